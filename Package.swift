@@ -1,0 +1,46 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+  name: "strata",
+  products: [
+    .library(name: "ORM", targets: ["ORM"]),
+    .library(name: "ORMCore", targets: ["ORMCore"]),
+    .library(name: "MemoryBackend", targets: ["MemoryBackend"]),
+    .library(name: "SQLiteBackend", targets: ["SQLiteBackend"]),
+    .library(name: "LMDBBackend", targets: ["LMDBBackend"]),
+    .library(name: "ORMConformance", targets: ["ORMConformance"]),
+  ],
+  targets: [
+    .target(name: "ORMCore"),
+    .target(name: "ORM", dependencies: ["ORMCore"]),
+    .target(name: "OrderedEngine", dependencies: ["ORMCore"]),
+    .target(name: "SQLEngine", dependencies: ["ORMCore"]),
+    .target(name: "MemoryBackend", dependencies: ["ORMCore", "OrderedEngine"]),
+    .target(name: "LMDBBackend", dependencies: ["ORMCore", "OrderedEngine", "CLMDB"]),
+    .target(name: "SQLiteBackend", dependencies: ["ORMCore", "SQLEngine", "CSQLite"]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
+    .target(name: "ORMConformance", dependencies: ["ORM", "ORMCore"]),
+    .testTarget(name: "ORMCoreTests", dependencies: ["ORMCore"]),
+    .testTarget(
+      name: "OrderedEngineTests",
+      dependencies: ["ORMCore", "OrderedEngine", "MemoryBackend", "LMDBBackend"]),
+    .testTarget(name: "SQLEngineTests", dependencies: ["ORMCore", "SQLEngine", "SQLiteBackend"]),
+    .testTarget(name: "ORMTests", dependencies: ["ORM", "ORMCore", "MemoryBackend"]),
+    .testTarget(
+      name: "ConformanceTests",
+      dependencies: ["ORM", "ORMConformance", "MemoryBackend", "LMDBBackend", "SQLiteBackend"]),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system {
+  target.swiftSettings = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  ]
+}

@@ -1,0 +1,103 @@
+extension StoreError {
+  /// A kind of fault. Compare with `==`; an unknown code is to be treated as a failure of the verb.
+  public struct Code: RawRepresentable, Hashable, Codable, Sendable, CustomStringConvertible {
+    /// The code's name, stable across versions.
+    public let rawValue: String
+    /// Makes a code of one's own; choose a name that says the fault, not the store.
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// The code's name.
+    public var description: String { rawValue }
+  }
+}
+
+extension StoreError.Code {
+  // Values and rows.
+
+  /// A value that cannot be stored: NaN, a number outside the attribute's range, a wrong kind.
+  public static let invalidValue = Self(rawValue: "invalidValue")
+  /// A required attribute has no value and no default.
+  public static let missingValue = Self(rawValue: "missingValue")
+  /// One value is larger than the store's limit.
+  public static let tooLarge = Self(rawValue: "tooLarge")
+  /// A primary key or unique rule is already taken.
+  public static let duplicate = Self(rawValue: "duplicate")
+  /// The row asked for does not exist.
+  public static let notFound = Self(rawValue: "notFound")
+  /// More than one row where one was asked for.
+  public static let ambiguous = Self(rawValue: "ambiguous")
+  /// A sum, or the arithmetic of an update, does not fit its type.
+  public static let overflow = Self(rawValue: "overflow")
+  /// The last integer key has been given out.
+  public static let keysExhausted = Self(rawValue: "keysExhausted")
+  /// A stored value that cannot become the model's type.
+  public static let decoding = Self(rawValue: "decoding")
+  /// A batch that contradicts itself: two objects with one key, an equal-list with two values.
+  public static let invalidBatch = Self(rawValue: "invalidBatch")
+
+  // Schemas.
+
+  /// A schema that breaks a rule; every broken rule is in `failures`.
+  public static let invalidSchema = Self(rawValue: "invalidSchema")
+  /// The store's schema and the program's differ in more than additions.
+  public static let schemaMismatch = Self(rawValue: "schemaMismatch")
+  /// The store was written by a newer format than this one knows.
+  public static let schemaTooNew = Self(rawValue: "schemaTooNew")
+  /// No entity of this name in the schema.
+  public static let unknownEntity = Self(rawValue: "unknownEntity")
+  /// No attribute of this name in the entity.
+  public static let unknownAttribute = Self(rawValue: "unknownAttribute")
+
+  // Requests.
+
+  /// A condition or sort that makes no sense for its attributes' types.
+  public static let invalidCondition = Self(rawValue: "invalidCondition")
+  /// A condition past the limits of depth, text or list length.
+  public static let tooComplex = Self(rawValue: "tooComplex")
+  /// A negative page, limit or offset, or a page larger than the store's maximum.
+  public static let invalidPage = Self(rawValue: "invalidPage")
+  /// A cursor that belongs to another query.
+  public static let invalidCursor = Self(rawValue: "invalidCursor")
+
+  // Transactions.
+
+  /// A write block inside a read block of the same store and thread.
+  public static let reentrancy = Self(rawValue: "reentrancy")
+  /// A transaction used after its block ended, or on another thread.
+  public static let transactionEnded = Self(rawValue: "transactionEnded")
+  /// Another writer held the store longer than `writerWait`.
+  public static let busy = Self(rawValue: "busy")
+  /// A stream stood still for too long and lost its snapshot.
+  public static let snapshotExpired = Self(rawValue: "snapshotExpired")
+  /// The store was closed.
+  public static let closed = Self(rawValue: "closed")
+  /// The store was opened before this process was forked.
+  public static let forked = Self(rawValue: "forked")
+
+  // Files.
+
+  /// The file is not a store of this kind.
+  public static let notADatabase = Self(rawValue: "notADatabase")
+  /// The file is one of ours and damaged.
+  public static let corrupt = Self(rawValue: "corrupt")
+  /// The file or folder cannot be opened or made.
+  public static let cannotOpen = Self(rawValue: "cannotOpen")
+  /// A write to a store that was opened read-only.
+  public static let readOnly = Self(rawValue: "readOnly")
+  /// The disk, or the store's size limit, is full.
+  public static let full = Self(rawValue: "full")
+  /// The operating system could not read or write.
+  public static let inputOutput = Self(rawValue: "inputOutput")
+  /// The file is already open in this process through another store.
+  public static let alreadyOpen = Self(rawValue: "alreadyOpen")
+
+  // Set-up and exchange.
+
+  /// No default store was set up, or another one was.
+  public static let notConfigured = Self(rawValue: "notConfigured")
+  /// A store location that cannot be read.
+  public static let invalidLocation = Self(rawValue: "invalidLocation")
+  /// A line of an imported file that cannot be read; the message says line and column.
+  public static let invalidImport = Self(rawValue: "invalidImport")
+  /// A failure of the engine that has no code of its own here; see `engineCode`.
+  public static let engine = Self(rawValue: "engine")
+}

@@ -1,0 +1,67 @@
+/// What went wrong, told the same way by every store.
+///
+/// The same fault carries the same ``Code`` on every store. `description` names the entity, the
+/// key's attributes and the sentence for a person, and leaves out stored values; they are in
+/// ``key`` and ``values`` for a program that wants them.
+public struct StoreError: Error, Hashable, Codable, Sendable {
+  /// What kind of fault it is; open, so that stores of others can add codes of their own.
+  public var code: Code
+  /// A sentence for a person.
+  public var message: String
+  /// The entity concerned, by its model name.
+  public var entity: String?
+  /// The primary key of the row concerned, one value a key attribute.
+  public var key: [StoredValue]
+  /// The attributes concerned, by their model names.
+  public var attributes: [String]
+  /// The values concerned, in the order of ``attributes`` where there are any.
+  public var values: [StoredValue]
+  /// The engine's own result code beneath (an SQLite extended code, an LMDB code, an errno).
+  public var engineCode: Int?
+  /// The single faults, where several are reported together.
+  public var failures: [StoreError]
+
+  /// Makes an error; everything but the code and the sentence is optional.
+  public init(
+    _ code: Code, _ message: String, entity: String? = nil, key: [StoredValue] = [],
+    attributes: [String] = [], values: [StoredValue] = [], engineCode: Int? = nil,
+    failures: [StoreError] = []
+  ) {
+    self.code = code
+    self.message = message
+    self.entity = entity
+    self.key = key
+    self.attributes = attributes
+    self.values = values
+    self.engineCode = engineCode
+    self.failures = failures
+  }
+
+  /// The same error with what it lacks filled in: what is already there is kept.
+  public func filling(
+    entity: String? = nil, key: [StoredValue] = [], attributes: [String] = []
+  ) -> StoreError {
+    var copy = self
+    if copy.entity == nil { copy.entity = entity }
+    if copy.key.isEmpty { copy.key = key }
+    if copy.attributes.isEmpty { copy.attributes = attributes }
+    return copy
+  }
+}
+
+extension StoreError: CustomStringConvertible {
+  /// Code, place and sentence on one line; single faults on lines of their own.
+  public var description: String {
+    var text = code.rawValue
+    if let entity {
+      text += " in \(entity)"
+      if !attributes.isEmpty { text += "." + attributes.joined(separator: ", ") }
+    } else if !attributes.isEmpty {
+      text += " in " + attributes.joined(separator: ", ")
+    }
+    text += ": \(message)"
+    if let engineCode { text += " (engine code \(engineCode))" }
+    for failure in failures { text += "\n  - \(failure)" }
+    return text
+  }
+}

@@ -1,0 +1,59 @@
+public import FoundationEssentials
+
+/// One row being written, column by column.
+///
+/// Columns are counted as in ``RowReader``. Every column of the request is set exactly once, in
+/// ascending order; one left out is null. The setters take values as they are: ranges, NaN and
+/// sizes are checked by ``AttributeValue`` and the checks of core before they get here.
+public protocol RowWriter: ~Copyable {
+  /// Sets a column to null.
+  mutating func setNull(at column: Int) throws
+  /// Sets a `bool` column.
+  mutating func set(_ value: Bool, at column: Int) throws
+  /// Sets an integer column of any width but unsigned 64 bits.
+  mutating func set(_ value: Int64, at column: Int) throws
+  /// Sets a `uint64` column.
+  mutating func set(_ value: UInt64, at column: Int) throws
+  /// Sets a `double` or `float` column.
+  mutating func set(_ value: Double, at column: Int) throws
+  /// Sets a `string` column.
+  mutating func set(_ value: String, at column: Int) throws
+  /// Sets a `data` column.
+  mutating func set(_ value: Data, at column: Int) throws
+  /// Sets a `date` column.
+  mutating func set(_ value: Date, at column: Int) throws
+  /// Sets a `uuid` column.
+  mutating func set(_ value: UUID, at column: Int) throws
+  /// Sets a `decimal` column.
+  mutating func set(_ value: Decimal, at column: Int) throws
+  /// Sets an `array` column.
+  mutating func set(array value: [StoredValue], at column: Int) throws
+  /// Sets a `json` column to a JSON text.
+  mutating func set(json value: String, at column: Int) throws
+}
+
+extension RowWriter where Self: ~Copyable {
+  /// Sets a column to a value of any kind, which must be the column's.
+  public mutating func set(value: StoredValue, at column: Int) throws {
+    switch value {
+    case .null: try setNull(at: column)
+    case .bool(let value): try set(value, at: column)
+    case .int(let value): try set(value, at: column)
+    case .uint(let value): try set(value, at: column)
+    case .double(let value): try set(value, at: column)
+    case .string(let value): try set(value, at: column)
+    case .data(let value): try set(value, at: column)
+    case .date(let value): try set(value, at: column)
+    case .uuid(let value): try set(value, at: column)
+    case .decimal(let value): try set(value, at: column)
+    case .array(let value): try set(array: value, at: column)
+    case .json(let value): try set(json: value, at: column)
+    }
+  }
+
+  /// Sets a column from any attribute type: `try row.write(name, at: 1)`.
+  @inlinable
+  public mutating func write<Value: AttributeValue>(_ value: Value, at column: Int) throws {
+    try value.write(to: &self, at: column)
+  }
+}

@@ -1,0 +1,106 @@
+/// The declared type of an attribute: what is kept, and which range is checked.
+public indirect enum AttributeType: Hashable, Codable, Sendable {
+  /// `Bool`.
+  case bool
+  /// `Int8`, with its range checked.
+  case int8
+  /// `Int16`, with its range checked.
+  case int16
+  /// `Int32`, with its range checked.
+  case int32
+  /// `Int64` and `Int`.
+  case int64
+  /// `UInt8`, with its range checked.
+  case uint8
+  /// `UInt16`, with its range checked.
+  case uint16
+  /// `UInt32`, with its range checked.
+  case uint32
+  /// `UInt64` and `UInt`, exact and in order.
+  case uint64
+  /// `Float`, kept as the double it converts to.
+  case float
+  /// `Double`.
+  case double
+  /// `String`; `URL` and enums with a text raw value are kept as this.
+  case string
+  /// `Data` and `[UInt8]`.
+  case data
+  /// `Date`.
+  case date
+  /// `UUID`.
+  case uuid
+  /// `Decimal`.
+  case decimal
+  /// An array or a set of scalars.
+  case array(AttributeType)
+  /// Any Codable value, as a JSON text.
+  case json
+}
+
+extension AttributeType {
+  /// How a value of this type is kept: the kind of ``StoredValue`` it is.
+  public enum Kind: String, Hashable, Codable, Sendable {
+    /// `.bool`
+    case bool
+    /// `.int` of any width but unsigned 64 bits.
+    case int
+    /// `.int` up to `Int64.max`, above it `.uint`.
+    case unsigned
+    /// `.double`
+    case double
+    /// `.string`
+    case string
+    /// `.data`
+    case data
+    /// `.date`
+    case date
+    /// `.uuid`
+    case uuid
+    /// `.decimal`
+    case decimal
+    /// `.array`
+    case array
+    /// `.json`
+    case json
+  }
+
+  /// The kind of stored value this type is kept as.
+  public var kind: Kind {
+    switch self {
+    case .bool: .bool
+    case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32: .int
+    case .uint64: .unsigned
+    case .float, .double: .double
+    case .string: .string
+    case .data: .data
+    case .date: .date
+    case .uuid: .uuid
+    case .decimal: .decimal
+    case .array: .array
+    case .json: .json
+    }
+  }
+
+  /// The integers this type holds; nil for other types and for `uint64`.
+  public var integerRange: ClosedRange<Int64>? {
+    switch self {
+    case .int8: Int64(Int8.min)...Int64(Int8.max)
+    case .int16: Int64(Int16.min)...Int64(Int16.max)
+    case .int32: Int64(Int32.min)...Int64(Int32.max)
+    case .int64: Int64.min...Int64.max
+    case .uint8: 0...Int64(UInt8.max)
+    case .uint16: 0...Int64(UInt16.max)
+    case .uint32: 0...Int64(UInt32.max)
+    default: nil
+    }
+  }
+
+  /// Whether values of this type have an order, and so can be keys, sorted by and compared by `<`.
+  public var isScalar: Bool {
+    switch self {
+    case .array, .json: false
+    default: true
+    }
+  }
+}

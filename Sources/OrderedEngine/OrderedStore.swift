@@ -1,0 +1,90 @@
+/// An ordered map of byte strings with snapshots: all that the engine asks of a key–value store.
+///
+/// Keys order as unsigned bytes, a prefix before what it begins. A store holds any number of
+/// independent maps, each a ``Space``. A new key–value engine conforms to this protocol and its
+/// three companions, and gets everything else from `OrderedEngine`.
+public protocol OrderedStore: AnyObject, Sendable {
+  /// A consistent view of all spaces.
+  associatedtype Snapshot: OrderedSnapshot
+  /// The one write transaction.
+  associatedtype Batch: OrderedBatch
+
+  /// The longest key `put` takes, in bytes; `Int.max` for no limit. The engine never passes a
+  /// longer or an empty one.
+  var maximumKeyLength: Int { get }
+  /// Opens a snapshot of the newest commit, fixed when this returns.
+  func snapshot() throws -> Snapshot
+  /// Begins the write transaction. The caller promises one at a time in this process, used on one
+  /// thread to its end; writers of other processes are waited for, at most `wait` seconds, then
+  /// `busy`.
+  func batch(wait: Double) throws -> Batch
+  /// Closes the store. No snapshot or batch is open.
+  func close() throws
+}
+
+/// One of the independent maps of an ``OrderedStore``. Space 0 is the engine's own.
+public typealias Space = UInt32
+
+/// A consistent view of an ``OrderedStore``: fixed when made, unaffected by later commits.
+///
+/// It may move between threads, used by one at a time. A space never written is empty.
+public protocol OrderedSnapshot: AnyObject {
+  /// A position in a space.
+  associatedtype Cursor: OrderedCursor
+
+  /// Calls `body` with the value of a key, valid during the call; nil when there is none.
+  func get<R>(
+    _ key: UnsafeRawBufferPointer, in space: Space,
+    _ body: (UnsafeRawBufferPointer) throws -> R
+  ) throws -> R?
+  /// A cursor that stands nowhere yet.
+  func cursor(in space: Space) throws -> Cursor
+  /// How many entries the space has: exact, and cheap.
+  func count(of space: Space) throws -> Int
+  /// Ends the view and frees what it holds; cursors of it must not be used afterwards. A batch
+  /// that has not committed rolls back. Safe to call twice.
+  func end()
+}
+
+/// A position in one space, moved both ways.
+///
+/// `key` and `value` are valid until the cursor moves, its batch writes, or its snapshot ends. In a
+/// batch, a write to the space leaves the cursor standing nowhere until the next seek.
+public protocol OrderedCursor: AnyObject {
+  /// Moves to the first entry whose key is not less than `key` (an empty one: the first of all).
+  /// False when there is none.
+  func seek(_ key: UnsafeRawBufferPointer) throws -> Bool
+  /// Moves to the last entry whose key is less than `key`. False when there is none.
+  func seek(before key: UnsafeRawBufferPointer) throws -> Bool
+  /// Moves to the last entry of all. False when the space is empty.
+  func seekLast() throws -> Bool
+  /// Moves to the following entry. False, standing nowhere, at the end.
+  func next() throws -> Bool
+  /// Moves to the preceding entry. False, standing nowhere, at the beginning.
+  func previous() throws -> Bool
+  /// The key of the entry; only while the cursor stands on one.
+  var key: UnsafeRawBufferPointer { get }
+  /// The value of the entry; only while the cursor stands on one.
+  var value: UnsafeRawBufferPointer { get }
+}
+
+/// The write transaction of an ``OrderedStore``: a view that sees its own writes.
+public protocol OrderedBatch: OrderedSnapshot {
+  /// Sets the value of a key.
+  func put(
+    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in space: Space) throws
+  /// Sets the value of a key unless the key is there. False, with nothing changed, when it is.
+  func insert(
+    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in space: Space
+  ) throws -> Bool
+  /// Removes a key. False when it was not there.
+  func remove(_ key: UnsafeRawBufferPointer, in space: Space) throws -> Bool
+  /// Removes every entry of the space, at a cost that does not grow with each entry's handling.
+  func removeAll(in space: Space) throws
+  /// Runs `body`; when it throws, everything written in it is undone and the error rethrown. May
+  /// nest. Cursors made before it stand nowhere after it began and after it ended.
+  func savepoint(_ body: () throws -> Void) throws
+  /// Makes everything written durable, as the store's durability says, and ends the batch. A
+  /// commit that throws has rolled back.
+  func commit() throws
+}
