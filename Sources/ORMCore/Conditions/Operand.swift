@@ -1,0 +1,61 @@
+/// A value inside a condition, a sort or an assignment.
+public indirect enum Operand: Hashable, Codable, Sendable {
+  /// A value written down.
+  case value(StoredValue)
+  /// A value bound when the request runs: the slot in `FetchRequest.bindings`, and the kind of
+  /// what is there, which is part of the request's shape. Never null.
+  case parameter(Int, AttributeType.Kind)
+  /// A list bound when the request runs: its slot holds an `.array` without nulls, all of `kind`
+  /// (nil: of several), of at most `capacity` elements (a power of two).
+  case parameterList(Int, AttributeType.Kind?, capacity: Int)
+  /// An attribute of a row.
+  case path(Path)
+  /// What is found in a JSON attribute by following steps; null where there is nothing.
+  case json(Operand, [JSONStep])
+  /// An element of an array, from 0; null out of range.
+  case element(Operand, Int)
+  /// Arithmetic (semantics 2.6).
+  case arithmetic(ArithmeticOperator, Operand, Operand)
+  /// Unary minus.
+  case negated(Operand)
+  /// A pure function of one value.
+  case function(Function, Operand)
+
+  /// The way to an attribute: names from a scope's row on. The last is an attribute; what is
+  /// before it are to-one relationships.
+  public struct Path: Hashable, Codable, Sendable {
+    /// The row the path starts at: 0 is the request's own.
+    public var scope: Int
+    /// Names in the program; never empty.
+    public var names: [String]
+
+    /// Makes a path.
+    public init(_ names: [String], scope: Int = 0) {
+      self.scope = scope
+      self.names = names
+    }
+  }
+
+  /// A pure function of one value; nil for nil.
+  public enum Function: String, Hashable, Codable, Sendable {
+    /// The Unicode scalars of a text.
+    case length
+    /// The text in upper case, by Unicode's full mapping.
+    case uppercase
+    /// The text in lower case, by Unicode's full mapping.
+    case lowercase
+    /// The number without its sign.
+    case abs
+    /// The least whole number not below.
+    case ceiling
+    /// The greatest whole number not above.
+    case floor
+    /// The number without its fraction.
+    case trunc
+    /// How many elements an array has.
+    case count
+  }
+
+  /// The attribute of the request's own row with this name.
+  public static func attribute(_ name: String) -> Operand { .path(Path([name])) }
+}

@@ -1,0 +1,60 @@
+/// How a store answers a request: the same things told by every store.
+public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible {
+  /// How the rows are reached.
+  public var access: Access
+  /// The index used, by its stored name; nil for the primary key and for scans.
+  public var index: String?
+  /// The ranges read of the key or index, as conditions a person can read.
+  public var ranges: [String]
+  /// What the engine itself tests beside the ranges, as conditions a person can read.
+  public var engineConditions: [String]
+  /// What core's evaluator tests.
+  public var coreConditions: [String]
+  /// Whether the order comes from the key or index read, without sorting.
+  public var isOrderFromAccess: Bool
+  /// What the engine was told: SQL text or a plan's print.
+  public var detail: String
+
+  /// Makes an explanation.
+  public init(
+    access: Access, index: String? = nil, ranges: [String] = [], engineConditions: [String] = [],
+    coreConditions: [String] = [], isOrderFromAccess: Bool, detail: String
+  ) {
+    self.access = access
+    self.index = index
+    self.ranges = ranges
+    self.engineConditions = engineConditions
+    self.coreConditions = coreConditions
+    self.isOrderFromAccess = isOrderFromAccess
+    self.detail = detail
+  }
+
+  /// How rows are reached.
+  public enum Access: String, Hashable, Codable, Sendable {
+    /// Single rows by their whole primary key.
+    case keyLookup
+    /// A range of the primary key.
+    case keyRange
+    /// A range, or single values, of an index.
+    case indexRange
+    /// Every row.
+    case scan
+    /// None: the condition can never hold.
+    case nothing
+  }
+
+  /// Several lines for a person.
+  public var description: String {
+    var lines = ["access: \(access.rawValue)" + (index.map { " by \($0)" } ?? "")]
+    if !ranges.isEmpty { lines.append("ranges: " + ranges.joined(separator: "; ")) }
+    if !engineConditions.isEmpty {
+      lines.append("in the engine: " + engineConditions.joined(separator: "; "))
+    }
+    if !coreConditions.isEmpty {
+      lines.append("in core: " + coreConditions.joined(separator: "; "))
+    }
+    lines.append("order: " + (isOrderFromAccess ? "from the access" : "sorted"))
+    lines.append(detail)
+    return lines.joined(separator: "\n")
+  }
+}

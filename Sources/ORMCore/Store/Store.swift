@@ -1,0 +1,129 @@
+/// A bottom layer: anything that keeps rows of a schema and answers requests exactly as
+/// `semantics` says. The whole seam between core and an engine.
+///
+/// ## What a store promises
+/// - The same result, bit for bit, as every other store. What its engine cannot do exactly, it
+///   leaves to core's evaluator over the engine's rows.
+/// - A reader's snapshot is fixed when `reader()` returns. Readers never block the writer, nor the
+///   writer readers.
+/// - `commit()` is durable on return, unless weaker durability was asked for.
+/// - Nothing a caller or a file can do ends in a trap; errors are ``StoreError``.
+///
+/// ## What core promises
+/// - One writer at a time in this process, used on one thread from `writer()` to its end; readers
+///   may move between threads, used by one at a time. The order of writers, waiting, reentrancy,
+///   cancellation and commit notices are those of the gate in ``StoreRuntime``.
+/// - Every request was checked against `schema`: names exist, kinds fit, values are in range.
+///
+/// Programs do not call these requirements; the verbs of the module `ORM` do.
+public protocol Store: Sendable {
+  /// The declared schema, lowered to what stores know. What a file holds beyond it is kept.
+  var schema: StoredSchema { get }
+  /// The gate, the limits and the caches that core keeps for this store; one, made at opening.
+  var runtime: StoreRuntime { get }
+  /// Opens a reader on the newest commit. Its snapshot is fixed when this returns.
+  func reader() throws -> any StoreReader
+  /// Begins the write transaction; `busy` when another process holds it past `writerWait`.
+  func writer() throws -> any StoreWriter
+  /// Frees everything. No reader or writer is open; afterwards both throw `closed`.
+  func close() throws
+}
+
+/// A view of a store on one snapshot.
+public protocol StoreReader: AnyObject {
+  /// Opens a cursor over the rows, values or aggregates asked for, in the request's order.
+  ///
+  /// Rows are produced as the cursor is visited. Several cursors may be open at once; each ends at
+  /// the latest with its reader. In a writer, what a cursor that was opened before a write shows
+  /// of that write is undefined; core finishes cursors first.
+  func cursor(_ request: FetchRequest) throws -> any StoreCursor
+  /// Visits everything asked for at once: the same as a cursor visited to its end, and the way
+  /// that costs least for single rows.
+  func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws
+  /// How the request would be answered.
+  func explain(_ request: FetchRequest) throws -> Explanation
+  /// Ends the view; a writer that has not committed rolls back. Safe to call twice.
+  func end()
+  /// A number that changes with every commit of any process; nil where the engine has none.
+  var stamp: UInt64? { get }
+}
+
+extension StoreReader {
+  /// A cursor visited to its end, or until the visitor stops.
+  public func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws {
+    _ = try cursor(request).visit(&visitor)
+  }
+
+  /// None.
+  public var stamp: UInt64? { nil }
+}
+
+/// A position in the result of a request.
+public protocol StoreCursor: AnyObject {
+  /// Hands rows to the visitor, in order, until it pauses or stops, or there are no more.
+  ///
+  /// True when the visitor paused: the next call goes on with the following row. False at the end
+  /// and after a stop; later calls then give false at once. An error ends the cursor.
+  func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool
+}
+
+/// What takes rows from a cursor. Generic in the row, so that a model decodes itself from it
+/// without a boxed value on the way.
+public protocol RowVisitor {
+  /// Takes one row, valid during the call.
+  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep
+}
+
+/// What a visitor wants after a row.
+public enum VisitStep: Sendable {
+  /// The next row.
+  case next
+  /// To go on later.
+  case pause
+  /// No more.
+  case stop
+}
+
+/// The write transaction of a store: a view that sees its own writes.
+public protocol StoreWriter: StoreReader {
+  /// Writes rows by primary key, as many as the source gives. One verb: unique rules hold at its
+  /// end. When it throws, the caller undoes the verb by the savepoint around it.
+  func put<S: RowSource, O: PutVisitor>(
+    _ request: PutRequest, from source: inout S, to visitor: inout O) throws
+  /// Changes many rows at once, or the store; gives the number of rows concerned. One verb, as a
+  /// put.
+  func apply(_ change: StoreChange) throws -> Int
+  /// Runs `body`; when it throws, what was written in it is undone and the error rethrown. Nests.
+  func savepoint(_ body: () throws -> Void) throws
+  /// Makes what was written durable and visible, and ends the view. When it throws, nothing was
+  /// kept.
+  func commit() throws
+}
+
+/// What gives rows to a put, one at a time.
+public protocol RowSource {
+  /// Writes the next row's columns; false, with nothing written, when there are no more.
+  ///
+  /// Columns are positions of the entity, those of `PutRequest.columns` in ascending order. A row
+  /// whose generated key is 0 is given one. The store may ask for the same row again after a
+  /// call to `rewind`.
+  mutating func next<W: RowWriter & ~Copyable>(into row: inout W) throws -> Bool
+  /// Goes back to the first row. A store that met a broken unique rule between the rows of a verb
+  /// starts the verb over in a way that allows it.
+  mutating func rewind()
+}
+
+/// What is told of the rows of a put.
+public protocol PutVisitor {
+  /// A row was put; `key` is its generated key where the store keeps integers by itself, else 0.
+  mutating func didPut(_ outcome: PutOutcome, key: Int64) throws
+  /// The put starts over: forget what was told of it.
+  mutating func didRewind()
+  /// A row is about to be replaced; only if the request reports old rows.
+  mutating func willReplace<R: RowReader & ~Copyable>(_ old: borrowing R) throws
+}
+
+extension PutVisitor {
+  /// Ignored.
+  public mutating func willReplace<R: RowReader & ~Copyable>(_ old: borrowing R) throws {}
+}

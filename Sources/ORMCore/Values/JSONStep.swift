@@ -1,0 +1,7 @@
+/// One step of a path into a JSON value.
+public enum JSONStep: Hashable, Codable, Sendable {
+  /// The member of an object with this name.
+  case key(String)
+  /// The element of an array at this position, from 0.
+  case index(Int)
+}
