@@ -1,0 +1,228 @@
+import ORMCore
+import OrderedEngine
+import Testing
+
+extension OrderedStoreContract {
+  /// Runs random batches on a new store and on sorted arrays, and compares all along.
+  ///
+  /// Keys share long prefixes and clash often; values are of all sizes. Batches commit or roll
+  /// back, savepoints nest and throw, and up to four snapshots of different ages stay open.
+  func compareWithModel(seed: UInt64 = .random(in: 0 ... .max), batches: Int = 120) throws {
+    let store = try make()
+    var walk = ModelWalk(store: store, seed: seed)
+    do {
+      for _ in 0..<batches { try walk.oneBatch() }
+      try walk.endSnapshots()
+    } catch {
+      Issue.record("seed \(seed): \(error)")
+      throw error
+    }
+    try store.close()
+  }
+}
+
+/// The sorted array that a space is compared with.
+struct SpaceModel: Equatable {
+  private(set) var pairs: [Pair] = []
+
+  /// The place of the first key not less.
+  func place(of key: Bytes) -> Int {
+    var (low, high) = (0, pairs.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if pairs[middle].key.precedes(key) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  func value(_ key: Bytes) -> Bytes? {
+    let place = place(of: key)
+    return place < pairs.count && pairs[place].key == key ? pairs[place].value : nil
+  }
+
+  mutating func put(_ key: Bytes, _ value: Bytes) {
+    let place = place(of: key)
+    if place < pairs.count && pairs[place].key == key {
+      pairs[place].value = value
+    } else {
+      pairs.insert(Pair(key, value), at: place)
+    }
+  }
+
+  mutating func remove(_ key: Bytes) -> Bool {
+    let place = place(of: key)
+    guard place < pairs.count && pairs[place].key == key else { return false }
+    pairs.remove(at: place)
+    return true
+  }
+
+  mutating func removeAll() { pairs = [] }
+}
+
+private struct ModelWalk<Store: OrderedStore> {
+  let store: Store
+  let seed: UInt64
+  var random: SeededGenerator
+  var committed: [Space: SpaceModel] = [1: .init(), 2: .init(), 900: .init()]
+  var snapshots: [(snapshot: Store.Snapshot, model: [Space: SpaceModel])] = []
+
+  init(store: Store, seed: UInt64) {
+    self.store = store
+    self.seed = seed
+    random = SeededGenerator(seed: seed)
+  }
+
+  mutating func oneBatch() throws {
+    let batch = try store.batch(wait: 5)
+    defer { batch.end() }
+    var model = committed
+    // Sometimes long enough to split and merge nodes several levels deep.
+    let length = random.one(in: 5) ? 600 : 40
+    try steps(length, batch, &model, depth: 0)
+    try compare(batch, model)
+    if random.one(in: 6) {
+      batch.end()
+    } else {
+      try batch.commit()
+      committed = model
+    }
+    try turnOverSnapshots()
+  }
+
+  mutating func steps(
+    _ count: Int, _ batch: Store.Batch, _ model: inout [Space: SpaceModel], depth: Int
+  ) throws {
+    for _ in 0..<count {
+      let space: Space = [1, 1, 1, 2, 900].randomElement(using: &random) ?? 1
+      let key = randomKey(model[space, default: .init()])
+      switch Int.random(in: 0..<200, using: &random) {
+      case 0..<70:
+        let value = randomValue()
+        try batch.put(key, value, in: space)
+        model[space, default: .init()].put(key, value)
+      case 70..<110:
+        let value = randomValue()
+        let isNew = model[space, default: .init()].value(key) == nil
+        #expect(try batch.insert(key, value, in: space) == isNew, "seed \(seed)")
+        if isNew { model[space, default: .init()].put(key, value) }
+      case 110..<165:
+        let expected = model[space, default: .init()].remove(key)
+        #expect(try batch.remove(key, in: space) == expected, "seed \(seed)")
+      case 165..<180:
+        let expected = model[space, default: .init()].value(key)
+        #expect(try batch.value(key, in: space) == expected, "seed \(seed)")
+      case 180..<194:
+        try stroll(try batch.cursor(in: space), model[space, default: .init()], from: key)
+      case 194 where random.one(in: 8):
+        try batch.removeAll(in: space)
+        model[space, default: .init()].removeAll()
+      case 195..<200 where depth < 3:
+        try savepoint(batch, &model, depth: depth)
+      default: break
+      }
+    }
+  }
+
+  mutating func savepoint(
+    _ batch: Store.Batch, _ model: inout [Space: SpaceModel], depth: Int
+  ) throws {
+    var inner = model
+    let fails = Bool.random(using: &random)
+    do {
+      try batch.savepoint {
+        try steps(25, batch, &inner, depth: depth + 1)
+        if fails { throw Interruption(number: depth) }
+      }
+      model = inner
+    } catch let error as Interruption where error.number == depth && fails {}
+    for (space, model) in model {
+      #expect(try batch.count(of: space) == model.pairs.count, "seed \(seed)")
+    }
+  }
+
+  /// Seeks in one of the three ways and walks to and fro, comparing each step.
+  mutating func stroll(
+    _ cursor: some OrderedCursor, _ model: SpaceModel, from key: Bytes
+  ) throws {
+    var place = model.place(of: key)
+    var stands: Bool
+    switch Int.random(in: 0..<3, using: &random) {
+    case 0: stands = try cursor.seek(key)
+    case 1:
+      place -= 1
+      stands = try cursor.seek(before: key)
+    default:
+      place = model.pairs.count - 1
+      stands = try cursor.seekLast()
+    }
+    for _ in 0..<30 {
+      #expect(stands == model.pairs.indices.contains(place), "seed \(seed)")
+      guard stands, model.pairs.indices.contains(place) else { return }
+      #expect(cursor.pair == model.pairs[place], "seed \(seed)")
+      let forwards = Int.random(in: 0..<10, using: &random) < 6
+      place += forwards ? 1 : -1
+      stands = try forwards ? cursor.next() : cursor.previous()
+    }
+  }
+
+  func compare(_ view: some OrderedSnapshot, _ models: [Space: SpaceModel]) throws {
+    for (space, model) in models { try view.expect(model.pairs, in: space, "seed \(seed)") }
+  }
+
+  /// Opens a snapshot, or compares and ends one of any age.
+  mutating func turnOverSnapshots() throws {
+    if snapshots.count < 4 && random.one(in: 2) {
+      snapshots.append((try store.snapshot(), committed))
+    } else if !snapshots.isEmpty && random.one(in: 2) {
+      let (snapshot, model) = snapshots.remove(at: .random(in: snapshots.indices, using: &random))
+      try compare(snapshot, model)
+      snapshot.end()
+    }
+  }
+
+  mutating func endSnapshots() throws {
+    for (snapshot, model) in snapshots {
+      try compare(snapshot, model)
+      snapshot.end()
+    }
+    snapshots = []
+    let last = try store.snapshot()
+    try compare(last, committed)
+    last.end()
+  }
+
+  /// Half of the keys are there already; the others are short, or have a long common stem.
+  mutating func randomKey(_ model: SpaceModel) -> Bytes {
+    if let pair = model.pairs.randomElement(using: &random), Bool.random(using: &random) {
+      return pair.key
+    }
+    let stems: [Bytes] = [[], [], Bytes("stem".utf8), Bytes(repeating: 0x73, count: 300)]
+    let length = Int.random(in: 1...3, using: &random)
+    return (stems.randomElement(using: &random) ?? [])
+      + (0..<length).map { _ in [0, 1, 7, 127, 128, 254, 255].randomElement(using: &random) ?? 0 }
+  }
+
+  mutating func randomValue() -> Bytes {
+    let sizes = [0...8, 0...8, 20...200, 20...200, 20...200, 900...1_300, 4_000...9_000]
+    let size = Int.random(in: sizes.randomElement(using: &random) ?? 0...1, using: &random)
+    return Bytes(repeating: .random(in: 0...255, using: &random), count: size)
+  }
+}
+
+/// A generator whose numbers follow from its seed (SplitMix64, Steele, Lea and Flood 2014).
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// True once in `count` times, about.
+  mutating func one(in count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
+}

@@ -1,0 +1,189 @@
+import ORMCore
+import OrderedEngine
+import Testing
+
+extension OrderedStoreContract {
+  /// Look-up by key, and counts.
+  static var pointCases: [Case] {
+    [
+      Case("a space never written is empty") { store in
+        try store.read { snapshot in
+          try snapshot.expect([], in: 3)
+          #expect(try snapshot.value("a", in: 3) == nil)
+          let cursor = try snapshot.cursor(in: 3)
+          #expect(try !cursor.seek("a"))
+          #expect(try !cursor.seek(before: "a"))
+        }
+      },
+      Case("what is put is found, in the batch and after it") { store in
+        try store.write { batch in
+          try batch.put("k", "v", in: 1)
+          #expect(try batch.value("k", in: 1) == "v")
+          try batch.expect([Pair("k", "v")], in: 1)
+        }
+        try store.read { try $0.expect([Pair("k", "v")], in: 1) }
+      },
+      Case("keys near a key are not found") { store in
+        try store.write { try $0.put("key", "v", in: 1) }
+        try store.read { (snapshot) throws in
+          for key in ["ke", "kex", "kez", "key\0", "key ", "\0"] {
+            #expect(try snapshot.value(key, in: 1) == nil)
+          }
+        }
+      },
+      Case("an empty value is a value") { store in
+        try store.write { try $0.put("k", "", in: 1) }
+        try store.read { snapshot in
+          #expect(try snapshot.value("k", in: 1) == "")
+          try snapshot.expect([Pair("k", "")], in: 1)
+        }
+      },
+      Case("an error thrown while a value is read comes out as it is") { store in
+        try store.write { try $0.put("k", "v", in: 1) }
+        try store.read { (snapshot) throws in
+          #expect(throws: Interruption(number: 4)) {
+            try Bytes("k".utf8).withUnsafeBytes { key in
+              try snapshot.get(key, in: 1) { _ in throw Interruption(number: 4) }
+            }
+          }
+          #expect(try snapshot.value("k", in: 1) == "v")
+        }
+      },
+      Case("spaces are independent, whatever their numbers") { store in
+        let spaces: [Space] = [0, 1, 2, 31, 255, 256, 5_000, 70_000, .max - 1, .max]
+        try store.write { batch in
+          for space in spaces { try batch.put("k", "\(space)", in: space) }
+          try batch.put("other", "x", in: 31)
+        }
+        try store.write { _ = try $0.remove("k", in: 255) }
+        try store.read { snapshot in
+          for space in spaces where space != 255 && space != 31 {
+            try snapshot.expect([Pair("k", "\(space)")], in: space)
+          }
+          try snapshot.expect([], in: 255)
+          try snapshot.expect([Pair("k", "31"), Pair("other", "x")], in: 31)
+          try snapshot.expect([], in: 3)
+        }
+      },
+    ]
+  }
+
+  /// Seeking and moving.
+  static var cursorCases: [Case] {
+    [
+      Case("keys order as unsigned bytes, a prefix before what it begins") { store in
+        let ordered: [Bytes] = [
+          [0], [0, 0], [0, 1], [0, 255], [1], [1, 0], [9, 9, 9, 9, 9, 9, 9],
+          [9, 9, 9, 9, 9, 9, 9, 0], [9, 9, 9, 9, 9, 9, 9, 9], [9, 9, 9, 9, 9, 9, 9, 9, 0],
+          [9, 9, 9, 9, 9, 9, 9, 9, 1, 0, 0, 0, 0, 0, 0, 0], [9, 9, 9, 9, 9, 9, 9, 9, 2],
+          [127], [127, 255], [128], [255], [255, 0], [255, 255], [255, 255, 255],
+        ]
+        let pairs = ordered.enumerated().map { Pair($1, [UInt8($0)]) }
+        try store.write { batch in
+          for pair in pairs.reversed() { try batch.put(pair.key, pair.value, in: 1) }
+        }
+        try store.read { try $0.expect(pairs, in: 1) }
+      },
+      Case("seek finds the first key not less; an empty key, the first of all") { store in
+        try store.letters("b", "d", "f")
+        try store.read { snapshot in
+          let cursor = try snapshot.cursor(in: 1)
+          for (sought, found) in [
+            ("", "b"), ("a", "b"), ("b", "b"), ("b\0", "d"), ("c", "d"), ("d", "d"), ("e", "f"),
+            ("f", "f"),
+          ] {
+            #expect(try cursor.seek(sought), "seek \(sought)")
+            #expect(cursor.pair == Pair(found, found + "!"), "seek \(sought)")
+          }
+          #expect(try !cursor.seek("f\0"))
+          #expect(try !cursor.seek("g"))
+          #expect(try cursor.seek("a"))
+          #expect(cursor.text == "b")
+        }
+      },
+      Case("seek(before:) finds the last key less") { store in
+        try store.letters("b", "d", "f")
+        try store.read { snapshot in
+          let cursor = try snapshot.cursor(in: 1)
+          for (sought, found) in [
+            ("b\0", "b"), ("c", "b"), ("d", "b"), ("d\0", "d"), ("f", "d"), ("g", "f"),
+            ("\u{7f}\u{7f}", "f"),
+          ] {
+            #expect(try cursor.seek(before: sought), "before \(sought)")
+            #expect(cursor.pair == Pair(found, found + "!"), "before \(sought)")
+          }
+          #expect(try !cursor.seek(before: "b"))
+          #expect(try !cursor.seek(before: "a"))
+          #expect(try !cursor.seek(before: ""))
+        }
+      },
+      Case("seekLast finds the last of all") { store in
+        try store.letters("b", "d", "f")
+        try store.read { snapshot in
+          let cursor = try snapshot.cursor(in: 1)
+          #expect(try cursor.seekLast())
+          #expect(cursor.text == "f")
+          #expect(try cursor.previous())
+          #expect(cursor.text == "d")
+        }
+      },
+      Case("a cursor turns round where it stands") { store in
+        try store.letters("b", "d", "f", "h")
+        try store.read { snapshot in
+          let cursor = try snapshot.cursor(in: 1)
+          #expect(try cursor.seek("d"))
+          #expect(try cursor.next())
+          #expect(cursor.text == "f")
+          #expect(try cursor.previous())
+          #expect(cursor.text == "d")
+          #expect(try cursor.previous())
+          #expect(cursor.text == "b")
+          #expect(try cursor.next())
+          #expect(cursor.text == "d")
+        }
+      },
+      Case("past either end a cursor stands nowhere, does not move, and can seek again") { store in
+        try store.letters("b", "d")
+        try store.read { snapshot in
+          let cursor = try snapshot.cursor(in: 1)
+          #expect(try !cursor.next(), "a new cursor stands nowhere")
+          #expect(try !cursor.previous(), "a new cursor stands nowhere")
+          #expect(try cursor.seek("d"))
+          #expect(try !cursor.next())
+          #expect(try !cursor.next())
+          #expect(try !cursor.previous())
+          #expect(try cursor.seek("b"))
+          #expect(try !cursor.previous())
+          #expect(try !cursor.next())
+          #expect(try !cursor.seek("x"))
+          #expect(try !cursor.previous())
+          #expect(try !cursor.seek(before: "b"))
+          #expect(try !cursor.next())
+          #expect(try cursor.seekLast())
+          #expect(cursor.text == "d")
+        }
+      },
+      Case("cursors of one snapshot move independently") { store in
+        try store.letters("a", "b", "c")
+        try store.read { snapshot in
+          let one = try snapshot.cursor(in: 1)
+          let two = try snapshot.cursor(in: 1)
+          #expect(try one.seek("a"))
+          #expect(try two.seekLast())
+          #expect(try one.next())
+          #expect(one.text == "b")
+          #expect(two.text == "c")
+        }
+      },
+    ]
+  }
+}
+
+extension OrderedStore {
+  /// Puts these keys in space 1, each with itself and `!` for a value.
+  func letters(_ keys: String...) throws {
+    try write { batch in
+      for key in keys { try batch.put(key, key + "!", in: 1) }
+    }
+  }
+}
