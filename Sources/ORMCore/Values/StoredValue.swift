@@ -2,9 +2,10 @@ public import FoundationEssentials
 
 /// One stored value of any kind: what rows, conditions and requests are made of.
 ///
-/// `==` and hashing are by kind and content, so `.int(1)` and `.double(1)` differ here. How values
-/// compare in a condition is `StoredValue.compare(_:_:)`.
-public enum StoredValue: Hashable, Codable, Sendable {
+/// `==` and hashing are by kind and content, so `.int(1)` and `.double(1)` differ here, and so do
+/// composed and decomposed é; ``StoredValue/==(_:_:)`` says the rest. How values compare in a
+/// condition is ``compare(_:_:)``.
+public enum StoredValue: Codable, Sendable {
   /// No value.
   case null
   /// A truth value.
@@ -41,18 +42,4 @@ extension StoredValue {
   /// Whether this is `.null`.
   @inlinable
   public var isNull: Bool { if case .null = self { true } else { false } }
-
-  /// Whether both are the same to the last bit: `-0.0` and `0.0` are not.
-  public func isIdentical(to other: StoredValue) -> Bool {
-    switch (self, other) {
-    case (.double(let a), .double(let b)): a.bitPattern == b.bitPattern
-    case (.date(let a), .date(let b)):
-      a.timeIntervalSinceReferenceDate.bitPattern == b.timeIntervalSinceReferenceDate.bitPattern
-    case (.array(let a), .array(let b)):
-      a.count == b.count && zip(a, b).allSatisfy { $0.isIdentical(to: $1) }
-    case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
-    case (.json(let a), .json(let b)): a.utf8.elementsEqual(b.utf8)
-    default: self == other
-    }
-  }
 }

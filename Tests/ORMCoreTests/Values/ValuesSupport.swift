@@ -1,0 +1,49 @@
+import FoundationEssentials
+
+@testable import ORMCore
+
+/// A generator that starts from a printed seed, so that a failure can be run again
+/// (SplitMix64, Steele, Lea and Flood 2014).
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  /// A generator with a new seed, which is printed.
+  static func printed(_ test: String) -> SeededGenerator {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    print("\(test): seed \(seed)")
+    return SeededGenerator(seed: seed)
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
+
+extension SeededGenerator {
+  /// A finite double of any size and sign.
+  mutating func anyDouble() -> Double {
+    while true {
+      let double = Double(bitPattern: next())
+      if double.isFinite { return double }
+    }
+  }
+
+  /// A decimal of any size and sign.
+  mutating func anyDecimal() -> Decimal {
+    let width = Int.random(in: 0...127, using: &self)
+    let coefficient = (UInt128(next()) << 64 | UInt128(next())) >> UInt128(width)
+    let parts = DecimalParts(
+      isNegative: Bool.random(using: &self), coefficient: coefficient,
+      exponent: Int.random(in: -128...127, using: &self))
+    return DecimalLayout.make(parts) ?? 0
+  }
+}
+
+/// A decimal from its text; tests give only texts that are decimals.
+func dec(_ text: String) -> Decimal { Decimal(string: text) ?? .nan }
