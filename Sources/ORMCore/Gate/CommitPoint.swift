@@ -1,0 +1,31 @@
+internal import Synchronization
+
+/// The point of an async block after which a cancellation comes too late (semantics 6.4).
+///
+/// Whichever of `cancel()` and `pass()` comes first holds, so that what is reported is what
+/// happened.
+final class CommitPoint: Sendable {
+  private enum Mark {
+    static let ahead: UInt8 = 0
+    static let cancelled: UInt8 = 1
+    static let passed: UInt8 = 2
+  }
+
+  private let mark = Atomic<UInt8>(Mark.ahead)
+
+  /// Whether the task was cancelled in time.
+  var isCancelled: Bool { mark.load(ordering: .acquiring) == Mark.cancelled }
+
+  /// The task was cancelled.
+  func cancel() {
+    _ = mark.compareExchange(
+      expected: Mark.ahead, desired: Mark.cancelled, ordering: .acquiringAndReleasing)
+  }
+
+  /// The block is about to commit; false when it was cancelled and must not.
+  func pass() -> Bool {
+    let (passes, seen) = mark.compareExchange(
+      expected: Mark.ahead, desired: Mark.passed, ordering: .acquiringAndReleasing)
+    return passes || seen == Mark.passed
+  }
+}

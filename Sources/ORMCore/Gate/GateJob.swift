@@ -1,0 +1,88 @@
+internal import Dispatch
+internal import Synchronization
+
+/// A block that comes without a thread: an async verb's, or a completion twin's.
+///
+/// The gate decides once what becomes of it. Until then it is a value in the gate's queue and an
+/// entry in its table, and holds no thread.
+// `waiterID` is guarded by the gate's lock. `body` and `finish` are set before the job is handed to
+// the gate, and that lock passes them on to the one thread that runs or refuses the job.
+final class GateJob<Success: Sendable>: @unchecked Sendable {
+  let request: GateState.Request
+  let commitPoint = CommitPoint()
+  /// Takes the outcome, once, after the block's place was given up.
+  var finish: (Result<Success, any Error>) -> Void = { _ in }
+  private var body: ((TransactionGate.Admission) throws -> Success)?
+  /// The number under which it waits, or waited; nil before.
+  private var waiterID: UInt64?
+
+  init(
+    _ request: GateState.Request,
+    body: sending @escaping (TransactionGate.Admission) throws -> Success
+  ) {
+    self.request = request
+    self.body = body
+  }
+
+  /// Asks for a place; the order of these calls is the order of the blocks.
+  func submit(to gate: TransactionGate) {
+    do { try gate.forkGuard.check() } catch { return end(.failure(error)) }
+    var effects: [TransactionGate.Effect] = []
+    let entry = gate.guarded.withLock { guarded -> GateState.Entry? in
+      if commitPoint.isCancelled { return nil }
+      let entry = guarded.state.enter(request, thread: nil)
+      guard entry == .mustWait else { return entry }
+      let (id, actions) = guarded.state.queue(request, thread: nil, now: TransactionGate.now)
+      waiterID = id
+      guarded.waiters[id] = { [self] answer in
+        switch answer {
+        case .success(let place): run(in: gate, at: place)
+        case .failure(let refusal): end(.failure(refusal.error(for: request)))
+        }
+      }
+      effects = gate.prepare(actions, in: &guarded)
+      return entry
+    }
+    gate.perform(effects)
+    switch entry {
+    case nil: end(.failure(CancellationError()))
+    case .outer(let place): run(in: gate, at: place)
+    case .refused(let refusal): end(.failure(refusal.error(for: request)))
+    case .mustWait, .nested: break
+    }
+  }
+
+  /// The calling task was cancelled.
+  ///
+  /// Before the block's turn it leaves the queue; later the block learns of it, unless it has
+  /// passed its commit point.
+  func cancel(in gate: TransactionGate) {
+    commitPoint.cancel()
+    if gate.abandon(waiterID) { end(.failure(CancellationError())) }
+  }
+
+  /// Runs the block on its place's lane: one hop for the whole transaction.
+  private func run(in gate: TransactionGate, at place: GateState.Place) {
+    let slot = gate.slot(at: place)
+    slot.lane.async { [self] in
+      let thread = ThreadIdentity.current
+      gate.guarded.withLock { $0.state.begin(place, thread: thread) }
+      let block = slot.open(thread: thread, commitPoint: commitPoint)
+      let result = Result { () throws -> Success in
+        try block.checkCancellation()
+        guard let body else { throw CancellationError() }
+        return try body(.outer(block))
+      }
+      body = nil
+      gate.leave(block)
+      end(result)
+    }
+  }
+
+  private func end(_ result: Result<Success, any Error>) {
+    body = nil
+    let finish = finish
+    self.finish = { _ in }
+    finish(result)
+  }
+}

@@ -1,0 +1,33 @@
+/// How much runs at once in a store, and how long anyone waits for its turn.
+public struct GateOptions: Hashable, Sendable {
+  /// How long a writer waits behind other writers before it throws `busy`.
+  public var writerWait: Duration = .seconds(30)
+  /// How long a read waits for a seat or for pending writes, and a stream for a place, before it
+  /// throws `busy`.
+  ///
+  /// What waits for ever is a deadlock of the program, and this is its end.
+  public var readerWait: Duration = .seconds(30)
+  /// How many read blocks run at once, at least 1; more wait in turn.
+  public var readers = 8
+  /// How many streams may be open at once, at least 1.
+  public var streams = 4
+
+  /// The defaults.
+  public init() {}
+
+  /// The options as the state machine takes them.
+  var limits: GateState.Limits {
+    GateState.Limits(
+      readers: max(1, readers), streams: max(1, streams),
+      writerWait: Self.nanoseconds(writerWait), readerWait: Self.nanoseconds(readerWait))
+  }
+
+  /// The duration in nanoseconds: none when negative, without end when it does not fit.
+  private static func nanoseconds(_ duration: Duration) -> UInt64 {
+    let (seconds, attoseconds) = duration.components
+    guard seconds >= 0, attoseconds >= 0 else { return 0 }
+    let (whole, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, carry) = whole.addingReportingOverflow(UInt64(attoseconds) / 1_000_000_000)
+    return overflow || carry ? .max : sum
+  }
+}

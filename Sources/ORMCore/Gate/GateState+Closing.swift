@@ -1,0 +1,25 @@
+extension GateState {
+  /// Shuts the gate: whoever already waits for a block still comes to run, those who wait for a
+  /// stream do not, and nobody new is let in.
+  ///
+  /// Calling it again while the gate is closing waits along; inside a block it would wait for
+  /// itself, and is refused.
+  mutating func close(thread: ThreadIdentity) -> (answer: Closing, actions: [Action]) {
+    if place(of: thread) != nil { return (.refused(.reentrancy), []) }
+    guard phase != .closed else { return (.closed, []) }
+    phase = .closing
+    var actions: [Action] = []
+    while let waiter = streams.popFirst() { actions.append(.refuse(waiter.id, .closed)) }
+    guard isIdle else { return (.mustWait, actions) }
+    phase = .closed
+    return (.closed, actions)
+  }
+
+  /// The answer to somebody who closes the gate.
+  enum Closing: Equatable, Sendable {
+    case closed
+    /// Blocks or streams are still open; the action `drained` tells their end.
+    case mustWait
+    case refused(Refusal)
+  }
+}

@@ -1,0 +1,103 @@
+extension GateState {
+  /// Somebody wants in: on the calling thread, or wherever there is one when `thread` is nil.
+  ///
+  /// Only a caller with a thread can be inside a block already (6.3).
+  mutating func enter(_ request: Request, thread: ThreadIdentity?) -> Entry {
+    if let thread, let held = place(of: thread) {
+      if case .write = request, case .reader = held { return .refused(.reentrancy) }
+      return .nested(held)
+    }
+    guard phase == .open else { return .refused(.closed) }
+    guard isFree(for: request) else { return .mustWait }
+    switch request {
+    case .write(let ticketed):
+      writer = Holder(ticket: ticketed ? takeTicket() : nil, thread: thread)
+      return .outer(.writer)
+    case .read:
+      return .outer(takeSeat(thread: thread))
+    }
+  }
+
+  /// Somebody who must wait takes the last place in line; gives its number.
+  ///
+  /// The clock never runs backwards from call to call, so that in every queue who came first
+  /// also gives up first.
+  mutating func queue(
+    _ request: Request, thread: ThreadIdentity?, now: UInt64
+  ) -> (id: UInt64, actions: [Action]) {
+    let wait: UInt64
+    if case .write = request { wait = limits.writerWait } else { wait = limits.readerWait }
+    var waiter = newWaiter(thread: thread, now: now, wait: wait)
+    switch request {
+    case .write(let ticketed):
+      if ticketed {
+        waiter.ticket = waiter.id
+        tickets.append(Ticket(id: waiter.id))
+      }
+      writers.append(waiter)
+    case .read(newestCommit: false):
+      waiter.ticket = tickets.last?.id
+      readers.append(waiter)
+    case .read(newestCommit: true):
+      newestCommitReaders.append(waiter)
+    }
+    return (waiter.id, wake(waiter))
+  }
+
+  /// A block that was admitted without a thread has come to one.
+  mutating func begin(_ place: Place, thread: ThreadIdentity) {
+    switch place {
+    case .writer: writer?.thread = thread
+    case .reader(let seat): seats[seat]?.thread = thread
+    }
+  }
+
+  /// The place of the block that runs on this thread.
+  func place(of thread: ThreadIdentity) -> Place? {
+    if let writer, writer.thread == thread { return .writer }
+    guard freeSeats.count < seats.count else { return nil }
+    for seat in seats.indices {
+      if let holder = seats[seat], holder.thread == thread { return .reader(seat) }
+    }
+    return nil
+  }
+
+  /// Whether a newcomer need not wait.
+  ///
+  /// Whoever waits cannot use the free place, or would have it.
+  private func isFree(for request: Request) -> Bool {
+    switch request {
+    case .write: writer == nil
+    case .read(let newestCommit): !freeSeats.isEmpty && (newestCommit || tickets.isEmpty)
+    }
+  }
+
+  private mutating func takeTicket() -> UInt64 {
+    let id = nextID
+    nextID += 1
+    tickets.append(Ticket(id: id))
+    return id
+  }
+
+  /// Sits a reader down; a seat must be free.
+  mutating func takeSeat(thread: ThreadIdentity?) -> Place {
+    let seat = freeSeats.removeLast()
+    seats[seat] = Holder(thread: thread)
+    return .reader(seat)
+  }
+
+  /// Numbers somebody who has to wait.
+  mutating func newWaiter(thread: ThreadIdentity?, now: UInt64, wait: UInt64) -> Waiter {
+    let (deadline, overflow) = now.addingReportingOverflow(wait)
+    defer { nextID += 1 }
+    return Waiter(id: nextID, deadline: overflow ? .max : deadline, thread: thread)
+  }
+
+  /// Sees to it that a waiter does not wait past its deadline: a blocked thread counts its own
+  /// time, everybody else needs an alarm, unless one comes before.
+  mutating func wake(_ waiter: Waiter) -> [Action] {
+    guard waiter.thread == nil, waiter.deadline < alarm ?? .max else { return [] }
+    alarm = waiter.deadline
+    return [.alarm(waiter.deadline)]
+  }
+}

@@ -1,0 +1,104 @@
+extension GateState {
+  /// The block in this place has ended, well or not; whoever is next comes to run.
+  mutating func leave(_ place: Place) -> [Action] {
+    var actions: [Action] = []
+    switch place {
+    case .writer:
+      if let ticket = writer?.ticket { _ = tickets.remove(ticket) }
+      writer = nil
+      if let next = writers.popFirst() {
+        writer = Holder(ticket: next.ticket, thread: next.thread)
+        actions.append(.admit(next.id, .writer))
+      }
+    case .reader(let seat):
+      seats[seat] = nil
+      freeSeats.append(seat)
+    }
+    admitReaders(&actions)
+    settle(&actions)
+    return actions
+  }
+
+  /// A waiter gives up: its time is over, or its task was cancelled.
+  ///
+  /// Nil, with nothing changed, when it does not wait any more.
+  mutating func abandon(_ id: UInt64) -> [Action]? {
+    var actions: [Action] = []
+    if let waiter = writers.remove(id) {
+      if let ticket = waiter.ticket { _ = tickets.remove(ticket) }
+    } else if readers.remove(id) == nil, newestCommitReaders.remove(id) == nil,
+      streams.remove(id) == nil
+    {
+      return nil
+    }
+    admitReaders(&actions)
+    settle(&actions)
+    return actions
+  }
+
+  /// The time asked for by an alarm has come: whoever waited too long is refused.
+  mutating func tick(now: UInt64) -> [Action] {
+    var actions: [Action] = []
+    for waiter in Self.removeExpired(from: &writers, now: now) {
+      if let ticket = waiter.ticket { _ = tickets.remove(ticket) }
+      actions.append(.refuse(waiter.id, .busy))
+    }
+    let others =
+      Self.removeExpired(from: &readers, now: now)
+      + Self.removeExpired(from: &newestCommitReaders, now: now)
+      + Self.removeExpired(from: &streams, now: now)
+    actions += others.map { .refuse($0.id, .busy) }
+    admitReaders(&actions)
+    settle(&actions)
+    // An alarm that was replaced by an earlier one still rings, and finds nothing to do.
+    if let alarm, alarm <= now {
+      let heads = [writers.first, readers.first, newestCommitReaders.first, streams.first]
+      let next = heads.compactMap { $0?.deadline }.min() ?? .max
+      self.alarm = next == .max ? nil : next
+      if next != .max { actions.append(.alarm(next)) }
+    }
+    return actions
+  }
+
+  private static func removeExpired(
+    from queue: inout WaitQueue<Waiter>, now: UInt64
+  ) -> [Waiter] {
+    var expired: [Waiter] = []
+    while let first = queue.first, first.deadline <= now, let waiter = queue.popFirst() {
+      expired.append(waiter)
+    }
+    return expired
+  }
+
+  /// Seats the readers that have nothing left to wait for, in the order of their coming.
+  private mutating func admitReaders(_ actions: inout [Action]) {
+    while !freeSeats.isEmpty, let next = popReader() {
+      actions.append(.admit(next.id, takeSeat(thread: next.thread)))
+    }
+  }
+
+  private mutating func popReader() -> Waiter? {
+    let patient = readers.first.flatMap { isReady($0) ? $0.id : nil }
+    let newest = newestCommitReaders.first?.id
+    guard let patient else { return newestCommitReaders.popFirst() }
+    return newest ?? .max < patient ? newestCommitReaders.popFirst() : readers.popFirst()
+  }
+
+  /// Whether every ticket that a read waits for is done.
+  func isReady(_ reader: Waiter) -> Bool {
+    guard let last = reader.ticket, let pending = tickets.first else { return true }
+    return pending.id > last
+  }
+
+  /// Ends the closing once nothing runs and nobody waits.
+  mutating func settle(_ actions: inout [Action]) {
+    guard phase == .closing, isIdle else { return }
+    phase = .closed
+    actions.append(.drained)
+  }
+
+  /// Whether every place is empty.
+  ///
+  /// Then nobody waits, either.
+  var isIdle: Bool { writer == nil && freeSeats.count == seats.count && openStreams == 0 }
+}

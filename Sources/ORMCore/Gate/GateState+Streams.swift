@@ -1,0 +1,40 @@
+extension GateState {
+  /// The answer to a stream that wants to open.
+  enum StreamEntry: Equatable, Sendable {
+    case opened
+    /// Nothing has changed; call `queueStream` to take a place in line.
+    case mustWait
+    case refused(Refusal)
+  }
+
+  /// A stream wants to open.
+  ///
+  /// Blocks do not matter to it: its reader is its own (6.7).
+  mutating func enterStream() -> StreamEntry {
+    guard phase == .open else { return .refused(.closed) }
+    guard openStreams < limits.streams else { return .mustWait }
+    openStreams += 1
+    return .opened
+  }
+
+  /// A stream that must wait takes the last place in line; gives its number.
+  mutating func queueStream(
+    thread: ThreadIdentity?, now: UInt64
+  ) -> (id: UInt64, actions: [Action]) {
+    let waiter = newWaiter(thread: thread, now: now, wait: limits.readerWait)
+    streams.append(waiter)
+    return (waiter.id, wake(waiter))
+  }
+
+  /// A stream has ended; the next one opens.
+  mutating func leaveStream() -> [Action] {
+    var actions: [Action] = []
+    if let next = streams.popFirst() {
+      actions.append(.open(next.id))
+    } else {
+      openStreams -= 1
+    }
+    settle(&actions)
+    return actions
+  }
+}

@@ -1,0 +1,132 @@
+/// Who may run a block, who waits, and who is next: the rules of semantics 6.1 to 6.3 and 6.7 as a
+/// value.
+///
+/// Events are its mutating methods, and what is to be done comes back as an ``Entry`` or as
+/// ``Action`` values; it takes no lock, starts no thread and reads no clock. `TransactionGate`
+/// holds one under its lock and performs what it says.
+///
+/// A block that came to run holds a *place*: the one of the writer, or one of the readers' seats.
+/// Streams are counted apart. Whoever must wait is a value in a queue, not a closure or a thread.
+/// That is also where group commit belongs: neighbours in `writers` that are verbs can be taken
+/// out together when the writer's place is free, and share it and one commit.
+struct GateState: Equatable, Sendable {
+  /// How much may run at once, and how long anyone waits; times in nanoseconds.
+  struct Limits: Equatable, Sendable {
+    var readers: Int
+    var streams: Int
+    var writerWait: UInt64
+    var readerWait: UInt64
+  }
+
+  /// Whether the gate still lets anyone in.
+  enum Phase: Equatable, Sendable {
+    case open
+    /// Whoever waits still comes to run, nobody new does.
+    case closing
+    case closed
+  }
+
+  /// What somebody wants to run.
+  enum Request: Equatable, Sendable {
+    /// A write block. A ticketed one is pending from its request on: later reads wait for it.
+    case write(ticketed: Bool)
+    /// A read block; for the newest commit it does not wait for tickets.
+    case read(newestCommit: Bool)
+  }
+
+  /// Where a block runs.
+  enum Place: Hashable, Sendable {
+    case writer
+    case reader(Int)
+  }
+
+  /// Who is in a place.
+  struct Holder: Equatable, Sendable {
+    /// The number of the ticket that ends with this block.
+    var ticket: UInt64?
+    /// The block's thread; nil while the block is on its way to one.
+    var thread: ThreadIdentity?
+  }
+
+  /// Somebody who waits for a place or a stream.
+  struct Waiter: Identifiable, Equatable, Sendable {
+    /// Its number, given in the order of coming.
+    var id: UInt64
+    /// When it gives up.
+    var deadline: UInt64
+    /// The thread that is blocked for it; nil when none is.
+    var thread: ThreadIdentity?
+    /// Of a ticketed write its own ticket, of a read the last one it waits for.
+    var ticket: UInt64?
+  }
+
+  /// A write that was promised to later reads and has not ended.
+  struct Ticket: Identifiable, Equatable, Sendable {
+    var id: UInt64
+  }
+
+  /// The answer to somebody who wants in.
+  enum Entry: Equatable, Sendable {
+    /// Runs now, in this place.
+    case outer(Place)
+    /// Runs now, inside the thread's block in this place.
+    case nested(Place)
+    /// Nothing has changed; call `queue` to take a place in line.
+    case mustWait
+    case refused(Refusal)
+  }
+
+  /// Why somebody is not let in.
+  enum Refusal: Error, Equatable, Sendable {
+    case reentrancy
+    case busy
+    case closed
+  }
+
+  /// What the lock's holder is to do.
+  enum Action: Equatable, Sendable {
+    /// The waiter runs in this place, which it now holds.
+    case admit(UInt64, Place)
+    /// The waiter's stream is open, and counted.
+    case open(UInt64)
+    /// The waiter has left the queue without a place.
+    case refuse(UInt64, Refusal)
+    /// Call `tick` at this time.
+    case alarm(UInt64)
+    /// The last block has ended of a gate that was told to close.
+    case drained
+  }
+
+  let limits: Limits
+  var phase = Phase.open
+  /// The number of the next to wait or to take a ticket.
+  var nextID: UInt64 = 1
+
+  var writer: Holder?
+  var writers = WaitQueue<Waiter>()
+  /// The tickets not yet done, those of queued and running blocks.
+  var tickets = WaitQueue<Ticket>()
+
+  var seats: [Holder?]
+  /// The numbers of the empty seats.
+  ///
+  /// The one left last is taken first: its memory is warm.
+  var freeSeats: [Int]
+  /// The reads that respect tickets.
+  var readers = WaitQueue<Waiter>()
+  /// The reads that do not, and so overtake those that wait for a ticket.
+  var newestCommitReaders = WaitQueue<Waiter>()
+
+  var openStreams = 0
+  var streams = WaitQueue<Waiter>()
+
+  /// When the next `tick` was asked for.
+  var alarm: UInt64?
+
+  /// An open gate with nobody in it.
+  init(limits: Limits) {
+    self.limits = limits
+    seats = Array(repeating: nil, count: limits.readers)
+    freeSeats = Array((0..<limits.readers).reversed())
+  }
+}

@@ -1,0 +1,20 @@
+internal import Dispatch
+internal import Synchronization
+
+/// A thread that is blocked until the gate answers it.
+final class ParkedThread<Place: Sendable>: Sendable {
+  private let answer = Mutex<Result<Place, GateState.Refusal>?>(nil)
+  private let semaphore = DispatchSemaphore(value: 0)
+
+  /// Answers and wakes the thread; to be called once.
+  func resume(_ answer: Result<Place, GateState.Refusal>) {
+    self.answer.withLock { $0 = answer }
+    semaphore.signal()
+  }
+
+  /// Blocks the calling thread; nil when the time is over before the answer comes.
+  func wait(until deadline: DispatchTime) -> Result<Place, GateState.Refusal>? {
+    guard semaphore.wait(timeout: deadline) == .success else { return nil }
+    return answer.withLock { $0 }
+  }
+}

@@ -1,0 +1,38 @@
+extension TransactionGate {
+  /// Runs a write block off the cooperative pool, after every writer that came before.
+  ///
+  /// The place in line is taken before the caller is suspended, and no thread is held while it
+  /// waits; the body runs whole in one hop. What it throws comes out as it was thrown; besides,
+  /// `busy` is thrown after `writerWait`, `closed`, and `forked`.
+  ///
+  /// Cancelling the calling task takes the block out of the line, with a `CancellationError`.
+  /// Once the block runs, ``Block/isCancelled`` tells it, until ``Block/beginCommit()``.
+  public func write<T: Sendable>(
+    _ body: sending @escaping (Admission) throws -> T
+  ) async throws -> T {
+    try await run(GateJob(.write(ticketed: false), body: body))
+  }
+
+  /// Runs a read block off the cooperative pool, after the writes that are pending through
+  /// completion twins, unless the newest commit will do (semantics 6.2).
+  ///
+  /// No thread is held while it waits for those or for a seat. Errors and cancellation are as of a
+  /// write, with `readerWait`.
+  public func read<T: Sendable>(
+    newestCommit: Bool = false, _ body: sending @escaping (Admission) throws -> T
+  ) async throws -> T {
+    try await run(GateJob(.read(newestCommit: newestCommit), body: body))
+  }
+
+  private func run<T: Sendable>(_ job: GateJob<T>) async throws -> T {
+    try Task.checkCancellation()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        job.finish = { continuation.resume(with: $0) }
+        job.submit(to: self)
+      }
+    } onCancel: {
+      job.cancel(in: self)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+extension TransactionGate {
+  /// A block that runs in a gate, for use on its own thread while it runs.
+  ///
+  /// A handle of two words; a copy kept past the end of the block, or carried to another thread,
+  /// is recognised: ``checkRunning()`` throws and ``current`` is nil.
+  public struct Block {
+    let slot: BlockSlot
+    let generation: UInt64
+
+    /// What a block may do.
+    public enum Kind: Hashable, Sendable {
+      /// Look at one snapshot.
+      case read
+      /// Change the store.
+      case write
+    }
+
+    /// Whether this is a read or a write block.
+    public var kind: Kind { slot.place == .writer ? .write : .read }
+
+    /// The transaction that the verbs keep for the block; nil before it is set and after the end.
+    ///
+    /// Let go when the block ends. Setting it on a block that does not run here does nothing.
+    public var current: AnyObject? {
+      get { isRunning ? slot.current : nil }
+      nonmutating set { if isRunning { slot.current = newValue } }
+    }
+
+    /// Whether the block still runs, and on the calling thread.
+    public var isRunning: Bool { slot.isRunning(generation) }
+
+    /// Throws `transactionEnded` when the block is over, or runs on another thread.
+    public func checkRunning() throws {
+      guard isRunning else {
+        throw StoreError(
+          .transactionEnded,
+          "A transaction can be used only in its block, and on the block's thread.")
+      }
+    }
+
+    /// Whether the task that called the verb was cancelled before the commit point.
+    ///
+    /// False in the blocks of sync verbs and of completion twins, which belong to no task.
+    public var isCancelled: Bool { isRunning && slot.commitPoint?.isCancelled == true }
+
+    /// Throws `CancellationError` when the calling task was cancelled before the commit point.
+    public func checkCancellation() throws {
+      if isCancelled { throw CancellationError() }
+    }
+
+    /// Passes the commit point (semantics 6.4): to be called right before the commit.
+    ///
+    /// Throws `CancellationError` when the calling task was cancelled before; the block must then
+    /// roll back. Afterwards a cancellation has no effect, and what the commit says is reported.
+    /// May be called again.
+    public func beginCommit() throws {
+      try checkRunning()
+      if let point = slot.commitPoint, !point.pass() { throw CancellationError() }
+    }
+  }
+
+  /// How a body was let in.
+  public enum Admission {
+    /// In a block of its own: a transaction begins and ends with it.
+    case outer(Block)
+    /// In a block of its thread: as a savepoint in a write, as a share in a read (semantics 6.3).
+    case nested(Block)
+
+    /// The block that the body runs in, its own or the one around it.
+    public var block: Block {
+      switch self {
+      case .outer(let block), .nested(let block): block
+      }
+    }
+  }
+}
+
+@available(*, unavailable)
+extension TransactionGate.Block: Sendable {}
+
+@available(*, unavailable)
+extension TransactionGate.Admission: Sendable {}

@@ -1,0 +1,47 @@
+internal import Synchronization
+
+extension TransactionGate {
+  /// Shuts the gate and returns when nothing is left in it.
+  ///
+  /// From the call on everything new throws `closed`. Blocks that wait or run come to their end,
+  /// those of completion twins included, so that no write that was promised is lost; streams are
+  /// asked to end. The calling thread is blocked for that long, at most for `writerWait`: then
+  /// `busy` is thrown, the gate stays shut, and `close` may be called again. Inside a block of
+  /// this gate on the same thread it throws `reentrancy`, and the gate stays open. A closed gate
+  /// may be closed again.
+  public func close() throws {
+    try forkGuard.check()
+    let thread = ThreadIdentity.current
+    let parked = ParkedThread<Void>()
+    let (answer, effects, streams) = guarded.withLock { guarded in
+      let (answer, actions) = guarded.state.close(thread: thread)
+      if answer == .mustWait { guarded.closers.append(parked) }
+      let streams = guarded.state.phase == .open ? [] : Array(guarded.streams.values)
+      return (answer, prepare(actions, in: &guarded), streams)
+    }
+    perform(effects)
+    for end in streams { end() }
+    switch answer {
+    case .closed: return
+    case .refused(let refusal): throw refusal.closingError
+    case .mustWait:
+      guard case .success = self.answer(to: parked, id: nil, within: limits.writerWait) else {
+        guarded.withLock { $0.closers.removeAll { $0 === parked } }
+        throw GateState.Refusal.busy.closingError
+      }
+    }
+  }
+}
+
+extension GateState.Refusal {
+  /// The error for somebody who wanted to close the gate.
+  fileprivate var closingError: StoreError {
+    switch self {
+    case .busy:
+      StoreError(.busy, "Transactions or streams were still open after `writerWait`.")
+    case .reentrancy:
+      StoreError(.reentrancy, "A store cannot be closed inside one of its blocks.")
+    case .closed: error
+    }
+  }
+}

@@ -1,0 +1,21 @@
+extension TransactionGate {
+  /// Tells the observers of a commit; gives the notice's number.
+  ///
+  /// For a commit of this process, to be called in its write block once the commit is durable: the
+  /// next writer has not begun, so notices come in the order of commits, once each (semantics
+  /// 6.5). For another process's, to be called from anywhere. Returns at once: handlers run later.
+  @discardableResult
+  public func announce(_ notice: CommitNotice) -> UInt64 {
+    notices.announce(notice)
+  }
+
+  /// Calls the handler for every commit announced from now on, one after another, on a queue of
+  /// the gate's, until the observation is cancelled or let go.
+  ///
+  /// A slow handler delays the notices of the other observers, and no transaction.
+  public func observeCommits(
+    _ handler: @escaping @Sendable (CommitNotice) -> Void
+  ) -> CommitObservation {
+    CommitObservation(notices: notices, id: notices.addObserver(handler))
+  }
+}

@@ -1,0 +1,38 @@
+public import Dispatch
+
+extension TransactionGate {
+  /// Takes a write's place in line and returns; the block runs later, off the calling thread.
+  ///
+  /// From the return on the write is pending: every read that is asked for afterwards, on any
+  /// thread, begins after it has ended, well or not (semantics 6.2). Called inside a block it is
+  /// not part of that block, but comes after it. `completion` is called once, on `queue`, when
+  /// the block has left the gate; a `busy` after `writerWait`, `closed` and `forked` come there
+  /// too.
+  public func submitWrite<T: Sendable>(
+    on queue: DispatchQueue, _ body: sending @escaping (Admission) throws -> T,
+    completion: @escaping @Sendable (Result<T, any Error>) -> Void
+  ) {
+    submit(GateJob(.write(ticketed: true), body: body), on: queue, completion)
+  }
+
+  /// Takes a read's place in line and returns; the block runs later, off the calling thread, after
+  /// the writes that were pending at the call, unless the newest commit will do.
+  ///
+  /// `completion` is called once, on `queue`, when the block has left the gate; a `busy` after
+  /// `readerWait`, `closed` and `forked` come there too.
+  public func submitRead<T: Sendable>(
+    newestCommit: Bool = false, on queue: DispatchQueue,
+    _ body: sending @escaping (Admission) throws -> T,
+    completion: @escaping @Sendable (Result<T, any Error>) -> Void
+  ) {
+    submit(GateJob(.read(newestCommit: newestCommit), body: body), on: queue, completion)
+  }
+
+  private func submit<T: Sendable>(
+    _ job: GateJob<T>, on queue: DispatchQueue,
+    _ completion: @escaping @Sendable (Result<T, any Error>) -> Void
+  ) {
+    job.finish = { result in queue.async { completion(result) } }
+    job.submit(to: self)
+  }
+}

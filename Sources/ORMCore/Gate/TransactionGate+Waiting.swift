@@ -1,0 +1,139 @@
+internal import Dispatch
+internal import Synchronization
+
+extension TransactionGate {
+  /// What is done once the lock is released.
+  typealias Effect = @Sendable () -> Void
+  /// What somebody who waits is told, once.
+  typealias Answer<Place> = Result<Place, GateState.Refusal>
+
+  /// Rings for all gates.
+  ///
+  /// It does nothing but answer, so that no gate delays another's.
+  private static let alarms = DispatchQueue(label: "ORMCore.TransactionGate.alarms")
+
+  /// The clock of every deadline.
+  static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
+
+  /// Does what was decided under the lock, outside it.
+  func perform(_ effects: [Effect]) {
+    for effect in effects { effect() }
+  }
+
+  /// Changes the state and does what it says.
+  func update(_ change: (inout GateState) -> [GateState.Action]) {
+    perform(guarded.withLock { guarded in prepare(change(&guarded.state), in: &guarded) })
+  }
+
+  /// What the state's actions mean for those who wait.
+  func prepare(_ actions: [GateState.Action], in guarded: inout Guarded) -> [Effect] {
+    guard !actions.isEmpty else { return [] }
+    var effects: [Effect] = []
+    for action in actions {
+      switch action {
+      case .admit(let id, let place):
+        if let answer = guarded.waiters.removeValue(forKey: id) {
+          effects.append { answer(.success(place)) }
+        }
+      case .open(let id):
+        if let answer = guarded.streamWaiters.removeValue(forKey: id) {
+          effects.append { answer(.success(())) }
+        }
+      case .refuse(let id, let refusal):
+        if let answer = guarded.waiters.removeValue(forKey: id) {
+          effects.append { answer(.failure(refusal)) }
+        } else if let answer = guarded.streamWaiters.removeValue(forKey: id) {
+          effects.append { answer(.failure(refusal)) }
+        }
+      case .alarm(let time):
+        effects.append { [weak self] in
+          Self.alarms.asyncAfter(deadline: DispatchTime(uptimeNanoseconds: time)) { [weak self] in
+            // A timer that rings a little early counts as being on time.
+            self?.update { $0.tick(now: max(time, Self.now)) }
+          }
+        }
+      case .drained:
+        for closer in guarded.closers { effects.append { closer.resume(.success(())) } }
+        guarded.closers = []
+      }
+    }
+    return effects
+  }
+
+  /// Takes somebody out of the queues; false when the answer was already decided, or there is none
+  /// to come.
+  ///
+  /// The number is read under the lock.
+  func abandon(_ waiterID: @autoclosure () -> UInt64?) -> Bool {
+    let effects = guarded.withLock { guarded -> [Effect]? in
+      guard let id = waiterID(), let actions = guarded.state.abandon(id) else { return nil }
+      guarded.waiters[id] = nil
+      guarded.streamWaiters[id] = nil
+      return self.prepare(actions, in: &guarded)
+    }
+    guard let effects else { return false }
+    perform(effects)
+    return true
+  }
+
+  /// Takes the last place in line for a thread that is in no block, and blocks it until its turn.
+  func waitForPlace(
+    _ request: GateState.Request, thread: ThreadIdentity
+  ) throws -> GateState.Place {
+    let parked = ParkedThread<GateState.Place>()
+    let id = guarded.withLock { guarded -> UInt64? in
+      switch guarded.state.enter(request, thread: thread) {
+      case .outer(let place), .nested(let place):
+        parked.resume(.success(place))
+      case .refused(let refusal):
+        parked.resume(.failure(refusal))
+      case .mustWait:
+        let id = guarded.state.queue(request, thread: thread, now: Self.now).id
+        guarded.waiters[id] = { parked.resume($0) }
+        return id
+      }
+      return nil
+    }
+    let wait = if case .write = request { limits.writerWait } else { limits.readerWait }
+    switch answer(to: parked, id: id, within: wait) {
+    case .success(let place): return place
+    case .failure(let refusal): throw refusal.error(for: request)
+    }
+  }
+
+  /// Blocks the calling thread until it is answered or its time is over; `id` is nil when nothing
+  /// needs to be taken out of a queue then.
+  func answer<Place>(
+    to parked: ParkedThread<Place>, id: UInt64?, within wait: UInt64
+  ) -> Answer<Place> {
+    let (deadline, overflow) = Self.now.addingReportingOverflow(wait)
+    let time = overflow ? DispatchTime.distantFuture : DispatchTime(uptimeNanoseconds: deadline)
+    if let answer = parked.wait(until: time) { return answer }
+    if let id, !abandon(id) {
+      // The answer was decided while the time ran out, and is on its way.
+      return parked.wait(until: .distantFuture) ?? .failure(.busy)
+    }
+    return .failure(.busy)
+  }
+}
+
+extension GateState.Refusal {
+  /// The error for somebody who wanted to run a block.
+  func error(for request: GateState.Request) -> StoreError {
+    if case .write = request, self == .busy {
+      return StoreError(.busy, "Another writer held the store for longer than `writerWait`.")
+    }
+    return error
+  }
+
+  /// The error for anybody else.
+  var error: StoreError {
+    switch self {
+    case .busy:
+      StoreError(.busy, "Pending writes, reads or streams took longer than `readerWait`.")
+    case .closed: StoreError(.closed, "The store was closed.")
+    case .reentrancy:
+      StoreError(.reentrancy, "A write block cannot begin inside a read block of its thread.")
+    }
+  }
+}

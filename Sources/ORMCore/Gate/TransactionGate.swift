@@ -1,0 +1,137 @@
+internal import Synchronization
+
+/// The one door to a store's transactions: writers one at a time in the order of their coming,
+/// readers up to a number at once, and everything that semantics 6 says of waiting, reentrance,
+/// cancellation and commit notices.
+///
+/// The gate knows nothing of stores: it runs bodies. Whoever runs a transaction keeps it in the
+/// ``Block/current`` of its block, where a nested body finds it:
+///
+/// ```swift
+/// let count = try gate.write { admission in
+///   switch admission {
+///   case .outer(let block):
+///     let transaction = try begin()
+///     block.current = transaction
+///     let result = try body(transaction)
+///     try block.beginCommit()
+///     try transaction.commit()
+///     gate.announce(CommitNotice(entities: transaction.entities))
+///     return result
+///   case .nested(let block):
+///     return try savepoint(in: block.current, body)
+///   }
+/// }
+/// ```
+///
+/// The rules are in ``GateState``, a value; this class holds one under its lock and does what it
+/// says. Entering and leaving without waiting costs two passages of that lock and no allocation.
+public final class TransactionGate: Sendable {
+  /// What the lock guards.
+  struct Guarded {
+    var state: GateState
+    /// Those who wait for a place, by their numbers.
+    var waiters: [UInt64: @Sendable (Answer<GateState.Place>) -> Void] = [:]
+    /// Those who wait for a stream.
+    var streamWaiters: [UInt64: @Sendable (Answer<Void>) -> Void] = [:]
+    /// The open streams, each with what is to end it when the gate closes.
+    var streams: [UInt64: @Sendable () -> Void] = [:]
+    var lastStream: UInt64 = 0
+    /// The threads that close the gate.
+    var closers: [ParkedThread<Void>] = []
+  }
+
+  /// The options the gate was made with.
+  public let options: GateOptions
+  let limits: GateState.Limits
+  let guarded: Mutex<Guarded>
+  let notices = CommitNotices()
+  let forkGuard = ForkGuard()
+  private let writerSlot = BlockSlot(place: .writer)
+  private let readerSlots: [BlockSlot]
+
+  /// Makes an open gate.
+  public init(options: GateOptions = GateOptions()) {
+    let limits = options.limits
+    self.options = options
+    self.limits = limits
+    guarded = Mutex(Guarded(state: GateState(limits: limits)))
+    readerSlots = (0..<limits.readers).map { BlockSlot(place: .reader($0)) }
+  }
+
+  /// Runs a write block on the calling thread, after every writer that came before.
+  ///
+  /// The thread is blocked while it waits. Inside a write block of this thread the body runs at
+  /// once, nested. What the body throws comes out as it was thrown; besides, `reentrancy` is
+  /// thrown inside a read block of this thread, `busy` after `writerWait`, `closed`, and `forked`.
+  /// Tasks and their cancellation do not concern it.
+  @inlinable
+  public func write<T>(_ body: (Admission) throws -> T) throws -> T {
+    let admission = try enterWrite()
+    guard case .outer(let block) = admission else { return try body(admission) }
+    defer { leave(block) }
+    return try body(admission)
+  }
+
+  /// Runs a read block on the calling thread, after the writes that are pending through
+  /// completion twins, unless the newest commit will do (semantics 6.2).
+  ///
+  /// The thread is blocked while it waits for those or for a seat. Inside a block of this thread,
+  /// write or read, the body runs at once, nested. What the body throws comes out as it was
+  /// thrown; besides, `busy` is thrown after `readerWait`, `closed`, and `forked`.
+  @inlinable
+  public func read<T>(newestCommit: Bool = false, _ body: (Admission) throws -> T) throws -> T {
+    let admission = try enterRead(newestCommit: newestCommit)
+    guard case .outer(let block) = admission else { return try body(admission) }
+    defer { leave(block) }
+    return try body(admission)
+  }
+
+  /// The block of this gate that runs on the calling thread, if any.
+  public func currentBlock() -> Block? {
+    guard !forkGuard.isInherited else { return nil }
+    let thread = ThreadIdentity.current
+    return guarded.withLock { $0.state.place(of: thread) }.map { slot(at: $0).running() }
+  }
+
+  @usableFromInline
+  func enterWrite() throws -> Admission { try enter(.write(ticketed: false)) }
+
+  @usableFromInline
+  func enterRead(newestCommit: Bool) throws -> Admission {
+    try enter(.read(newestCommit: newestCommit))
+  }
+
+  /// Gives up a block's place; called on its thread.
+  @usableFromInline
+  func leave(_ block: Block) {
+    block.slot.end()
+    let place = block.slot.place
+    update { $0.leave(place) }
+  }
+
+  /// What belongs to a place.
+  func slot(at place: GateState.Place) -> BlockSlot {
+    switch place {
+    case .writer: writerSlot
+    case .reader(let seat): readerSlots[seat]
+    }
+  }
+
+  private func enter(_ request: GateState.Request) throws -> Admission {
+    try forkGuard.check()
+    let thread = ThreadIdentity.current
+    let entry = guarded.withLock { $0.state.enter(request, thread: thread) }
+    switch entry {
+    case .outer(let place):
+      return .outer(slot(at: place).open(thread: thread, commitPoint: nil))
+    case .nested(let place):
+      return .nested(slot(at: place).running())
+    case .mustWait:
+      let place = try waitForPlace(request, thread: thread)
+      return .outer(slot(at: place).open(thread: thread, commitPoint: nil))
+    case .refused(let refusal):
+      throw refusal.error(for: request)
+    }
+  }
+}

@@ -1,0 +1,91 @@
+/// A line of those who wait, in the order of their numbers, first come first served.
+///
+/// Whoever gives up leaves from the middle and nobody else moves: the place stays as a gap until
+/// the gaps outnumber the rest, so that leaving costs a binary search and no shifting. Every
+/// operation is O(log n) amortized at most.
+struct WaitQueue<Element: Identifiable & Equatable & Sendable>: Sendable
+where Element.ID == UInt64 {
+  /// One place in the line, with its number even after its element has left.
+  private struct Position: Sendable {
+    let id: UInt64
+    var element: Element?
+  }
+
+  private var positions: [Position] = []
+  /// The first element's place; everything before it has left.
+  private var head = 0
+  /// The places behind `head` whose element has left.
+  private var gaps = 0
+
+  /// Below this many empty places tidying up is not worth its copy.
+  private static var tidyThreshold: Int { 32 }
+
+  /// How many wait.
+  var count: Int { positions.count - head - gaps }
+  /// Whether nobody waits.
+  var isEmpty: Bool { head == positions.count }
+  /// Who came first.
+  var first: Element? { isEmpty ? nil : positions[head].element }
+  /// Who came last.
+  var last: Element? { isEmpty ? nil : positions[positions.count - 1].element }
+  /// Everyone, in order.
+  var elements: [Element] { positions[head...].compactMap(\.element) }
+
+  /// Takes the last place; the element's number must be greater than all before.
+  mutating func append(_ element: Element) {
+    positions.append(Position(id: element.id, element: element))
+  }
+
+  /// Takes the first out of the line.
+  mutating func popFirst() -> Element? {
+    guard let first else { return nil }
+    positions[head].element = nil
+    head += 1
+    skipGaps()
+    return first
+  }
+
+  /// Takes one out of the line wherever it stands; nil when it is not there.
+  mutating func remove(_ id: UInt64) -> Element? {
+    var low = head
+    var high = positions.count
+    while low < high {
+      let middle = (low + high) / 2
+      if positions[middle].id < id { low = middle + 1 } else { high = middle }
+    }
+    guard low < positions.count, positions[low].id == id, let element = positions[low].element
+    else { return nil }
+    positions[low].element = nil
+    gaps += 1
+    skipGaps()
+    return element
+  }
+
+  /// Moves the head to the next element, drops gaps at the end, and closes gaps where they are
+  /// most of the line.
+  private mutating func skipGaps() {
+    while head < positions.count, positions[head].element == nil {
+      head += 1
+      gaps -= 1
+    }
+    while positions.count > head, positions[positions.count - 1].element == nil {
+      positions.removeLast()
+      gaps -= 1
+    }
+    if head == positions.count {
+      positions.removeAll(keepingCapacity: positions.capacity <= Self.tidyThreshold)
+      head = 0
+    } else if head + gaps > Self.tidyThreshold, (head + gaps) * 2 > positions.count {
+      positions.removeAll { $0.element == nil }
+      head = 0
+      gaps = 0
+    }
+  }
+}
+
+extension WaitQueue: Equatable {
+  /// Whether the same wait in the same order, whatever gaps there are.
+  static func == (left: WaitQueue, right: WaitQueue) -> Bool {
+    left.elements == right.elements
+  }
+}
