@@ -1,24 +1,24 @@
-/// An arithmetic operator of conditions and updates; semantics 2.6 says what each gives.
+/// An operator of two numbers in a condition or a set-based update.
 public enum ArithmeticOperator: String, Hashable, Codable, Sendable {
-  /// `+`
+  /// `+`, also a date and seconds.
   case add
-  /// `-`
+  /// `-`, also a date and seconds, and two dates.
   case subtract
   /// `*`
   case multiply
-  /// `/`, truncating between integers.
+  /// `/`; of integers it truncates.
   case divide
   /// `**`, always in doubles.
   case power
+}
 
-  /// The operator as formats write it.
-  public var symbol: String {
-    switch self {
-    case .add: "+"
-    case .subtract: "-"
-    case .multiply: "*"
-    case .divide: "/"
-    case .power: "**"
-    }
-  }
+/// What came of an arithmetic.
+package enum ArithmeticOutcome: Hashable, Sendable {
+  /// A result; null where an operand is null, where something is divided by zero, and where the
+  /// result is no number.
+  case value(StoredValue)
+  /// The exact result does not fit its kind: nil in a filter, `overflow` in an update.
+  case overflow
+  /// The operator does not go with these kinds: `invalidCondition`.
+  case mismatch
 }

@@ -1,0 +1,145 @@
+internal import FoundationEssentials
+
+/// One aggregate over a run of values, the same on every store (clause 4.1).
+///
+/// Nulls are skipped. Two aggregators of one function over parts of the rows can be merged, and no
+/// result depends on the order of the rows.
+package struct Aggregator: Sendable {
+  /// What is worked out.
+  package enum Function: String, Hashable, Codable, Sendable {
+    /// How many values there are; 0 over nothing.
+    case count
+    /// How many values that differ by `GroupKey` there are; 0 over nothing.
+    case countDistinct
+    /// The exact sum, of the attribute's kind; 0 over nothing.
+    case sum
+    /// The exact sum over the count, as a double; null over nothing.
+    case average
+    /// The first value by `StoredValue.order`; null over nothing.
+    case minimum
+    /// The last value by `StoredValue.order`; null over nothing.
+    case maximum
+  }
+
+  /// What is worked out.
+  package let function: Function
+  private let kind: ExactSum.ResultKind?
+  private var count: Int64 = 0
+  private var sum = ExactSum()
+  private var distinct: Set<GroupKey> = []
+  private var best = StoredValue.null
+  private var hasMisfit = false
+
+  /// Makes an aggregate over values of a kind; `json` takes numbers as they come.
+  package init(_ function: Function, of kind: AttributeType.Kind) {
+    self.function = function
+    self.kind =
+      switch kind {
+      case .int: .int
+      case .unsigned: .unsigned
+      case .double: .double
+      case .decimal: .decimal
+      case .json: .any
+      default: nil
+      }
+  }
+
+  /// Adds a value; null is skipped.
+  package mutating func add(_ value: StoredValue) {
+    switch value {
+    case .null: return
+    case .int(let value): add(int64: value)
+    case .double(let value): add(double: value)
+    default:
+      switch function {
+      case .count: count += 1
+      case .countDistinct: distinct.insert(GroupKey([value]))
+      case .minimum, .maximum: compete(value)
+      case .sum, .average:
+        switch value {
+        case .uint(let value): sum.add(uint64: value)
+        case .decimal(let value): sum.add(decimal: value)
+        default: hasMisfit = true
+        }
+      }
+    }
+  }
+
+  /// Adds an integer that is not null.
+  @inline(__always)
+  package mutating func add(int64 value: Int64) {
+    switch function {
+    case .sum, .average: sum.add(int64: value)
+    case .count: count += 1
+    case .countDistinct: distinct.insert(GroupKey([.int(value)]))
+    case .minimum, .maximum: compete(.int(value))
+    }
+  }
+
+  /// Adds a double that is not null.
+  @inline(__always)
+  package mutating func add(double value: Double) {
+    switch function {
+    case .sum, .average: sum.add(double: value)
+    case .count: count += 1
+    case .countDistinct: distinct.insert(GroupKey([.double(value)]))
+    case .minimum, .maximum: compete(.double(value))
+    }
+  }
+
+  /// Adds all that another aggregator of the same function has taken.
+  package mutating func merge(_ other: Aggregator) {
+    count += other.count
+    sum.add(other.sum)
+    distinct.formUnion(other.distinct)
+    compete(other.best)
+    hasMisfit = hasMisfit || other.hasMisfit
+  }
+
+  /// The result so far.
+  ///
+  /// Throws `overflow` when a sum does not fit its kind, `invalidCondition` for a sum or average
+  /// of what is no number, or of decimals among doubles.
+  package func result() throws -> StoredValue {
+    switch function {
+    case .count: return .int(count)
+    case .countDistinct: return .int(Int64(distinct.count))
+    case .minimum, .maximum: return best.withPositiveZeros
+    case .sum, .average:
+      guard let kind, !hasMisfit else {
+        throw StoreError(.invalidCondition, "only numbers have a sum and an average")
+      }
+      return function == .sum ? try sum.sum(as: kind) : try sum.average()
+    }
+  }
+
+  /// Keeps the better one.
+  ///
+  /// Among equal numbers of different kinds it is the one whose kind comes first in int, uint,
+  /// double, decimal, so that the order of rows does not show.
+  private mutating func compete(_ value: StoredValue) {
+    if value.isNull { return }
+    if best.isNull {
+      best = value
+      return
+    }
+    let order = StoredValue.order(value, best)
+    if order == 0 {
+      if value.numberRank < best.numberRank { best = value }
+    } else if (order < 0) == (function == .minimum) {
+      best = value
+    }
+  }
+}
+
+extension StoredValue {
+  fileprivate var numberRank: Int {
+    switch self {
+    case .int: 0
+    case .uint: 1
+    case .double: 2
+    case .decimal: 3
+    default: 4
+    }
+  }
+}
