@@ -1,0 +1,150 @@
+import ORMCore
+package import OrderedEngine
+
+/// The write transaction of a ``MemoryMap``: its own roots, and an ``Edit`` that knows its own nodes.
+///
+/// Keys and values given to it may lie in the map itself. It rolls back when it is let go.
+package final class MemoryBatch: OrderedBatch {
+  package typealias Cursor = MemoryCursor
+
+  private let map: MemoryMap
+  private let published: MemoryMap.Published
+  private let edit: Edit
+  private let allowance: Int
+  /// The spaces that were read or written, in the order of their first use.
+  private var opened: [(space: Space, open: OpenSpace)] = []
+  private var openSpaces = SpaceTable<OpenSpace>()
+  private var savepoints = 0
+  private var isOver = false
+
+  init(map: MemoryMap, published: MemoryMap.Published, edit: Edit) {
+    self.map = map
+    self.published = published
+    self.edit = edit
+    allowance = edit.allowance
+  }
+
+  deinit { end() }
+
+  package func get<R>(
+    _ key: UnsafeRawBufferPointer, in space: Space,
+    _ body: (UnsafeRawBufferPointer) throws -> R
+  ) throws -> R? {
+    guard let value = try open(space).tree.value(of: key) else { return nil }
+    return try body(value)
+  }
+
+  package func cursor(in space: Space) throws -> MemoryCursor {
+    MemoryCursor(try open(space), owner: self)
+  }
+
+  package func count(of space: Space) throws -> Int { try open(space).tree.count }
+
+  package func put(
+    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in space: Space
+  ) throws {
+    let open = try open(space)
+    open.footing.shake()
+    _ = try open.tree.set(key, value, onlyNew: false, edit)
+  }
+
+  package func insert(
+    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in space: Space
+  ) throws -> Bool {
+    let open = try open(space)
+    open.footing.shake()
+    return try open.tree.set(key, value, onlyNew: true, edit)
+  }
+
+  package func remove(_ key: UnsafeRawBufferPointer, in space: Space) throws -> Bool {
+    let open = try open(space)
+    open.footing.shake()
+    return open.tree.remove(key, edit)
+  }
+
+  package func removeAll(in space: Space) throws {
+    let open = try open(space)
+    open.footing.shake()
+    open.tree.removeAll(edit)
+  }
+
+  package func savepoint(_ body: () throws -> Void) throws {
+    guard !isOver else { throw MemoryCursor.ended }
+    let mark = edit.beginSavepoint()
+    let trees = opened.map(\.open.tree)
+    shakeAll()
+    savepoints += 1
+    defer { savepoints -= 1 }
+    do {
+      try body()
+    } catch {
+      if !isOver { undo(to: trees, mark) }
+      throw error
+    }
+    guard !isOver else { throw MemoryCursor.ended }
+    edit.keep(since: mark)
+    shakeAll()
+  }
+
+  package func commit() throws {
+    guard !isOver else { throw MemoryCursor.ended }
+    precondition(savepoints == 0, "a batch was committed inside one of its savepoints")
+    var next = published
+    for (space, open) in opened where open.tree.root != open.published.root {
+      next.trees[space] = open.tree
+    }
+    next.generation = edit.stamp
+    next.bytes += allowance - edit.allowance
+    close()
+    map.publish(next, edit)
+  }
+
+  package func end() {
+    guard !isOver else { return }
+    edit.keepAll()
+    restore([])
+    close()
+    map.abandonBatch()
+  }
+
+  /// The trees of the spaces it has used.
+  var trees: [BTree] { opened.map(\.open.tree) }
+
+  private func close() {
+    isOver = true
+    for (_, open) in opened { open.footing.end() }
+  }
+
+  /// Undoes a savepoint.
+  private func undo(to trees: [BTree], _ mark: Edit.Mark) {
+    restore(trees)
+    edit.undo(since: mark)
+    shakeAll()
+  }
+
+  /// Gives each space the tree it had, and frees what was made since.
+  private func restore(_ trees: [BTree]) {
+    for (index, (_, open)) in opened.enumerated() {
+      let tree = index < trees.count ? trees[index] : open.published
+      if let root = open.tree.root, root != tree.root { edit.free(newIn: root) }
+      open.tree = tree
+    }
+  }
+
+  private func shakeAll() {
+    for (_, open) in opened { open.footing.shake() }
+  }
+
+  @inline(__always)
+  private func open(_ space: Space) throws -> OpenSpace {
+    guard !isOver else { throw MemoryCursor.ended }
+    return openSpaces[space] ?? open(first: space)
+  }
+
+  private func open(first space: Space) -> OpenSpace {
+    let open = OpenSpace(published.trees[space] ?? BTree())
+    opened.append((space, open))
+    openSpaces[space] = open
+    return open
+  }
+}

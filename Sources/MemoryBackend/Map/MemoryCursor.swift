@@ -1,0 +1,132 @@
+import OrderedEngine
+
+import ORMCore
+
+/// A position in one space of a ``MemoryMap``: a stack of the branches above a leaf, and a place in
+/// the leaf.
+///
+/// Moving within a leaf is an addition and a load. A cursor that stands nowhere does not move:
+/// `next` and `previous` are false until the next seek. After its snapshot or batch has ended,
+/// seeking throws `transactionEnded`.
+package final class MemoryCursor: OrderedCursor {
+  /// Keeps the nodes alive as long as `end` has not been called.
+  private let owner: AnyObject
+  private let space: OpenSpace
+  private let footing: Footing
+  /// The version at the last seek.
+  private var version = -1
+  /// The branches above the leaf, topmost first.
+  private var branches: [Edit.Frame] = []
+  private var leaf: Node?
+  private var index = 0
+  /// Entries of the leaf; 0 when the cursor stands nowhere.
+  private var count = 0
+  private var entry: UnsafeRawPointer?
+
+  init(_ space: OpenSpace, owner: AnyObject) {
+    self.space = space
+    self.owner = owner
+    footing = space.footing
+  }
+
+  package var key: UnsafeRawBufferPointer {
+    assert(entry != nil && version == footing.version, "the cursor stands nowhere")
+    return entry.map { Node.key(ofEntryAt: $0) } ?? UnsafeRawBufferPointer(start: nil, count: 0)
+  }
+
+  package var value: UnsafeRawBufferPointer {
+    assert(entry != nil && version == footing.version, "the cursor stands nowhere")
+    return entry.map { Node.value(ofEntryAt: $0) } ?? UnsafeRawBufferPointer(start: nil, count: 0)
+  }
+
+  package func seek(_ key: UnsafeRawBufferPointer) throws -> Bool {
+    guard let leaf = try descend({ $0.childIndex(key) }) else { return false }
+    let index = leaf.search(key).index
+    return index < leaf.count ? stand(leaf, at: index) : step(forwards: true)
+  }
+
+  package func seek(before key: UnsafeRawBufferPointer) throws -> Bool {
+    guard let leaf = try descend({ $0.childIndex(key) }) else { return false }
+    let index = leaf.search(key).index
+    return index > 0 ? stand(leaf, at: index - 1) : step(forwards: false)
+  }
+
+  package func seekLast() throws -> Bool {
+    guard let leaf = try descend({ $0.count - 1 }) else { return false }
+    return stand(leaf, at: leaf.count - 1)
+  }
+
+  package func next() throws -> Bool {
+    guard version == footing.version else { return standNowhere() }
+    let following = index &+ 1
+    guard following < count, let leaf else { return step(forwards: true) }
+    index = following
+    entry = UnsafeRawPointer(leaf.entryPointer(following))
+    return true
+  }
+
+  package func previous() throws -> Bool {
+    guard version == footing.version else { return standNowhere() }
+    guard index > 0, let leaf else { return step(forwards: false) }
+    index &-= 1
+    entry = UnsafeRawPointer(leaf.entryPointer(index))
+    return true
+  }
+
+  /// Goes from the root to a leaf by the children that `choose` names; nil in an empty tree.
+  @inline(__always)
+  private func descend(_ choose: (Node) -> Int) throws -> Node? {
+    guard !footing.isOver else { throw Self.ended }
+    version = footing.version
+    branches.removeAll(keepingCapacity: true)
+    guard var node = space.tree.root else {
+      _ = standNowhere()
+      return nil
+    }
+    while !node.isLeaf {
+      let index = choose(node)
+      branches.append(Edit.Frame(node: node, index: index))
+      node = node.child(index)
+    }
+    return node
+  }
+
+  /// Goes to the nearest entry of the leaf beside this one.
+  private func step(forwards: Bool) -> Bool {
+    while let frame = branches.popLast() {
+      let index = forwards ? frame.index + 1 : frame.index - 1
+      guard index >= 0 && index < frame.node.count else { continue }
+      branches.append(Edit.Frame(node: frame.node, index: index))
+      var node = frame.node.child(index)
+      while !node.isLeaf {
+        let index = forwards ? 0 : node.count - 1
+        branches.append(Edit.Frame(node: node, index: index))
+        node = node.child(index)
+      }
+      return stand(node, at: forwards ? 0 : node.count - 1)
+    }
+    return standNowhere()
+  }
+
+  private func stand(_ leaf: Node, at index: Int) -> Bool {
+    self.leaf = leaf
+    self.index = index
+    count = leaf.count
+    entry = UnsafeRawPointer(leaf.entryPointer(index))
+    return true
+  }
+
+  private func standNowhere() -> Bool {
+    branches.removeAll(keepingCapacity: true)
+    leaf = nil
+    entry = nil
+    index = 0
+    count = 0
+    return false
+  }
+
+  /// What every use of an ended snapshot or batch throws.
+  static var ended: StoreError {
+    StoreError(.transactionEnded, "The snapshot or batch of the memory store has ended.")
+  }
+}

@@ -1,0 +1,33 @@
+/// A space as a snapshot or batch sees it, and as its cursors do.
+final class OpenSpace {
+  /// The tree as it was published.
+  let published: BTree
+  /// The tree as it is: in a snapshot always the published one.
+  var tree: BTree
+  /// Tells cursors when the ground moves under them.
+  let footing: Footing
+
+  init(_ tree: BTree, footing: Footing = Footing()) {
+    published = tree
+    self.tree = tree
+    self.footing = footing
+  }
+}
+
+/// What a cursor looks at before it moves: whether its entries are still where they were.
+final class Footing {
+  /// Goes up with every write to the space, and at the beginning and end of savepoints.
+  private(set) var version = 0
+  /// Whether the snapshot or batch is over.
+  private(set) var isOver = false
+
+  /// Leaves all cursors standing nowhere.
+  @inline(__always)
+  func shake() { version &+= 1 }
+
+  /// Leaves all cursors without ground for ever.
+  func end() {
+    isOver = true
+    shake()
+  }
+}

@@ -1,0 +1,9 @@
+/// A node or a blob, seen as memory that is to be freed: both begin with their birth.
+// Lock: none. Whoever holds a piece in a list is the only one that may free it.
+struct Piece: @unchecked Sendable {
+  let base: UnsafeMutableRawPointer
+
+  var birth: UInt64 { base.load(as: UInt64.self) }
+
+  func deallocate() { base.deallocate() }
+}
