@@ -1,0 +1,195 @@
+internal import ORMCore
+package import OrderedEngine
+
+/// The write transaction of the map, with its savepoints as transactions nested in it.
+///
+/// A savepoint that writes nothing costs nothing: the nested transaction is begun at the first
+/// write in it.
+package final class LMDBBatch: OrderedBatch {
+  /// A savepoint that is being run.
+  private struct Savepoint {
+    /// The handles of the transaction when it began.
+    var table: LMDBSpaceTable
+    /// Whether its nested transaction was begun.
+    var isBegun = false
+  }
+
+  let map: LMDBMap
+  /// The transaction; nil after the end.
+  @exclusivity(unchecked) private var transaction: LMDBTransaction?
+  /// What writes each space, at the place of its handle.
+  @exclusivity(unchecked) private var writers: [LMDBSpaceWriter?] = []
+  private var savepoints: [Savepoint] = []
+  /// How many of `savepoints`, the innermost, have no nested transaction yet.
+  @exclusivity(unchecked) private var waiting = 0
+
+  init(map: LMDBMap, transaction: LMDBTransaction) {
+    self.map = map
+    self.transaction = transaction
+  }
+
+  deinit { end() }
+
+  @inline(__always)
+  private func open() throws -> LMDBTransaction {
+    guard let transaction else {
+      throw StoreError(.transactionEnded, "A batch was used after its end.")
+    }
+    return transaction
+  }
+
+  // MARK: Reading
+
+  @inlinable
+  package func get<R>(
+    _ key: UnsafeRawBufferPointer, in space: Space,
+    _ body: (UnsafeRawBufferPointer) throws -> R
+  ) throws -> R? {
+    guard let value = try value(of: key, in: space) else { return nil }
+    return try body(value)
+  }
+
+  /// The value of a key, valid until the batch writes or ends.
+  package func value(
+    of key: UnsafeRawBufferPointer, in space: Space
+  ) throws -> UnsafeRawBufferPointer? {
+    let transaction = try open()
+    return try transaction.value(of: key, in: transaction.table.handle(of: space))
+  }
+
+  package func cursor(in space: Space) throws -> LMDBCursor {
+    try open().cursor(in: space)
+  }
+
+  package func count(of space: Space) throws -> Int {
+    let transaction = try open()
+    return try transaction.count(of: transaction.table.handle(of: space))
+  }
+
+  // MARK: Writing
+
+  package func put(
+    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in space: Space
+  ) throws {
+    try writer(of: space).put(key, value)
+  }
+
+  package func insert(
+    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in space: Space
+  ) throws -> Bool {
+    try writer(of: space).insert(key, value)
+  }
+
+  package func remove(_ key: UnsafeRawBufferPointer, in space: Space) throws -> Bool {
+    let transaction = try open()
+    if waiting > 0 { try beginWaiting(transaction) }
+    return try transaction.remove(key, in: transaction.table.handle(of: space))
+  }
+
+  package func removeAll(in space: Space) throws {
+    let transaction = try open()
+    let handle = transaction.table.handle(of: space)
+    if handle == 0 { return }
+    if waiting > 0 { try beginWaiting(transaction) }
+    try transaction.removeAll(in: handle)
+    if Int(handle) < writers.count { writers[Int(handle)]?.noteRemovalOfAll() }
+  }
+
+  /// What writes the space, which is made where it is missing.
+  @inline(__always)
+  private func writer(of space: Space) throws -> LMDBSpaceWriter {
+    let transaction = try open()
+    if waiting == 0 {
+      let place = Int(transaction.table.handle(of: space))
+      if place < writers.count, let writer = writers[place] { return writer }
+    }
+    return try makeWriter(of: space, transaction)
+  }
+
+  @inline(never)
+  private func makeWriter(
+    of space: Space, _ transaction: LMDBTransaction
+  ) throws -> LMDBSpaceWriter {
+    if waiting > 0 { try beginWaiting(transaction) }
+    var handle = transaction.table.handle(of: space)
+    if handle == 0 {
+      handle = try transaction.openHandle(of: space, creates: true)
+      transaction.table = transaction.table.adding([(space, handle)])
+    }
+    let writer = LMDBSpaceWriter(
+      cursor: try transaction.cursor(in: space), maximumKeyLength: map.maximumKeyLength)
+    while writers.count <= Int(handle) { writers.append(nil) }
+    writers[Int(handle)] = writer
+    return writer
+  }
+
+  // MARK: Savepoints
+
+  package func savepoint(_ body: () throws -> Void) throws {
+    let transaction = try open()
+    transaction.releaseCursors()
+    savepoints.append(Savepoint(table: transaction.table))
+    waiting += 1
+    do {
+      try body()
+    } catch {
+      endSavepoint(keeps: false)
+      throw error
+    }
+    guard self.transaction != nil else {
+      throw StoreError(.transactionEnded, "A batch ended in a savepoint of it.")
+    }
+    try endSavepoint(keeps: true)?.commitNested()
+  }
+
+  /// Forgets the innermost savepoint, and undoes it unless it is kept. Gives the transaction when
+  /// there is a nested one to be made part of what is around it.
+  @discardableResult
+  private func endSavepoint(keeps: Bool) -> LMDBTransaction? {
+    guard let transaction, let savepoint = savepoints.popLast() else { return nil }
+    // What was known of the keys may have been of entries that are undone.
+    writers = []
+    guard savepoint.isBegun else {
+      waiting -= 1
+      transaction.releaseCursors()
+      return nil
+    }
+    if keeps { return transaction }
+    transaction.abortNested()
+    transaction.table = savepoint.table
+    return nil
+  }
+
+  private func beginWaiting(_ transaction: LMDBTransaction) throws {
+    while waiting > 0 {
+      try transaction.beginNested()
+      savepoints[savepoints.count - waiting].isBegun = true
+      waiting -= 1
+    }
+    writers = []
+  }
+
+  // MARK: The end
+
+  package func commit() throws {
+    let transaction = try open()
+    guard savepoints.isEmpty else {
+      throw StoreError(.reentrancy, "A batch cannot be committed in a savepoint of it.")
+    }
+    leave()
+    try map.commit(transaction)
+  }
+
+  package func end() {
+    guard let transaction else { return }
+    leave()
+    map.abandon(transaction)
+  }
+
+  private func leave() {
+    transaction = nil
+    writers = []
+    savepoints = []
+    waiting = 0
+  }
+}

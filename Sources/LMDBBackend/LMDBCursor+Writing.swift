@@ -1,0 +1,39 @@
+internal import CLMDB
+internal import ORMCore
+
+extension LMDBCursor {
+  /// Sets the value of a key where the space exists.
+  ///
+  /// - Parameter isPastLast: whether the key seems greater than every key of the space, so that
+  ///   pages are filled instead of split in halves. Costs a second look when it is not.
+  @inline(__always)
+  func put(
+    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, isPastLast: Bool
+  ) throws {
+    if try isPastLast && write(key, value, MDB_APPEND) { return }
+    _ = try write(key, value, 0)
+  }
+
+  /// As ``put(_:_:isPastLast:)``, unless the key is there: then false.
+  @inline(__always)
+  func insert(
+    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, isPastLast: Bool
+  ) throws -> Bool {
+    if try isPastLast && write(key, value, MDB_APPEND | MDB_NOOVERWRITE) { return true }
+    return try write(key, value, MDB_NOOVERWRITE)
+  }
+
+  @inline(__always)
+  private func write(
+    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ flags: Int32
+  ) throws -> Bool {
+    let pointer = try opened()
+    var key = MDB_val(key)
+    var value = MDB_val(value)
+    let code = mdb_cursor_put(pointer, &key, &value, UInt32(flags))
+    if code == MDB_KEYEXIST { return false }
+    try transaction.environment.check(code, "write")
+    transaction.noteWrite(to: handle)
+    return true
+  }
+}

@@ -1,0 +1,113 @@
+internal import CLMDB
+internal import ORMCore
+internal import OrderedEngine
+
+/// Owns an `MDB_cursor`, opened at the first seek and closed with its transaction, or before a
+/// savepoint, after which the next seek opens it again.
+package final class LMDBCursor: OrderedCursor {
+  let transaction: LMDBTransaction
+  let space: Space
+  /// The cursor of the library; nil until the first seek, and for a space that does not exist.
+  @exclusivity(unchecked) private(set) var pointer: OpaquePointer?
+  @exclusivity(unchecked) private(set) var handle: LMDBSpaceTable.Handle = 0
+  /// The transaction's session that this cursor belongs to.
+  private var session: UInt64
+  /// What ``LMDBTransaction/moves(of:)`` said when the cursor was placed; 0 when it stands nowhere.
+  @exclusivity(unchecked) private var placed: UInt64 = 0
+  /// The key and the value it stands on.
+  private let entry: UnsafeMutablePointer<MDB_val>
+
+  init(transaction: LMDBTransaction, space: Space) {
+    self.transaction = transaction
+    self.space = space
+    session = transaction.session
+    entry = .allocate(capacity: 2)
+    entry.initialize(repeating: MDB_val(), count: 2)
+  }
+
+  deinit { entry.deallocate() }
+
+  /// Closes the cursor of the library, while the transaction is open.
+  func close() {
+    placed = 0
+    if let pointer { mdb_cursor_close(pointer) }
+    pointer = nil
+  }
+
+  /// Makes the cursor as good as new for whoever asks for one next.
+  func reuse() throws {
+    placed = 0
+    if session == transaction.session { return }
+    session = transaction.session
+    if let pointer {
+      try transaction.environment.check(mdb_cursor_renew(transaction.pointer, pointer), "read")
+    }
+  }
+
+  /// The cursor of the library, opened where need be; nil when the space does not exist.
+  @inline(__always)
+  func opened() throws -> OpaquePointer? {
+    placed = 0
+    if session == transaction.session, let pointer { return pointer }
+    return try open()
+  }
+
+  @inline(never)
+  private func open() throws -> OpaquePointer? {
+    guard session == transaction.session, let within = transaction.pointer else {
+      throw StoreError(.transactionEnded, "A cursor was used after its transaction ended.")
+    }
+    handle = transaction.table.handle(of: space)
+    if handle == 0 { return nil }
+    try transaction.environment.check(mdb_cursor_open(within, handle, &pointer), "read")
+    return pointer
+  }
+
+  // MARK: Moving
+
+  package func seek(_ key: UnsafeRawBufferPointer) throws -> Bool {
+    guard let pointer = try opened() else { return false }
+    if key.isEmpty { return try move(pointer, MDB_FIRST) }
+    entry[0] = MDB_val(key)
+    return try move(pointer, MDB_SET_RANGE)
+  }
+
+  package func seek(before key: UnsafeRawBufferPointer) throws -> Bool {
+    guard let pointer = try opened(), !key.isEmpty else { return false }
+    entry[0] = MDB_val(key)
+    let isPast = try !move(pointer, MDB_SET_RANGE)
+    return try move(pointer, isPast ? MDB_LAST : MDB_PREV)
+  }
+
+  package func seekLast() throws -> Bool {
+    guard let pointer = try opened() else { return false }
+    return try move(pointer, MDB_LAST)
+  }
+
+  package func next() throws -> Bool {
+    guard let pointer, placed == transaction.moves(of: handle) else { return false }
+    return try move(pointer, MDB_NEXT)
+  }
+
+  package func previous() throws -> Bool {
+    guard let pointer, placed == transaction.moves(of: handle) else { return false }
+    return try move(pointer, MDB_PREV)
+  }
+
+  @inline(__always)
+  private func move(_ pointer: OpaquePointer, _ way: MDB_cursor_op) throws -> Bool {
+    let code = mdb_cursor_get(pointer, entry, entry + 1, way)
+    if code == MDB_SUCCESS {
+      placed = transaction.moves(of: handle)
+      return true
+    }
+    placed = 0
+    entry[0].mv_size = 0
+    entry[1].mv_size = 0
+    if code == MDB_NOTFOUND { return false }
+    throw transaction.environment.error(code, "read")
+  }
+
+  package var key: UnsafeRawBufferPointer { UnsafeRawBufferPointer(entry[0]) }
+  package var value: UnsafeRawBufferPointer { UnsafeRawBufferPointer(entry[1]) }
+}

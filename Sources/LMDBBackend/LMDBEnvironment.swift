@@ -1,0 +1,171 @@
+internal import CLMDB
+internal import ORMCore
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// Owns an `MDB_env`: open from `init` to ``close()``, which is called once, after every
+/// transaction of it has ended.
+///
+/// Never opened with `MDB_WRITEMAP`, which ends in a signal when the disk is full, and always with
+/// `MDB_NOTLS`, so that a read transaction may move between threads.
+// The library locks for itself; mapping and closing are under the lock of `LMDBMap`.
+final class LMDBEnvironment: @unchecked Sendable {
+  /// What an environment is opened with.
+  struct Settings: Sendable {
+    var isReadOnly = false
+    var durability: StoreOptions.Durability = .full
+    /// False only for a file that no other process can know of yet.
+    var usesLocks = true
+    var readsAhead = true
+    /// How much address space to reserve, and so how large the file may become. Where the system
+    /// refuses, half of it is tried, and so on.
+    var mapSize = 1 << 40
+    var maximumReaders = 1024
+    var maximumSpaces = 4096
+  }
+
+  /// The least worth reserving: below it the system has too little for anything.
+  private static let leastMapSize = 1 << 20
+
+  let pointer: OpaquePointer
+  let path: String
+  let settings: Settings
+  private let ranOut = Atomic(false)
+
+  /// Opens the file. The folder exists; the file too, unless the environment may be written.
+  init(path: String, settings: Settings) throws {
+    var mapSize = max(settings.mapSize, Self.leastMapSize)
+    while true {
+      do {
+        pointer = try Self.opened(path: path, settings: settings, mapSize: mapSize)
+        break
+      } catch let error as StoreError where error.isOutOfMemory && mapSize > Self.leastMapSize {
+        mapSize /= 2
+      }
+    }
+    self.path = path
+    self.settings = settings
+    closeOnExecute()
+  }
+
+  private static func opened(
+    path: String, settings: Settings, mapSize: Int
+  ) throws -> OpaquePointer {
+    var created: OpaquePointer?
+    var code = mdb_env_create(&created)
+    guard code == MDB_SUCCESS, let environment = created else {
+      throw StoreError(lmdb: code, "open", at: path, during: .opening)
+    }
+    code = mdb_env_set_mapsize(environment, mapSize)
+    if code == 0 { code = mdb_env_set_maxreaders(environment, UInt32(settings.maximumReaders)) }
+    if code == 0 { code = mdb_env_set_maxdbs(environment, UInt32(settings.maximumSpaces)) }
+    if code == 0 { code = mdb_env_open(environment, path, settings.flags, 0o644) }
+    guard code == 0 else {
+      mdb_env_close(environment)
+      throw StoreError(lmdb: code, "open", at: path, during: .opening)
+    }
+    return environment
+  }
+
+  /// The library leaves the data file open across an execution of another program.
+  private func closeOnExecute() {
+    var descriptor: Int32 = -1
+    guard mdb_env_get_fd(pointer, &descriptor) == 0 else { return }
+    let flags = fcntl(descriptor, F_GETFD)
+    if flags >= 0 { _ = fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC) }
+  }
+
+  /// Throws what a return code says, unless it is success.
+  @inline(__always)
+  func check(_ code: Int32, _ doing: StaticString) throws {
+    if code != MDB_SUCCESS { throw error(code, doing) }
+  }
+
+  /// The error of a return code.
+  @inline(never)
+  func error(_ code: Int32, _ doing: StaticString) -> StoreError {
+    if code == MDB_MAP_FULL { ranOut.store(true, ordering: .relaxed) }
+    return StoreError(lmdb: code, "\(doing)", at: path)
+  }
+
+  /// The longest key, in bytes.
+  var maximumKeyLength: Int { Int(mdb_env_get_maxkeysize(pointer)) }
+
+  /// Writes what the system still holds back of the file to the disk.
+  func synchronize() throws { try check(mdb_env_sync(pointer, 1), "sync") }
+
+  /// Frees the reader slots of processes that were killed, and with them the pages they pinned.
+  @discardableResult func freeDeadReaders() throws -> Int {
+    var dead: Int32 = 0
+    try check(mdb_reader_check(pointer, &dead), "check the readers of")
+    return Int(dead)
+  }
+
+  /// Maps `size` bytes, or with 0 what another process has grown the file to. Nobody may have a
+  /// transaction open: the library does not check, and readers would be left without their map.
+  func setMapSize(_ size: Int) throws {
+    try check(mdb_env_set_mapsize(pointer, size), "grow")
+    ranOut.store(false, ordering: .relaxed)
+  }
+
+  /// Whether a write found the map full since it was last enlarged.
+  var hasRunOut: Bool { ranOut.load(ordering: .relaxed) }
+
+  /// Whether the system has so much address space for us. Asked before the map is given up for a
+  /// larger one: the library cannot go back.
+  static func canReserve(_ size: Int) -> Bool {
+    let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
+    let map = mmap(nil, size, PROT_NONE, flags, -1, 0)
+    guard map != MAP_FAILED, let map else { return false }
+    munmap(map, size)
+    return true
+  }
+
+  /// Numbers of the environment; cheap.
+  var information: (mapSize: Int, lastPage: Int, lastTransaction: UInt64, readerSlots: Int) {
+    var info = MDB_envinfo()
+    _ = mdb_env_info(pointer, &info)
+    return (
+      info.me_mapsize, info.me_last_pgno, UInt64(info.me_last_txnid), Int(info.me_numreaders)
+    )
+  }
+
+  /// Bytes in a page of the file.
+  var pageSize: Int {
+    var stat = MDB_stat()
+    _ = mdb_env_stat(pointer, &stat)
+    return Int(stat.ms_psize)
+  }
+
+  /// Whether a commit returns before the file is synced, or before its last page is.
+  var isCommitSynced: Bool {
+    var flags: UInt32 = 0
+    guard mdb_env_get_flags(pointer, &flags) == 0 else { return false }
+    return flags & UInt32(MDB_NOSYNC | MDB_NOMETASYNC | MDB_WRITEMAP | MDB_MAPASYNC) == 0
+  }
+
+  /// Closes the file.
+  func close() { mdb_env_close(pointer) }
+}
+
+extension LMDBEnvironment.Settings {
+  fileprivate var flags: UInt32 {
+    var flags = MDB_NOSUBDIR | MDB_NOTLS
+    if isReadOnly { flags |= MDB_RDONLY }
+    if !usesLocks { flags |= MDB_NOLOCK }
+    if !readsAhead { flags |= MDB_NORDAHEAD }
+    switch durability {
+    case .full: break
+    case .normal: flags |= MDB_NOMETASYNC
+    case .off: flags |= MDB_NOSYNC
+    }
+    return UInt32(flags)
+  }
+}

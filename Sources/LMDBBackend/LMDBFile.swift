@@ -1,0 +1,170 @@
+internal import ORMCore
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// A data file that this process has open, with what the library does not do for it: it is made so
+/// that a kill at any moment leaves no half-made file, opened once in a process, checked before it
+/// is trusted, and locked for writing with a limit.
+package final class LMDBFile: Sendable {
+  /// What is added to the path for the file that says how the data file was closed.
+  static let guardSuffix = "-guard"
+  /// What is added to the path while a new file is made.
+  static let creationSuffix = "-new"
+
+  let location: LMDBPath
+  let options: LMDBMap.Options
+  /// Nil where nothing can be written beside a file that is only read.
+  private let guardFile: LMDBGuard?
+  private let isNotedAsWritten = Mutex(false)
+
+  var path: String { location.text }
+
+  /// Opens or makes the file, checks it, and keeps others from opening or closing it until
+  /// ``finishOpening()``.
+  init(path: String, options: LMDBMap.Options) throws {
+    self.options = options
+    location = try LMDBPath(path, makesFolders: !options.isReadOnly)
+    let stamp = try location.stamp()
+    try LMDBFileRegistry.enter(location.text, stamp?.identity)
+    do {
+      // Before anything is written beside a file that may not be ours.
+      if stamp != nil { try Self.checkHeader(location) }
+      if stamp == nil && options.isReadOnly { throw Self.missing(location) }
+      guardFile = try Self.makeGuard(location, options)
+    } catch {
+      LMDBFileRegistry.leave(location.text)
+      throw error
+    }
+    do {
+      try open()
+    } catch {
+      guardFile?.close()
+      LMDBFileRegistry.leave(location.text)
+      throw error
+    }
+  }
+
+  private static func missing(_ location: LMDBPath) -> StoreError {
+    StoreError(lmdb: ENOENT, "open", at: location.text, during: .opening)
+  }
+
+  private static func makeGuard(
+    _ location: LMDBPath, _ options: LMDBMap.Options
+  ) throws -> LMDBGuard? {
+    do {
+      return try LMDBGuard(path: location.text + guardSuffix)
+    } catch let error as StoreError where options.isReadOnly {
+      // Nobody can write where we cannot make a file, or they do not know our locks.
+      if error.engineCode == Int(EROFS) || error.engineCode == Int(EACCES) { return nil }
+      throw error
+    }
+  }
+
+  private func open() throws {
+    try guardFile?.lock(.opening, .exclusive, wait: options.wait)
+    let isAlone = try guardFile?.tryLock(.presence, .exclusive) ?? true
+    if try location.stamp() == nil {
+      if options.isReadOnly { throw Self.missing(location) }
+      if !isAlone {
+        throw StoreError(
+          .cannotOpen, "\(path) was deleted, and another process still has it open.")
+      }
+      try create()
+    } else if isAlone && !options.isReadOnly {
+      try removeUnfinished()
+    }
+    guard let stamp = try location.stamp() else { throw Self.missing(location) }
+    try LMDBFileRegistry.identify(path, stamp.identity)
+    let note = guardFile?.readNote()
+    let isTrusted = try check(note, stamp, isAlone: isAlone)
+    let openings = isAlone ? 1 : (note?.openings ?? 0) + 1
+    try? guardFile?.write(
+      LMDBCloseNote(openings: openings, isTrusted: isTrusted, stamp: note?.stamp))
+    guard try guardFile?.tryLock(.presence, .shared) ?? true else {
+      throw StoreError(.busy, "Another process has \(path) locked.")
+    }
+  }
+
+  /// Checks the file as far as the options ask for. Says whether it is known to be sound.
+  private func check(
+    _ note: LMDBCloseNote?, _ stamp: LMDBPath.Stamp, isAlone: Bool
+  ) throws -> Bool {
+    let isClean = note?.isClean(stamp) ?? false
+    let needsCheck =
+      switch options.verification {
+      case .always: true
+      // The first who opened it has checked it for the others.
+      case .afterUncleanClose: isAlone && !isClean
+      case .never: false
+      }
+    if needsCheck {
+      if !isAlone { try guardFile?.lock(.writing, .exclusive, wait: options.wait) }
+      defer { if !isAlone { guardFile?.unlock(.writing) } }
+      try Self.checkPages(location)
+      return true
+    }
+    let isComplete = try Self.checkHeader(location)
+    // Reading past the end through the map would be a signal. The pages there may all be free.
+    if !isComplete && !isClean && isAlone { try Self.checkPages(location) }
+    return isAlone ? isClean : note?.isTrusted ?? false
+  }
+
+  /// Lets others open the file.
+  func finishOpening() { guardFile?.unlock(.opening) }
+
+  // MARK: Writing
+
+  /// Keeps writers of other processes out; `busy` when one is in for longer than `wait` seconds.
+  func lockWriting(wait: Double) throws {
+    try noteWriting(wait: wait)
+    try guardFile?.lock(.writing, .exclusive, wait: wait)
+  }
+
+  func unlockWriting() { guardFile?.unlock(.writing) }
+
+  /// Before the first batch the note on the disk becomes unclean.
+  private func noteWriting(wait: Double) throws {
+    try isNotedAsWritten.withLock { isNoted in
+      if isNoted { return }
+      guard let guardFile else { return }
+      try guardFile.lock(.opening, .exclusive, wait: wait)
+      defer { guardFile.unlock(.opening) }
+      var note = guardFile.readNote() ?? LMDBCloseNote(openings: 1, isTrusted: false, stamp: nil)
+      note.stamp = nil
+      try guardFile.write(note, isDurable: true)
+      isNoted = true
+    }
+  }
+
+  // MARK: Closing
+
+  /// Gives up the file, after the library has closed it. The last process to do so notes the file
+  /// as clean, unless another was killed meanwhile or `isClean` is false.
+  func close(isClean: Bool) {
+    if let guardFile {
+      // Whoever cannot get the lock leaves the note unclean, which is safe.
+      if (try? guardFile.lock(.opening, .exclusive, wait: options.wait)) != nil {
+        try? leave(guardFile, isClean: isClean)
+      }
+      guardFile.close()
+    }
+    LMDBFileRegistry.leave(path)
+  }
+
+  private func leave(_ guardFile: LMDBGuard, isClean: Bool) throws {
+    guard var note = guardFile.readNote() else { return }
+    note.openings -= min(note.openings, 1)
+    let isLast = try guardFile.tryLock(.presence, .exclusive)
+    if isLast && isClean && note.openings == 0 && note.isTrusted && note.stamp == nil {
+      note.stamp = try location.settledStamp()
+    }
+    try guardFile.write(note)
+  }
+}

@@ -1,0 +1,50 @@
+internal import ORMCore
+internal import Synchronization
+
+/// The files that this process has open: the library's locks break when a file is opened twice in
+/// one process, and closing the guard of a file that is open would give up its locks.
+///
+/// A file is known by its path, from before it exists, and by device and inode, so that a hard link
+/// is seen too. What a parent had open before a fork does not count in the child.
+enum LMDBFileRegistry {
+  private struct Entry {
+    var fork: UInt64
+    var path: String
+    var identity: LMDBPath.Identity?
+  }
+
+  private static let entries = Mutex<[Entry]>([])
+
+  /// Notes a file; `alreadyOpen` when it is noted.
+  static func enter(_ path: String, _ identity: LMDBPath.Identity?) throws {
+    let fork = ForkGeneration.current
+    try entries.withLock { entries in
+      entries.removeAll { $0.fork != fork }
+      let isOpen = entries.contains {
+        $0.path == path || (identity != nil && $0.identity == identity)
+      }
+      if isOpen {
+        throw StoreError(.alreadyOpen, "\(path) is open in this process through another store.")
+      }
+      entries.append(Entry(fork: fork, path: path, identity: identity))
+    }
+  }
+
+  /// Notes what a file that was entered is, once it exists; `alreadyOpen` when it is one of the
+  /// others.
+  static func identify(_ path: String, _ identity: LMDBPath.Identity) throws {
+    try entries.withLock { entries in
+      if entries.contains(where: { $0.path != path && $0.identity == identity }) {
+        throw StoreError(.alreadyOpen, "\(path) is open in this process through another store.")
+      }
+      for index in entries.indices where entries[index].path == path {
+        entries[index].identity = identity
+      }
+    }
+  }
+
+  /// Forgets a file.
+  static func leave(_ path: String) {
+    entries.withLock { $0.removeAll { $0.path == path } }
+  }
+}

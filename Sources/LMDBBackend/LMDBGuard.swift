@@ -1,0 +1,110 @@
+internal import ORMCore
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// Owns the descriptor of the file `-guard` beside the data file: locks between processes, and the
+/// note that says whether the data file was closed cleanly.
+///
+/// The locks are record locks of POSIX. The system lets go of them when the process dies, and a
+/// fork does not inherit them; but all of a process are gone when it closes any descriptor of the
+/// file, which is why ``LMDBFileRegistry`` is asked before one is opened.
+// Used by one thread at a time: opening and closing, and the one batch between them.
+final class LMDBGuard: @unchecked Sendable {
+  /// What is locked.
+  enum Place: Int {
+    /// Writing. The library has a lock of its own, which cannot be waited for with a limit.
+    case writing = 0
+    /// Opening and closing.
+    case opening = 1
+    /// Having the file open; shared by all who have.
+    case presence = 2
+  }
+
+  enum Strength {
+    case shared, exclusive
+
+    fileprivate var kind: Int16 { Int16(self == .shared ? F_RDLCK : F_WRLCK) }
+  }
+
+  private let descriptor: Int32
+  let path: String
+
+  /// Opens the file, and makes it where it is missing.
+  init(path: String) throws {
+    self.path = path
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
+    if descriptor < 0 { throw StoreError(lmdb: errno, "open", at: path, during: .opening) }
+  }
+
+  /// Locks unless another process has the place locked: then false.
+  func tryLock(_ place: Place, _ strength: Strength) throws -> Bool {
+    if set(place, strength.kind) { return true }
+    if errno == EAGAIN || errno == EACCES { return false }
+    throw StoreError(lmdb: errno, "lock", at: path)
+  }
+
+  /// Locks; `busy` when another process has the place locked for `wait` seconds.
+  func lock(_ place: Place, _ strength: Strength, wait: Double) throws {
+    if try tryLock(place, strength) { return }
+    var pause = LMDBPause(seconds: wait)
+    while pause.next() {
+      if try tryLock(place, strength) { return }
+    }
+    throw StoreError(.busy, "Another process has \(path) locked for longer than \(wait) seconds.")
+  }
+
+  func unlock(_ place: Place) { _ = set(place, Int16(F_UNLCK)) }
+
+  private func set(_ place: Place, _ kind: Int16) -> Bool {
+    var region = flock()
+    region.l_type = kind
+    region.l_whence = Int16(SEEK_SET)
+    region.l_start = off_t(place.rawValue)
+    region.l_len = 1
+    while fcntl(descriptor, F_SETLK, &region) != 0 {
+      if errno != EINTR { return false }
+    }
+    return true
+  }
+
+  // MARK: The note
+
+  /// Reads the note; nil when there is none, or one that was not written to its end.
+  func readNote() -> LMDBCloseNote? {
+    var words = [UInt64](repeating: 0, count: LMDBCloseNote.wordCount)
+    let size = words.count * 8
+    let count = words.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, size, 0) }
+    return count == size ? LMDBCloseNote(words: words) : nil
+  }
+
+  /// Writes the note. Only to become unclean must it be durable: a note that stays unclean for want
+  /// of a sync costs a check, one that stays clean would save a check that is needed.
+  func write(_ note: LMDBCloseNote, isDurable: Bool = false) throws {
+    let words = note.words
+    let size = words.count * 8
+    let count = words.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, size, 0) }
+    guard count == size else {
+      throw StoreError(lmdb: count < 0 ? errno : ENOSPC, "write", at: path)
+    }
+    guard !isDurable || fsync(descriptor) == 0 else {
+      throw StoreError(lmdb: errno, "sync", at: path)
+    }
+  }
+
+  /// Gives up every lock.
+  func close() {
+    #if canImport(Glibc)
+      _ = Glibc.close(descriptor)
+    #elseif canImport(Musl)
+      _ = Musl.close(descriptor)
+    #else
+      _ = Darwin.close(descriptor)
+    #endif
+  }
+}

@@ -1,0 +1,96 @@
+internal import ORMCore
+internal import OrderedEngine
+internal import Synchronization
+
+/// The writer: lent to a batch, and taken back.
+extension LMDBMap {
+  /// Begins the write transaction.
+  ///
+  /// A batch of this process that is still open is `busy` at once. Writers of other processes are
+  /// kept out by the guard's lock, which is asked for again and again up to `wait` seconds: the
+  /// library's own lock would be waited for without end.
+  package func batch(wait: Double) throws -> LMDBBatch {
+    try checkProcess()
+    if options.isReadOnly {
+      throw StoreError(.readOnly, "\(file.path) was opened for reading alone.")
+    }
+    try state.withLock { state in
+      if state.phase == .closed || state.phase == .unmapped { throw error(of: state.phase) }
+      if state.isWriting {
+        throw StoreError(.busy, "\(file.path) is being written by another batch of this process.")
+      }
+      state.isWriting = true
+    }
+    do {
+      try file.lockWriting(wait: wait)
+      do {
+        try environment.freeDeadReaders()
+        try growIfNeeded(wait: wait)
+        try beginWriting()
+      } catch {
+        file.unlockWriting()
+        throw error
+      }
+    } catch {
+      state.withLock { $0.isWriting = false }
+      throw error
+    }
+    return LMDBBatch(map: self, transaction: writer)
+  }
+
+  /// Begins the library's transaction, with a handle for every space there is.
+  private func beginWriting() throws {
+    while true {
+      let table = state.withLock { $0.table }
+      do {
+        try writer.beginWriting(table)
+      } catch let error as StoreError where error.isLMDBMapResized {
+        try adoptMapSize()
+        continue
+      }
+      do {
+        let isComplete = try writer.spaceCount() == table.count
+        let hasBegun = handleLock.withLock { _ in
+          state.withLock { state in
+            // A snapshot may have opened handles since.
+            state.hasBegunWriting = isComplete && state.table === table
+            return state.hasBegunWriting
+          }
+        }
+        if hasBegun { return }
+        writer.abort()
+        if !isComplete { try handleLock.withLock { _ in try openMissingHandles() } }
+      } catch {
+        if writer.pointer != nil { writer.abort() }
+        throw error
+      }
+    }
+  }
+
+  /// Commits for a batch, which has ended then.
+  func commit(_ transaction: LMDBTransaction) throws {
+    defer { endWriting() }
+    let table = transaction.table
+    if table === state.withLock({ $0.table }) { return try transaction.commit() }
+    // The library publishes the handles a moment after the commit is visible. A snapshot that finds
+    // a space without a handle waits for the lock.
+    try handleLock.withLock { _ in
+      try transaction.commit()
+      state.withLock { $0.table = table }
+    }
+  }
+
+  /// Rolls back for a batch.
+  func abandon(_ transaction: LMDBTransaction) {
+    // After a fork the transaction, and the lock of the library, are the parent's.
+    if ForkGeneration.current != forkGeneration { return }
+    transaction.abort()
+    endWriting()
+  }
+
+  private func endWriting() {
+    handleLock.withLock { _ in state.withLock { $0.hasBegunWriting = false } }
+    file.unlockWriting()
+    state.withLock { $0.isWriting = false }
+  }
+}

@@ -1,0 +1,117 @@
+internal import ORMCore
+internal import OrderedEngine
+internal import Synchronization
+
+/// Readers: lent to snapshots, and taken back.
+extension LMDBMap {
+  package func snapshot() throws -> LMDBSnapshot {
+    try checkProcess()
+    while true {
+      let (idle, table) = try borrow()
+      do {
+        let reader = try begin(idle)
+        reader.table = table
+        // A commit that made spaces is seen a little before their handles are known.
+        if try reader.spaceCount() == table.count {
+          return LMDBSnapshot(map: self, transaction: reader)
+        }
+        take(back: reader)
+        try learnSpaces()
+      } catch let error as StoreError where error.isLMDBMapResized {
+        giveUp(nil)
+        try adoptMapSize()
+      } catch {
+        giveUp(nil)
+        throw error
+      }
+    }
+  }
+
+  /// Ends a snapshot's use of its reader.
+  func take(back reader: LMDBTransaction) {
+    // After a fork the slot in the reader table is the parent's.
+    if ForkGeneration.current != forkGeneration { return }
+    reader.reset()
+    giveUp(reader)
+  }
+
+  /// Counts a snapshot, and gives it an idle reader if there is one.
+  private func borrow() throws -> (LMDBTransaction?, LMDBSpaceTable) {
+    var pause = LMDBPause(seconds: options.wait)
+    while true {
+      let lent = try state.withLock { state -> (LMDBTransaction?, LMDBSpaceTable)? in
+        switch state.phase {
+        case .closed, .unmapped: throw error(of: state.phase)
+        case .growing: return nil
+        case .open:
+          state.snapshotCount += 1
+          return (state.idle.popLast(), state.table)
+        }
+      }
+      if let lent { return lent }
+      guard pause.next() else {
+        throw StoreError(.busy, "\(file.path) is being grown; snapshots have not ended.")
+      }
+    }
+  }
+
+  private func begin(_ idle: LMDBTransaction?) throws -> LMDBTransaction {
+    do {
+      guard let idle else { return try LMDBTransaction(reading: environment) }
+      do {
+        try idle.renew()
+        return idle
+      } catch {
+        idle.close()
+        throw error
+      }
+    } catch let error as StoreError where error.isLMDBReadersFull {
+      guard try environment.freeDeadReaders() > 0 else { throw error }
+      return try LMDBTransaction(reading: environment)
+    }
+  }
+
+  /// Counts a snapshot less, and keeps its reader for the next.
+  private func giveUp(_ reader: LMDBTransaction?) {
+    let surplus = state.withLock { state -> LMDBTransaction? in
+      state.snapshotCount -= 1
+      guard let reader else { return nil }
+      if state.phase != .open || state.idle.count >= Self.idleReaders { return reader }
+      state.idle.append(reader)
+      return nil
+    }
+    surplus?.close()
+  }
+
+  // MARK: Spaces of other processes
+
+  /// Opens the handles of all spaces at opening.
+  func openHandles() throws {
+    try handleLock.withLock { _ in try openMissingHandles() }
+  }
+
+  /// Waits for a commit of this process to publish its spaces, and opens those of others.
+  ///
+  /// While a batch of this process has begun there are none of others: it holds everybody else off,
+  /// and learned their spaces when it began.
+  private func learnSpaces() throws {
+    try handleLock.withLock { _ in
+      if state.withLock({ $0.hasBegunWriting }) { return }
+      try openMissingHandles()
+    }
+  }
+
+  /// Under `handleLock`, and while no batch has opened handles.
+  func openMissingHandles() throws {
+    let table = state.withLock { $0.table }
+    let reader = try LMDBTransaction(reading: environment)
+    do {
+      let larger = try reader.openMissingHandles(table)
+      try reader.publishHandles()
+      state.withLock { $0.table = larger }
+    } catch {
+      reader.close()
+      throw error
+    }
+  }
+}

@@ -1,0 +1,149 @@
+package import ORMCore
+internal import OrderedEngine
+internal import Synchronization
+
+/// An ordered map in one LMDB file.
+///
+/// `path` is the data file; beside it stand the library's lock file, `-lock`, and the ``LMDBGuard``'s,
+/// `-guard`, both of which may be deleted while nobody has the store open. A file is open once in a
+/// process: a second opening, by whatever path, throws `alreadyOpen`. Any number of processes may
+/// have it open; a process that was forked throws `forked` and opens the file anew.
+package final class LMDBMap: OrderedStore {
+  /// What the map is opened with.
+  package struct Options: Sendable {
+    /// When a commit is safe.
+    package var durability: StoreOptions.Durability = .full
+    /// Whether nothing may be written; the file must exist.
+    package var isReadOnly = false
+    /// When the structure of the file is checked at opening.
+    package var verification: StoreOptions.Verification = .afterUncleanClose
+    /// How many seconds to wait for other processes, when opening and when the map must be grown.
+    package var wait: Double = 30
+    /// How much address space to reserve, and so how large the file may become before the map has
+    /// to be grown, for which all snapshots must have ended. Less where the system refuses.
+    package var reservedSize = 1 << 40
+    /// How many snapshots all processes together may have open.
+    package var maximumReaders = 1024
+    /// How many spaces the file may have.
+    package var maximumSpaces = 4096
+    /// Whether the system reads ahead; not worth it when the file is larger than the memory.
+    package var readsAhead = true
+
+    /// The defaults.
+    package init() {}
+  }
+
+  /// Readers kept for the next snapshots; more are closed.
+  static let idleReaders = 64
+
+  let options: Options
+  let file: LMDBFile
+  let environment: LMDBEnvironment
+  let forkGeneration: UInt64
+  /// The longest key `put` takes: 511 bytes, as the library is built.
+  package let maximumKeyLength: Int
+  let state: Mutex<State>
+  /// Held by whoever opens handles of spaces or publishes them: the library gives handles their
+  /// places without a lock. Taken before `state`, never while it is held.
+  let handleLock = Mutex<Void>(())
+  /// The one writer, used again by each batch.
+  let writer: LMDBTransaction
+
+  /// Opens the file, and makes it and its folders where they are missing.
+  ///
+  /// Throws `cannotOpen`, `alreadyOpen`, `busy`, `notADatabase`, `corrupt`, `schemaTooNew`; a file
+  /// that is refused is left as it was.
+  package init(path: String, options: Options = Options()) throws {
+    forkGeneration = ForkGeneration.current
+    self.options = options
+    file = try LMDBFile(path: path, options: options)
+    do {
+      environment = try LMDBEnvironment(path: file.path, settings: options.environment)
+    } catch {
+      file.close(isClean: false)
+      throw error
+    }
+    maximumKeyLength = environment.maximumKeyLength
+    writer = LMDBTransaction(writing: environment)
+    state = Mutex(State())
+    do {
+      try environment.freeDeadReaders()
+      try openHandles()
+      file.finishOpening()
+    } catch {
+      environment.close()
+      file.close(isClean: false)
+      throw error
+    }
+  }
+
+  deinit { try? close() }
+
+  /// What the threads of this process share.
+  struct State {
+    enum Phase {
+      case open
+      /// Snapshots wait until the map is larger.
+      case growing
+      /// The file could not be mapped again: there is nothing to read.
+      case unmapped
+      case closed
+    }
+
+    var phase = Phase.open
+    /// Readers that are reset and wait for the next snapshot.
+    var idle: [LMDBTransaction] = []
+    var snapshotCount = 0
+    /// Whether a batch is open, or waits to be.
+    var isWriting = false
+    /// Whether it has begun, and may open handles. Changed under `handleLock`.
+    var hasBegunWriting = false
+    var table = LMDBSpaceTable.empty
+  }
+
+  /// Closes the file; `busy` while a snapshot or a batch is open. Safe to call twice.
+  package func close() throws {
+    if ForkGeneration.current != forkGeneration {
+      // Everything belongs to the parent.
+      state.withLock { $0.phase = .closed }
+      return
+    }
+    let readers = try state.withLock { state -> [LMDBTransaction]? in
+      if state.phase == .closed { return nil }
+      guard state.snapshotCount == 0, !state.isWriting, state.phase != .growing else {
+        throw StoreError(.busy, "\(file.path) cannot be closed while it is being read or written.")
+      }
+      state.phase = .closed
+      defer { state.idle = [] }
+      return state.idle
+    }
+    guard let readers else { return }
+    for reader in readers { reader.close() }
+    let synced = Result { if !options.isReadOnly { try environment.synchronize() } }
+    environment.close()
+    file.close(isClean: (try? synced.get()) != nil)
+    try synced.get()
+  }
+
+  /// Throws unless the map can be used in this process.
+  @inline(__always)
+  func checkProcess() throws {
+    if ForkGeneration.current != forkGeneration {
+      throw StoreError(.forked, "\(file.path) was opened before this process was forked.")
+    }
+  }
+
+  func error(of phase: State.Phase) -> StoreError {
+    phase == .unmapped
+      ? StoreError(.inputOutput, "\(file.path) could not be mapped again and must be reopened.")
+      : StoreError(.closed, "\(file.path) was closed.")
+  }
+}
+
+extension LMDBMap.Options {
+  fileprivate var environment: LMDBEnvironment.Settings {
+    LMDBEnvironment.Settings(
+      isReadOnly: isReadOnly, durability: durability, readsAhead: readsAhead,
+      mapSize: reservedSize, maximumReaders: maximumReaders, maximumSpaces: maximumSpaces)
+  }
+}

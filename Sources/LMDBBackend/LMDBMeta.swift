@@ -1,0 +1,123 @@
+/// A page of the file, or what is in it, read by plain reads.
+///
+/// The layout is that of LMDB's data format 1 on 64-bit machines, in the machine's byte order; it is
+/// described in the comments of the library's `mdb.c`.
+enum LMDBFormat {
+  static let magic: UInt32 = 0xBEEF_C0DE
+  static let version: UInt32 = 1
+  /// Bytes of the header that every page begins with, but the second and later of an overflow run.
+  static let headerSize = 16
+  /// Bytes of the two pages' contents that opening reads.
+  static let metaSize = 136
+  /// What the size of a page can be.
+  static let plausiblePageSizes = (9...15).map { 1 << $0 }
+  /// What a root is that is not there.
+  static let noPage = UInt64.max
+  /// The deepest tree a cursor of the library can go down.
+  static let maximumDepth = 32
+  static let maximumKeySize = 511
+  /// Flags of a database whose keys are machine integers; only the list of free pages is one.
+  static let integerKeyFlag: UInt16 = 8
+
+  enum PageFlag {
+    static let branch: UInt16 = 1
+    static let leaf: UInt16 = 2
+    static let overflow: UInt16 = 4
+    static let meta: UInt16 = 8
+  }
+
+  enum NodeFlag {
+    /// The value is in overflow pages; here is the number of the first.
+    static let overflow: UInt16 = 1
+    /// The value is the record of a named database.
+    static let database: UInt16 = 2
+  }
+}
+
+/// The record of one tree.
+struct LMDBTree: Equatable {
+  static let size = 48
+
+  /// In the record of the free pages' tree: the size of a page.
+  var padding: UInt32
+  var flags: UInt16
+  var depth: UInt16
+  var branchPages: UInt64
+  var leafPages: UInt64
+  var overflowPages: UInt64
+  var entries: UInt64
+  var root: UInt64
+
+  /// Reads a record; the bytes are as many as it has.
+  init(_ bytes: UnsafeRawBufferPointer) {
+    padding = bytes.loadUnaligned(fromByteOffset: 0, as: UInt32.self)
+    flags = bytes.loadUnaligned(fromByteOffset: 4, as: UInt16.self)
+    depth = bytes.loadUnaligned(fromByteOffset: 6, as: UInt16.self)
+    branchPages = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+    leafPages = bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
+    overflowPages = bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
+    entries = bytes.loadUnaligned(fromByteOffset: 32, as: UInt64.self)
+    root = bytes.loadUnaligned(fromByteOffset: 40, as: UInt64.self)
+  }
+
+  /// Whether the record can be that of a tree in a file of so many pages.
+  func isPlausible(flags: UInt16, lastPage: UInt64) -> Bool {
+    if self.flags != flags || depth > LMDBFormat.maximumDepth { return false }
+    if root == LMDBFormat.noPage { return depth == 0 && entries == 0 }
+    return root >= 2 && root <= lastPage && depth > 0
+  }
+}
+
+/// One of the two pages that a commit ends with, by turns.
+struct LMDBMeta: Equatable {
+  var number: UInt64
+  var pageFlags: UInt16
+  var magic: UInt32
+  var version: UInt32
+  var free: LMDBTree
+  var main: LMDBTree
+  var lastPage: UInt64
+  var transaction: UInt64
+
+  /// Reads a page from its beginning: header and content.
+  init(_ bytes: UnsafeRawBufferPointer) {
+    func part(_ offset: Int, _ size: Int) -> UnsafeRawBufferPointer {
+      UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + size])
+    }
+    let content = LMDBFormat.headerSize
+    number = bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)
+    pageFlags = bytes.loadUnaligned(fromByteOffset: 10, as: UInt16.self)
+    magic = bytes.loadUnaligned(fromByteOffset: content, as: UInt32.self)
+    version = bytes.loadUnaligned(fromByteOffset: content + 4, as: UInt32.self)
+    free = LMDBTree(part(content + 24, LMDBTree.size))
+    main = LMDBTree(part(content + 72, LMDBTree.size))
+    lastPage = bytes.loadUnaligned(fromByteOffset: content + 120, as: UInt64.self)
+    transaction = bytes.loadUnaligned(fromByteOffset: content + 128, as: UInt64.self)
+  }
+
+  var pageSize: Int { Int(free.padding) }
+  var isMeta: Bool { pageFlags & LMDBFormat.PageFlag.meta != 0 && magic == LMDBFormat.magic }
+
+  /// What is wrong with the page as the one at this place, 0 or 1; nil when nothing is.
+  func fault(at place: UInt64) -> String? {
+    if !isMeta || version != LMDBFormat.version { return "is not what it should be" }
+    if number != place { return "has another page's number" }
+    if !LMDBFormat.plausiblePageSizes.contains(pageSize) {
+      return "has a page size that cannot be"
+    }
+    // The library takes the page by the transaction's number; 0 is a file without a commit.
+    if transaction != 0 && transaction & 1 != place { return "has another page's transaction" }
+    // Their product with the page size must be a length of a file.
+    if lastPage < 1 || lastPage >= UInt64(Int.max) / UInt64(pageSize) {
+      return "has a last page that cannot be"
+    }
+    // The library keeps a flag of the opening there that it does not use: no folder.
+    let flags = free.flags & 0x4000 | LMDBFormat.integerKeyFlag
+    if !free.isPlausible(flags: flags, lastPage: lastPage)
+      || !main.isPlausible(flags: 0, lastPage: lastPage)
+    {
+      return "has a tree that cannot be"
+    }
+    return nil
+  }
+}

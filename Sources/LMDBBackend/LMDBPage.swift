@@ -1,0 +1,101 @@
+/// A page of a tree, as bytes that were read and may be anything.
+///
+/// Nothing but ``fault(number:isLeaf:isFree:)`` may be asked of a page that has one.
+struct LMDBPage {
+  /// An entry of a leaf page, or of a branch page, where it leads to another page.
+  struct Node {
+    fileprivate let words: (UInt16, UInt16, UInt16)
+    let key: UnsafeRawBufferPointer
+    /// What follows the key: the value, or the number of its first page.
+    let value: UnsafeRawBufferPointer
+
+    /// Of a leaf page: what kind of value.
+    var flags: UInt16 { words.2 }
+    /// Of a leaf page: the size of the value.
+    var size: Int { Int(words.0) | Int(words.1) << 16 }
+    /// Of a branch page: the page it leads to.
+    var child: UInt64 { UInt64(words.0) | UInt64(words.1) << 16 | UInt64(words.2) << 32 }
+  }
+
+  private static let nodeHeaderSize = 8
+  /// Bytes of a page's number, in place of a large value.
+  private static let numberSize = 8
+
+  private let bytes: UnsafeRawBufferPointer
+
+  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  private func word(_ offset: Int) -> Int {
+    Int(bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+  }
+
+  private var flags: UInt16 { UInt16(word(10)) }
+  private var isLeaf: Bool { flags == LMDBFormat.PageFlag.leaf }
+  /// Where the places of the entries end.
+  private var lower: Int { word(12) }
+  /// Where the entries begin.
+  private var upper: Int { word(14) }
+  /// How many entries the page has.
+  var count: Int { (lower - LMDBFormat.headerSize) / 2 }
+
+  private func place(_ index: Int) -> Int { word(LMDBFormat.headerSize + index * 2) }
+
+  func node(_ index: Int) -> Node {
+    let place = place(index)
+    let keyEnd = place + Self.nodeHeaderSize + word(place + 6)
+    let words = halves(place)
+    let node = Node(
+      words: words, key: UnsafeRawBufferPointer(rebasing: bytes[place + 8..<keyEnd]),
+      value: UnsafeRawBufferPointer(rebasing: bytes[keyEnd..<keyEnd]))
+    guard isLeaf else { return node }
+    let size = node.flags == LMDBFormat.NodeFlag.overflow ? Self.numberSize : node.size
+    return Node(
+      words: words, key: node.key,
+      value: UnsafeRawBufferPointer(rebasing: bytes[keyEnd..<keyEnd + size]))
+  }
+
+  /// The first three words of an entry, the lowest first.
+  private func halves(_ place: Int) -> (UInt16, UInt16, UInt16) {
+    let (first, second) = (UInt16(word(place)), UInt16(word(place + 2)))
+    #if _endian(little)
+      return (first, second, UInt16(word(place + 4)))
+    #else
+      return (second, first, UInt16(word(place + 4)))
+    #endif
+  }
+
+  /// What is wrong with the page's own bytes; nil when nothing is.
+  func fault(number: UInt64, isLeaf: Bool, isFree: Bool) -> String? {
+    if bytes.loadUnaligned(as: UInt64.self) != number { return "has another page's number" }
+    let kind = isLeaf ? LMDBFormat.PageFlag.leaf : LMDBFormat.PageFlag.branch
+    if flags != kind { return "is not what it should be" }
+    if lower < LMDBFormat.headerSize || lower % 2 != 0 || lower > upper || upper > bytes.count {
+      return "has bounds that cannot be"
+    }
+    // The library stops the process at a branch that does not branch.
+    if count < (isLeaf || isFree ? 1 : 2) { return "has too few entries" }
+    var used = 0
+    for index in 0..<count {
+      guard let size = nodeSize(index) else { return "has an entry outside its bounds" }
+      used += size
+    }
+    // Entries are stored without gaps: less room than they need means that some overlap.
+    return used > bytes.count - upper ? "has entries that overlap" : nil
+  }
+
+  /// The bytes an entry takes; nil when they are not all where entries are.
+  private func nodeSize(_ index: Int) -> Int? {
+    let place = place(index)
+    guard place >= upper, place % 2 == 0, place + Self.nodeHeaderSize <= bytes.count else {
+      return nil
+    }
+    var size = Self.nodeHeaderSize + word(place + 6)
+    if isLeaf {
+      let (low, high, flags) = halves(place)
+      let valueSize = Int(low) | Int(high) << 16
+      size += flags == LMDBFormat.NodeFlag.overflow ? Self.numberSize : valueSize
+    }
+    guard place + size <= bytes.count else { return nil }
+    return size + size % 2
+  }
+}

@@ -1,0 +1,123 @@
+internal import ORMCore
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// Where a file really is, and what the system says of it.
+struct LMDBPath: Sendable {
+  /// What is the same for every name of a file.
+  struct Identity: Hashable, Sendable {
+    var device: UInt64
+    var inode: UInt64
+  }
+
+  /// What tells whether a file was changed.
+  struct Stamp: Equatable, Sendable {
+    var identity: Identity
+    var size: UInt64
+    /// Seconds and nanoseconds of the last change of the content.
+    var modified: [Int64]
+    /// The same of the content or what the system notes of it.
+    var changed: [Int64]
+  }
+
+  /// The path without symbolic links, so that the files beside it are the same for everybody.
+  let text: String
+  let folder: String
+  let name: String
+
+  /// Finds the file, or the place for it; makes the folders on the way where `makesFolders`.
+  init(_ path: String, makesFolders: Bool) throws {
+    guard !path.isEmpty, !path.utf8.contains(0), path.utf8.last != UInt8(ascii: "/") else {
+      throw StoreError(.cannotOpen, "'\(path)' is not the path of a file.")
+    }
+    if let real = Self.resolved(path) {
+      (folder, name) = Self.split(real)
+      text = real
+      return
+    }
+    // A link that leads nowhere would be replaced by a file here, or a file made elsewhere.
+    var link = stat()
+    if lstat(path, &link) == 0 {
+      throw StoreError(lmdb: errno, "follow", at: path, during: .opening)
+    }
+    let (parent, name) = Self.split(path)
+    if makesFolders { try Self.makeFolder(parent) }
+    guard let folder = Self.resolved(parent) else {
+      throw StoreError(lmdb: errno, "open", at: path, during: .opening)
+    }
+    self.folder = folder
+    self.name = name
+    text = folder == "/" ? "/" + name : folder + "/" + name
+  }
+
+  private static func resolved(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
+  private static func split(_ path: String) -> (folder: String, name: String) {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
+    let name = String(path[path.utf8.index(after: slash)...])
+    return (slash == path.startIndex ? "/" : String(path[..<slash]), name)
+  }
+
+  private static func makeFolder(_ folder: String) throws {
+    if mkdir(folder, 0o755) == 0 || errno == EEXIST { return }
+    guard errno == ENOENT else {
+      throw StoreError(lmdb: errno, "make the folder", at: folder, during: .opening)
+    }
+    var above = split(folder).folder
+    while above.count > 1 && above.hasSuffix("/") { above.removeLast() }
+    if above != folder { try makeFolder(above) }
+    if mkdir(folder, 0o755) != 0 && errno != EEXIST {
+      throw StoreError(lmdb: errno, "make the folder", at: folder, during: .opening)
+    }
+  }
+
+  /// The stamp of the file; nil when there is none. Throws for what is not a regular file.
+  func stamp() throws -> Stamp? {
+    var file = stat()
+    guard stat(text, &file) == 0 else {
+      if errno == ENOENT { return nil }
+      throw StoreError(lmdb: errno, "open", at: text, during: .opening)
+    }
+    guard file.st_mode & S_IFMT == S_IFREG else {
+      throw StoreError(.cannotOpen, "\(text) is not a regular file.")
+    }
+    return Stamp(file)
+  }
+
+  /// Makes the names in the folder durable.
+  func synchronizeFolder() throws {
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw StoreError(lmdb: errno, "sync the folder of", at: text, during: .opening)
+    }
+    defer { _ = close(descriptor) }
+    // Some file systems cannot, and say so with EINVAL.
+    if fsync(descriptor) != 0 && errno != EINVAL {
+      throw StoreError(lmdb: errno, "sync the folder of", at: text, during: .opening)
+    }
+  }
+}
+
+extension LMDBPath.Stamp {
+  init(_ file: stat) {
+    identity = .init(device: UInt64(file.st_dev), inode: UInt64(file.st_ino))
+    size = UInt64(max(file.st_size, 0))
+    #if canImport(Darwin)
+      modified = [Int64(file.st_mtimespec.tv_sec), Int64(file.st_mtimespec.tv_nsec)]
+      changed = [Int64(file.st_ctimespec.tv_sec), Int64(file.st_ctimespec.tv_nsec)]
+    #else
+      modified = [Int64(file.st_mtim.tv_sec), Int64(file.st_mtim.tv_nsec)]
+      changed = [Int64(file.st_ctim.tv_sec), Int64(file.st_ctim.tv_nsec)]
+    #endif
+  }
+}

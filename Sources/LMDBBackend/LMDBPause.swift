@@ -1,0 +1,31 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// Waits for what nobody announces: ever longer pauses up to a deadline.
+struct LMDBPause {
+  /// 5 ms: what a waiting writer adds at most to the time it waits for, at 200 wake-ups a second.
+  private static let longest = 5_000_000
+
+  private let deadline: ContinuousClock.Instant
+  private var nanoseconds = 20_000
+
+  init(seconds: Double) {
+    // About a century stands for ever; infinity and NaN cannot be converted.
+    let finite = seconds < 3e9 ? max(seconds, 0) : 3e9
+    deadline = .now + .seconds(finite)
+  }
+
+  /// Waits a little. False, at once, when the time is over.
+  mutating func next() -> Bool {
+    if ContinuousClock.now >= deadline { return false }
+    var time = timespec(tv_sec: 0, tv_nsec: nanoseconds)
+    _ = nanosleep(&time, nil)
+    nanoseconds = min(nanoseconds * 2, Self.longest)
+    return true
+  }
+}

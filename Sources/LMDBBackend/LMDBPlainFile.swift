@@ -1,0 +1,47 @@
+internal import ORMCore
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// Owns a descriptor of the data file for reading it without a map: what is missing or damaged is
+/// then an answer, and not a signal.
+final class LMDBPlainFile {
+  let path: String
+  private let descriptor: Int32
+
+  init(_ location: LMDBPath) throws {
+    path = location.text
+    descriptor = open(location.text, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    if descriptor < 0 {
+      throw StoreError(lmdb: errno, "open", at: location.text, during: .opening)
+    }
+  }
+
+  deinit { _ = close(descriptor) }
+
+  /// The length of the file now.
+  func size() throws -> Int {
+    var file = stat()
+    guard fstat(descriptor, &file) == 0 else { throw StoreError(lmdb: errno, "read", at: path) }
+    return Int(file.st_size)
+  }
+
+  /// Fills the buffer from a place in the file; says with how many bytes, fewer only at the end.
+  func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws -> Int {
+    var count = 0
+    while count < buffer.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+      let part = pread(descriptor, rest.baseAddress, rest.count, off_t(offset + count))
+      if part < 0 && errno == EINTR { continue }
+      if part < 0 { throw StoreError(lmdb: errno, "read", at: path) }
+      if part == 0 { break }
+      count += part
+    }
+    return count
+  }
+}

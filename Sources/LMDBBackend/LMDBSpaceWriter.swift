@@ -1,0 +1,99 @@
+internal import ORMCore
+internal import OrderedEngine
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// Writes entries of one space in one batch through one kept cursor, and notices when they come in
+/// ascending order at the end of the space, where appending is quicker and fills the pages.
+///
+/// A copy of a key tells: at first of the key written last; once one came that is greater, of a key
+/// that is not less than any of the space, the bound. What is greater than the bound is appended,
+/// and is the new bound.
+final class LMDBSpaceWriter {
+  private enum Kept {
+    /// Nothing is known of the space.
+    case nothing
+    /// The key written last.
+    case previous
+    /// A key that none of the space is greater than; an empty one for an empty space.
+    case bound
+  }
+
+  private let cursor: LMDBCursor
+  private var kept = Kept.nothing
+  private var keptCount = 0
+  private let keptBytes: UnsafeMutableRawBufferPointer
+
+  init(cursor: LMDBCursor, maximumKeyLength: Int) {
+    self.cursor = cursor
+    keptBytes = .allocate(byteCount: maximumKeyLength, alignment: 1)
+  }
+
+  deinit { keptBytes.deallocate() }
+
+  func put(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws {
+    let isPastLast = try isPastLast(key)
+    try cursor.put(key, value, isPastLast: isPastLast)
+    keep(key, isPastLast)
+  }
+
+  func insert(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Bool {
+    let isPastLast = try isPastLast(key)
+    let isNew = try cursor.insert(key, value, isPastLast: isPastLast)
+    keep(key, isPastLast)
+    return isNew
+  }
+
+  /// Tells that the space was emptied.
+  func noteRemovalOfAll() {
+    kept = .bound
+    keptCount = 0
+  }
+
+  @inline(__always)
+  private func isPastLast(_ key: UnsafeRawBufferPointer) throws -> Bool {
+    switch kept {
+    case .nothing: return false
+    case .bound: return isGreater(key)
+    case .previous:
+      if !isGreater(key) { return false }
+      return try findBound(key)
+    }
+  }
+
+  /// Looks up the last key of the space, which is the bound.
+  private func findBound(_ key: UnsafeRawBufferPointer) throws -> Bool {
+    guard try cursor.seekLast() else { return false }
+    copy(cursor.key)
+    kept = .bound
+    return isGreater(key)
+  }
+
+  @inline(__always)
+  private func keep(_ key: UnsafeRawBufferPointer, _ isPastLast: Bool) {
+    if kept == .bound && !isPastLast { return }
+    if kept == .nothing { kept = .previous }
+    copy(key)
+  }
+
+  private func copy(_ key: UnsafeRawBufferPointer) {
+    keptCount = min(key.count, keptBytes.count)
+    keptBytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: key.prefix(keptCount)))
+  }
+
+  /// Whether the key is greater than the kept one.
+  @inline(__always)
+  private func isGreater(_ key: UnsafeRawBufferPointer) -> Bool {
+    guard keptCount > 0, let kept = keptBytes.baseAddress, let bytes = key.baseAddress else {
+      return !key.isEmpty
+    }
+    let order = memcmp(bytes, kept, min(key.count, keptCount))
+    return order == 0 ? key.count > keptCount : order > 0
+  }
+}

@@ -1,0 +1,126 @@
+internal import CLMDB
+internal import ORMCore
+internal import OrderedEngine
+
+/// Single entries and whole spaces.
+extension LMDBTransaction {
+  typealias Handle = LMDBSpaceTable.Handle
+
+  /// The handle of the unnamed database, which holds the records of the named ones.
+  private static var mainHandle: Handle { 1 }
+
+  /// The value of a key, valid until the transaction writes or ends.
+  @inline(__always)
+  func value(of key: UnsafeRawBufferPointer, in handle: Handle) throws -> UnsafeRawBufferPointer? {
+    if handle == 0 || key.isEmpty { return nil }
+    var key = MDB_val(key)
+    var value = MDB_val()
+    let code = mdb_get(pointer, handle, &key, &value)
+    if code == MDB_SUCCESS { return UnsafeRawBufferPointer(value) }
+    if code == MDB_NOTFOUND { return nil }
+    throw environment.error(code, "read")
+  }
+
+  /// Removes a key. False when it was not there.
+  func remove(_ key: UnsafeRawBufferPointer, in handle: Handle) throws -> Bool {
+    if handle == 0 || key.isEmpty { return false }
+    var key = MDB_val(key)
+    let code = mdb_del(pointer, handle, &key, nil)
+    if code == MDB_NOTFOUND { return false }
+    try environment.check(code, "write")
+    noteWrite(to: handle)
+    return true
+  }
+
+  /// Removes every entry of a space.
+  func removeAll(in handle: Handle) throws {
+    if handle == 0 { return }
+    noteWrite(to: handle)
+    try environment.check(mdb_drop(pointer, handle, 0), "write")
+  }
+
+  /// How many entries a space has.
+  func count(of handle: Handle) throws -> Int {
+    if handle == 0 { return 0 }
+    var stat = MDB_stat()
+    try environment.check(mdb_stat(pointer, handle, &stat), "read")
+    return stat.ms_entries
+  }
+
+  /// How many spaces the file has, as this transaction sees it.
+  @inline(__always)
+  func spaceCount() throws -> Int { try count(of: Self.mainHandle) }
+
+  /// The number of the commit this transaction reads; a writer's own number.
+  var number: UInt64 { UInt64(mdb_txn_id(pointer)) }
+
+  /// Opens the handle of a space, and makes the space where it is missing and `creates` says so.
+  ///
+  /// Nobody else may be opening handles: the library chooses their places without a lock. They
+  /// become the environment's when this transaction commits.
+  func openHandle(of space: Space, creates: Bool) throws -> Handle {
+    var handle: Handle = 0
+    let code = mdb_dbi_open(
+      pointer, LMDBSpaceTable.name(of: space), creates ? UInt32(MDB_CREATE) : 0, &handle)
+    try environment.check(code, "open a space of")
+    return handle
+  }
+
+  /// Opens the handles of all spaces that `table` lacks. See ``openHandle(of:creates:)``.
+  func openMissingHandles(_ table: LMDBSpaceTable) throws -> LMDBSpaceTable {
+    var main: Handle = 0
+    try environment.check(mdb_dbi_open(pointer, nil, 0, &main), "open")
+    var missing: [Space] = []
+    try forEachEntry(of: main) { name, _ in
+      guard let space = LMDBSpaceTable.space(named: name) else {
+        throw StoreError(
+          .notADatabase, "\(environment.path) has entries that no store of this kind writes.")
+      }
+      if table.handle(of: space) == 0 { missing.append(space) }
+    }
+    return table.adding(
+      try missing.map { ($0, try openHandle(of: $0, creates: false)) })
+  }
+
+  /// How many pages the file has that are free to be written again.
+  func freePageCount() throws -> Int {
+    var count = 0
+    // Each entry of the library's own database 0 is a list of pages that begins with its length.
+    try forEachEntry(of: 0) { _, pages in
+      if pages.count >= 8 { count += Int(pages.loadUnaligned(as: UInt64.self)) }
+    }
+    return count
+  }
+
+  private func forEachEntry(
+    of handle: Handle,
+    _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    var opened: OpaquePointer?
+    try environment.check(mdb_cursor_open(pointer, handle, &opened), "read")
+    defer { mdb_cursor_close(opened) }
+    var key = MDB_val()
+    var value = MDB_val()
+    var code = mdb_cursor_get(opened, &key, &value, MDB_FIRST)
+    while code == MDB_SUCCESS {
+      try body(UnsafeRawBufferPointer(key), UnsafeRawBufferPointer(value))
+      code = mdb_cursor_get(opened, &key, &value, MDB_NEXT)
+    }
+    if code != MDB_NOTFOUND { throw environment.error(code, "read") }
+  }
+}
+
+extension MDB_val {
+  /// Points at bytes that the library only reads.
+  @inline(__always)
+  init(_ bytes: UnsafeRawBufferPointer) {
+    self.init(
+      mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The bytes that the library points at.
+  @inline(__always)
+  init(_ value: MDB_val) { self.init(start: value.mv_data, count: value.mv_size) }
+}

@@ -1,0 +1,174 @@
+internal import CLMDB
+internal import ORMCore
+
+/// Owns an `MDB_txn`, with the transactions nested in it: a reader from `init(reading:)` to
+/// ``close()``, renewed for each snapshot in between; a writer from ``beginWriting(_:)`` to
+/// ``commit()`` or ``abort()``, again and again.
+///
+/// A transaction is used by one thread at a time, a writer on one thread from begin to end. After a
+/// fork the child calls nothing here: the reader table it would change is its parent's too.
+// One snapshot or batch has it at a time; `LMDBMap` hands it over under its lock.
+final class LMDBTransaction: @unchecked Sendable {
+  let environment: LMDBEnvironment
+  let isWriter: Bool
+  /// The innermost transaction; nil while a writer is between batches, or a reader is closed.
+  @exclusivity(unchecked) var pointer: OpaquePointer?
+  /// The transactions that `pointer` is nested in, the outermost first.
+  var outer: [OpaquePointer] = []
+  /// The handles this transaction may use.
+  @exclusivity(unchecked) var table = LMDBSpaceTable.empty
+  /// Changes when the transaction begins and when it ends: a cursor of another session is not used.
+  @exclusivity(unchecked) private(set) var session: UInt64 = 0
+  /// Cursors that were made here, kept to be used again.
+  var cursors: [LMDBCursor] = []
+  /// Counts what moves entries away from under cursors: at 0 ends and savepoints, at a handle's
+  /// place writes to its space.
+  private let moves: UnsafeMutablePointer<UInt64>
+
+  private init(environment: LMDBEnvironment, isWriter: Bool) {
+    self.environment = environment
+    self.isWriter = isWriter
+    // Two handles are the library's own.
+    let places = isWriter ? environment.settings.maximumSpaces + 2 : 1
+    moves = .allocate(capacity: places)
+    moves.initialize(repeating: 0, count: places)
+    moves[0] = 1
+  }
+
+  deinit { moves.deallocate() }
+
+  /// A writer, not begun.
+  convenience init(writing environment: LMDBEnvironment) {
+    self.init(environment: environment, isWriter: true)
+  }
+
+  /// A reader on the newest commit.
+  convenience init(reading environment: LMDBEnvironment) throws {
+    self.init(environment: environment, isWriter: false)
+    try environment.check(
+      mdb_txn_begin(environment.pointer, nil, UInt32(MDB_RDONLY), &pointer), "read")
+    session = 1
+  }
+
+  // MARK: Readers
+
+  /// Lets go of the snapshot, but keeps the slot in the reader table.
+  func reset() {
+    moves[0] &+= 1
+    session &+= 1
+    mdb_txn_reset(pointer)
+  }
+
+  /// Takes a snapshot of the newest commit, after ``reset()``.
+  @inline(__always)
+  func renew() throws {
+    try environment.check(mdb_txn_renew(pointer), "read")
+    session &+= 1
+  }
+
+  /// Ends the reader for good, and gives the handles opened in it to the environment.
+  func publishHandles() throws {
+    let pointer = pointer
+    self.pointer = nil
+    try environment.check(mdb_txn_commit(pointer), "open the spaces of")
+  }
+
+  /// Frees the reader with its slot. Cursors of it must not be used any more.
+  func close() {
+    session &+= 1
+    moves[0] &+= 1
+    for cursor in cursors { cursor.close() }
+    cursors = []
+    mdb_txn_abort(pointer)
+    pointer = nil
+  }
+
+  // MARK: Writers
+
+  /// Begins the write transaction; waits for that of another process.
+  func beginWriting(_ table: LMDBSpaceTable) throws {
+    try environment.check(mdb_txn_begin(environment.pointer, nil, 0, &pointer), "write")
+    self.table = table
+    session &+= 1
+    moves[0] &+= 1
+  }
+
+  /// Makes everything written durable. Whatever happens the transaction has ended.
+  func commit() throws {
+    let pointer = endSession()
+    try environment.check(mdb_txn_commit(pointer), "commit to")
+  }
+
+  /// Undoes everything written.
+  func abort() { mdb_txn_abort(endSession()) }
+
+  private func endSession() -> OpaquePointer? {
+    releaseCursors()
+    session &+= 1
+    cursors = []
+    defer {
+      pointer = nil
+      outer = []
+    }
+    return outer.first ?? pointer
+  }
+
+  // MARK: Savepoints
+
+  /// Begins a transaction in the transaction.
+  func beginNested() throws {
+    releaseCursors()
+    var inner: OpaquePointer?
+    try environment.check(
+      mdb_txn_begin(environment.pointer, pointer, 0, &inner), "begin a savepoint in")
+    if let pointer { outer.append(pointer) }
+    pointer = inner
+  }
+
+  /// Makes the innermost transaction part of the one around it.
+  func commitNested() throws {
+    releaseCursors()
+    let inner = pointer
+    pointer = outer.popLast()
+    try environment.check(mdb_txn_commit(inner), "end a savepoint in")
+  }
+
+  /// Undoes the innermost transaction.
+  func abortNested() {
+    releaseCursors()
+    mdb_txn_abort(pointer)
+    pointer = outer.popLast()
+  }
+
+  /// Leaves every cursor standing nowhere and closes it: the library does not allow those of a
+  /// transaction to be used while another is nested in it, and frees them itself at the end.
+  func releaseCursors() {
+    moves[0] &+= 1
+    for cursor in cursors { cursor.close() }
+  }
+
+  // MARK: What cursors stand on
+
+  /// A number that is the same for as long as a cursor on the space stays where it stands; never 0.
+  @inline(__always)
+  func moves(of handle: LMDBSpaceTable.Handle) -> UInt64 {
+    isWriter ? moves[0] &+ moves[Int(handle)] : moves[0]
+  }
+
+  /// Leaves the cursors of a space standing nowhere.
+  @inline(__always)
+  func noteWrite(to handle: LMDBSpaceTable.Handle) { moves[Int(handle)] &+= 1 }
+
+  /// A cursor on a space, perhaps one that its maker has let go.
+  func cursor(in space: UInt32) throws -> LMDBCursor {
+    for index in cursors.indices where cursors[index].space == space {
+      if isKnownUniquelyReferenced(&cursors[index]) {
+        try cursors[index].reuse()
+        return cursors[index]
+      }
+    }
+    let cursor = LMDBCursor(transaction: self, space: space)
+    cursors.append(cursor)
+    return cursor
+  }
+}

@@ -1,0 +1,17 @@
+import LMDBBackend
+import ORMCore
+import OrderedEngine
+import Testing
+
+/// The contract of every ordered store, kept by LMDB.
+@Suite struct LMDBContractTests {
+  static let folder = TestFolder()
+  static let contract = OrderedStoreContract<LMDBMap> { try LMDBMap(path: folder.newPath()) }
+
+  @Test(arguments: OrderedStoreContract<LMDBMap>.cases)
+  func keepsTheContract(_ item: OrderedStoreContract<LMDBMap>.Case) throws {
+    try Self.contract.run(item)
+  }
+
+  @Test func agreesWithTheModel() throws { try Self.contract.compareWithModel() }
+}

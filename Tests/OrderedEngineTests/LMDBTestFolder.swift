@@ -1,0 +1,31 @@
+import Foundation
+import Synchronization
+
+/// A new folder for the files of tests, removed with everything in it when nobody holds it any
+/// more, or the process ends.
+final class TestFolder: Sendable {
+  let path: String
+  private let count = Atomic(0)
+
+  init() {
+    let name = "strata-test-" + UUID().uuidString
+    path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
+    Self.all.withLock { folders in
+      if folders.isEmpty { atexit { TestFolder.removeAll() } }
+      folders.append(path)
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// A path in the folder where no file is.
+  func newPath() -> String {
+    "\(path)/\(count.wrappingAdd(1, ordering: .relaxed).newValue).mdb"
+  }
+
+  private static let all = Mutex<[String]>([])
+
+  private static func removeAll() {
+    for path in all.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: path) }
+  }
+}
