@@ -23,8 +23,9 @@ package enum ForkGeneration {
       == 0
   }()
 
-  /// A number that a fork changes in the child. Costs a load; a system call where the system
-  /// refused to tell of forks.
+  /// A number that a fork changes in the child.
+  ///
+  /// Costs a load; a system call where the system refused to tell of forks.
   package static var current: UInt64 {
     isTold ? count.load(ordering: .relaxed) : UInt64(UInt32(bitPattern: getpid()))
   }

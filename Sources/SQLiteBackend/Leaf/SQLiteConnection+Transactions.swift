@@ -1,0 +1,104 @@
+internal import CSQLite
+internal import ORMCore
+
+extension SQLiteConnection {
+  /// How the snapshot of a read is held.
+  enum ReadState {
+    case none
+    /// By a statement that stands on its row: the cheapest for one or two statements.
+    case held
+    /// By a transaction too, which makes every further statement cheaper.
+    case explicit
+  }
+
+  // MARK: Reading
+
+  /// Fixes a snapshot: everything read until `endRead` is as of now.
+  ///
+  /// A plain BEGIN would fix it only at the first statement. Gives the connection's data version, a
+  /// number that differs between two calls on the *same* connection when anything was committed in
+  /// between through another, of this process or any other.
+  package func beginRead() throws -> Int64 {
+    try handle.check()
+    interrupter.forget()
+    let snapshot = try transactions.statement(.snapshot)
+    snapshot.reset()
+    guard try snapshot.step() else {
+      throw StoreError(.engine, "the file gave no data version")
+    }
+    readState = .held
+    return snapshot.int64(at: 0)
+  }
+
+  /// Says that more than two statements are going to be run in this read.
+  package func expectManyStatements() throws {
+    guard case .held = readState else { return }
+    try transactions.run(.begin)
+    readState = .explicit
+  }
+
+  /// Ends the read.
+  ///
+  /// Statements still on a row keep the snapshot open until they are rewound.
+  package func endRead() {
+    if handle.isForked || handle.isClosed { return }
+    switch readState {
+    case .none: return
+    case .held: break
+    case .explicit: rollback()
+    }
+    readState = .none
+    (try? transactions.statement(.snapshot))?.reset()
+  }
+
+  // MARK: Writing
+
+  /// Begins the write transaction; waits at most the connection's wait for writers of other
+  /// processes, then throws `busy`.
+  ///
+  /// Never call it in a read: a snapshot cannot become a writer.
+  package func beginWrite() throws {
+    try handle.check()
+    interrupter.forget()
+    try transactions.run(.beginImmediate)
+  }
+
+  /// Makes the transaction durable, as the settings say.
+  ///
+  /// When it throws, it has rolled back.
+  package func commit() throws {
+    try handle.check()
+    do {
+      try transactions.run(.commit)
+    } catch {
+      rollback()
+      throw error
+    }
+  }
+
+  /// Undoes the transaction; without effect when there is none, as after a failure of the disk, by
+  /// which the engine rolls back by itself.
+  package func rollback() {
+    if handle.isForked || handle.isClosed || !isInTransaction { return }
+    // A failure to roll back leaves the file as before the transaction all the same; the engine
+    // then refuses everything else on this connection, which reports it.
+    try? transactions.run(.rollback)
+  }
+
+  /// Whether a transaction was begun and neither committed nor rolled back, not even by the engine.
+  package var isInTransaction: Bool { sqlite3_get_autocommit(handle.database) == 0 }
+
+  /// Begins a savepoint within the write transaction; they nest.
+  package func beginSavepoint() throws { try transactions.run(.savepoint) }
+
+  /// Ends the innermost savepoint and keeps what was written in it.
+  package func releaseSavepoint() throws { try transactions.run(.release) }
+
+  /// Undoes what was written in the innermost savepoint and ends it; without effect when the engine
+  /// has already rolled back everything.
+  package func rollbackSavepoint() throws {
+    if !isInTransaction { return }
+    try transactions.run(.rollbackTo)
+    try transactions.run(.release)
+  }
+}

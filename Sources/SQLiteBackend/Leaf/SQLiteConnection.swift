@@ -1,0 +1,74 @@
+internal import CSQLite
+internal import ORMCore
+
+/// One connection to a file: closed by `close`, or when it and its statements are let go of.
+///
+/// Not Sendable: the library is told to use no locks of its own for it. It may move between
+/// threads, used by one at a time; only ``interrupter`` is for any thread at any time. Pools stand
+/// above. After a fork everything throws `forked`.
+package final class SQLiteConnection {
+  let handle: SQLiteHandle
+  var transactions: SQLiteTransactionStatements
+  var readState = ReadState.none
+
+  /// Opens a file that `SQLiteFile` has verified.
+  init(name: String, flags: Int32, settings: SQLiteSettings) throws {
+    handle = try SQLiteHandle(name: name, flags: flags, wait: settings.wait)
+    transactions = SQLiteTransactionStatements(handle)
+    try configure(settings)
+  }
+
+  /// Stops what the connection is doing, from any thread.
+  package var interrupter: SQLiteInterrupter { handle.interrupter }
+
+  /// How long to wait for locks of other processes before `busy`.
+  package func setWait(_ limit: Duration) { handle.wait = SQLiteWait(limit: limit) }
+
+  /// Prepares one statement for many runs.
+  ///
+  /// A text of several statements, or none, is an error.
+  package func prepare(_ sql: String) throws -> SQLiteStatement {
+    try SQLiteStatement(sql, on: handle)
+  }
+
+  /// Runs every statement of a text, to its end; rows are not looked at.
+  package func execute(_ sql: String) throws {
+    try handle.check()
+    try handle.check(sqlite3_exec(handle.database, sql, nil, nil, nil))
+  }
+
+  /// The integer in the first column of the first row; nil when there is none.
+  package func integer(_ sql: String) throws -> Int64? {
+    let statement = try prepare(sql)
+    return try statement.step() && !statement.isNull(at: 0) ? statement.int64(at: 0) : nil
+  }
+
+  /// The text in the first column of the first row; nil when there is none.
+  package func text(_ sql: String) throws -> String? {
+    let statement = try prepare(sql)
+    return try statement.step() ? statement.text(at: 0) : nil
+  }
+
+  /// How many rows the last insert, update or delete changed.
+  package var changes: Int { Int(sqlite3_changes64(handle.database)) }
+  /// The row number of the last insert.
+  package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle.database) }
+
+  /// Moves the log into the file as far as readers allow; `truncating` waits for them and empties
+  /// the log.
+  package func checkpoint(truncating: Bool = false) throws {
+    try handle.check()
+    let mode = truncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
+    try handle.check(sqlite3_wal_checkpoint_v2(handle.database, "main", mode, nil, nil))
+  }
+
+  /// Closes the connection.
+  ///
+  /// Its statements are not to be used any more; those still held keep the file open until they go.
+  /// The last connection of all processes to close, if it can write, ends the log: so close the
+  /// readers before the writer. Safe to call twice.
+  package func close() {
+    transactions.finish()
+    handle.close()
+  }
+}

@@ -1,0 +1,130 @@
+internal import CSQLite
+internal import ORMCore
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// Making a file appears all at once: under its name there is never half of one, whatever is
+/// killed and whoever makes it at the same time.
+extension SQLiteFile {
+  /// Makes the file and missing folders; returns also when another process made it meanwhile.
+  static func create(at path: String, wait: Duration) throws {
+    let folder = parent(of: path)
+    try makeFolders(folder)
+    let lock = try lockFolder(folder, wait: wait)
+    defer { close(lock) }
+    let size = try size(of: path)
+    if let size, size > 0 { return }
+    for suffix in ["-wal", "-journal"] where try Self.size(of: path + suffix) ?? 0 > 0 {
+      // A new file would be filled from the old one's log.
+      throw StoreError(
+        .corrupt, "\(path)\(suffix) is there, but the file it belongs to is missing or empty")
+    }
+    if size != nil, access(path, W_OK) != 0 {
+      throw StoreError(.readOnly, "\(path): the file cannot be written")
+    }
+    let draft = "\(path).new-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+    do {
+      try write(firstPage(), to: draft, like: size == nil ? nil : path)
+      try name(draft, path, replacing: size != nil)
+    } catch {
+      unlink(draft)
+      throw error
+    }
+    try sync(lock, folder)
+  }
+
+  /// The one page of an empty store, as the library makes it.
+  private static func firstPage() throws -> [UInt8] {
+    let handle = try SQLiteHandle(
+      name: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, wait: .zero)
+    try handle.check(
+      sqlite3_exec(
+        handle.database,
+        """
+        PRAGMA page_size = 4096;
+        PRAGMA encoding = 'UTF-8';
+        PRAGMA auto_vacuum = NONE;
+        PRAGMA application_id = \(SQLiteHeader.applicationID);
+        PRAGMA user_version = \(SQLiteHeader.formatVersion);
+        """, nil, nil, nil))
+    var size: sqlite3_int64 = 0
+    guard let copy = sqlite3_serialize(handle.database, "main", &size, 0) else {
+      throw StoreError(.engine, "the engine made no file")
+    }
+    defer { sqlite3_free(copy) }
+    var bytes = Array(UnsafeBufferPointer(start: copy, count: Int(size)))
+    // In memory there is no log to ask for; 2 in both places says that the file has one.
+    if bytes.count > 19 {
+      bytes[18] = 2
+      bytes[19] = 2
+    }
+    return bytes
+  }
+
+  /// Locks a folder against others that make a file in it.
+  ///
+  /// Whoever holds the lock has little to do.
+  private static func lockFolder(_ folder: String, wait: Duration) throws -> Int32 {
+    let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if lock < 0 { throw systemError(folder) }
+    var wait = SQLiteWait(limit: wait)
+    var attempt = 0
+    while flock(lock, LOCK_EX | LOCK_NB) != 0 {
+      let number = errno
+      let error = systemError(folder)
+      let isHeld = number == EWOULDBLOCK
+      if number == EINTR || (isHeld && wait.again(attempt: attempt)) {
+        attempt += 1
+        continue
+      }
+      close(lock)
+      throw isHeld ? StoreError(.busy, "\(folder): another process has locked the folder") : error
+    }
+    return lock
+  }
+
+  private static func write(_ bytes: [UInt8], to draft: String, like model: String?) throws {
+    let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    if file < 0 { throw systemError(draft) }
+    defer { close(file) }
+    if let model {
+      var status = stat()
+      if stat(model, &status) == 0 { fchmod(file, status.st_mode & 0o777) }
+    }
+    var done = 0
+    while done < bytes.count {
+      let count = bytes[done...].withUnsafeBytes {
+        #if canImport(Glibc)
+          Glibc.write(file, $0.baseAddress, $0.count)
+        #elseif canImport(Musl)
+          Musl.write(file, $0.baseAddress, $0.count)
+        #else
+          Darwin.write(file, $0.baseAddress, $0.count)
+        #endif
+      }
+      if count < 0 && errno == EINTR { continue }
+      if count <= 0 { throw systemError(draft) }
+      done += count
+    }
+    try sync(file, draft)
+  }
+
+  /// Gives the draft its name: over an empty file, or only if the name is free.
+  private static func name(_ draft: String, _ path: String, replacing: Bool) throws {
+    if !replacing {
+      if link(draft, path) == 0 || errno == EEXIST {
+        unlink(draft)
+        return
+      }
+      // A volume without links; the folder's lock keeps other stores away.
+      if ![EPERM, ENOTSUP, EOPNOTSUPP, EMLINK].contains(errno) { throw systemError(path) }
+    }
+    if rename(draft, path) != 0 { throw systemError(path) }
+  }
+}

@@ -1,0 +1,91 @@
+internal import CSQLite
+internal import ORMCore
+
+/// Owns an open `sqlite3 *`: closed when its connection and all its statements have let go of it.
+///
+/// The one place where the library's failures become errors. A handle that was carried over a fork
+/// is never closed in the child: that would break the parent's locks; its memory is given up.
+@usableFromInline
+final class SQLiteHandle {
+  let database: OpaquePointer
+  let interrupter: SQLiteInterrupter
+  /// What bounds the wait for other processes' locks.
+  var wait: SQLiteWait
+  /// An error thrown by a Swift function that the engine called; the failing step throws it.
+  var functionFailure: (any Error)?
+  /// What the library is told of such an error.
+  static let functionFailureMessage = "a function of the store failed"
+  private(set) var isClosed = false
+  private let fork = ForkGeneration.current
+
+  /// Opens a file, which the library reads no further than its header.
+  init(name: String, flags: Int32, wait: Duration) throws {
+    var opened: OpaquePointer?
+    let result = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
+    guard result == SQLITE_OK, let opened else {
+      let message = String(cString: sqlite3_errstr(result))
+      let extended = opened.map { sqlite3_extended_errcode($0) } ?? result
+      let system = opened.map { sqlite3_system_errno($0) } ?? 0
+      sqlite3_close_v2(opened)
+      throw StoreError(sqlite: extended, message, systemError: system)
+    }
+    // What cannot be written the library opens for reading, silently.
+    if flags & SQLITE_OPEN_READWRITE != 0, sqlite3_db_readonly(opened, "main") != 0 {
+      sqlite3_close_v2(opened)
+      throw StoreError(.readOnly, "\(name): the file cannot be written")
+    }
+    database = opened
+    interrupter = SQLiteInterrupter(opened)
+    self.wait = SQLiteWait(limit: wait)
+    sqlite3_extended_result_codes(opened, 1)
+    sqlite3_busy_handler(
+      opened,
+      { context, attempt in
+        guard let context else { return 0 }
+        let handle = Unmanaged<SQLiteHandle>.fromOpaque(context).takeUnretainedValue()
+        if handle.interrupter.isRequested { return 0 }
+        return handle.wait.again(attempt: Int(attempt)) ? 1 : 0
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  deinit { close() }
+
+  /// Whether this process is a fork of the one that opened the handle.
+  var isForked: Bool { ForkGeneration.current != fork }
+
+  /// Throws `closed` or `forked` when the handle is not to be used any more.
+  func check() throws {
+    if isClosed { throw StoreError(.closed, "the store was closed") }
+    if isForked { throw StoreError(.forked, "the store was opened before this process was forked") }
+  }
+
+  /// Closes at once, or with the last statement.
+  ///
+  /// Safe to call twice.
+  func close() {
+    if isClosed || isForked { return }
+    isClosed = true
+    interrupter.detach()
+    sqlite3_close_v2(database)
+  }
+
+  /// The error of a call that gave `result` just now.
+  func error(_ result: Int32) -> any Error {
+    let isLast = sqlite3_errcode(database) & 0xff == result & 0xff
+    let message = String(cString: isLast ? sqlite3_errmsg(database) : sqlite3_errstr(result))
+    if let failure = functionFailure {
+      functionFailure = nil
+      // A function may also have failed where nobody was told, in a statement that was given up.
+      if message == Self.functionFailureMessage { return failure }
+    }
+    if result & 0xff == SQLITE_BUSY, interrupter.isRequested {
+      return StoreError(sqlite: SQLITE_INTERRUPT, String(cString: sqlite3_errstr(SQLITE_INTERRUPT)))
+    }
+    return StoreError(sqlite: result, message, systemError: sqlite3_system_errno(database))
+  }
+
+  /// The one error check: anything but `SQLITE_OK` is thrown.
+  func check(_ result: Int32) throws {
+    if result != SQLITE_OK { throw error(result) }
+  }
+}

@@ -1,0 +1,74 @@
+internal import CSQLite
+package import ORMCore
+
+/// How connections of a file are set up.
+package struct SQLiteSettings: Sendable {
+  /// When a commit is safe from a power cut.
+  package var durability: StoreOptions.Durability
+  /// How long to wait for locks of other processes before `busy`.
+  package var wait: Duration
+  /// How much memory a connection may use for pages, in bytes.
+  ///
+  /// 64 MiB holds the inner pages of an index of some 10 million rows.
+  package var cacheSize = 64 << 20
+  /// How much of the file is read through a memory map, in bytes.
+  ///
+  /// The library maps what the file has, up to this; 1 GiB of addresses costs nothing by itself.
+  package var mapSize = 1 << 30
+  /// To what size the log is cut back after a checkpoint, in bytes.
+  package var logSize = 64 << 20
+
+  /// The settings that the options of a store ask for.
+  package init(_ options: StoreOptions = StoreOptions()) {
+    durability = options.durability
+    wait = options.writerWait
+  }
+}
+
+extension SQLiteConnection {
+  /// Sets rights, limits and sizes.
+  ///
+  /// Reads the file's schema, so damage may show here.
+  func configure(_ settings: SQLiteSettings) throws {
+    let switches: [(option: Int32, on: Int32)] = [
+      (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+      (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0), (SQLITE_DBCONFIG_ENABLE_FKEY, 1),
+      // A misspelled name in double quotes is an error, not a text.
+      (SQLITE_DBCONFIG_DQS_DDL, 0), (SQLITE_DBCONFIG_DQS_DML, 0),
+    ]
+    for (option, on) in switches {
+      try handle.check(strata_sqlite3_switch(handle.database, option, on))
+    }
+    // The greatest number there is: what the library was built with bounds it.
+    for limit in [
+      SQLITE_LIMIT_VARIABLE_NUMBER, SQLITE_LIMIT_EXPR_DEPTH, SQLITE_LIMIT_LENGTH,
+      SQLITE_LIMIT_SQL_LENGTH, SQLITE_LIMIT_COMPOUND_SELECT, SQLITE_LIMIT_COLUMN,
+    ] {
+      sqlite3_limit(handle.database, limit, .max)
+    }
+    try execute(
+      """
+      PRAGMA temp_store = MEMORY;
+      PRAGMA cache_size = \(-settings.cacheSize / 1024);
+      PRAGMA mmap_size = \(settings.mapSize);
+      PRAGMA journal_size_limit = \(settings.logSize);
+      PRAGMA secure_delete = OFF;
+      PRAGMA synchronous = \(settings.synchronous);
+      PRAGMA fullfsync = \(settings.durability == .full ? 1 : 0);
+      PRAGMA checkpoint_fullfsync = 1;
+      """)
+  }
+}
+
+extension SQLiteSettings {
+  /// The library's word for the durability.
+  ///
+  /// With a log, NORMAL syncs only at checkpoints, so commits cost no sync already. OFF would gain
+  /// little and let a power cut damage the file, where `.off` may lose commits alone.
+  fileprivate var synchronous: String {
+    switch durability {
+    case .full: "FULL"
+    case .normal, .off: "NORMAL"
+    }
+  }
+}
