@@ -1,24 +1,40 @@
-/// How a text operator compares: the modifiers `[c]`, `[d]` and `[n]` of predicate formats.
-public struct TextOptions: OptionSet, Hashable, Codable, Sendable, CustomStringConvertible {
-  /// The options as bits.
+/// How a text operator looks at its texts: the letters in brackets after it, as in `CONTAINS[cd]`.
+///
+/// Without options, texts are equal when their Unicode scalars are equal. What each option does,
+/// and in which order they combine, is said at ``TextFolding/fold(_:_:)``.
+///
+/// ```swift
+/// let options: TextOptions = [.caseInsensitive, .diacriticInsensitive]
+/// print(options)  // [cd]
+/// ```
+public struct TextOptions: OptionSet, Hashable, Codable, Sendable {
+  /// The options as bits: 1 is c, 2 is d, 4 is n; stored indexes record them so.
   public let rawValue: UInt8
-  /// Makes options from bits.
+
+  /// Makes options of bits; bits without a meaning change nothing.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// `[c]`: after full Unicode case folding.
+  /// `c`: upper and lower case are the same, by full Unicode case folding.
   public static let caseInsensitive = TextOptions(rawValue: 1)
-  /// `[d]`: without diacritics.
+  /// `d`: letters with and without marks are the same, and so is what `n` makes the same.
   public static let diacriticInsensitive = TextOptions(rawValue: 2)
-  /// `[n]`: canonically equivalent texts are equal.
+  /// `n`: canonically equivalent texts are the same.
   public static let normalized = TextOptions(rawValue: 4)
+}
 
-  /// The modifier as formats write it, such as `[cd]`; empty without options.
+extension TextOptions {
+  /// Whether texts are brought to a canonical form, as `d` and `n` ask.
+  @inlinable
+  package var isCanonical: Bool { rawValue & 6 != 0 }
+}
+
+extension TextOptions: CustomStringConvertible {
+  /// The letters in brackets, `[cdn]` at the most; empty without options.
   public var description: String {
-    guard !isEmpty else { return "" }
     var letters = ""
     if contains(.caseInsensitive) { letters += "c" }
     if contains(.diacriticInsensitive) { letters += "d" }
     if contains(.normalized) { letters += "n" }
-    return "[\(letters)]"
+    return letters.isEmpty ? "" : "[\(letters)]"
   }
 }

@@ -1,0 +1,89 @@
+/// A text operator with its right side made ready, to be asked of many texts.
+///
+/// The rules are those of semantics 2.3 to 2.5. Texts are compared scalar by scalar, which in
+/// UTF-8 is byte by byte; Swift's own `contains` and `hasPrefix` go by characters and would not
+/// find the `e` in `e` and a combining accent. With options, the operator is asked of the folded
+/// texts (``TextFolding/fold(_:_:)``): under `[n]`, é contains no e; under `[d]`, it does.
+///
+/// `contains`, `beginsWith` and `endsWith` of the empty text are true, and so they are of one that
+/// folding leaves empty. A text that is nil has no matcher to ask: every operator is false then.
+package struct TextMatcher: Hashable, Sendable {
+  /// The operator.
+  package enum Kind: String, Hashable, Codable, Sendable {
+    case beginsWith, endsWith, contains, equals, like
+  }
+
+  /// The operator.
+  package let kind: Kind
+  /// How both texts are folded.
+  package let options: TextOptions
+  /// The right side, folded; unused for `like`.
+  private let needle: ByteNeedle
+  private let needleIsASCII: Bool
+  private let pattern: LikePattern?
+
+  /// Makes an operator's right side ready.
+  package init(_ kind: Kind, needle: String, options: TextOptions = []) {
+    let form = kind == .like ? "" : TextFolding.fold(needle, options)
+    self.kind = kind
+    self.options = options
+    self.needle = ByteNeedle(form.utf8)
+    needleIsASCII = self.needle.bytes.allSatisfy { $0 < 0x80 }
+    pattern = kind == .like ? LikePattern(needle, options: options) : nil
+  }
+
+  /// Whether the operator holds for the text.
+  package func matches(_ text: String) -> Bool { text.withUTF8Bytes { matches(utf8: $0) } }
+
+  /// Whether the operator holds for a text given as UTF-8.
+  package func matches(utf8: UnsafeRawBufferPointer) -> Bool {
+    if let pattern { return pattern.matches(utf8: utf8) }
+    if options.isEmpty { return matchesForm(utf8) }
+    if needleIsASCII, let answer = matchesASCII(utf8) { return answer }
+    return TextFolding.withFold(of: utf8, options) { matchesForm($0) }
+  }
+
+  private func matchesForm(_ form: UnsafeRawBufferPointer) -> Bool {
+    switch kind {
+    case .beginsWith: needle.isFound(in: form, at: 0)
+    case .endsWith: needle.isFound(in: form, at: form.count - needle.count)
+    case .equals: form.count == needle.count && needle.isFound(in: form, at: 0)
+    case .contains, .like: needle.firstIndex(in: form, from: 0, to: form.count) != nil
+    }
+  }
+
+  /// The answer where the needle is ASCII and looking at as many bytes of the text is enough; nil
+  /// where scalars that are not ASCII have a say.
+  ///
+  /// An ASCII scalar folds to one ASCII scalar unless a mark follows it, and then under `[n]` and
+  /// `[d]` to what begins with another scalar, or with itself: never with another ASCII scalar. So
+  /// a difference between two ASCII scalars decides.
+  private func matchesASCII(_ text: UnsafeRawBufferPointer) -> Bool? {
+    let foldsCase = options.contains(.caseInsensitive)
+    func differs(_ byte: UInt8, _ wanted: UInt8) -> Bool {
+      (foldsCase ? byte.asciiLowercased : byte) != wanted
+    }
+    switch kind {
+    case .beginsWith, .equals:
+      for (i, wanted) in needle.bytes.enumerated() {
+        guard i < text.count else { return false }
+        if text[i] >= 0x80 { return nil }
+        if differs(text[i], wanted) { return false }
+      }
+      if text.count == needle.count { return true }
+      if text[needle.count] < 0x80 { return kind == .beginsWith }
+      // Marks may follow; they belong to the scalar before, which may be the needle's last.
+      return kind == .beginsWith && !options.isCanonical ? true : nil
+    case .endsWith:
+      for (i, wanted) in needle.bytes.reversed().enumerated() {
+        let position = text.count - 1 - i
+        guard position >= 0 else { return false }
+        if text[position] >= 0x80 { return nil }
+        if differs(text[position], wanted) { return false }
+      }
+      return true
+    case .contains, .like:
+      return nil
+    }
+  }
+}

@@ -1,0 +1,70 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Android)
+  internal import Android
+#else
+  internal import Glibc
+#endif
+
+extension UnsafeRawBufferPointer {
+  /// Below 0, 0 or above 0 as the bytes stand to the other ones; the shorter is first on a tie.
+  @inline(__always)
+  func compare(_ other: UnsafeRawBufferPointer) -> Int {
+    let common = Swift.min(count, other.count)
+    if common > 0, let start = baseAddress, let otherStart = other.baseAddress {
+      let order = memcmp(start, otherStart, common)
+      if order != 0 { return Int(order) }
+    }
+    return count - other.count
+  }
+
+  /// Whether `bytes` are there from `position` on; false where that is outside.
+  @inline(__always)
+  func holds(_ bytes: [UInt8], at position: Int) -> Bool {
+    guard position >= 0, count - position >= bytes.count else { return false }
+    guard !bytes.isEmpty, let baseAddress else { return bytes.isEmpty }
+    return bytes.withUnsafeBytes { wanted in
+      guard let start = wanted.baseAddress else { return false }
+      return memcmp(baseAddress + position, start, wanted.count) == 0
+    }
+  }
+
+  /// Where the byte first is in `position..<end`, which must be inside.
+  @inline(__always)
+  func firstIndex(of byte: UInt8, from position: Int, to end: Int) -> Int? {
+    guard position < end, let baseAddress,
+      let found = memchr(baseAddress + position, Int32(byte), end - position)
+    else { return nil }
+    return UnsafeRawPointer(found) - baseAddress
+  }
+
+  /// Whether every byte is ASCII.
+  @inline(__always)
+  var isASCII: Bool { endOfASCII(from: 0) == count }
+
+  /// Where the first byte at or after `position` is that is not ASCII, or the buffer's end.
+  func endOfASCII(from position: Int) -> Int {
+    guard let baseAddress else { return count }
+    var position = position
+    while count - position >= 8 {
+      let word = (baseAddress + position).loadUnaligned(as: UInt64.self)
+      let high = UInt64(littleEndian: word) & 0x8080_8080_8080_8080
+      if high != 0 { return position + (high.trailingZeroBitCount >> 3) }
+      position += 8
+    }
+    while position < count, self[position] < 0x80 { position += 1 }
+    return position
+  }
+}
+
+extension UInt8 {
+  /// An ASCII capital as its small letter; any other byte as it is.
+  @inline(__always)
+  var asciiLowercased: UInt8 { self | (self &- 0x41 < 26 ? 0x20 : 0) }
+
+  /// An ASCII small letter as its capital; any other byte as it is.
+  @inline(__always)
+  var asciiUppercased: UInt8 { self & (self &- 0x61 < 26 ? 0xDF : 0xFF) }
+}
