@@ -85,7 +85,7 @@ struct TextLikeTests {
       }
     }
     let seed = UInt64.random(in: .min ... .max)
-    var random = SeededRandom(seed: seed)
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<20_000 {
       let pattern = random.text(of: ["a", "b", "é", "?", "*"], upTo: 7)
       let text = random.text(of: ["a", "b", "é"], upTo: 8)

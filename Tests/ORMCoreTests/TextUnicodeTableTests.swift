@@ -138,7 +138,7 @@ struct TextUnicodeTableTests {
 
   /// Short texts of scalars that compose, reorder, fold or are cased.
   private static func randomLines(_ count: Int, seed: UInt64) -> String {
-    var random = SeededRandom(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let ranges: [ClosedRange<UInt32>] = [
       0x20...0x7E, 0x41...0x5A, 0xC0...0x17F, 0x300...0x36F, 0x300...0x345, 0x370...0x3FF,
       0x591...0x5F4, 0x610...0x6ED, 0x900...0xDFF, 0xF40...0xFBC, 0x1100...0x1112, 0x1161...0x1175,

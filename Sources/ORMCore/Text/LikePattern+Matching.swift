@@ -1,6 +1,8 @@
 extension LikePattern {
   /// Whether the whole text matches.
-  package func matches(_ text: String) -> Bool { text.withUTF8Bytes { matches(utf8: $0) } }
+  package func matches(_ text: String) -> Bool {
+    ByteOrder.withBytes(of: text) { matches(utf8: $0) }
+  }
 
   /// Whether the whole of a text given as UTF-8 matches.
   ///

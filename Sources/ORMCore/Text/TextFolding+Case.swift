@@ -3,7 +3,7 @@ extension TextFolding {
   ///
   /// One scalar may become up to three. No mapping is a language's own: i is I in Turkish too.
   public static func uppercase(_ text: String) -> String {
-    text.withUTF8Bytes { bytes -> String? in
+    ByteOrder.withBytes(of: text) { bytes -> String? in
       if bytes.isASCII { return mapASCII(bytes) { $0.asciiUppercased } }
       var output: [UInt8] = []
       output.reserveCapacity(bytes.count)
@@ -23,7 +23,7 @@ extension TextFolding {
   /// TextFolding.lowercase("ΣΊΣΥΦΟΣ")  // "σίσυφος"
   /// ```
   public static func lowercase(_ text: String) -> String {
-    text.withUTF8Bytes { bytes -> String? in
+    ByteOrder.withBytes(of: text) { bytes -> String? in
       if bytes.isASCII { return mapASCII(bytes) { $0.asciiLowercased } }
       let tables = UnicodeTables.shared
       var output: [UInt8] = []

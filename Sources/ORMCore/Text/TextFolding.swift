@@ -28,7 +28,7 @@ public enum TextFolding {
   /// TextFolding.fold("Crème Brûlée", [.caseInsensitive, .diacriticInsensitive])  // "creme brulee"
   /// ```
   public static func fold(_ text: String, _ options: TextOptions) -> String {
-    text.withUTF8Bytes { bytes -> String? in
+    ByteOrder.withBytes(of: text) { bytes -> String? in
       if isOwnForm(bytes, options) { return nil }
       if bytes.isASCII { return mapASCII(bytes) { $0.asciiLowercased } }
       var output: [UInt8] = []
@@ -46,7 +46,9 @@ public enum TextFolding {
   /// The number of Unicode scalars, which is the `length` of a condition (semantics 2.5).
   ///
   /// Swift's `count` is another number: that of the characters a reader sees.
-  public static func length(_ text: String) -> Int { text.withUTF8Bytes { length(utf8: $0) } }
+  public static func length(_ text: String) -> Int {
+    ByteOrder.withBytes(of: text) { length(utf8: $0) }
+  }
 
   /// The number of Unicode scalars of a text given as UTF-8.
   package static func length(utf8: UnsafeRawBufferPointer) -> Int {

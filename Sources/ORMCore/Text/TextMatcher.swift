@@ -33,7 +33,9 @@ package struct TextMatcher: Hashable, Sendable {
   }
 
   /// Whether the operator holds for the text.
-  package func matches(_ text: String) -> Bool { text.withUTF8Bytes { matches(utf8: $0) } }
+  package func matches(_ text: String) -> Bool {
+    ByteOrder.withBytes(of: text) { matches(utf8: $0) }
+  }
 
   /// Whether the operator holds for a text given as UTF-8.
   package func matches(utf8: UnsafeRawBufferPointer) -> Bool {

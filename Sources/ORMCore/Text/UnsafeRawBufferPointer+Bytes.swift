@@ -1,25 +1,12 @@
 #if canImport(Darwin)
-  internal import Darwin
+  private import Darwin
+#elseif canImport(Glibc)
+  private import Glibc
 #elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Android)
-  internal import Android
-#else
-  internal import Glibc
+  private import Musl
 #endif
 
 extension UnsafeRawBufferPointer {
-  /// Below 0, 0 or above 0 as the bytes stand to the other ones; the shorter is first on a tie.
-  @inline(__always)
-  func compare(_ other: UnsafeRawBufferPointer) -> Int {
-    let common = Swift.min(count, other.count)
-    if common > 0, let start = baseAddress, let otherStart = other.baseAddress {
-      let order = memcmp(start, otherStart, common)
-      if order != 0 { return Int(order) }
-    }
-    return count - other.count
-  }
-
   /// Whether `bytes` are there from `position` on; false where that is outside.
   @inline(__always)
   func holds(_ bytes: [UInt8], at position: Int) -> Bool {
