@@ -4,7 +4,7 @@ extension TextFolding {
   /// One scalar may become up to three. No mapping is a language's own: i is I in Turkish too.
   public static func uppercase(_ text: String) -> String {
     ByteOrder.withBytes(of: text) { bytes -> String? in
-      if bytes.isASCII { return mapASCII(bytes) { $0.asciiUppercased } }
+      if bytes.isASCII { return flippingCase(bytes, from: UInt8(ascii: "a")) }
       var output: [UInt8] = []
       output.reserveCapacity(bytes.count)
       appendMapped(bytes, UnicodeTables.shared.uppers, to: &output) { $0.asciiUppercased }
@@ -24,7 +24,7 @@ extension TextFolding {
   /// ```
   public static func lowercase(_ text: String) -> String {
     ByteOrder.withBytes(of: text) { bytes -> String? in
-      if bytes.isASCII { return mapASCII(bytes) { $0.asciiLowercased } }
+      if bytes.isASCII { return flippingCase(bytes, from: UInt8(ascii: "A")) }
       let tables = UnicodeTables.shared
       var output: [UInt8] = []
       output.reserveCapacity(bytes.count)

@@ -30,7 +30,7 @@ public enum TextFolding {
   public static func fold(_ text: String, _ options: TextOptions) -> String {
     ByteOrder.withBytes(of: text) { bytes -> String? in
       if isOwnForm(bytes, options) { return nil }
-      if bytes.isASCII { return mapASCII(bytes) { $0.asciiLowercased } }
+      if bytes.isASCII { return flippingCase(bytes, from: UInt8(ascii: "A")) }
       var output: [UInt8] = []
       output.reserveCapacity(bytes.count)
       appendFold(of: bytes, options, to: &output)
@@ -57,14 +57,12 @@ public enum TextFolding {
     return count
   }
 
-  /// An ASCII text with each byte mapped, or nil if that changes nothing.
-  @inline(__always)
-  static func mapASCII(
-    _ bytes: UnsafeRawBufferPointer, _ map: (UInt8) -> UInt8
-  ) -> String? {
-    guard bytes.contains(where: { map($0) != $0 }) else { return nil }
+  /// An ASCII text with the letters from `first` on, `A` or `a`, in the other case; nil if there
+  /// are none.
+  static func flippingCase(_ bytes: UnsafeRawBufferPointer, from first: UInt8) -> String? {
+    guard bytes.contains(where: { $0 &- first < 26 }) else { return nil }
     return String(unsafeUninitializedCapacity: bytes.count) { output in
-      for i in 0..<bytes.count { output[i] = map(bytes[i]) }
+      for i in 0..<bytes.count { output[i] = bytes[i].flippingCase(from: first) }
       return bytes.count
     }
   }

@@ -49,9 +49,13 @@ extension UnsafeRawBufferPointer {
 extension UInt8 {
   /// An ASCII capital as its small letter; any other byte as it is.
   @inline(__always)
-  var asciiLowercased: UInt8 { self | (self &- 0x41 < 26 ? 0x20 : 0) }
+  var asciiLowercased: UInt8 { flippingCase(from: 0x41) }
 
   /// An ASCII small letter as its capital; any other byte as it is.
   @inline(__always)
-  var asciiUppercased: UInt8 { self & (self &- 0x61 < 26 ? 0xDF : 0xFF) }
+  var asciiUppercased: UInt8 { flippingCase(from: 0x61) }
+
+  /// One of the 26 letters from `first` on, `A` or `a`, in the other case; any other byte as it is.
+  @inline(__always)
+  func flippingCase(from first: UInt8) -> UInt8 { self ^ (self &- first < 26 ? 0x20 : 0) }
 }
