@@ -33,7 +33,7 @@ extension Operand {
       guard let kind = value.kind else { return self }
       bindings.append(value)
       return .parameter(bindings.count - 1, kind)
-    case .parameter, .parameterList, .path: return self
+    case .parameter, .parameterList, .path, .invalid: return self
     case .json(let operand, let steps):
       return .json(operand.parameterized(into: &bindings), steps)
     case .element(let operand, let index):

@@ -20,6 +20,8 @@ public indirect enum Operand: Hashable, Codable, Sendable {
   case negated(Operand)
   /// A pure function of one value.
   case function(Function, Operand)
+  /// An operand that could not be made; it throws its error at first use (semantics 7.4).
+  case invalid(StoreError)
 
   /// The way to an attribute: names from a scope's row on. The last is an attribute; what is
   /// before it are to-one relationships.

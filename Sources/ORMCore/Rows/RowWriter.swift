@@ -33,12 +33,17 @@ public protocol RowWriter: ~Copyable {
 }
 
 extension RowWriter where Self: ~Copyable {
-  /// Sets a column to a value of any kind, which must be the column's.
-  public mutating func set(value: StoredValue, at column: Int) throws {
+  /// Sets a column of a known type to a value, which was checked to be of its kind.
+  public mutating func set(value: StoredValue, at column: Int, type: AttributeType) throws {
     switch value {
     case .null: try setNull(at: column)
     case .bool(let value): try set(value, at: column)
-    case .int(let value): try set(value, at: column)
+    case .int(let value):
+      if type.kind == .unsigned {
+        try set(UInt64(bitPattern: value), at: column)
+      } else {
+        try set(value, at: column)
+      }
     case .uint(let value): try set(value, at: column)
     case .double(let value): try set(value, at: column)
     case .string(let value): try set(value, at: column)

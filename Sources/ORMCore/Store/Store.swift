@@ -87,11 +87,12 @@ public enum VisitStep: Sendable {
 /// The write transaction of a store: a view that sees its own writes.
 public protocol StoreWriter: StoreReader {
   /// Writes rows by primary key, as many as the source gives. One verb: unique rules hold at its
-  /// end. When it throws, the caller undoes the verb by the savepoint around it.
+  /// end. A put of a single row that throws has changed nothing; one of several rows may have, and
+  /// the caller undoes it by the savepoint around it.
   func put<S: RowSource, O: PutVisitor>(
     _ request: PutRequest, from source: inout S, to visitor: inout O) throws
-  /// Changes many rows at once, or the store; gives the number of rows concerned. One verb, as a
-  /// put.
+  /// Changes many rows at once; gives the number of rows concerned. One verb, as a put: what
+  /// throws may have changed some rows, and the caller undoes it by the savepoint around it.
   func apply(_ change: StoreChange) throws -> Int
   /// Runs `body`; when it throws, what was written in it is undone and the error rethrown. Nests.
   func savepoint(_ body: () throws -> Void) throws

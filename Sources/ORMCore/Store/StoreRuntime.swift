@@ -1,11 +1,50 @@
-/// What core keeps for one open store: its options and, with the gate, whatever every store would
-/// otherwise repeat.
+internal import Foundation
+internal import Synchronization
+
+/// What core keeps for one open store: its options, its transaction gate and the plans of its
+/// models. Whatever every store would otherwise repeat.
 public final class StoreRuntime: Sendable {
   /// The options the store was opened with.
   public let options: StoreOptions
+  /// Who may read and write, and when.
+  public let gate: TransactionGate
+  private let plans = Mutex<[ObjectIdentifier: any AnyObject & Sendable]>([:])
 
   /// Makes the runtime of a store that is being opened.
   public init(options: StoreOptions = StoreOptions()) {
     self.options = options
+    var gateOptions = GateOptions()
+    gateOptions.writerWait = options.writerWait
+    gateOptions.readers = options.readers
+    gateOptions.streams = options.streams
+    gate = TransactionGate(options: gateOptions)
+  }
+
+  /// What was made for a type once, or is made now and kept.
+  package func plan<Plan: AnyObject & Sendable>(
+    for type: Any.Type, _ make: () throws -> Plan
+  ) throws -> Plan {
+    let key = ObjectIdentifier(type)
+    if let plan = plans.withLock({ $0[key] }) as? Plan { return plan }
+    let plan = try make()
+    return plans.withLock { plans in
+      if let earlier = plans[key] as? Plan { return earlier }
+      plans[key] = plan
+      return plan
+    }
+  }
+
+  /// Tells of a failure that nobody else is told of: to `onError`, or on standard error.
+  package func report(_ error: any Error) {
+    if let onError = options.onError {
+      onError(error)
+    } else {
+      Self.reportToStandardError(error)
+    }
+  }
+
+  /// Writes a failure to standard error.
+  package static func reportToStandardError(_ error: any Error) {
+    FileHandle.standardError.write(Data("strata: \(error)\n".utf8))
   }
 }

@@ -6,23 +6,7 @@ internal import FoundationEssentials
 /// result depends on the order of the rows.
 package struct Aggregator: Sendable {
   /// What is worked out.
-  package enum Function: String, Hashable, Codable, Sendable {
-    /// How many values there are; 0 over nothing.
-    case count
-    /// How many values that differ by `GroupKey` there are; 0 over nothing.
-    case countDistinct
-    /// The exact sum, of the attribute's kind; 0 over nothing.
-    case sum
-    /// The exact sum over the count, as a double; null over nothing.
-    case average
-    /// The first value by `StoredValue.order`; null over nothing.
-    case minimum
-    /// The last value by `StoredValue.order`; null over nothing.
-    case maximum
-  }
-
-  /// What is worked out.
-  package let function: Function
+  package let function: Aggregate.Kind
   private let kind: ExactSum.ResultKind?
   private var count: Int64 = 0
   private var sum = ExactSum()
@@ -31,7 +15,7 @@ package struct Aggregator: Sendable {
   private var hasMisfit = false
 
   /// Makes an aggregate over values of a kind; `json` takes numbers as they come.
-  package init(_ function: Function, of kind: AttributeType.Kind) {
+  package init(_ function: Aggregate.Kind, of kind: AttributeType.Kind) {
     self.function = function
     self.kind =
       switch kind {

@@ -10,6 +10,17 @@ public enum ArithmeticOperator: String, Hashable, Codable, Sendable {
   case divide
   /// `**`, always in doubles.
   case power
+
+  /// The operator as formats write it.
+  public var symbol: String {
+    switch self {
+    case .add: "+"
+    case .subtract: "-"
+    case .multiply: "*"
+    case .divide: "/"
+    case .power: "**"
+    }
+  }
 }
 
 /// What came of an arithmetic.

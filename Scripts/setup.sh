@@ -1,0 +1,29 @@
+# Sourced by ./demo and ./test: finds what the system lacks and installs it.
+
+# need PACKAGE:PROOF ... - a proof is a command, or a header when it ends in .h
+need() {
+  local missing=()
+  for pair in "$@"; do
+    local package=${pair%%:*} proof=${pair#*:}
+    case $proof in
+      *.h) echo "#include <$proof>" | cc -E -x c - >/dev/null 2>&1 || missing+=("$package") ;;
+      *) command -v "$proof" >/dev/null 2>&1 || missing+=("$package") ;;
+    esac
+  done
+  [ ${#missing[@]} -eq 0 ] && return 0
+  local sudo=""
+  [ "$(id -u)" = 0 ] || sudo=$(command -v sudo || true)
+  if command -v apt-get >/dev/null && { [ "$(id -u)" = 0 ] || [ -n "$sudo" ]; }; then
+    echo "installing ${missing[*]}"
+    $sudo apt-get install -y "${missing[@]}" >/dev/null 2>&1 && return 0
+    $sudo apt-get update >/dev/null 2>&1 || true
+    $sudo apt-get install -y "${missing[@]}" >/dev/null 2>&1 && return 0
+  elif command -v brew >/dev/null; then
+    echo "installing with Homebrew: sqlite lmdb pkg-config"
+    brew install sqlite lmdb pkg-config >/dev/null && return 0
+  fi
+  echo "missing system packages: ${missing[*]} - install them and run this again" >&2
+  exit 1
+}
+
+command -v swift >/dev/null || { echo "missing: a Swift 6.2 or newer toolchain" >&2; exit 1; }

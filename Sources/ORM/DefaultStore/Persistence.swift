@@ -1,0 +1,100 @@
+internal import Dispatch
+public import ORMCore
+internal import Synchronization
+
+/// The default store, for programs that say `snack.save()`.
+///
+/// Set up once for the process, or bound to a task for tests, which then share nothing.
+public enum Persistence {
+  @TaskLocal static var bound: (any Store)?
+  private static let configured = Mutex<Configured?>(nil)
+
+  private struct Configured {
+    let identity: String
+    let store: any Store
+  }
+
+  /// The store bound to this task, or the one set up for the process.
+  ///
+  /// - Throws: `notConfigured` when there is neither.
+  public static var store: any Store {
+    get throws {
+      if let bound { return bound }
+      if let configured = configured.withLock({ $0?.store }) { return configured }
+      throw StoreError(.notConfigured, "no default store: call Persistence.setUp or with")
+    }
+  }
+
+  /// Makes a store the default of the process. Called again with the same store it does nothing.
+  ///
+  /// - Throws: `notConfigured` when another store was set up before.
+  public static func setUp(_ store: any Store) throws {
+    try setUp(identity: "\(ObjectIdentifier(store.runtime))") { store }
+  }
+
+  /// Opens the default store of the process, unless the same was set up before.
+  ///
+  /// - Throws: `notConfigured` when another one was, and what opening throws.
+  static func setUp(identity: String, _ open: () throws -> any Store) throws {
+    try configured.withLock { configured in
+      if let configured {
+        guard configured.identity == identity else {
+          throw StoreError(.notConfigured, "another default store was set up before")
+        }
+        return
+      }
+      configured = Configured(identity: identity, store: try open())
+    }
+  }
+
+  /// Closes the default store of the process and forgets it.
+  public static func tearDown() throws {
+    let store = configured.withLock { configured -> (any Store)? in
+      defer { configured = nil }
+      return configured?.store
+    }
+    if let store {
+      try store.shut()
+    }
+  }
+
+  /// Runs `body` with a default store of its own, in this task and those it starts.
+  public static func with<Result>(
+    _ store: any Store, _ body: () throws -> Result
+  ) rethrows -> Result {
+    try $bound.withValue(store, operation: body)
+  }
+
+  /// Runs `body` with a default store of its own, in this task and those it starts.
+  public static func with<Result>(
+    _ store: any Store, _ body: () async throws -> Result
+  ) async rethrows -> Result {
+    try await $bound.withValue(store, operation: body)
+  }
+
+  /// Runs a completion twin on the default store; without one the handler gets `notConfigured`.
+  static func submit<Value: Sendable>(
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<Value, any Error>) -> Void)?,
+    _ body: (any Store, (@Sendable (Result<Value, any Error>) -> Void)?) -> Void
+  ) {
+    do {
+      body(try store, completion)
+    } catch {
+      guard let completion else {
+        StoreRuntime.reportToStandardError(error)
+        return
+      }
+      queue.async { completion(.failure(error)) }
+    }
+  }
+}
+
+extension Store {
+  /// Waits for what runs, then closes the store; afterwards every verb throws `closed`.
+  ///
+  /// - Throws: `reentrancy` inside a block of this store.
+  public func shut() throws {
+    try runtime.gate.close()
+    try close()
+  }
+}

@@ -1,0 +1,83 @@
+internal import ORMCore
+
+/// What the verbs need of one model in one store, worked out once: the entity as the store has it,
+/// and the requests that never change.
+final class ModelPlan<Model: Persistable>: Sendable {
+  let entity: StoredEntity
+  let lowering: RequestLowering
+  /// Whole rows by primary key; the bindings are the key's values.
+  let findShape: FetchShape
+  /// Puts of whole models.
+  let insert: PutRequest
+  let update: PutRequest
+  let save: PutRequest
+  /// The same with outcomes told.
+  let insertCounted: PutRequest
+  let updateCounted: PutRequest
+  let saveCounted: PutRequest
+  /// Whether texts must be brought into NFC on their way to the store.
+  let isNormalizing: Bool
+  let keySource: StoredEntity.KeySource
+
+  init(store: any Store) throws {
+    let name = Model.entity.description.name
+    guard let entity = store.schema.entities.first(where: { $0.modelName == name }) else {
+      throw StoreError(
+        .unknownEntity, "the store's schema has no entity of this name", entity: name)
+    }
+    try Self.check(Model.entity.description, against: entity)
+    self.entity = entity
+    lowering = RequestLowering(entity: entity, options: store.runtime.options)
+    findShape = Self.findShape(of: entity)
+    insert = PutRequest(entity: entity.name, mode: .insert)
+    update = PutRequest(entity: entity.name, mode: .update)
+    save = PutRequest(entity: entity.name, mode: .upsert)
+    insertCounted = PutRequest(entity: entity.name, mode: .insert, reports: .outcomes)
+    updateCounted = PutRequest(entity: entity.name, mode: .update, reports: .outcomes)
+    saveCounted = PutRequest(entity: entity.name, mode: .upsert, reports: .outcomes)
+    isNormalizing = entity.columns.contains(where: \.isNormalized)
+    keySource = entity.keySource
+  }
+
+  /// The attributes of the Swift type must be those the store was opened with, in their order.
+  private static func check(
+    _ description: EntityDescription, against entity: StoredEntity
+  ) throws {
+    let names = description.attributes.map(\.name)
+    let stored = entity.columns.prefix(names.count).map(\.attribute)
+    guard names == stored, entity.columns.count - names.count <= (description.key.isEmpty ? 1 : 0)
+    else {
+      throw StoreError(
+        .schemaMismatch, "the store was opened with another declaration of this model",
+        entity: description.name)
+    }
+  }
+
+  private static func findShape(of entity: StoredEntity) -> FetchShape {
+    let parts = entity.key.enumerated().map { slot, position in
+      let column = entity.columns[position]
+      return Condition.compare(
+        .attribute(column.attribute), .equal, .parameter(slot, column.type.kind), [])
+    }
+    return FetchShape(
+      entity: entity.name, condition: parts.count == 1 ? parts[0] : .all(parts),
+      sort: RequestLowering.total([], entity: entity))
+  }
+
+  /// The request for one row.
+  func find(_ key: [StoredValue]) throws -> FetchRequest {
+    guard key.count == entity.key.count else {
+      throw StoreError(
+        .invalidValue, "the key has \(key.count) values where the entity has \(entity.key.count)",
+        entity: entity.modelName)
+    }
+    return FetchRequest(findShape, bindings: key)
+  }
+}
+
+extension Store {
+  /// The plan of a model in this store.
+  func plan<Model: Persistable>(of model: Model.Type) throws -> ModelPlan<Model> {
+    try runtime.plan(for: model) { try ModelPlan<Model>(store: self) }
+  }
+}

@@ -1,0 +1,87 @@
+public import ORMCore
+
+extension ReadTransaction {
+  /// How many rows the query has.
+  public func count<Model: Persistable>(_ query: Query<Model>) throws -> Int {
+    switch query.paging {
+    case .all:
+      guard case .int(let count) = try aggregate(query, .count, nil) else { return 0 }
+      return Int(count)
+    default:
+      // A page is counted by its keys: an aggregate sees the rows before the page is cut.
+      let plan = try store.plan(of: Model.self)
+      let keys = plan.entity.key.map { Operand.attribute(plan.entity.columns[$0].attribute) }
+      var visitor = RowCounter()
+      try live().visit(try query.request(by: plan.lowering).giving(.values(keys)), &visitor)
+      return visitor.count
+    }
+  }
+
+  /// How many rows the model has.
+  public func count<Model: Persistable>(_ model: Model.Type) throws -> Int {
+    try count(Model.all)
+  }
+
+  /// The exact sum of an attribute, 0 over nothing; nil is passed over.
+  ///
+  /// - Throws: `overflow` when the total does not fit.
+  public func sum<Model: Persistable, Value: SummableAttribute>(
+    _ query: Query<Model>, _ path: AttributePath<Model, Value>
+  ) throws -> Value.Total {
+    try Value.Total(storedValue: try aggregate(query, .sum, path))
+  }
+
+  /// The mean of an attribute: the exact sum over the count, rounded once; nil over nothing.
+  public func average<Model: Persistable, Value: SummableAttribute>(
+    _ query: Query<Model>, _ path: AttributePath<Model, Value>
+  ) throws -> Double? {
+    try Double?(storedValue: try aggregate(query, .average, path))
+  }
+
+  /// The least value of an attribute; nil over nothing.
+  public func min<Model: Persistable, Value: ComparableAttribute>(
+    _ query: Query<Model>, _ path: AttributePath<Model, Value>
+  ) throws -> Value.Present? {
+    try Value.Present?(storedValue: try aggregate(query, .minimum, path))
+  }
+
+  /// The greatest value of an attribute; nil over nothing.
+  public func max<Model: Persistable, Value: ComparableAttribute>(
+    _ query: Query<Model>, _ path: AttributePath<Model, Value>
+  ) throws -> Value.Present? {
+    try Value.Present?(storedValue: try aggregate(query, .maximum, path))
+  }
+
+  func aggregate<Model: Persistable>(
+    _ query: Query<Model>, _ kind: Aggregate.Kind, _ path: (any AnyKeyPath & Sendable)?
+  ) throws -> StoredValue {
+    if query.paging != .all {
+      throw StoreError(
+        .invalidPage, "an aggregate takes a whole query, not a page of it",
+        entity: Model.entity.description.name)
+    }
+    let plan = try store.plan(of: Model.self)
+    let operand = try path.map { Operand.attribute(try Model.name(of: $0)) }
+    var unordered = query
+    if query.start == nil { unordered.order = [] }
+    let request = try unordered.request(
+      output: .aggregates([Aggregate(kind, operand)]), by: plan.lowering)
+    var visitor = ValueCollector()
+    do {
+      try live().visit(request, &visitor)
+    } catch let error as StoreError {
+      throw error.filling(entity: plan.entity.modelName)
+    }
+    return visitor.rows.first?.first ?? .null
+  }
+}
+
+/// Counts rows.
+private struct RowCounter: RowVisitor {
+  var count = 0
+
+  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+    count += 1
+    return .next
+  }
+}

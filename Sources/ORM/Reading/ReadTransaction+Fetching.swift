@@ -1,0 +1,124 @@
+public import ORMCore
+
+extension ReadTransaction {
+  /// The model with this key; nil when there is none.
+  public func find<Model: PrimaryKeyed>(_ model: Model.Type, _ id: Model.ID) throws -> Model? {
+    let plan = try store.plan(of: model)
+    let request = try plan.find(try id.keyValues())
+    var visitor = FirstModel<Model>(entity: plan.entity)
+    try live().visit(request, &visitor)
+    return visitor.model
+  }
+
+  /// The models with these keys, in the order of the keys; those that do not exist are left out.
+  public func find<Model: PrimaryKeyed>(
+    _ model: Model.Type, _ ids: some Sequence<Model.ID>
+  ) throws -> [Model] {
+    let plan = try store.plan(of: model)
+    let reader = try live()
+    var found: [Model] = []
+    for id in ids {
+      var visitor = FirstModel<Model>(entity: plan.entity)
+      try reader.visit(try plan.find(try id.keyValues()), &visitor)
+      if let model = visitor.model { found.append(model) }
+    }
+    return found
+  }
+
+  /// Every model the query asks for, in its order.
+  public func fetch<Model: Persistable>(_ query: Query<Model>) throws -> [Model] {
+    let plan = try store.plan(of: Model.self)
+    var visitor = ModelCollector<Model>(entity: plan.entity)
+    try live().visit(try query.request(by: plan.lowering), &visitor)
+    return visitor.models
+  }
+
+  /// The first model in the query's order; nil when there is none.
+  public func first<Model: Persistable>(_ query: Query<Model>) throws -> Model? {
+    try limited(query, to: 1).model
+  }
+
+  /// The only model the query asks for; nil when there is none.
+  ///
+  /// - Throws: `ambiguous` when there are several.
+  public func one<Model: Persistable>(_ query: Query<Model>) throws -> Model? {
+    let visitor = try limited(query, to: 2)
+    if visitor.count > 1 {
+      throw StoreError(
+        .ambiguous, "several rows match where one was asked for",
+        entity: Model.entity.description.name)
+    }
+    return visitor.model
+  }
+
+  private func limited<Model: Persistable>(
+    _ query: Query<Model>, to limit: Int
+  ) throws -> FirstModel<Model> {
+    let plan = try store.plan(of: Model.self)
+    var request = try query.request(by: plan.lowering)
+    request = request.limited(to: limit)
+    var visitor = FirstModel<Model>(entity: plan.entity, stopsAfter: limit)
+    try live().visit(request, &visitor)
+    return visitor
+  }
+
+  /// Whether a row matches the query.
+  public func exists<Model: Persistable>(_ query: Query<Model>) throws -> Bool {
+    let plan = try store.plan(of: Model.self)
+    var request = try query.request(by: plan.lowering)
+    let keys = plan.entity.key.map { Operand.attribute(plan.entity.columns[$0].attribute) }
+    request = request.limited(to: 1).giving(.values(keys))
+    var visitor = ValueCollector()
+    try live().visit(request, &visitor)
+    return !visitor.rows.isEmpty
+  }
+
+  /// Hands the models to `body` in chunks of at most `size`, all of one snapshot, in constant
+  /// memory.
+  public func chunks<Model: Persistable>(
+    _ query: Query<Model>, size: Int, _ body: ([Model]) throws -> Void
+  ) throws {
+    guard size > 0 else {
+      throw StoreError(
+        .invalidPage, "a chunk needs a size above 0", entity: Model.entity.description.name)
+    }
+    let plan = try store.plan(of: Model.self)
+    let cursor = try live().cursor(try query.request(by: plan.lowering))
+    var visitor = ModelCollector<Model>(entity: plan.entity)
+    visitor.batch = size
+    var hasMore = true
+    while hasMore {
+      hasMore = try cursor.visit(&visitor)
+      if !visitor.models.isEmpty { try body(visitor.models) }
+      visitor.models.removeAll(keepingCapacity: true)
+    }
+  }
+
+  /// How the store would answer the query.
+  public func explain<Model: Persistable>(_ query: Query<Model>) throws -> Explanation {
+    let plan = try store.plan(of: Model.self)
+    return try live().explain(try query.request(by: plan.lowering))
+  }
+}
+
+extension FetchRequest {
+  /// The request with at most so many rows.
+  func limited(to limit: Int) -> FetchRequest {
+    FetchRequest(
+      shape.isLimited
+        ? shape
+        : FetchShape(
+          entity: shape.entity, output: shape.output, condition: shape.condition,
+          sort: shape.sort, isLimited: true),
+      bindings: bindings, limit: min(self.limit ?? limit, limit), offset: offset)
+  }
+
+  /// The request with another output.
+  func giving(_ output: FetchShape.Output) -> FetchRequest {
+    FetchRequest(
+      FetchShape(
+        entity: shape.entity, output: output, condition: shape.condition, sort: shape.sort,
+        isLimited: shape.isLimited),
+      bindings: bindings, limit: limit, offset: offset)
+  }
+}

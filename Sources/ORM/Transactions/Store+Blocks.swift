@@ -1,0 +1,89 @@
+public import ORMCore
+
+extension Store {
+  /// Runs a block on one snapshot, fixed when the block begins.
+  ///
+  /// Inside a block of this thread it shares that block's view. A read issued after a write
+  /// through a completion twin waits for it, unless `newestCommit` asks not to.
+  ///
+  /// - Throws: what the body throws, as it was thrown; `busy`, `closed`, `forked`.
+  public func read<Result>(
+    newestCommit: Bool = false, _ body: (ReadTransaction) throws -> Result
+  ) throws -> Result {
+    try runtime.gate.read(newestCommit: newestCommit) { try self.run(body, in: $0) }
+  }
+
+  /// Runs a block on one snapshot, off the cooperative pool.
+  public func read<Result: Sendable>(
+    newestCommit: Bool = false, _ body: sending @escaping (ReadTransaction) throws -> Result
+  ) async throws -> Result {
+    let bound = Persistence.bound
+    return try await runtime.gate.read(newestCommit: newestCommit) { admission in
+      try Persistence.$bound.withValue(bound) { try self.run(body, in: admission) }
+    }
+  }
+
+  /// Runs a block that changes the store: all of it or nothing, durable when this returns.
+  ///
+  /// Writers come one at a time, first come first served. Inside a write block of this thread the
+  /// body is a savepoint; inside a read block it throws `reentrancy`.
+  ///
+  /// - Throws: what the body throws, as it was thrown, with everything undone; `busy` after
+  ///   `writerWait`, `closed`, `forked`, and what the commit throws (`full`, `inputOutput`).
+  public func write<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
+    try runtime.gate.write { try self.run(body, in: $0) }
+  }
+
+  /// Runs a block that changes the store, off the cooperative pool; the body is synchronous.
+  ///
+  /// Cancelling the task before the commit point undoes everything and throws `CancellationError`.
+  public func write<Result: Sendable>(
+    _ body: sending @escaping (WriteTransaction) throws -> Result
+  ) async throws -> Result {
+    let bound = Persistence.bound
+    return try await runtime.gate.write { admission in
+      try Persistence.$bound.withValue(bound) { try self.run(body, in: admission) }
+    }
+  }
+
+  func run<Result>(
+    _ body: (ReadTransaction) throws -> Result, in admission: TransactionGate.Admission
+  ) throws -> Result {
+    switch admission {
+    case .nested(let block):
+      guard let current = block.current as? ReadTransaction else { throw Self.noTransaction }
+      return try body(current)
+    case .outer(let block):
+      let reader = try reader()
+      defer { reader.end() }
+      let transaction = ReadTransaction(store: self, reader: reader, block: block)
+      block.current = transaction
+      return try body(transaction)
+    }
+  }
+
+  func run<Result>(
+    _ body: (WriteTransaction) throws -> Result, in admission: TransactionGate.Admission
+  ) throws -> Result {
+    switch admission {
+    case .nested(let block):
+      guard let current = block.current as? WriteTransaction else { throw Self.noTransaction }
+      return try current.savepoint(body)
+    case .outer(let block):
+      if runtime.options.isReadOnly {
+        throw StoreError(.readOnly, "the store was opened for reading alone")
+      }
+      let writer = try writer()
+      defer { writer.end() }
+      let transaction = WriteTransaction(store: self, writer: writer, block: block)
+      block.current = transaction
+      let result = try body(transaction)
+      try transaction.finish()
+      return result
+    }
+  }
+
+  private static var noTransaction: StoreError {
+    StoreError(.transactionEnded, "the block around this one has no transaction yet")
+  }
+}

@@ -1,0 +1,51 @@
+internal import Dispatch
+internal import ORMCore
+
+extension Store {
+  /// Takes a read's place in line and returns; the result goes to the handler on the queue.
+  func submitRead<Value: Sendable>(
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<Value, any Error>) -> Void)?,
+    _ body: sending @escaping (ReadTransaction) throws -> Value
+  ) {
+    runtime.gate.submitRead(on: queue) {
+      try self.run(body, in: $0)
+    } completion: {
+      self.runtime.finish($0, completion)
+    }
+  }
+
+  /// Takes a write's place in line and returns; the result goes to the handler on the queue.
+  func submitWrite<Value: Sendable>(
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<Value, any Error>) -> Void)?,
+    _ body: sending @escaping (WriteTransaction) throws -> Value
+  ) {
+    runtime.gate.submitWrite(on: queue) {
+      try self.run(body, in: $0)
+    } completion: {
+      self.runtime.finish($0, completion)
+    }
+  }
+}
+
+extension StoreRuntime {
+  /// Hands a result to its handler; a failure without one is reported.
+  func finish<Value>(
+    _ result: Result<Value, any Error>,
+    _ completion: (@Sendable (Result<Value, any Error>) -> Void)?
+  ) {
+    if let completion {
+      completion(result)
+    } else if case .failure(let error) = result {
+      report(error)
+    }
+  }
+}
+
+extension Changes {
+  /// What a closure names.
+  static func collected(_ body: (inout Changes) -> Void) -> Changes {
+    var changes = Changes()
+    body(&changes)
+    return changes
+  }
+}

@@ -1,0 +1,31 @@
+internal import ORMCore
+
+/// Takes no notice of what became of the rows.
+struct IgnoringVisitor: PutVisitor {
+  mutating func didPut(_ outcome: PutOutcome, key: Int64) {}
+  mutating func didRewind() {}
+}
+
+/// Counts outcomes and collects generated keys.
+struct OutcomeCounter: PutVisitor {
+  var inserted = 0
+  var updated = 0
+  var unchanged = 0
+  var keys: [Int64] = []
+  let collectsKeys: Bool
+
+  init(collectsKeys: Bool) { self.collectsKeys = collectsKeys }
+
+  mutating func didPut(_ outcome: PutOutcome, key: Int64) {
+    switch outcome {
+    case .inserted: inserted += 1
+    case .updated: updated += 1
+    case .unchanged: unchanged += 1
+    }
+    if collectsKeys { keys.append(key) }
+  }
+
+  mutating func didRewind() { self = OutcomeCounter(collectsKeys: collectsKeys) }
+
+  var changesNothing: Bool { inserted + updated == 0 }
+}

@@ -1,0 +1,112 @@
+public import ORMCore
+
+/// What became of a batch: how many objects were inserted, updated, or found stored already to
+/// the last bit.
+public struct SaveCounts: Hashable, Sendable {
+  /// New rows.
+  public var inserted = 0
+  /// Rows that were replaced.
+  public var updated = 0
+  /// Rows that needed no write.
+  public var unchanged = 0
+  /// Objects that matched nothing and were left out, with `onMissing: .ignore`.
+  public var ignored = 0
+
+  /// All of them.
+  public var total: Int { inserted + updated + unchanged + ignored }
+}
+
+/// What became of a batch of models with keys.
+public struct SaveResult<Model: PrimaryKeyed>: Sendable {
+  /// How many of each outcome.
+  public var counts: SaveCounts
+  /// The key of every object, in the order given; those that the store gave among them.
+  public var keys: [Model.ID]
+
+  /// New rows.
+  public var inserted: Int { counts.inserted }
+  /// Rows that were replaced.
+  public var updated: Int { counts.updated }
+  /// Rows that needed no write.
+  public var unchanged: Int { counts.unchanged }
+}
+
+/// How a save treats attributes that the object leaves nil or the caller leaves out.
+public struct MergePolicy<Model: Persistable>: Sendable {
+  enum Kind: Sendable {
+    case replace
+    case skippingNil
+    case only([String])
+    case insertOnly
+    case invalid(StoreError)
+  }
+
+  let kind: Kind
+
+  /// Every attribute becomes the object's, nil included. The default.
+  public static var replace: MergePolicy { MergePolicy(kind: .replace) }
+  /// Nil keeps what is stored.
+  public static var skippingNil: MergePolicy { MergePolicy(kind: .skippingNil) }
+  /// What exists is left alone; what does not is inserted.
+  public static var insertOnly: MergePolicy { MergePolicy(kind: .insertOnly) }
+  /// Only these attributes are written; on insert the others take their defaults.
+  public static func only<each Value>(
+    _ paths: repeat AttributePath<Model, each Value>
+  ) -> MergePolicy {
+    do {
+      return MergePolicy(kind: .only(try Model.names(repeat each paths)))
+    } catch let error as StoreError {
+      return MergePolicy(kind: .invalid(error))
+    } catch {
+      return MergePolicy(kind: .invalid(StoreError(.unknownAttribute, "\(error)")))
+    }
+  }
+  /// Only the attributes with these names are written.
+  public static func only(names: [String]) -> MergePolicy { MergePolicy(kind: .only(names)) }
+}
+
+/// What a save by match does with an object that matches no row.
+public enum OnMissing: Hashable, Sendable {
+  /// It is inserted.
+  case insert
+  /// It is left out.
+  case ignore
+  /// `notFound` is thrown.
+  case `throw`
+}
+
+/// What a save by match does when several rows match.
+public enum MatchPolicy: Hashable, Sendable {
+  /// All are updated.
+  case all
+  /// The first in the order of the key is.
+  case first
+  /// `ambiguous` is thrown.
+  case one
+}
+
+/// What a batch does with two objects of one key.
+public enum DuplicatePolicy: Hashable, Sendable {
+  /// The later one wins.
+  case last
+  /// `invalidBatch` is thrown.
+  case `throw`
+}
+
+/// How the objects of a batch find their rows: all agree in `equal`, and `contain` tells them
+/// apart.
+public struct BatchMatch<Model: Persistable>: Sendable {
+  /// Attributes that hold one value throughout the batch.
+  let equal: [any AnyKeyPath & Sendable]
+  /// Attributes that tell the objects apart.
+  let contain: [any AnyKeyPath & Sendable]
+
+  /// A match by attributes; `contain` is not empty.
+  public init(
+    equal: [any PartialKeyPath<Model> & Sendable] = [],
+    contain: [any PartialKeyPath<Model> & Sendable]
+  ) {
+    self.equal = equal
+    self.contain = contain
+  }
+}

@@ -1,0 +1,99 @@
+public import ORMCore
+
+extension WriteTransaction {
+  /// Saves a batch of any size as one verb: unique rules hold at its end, not between its rows.
+  ///
+  /// - Parameters:
+  ///   - duplicates: what happens to two objects with one key; the later wins unless asked to
+  ///     throw `invalidBatch`.
+  /// - Throws: as `save`; then nothing of the batch was written.
+  @discardableResult
+  public func save<Model: PrimaryKeyed>(
+    _ models: [Model], merge: MergePolicy<Model> = .replace,
+    duplicates: DuplicatePolicy = .last
+  ) throws -> SaveResult<Model> {
+    let plan = try store.plan(of: Model.self)
+    if duplicates == .throw { try checkKeys(of: models, plan: plan) }
+    guard case .replace = merge.kind else {
+      return try saveMerging(models, plan: plan, merge: merge).result
+    }
+    return try put(models, plan.saveCounted, plan: plan)
+  }
+
+  /// Inserts a batch as one verb.
+  ///
+  /// - Throws: as `insert`; then nothing of the batch was written.
+  @discardableResult
+  public func insert<Model: PrimaryKeyed>(_ models: [Model]) throws -> SaveResult<Model> {
+    let plan = try store.plan(of: Model.self)
+    return try put(models, plan.insertCounted, plan: plan)
+  }
+
+  /// Updates a batch as one verb.
+  ///
+  /// - Throws: as `update`; then nothing of the batch was written.
+  @discardableResult
+  public func update<Model: PrimaryKeyed>(_ models: [Model]) throws -> SaveResult<Model> {
+    let plan = try store.plan(of: Model.self)
+    return try put(models, plan.updateCounted, plan: plan)
+  }
+
+  /// Inserts a batch of models without keys of their own.
+  @discardableResult
+  public func insert<Model: Persistable>(_ models: [Model]) throws -> SaveCounts {
+    let plan = try store.plan(of: Model.self)
+    if models.isEmpty { return SaveCounts() }
+    let writer = try live(changing: plan.entity)
+    var source = ModelSource(models, plan: plan)
+    var visitor = OutcomeCounter(collectsKeys: false)
+    try savepoint { _ in try writer.put(plan.insertCounted, from: &source, to: &visitor) }
+    return SaveCounts(visitor)
+  }
+
+  func put<Model: PrimaryKeyed>(
+    _ models: [Model], _ request: PutRequest, plan: ModelPlan<Model>
+  ) throws -> SaveResult<Model> {
+    if models.isEmpty { return SaveResult(counts: SaveCounts(), keys: []) }
+    var models = models
+    if plan.keySource == .uuidV4 || plan.keySource == .uuidV7 {
+      for index in models.indices { try assignUUID(to: &models[index], plan: plan) }
+    }
+    let writer = try live(changing: plan.entity)
+    let isGenerated = plan.keySource == .generated
+    var source = ModelSource(models, plan: plan)
+    var visitor = OutcomeCounter(collectsKeys: isGenerated)
+    try savepoint { _ in try writer.put(request, from: &source, to: &visitor) }
+    let keys =
+      isGenerated
+      ? try visitor.keys.map { try Model.ID(keyValues: [.int($0)]) } : models.map(\.id)
+    return SaveResult(counts: SaveCounts(visitor), keys: keys)
+  }
+
+  private func checkKeys<Model: PrimaryKeyed>(
+    of models: [Model], plan: ModelPlan<Model>
+  ) throws {
+    var seen: Set<Model.ID> = []
+    for model in models where !seen.insert(model.id).inserted {
+      let key = try model.id.keyValues()
+      if plan.keySource == .generated, key == [.int(0)] { continue }
+      if key == [.uuid(.unassigned)], plan.keySource != .program { continue }
+      throw StoreError(
+        .invalidBatch, "two objects of the batch have one key", entity: plan.entity.modelName,
+        key: key)
+    }
+  }
+}
+
+extension SaveCounts {
+  init(_ counter: OutcomeCounter) {
+    inserted = counter.inserted
+    updated = counter.updated
+    unchanged = counter.unchanged
+  }
+
+  mutating func add(_ counter: OutcomeCounter) {
+    inserted += counter.inserted
+    updated += counter.updated
+    unchanged += counter.unchanged
+  }
+}

@@ -1,0 +1,180 @@
+public import ORMCore
+
+extension WriteTransaction {
+  /// Changes attributes of every row the query asks for, and gives how many those are.
+  ///
+  /// Arithmetic works on the stored values; one verb, so unique rules hold at its end.
+  ///
+  /// - Throws: `overflow`, `invalidValue`, `missingValue`, `duplicate`; then nothing was changed.
+  @discardableResult
+  public func update<Model: Persistable>(
+    _ query: Query<Model>, _ changes: (inout Changes<Model>) -> Void
+  ) throws -> Int {
+    try update(query, Changes.collected(changes))
+  }
+
+  func update<Model: Persistable>(_ query: Query<Model>, _ changes: Changes<Model>) throws -> Int {
+    let plan = try store.plan(of: Model.self)
+    var request = try query.request(by: plan.lowering)
+    let assignments = try self.assignments(of: changes, plan: plan, into: &request.bindings)
+    let writer = try live(changing: plan.entity)
+    if assignments.isEmpty { return try count(query) }
+    return try savepoint { _ in try writer.apply(.update(request, assignments)) }
+  }
+
+  private func assignments<Model: Persistable>(
+    of changes: Changes<Model>, plan: ModelPlan<Model>, into bindings: inout [StoredValue]
+  ) throws -> [StoreChange.Assignment] {
+    var check = ConditionCheck(entity: plan.entity, limits: plan.lowering.limits)
+    var assignments: [StoreChange.Assignment] = []
+    for (attribute, value) in changes.assignments {
+      _ = try check.checked(attribute)
+      guard case .path(let path) = attribute else { continue }
+      let position = try plan.entity.column(of: path)
+      let column = plan.entity.columns[position]
+      if plan.entity.key.contains(position) {
+        throw StoreError(
+          .invalidValue, "a primary key is not changed; delete the row and insert another",
+          entity: plan.entity.modelName, attributes: [column.attribute])
+      }
+      var operand = try check.checked(value)
+      if case .value(let value) = operand {
+        if let fault = column.type.fault(of: value, isOptional: column.isOptional) {
+          throw StoreError(
+            value.isNull ? .missingValue : .invalidValue, "the value \(fault)",
+            entity: plan.entity.modelName, attributes: [column.attribute])
+        }
+        operand = .value(value.normalized(for: column))
+      }
+      assignments.append(
+        StoreChange.Assignment(
+          column: position, value: operand.parameterized(into: &bindings)))
+    }
+    return assignments
+  }
+
+  /// Changes what the closure names of the row with this key; what it does not name stays.
+  ///
+  /// With `onMissing: .insert` a missing row is made of the key, what is named, and defaults.
+  ///
+  /// - Throws: as `update`; `notFound` unless asked otherwise.
+  @discardableResult
+  public func patch<Model: PrimaryKeyed>(
+    _ model: Model.Type, _ id: Model.ID, onMissing: OnMissing = .throw,
+    _ changes: (inout Changes<Model>) -> Void
+  ) throws -> Int {
+    try patch(model, id, onMissing: onMissing, Changes.collected(changes))
+  }
+
+  func patch<Model: PrimaryKeyed>(
+    _ model: Model.Type, _ id: Model.ID, onMissing: OnMissing, _ changes: Changes<Model>
+  ) throws -> Int {
+    let plan = try store.plan(of: model)
+    let key = try id.keyValues()
+    _ = try plan.find(key)
+    return try patch(Self.query(plan, key), onMissing: onMissing, changes)
+  }
+
+  private static func query<Model: Persistable>(
+    _ plan: ModelPlan<Model>, _ key: [StoredValue]
+  ) -> Query<Model> {
+    let parts = zip(plan.entity.key, key).map { position, value in
+      Condition.compare(
+        .attribute(plan.entity.columns[position].attribute), .equal, .value(value), [])
+    }
+    return Query().where(Filter(.all(parts)))
+  }
+
+  /// Changes what the closure names of every row the query asks for.
+  ///
+  /// With `onMissing: .insert`, where none matches, a row is made of the equalities of the filter,
+  /// what is named, and defaults.
+  @discardableResult
+  public func patch<Model: Persistable>(
+    _ query: Query<Model>, onMissing: OnMissing = .throw,
+    _ changes: (inout Changes<Model>) -> Void
+  ) throws -> Int {
+    try patch(query, onMissing: onMissing, Changes.collected(changes))
+  }
+
+  func patch<Model: Persistable>(
+    _ query: Query<Model>, onMissing: OnMissing, _ collected: Changes<Model>
+  ) throws -> Int {
+    let count = try update(query, collected)
+    guard count == 0 else { return count }
+    switch onMissing {
+    case .ignore: return 0
+    case .throw:
+      throw StoreError(
+        .notFound, "no row to patch", entity: Model.entity.description.name,
+        key: query.filter.condition.keyValues(of: Model.entity.description))
+    case .insert:
+      try insertPatch(collected, matching: query.filter.condition)
+      return 1
+    }
+  }
+
+  private func insertPatch<Model: Persistable>(
+    _ changes: Changes<Model>, matching condition: Condition
+  ) throws {
+    let plan = try store.plan(of: Model.self)
+    var values: [Int: StoredValue] = [:]
+    for (name, value) in condition.equalities {
+      if let column = plan.entity.column(ofAttribute: name) { values[column] = value }
+    }
+    for (attribute, operand) in changes.assignments {
+      guard case .path(let path) = attribute, case .value(let value) = operand else {
+        throw StoreError(
+          .missingValue, "a patch that inserts can only set plain values",
+          entity: plan.entity.modelName)
+      }
+      let position = try plan.entity.column(of: path)
+      values[position] = value.normalized(for: plan.entity.columns[position])
+    }
+    for position in plan.entity.key where values[position] == nil {
+      switch plan.keySource {
+      case .generated, .hidden: values[position] = .int(0)
+      case .uuidV4: values[position] = .uuid(UUIDGenerator.random())
+      case .uuidV7: values[position] = .uuid(UUIDGenerator.timeOrdered())
+      case .program:
+        throw StoreError(
+          .missingValue, "a patch that inserts needs the key", entity: plan.entity.modelName,
+          attributes: [plan.entity.columns[position].attribute])
+      }
+    }
+    for (position, value) in values {
+      let column = plan.entity.columns[position]
+      if let fault = column.type.fault(of: value, isOptional: column.isOptional) {
+        throw StoreError(
+          value.isNull ? .missingValue : .invalidValue, "the value \(fault)",
+          entity: plan.entity.modelName, attributes: [column.attribute])
+      }
+    }
+    let columns = values.keys.sorted()
+    try put(
+      [columns.map { values[$0] ?? .null }],
+      PutRequest(entity: plan.entity.name, mode: .insert, columns: columns, reports: .outcomes),
+      columns: columns, entity: plan.entity)
+  }
+}
+
+extension Condition {
+  /// The attributes that the condition holds equal to a value, where it is one such comparison or
+  /// an AND of them.
+  fileprivate var equalities: [(String, StoredValue)] {
+    switch self {
+    case .compare(.path(let path), .equal, .value(let value), let options)
+    where options.isEmpty && path.names.count == 1:
+      return [(path.names[0], value)]
+    case .all(let parts): return parts.flatMap(\.equalities)
+    default: return []
+    }
+  }
+
+  /// The values of an entity's key, where the condition holds all of it equal to values.
+  fileprivate func keyValues(of entity: EntityDescription) -> [StoredValue] {
+    let equalities = Dictionary(self.equalities, uniquingKeysWith: { first, _ in first })
+    let values = entity.key.compactMap { equalities[$0] }
+    return values.count == entity.key.count ? values : []
+  }
+}

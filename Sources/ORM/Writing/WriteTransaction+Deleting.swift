@@ -1,0 +1,68 @@
+public import ORMCore
+
+extension WriteTransaction {
+  /// Deletes the row with the model's key.
+  ///
+  /// - Returns: whether there was one.
+  @discardableResult
+  public func delete<Model: PrimaryKeyed>(_ model: Model) throws -> Bool {
+    try delete(Model.self, id: model.id)
+  }
+
+  /// Deletes the row with this key.
+  ///
+  /// - Returns: whether there was one.
+  @discardableResult
+  public func delete<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) throws -> Bool {
+    let plan = try store.plan(of: model)
+    let request = try plan.find(try id.keyValues())
+    return try live(changing: plan.entity).apply(.delete(request)) > 0
+  }
+
+  /// Deletes the rows with these keys, and gives how many there were.
+  @discardableResult
+  public func delete<Model: PrimaryKeyed>(
+    _ model: Model.Type, ids: some Sequence<Model.ID>
+  ) throws -> Int {
+    try savepoint { transaction in
+      var count = 0
+      for id in ids where try transaction.delete(model, id: id) { count += 1 }
+      return count
+    }
+  }
+
+  /// Deletes every row the query asks for, and gives how many those were.
+  @discardableResult
+  public func delete<Model: Persistable>(_ query: Query<Model>) throws -> Int {
+    let plan = try store.plan(of: Model.self)
+    let request = try query.request(by: plan.lowering)
+    let writer = try live(changing: plan.entity)
+    return try savepoint { _ in try writer.apply(.delete(request)) }
+  }
+
+  /// Deletes the first row in the query's order.
+  ///
+  /// - Returns: whether there was one.
+  @discardableResult
+  public func deleteFirst<Model: Persistable>(_ query: Query<Model>) throws -> Bool {
+    let plan = try store.plan(of: Model.self)
+    let request = try query.request(by: plan.lowering).limited(to: 1)
+    let writer = try live(changing: plan.entity)
+    return try savepoint { _ in try writer.apply(.delete(request)) } > 0
+  }
+
+  /// Deletes the rows that equal the object in some attributes, and gives how many those were.
+  @discardableResult
+  public func delete<Model: Persistable, each Value>(
+    _ model: Model, matchingOn paths: repeat AttributePath<Model, each Value>
+  ) throws -> Int {
+    try delete(Query<Model>().where(try Filter.equal(model, on: repeat each paths)))
+  }
+
+  /// Deletes every row of the model, and gives how many there were.
+  @discardableResult
+  public func deleteAll<Model: Persistable>(_ model: Model.Type) throws -> Int {
+    let plan = try store.plan(of: model)
+    return try live(changing: plan.entity).apply(.clear(plan.entity.name))
+  }
+}

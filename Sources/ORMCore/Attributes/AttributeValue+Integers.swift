@@ -1,0 +1,119 @@
+/// An integer of a width up to 64 bits, kept as `.int`.
+public protocol IntegerAttribute: AttributeValue, FixedWidthInteger {}
+
+extension IntegerAttribute {
+  /// Reads an integer column; a number that does not fit is `decoding`.
+  @inlinable
+  public static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws
+    -> Self
+  {
+    guard let value = Self(exactly: try row.int64(at: column)) else {
+      throw StoredValue.unexpected("an integer of this width")
+    }
+    return value
+  }
+  /// Writes an integer column.
+  @inlinable
+  public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {
+    try row.set(Int64(self), at: column)
+  }
+  /// `.int`.
+  public var storedValue: StoredValue { .int(Int64(self)) }
+  /// From an `.int` that fits.
+  public init(storedValue: StoredValue) throws {
+    guard case .int(let stored) = storedValue, let value = Self(exactly: stored) else {
+      throw StoredValue.unexpected("an integer of this width")
+    }
+    self = value
+  }
+}
+
+extension Int8: IntegerAttribute {
+  /// `int8`.
+  public static var attributeType: AttributeType { .int8 }
+}
+
+extension Int16: IntegerAttribute {
+  /// `int16`.
+  public static var attributeType: AttributeType { .int16 }
+}
+
+extension Int32: IntegerAttribute {
+  /// `int32`.
+  public static var attributeType: AttributeType { .int32 }
+}
+
+extension Int64: IntegerAttribute {
+  /// `int64`.
+  public static var attributeType: AttributeType { .int64 }
+}
+
+extension Int: IntegerAttribute {
+  /// `int64`.
+  public static var attributeType: AttributeType { .int64 }
+}
+
+extension UInt8: IntegerAttribute {
+  /// `uint8`.
+  public static var attributeType: AttributeType { .uint8 }
+}
+
+extension UInt16: IntegerAttribute {
+  /// `uint16`.
+  public static var attributeType: AttributeType { .uint16 }
+}
+
+extension UInt32: IntegerAttribute {
+  /// `uint32`.
+  public static var attributeType: AttributeType { .uint32 }
+}
+
+extension UInt64: AttributeValue {
+  /// `uint64`.
+  public static var attributeType: AttributeType { .uint64 }
+  /// Reads a `uint64` column.
+  @inlinable
+  public static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws
+    -> UInt64
+  { UInt64(try row.uint64(at: column)) }
+  /// Writes a `uint64` column.
+  @inlinable
+  public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {
+    try row.set(UInt64(self), at: column)
+  }
+  /// `.int` up to `Int64.max`, above it `.uint`.
+  public var storedValue: StoredValue { .unsigned(UInt64(self)) }
+  /// From `.uint` or an `.int` that is not negative.
+  public init(storedValue: StoredValue) throws {
+    switch storedValue {
+    case .uint(let value): self = UInt64(value)
+    case .int(let value) where value >= 0: self = UInt64(value)
+    default: throw StoredValue.unexpected("an unsigned integer")
+    }
+  }
+}
+
+extension UInt: AttributeValue {
+  /// `uint64`.
+  public static var attributeType: AttributeType { .uint64 }
+  /// Reads a `uint64` column.
+  @inlinable
+  public static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws
+    -> UInt
+  { UInt(try row.uint64(at: column)) }
+  /// Writes a `uint64` column.
+  @inlinable
+  public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {
+    try row.set(UInt64(self), at: column)
+  }
+  /// `.int` up to `Int64.max`, above it `.uint`.
+  public var storedValue: StoredValue { .unsigned(UInt64(self)) }
+  /// From `.uint` or an `.int` that is not negative.
+  public init(storedValue: StoredValue) throws {
+    switch storedValue {
+    case .uint(let value): self = UInt(value)
+    case .int(let value) where value >= 0: self = UInt(value)
+    default: throw StoredValue.unexpected("an unsigned integer")
+    }
+  }
+}

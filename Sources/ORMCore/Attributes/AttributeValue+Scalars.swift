@@ -1,0 +1,221 @@
+public import FoundationEssentials
+
+extension Bool: AttributeValue {
+  /// `bool`.
+  public static var attributeType: AttributeType { .bool }
+  /// Reads a `bool` column.
+  @inlinable
+  public static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws
+    -> Bool
+  { try row.bool(at: column) }
+  /// Writes a `bool` column.
+  @inlinable
+  public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {
+    try row.set(self, at: column)
+  }
+  /// `.bool`.
+  public var storedValue: StoredValue { .bool(self) }
+  /// From `.bool`.
+  public init(storedValue: StoredValue) throws {
+    guard case .bool(let value) = storedValue else { throw StoredValue.unexpected("a bool") }
+    self = value
+  }
+}
+
+extension Double: AttributeValue {
+  /// `double`.
+  public static var attributeType: AttributeType { .double }
+  /// Reads a `double` column.
+  @inlinable
+  public static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws
+    -> Double
+  { try row.double(at: column) }
+  /// Writes a `double` column; NaN is `invalidValue`.
+  @inlinable
+  public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {
+    if isNaN { throw StoredValue.notANumber }
+    try row.set(self, at: column)
+  }
+  /// `.double`.
+  public var storedValue: StoredValue { .double(self) }
+  /// From `.double`.
+  public init(storedValue: StoredValue) throws {
+    guard case .double(let value) = storedValue else { throw StoredValue.unexpected("a double") }
+    self = value
+  }
+}
+
+extension Float: AttributeValue {
+  /// `float`.
+  public static var attributeType: AttributeType { .float }
+  /// Reads a `float` column; a double that is no float is `decoding`.
+  @inlinable
+  public static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws
+    -> Float
+  {
+    let value = try row.double(at: column)
+    let float = Float(value)
+    if Double(float).bitPattern != value.bitPattern { throw StoredValue.unexpected("a float") }
+    return float
+  }
+  /// Writes a `float` column; NaN is `invalidValue`.
+  @inlinable
+  public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {
+    if isNaN { throw StoredValue.notANumber }
+    try row.set(Double(self), at: column)
+  }
+  /// `.double` of the same number.
+  public var storedValue: StoredValue { .double(Double(self)) }
+  /// From a `.double` that a float holds exactly.
+  public init(storedValue: StoredValue) throws {
+    guard case .double(let value) = storedValue,
+      Double(Float(value)).bitPattern == value.bitPattern
+    else { throw StoredValue.unexpected("a float") }
+    self = Float(value)
+  }
+}
+
+extension String: AttributeValue {
+  /// `string`.
+  public static var attributeType: AttributeType { .string }
+  /// Reads a `string` column.
+  @inlinable
+  public static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws
+    -> String
+  { try row.string(at: column) }
+  /// Writes a `string` column.
+  @inlinable
+  public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {
+    try row.set(self, at: column)
+  }
+  /// `.string`.
+  public var storedValue: StoredValue { .string(self) }
+  /// From `.string`.
+  public init(storedValue: StoredValue) throws {
+    guard case .string(let value) = storedValue else { throw StoredValue.unexpected("a text") }
+    self = value
+  }
+}
+
+extension Data: AttributeValue {
+  /// `data`.
+  public static var attributeType: AttributeType { .data }
+  /// Reads a `data` column.
+  @inlinable
+  public static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws
+    -> Data
+  { try row.data(at: column) }
+  /// Writes a `data` column.
+  @inlinable
+  public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {
+    try row.set(self, at: column)
+  }
+  /// `.data`.
+  public var storedValue: StoredValue { .data(self) }
+  /// From `.data`.
+  public init(storedValue: StoredValue) throws {
+    guard case .data(let value) = storedValue else { throw StoredValue.unexpected("data") }
+    self = value
+  }
+}
+
+extension Date: AttributeValue {
+  /// `date`.
+  public static var attributeType: AttributeType { .date }
+  /// Reads a `date` column.
+  @inlinable
+  public static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws
+    -> Date
+  { try row.date(at: column) }
+  /// Writes a `date` column; NaN is `invalidValue`.
+  @inlinable
+  public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {
+    if timeIntervalSinceReferenceDate.isNaN { throw StoredValue.notANumber }
+    try row.set(self, at: column)
+  }
+  /// `.date`.
+  public var storedValue: StoredValue { .date(self) }
+  /// From `.date`.
+  public init(storedValue: StoredValue) throws {
+    guard case .date(let value) = storedValue else { throw StoredValue.unexpected("a date") }
+    self = value
+  }
+}
+
+extension UUID: AttributeValue {
+  /// `uuid`.
+  public static var attributeType: AttributeType { .uuid }
+  /// Reads a `uuid` column.
+  @inlinable
+  public static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws
+    -> UUID
+  { try row.uuid(at: column) }
+  /// Writes a `uuid` column.
+  @inlinable
+  public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {
+    try row.set(self, at: column)
+  }
+  /// `.uuid`.
+  public var storedValue: StoredValue { .uuid(self) }
+  /// From `.uuid`.
+  public init(storedValue: StoredValue) throws {
+    guard case .uuid(let value) = storedValue else { throw StoredValue.unexpected("a UUID") }
+    self = value
+  }
+}
+
+extension Decimal: AttributeValue {
+  /// `decimal`.
+  public static var attributeType: AttributeType { .decimal }
+  /// Reads a `decimal` column.
+  @inlinable
+  public static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws
+    -> Decimal
+  { try row.decimal(at: column) }
+  /// Writes a `decimal` column; NaN is `invalidValue`.
+  @inlinable
+  public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {
+    if isNaN { throw StoredValue.notANumber }
+    try row.set(self, at: column)
+  }
+  /// `.decimal`.
+  public var storedValue: StoredValue { .decimal(self) }
+  /// From `.decimal`.
+  public init(storedValue: StoredValue) throws {
+    guard case .decimal(let value) = storedValue else { throw StoredValue.unexpected("a decimal") }
+    self = value
+  }
+}
+
+extension URL: AttributeValue {
+  /// `string`: the URL's text.
+  public static var attributeType: AttributeType { .string }
+  /// Reads a `string` column; a text that is no URL is `decoding`.
+  public static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws
+    -> URL
+  { try URL(storedValue: .string(row.string(at: column))) }
+  /// Writes a `string` column.
+  public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {
+    try row.set(absoluteString, at: column)
+  }
+  /// `.string` of the URL's text.
+  public var storedValue: StoredValue { .string(absoluteString) }
+  /// From a `.string` that is a URL.
+  public init(storedValue: StoredValue) throws {
+    guard case .string(let text) = storedValue, let value = URL(string: text) else {
+      throw StoredValue.unexpected("a URL")
+    }
+    self = value
+  }
+}
+
+extension StoredValue {
+  /// The error for a stored value of another kind than asked for.
+  public static func unexpected(_ what: String) -> StoreError {
+    StoreError(.decoding, "what is stored is not \(what)")
+  }
+  /// The error for a NaN given to be stored.
+  public static var notANumber: StoreError {
+    StoreError(.invalidValue, "NaN cannot be stored")
+  }
+}

@@ -1,0 +1,89 @@
+internal import FoundationEssentials
+
+extension Condition: CustomStringConvertible {
+  /// The condition as a predicate format: `price > 3 AND name BEGINSWITH[c] "a"`.
+  public var description: String { printed(inside: .none) }
+
+  private enum Context { case none, all, any, not }
+
+  private func printed(inside context: Context) -> String {
+    switch self {
+    case .constant(let value): return value ? "TRUEPREDICATE" : "FALSEPREDICATE"
+    case .not(let inner): return "NOT " + inner.printed(inside: .not)
+    case .all(let parts):
+      if parts.isEmpty { return "TRUEPREDICATE" }
+      let text = parts.map { $0.printed(inside: .all) }.joined(separator: " AND ")
+      return context == .not || context == .all ? "(\(text))" : text
+    case .any(let parts):
+      if parts.isEmpty { return "FALSEPREDICATE" }
+      let text = parts.map { $0.printed(inside: .any) }.joined(separator: " OR ")
+      return context == .none ? text : "(\(text))"
+    case .compare(let left, let comparator, let right, let options):
+      let text = "\(left) \(comparator.symbol)\(options) \(right)"
+      return context == .not ? "(\(text))" : text
+    case .isIn(let element, let list, let options):
+      let text = "\(element) IN\(options) \(list)"
+      return context == .not ? "(\(text))" : text
+    case .text(let text, let symbol, let other, let options):
+      let text = "\(text) \(symbol.symbol)\(options) \(other)"
+      return context == .not ? "(\(text))" : text
+    case .invalid(let error): return "INVALID(\(error.code))"
+    }
+  }
+}
+
+extension Operand: CustomStringConvertible {
+  /// The operand as predicate formats write it; a parameter as `$0`, `$1`, ….
+  public var description: String {
+    switch self {
+    case .value(let value): return value.printed
+    case .parameter(let slot, _), .parameterList(let slot, _, capacity: _): return "$\(slot)"
+    case .path(let path):
+      let names = path.names.joined(separator: ".")
+      return path.scope == 0 ? names : "$outer\(path.scope).\(names)"
+    case .json(let inner, let steps):
+      return steps.reduce(into: "\(inner)") { text, step in
+        switch step {
+        case .key(let key): text += ".\(key)"
+        case .index(let index): text += "[\(index)]"
+        }
+      }
+    case .element(let inner, let index): return "\(inner)[\(index)]"
+    case .arithmetic(let symbol, let left, let right):
+      return "(\(left) \(symbol.symbol) \(right))"
+    case .negated(let inner): return "-(\(inner))"
+    case .function(let function, let inner): return "\(function.rawValue):(\(inner))"
+    case .invalid(let error): return "INVALID(\(error.code))"
+    }
+  }
+}
+
+extension StoredValue {
+  /// The value as predicate formats write it.
+  fileprivate var printed: String {
+    switch self {
+    case .null: return "nil"
+    case .bool(let value): return value ? "TRUE" : "FALSE"
+    case .int(let value): return "\(value)"
+    case .uint(let value): return "\(value)"
+    case .double(let value): return "\(value)"
+    case .string(let text), .json(let text):
+      let escaped = text.unicodeScalars.map { scalar -> String in
+        switch scalar {
+        case "\"": return "\\\""
+        case "\\": return "\\\\"
+        case "\n": return "\\n"
+        case "\0": return "\\0"
+        default: return String(scalar)
+        }
+      }
+      return "\"\(escaped.joined())\""
+    case .data(let bytes): return "data(\(bytes.count) bytes)"
+    case .date(let date): return "CAST(\(date.timeIntervalSinceReferenceDate), \"NSDate\")"
+    case .uuid(let uuid): return uuid.uuidString
+    case .decimal(let decimal): return "\(decimal)"
+    case .array(let elements):
+      return "{" + elements.map(\.printed).joined(separator: ", ") + "}"
+    }
+  }
+}

@@ -1,0 +1,159 @@
+/// A condition ready to be asked of rows.
+package struct BoundCondition: Sendable {
+  let root: Node
+
+  indirect enum Node: Sendable {
+    case constant(Bool)
+    case not(Node)
+    case all([Node])
+    case any([Node])
+    case isNull(Int)
+    case intColumn(Int, Comparator, Int64)
+    case doubleColumn(Int, Comparator, Double)
+    case stringColumn(Int, Comparator, [UInt8])
+    case textColumn(Int, TextMatcher)
+    case textValue(CompiledOperand.Node, TextMatcher)
+    case compare(CompiledOperand.Node, Comparator, CompiledOperand.Node)
+    case compareTexts(CompiledOperand.Node, Comparator, CompiledOperand.Node, TextOptions)
+    case isInSet(CompiledOperand.Node, ListSet)
+    case isIn(CompiledOperand.Node, CompiledOperand.Node, TextOptions)
+    case text(CompiledOperand.Node, TextOperator, CompiledOperand.Node, TextOptions)
+  }
+
+  /// Whether the condition holds for a row whose columns are the entity's.
+  package func matches<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> Bool {
+    try Self.matches(root, row)
+  }
+
+  private static func matches<R: RowReader & ~Copyable>(
+    _ node: Node, _ row: borrowing R
+  ) throws -> Bool {
+    switch node {
+    case .constant(let value): return value
+    case .not(let inner): return try !matches(inner, row)
+    case .all(let parts):
+      for part in parts where try !matches(part, row) { return false }
+      return true
+    case .any(let parts):
+      for part in parts where try matches(part, row) { return true }
+      return false
+    case .isNull(let column): return try row.isNull(at: column)
+    case .intColumn(let column, let comparator, let number):
+      if try row.isNull(at: column) { return comparator == .notEqual }
+      let stored = try row.int64(at: column)
+      return comparator.holds(stored < number ? -1 : (stored == number ? 0 : 1))
+    case .doubleColumn(let column, let comparator, let number):
+      if try row.isNull(at: column) { return comparator == .notEqual }
+      let stored = try row.double(at: column)
+      switch comparator {
+      case .equal: return stored == number
+      case .notEqual: return stored != number
+      case .less: return stored < number
+      case .lessOrEqual: return stored <= number
+      case .greater: return stored > number
+      case .greaterOrEqual: return stored >= number
+      }
+    case .stringColumn(let column, let comparator, let bytes):
+      if try row.isNull(at: column) { return comparator == .notEqual }
+      return try row.withBytes(at: column) { stored in
+        bytes.withUnsafeBytes { comparator.holds(compareUTF8(stored, $0)) }
+      }
+    case .textColumn(let column, let matcher):
+      if try row.isNull(at: column) { return false }
+      return try row.withBytes(at: column) { matcher.matches(utf8: $0) }
+    case .textValue(let operand, let matcher):
+      let value = try evaluate(operand, row)
+      guard case .string(let text) = value else { return false }
+      return matcher.matches(text)
+    case .compare(let left, let comparator, let right):
+      return compare(try evaluate(left, row), comparator, try evaluate(right, row))
+    case .compareTexts(let left, let comparator, let right, let options):
+      return compare(
+        try evaluate(left, row).folded(options), comparator,
+        try evaluate(right, row).folded(options))
+    case .isInSet(let operand, let set): return set.contains(try evaluate(operand, row))
+    case .isIn(let operand, let list, let options):
+      guard case .array(let elements) = try evaluate(list, row) else { return false }
+      let element = try evaluate(operand, row).folded(options)
+      return elements.contains { StoredValue.equals(element, $0.folded(options)) }
+    case .text(let operand, let symbol, let other, let options):
+      guard case .string(let text) = try evaluate(operand, row),
+        case .string(let needle) = try evaluate(other, row)
+      else { return false }
+      return TextMatcher(symbol.matcherKind, needle: needle, options: options).matches(text)
+    }
+  }
+
+  private static func evaluate<R: RowReader & ~Copyable>(
+    _ node: CompiledOperand.Node, _ row: borrowing R
+  ) throws -> StoredValue {
+    try BoundOperand.evaluate(node, row, throwsOverflow: false)
+  }
+
+  private static func compare(
+    _ left: StoredValue, _ comparator: Comparator, _ right: StoredValue
+  ) -> Bool {
+    switch comparator {
+    case .equal: return StoredValue.equals(left, right)
+    case .notEqual: return !StoredValue.equals(left, right)
+    default:
+      guard let order = StoredValue.compare(left, right) else { return false }
+      return comparator.holds(order.rawValue)
+    }
+  }
+}
+
+extension BoundCondition {
+  /// A list looked up by hash, its elements folded once.
+  struct ListSet: Sendable {
+    private let keys: Set<GroupKey>
+    private let options: TextOptions
+
+    init(_ list: StoredValue, options: TextOptions) {
+      self.options = options
+      guard case .array(let elements) = list else {
+        keys = []
+        return
+      }
+      keys = Set(elements.map { GroupKey([$0.folded(options)]) })
+    }
+
+    func contains(_ element: StoredValue) -> Bool {
+      if case .double(let number) = element, number.isNaN { return false }
+      return keys.contains(GroupKey([element.folded(options)]))
+    }
+  }
+}
+
+extension StoredValue {
+  /// A text after folding; any other value as it is.
+  package func folded(_ options: TextOptions) -> StoredValue {
+    guard !options.isEmpty, case .string(let text) = self else { return self }
+    return .string(TextFolding.fold(text, options))
+  }
+}
+
+extension Comparator {
+  /// Whether the operator holds for the sign of a three-way comparison.
+  package func holds(_ order: Int) -> Bool {
+    switch self {
+    case .equal: order == 0
+    case .notEqual: order != 0
+    case .less: order < 0
+    case .lessOrEqual: order <= 0
+    case .greater: order > 0
+    case .greaterOrEqual: order >= 0
+    }
+  }
+}
+
+extension TextOperator {
+  var matcherKind: TextMatcher.Kind {
+    switch self {
+    case .contains: .contains
+    case .beginsWith: .beginsWith
+    case .endsWith: .endsWith
+    case .like: .like
+    }
+  }
+}

@@ -1,0 +1,208 @@
+/// Answers a whole request over nothing but an engine's rows: filter, order, page, values and
+/// aggregates are core's. For stores whose engine can do none of it, or not exactly.
+///
+/// Without a sort, rows are handed on as they come; with one, those that match are held in memory.
+package final class ResidualCursor: StoreCursor {
+  private let rows: any StoreCursor
+  private let condition: BoundCondition
+  private let sort: [BoundSortTerm]
+  private let output: Output
+  private var remainingOffset: Int
+  private var remaining: Int
+  private var sorted: [BufferedRow]?
+  private var position = 0
+  private var isAtEnd = false
+
+  private enum Output {
+    case rows
+    case values([BoundOperand])
+    case aggregates([Total])
+  }
+
+  /// One aggregate: what is added up, and what of each row.
+  private struct Total {
+    let aggregator: Aggregator
+    let operand: BoundOperand?
+  }
+
+  /// A cursor over `rows`, which are whole rows of the entity in the order of its key.
+  package init(
+    over rows: any StoreCursor, request: FetchRequest, entity: StoredEntity, schema: StoredSchema
+  ) throws {
+    func bound(_ operand: Operand) throws -> BoundOperand {
+      try CompiledOperand(operand, entity: entity, schema: schema).bound(to: request.bindings)
+    }
+    self.rows = rows
+    let shape = request.shape
+    condition = try CompiledCondition(shape.condition, entity: entity, schema: schema)
+      .bound(to: request.bindings)
+    let isInKeyOrder =
+      shape.sort.map(\.operand) == entity.key.map { .attribute(entity.columns[$0].attribute) }
+      && shape.sort.allSatisfy { !$0.isDescending }
+    sort = isInKeyOrder ? [] : try shape.sort.map { BoundSortTerm($0, try bound($0.operand)) }
+    output =
+      switch shape.output {
+      case .rows: .rows
+      case .values(let operands): .values(try operands.map(bound))
+      case .aggregates(let aggregates):
+        .aggregates(
+          try aggregates.map { aggregate in
+            let kind = try aggregate.operand.map { try entity.kind(of: $0) ?? .json } ?? .bool
+            return Total(
+              aggregator: Aggregator(aggregate.kind, of: kind),
+              operand: try aggregate.operand.map(bound))
+          })
+      }
+    remainingOffset = shape.isLimited ? request.offset : 0
+    remaining = shape.isLimited ? request.limit ?? .max : .max
+  }
+
+  package func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
+    if isAtEnd { return false }
+    if case .aggregates(let aggregates) = output {
+      isAtEnd = true
+      let row = BufferedRow(try aggregated(aggregates))
+      if remainingOffset == 0, remaining > 0 { _ = try visitor.visit(row) }
+      return false
+    }
+    if !sort.isEmpty { return try visitSorted(&visitor) }
+    var filter = Filter(cursor: self, visitor: visitor)
+    defer { visitor = filter.visitor }
+    do {
+      if remaining > 0, try rows.visit(&filter) { return true }
+    } catch {
+      isAtEnd = true
+      throw error
+    }
+    isAtEnd = true
+    return false
+  }
+
+  /// Tests each row and hands on what matches and lies in the page.
+  private struct Filter<V: RowVisitor>: RowVisitor {
+    let cursor: ResidualCursor
+    var visitor: V
+
+    mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+      guard try cursor.condition.matches(row) else { return .next }
+      if cursor.remainingOffset > 0 {
+        cursor.remainingOffset -= 1
+        return .next
+      }
+      cursor.remaining -= 1
+      let step = try cursor.hand(row, to: &visitor)
+      if case .pause = step { return cursor.remaining > 0 ? .pause : .stop }
+      return cursor.remaining > 0 ? step : .stop
+    }
+  }
+
+  private func hand<V: RowVisitor, R: RowReader & ~Copyable>(
+    _ row: borrowing R, to visitor: inout V
+  ) throws -> VisitStep {
+    guard case .values(let operands) = output else { return try visitor.visit(row) }
+    var values: [StoredValue] = []
+    for operand in operands { values.append(try operand.evaluate(row)) }
+    return try visitor.visit(BufferedRow(values))
+  }
+
+  private func visitSorted<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
+    let sorted = try self.sorted ?? collect()
+    self.sorted = sorted
+    while position < sorted.count {
+      let row = sorted[position]
+      position += 1
+      switch try hand(row, to: &visitor) {
+      case .next: continue
+      case .pause: return true
+      case .stop: position = sorted.count
+      }
+    }
+    isAtEnd = true
+    return false
+  }
+
+  /// Every row that matches, in order, cut to the page.
+  private func collect() throws -> [BufferedRow] {
+    var collector = Collector(condition: condition, sort: sort)
+    while try rows.visit(&collector) {}
+    let rows = collector.rows.sorted { a, b in
+      for (index, term) in sort.enumerated() {
+        let order = term.order(a.keys[index], b.keys[index])
+        if order != 0 { return order < 0 }
+      }
+      return false
+    }
+    return rows.dropFirst(remainingOffset).prefix(remaining).map(\.row)
+  }
+
+  private struct Collector: RowVisitor {
+    let condition: BoundCondition
+    let sort: [BoundSortTerm]
+    var rows: [(keys: [StoredValue], row: BufferedRow)] = []
+
+    mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+      if try condition.matches(row) {
+        var keys: [StoredValue] = []
+        for term in sort { keys.append(try term.key(of: row)) }
+        rows.append((keys, try BufferedRow(copying: row)))
+      }
+      return .next
+    }
+  }
+
+  private func aggregated(_ totals: [Total]) throws -> [StoredValue] {
+    var collector = Totals(condition: condition, totals: totals)
+    while try rows.visit(&collector) {}
+    return try collector.aggregators.map { try $0.result() }
+  }
+
+  private struct Totals: RowVisitor {
+    let condition: BoundCondition
+    let operands: [BoundOperand?]
+    var aggregators: [Aggregator]
+
+    init(condition: BoundCondition, totals: [Total]) {
+      self.condition = condition
+      operands = totals.map(\.operand)
+      aggregators = totals.map(\.aggregator)
+    }
+
+    mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+      guard try condition.matches(row) else { return .next }
+      for index in aggregators.indices {
+        // A count without an operand counts rows: any value that is not nil does.
+        aggregators[index].add(try operands[index]?.evaluate(row) ?? .bool(true))
+      }
+      return .next
+    }
+  }
+}
+
+/// One key of an order, ready to be worked out and compared.
+package struct BoundSortTerm: Sendable {
+  private let term: SortTerm
+  private let operand: BoundOperand
+
+  /// A term and its operand.
+  package init(_ term: SortTerm, _ operand: BoundOperand) {
+    self.term = term
+    self.operand = operand
+  }
+
+  /// What a row is sorted by.
+  package func key<R: RowReader & ~Copyable>(of row: borrowing R) throws -> StoredValue {
+    try operand.evaluate(row).folded(term.options)
+  }
+
+  /// The sign of the order of two keys, direction and place of nil worked in.
+  package func order(_ a: StoredValue, _ b: StoredValue) -> Int {
+    switch (a.isNull, b.isNull) {
+    case (true, true): return 0
+    case (true, false): return term.nilsComeFirst ? -1 : 1
+    case (false, true): return term.nilsComeFirst ? 1 : -1
+    default:
+      let order = StoredValue.order(a, b)
+      return term.isDescending ? -order : order
+    }
+  }
+}

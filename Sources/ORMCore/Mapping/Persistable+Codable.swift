@@ -1,0 +1,34 @@
+/// The mapper of models that are Codable: their coding keys are the attributes' names.
+///
+/// Slower than a row initialiser written by hand (values are collected on the way), and the same
+/// in every answer. A property that is no ``AttributeValue`` is kept as JSON; a ``CompositeKey``
+/// spreads over its attributes.
+extension Persistable where Self: Codable {
+  /// Decodes the model from a row by its coding keys.
+  public init<R: RowReader & ~Copyable>(row: borrowing R) throws {
+    let entity = Self.entity
+    var values: [StoredValue] = []
+    values.reserveCapacity(entity.description.attributes.count)
+    for column in entity.description.attributes.indices {
+      values.append(try row.value(at: column))
+    }
+    self = try RowDecoding.decode(Self.self, from: values, names: entity.names)
+  }
+
+  /// Encodes the model into a row by its coding keys.
+  public func encode<W: RowWriter & ~Copyable>(into row: inout W) throws {
+    let entity = Self.entity
+    let values = try RowEncoding.encode(self, names: entity.names)
+    for (column, attribute) in entity.description.attributes.enumerated() {
+      let value = values[column]
+      if !value.isNull || !attribute.isOptional,
+        let fault = attribute.type.fault(of: value, isOptional: attribute.isOptional)
+      {
+        throw StoreError(
+          value.isNull ? .missingValue : .invalidValue, "the value \(fault)",
+          entity: entity.description.name, attributes: [attribute.name])
+      }
+      try row.set(value: value, at: column, type: attribute.type)
+    }
+  }
+}

@@ -1,0 +1,102 @@
+/// Gives a Decodable its attributes by the names of its coding keys.
+struct RowDecoding: Decoder {
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+  private let values: [StoredValue]
+  private let names: Names
+
+  /// How a coding key finds its value.
+  private enum Names {
+    case table([String: Int])
+    /// In the order in which keys are first asked for.
+    case order(OrderOfAsking)
+  }
+
+  private final class OrderOfAsking {
+    var positions: [String: Int] = [:]
+  }
+
+  /// A model from its values, by the positions of its attributes.
+  static func decode<Model: Decodable>(
+    _ type: Model.Type, from values: [StoredValue], names: [String: Int]
+  ) throws -> Model {
+    try Model(from: RowDecoding(values: values, names: .table(names)))
+  }
+
+  /// A composite key from its values, in the order its properties are decoded.
+  static func key<Key: Decodable>(_ type: Key.Type, from values: [StoredValue]) throws -> Key {
+    try Key(from: RowDecoding(values: values, names: .order(OrderOfAsking())))
+  }
+
+  private func position(of key: any CodingKey) -> Int? {
+    switch names {
+    case .table(let table): return table[key.stringValue]
+    case .order(let order):
+      if let known = order.positions[key.stringValue] { return known }
+      let position = order.positions.count
+      guard position < values.count else { return nil }
+      order.positions[key.stringValue] = position
+      return position
+    }
+  }
+
+  fileprivate func value(for key: any CodingKey) throws -> StoredValue {
+    guard let position = position(of: key) else {
+      throw StoreError(
+        .decoding, "the model decodes a property that is no attribute of its entity",
+        attributes: [key.stringValue])
+    }
+    return values[position]
+  }
+
+  fileprivate func has(_ key: any CodingKey) -> Bool { position(of: key) != nil }
+
+  fileprivate func decode<T: Decodable>(_ type: T.Type, for key: any CodingKey) throws -> T {
+    if type is any CompositeKey.Type { return try T(from: self) }
+    let stored = try value(for: key)
+    do {
+      if let attribute = type as? any AttributeValue.Type {
+        guard let value = try attribute.init(storedValue: stored) as? T else {
+          throw StoredValue.unexpected("a \(type)")
+        }
+        return value
+      }
+      guard case .json(let text) = stored else { throw StoredValue.unexpected("JSON") }
+      return try JSONCoding.decode(type, from: text)
+    } catch let error as StoreError {
+      throw error.filling(attributes: [key.stringValue])
+    }
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    KeyedDecodingContainer(Keyed(decoding: self))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Self.refusal }
+
+  func singleValueContainer() throws -> any SingleValueDecodingContainer { throw Self.refusal }
+
+  private static var refusal: StoreError {
+    StoreError(.decoding, "a model must decode itself by coding keys")
+  }
+
+  private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let decoding: RowDecoding
+    var codingPath: [any CodingKey] { [] }
+    var allKeys: [Key] { [] }
+
+    func contains(_ key: Key) -> Bool { decoding.has(key) }
+    func decodeNil(forKey key: Key) throws -> Bool { try decoding.value(for: key).isNull }
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+      try decoding.decode(type, for: key)
+    }
+    func nestedContainer<NestedKey: CodingKey>(
+      keyedBy type: NestedKey.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> { try decoding.container(keyedBy: type) }
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+      throw RowDecoding.refusal
+    }
+    func superDecoder() throws -> any Decoder { decoding }
+    func superDecoder(forKey key: Key) throws -> any Decoder { decoding }
+  }
+}

@@ -1,0 +1,101 @@
+/// Collects the attributes of an Encodable by the names of its coding keys.
+final class RowEncoding: Encoder {
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+  /// The position of each name; nil when names are taken as they come.
+  private let names: [String: Int]?
+  private(set) var values: [StoredValue]
+
+  private init(names: [String: Int]?) {
+    self.names = names
+    values = names.map { Array(repeating: .null, count: $0.count) } ?? []
+  }
+
+  /// The values of a model, by the positions of its attributes.
+  static func encode<Model: Encodable>(
+    _ model: Model, names: [String: Int]
+  ) throws -> [StoredValue] {
+    let encoding = RowEncoding(names: names)
+    try model.encode(to: encoding)
+    return encoding.values
+  }
+
+  /// The values of a composite key, in the order its properties are encoded.
+  static func keyValues<Key: Encodable>(of key: Key) throws -> [StoredValue] {
+    let encoding = RowEncoding(names: nil)
+    try key.encode(to: encoding)
+    return encoding.values
+  }
+
+  func set(_ value: StoredValue, for key: any CodingKey) throws {
+    guard let names else {
+      values.append(value)
+      return
+    }
+    // A property that is no attribute is transient.
+    if let position = names[key.stringValue] { values[position] = value }
+  }
+
+  func set<Value: Encodable>(encoded value: Value, for key: any CodingKey) throws {
+    if let attribute = value as? any AttributeValue {
+      try set(attribute.storedValue, for: key)
+    } else if let composite = value as? any CompositeKey {
+      try composite.encode(to: self)
+    } else if names?[key.stringValue] != nil {
+      try set(.json(JSONCoding.encode(value)), for: key)
+    } else if names == nil {
+      throw StoreError(
+        .invalidValue, "a part of a composite key is no scalar", attributes: [key.stringValue])
+    }
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    KeyedEncodingContainer(Keyed(encoding: self))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer { RefusingContainer(encoder: self) }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer {
+    RefusingContainer(encoder: self)
+  }
+
+  private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let encoding: RowEncoding
+    var codingPath: [any CodingKey] { [] }
+
+    func encodeNil(forKey key: Key) throws { try encoding.set(.null, for: key) }
+    func encode(_ value: Bool, forKey key: Key) throws { try encoding.set(.bool(value), for: key) }
+    func encode(_ value: String, forKey key: Key) throws {
+      try encoding.set(.string(value), for: key)
+    }
+    func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+      try encoding.set(encoded: value, for: key)
+    }
+    func nestedContainer<NestedKey: CodingKey>(
+      keyedBy keyType: NestedKey.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> { encoding.container(keyedBy: keyType) }
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+      encoding.unkeyedContainer()
+    }
+    func superEncoder() -> any Encoder { encoding }
+    func superEncoder(forKey key: Key) -> any Encoder { encoding }
+  }
+}
+
+/// The container of a model that does not encode itself by keys: every use is refused.
+private struct RefusingContainer: UnkeyedEncodingContainer, SingleValueEncodingContainer {
+  let encoder: any Encoder
+  var codingPath: [any CodingKey] { [] }
+  var count: Int { 0 }
+
+  private var refusal: StoreError {
+    StoreError(.invalidValue, "a model must encode itself by coding keys")
+  }
+  func encodeNil() throws { throw refusal }
+  func encode<T: Encodable>(_ value: T) throws { throw refusal }
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy keyType: NestedKey.Type
+  ) -> KeyedEncodingContainer<NestedKey> { encoder.container(keyedBy: keyType) }
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { self }
+  func superEncoder() -> any Encoder { encoder }
+}

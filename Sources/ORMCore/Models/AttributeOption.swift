@@ -1,0 +1,67 @@
+/// An option of a key attribute.
+public struct KeyOption: Sendable {
+  package var source: StoredEntity.KeySource?
+  package var storedName: String?
+
+  /// The store gives integers: 0 stands for "not given yet".
+  public static let generated = KeyOption(source: .generated)
+  /// Random UUIDs where the key is `UUID.unassigned`.
+  public static let uuidV4 = KeyOption(source: .uuidV4)
+  /// Time-ordered UUIDs where the key is `UUID.unassigned`.
+  public static let uuidV7 = KeyOption(source: .uuidV7)
+  /// Another name in the store.
+  public static func named(_ name: String) -> KeyOption { KeyOption(storedName: name) }
+}
+
+/// An option of an attribute.
+public struct AttributeOption<Value>: Sendable {
+  package enum Kind: Sendable {
+    case index(StoredIndex.Form, isDescending: Bool, isUnique: Bool)
+    case defaultValue(AttributeDescription.DefaultValue)
+    case normalized
+    case storedName(String)
+  }
+
+  package let kind: Kind
+
+  /// An ascending index.
+  public static var indexed: Self {
+    Self(kind: .index(.value, isDescending: false, isUnique: false))
+  }
+  /// An index of another form.
+  public static func indexed(_ form: IndexForm) -> Self {
+    Self(kind: .index(form.form, isDescending: form.isDescending, isUnique: false))
+  }
+  /// A unique rule, with its index; nil is never a duplicate.
+  public static var unique: Self {
+    Self(kind: .index(.value, isDescending: false, isUnique: true))
+  }
+  /// Text kept in Unicode's NFC, so that composed and decomposed letters are one.
+  public static var normalized: Self { Self(kind: .normalized) }
+  /// Another name in the store.
+  public static func named(_ name: String) -> Self { Self(kind: .storedName(name)) }
+}
+
+extension AttributeOption where Value: AttributeValue {
+  /// What is stored where nothing is given.
+  public static func `default`(_ value: Value) -> Self {
+    Self(kind: .defaultValue(.value(value.storedValue)))
+  }
+  /// The moment of the insert, where nothing is given.
+  public static var defaultNow: Self { Self(kind: .defaultValue(.now)) }
+  /// A new random UUID, where nothing is given.
+  public static var defaultUUID: Self { Self(kind: .defaultValue(.uuid)) }
+}
+
+/// The form of an attribute's index.
+public struct IndexForm: Sendable {
+  package var form: StoredIndex.Form
+  package var isDescending: Bool
+
+  /// From the greatest to the least.
+  public static let descending = IndexForm(form: .value, isDescending: true)
+  /// Texts after case folding: answers `==[c]`, `IN[c]` and `BEGINSWITH[c]`.
+  public static let caseInsensitive = IndexForm(form: .caseFolded, isDescending: false)
+  /// Every element of an array or set.
+  public static let elements = IndexForm(form: .elements, isDescending: false)
+}

@@ -1,0 +1,119 @@
+/// What an entity is, apart from its Swift type: a value that prints and can be kept.
+public struct EntityDescription: Hashable, Codable, Sendable {
+  /// The entity's name in the program.
+  public var name: String
+  /// The name in the store, where it was overridden; else the schema's naming strategy decides.
+  public var storedName: String?
+  /// The attributes in declared order, those of the key among them.
+  public var attributes: [AttributeDescription]
+  /// The names of the key's attributes, in key order; empty for a hidden key.
+  public var key: [String]
+  /// Where keys come from.
+  public var keySource: StoredEntity.KeySource
+  /// The indexes and unique rules, those of single attributes among them.
+  public var indexes: [IndexDescription]
+
+  /// Makes a description.
+  public init(
+    name: String, storedName: String? = nil, attributes: [AttributeDescription] = [],
+    key: [String] = [], keySource: StoredEntity.KeySource = .program,
+    indexes: [IndexDescription] = []
+  ) {
+    self.name = name
+    self.storedName = storedName
+    self.attributes = attributes
+    self.key = key
+    self.keySource = keySource
+    self.indexes = indexes
+  }
+
+  /// The position of the attribute with this name.
+  public func position(of attribute: String) -> Int? {
+    attributes.firstIndex { $0.name == attribute }
+  }
+}
+
+/// What an attribute is.
+public struct AttributeDescription: Hashable, Codable, Sendable {
+  /// The name in the program.
+  public var name: String
+  /// The name in the store, where it was overridden.
+  public var storedName: String?
+  /// The declared type.
+  public var type: AttributeType
+  /// Whether nil may be stored.
+  public var isOptional: Bool
+  /// What is stored where nothing is given.
+  public var defaultValue: DefaultValue?
+  /// Whether text is kept in Unicode's NFC.
+  public var isNormalized: Bool
+
+  /// Makes a description.
+  public init(
+    _ name: String, _ type: AttributeType, storedName: String? = nil, isOptional: Bool = false,
+    defaultValue: DefaultValue? = nil, isNormalized: Bool = false
+  ) {
+    self.name = name
+    self.storedName = storedName
+    self.type = type
+    self.isOptional = isOptional
+    self.defaultValue = defaultValue
+    self.isNormalized = isNormalized
+  }
+
+  /// What is stored where nothing is given.
+  public enum DefaultValue: Hashable, Codable, Sendable {
+    /// This value.
+    case value(StoredValue)
+    /// The moment of the insert.
+    case now
+    /// A new random UUID.
+    case uuid
+  }
+}
+
+/// An index or a unique rule of an entity, by attribute names.
+public struct IndexDescription: Hashable, Codable, Sendable {
+  /// What is indexed, in order.
+  public var terms: [Term]
+  /// Whether no two rows may agree in all terms.
+  public var isUnique: Bool
+
+  /// Makes a description.
+  public init(_ terms: [Term], isUnique: Bool = false) {
+    self.terms = terms
+    self.isUnique = isUnique
+  }
+
+  /// One attribute of an index. A literal is an ascending attribute.
+  public struct Term: Hashable, Codable, Sendable, ExpressibleByStringLiteral {
+    /// The attribute's name.
+    public var attribute: String
+    /// Whether from the greatest to the least.
+    public var isDescending: Bool
+    /// What is indexed of it.
+    public var form: StoredIndex.Form
+
+    /// Makes a term.
+    public init(
+      _ attribute: String, isDescending: Bool = false, form: StoredIndex.Form = .value
+    ) {
+      self.attribute = attribute
+      self.isDescending = isDescending
+      self.form = form
+    }
+
+    /// An ascending attribute.
+    public init(stringLiteral value: String) { self.init(value) }
+
+    /// A descending attribute: `.index("team", .descending("score"))`.
+    public static func descending(_ attribute: String) -> Term {
+      Term(attribute, isDescending: true)
+    }
+
+    /// A text attribute after case folding.
+    public static func caseInsensitive(_ attribute: String) -> Term {
+      Term(attribute, form: .caseFolded)
+    }
+  }
+}

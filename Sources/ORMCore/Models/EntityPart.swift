@@ -1,0 +1,126 @@
+/// Parts of an entity's declaration: keys, attributes and indexes, one after the other.
+///
+/// Lines may follow one another with or without semicolons; both read the same.
+public struct EntityPart<Model>: Sendable {
+  package var items: [Item]
+
+  package enum Item: Sendable {
+    case attribute(AttributeDescription, any AnyKeyPath & Sendable)
+    case key(String, StoredEntity.KeySource)
+    case index(IndexDescription)
+  }
+
+  package init(items: [Item]) { self.items = items }
+
+  /// An attribute of the primary key, in key order: `.key("id", \.id, .generated)`.
+  public static func key<Value: AttributeValue>(
+    _ name: String, _ path: AttributePath<Model, Value>, _ options: KeyOption...
+  ) -> EntityPart {
+    EntityPart(items: keyItems(name, path, options))
+  }
+
+  /// An attribute: `.attribute("name", \.name, .indexed, .default(""))`.
+  public static func attribute<Value: AttributeValue>(
+    _ name: String, _ path: AttributePath<Model, Value>, _ options: AttributeOption<Value>...
+  ) -> EntityPart {
+    EntityPart(items: attributeItems(name, path, options))
+  }
+
+  /// An attribute of any Codable type, kept as a JSON text.
+  public static func json<Value: Codable & Sendable>(
+    _ name: String, _ path: AttributePath<Model, Value>, storedName: String? = nil
+  ) -> EntityPart {
+    EntityPart(items: jsonItems(name, path, storedName))
+  }
+
+  /// An index over one or several attributes: `.index("team", .descending("score"))`.
+  public static func index(_ terms: IndexDescription.Term...) -> EntityPart {
+    EntityPart(items: [.index(IndexDescription(terms))])
+  }
+
+  /// A unique rule over one or several attributes; rows with a nil among them are exempt.
+  public static func unique(_ terms: IndexDescription.Term...) -> EntityPart {
+    EntityPart(items: [.index(IndexDescription(terms, isUnique: true))])
+  }
+
+  /// An attribute of the key, after the parts so far.
+  public func key<Value: AttributeValue>(
+    _ name: String, _ path: AttributePath<Model, Value>, _ options: KeyOption...
+  ) -> EntityPart {
+    EntityPart(items: items + Self.keyItems(name, path, options))
+  }
+
+  /// An attribute, after the parts so far.
+  public func attribute<Value: AttributeValue>(
+    _ name: String, _ path: AttributePath<Model, Value>, _ options: AttributeOption<Value>...
+  ) -> EntityPart {
+    EntityPart(items: items + Self.attributeItems(name, path, options))
+  }
+
+  /// An attribute of any Codable type kept as a JSON text, after the parts so far.
+  public func json<Value: Codable & Sendable>(
+    _ name: String, _ path: AttributePath<Model, Value>, storedName: String? = nil
+  ) -> EntityPart {
+    EntityPart(items: items + Self.jsonItems(name, path, storedName))
+  }
+
+  /// An index, after the parts so far.
+  public func index(_ terms: IndexDescription.Term...) -> EntityPart {
+    EntityPart(items: items + [.index(IndexDescription(terms))])
+  }
+
+  /// A unique rule, after the parts so far.
+  public func unique(_ terms: IndexDescription.Term...) -> EntityPart {
+    EntityPart(items: items + [.index(IndexDescription(terms, isUnique: true))])
+  }
+}
+
+extension EntityPart {
+  private static func keyItems<Value: AttributeValue>(
+    _ name: String, _ path: AttributePath<Model, Value>, _ options: [KeyOption]
+  ) -> [Item] {
+    let attribute = AttributeDescription(
+      name, Value.attributeType, storedName: options.compactMap(\.storedName).first,
+      isOptional: Value.isOptional)
+    return [
+      .attribute(attribute, path), .key(name, options.compactMap(\.source).first ?? .program),
+    ]
+  }
+
+  private static func attributeItems<Value: AttributeValue>(
+    _ name: String, _ path: AttributePath<Model, Value>, _ options: [AttributeOption<Value>]
+  ) -> [Item] {
+    var attribute = AttributeDescription(name, Value.attributeType, isOptional: Value.isOptional)
+    var indexes: [Item] = []
+    for option in options {
+      switch option.kind {
+      case .index(let form, let isDescending, let isUnique):
+        let term = IndexDescription.Term(name, isDescending: isDescending, form: form)
+        indexes.append(.index(IndexDescription([term], isUnique: isUnique)))
+      case .defaultValue(let value): attribute.defaultValue = value
+      case .normalized: attribute.isNormalized = true
+      case .storedName(let storedName): attribute.storedName = storedName
+      }
+    }
+    return [.attribute(attribute, path)] + indexes
+  }
+
+  private static func jsonItems<Value: Codable & Sendable>(
+    _ name: String, _ path: AttributePath<Model, Value>, _ storedName: String?
+  ) -> [Item] {
+    let isOptional = Value.self is any ExpressibleByNilLiteral.Type
+    return [
+      .attribute(
+        AttributeDescription(name, .json, storedName: storedName, isOptional: isOptional), path)
+    ]
+  }
+}
+
+/// Collects the parts of an entity.
+@resultBuilder
+public enum EntityBuilder<Model> {
+  /// One after the other.
+  public static func buildBlock(_ parts: EntityPart<Model>...) -> EntityPart<Model> {
+    EntityPart(items: parts.flatMap(\.items))
+  }
+}

@@ -1,0 +1,43 @@
+/// How names in the program become names in the store, where they are not overridden.
+public struct NamingStrategy: Sendable {
+  package let entityName: @Sendable (String) -> String
+  package let attributeName: @Sendable (String) -> String
+
+  /// A strategy of one's own: one function for entities, one for attributes.
+  public init(
+    entity: @escaping @Sendable (String) -> String,
+    attribute: @escaping @Sendable (String) -> String
+  ) {
+    entityName = entity
+    attributeName = attribute
+  }
+
+  /// Names as they are.
+  public static let asIs = NamingStrategy(entity: { $0 }, attribute: { $0 })
+  /// `utcOffset` becomes `utc_offset`, `URLPath` becomes `url_path`.
+  public static let snakeCase = NamingStrategy(entity: snakeCased, attribute: snakeCased)
+  /// Entities' names with something before them.
+  public static func prefix(_ prefix: String) -> NamingStrategy {
+    NamingStrategy(entity: { prefix + $0 }, attribute: { $0 })
+  }
+  /// Entities' names with something after them.
+  public static func suffix(_ suffix: String) -> NamingStrategy {
+    NamingStrategy(entity: { $0 + suffix }, attribute: { $0 })
+  }
+
+  /// Words are parted before a capital that follows a small letter or a digit, and before the last
+  /// of several capitals when a small letter follows it.
+  private static func snakeCased(_ name: String) -> String {
+    let letters = Array(name)
+    var result = ""
+    for (position, letter) in letters.enumerated() {
+      if letter.isUppercase, position > 0, letters[position - 1] != "_" {
+        let before = letters[position - 1]
+        let followedBySmall = position + 1 < letters.count && letters[position + 1].isLowercase
+        if !before.isUppercase || followedBySmall { result.append("_") }
+      }
+      result += letter.lowercased()
+    }
+    return result
+  }
+}

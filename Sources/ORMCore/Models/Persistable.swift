@@ -1,0 +1,46 @@
+/// A model: a type whose values are kept as the rows of an entity.
+///
+/// Declare it by hand, which is the fast path, or conform to `Codable` and give the entity alone.
+///
+/// ```swift
+/// struct Airport: Persistable, PrimaryKeyed {
+///   var id: Int64 = 0
+///   var name: String
+///   static let entity = Entity<Airport>("Airport") {
+///     .key("id", \.id, .generated)
+///     .attribute("name", \.name, .indexed)
+///   }
+///   init<R: RowReader & ~Copyable>(row: borrowing R) throws {
+///     id = try row[0]
+///     name = try row[1]
+///   }
+///   func encode<W: RowWriter & ~Copyable>(into row: inout W) throws {
+///     try row.write(id, at: 0)
+///     try row.write(name, at: 1)
+///   }
+/// }
+/// ```
+///
+/// A model that is not ``PrimaryKeyed`` gets a hidden key made by the store: it can be inserted,
+/// saved by match, queried, updated and deleted by filter, but not found by key.
+public protocol Persistable: Sendable {
+  /// What the model is kept as. A stored `static let`: it is read often.
+  static var entity: Entity<Self> { get }
+  /// Makes the model from a row whose columns are the entity's attributes, in declared order.
+  init<R: RowReader & ~Copyable>(row: borrowing R) throws
+  /// Writes every attribute of the entity, in declared order.
+  func encode<W: RowWriter & ~Copyable>(into row: inout W) throws
+}
+
+/// A model with a primary key of its own.
+public protocol PrimaryKeyed: Persistable {
+  /// The key's type: a scalar, or a ``CompositeKey``.
+  associatedtype ID: PrimaryKey
+  /// The key. Set by `save` where the store gives keys.
+  var id: ID { get set }
+}
+
+/// A key path to an attribute that may cross concurrency domains.
+public typealias AttributePath<Root, Value> = any KeyPath<Root, Value> & Sendable
+/// A writable key path that may cross concurrency domains.
+public typealias WritableAttributePath<Root, Value> = any WritableKeyPath<Root, Value> & Sendable

@@ -1,0 +1,64 @@
+public import FoundationEssentials
+
+/// A type that can be a primary key: a scalar attribute, or several in a ``CompositeKey``.
+public protocol PrimaryKey: Hashable, Sendable {
+  /// The values of the key's attributes, in the order the entity declares them.
+  func keyValues() throws -> [StoredValue]
+  /// The key made of its attributes' values.
+  init(keyValues: [StoredValue]) throws
+}
+
+extension PrimaryKey where Self: AttributeValue {
+  /// The one value.
+  public func keyValues() -> [StoredValue] { [storedValue] }
+  /// From the one value.
+  public init(keyValues: [StoredValue]) throws {
+    guard keyValues.count == 1 else { throw StoredValue.unexpected("a key of one attribute") }
+    try self.init(storedValue: keyValues[0])
+  }
+}
+
+extension Bool: PrimaryKey {}
+extension Int8: PrimaryKey {}
+extension Int16: PrimaryKey {}
+extension Int32: PrimaryKey {}
+extension Int64: PrimaryKey {}
+extension Int: PrimaryKey {}
+extension UInt8: PrimaryKey {}
+extension UInt16: PrimaryKey {}
+extension UInt32: PrimaryKey {}
+extension UInt64: PrimaryKey {}
+extension UInt: PrimaryKey {}
+extension Float: PrimaryKey {}
+extension Double: PrimaryKey {}
+extension String: PrimaryKey {}
+extension Data: PrimaryKey {}
+extension Date: PrimaryKey {}
+extension UUID: PrimaryKey {}
+extension Decimal: PrimaryKey {}
+extension URL: PrimaryKey {}
+
+/// A key of several attributes: a struct of scalars whose coding keys are the attributes' names.
+///
+/// ```swift
+/// struct ID: CompositeKey { var classNumber: Int; var studentNumber: Int }
+/// ```
+///
+/// The entity declares each with `.key("classNumber", \.id.classNumber)`, in the order of the
+/// struct's properties. Codable's synthesis does the rest; write `keyValues()` and
+/// `init(keyValues:)` by hand where finding by key must be fastest.
+public protocol CompositeKey: PrimaryKey, Codable {}
+
+extension CompositeKey {
+  /// The values of the properties, in order.
+  public func keyValues() throws -> [StoredValue] { try RowEncoding.keyValues(of: self) }
+  /// From the values of the properties, in order.
+  public init(keyValues: [StoredValue]) throws {
+    self = try RowDecoding.key(Self.self, from: keyValues)
+  }
+}
+
+extension UUID {
+  /// The key "not given yet" of entities whose UUIDs are made by Strata: all bits zero.
+  public static let unassigned = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+}

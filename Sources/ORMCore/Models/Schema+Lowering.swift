@@ -1,0 +1,51 @@
+extension EntityDescription {
+  /// The name of the column that holds a hidden key. No attribute may be called so.
+  package static let hiddenKeyName = "_key"
+
+  /// The entity as stores see it. The description was checked.
+  package func lowered() -> StoredEntity {
+    var columns = attributes.map { attribute in
+      StoredColumn(
+        attribute.storedName ?? attribute.name, attribute.type, attribute: attribute.name,
+        isOptional: attribute.isOptional, defaultValue: attribute.fixedDefault,
+        isNormalized: attribute.isNormalized)
+    }
+    var keyPositions = key.compactMap { position(of: $0) }
+    if keyPositions.isEmpty {
+      columns.append(StoredColumn(Self.hiddenKeyName, .int64))
+      keyPositions = [columns.count - 1]
+    }
+    let storedName = storedName ?? name
+    return StoredEntity(
+      name: storedName, modelName: name, columns: columns, key: keyPositions,
+      keySource: keySource, indexes: indexes.map { $0.lowered(in: self, storedName: storedName) })
+  }
+}
+
+extension AttributeDescription {
+  /// The default that does not depend on the moment.
+  fileprivate var fixedDefault: StoredValue? {
+    if case .value(let value) = defaultValue { value } else { nil }
+  }
+}
+
+extension IndexDescription {
+  /// The index as stores see it; named after the entity and what it indexes.
+  fileprivate func lowered(in entity: EntityDescription, storedName: String) -> StoredIndex {
+    var name = storedName
+    var stored: [StoredIndex.Term] = []
+    for term in terms {
+      guard let position = entity.position(of: term.attribute) else { continue }
+      let attribute = entity.attributes[position]
+      name += "_" + (attribute.storedName ?? attribute.name)
+      switch term.form {
+      case .value: break
+      case .caseFolded: name += "_folded"
+      case .elements: name += "_elements"
+      }
+      if term.isDescending { name += "_desc" }
+      stored.append(.init(position, isDescending: term.isDescending, form: term.form))
+    }
+    return StoredIndex(name + (isUnique ? "_unique" : "_index"), stored, isUnique: isUnique)
+  }
+}

@@ -1,0 +1,70 @@
+/// The models of a program: checked when built, then a value.
+///
+/// ```swift
+/// let schema = try Schema(Snack.self, Team.self)
+/// ```
+public struct Schema: Hashable, Codable, Sendable {
+  /// The entities, in the order given, with every name in the store worked out.
+  public let entities: [EntityDescription]
+  /// What is doubtful but allowed: an optional with a default, an index that another covers.
+  public let warnings: [String]
+  /// The schema as stores see it.
+  public let stored: StoredSchema
+
+  /// Checks models and puts them together.
+  ///
+  /// - Throws: `invalidSchema`, with one failure for each broken rule.
+  public init(_ models: any Persistable.Type..., naming: NamingStrategy = .asIs) throws {
+    try self.init(entities: models.map { $0.entityDescription }, naming: naming)
+  }
+
+  /// Checks descriptions and puts them together; for models known only when the program runs.
+  ///
+  /// - Throws: `invalidSchema`, with one failure for each broken rule.
+  public init(entities: [EntityDescription], naming: NamingStrategy = .asIs) throws {
+    let named = entities.map { $0.named(by: naming) }
+    let failures = SchemaCheck.failures(of: named)
+    guard failures.isEmpty else {
+      throw StoreError(
+        .invalidSchema, "the schema breaks \(failures.count) rule(s)", failures: failures)
+    }
+    self.entities = named
+    self.warnings = SchemaCheck.warnings(of: named)
+    self.stored = StoredSchema(entities: named.map { $0.lowered() })
+  }
+
+  /// Joins schemas; an entity that two of them declare differently is refused with both.
+  ///
+  /// - Throws: `invalidSchema`.
+  public init(joining schemas: Schema...) throws {
+    var entities: [EntityDescription] = []
+    for entity in schemas.flatMap(\.entities) where !entities.contains(entity) {
+      entities.append(entity)
+    }
+    try self.init(entities: entities)
+  }
+
+  /// The entity with this name in the program.
+  public subscript(name: String) -> EntityDescription? {
+    entities.first { $0.name == name }
+  }
+}
+
+extension Persistable {
+  /// The entity's description, through an existential.
+  fileprivate static var entityDescription: EntityDescription { entity.description }
+}
+
+extension EntityDescription {
+  /// The same with every name in the store filled in.
+  fileprivate func named(by naming: NamingStrategy) -> EntityDescription {
+    var copy = self
+    copy.storedName = storedName ?? naming.entityName(name)
+    for position in copy.attributes.indices {
+      let attribute = copy.attributes[position]
+      copy.attributes[position].storedName =
+        attribute.storedName ?? naming.attributeName(attribute.name)
+    }
+    return copy
+  }
+}

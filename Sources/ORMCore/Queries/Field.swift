@@ -1,0 +1,165 @@
+/// The attributes of a model inside a typed condition: `{ $0.price > 3 }` is handed one.
+@dynamicMemberLookup
+public struct Fields<Model: Persistable>: Sendable {
+  let scope: Int
+
+  package init(scope: Int = 0) { self.scope = scope }
+
+  /// An attribute.
+  public subscript<Value>(dynamicMember path: AttributePath<Model, Value>) -> Field<Model, Value> {
+    Field(path: path, scope: scope)
+  }
+
+  /// An attribute by its key path, where its name is also a word of this type.
+  public subscript<Value>(path: AttributePath<Model, Value>) -> Field<Model, Value> {
+    Field(path: path, scope: scope)
+  }
+}
+
+/// A value inside a typed condition: an attribute, or what is worked out of some.
+///
+/// Its own members are methods, so that no attribute is shadowed by one.
+@dynamicMemberLookup
+public struct Field<Model: Persistable, Value>: Sendable {
+  package let operand: Operand
+  private let path: AttributePath<Model, Value>?
+  private let scope: Int
+
+  init(path: AttributePath<Model, Value>, scope: Int) {
+    operand = Model.operand(of: path, scope: scope)
+    self.path = path
+    self.scope = scope
+  }
+
+  package init(_ operand: Operand) {
+    self.operand = operand
+    path = nil
+    scope = 0
+  }
+
+  /// A part of a composite key: `$0.id.classNumber`.
+  public subscript<Part>(
+    dynamicMember part: AttributePath<Value, Part>
+  ) -> Field<Model, Part> {
+    guard let whole = path.map({ joined($0, part) }) else {
+      return Field<Model, Part>(
+        .invalid(
+          StoreError(
+            .unknownAttribute, "a key path names a property that is no attribute of the entity",
+            entity: Model.entity.description.name)))
+    }
+    return Field<Model, Part>(path: whole, scope: scope)
+  }
+}
+
+/// The two paths as one. The standard library's `appending` forgets that both are Sendable, and so
+/// is what they make; the representation is the same.
+private func joined<Root, Value, Part>(
+  _ path: AttributePath<Root, Value>, _ part: AttributePath<Value, Part>
+) -> AttributePath<Root, Part> {
+  unsafe unsafeBitCast(path.appending(path: part), to: AttributePath<Root, Part>.self)
+}
+
+extension Field where Value: AttributeValue {
+  /// Whether the value is one of a list.
+  public func isIn(_ list: some Sequence<Value>) -> Filter<Model> {
+    Filter(.isIn(operand, list: .value(.array(list.map(\.storedValue))), []))
+  }
+
+  /// Whether the value lies between two, both included: `lower <= value AND value <= upper`.
+  public func isBetween(_ lower: Value, _ upper: Value) -> Filter<Model> {
+    Filter(
+      .all([
+        .compare(operand, .greaterOrEqual, .value(lower.storedValue), []),
+        .compare(operand, .lessOrEqual, .value(upper.storedValue), []),
+      ]))
+  }
+
+  /// Whether the value is nil.
+  public func isNil() -> Filter<Model> {
+    Filter(.compare(operand, .equal, .value(.null), []))
+  }
+}
+
+extension Field where Value: TextAttribute {
+  /// Whether the text equals another under options: `$0.name.equals("chips", .caseInsensitive)`.
+  public func equals(_ text: String, _ options: TextOptions = []) -> Filter<Model> {
+    Filter(.compare(operand, .equal, .value(.string(text)), options))
+  }
+  /// Whether the text equals one of a list under options.
+  public func isIn(_ list: some Sequence<String>, _ options: TextOptions) -> Filter<Model> {
+    Filter(.isIn(operand, list: .value(.array(list.map { .string($0) })), options))
+  }
+  /// Whether the text holds another somewhere.
+  public func contains(_ text: String, _ options: TextOptions = []) -> Filter<Model> {
+    Filter(.text(operand, .contains, .value(.string(text)), options))
+  }
+  /// Whether the text begins with another.
+  public func beginsWith(_ text: String, _ options: TextOptions = []) -> Filter<Model> {
+    Filter(.text(operand, .beginsWith, .value(.string(text)), options))
+  }
+  /// Whether the text ends with another.
+  public func endsWith(_ text: String, _ options: TextOptions = []) -> Filter<Model> {
+    Filter(.text(operand, .endsWith, .value(.string(text)), options))
+  }
+  /// Whether the whole text matches a pattern: `?` is one Unicode scalar, `*` any run, `\` escapes.
+  public func like(_ pattern: String, _ options: TextOptions = []) -> Filter<Model> {
+    Filter(.text(operand, .like, .value(.string(pattern)), options))
+  }
+  /// How many Unicode scalars the text has.
+  public func length() -> Field<Model, Int?> { Field<Model, Int?>(.function(.length, operand)) }
+  /// The text in upper case.
+  public func uppercased() -> Field<Model, String?> {
+    Field<Model, String?>(.function(.uppercase, operand))
+  }
+  /// The text in lower case.
+  public func lowercased() -> Field<Model, String?> {
+    Field<Model, String?>(.function(.lowercase, operand))
+  }
+}
+
+extension Field where Value: ArrayAttribute {
+  /// Whether the array or set holds an element.
+  public func contains(_ element: Value.Member) -> Filter<Model> {
+    Filter(.isIn(.value(element.storedValue), list: operand, []))
+  }
+  /// How many elements there are.
+  public func count() -> Field<Model, Int?> { Field<Model, Int?>(.function(.count, operand)) }
+  /// The element at a position, from 0; nil out of range.
+  public func element(at position: Int) -> Field<Model, Value.Member?> {
+    Field<Model, Value.Member?>(.element(operand, position))
+  }
+}
+
+extension Field {
+  /// What is found in a JSON attribute by following names and positions; nil where there is
+  /// nothing: `$0.address.json("lines", 0, as: String.self) == "Main St"`.
+  public func json<Found: AttributeValue>(
+    _ steps: JSONStep..., as type: Found.Type
+  ) -> Field<Model, Found?> {
+    Field<Model, Found?>(.json(operand, steps))
+  }
+}
+
+/// A type of text attributes: `String`, and optionals of it.
+public protocol TextAttribute: AttributeValue {}
+extension String: TextAttribute {}
+extension Optional: TextAttribute where Wrapped: TextAttribute {}
+
+/// A type of array attributes: arrays and sets of scalars, and optionals of them.
+public protocol ArrayAttribute: AttributeValue {
+  /// The type of an element.
+  associatedtype Member: AttributeValue
+}
+extension Array: ArrayAttribute where Element: AttributeValue {
+  /// The element.
+  public typealias Member = Element
+}
+extension Set: ArrayAttribute where Element: AttributeValue {
+  /// The element.
+  public typealias Member = Element
+}
+extension Optional: ArrayAttribute where Wrapped: ArrayAttribute {
+  /// The element of the wrapped type.
+  public typealias Member = Wrapped.Member
+}

@@ -1,0 +1,44 @@
+// Key-path operators: `\.price > 1 && !(\.id == 3)`. Constrained to attribute values, so that they
+// stand in nobody's way.
+
+/// The attribute equals the value.
+public func == <Model: Persistable, Value: AttributeValue>(
+  path: AttributePath<Model, Value>, value: Value
+) -> Filter<Model> {
+  Filter(.compare(Model.operand(of: path, scope: 0), .equal, .value(value.storedValue), []))
+}
+
+/// The attribute differs from the value.
+public func != <Model: Persistable, Value: AttributeValue>(
+  path: AttributePath<Model, Value>, value: Value
+) -> Filter<Model> {
+  Filter(.compare(Model.operand(of: path, scope: 0), .notEqual, .value(value.storedValue), []))
+}
+
+/// The attribute is less than the value.
+public func < <Model: Persistable, Value: AttributeValue>(
+  path: AttributePath<Model, Value>, value: Value
+) -> Filter<Model> {
+  Filter(.compare(Model.operand(of: path, scope: 0), .less, .value(value.storedValue), []))
+}
+
+/// The attribute is at most the value.
+public func <= <Model: Persistable, Value: AttributeValue>(
+  path: AttributePath<Model, Value>, value: Value
+) -> Filter<Model> {
+  Filter(.compare(Model.operand(of: path, scope: 0), .lessOrEqual, .value(value.storedValue), []))
+}
+
+/// The attribute is greater than the value.
+public func > <Model: Persistable, Value: AttributeValue>(
+  path: AttributePath<Model, Value>, value: Value
+) -> Filter<Model> {
+  Filter(.compare(Model.operand(of: path, scope: 0), .greater, .value(value.storedValue), []))
+}
+
+/// The attribute is at least the value.
+public func >= <Model: Persistable, Value: AttributeValue>(
+  path: AttributePath<Model, Value>, value: Value
+) -> Filter<Model> {
+  Filter(.compare(Model.operand(of: path, scope: 0), .greaterOrEqual, .value(value.storedValue), []))
+}

@@ -1,0 +1,133 @@
+/// What is asked of a model: filter, order and page. A value: Hashable, Codable, Sendable,
+/// printable; made from `Model.all`, and asked of a store.
+///
+/// ```swift
+/// Snack.all.where { $0.price > 1 && $0.name.like("a*") }
+///   .sorted(by: .descending(\.price), .ascending(\.name, .caseInsensitive, nils: .last))
+///   .page(0, size: 50)
+/// ```
+public struct Query<Model: Persistable>: Hashable, Codable, Sendable {
+  /// Which rows.
+  public var filter: Filter<Model> = .all
+  /// The order; the primary key always comes last.
+  public var order: [SortOrder<Model>] = []
+  /// Which part of the result.
+  public var paging: Paging = .all
+  /// Only what comes after this place in the order.
+  public var start: QueryCursor?
+
+  /// Every row, in the order of the primary key.
+  public init() {}
+
+  /// Which part of a result.
+  public enum Paging: Hashable, Codable, Sendable {
+    /// All of it.
+    case all
+    /// At most `limit` rows (nil for all), after passing over `offset`.
+    case limit(Int?, offset: Int)
+    /// The page with this number, from 0, of so many rows.
+    case page(Int, size: Int)
+  }
+}
+
+extension Persistable {
+  /// Every row of the model, in the order of the primary key.
+  public static var all: Query<Self> { Query() }
+}
+
+extension Query {
+  /// Only the rows that also match: typed, with the best error messages.
+  public func `where`(_ body: (Fields<Model>) -> Filter<Model>) -> Query {
+    self.where(body(Fields()))
+  }
+
+  /// Only the rows in which a Bool attribute is true: `.where { $0.isActive }`.
+  public func `where`(_ body: (Fields<Model>) -> Field<Model, Bool>) -> Query {
+    self.where(body(Fields()).isTrue)
+  }
+
+  /// Only the rows that also match a filter: `.where(\.price > 1 && !(\.id == 3))`.
+  public func `where`(_ filter: Filter<Model>) -> Query {
+    var copy = self
+    copy.filter =
+      self.filter.condition == .constant(true) ? filter : self.filter && filter
+    return copy
+  }
+
+  /// Only the rows in which the attribute of this name has this value; for names known only when
+  /// the program runs.
+  public func `where`<Value: AttributeValue>(
+    attribute: String, equals value: Value
+  ) -> Query {
+    self.where(Filter(.compare(.attribute(attribute), .equal, .value(value.storedValue), [])))
+  }
+
+  /// The rows in this order, after which come rows equal in it by primary key.
+  public func sorted(by order: SortOrder<Model>...) -> Query {
+    var copy = self
+    copy.order = order
+    return copy
+  }
+
+  /// The page with a number from 0; `size` is at most the store's `maximumPageSize`.
+  public func page(_ number: Int, size: Int) -> Query {
+    var copy = self
+    copy.paging = .page(number, size: size)
+    return copy
+  }
+
+  /// At most so many rows.
+  public func limit(_ limit: Int) -> Query {
+    var copy = self
+    if case .limit(_, let offset) = paging {
+      copy.paging = .limit(limit, offset: offset)
+    } else {
+      copy.paging = .limit(limit, offset: 0)
+    }
+    return copy
+  }
+
+  /// Without the first rows, so many.
+  public func offset(_ offset: Int) -> Query {
+    var copy = self
+    if case .limit(let limit, _) = paging {
+      copy.paging = .limit(limit, offset: offset)
+    } else {
+      copy.paging = .limit(nil, offset: offset)
+    }
+    return copy
+  }
+
+  /// The rows at these positions of the result.
+  public func range(_ range: Range<Int>) -> Query {
+    var copy = self
+    copy.paging = .limit(range.count, offset: range.lowerBound)
+    return copy
+  }
+
+  /// Only the rows after a place in the order. Stable: rows inserted before it change nothing.
+  public func after(_ cursor: QueryCursor?) -> Query {
+    var copy = self
+    copy.start = cursor
+    return copy
+  }
+}
+
+extension Query: CustomStringConvertible {
+  /// The query in words.
+  public var description: String {
+    var text = Model.entity.description.name
+    if filter.condition != .constant(true) { text += " where \(filter)" }
+    if !order.isEmpty {
+      text += " sorted by " + order.map(\.term.description).joined(separator: ", ")
+    }
+    switch paging {
+    case .all: break
+    case .limit(let limit, let offset):
+      if let limit { text += " limit \(limit)" }
+      if offset != 0 { text += " offset \(offset)" }
+    case .page(let number, let size): text += " page \(number) of \(size)"
+    }
+    return text
+  }
+}

@@ -1,0 +1,103 @@
+/// A query with an attribute named and its condition still open: chained words.
+///
+/// ```swift
+/// Snack.all.where(\.price).greaterThan(1).and(\.name).like("a*")
+/// ```
+///
+/// `and` binds tighter than `or`, as in formats.
+public struct QueryClause<Model: Persistable, Value: AttributeValue>: Sendable {
+  fileprivate let query: Query<Model>
+  fileprivate let field: Field<Model, Value>
+  fileprivate let joinsByOr: Bool
+
+  fileprivate func closed(_ filter: Filter<Model>) -> Query<Model> {
+    var query = query
+    if query.filter.condition == .constant(true) {
+      query.filter = filter
+    } else if joinsByOr {
+      query.filter = query.filter || filter
+    } else if case .any(let parts) = query.filter.condition, let last = parts.last {
+      let joined = Condition.all([last, filter.condition])
+      query.filter = Filter(.any(parts.dropLast() + [joined]))
+    } else {
+      query.filter = query.filter && filter
+    }
+    return query
+  }
+
+  /// It equals a value.
+  public func equal(to value: Value) -> Query<Model> { closed(field == value) }
+  /// It differs from a value.
+  public func notEqual(to value: Value) -> Query<Model> { closed(field != value) }
+  /// It is less than a value.
+  public func lessThan(_ value: Value) -> Query<Model> { closed(field < value) }
+  /// It is at most a value.
+  public func atMost(_ value: Value) -> Query<Model> { closed(field <= value) }
+  /// It is greater than a value.
+  public func greaterThan(_ value: Value) -> Query<Model> { closed(field > value) }
+  /// It is at least a value.
+  public func atLeast(_ value: Value) -> Query<Model> { closed(field >= value) }
+  /// It lies between two values, both included.
+  public func between(_ lower: Value, _ upper: Value) -> Query<Model> {
+    closed(field.isBetween(lower, upper))
+  }
+  /// It is one of a list.
+  public func isIn(_ list: some Sequence<Value>) -> Query<Model> { closed(field.isIn(list)) }
+  /// It is nil.
+  public func isNil() -> Query<Model> { closed(field.isNil()) }
+  /// It is not nil.
+  public func isNotNil() -> Query<Model> { closed(!field.isNil()) }
+}
+
+extension QueryClause where Value: TextAttribute {
+  /// It holds another text somewhere.
+  public func contains(_ text: String, _ options: TextOptions = []) -> Query<Model> {
+    closed(field.contains(text, options))
+  }
+  /// It begins with another text.
+  public func beginsWith(_ text: String, _ options: TextOptions = []) -> Query<Model> {
+    closed(field.beginsWith(text, options))
+  }
+  /// It ends with another text.
+  public func endsWith(_ text: String, _ options: TextOptions = []) -> Query<Model> {
+    closed(field.endsWith(text, options))
+  }
+  /// The whole text matches a pattern of `?`, `*` and `\`.
+  public func like(_ pattern: String, _ options: TextOptions = []) -> Query<Model> {
+    closed(field.like(pattern, options))
+  }
+  /// It equals another text under options.
+  public func equal(to text: String, _ options: TextOptions) -> Query<Model> {
+    closed(field.equals(text, options))
+  }
+}
+
+extension QueryClause where Value: ArrayAttribute {
+  /// It holds an element.
+  public func contains(_ element: Value.Member) -> Query<Model> {
+    closed(field.contains(element))
+  }
+}
+
+extension Query {
+  /// Begins a condition on an attribute; beside what is there already, both must hold.
+  public func `where`<Value: AttributeValue>(
+    _ path: AttributePath<Model, Value>
+  ) -> QueryClause<Model, Value> {
+    and(path)
+  }
+
+  /// Goes on: and a condition on this attribute.
+  public func and<Value: AttributeValue>(
+    _ path: AttributePath<Model, Value>
+  ) -> QueryClause<Model, Value> {
+    QueryClause(query: self, field: Field(path: path, scope: 0), joinsByOr: false)
+  }
+
+  /// Goes on: or a condition on this attribute.
+  public func or<Value: AttributeValue>(
+    _ path: AttributePath<Model, Value>
+  ) -> QueryClause<Model, Value> {
+    QueryClause(query: self, field: Field(path: path, scope: 0), joinsByOr: true)
+  }
+}

@@ -1,0 +1,23 @@
+/// A place in the order of a query: the sort values and key of one row. Codable, so that it can
+/// travel to a client and back.
+public struct QueryCursor: Hashable, Codable, Sendable {
+  /// The order it belongs to, the primary key included.
+  package var sort: [SortTerm]
+  /// The row's value of each term.
+  package var values: [StoredValue]
+}
+
+extension Query where Model: PrimaryKeyed {
+  /// The place of a row in this query's order, from the row itself.
+  public func cursor(after model: Model) throws -> QueryCursor {
+    let entity = Model.entity.description.lowered()
+    let sort = RequestLowering.total(order.map(\.term), entity: entity)
+    let row = try BufferedRow(encoding: model)
+    let schema = StoredSchema(entities: [entity])
+    let values = try sort.map { term in
+      try CompiledOperand(term.operand, entity: entity, schema: schema)
+        .bound(to: []).evaluate(row).folded(term.options)
+    }
+    return QueryCursor(sort: sort, values: values)
+  }
+}

@@ -1,0 +1,123 @@
+/// From a query to the request a store is given: checked, totally ordered, paged.
+package struct RequestLowering {
+  /// The entity in the store asked.
+  package let entity: StoredEntity
+  /// The limits of conditions.
+  package let limits: ConditionLimits
+  /// The largest page.
+  package let maximumPageSize: Int
+
+  /// A lowering for one entity of a store.
+  package init(entity: StoredEntity, options: StoreOptions) {
+    self.entity = entity
+    limits = options.conditionLimits
+    maximumPageSize = options.maximumPageSize
+  }
+
+  /// The request of a query by names.
+  ///
+  /// - Throws: what ``ConditionCheck`` throws, `invalidPage`, `invalidCursor`.
+  package func request<Paging>(
+    output: FetchShape.Output = .rows, condition: Condition, order: [SortTerm],
+    paging: Query<Paging>.Paging, start: QueryCursor?
+  ) throws -> FetchRequest {
+    var check = ConditionCheck(entity: entity, limits: limits)
+    var condition = try check.checked(condition)
+    var sort: [SortTerm] = []
+    for term in order {
+      var term = term
+      term.operand = try check.checked(term.operand)
+      sort.append(term)
+    }
+    if case .aggregates(let aggregates) = output {
+      for aggregate in aggregates { _ = try aggregate.operand.map { try check.checked($0) } }
+    } else {
+      sort = Self.total(sort, entity: entity)
+    }
+    if let start {
+      guard start.sort == Self.total(order, entity: entity), start.values.count == sort.count
+      else {
+        throw StoreError(
+          .invalidCursor, "the cursor belongs to another order", entity: entity.modelName)
+      }
+      condition = .all([condition, Self.condition(after: start)])
+    }
+    let (limit, offset) = try self.limit(of: paging)
+    return FetchRequest(
+      entity: entity.name, output: output, condition: condition, sort: sort, limit: limit,
+      offset: offset)
+  }
+
+  private func limit<Model>(of paging: Query<Model>.Paging) throws -> (Int?, Int) {
+    switch paging {
+    case .all: return (nil, 0)
+    case .limit(let limit, let offset):
+      if offset < 0 || (limit ?? 0) < 0 { throw pageError("a limit or an offset is negative") }
+      return (limit, offset)
+    case .page(let number, let size):
+      if number < 0 || size < 0 { throw pageError("a page or its size is negative") }
+      if size > maximumPageSize {
+        throw pageError("a page of \(size) is larger than the store's maximum, \(maximumPageSize)")
+      }
+      let (offset, isTooFar) = number.multipliedReportingOverflow(by: size)
+      return (size, isTooFar ? .max : offset)
+    }
+  }
+
+  private func pageError(_ message: String) -> StoreError {
+    StoreError(.invalidPage, message, entity: entity.modelName)
+  }
+
+  /// The order with the primary key last, in the direction of the last term (semantics 3.2).
+  package static func total(_ order: [SortTerm], entity: StoredEntity) -> [SortTerm] {
+    var sort = order
+    let isDescending = order.last?.isDescending ?? false
+    for position in entity.key {
+      let operand = Operand.attribute(entity.columns[position].attribute)
+      if !sort.contains(where: { $0.operand == operand && $0.options.isEmpty }) {
+        sort.append(SortTerm(operand, isDescending: isDescending))
+      }
+    }
+    return sort
+  }
+
+  /// The rows after a place: greater in the first term, or equal in it and greater in the second,
+  /// and so on. The first term's bound stands alone as well, for planners to see.
+  private static func condition(after cursor: QueryCursor) -> Condition {
+    var ways: [Condition] = []
+    var equals: [Condition] = []
+    for (term, value) in zip(cursor.sort, cursor.values) {
+      if let beyond = self.condition(beyond: value, term) {
+        ways.append(.all(equals + [beyond]))
+      }
+      equals.append(.compare(term.operand, .equal, .value(value), term.options))
+    }
+    guard let first = cursor.sort.first, let value = cursor.values.first,
+      let beyond = self.condition(beyond: value, first)
+    else { return .any(ways) }
+    let bound = Condition.any([
+      beyond, .compare(first.operand, .equal, .value(value), first.options),
+    ])
+    return .all([value.isNull ? .constant(true) : bound, .any(ways)])
+  }
+
+  /// What comes strictly after a value in one term; nil where nothing does.
+  private static func condition(beyond value: StoredValue, _ term: SortTerm) -> Condition? {
+    let isNil = Condition.compare(term.operand, .equal, .value(.null), [])
+    if value.isNull { return term.nilsComeFirst ? .not(isNil) : nil }
+    let beyond = Condition.compare(
+      term.operand, term.isDescending ? .less : .greater, .value(value), term.options)
+    return term.nilsComeFirst ? beyond : .any([beyond, isNil])
+  }
+}
+
+extension Query {
+  /// The request of this query for the model's entity in a store.
+  package func request(
+    output: FetchShape.Output = .rows, by lowering: RequestLowering
+  ) throws -> FetchRequest {
+    try lowering.request(
+      output: output, condition: filter.condition, order: order.map(\.term), paging: paging,
+      start: start)
+  }
+}
