@@ -6,7 +6,7 @@ import Testing
 @Suite("4.1 Aggregates")
 struct ValuesAggregatorTests {
   func run(
-    _ function: Aggregator.Function, of kind: AttributeType.Kind, _ values: [StoredValue]
+    _ function: Aggregate.Kind, of kind: AttributeType.Kind, _ values: [StoredValue]
   ) throws -> StoredValue {
     var aggregator = Aggregator(function, of: kind)
     for value in values { aggregator.add(value) }
@@ -56,7 +56,7 @@ struct ValuesAggregatorTests {
       (AttributeType.Kind.string, StoredValue.string("1")), (.bool, .bool(true)),
       (.date, .date(Date(timeIntervalSinceReferenceDate: 1))), (.json, .string("1")),
     ] {
-      for function in [Aggregator.Function.sum, .average] {
+      for function in [Aggregate.Kind.sum, .average] {
         do {
           _ = try run(function, of: kind, [value])
           Issue.record("no error")
@@ -104,9 +104,9 @@ struct ValuesAggregatorTests {
   @Test(
     "4.1 merged aggregates equal the aggregate of all",
     arguments: [
-      Aggregator.Function.count, .countDistinct, .sum, .average, .minimum, .maximum,
+      Aggregate.Kind.count, .countDistinct, .sum, .average, .minimum, .maximum,
     ])
-  func merging(function: Aggregator.Function) throws {
+  func merging(function: Aggregate.Kind) throws {
     var random = SeededGenerator.printed("merging \(function)")
     for _ in 0..<50 {
       let values: [StoredValue] = (0..<20).map { _ in
