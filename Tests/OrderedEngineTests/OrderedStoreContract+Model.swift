@@ -11,8 +11,12 @@ extension OrderedStoreContract {
     let store = try make()
     var walk = ModelWalk(store: store, seed: seed)
     do {
-      for _ in 0..<batches { try walk.oneBatch() }
+      for _ in 0..<batches {
+        try walk.oneBatch()
+        try inspect(store)
+      }
       try walk.endSnapshots()
+      try inspect(store)
     } catch {
       Issue.record("seed \(seed): \(error)")
       throw error

@@ -15,7 +15,8 @@ import Testing
 ///       @Test func agreesWithTheModel() throws { try Self.contract.compareWithModel() }
 ///     }
 ///
-/// `make` gives a new, empty store each time. The contract closes what it made.
+/// `make` gives a new, empty store each time. The contract closes what it made. `inspect` is called
+/// between transactions, for a store that can check its own invariants.
 struct OrderedStoreContract<Store: OrderedStore>: Sendable {
   /// One clause of the contract, and how to see that it holds.
   struct Case: Sendable, CustomTestStringConvertible {
@@ -29,8 +30,15 @@ struct OrderedStoreContract<Store: OrderedStore>: Sendable {
   }
 
   let make: @Sendable () throws -> Store
+  let inspect: @Sendable (Store) throws -> Void
 
-  init(make: @escaping @Sendable () throws -> Store) { self.make = make }
+  init(
+    inspect: @escaping @Sendable (Store) throws -> Void = { _ in },
+    make: @escaping @Sendable () throws -> Store
+  ) {
+    self.make = make
+    self.inspect = inspect
+  }
 
   static var cases: [Case] { pointCases + cursorCases + writeCases + transactionCases + bulkCases }
 
@@ -38,6 +46,7 @@ struct OrderedStoreContract<Store: OrderedStore>: Sendable {
   func run(_ item: Case) throws {
     let store = try make()
     try item.body(store)
+    try inspect(store)
     try store.close()
   }
 }

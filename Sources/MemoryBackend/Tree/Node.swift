@@ -44,9 +44,11 @@ struct Node: Equatable, @unchecked Sendable {
   static let fullPayload = fullCapacity - headerSize
   /// The longest key that lies in the node: a branch then has nine children at the least.
   static let longestKey = 400
-  /// The largest key and value together that lie in the node: four entries fit in any node, so
-  /// that both halves of a split do.
-  static let largestEntry = 1000
+  /// The largest key and value together that lie in the node.
+  ///
+  /// Six entries fit in any node, so that both halves of a split do, and nodes of large entries
+  /// are as full as others: with four to a node, random writes leave a third of it empty.
+  static let largestEntry = 660
   /// The length that says that the bytes lie elsewhere.
   static let outside = UInt16.max
   /// The bytes of an entry before its key.
