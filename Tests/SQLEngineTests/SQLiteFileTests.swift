@@ -1,5 +1,6 @@
 import Foundation
 import ORMCore
+import Synchronization
 import Testing
 
 @testable import SQLiteBackend
@@ -301,6 +302,39 @@ struct SQLiteFileTests {
     #expect(try SQLiteFixture.error { _ = try fixture.file() }.code == .corrupt)
     #expect(try fixture.bytes()["store.sqlite"] == changed)
     #expect(try fixture.bytes()["store.sqlite-wal"] == log)
+  }
+
+  @Test("Many threads that make the same file at once get one file, and lose nothing")
+  func racingCreation() throws {
+    let failures = Mutex<[String]>([])
+    let group = DispatchGroup()
+    for number in 0..<8 {
+      // Threads, as opening blocks; each with a fixture's path, not the fixture.
+      let path = fixture.path
+      group.enter()
+      Thread {
+        do {
+          let options = StoreOptions()
+          let file = try SQLiteFile(path: path, options: options, settings: SQLiteSettings(options))
+          let writer = try file.writer()
+          try writer.beginWrite()
+          try writer.execute(
+            """
+            CREATE TABLE IF NOT EXISTS t (k INTEGER PRIMARY KEY);
+            INSERT INTO t VALUES (\(number))
+            """)
+          try writer.commit()
+          writer.close()
+        } catch {
+          failures.withLock { $0.append("\(error)") }
+        }
+        group.leave()
+      }.start()
+    }
+    group.wait()
+    #expect(failures.withLock { $0 } == [])
+    #expect(try fixture.command("SELECT count(*) FROM t") == "8")
+    #expect(try fixture.bytes().keys.sorted() == ["store.sqlite"], "no draft is left")
   }
 
   @Test("Opening a file again in one process does not drop the locks of the first")

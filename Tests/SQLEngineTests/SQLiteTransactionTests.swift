@@ -251,4 +251,24 @@ struct SQLiteTransactionTests {
     writer.close()
     #expect(try fixture.bytes().keys.sorted() == ["store.sqlite"])
   }
+
+  @Test("Statistics count pages, free ones and bytes; commits of others change the data version")
+  func statistics() throws {
+    try writer.execute("CREATE TABLE b (b BLOB); INSERT INTO b VALUES (zeroblob(400000))")
+    let version = try writer.dataVersion()
+    #expect(try writer.dataVersion() == version)
+    try writer.execute("DROP TABLE b")
+    #expect(try writer.dataVersion() == version, "its own commits do not count")
+    let statistics = try writer.statistics()
+    #expect(statistics.pageSize == 4096)
+    #expect(try fixture.command("PRAGMA page_count") == "\(statistics.pageCount)")
+    #expect(try fixture.command("PRAGMA freelist_count") == "\(statistics.freePageCount)")
+    #expect(statistics.freePageCount >= 400_000 / 4096)
+    try fixture.command("INSERT INTO t VALUES (2)")
+    #expect(try writer.dataVersion() != version)
+    try writer.checkpoint(truncating: true)
+    let sizes = try file.sizes()
+    #expect(sizes.file == statistics.pageCount * 4096)
+    #expect(sizes.log == 0)
+  }
 }

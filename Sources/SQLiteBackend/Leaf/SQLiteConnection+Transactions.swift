@@ -21,8 +21,8 @@ extension SQLiteConnection {
   package func beginRead() throws -> Int64 {
     try handle.check()
     interrupter.forget()
-    let snapshot = try transactions.statement(.snapshot)
-    snapshot.reset()
+    let snapshot = try snapshot ?? transactions.statement(.snapshot)
+    self.snapshot = snapshot
     guard try snapshot.step() else {
       throw StoreError(.engine, "the file gave no data version")
     }
@@ -41,14 +41,10 @@ extension SQLiteConnection {
   ///
   /// Statements still on a row keep the snapshot open until they are rewound.
   package func endRead() {
-    if handle.isForked || handle.isClosed { return }
-    switch readState {
-    case .none: return
-    case .held: break
-    case .explicit: rollback()
-    }
+    if readState == .none || handle.isForked { return }
+    if readState == .explicit { rollback() }
     readState = .none
-    (try? transactions.statement(.snapshot))?.reset()
+    snapshot?.reset()
   }
 
   // MARK: Writing

@@ -10,6 +10,8 @@ package final class SQLiteConnection {
   let handle: SQLiteHandle
   var transactions: SQLiteTransactionStatements
   var readState = ReadState.none
+  /// The statement that holds the snapshot of a read; kept at hand for what every read does.
+  var snapshot: SQLiteStatement?
 
   /// Opens a file that `SQLiteFile` has verified.
   init(name: String, flags: Int32, settings: SQLiteSettings) throws {
@@ -68,6 +70,8 @@ package final class SQLiteConnection {
   /// The last connection of all processes to close, if it can write, ends the log: so close the
   /// readers before the writer. Safe to call twice.
   package func close() {
+    endRead()
+    snapshot = nil
     transactions.finish()
     handle.close()
   }

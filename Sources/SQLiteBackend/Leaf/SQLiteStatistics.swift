@@ -1,0 +1,34 @@
+/// How large a file is and how much of it is in use.
+package struct SQLiteStatistics: Hashable, Sendable {
+  /// The size of a page, in bytes.
+  package var pageSize: Int
+  /// How many pages the snapshot has, those still in the log included.
+  package var pageCount: Int
+  /// How many of them are free for new content.
+  package var freePageCount: Int
+}
+
+extension SQLiteConnection {
+  /// The statistics of the current snapshot, or of the newest commit.
+  package func statistics() throws -> SQLiteStatistics {
+    SQLiteStatistics(
+      pageSize: Int(try integer("PRAGMA page_size") ?? 0),
+      pageCount: Int(try integer("PRAGMA page_count") ?? 0),
+      freePageCount: Int(try integer("PRAGMA freelist_count") ?? 0))
+  }
+
+  /// A number that changes when another connection, of this process or any other, commits.
+  ///
+  /// To be compared with what the *same* connection gave before, and asked outside a read.
+  package func dataVersion() throws -> Int64 {
+    defer { endRead() }
+    return try beginRead()
+  }
+}
+
+extension SQLiteFile {
+  /// The bytes the file and its log take on disk.
+  package func sizes() throws -> (file: Int, log: Int) {
+    (try Self.size(of: path) ?? 0, try Self.size(of: path + "-wal") ?? 0)
+  }
+}
