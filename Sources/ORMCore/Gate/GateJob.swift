@@ -74,7 +74,7 @@ final class GateJob<Success: Sendable>: @unchecked Sendable {
         return try body(.outer(block))
       }
       body = nil
-      gate.leave(block)
+      gate.leave(.outer(block))
       end(result)
     }
   }

@@ -1,22 +1,28 @@
 extension GateState {
   /// The block in this place has ended, well or not; whoever is next comes to run.
   mutating func leave(_ place: Place) -> [Action] {
-    var actions: [Action] = []
     switch place {
     case .writer:
       if let ticket = writer?.ticket { _ = tickets.remove(ticket) }
       writer = nil
-      if let next = writers.popFirst() {
-        writer = Holder(ticket: next.ticket, thread: next.thread)
-        actions.append(.admit(next.id, .writer))
-      }
     case .reader(let seat):
       seats[seat] = nil
       freeSeats.append(seat)
     }
+    if isQuiet { return [] }
+    var actions: [Action] = []
+    if writer == nil, let next = writers.popFirst() {
+      writer = Holder(ticket: next.ticket, thread: next.thread)
+      actions.append(.admit(next.id, .writer))
+    }
     admitReaders(&actions)
     settle(&actions)
     return actions
+  }
+
+  /// Whether nobody is there whom the end of a block could concern.
+  private var isQuiet: Bool {
+    phase == .open && writers.isEmpty && readers.isEmpty && newestCommitReaders.isEmpty
   }
 
   /// A waiter gives up: its time is over, or its task was cancelled.

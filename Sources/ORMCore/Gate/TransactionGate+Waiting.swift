@@ -22,12 +22,15 @@ extension TransactionGate {
 
   /// Changes the state and does what it says.
   func update(_ change: (inout GateState) -> [GateState.Action]) {
-    perform(guarded.withLock { guarded in prepare(change(&guarded.state), in: &guarded) })
+    let effects = guarded.withLock { guarded -> [Effect]? in
+      let actions = change(&guarded.state)
+      return actions.isEmpty ? nil : prepare(actions, in: &guarded)
+    }
+    if let effects { perform(effects) }
   }
 
   /// What the state's actions mean for those who wait.
   func prepare(_ actions: [GateState.Action], in guarded: inout Guarded) -> [Effect] {
-    guard !actions.isEmpty else { return [] }
     var effects: [Effect] = []
     for action in actions {
       switch action {

@@ -68,8 +68,7 @@ public final class TransactionGate: Sendable {
   @inlinable
   public func write<T>(_ body: (Admission) throws -> T) throws -> T {
     let admission = try enterWrite()
-    guard case .outer(let block) = admission else { return try body(admission) }
-    defer { leave(block) }
+    defer { leave(admission) }
     return try body(admission)
   }
 
@@ -82,8 +81,7 @@ public final class TransactionGate: Sendable {
   @inlinable
   public func read<T>(newestCommit: Bool = false, _ body: (Admission) throws -> T) throws -> T {
     let admission = try enterRead(newestCommit: newestCommit)
-    guard case .outer(let block) = admission else { return try body(admission) }
-    defer { leave(block) }
+    defer { leave(admission) }
     return try body(admission)
   }
 
@@ -102,9 +100,10 @@ public final class TransactionGate: Sendable {
     try enter(.read(newestCommit: newestCommit))
   }
 
-  /// Gives up a block's place; called on its thread.
+  /// Ends a body on its thread; the outermost gives up the block's place.
   @usableFromInline
-  func leave(_ block: Block) {
+  func leave(_ admission: Admission) {
+    guard case .outer(let block) = admission else { return }
     block.slot.end()
     let place = block.slot.place
     update { $0.leave(place) }

@@ -38,7 +38,7 @@ where Element.ID == UInt64 {
 
   /// Takes the first out of the line.
   mutating func popFirst() -> Element? {
-    guard let first else { return nil }
+    guard !isEmpty, let first else { return nil }
     positions[head].element = nil
     head += 1
     skipGaps()
