@@ -98,3 +98,19 @@ extension Store {
     try close()
   }
 }
+
+extension Persistence {
+  /// Opens the store at a location as the default of the process:
+  /// `try Persistence.setUp(.sqlite(named: "App"), schema: schema)`.
+  ///
+  /// Called again with the same location and schema it does nothing.
+  ///
+  /// - Throws: `notConfigured` when another store was set up before, and what opening throws.
+  public static func setUp(
+    _ location: StoreLocation, schema: Schema, options: StoreOptions = StoreOptions()
+  ) throws {
+    try setUp(identity: "\(location) \(schema.stored.hashValue)") {
+      try location.open(schema: schema, options: options)
+    }
+  }
+}

@@ -56,7 +56,8 @@ struct ValueCollector: RowVisitor {
 
 extension StoreError {
   /// The error with the entity and the key of the row it was met in.
-  func filling<R: RowReader & ~Copyable>(_ row: borrowing R, of entity: StoredEntity) -> StoreError {
+  func filling<R: RowReader & ~Copyable>(_ row: borrowing R, of entity: StoredEntity) -> StoreError
+  {
     var key: [StoredValue] = []
     for position in entity.key where position < row.columnCount {
       if let value = try? row.value(at: position) { key.append(value) }

@@ -25,32 +25,10 @@ extension WriteTransaction {
   private func assignments<Model: Persistable>(
     of changes: Changes<Model>, plan: ModelPlan<Model>, into bindings: inout [StoredValue]
   ) throws -> [StoreChange.Assignment] {
-    var check = ConditionCheck(entity: plan.entity, limits: plan.lowering.limits)
-    var assignments: [StoreChange.Assignment] = []
-    for (attribute, value) in changes.assignments {
-      _ = try check.checked(attribute)
-      guard case .path(let path) = attribute else { continue }
-      let position = try plan.entity.column(of: path)
-      let column = plan.entity.columns[position]
-      if plan.entity.key.contains(position) {
-        throw StoreError(
-          .invalidValue, "a primary key is not changed; delete the row and insert another",
-          entity: plan.entity.modelName, attributes: [column.attribute])
-      }
-      var operand = try check.checked(value)
-      if case .value(let value) = operand {
-        if let fault = column.type.fault(of: value, isOptional: column.isOptional) {
-          throw StoreError(
-            value.isNull ? .missingValue : .invalidValue, "the value \(fault)",
-            entity: plan.entity.modelName, attributes: [column.attribute])
-        }
-        operand = .value(value.normalized(for: column))
-      }
-      assignments.append(
-        StoreChange.Assignment(
-          column: position, value: operand.parameterized(into: &bindings)))
+    var check = AssignmentCheck(entity: plan.entity, limits: plan.lowering.limits)
+    return try changes.assignments.map {
+      try check.assignment(of: $0.attribute, $0.value, into: &bindings)
     }
-    return assignments
   }
 
   /// Changes what the closure names of the row with this key; what it does not name stays.

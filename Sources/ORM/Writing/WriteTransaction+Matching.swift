@@ -102,7 +102,7 @@ extension WriteTransaction {
       let output = (plan.entity.key + contain).map { Operand.attribute(names[$0]) }
       let request = try plan.lowering.request(
         output: .values(output), condition: .all(common + [list]), order: [],
-        paging: Query<Model>.Paging.all, start: nil)
+        paging: .all, start: nil)
       var visitor = ValueCollector()
       try live().visit(request, &visitor)
       for values in visitor.rows {

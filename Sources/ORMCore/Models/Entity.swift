@@ -19,7 +19,8 @@ public struct Entity<Model>: Sendable {
 
   /// Makes an entity of its parts; `storedName` overrides the name in the store.
   public init(
-    _ name: String, storedName: String? = nil, @EntityBuilder<Model> _ parts: () -> EntityPart<Model>
+    _ name: String, storedName: String? = nil,
+    @EntityBuilder<Model> _ parts: () -> EntityPart<Model>
   ) {
     let part = parts()
     var description = EntityDescription(name: name, storedName: storedName)
@@ -39,7 +40,8 @@ public struct Entity<Model>: Sendable {
     self.description = description
     self.positions = positions
     names = Dictionary(
-      description.attributes.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+      description.attributes.enumerated().map { ($1.name, $0) },
+      uniquingKeysWith: { first, _ in first })
   }
 
   /// The position of the attribute that the key path reads; nil for a property that is none.

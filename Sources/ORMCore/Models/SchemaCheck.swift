@@ -129,7 +129,8 @@ enum SchemaCheck {
       case .caseFolded where type != .string:
         failures.append(failure(entity, "only text has a case to ignore", term.attribute))
       case .elements:
-        if case .array = type {} else {
+        if case .array = type {
+        } else {
           failures.append(failure(entity, "only arrays and sets have elements", term.attribute))
         }
         if index.terms.count > 1 || index.isUnique || term.isDescending {
@@ -175,8 +176,8 @@ enum SchemaCheck {
   private static func nameFault(_ name: String) -> String? {
     if name.isEmpty { return "is empty" }
     if name.utf8.count > 120 { return "is longer than 120 bytes" }
-    if name.unicodeScalars.contains(where: { $0.value < 32 || $0 == "\"" || $0 == "$" || $0 == "." })
-    {
+    if name.unicodeScalars.contains(where: { $0.value < 32 || $0 == "\"" || $0 == "$" || $0 == "." }
+    ) {
       return "holds a control character, a quote, a dollar sign or a dot"
     }
     if name.lowercased().hasPrefix("sqlite_") || name.lowercased().hasPrefix("strata_") {

@@ -40,5 +40,6 @@ public func > <Model: Persistable, Value: AttributeValue>(
 public func >= <Model: Persistable, Value: AttributeValue>(
   path: AttributePath<Model, Value>, value: Value
 ) -> Filter<Model> {
-  Filter(.compare(Model.operand(of: path, scope: 0), .greaterOrEqual, .value(value.storedValue), []))
+  Filter(
+    .compare(Model.operand(of: path, scope: 0), .greaterOrEqual, .value(value.storedValue), []))
 }

@@ -17,9 +17,9 @@ package struct RequestLowering {
   /// The request of a query by names.
   ///
   /// - Throws: what ``ConditionCheck`` throws, `invalidPage`, `invalidCursor`.
-  package func request<Paging>(
+  package func request(
     output: FetchShape.Output = .rows, condition: Condition, order: [SortTerm],
-    paging: Query<Paging>.Paging, start: QueryCursor?
+    paging: Paging, start: QueryCursor?
   ) throws -> FetchRequest {
     var check = ConditionCheck(entity: entity, limits: limits)
     var condition = try check.checked(condition)
@@ -48,7 +48,7 @@ package struct RequestLowering {
       offset: offset)
   }
 
-  private func limit<Model>(of paging: Query<Model>.Paging) throws -> (Int?, Int) {
+  private func limit(of paging: Paging) throws -> (Int?, Int) {
     switch paging {
     case .all: return (nil, 0)
     case .limit(let limit, let offset):

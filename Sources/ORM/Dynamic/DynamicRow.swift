@@ -1,0 +1,47 @@
+public import ORMCore
+
+/// A row of any entity, by names: for tools, scripts and models known only when the program runs.
+public struct DynamicRow: Hashable, Sendable {
+  /// The entity's name in the program.
+  public var entity: String
+  /// The values of its attributes by name. What is missing is null, or on insert the default.
+  public var values: [String: StoredValue]
+
+  /// Makes a row.
+  public init(_ entity: String, _ values: [String: StoredValue] = [:]) {
+    self.entity = entity
+    self.values = values
+  }
+
+  /// The value of an attribute; null where there is none.
+  public subscript(attribute: String) -> StoredValue {
+    get { values[attribute] ?? .null }
+    set { values[attribute] = newValue }
+  }
+}
+
+/// What is asked of an entity by names.
+public struct DynamicQuery: Hashable, Codable, Sendable {
+  /// The entity's name in the program.
+  public var entity: String
+  /// Which rows.
+  public var condition: Condition
+  /// The order; the primary key always comes last.
+  public var order: [SortTerm]
+  /// At most so many rows; nil for all.
+  public var limit: Int?
+  /// So many rows are passed over first.
+  public var offset: Int
+
+  /// Makes a query; every row in the order of the primary key unless said otherwise.
+  public init(
+    _ entity: String, where condition: Condition = .constant(true), order: [SortTerm] = [],
+    limit: Int? = nil, offset: Int = 0
+  ) {
+    self.entity = entity
+    self.condition = condition
+    self.order = order
+    self.limit = limit
+    self.offset = offset
+  }
+}

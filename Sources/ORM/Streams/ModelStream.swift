@@ -1,0 +1,78 @@
+internal import Dispatch
+public import ORMCore
+
+/// The models of a query, one after another, in constant memory and from one snapshot.
+///
+/// ```swift
+/// for try await snack in store.stream(Snack.all) { … }
+/// ```
+///
+/// Each iteration pins a snapshot on a reader of its own from its first element on, and takes one
+/// of the store's `streams` places; beyond them it waits. Left standing longer than
+/// `streamExpiry`, it loses its snapshot, and the next element throws `snapshotExpired`. Rows are
+/// fetched in batches off the cooperative pool.
+public struct ModelStream<Model: Persistable>: AsyncSequence, Sendable {
+  /// A model.
+  public typealias Element = Model
+
+  let store: any Store
+  let query: Query<Model>
+
+  /// Begins an iteration; the snapshot is taken when its first element is asked for.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(feed: StreamFeed(store: store, query: query))
+  }
+
+  /// One iteration.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let feed: StreamFeed<Model>
+    private var batch: [Model] = []
+    private var position = 0
+    private var isAtEnd = false
+
+    init(feed: StreamFeed<Model>) { self.feed = feed }
+
+    /// The next model; nil at the end.
+    ///
+    /// - Throws: `busy`, `snapshotExpired`, `closed`, what reading throws, `CancellationError`.
+    public mutating func next() async throws -> Model? {
+      if position < batch.count {
+        defer { position += 1 }
+        return batch[position]
+      }
+      if isAtEnd { return nil }
+      try Task.checkCancellation()
+      (batch, isAtEnd) = try await feed.nextBatch()
+      position = 0
+      guard !batch.isEmpty else { return nil }
+      position = 1
+      return batch[0]
+    }
+  }
+}
+
+@available(*, unavailable)
+extension ModelStream.Iterator: Sendable {}
+
+extension Store {
+  /// The models of a query as an asynchronous sequence.
+  public func stream<Model: Persistable>(_ query: Query<Model>) -> ModelStream<Model> {
+    ModelStream(store: self, query: query)
+  }
+
+  /// Hands the models to `body` in chunks of at most `size`, all of one snapshot, in constant
+  /// memory.
+  public func chunks<Model: Persistable>(
+    _ query: Query<Model>, size: Int, _ body: ([Model]) throws -> Void
+  ) throws {
+    try read { try $0.chunks(query, size: size, body) }
+  }
+
+  /// Hands the models to `body` in chunks of at most `size`, all of one snapshot, in constant
+  /// memory, off the cooperative pool.
+  public func chunks<Model: Persistable>(
+    _ query: Query<Model>, size: Int, _ body: sending @escaping ([Model]) throws -> Void
+  ) async throws {
+    try await read { try $0.chunks(query, size: size, body) }
+  }
+}

@@ -1,0 +1,121 @@
+internal import Dispatch
+internal import ORMCore
+internal import Synchronization
+
+/// The reader behind one iteration of a stream: opened at the first batch, ended at the last, when
+/// it expires, when the store closes, or when the iteration is let go.
+final class StreamFeed<Model: Persistable>: Sendable {
+  /// How many rows a hop fetches: enough that the hop, about 2 µs, is lost among them.
+  private static var batchSize: Int { 256 }
+
+  private let store: any Store
+  private let query: Query<Model>
+  private let state = Mutex(State())
+
+  private struct State {
+    var phase = Phase.unopened
+    var reader: (any StoreReader)?
+    var cursor: (any StoreCursor)?
+    var slot: TransactionGate.StreamSlot?
+    /// How many batches were asked for; a timer that sees another number lets the stream be.
+    var requests = 0
+
+    mutating func end(as phase: Phase) {
+      cursor = nil
+      reader?.end()
+      reader = nil
+      slot?.release()
+      slot = nil
+      self.phase = phase
+    }
+  }
+
+  private enum Phase { case unopened, open, ended, expired, closed }
+
+  init(store: any Store, query: Query<Model>) {
+    self.store = store
+    self.query = query
+  }
+
+  deinit { end() }
+
+  private func end() {
+    state.withLock { state in
+      if state.phase == .open { state.end(as: .ended) }
+    }
+  }
+
+  /// The next models, and whether they are the last.
+  func nextBatch() async throws -> (models: [Model], isLast: Bool) {
+    if state.withLock({ $0.phase == .unopened }) { try await open() }
+    return try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(with: Result { try self.fetch() })
+      }
+    }
+  }
+
+  private func open() async throws {
+    let plan = try store.plan(of: Model.self)
+    let request = try query.request(by: plan.lowering)
+    let gate = store.runtime.gate
+    let slot = try await gate.acquireStream(whenClosing: { [weak self] in
+      self?.state.withLock { $0.end(as: .closed) }
+    })
+    do {
+      try await gate.read { _ in
+        try self.state.withLock { state in
+          let reader = try self.store.reader()
+          state.reader = reader
+          state.cursor = try reader.cursor(request)
+          state.slot = slot
+          state.phase = .open
+        }
+      }
+    } catch {
+      state.withLock { $0.end(as: .ended) }
+      slot.release()
+      throw error
+    }
+  }
+
+  private func fetch() throws -> (models: [Model], isLast: Bool) {
+    let plan = try store.plan(of: Model.self)
+    let (batch, request) = try state.withLock { state -> ((models: [Model], isLast: Bool), Int) in
+      switch state.phase {
+      case .expired:
+        throw StoreError(
+          .snapshotExpired, "the stream stood still for too long and lost its snapshot",
+          entity: plan.entity.modelName)
+      case .closed: throw StoreError(.closed, "the store was closed")
+      case .ended, .unopened: return (([], true), 0)
+      case .open: break
+      }
+      guard let cursor = state.cursor else { return (([], true), 0) }
+      var visitor = ModelCollector<Model>(entity: plan.entity)
+      visitor.batch = Self.batchSize
+      do {
+        let hasMore = try cursor.visit(&visitor)
+        if !hasMore { state.end(as: .ended) }
+        state.requests += 1
+        return ((visitor.models, !hasMore), state.requests)
+      } catch {
+        state.end(as: .ended)
+        throw error
+      }
+    }
+    if !batch.isLast { watch(after: request) }
+    return batch
+  }
+
+  /// Ends the reader when no further batch is asked for in time.
+  private func watch(after request: Int) {
+    let expiry = store.runtime.options.streamExpiry.components
+    let seconds = Double(expiry.seconds) + Double(expiry.attoseconds) / 1e18
+    DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
+      self?.state.withLock { state in
+        if state.phase == .open, state.requests == request { state.end(as: .expired) }
+      }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+internal import ORMCore
+
+/// Checks the assignments of a set-based update before the store is asked.
+struct AssignmentCheck {
+  private let entity: StoredEntity
+  private var check: ConditionCheck
+
+  init(entity: StoredEntity, limits: ConditionLimits) {
+    self.entity = entity
+    check = ConditionCheck(entity: entity, limits: limits)
+  }
+
+  /// The assignment of a value to an attribute, its values taken out into `bindings`.
+  ///
+  /// - Throws: `unknownAttribute`, `invalidCondition`, `invalidValue`, `missingValue`.
+  mutating func assignment(
+    of attribute: Operand, _ value: Operand, into bindings: inout [StoredValue]
+  ) throws -> StoreChange.Assignment {
+    _ = try check.checked(attribute)
+    guard case .path(let path) = attribute else {
+      throw StoreError(
+        .invalidCondition, "only attributes are assigned", entity: entity.modelName)
+    }
+    let position = try entity.column(of: path)
+    let column = entity.columns[position]
+    if entity.key.contains(position) {
+      throw StoreError(
+        .invalidValue, "a primary key is not changed; delete the row and insert another",
+        entity: entity.modelName, attributes: [column.attribute])
+    }
+    var operand = try check.checked(value)
+    if case .value(let value) = operand {
+      if let fault = column.type.fault(of: value, isOptional: column.isOptional) {
+        throw StoreError(
+          value.isNull ? .missingValue : .invalidValue, "the value \(fault)",
+          entity: entity.modelName, attributes: [column.attribute])
+      }
+      operand = .value(value.normalized(for: column))
+    }
+    return StoreChange.Assignment(
+      column: position, value: operand.parameterized(into: &bindings))
+  }
+}
