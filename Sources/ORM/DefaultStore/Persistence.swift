@@ -25,7 +25,9 @@ public enum Persistence {
     }
   }
 
-  /// Makes a store the default of the process. Called again with the same store it does nothing.
+  /// Makes a store the default of the process.
+  ///
+  /// Called again with the same store it does nothing.
   ///
   /// - Throws: `notConfigured` when another store was set up before.
   public static func setUp(_ store: any Store) throws {

@@ -4,7 +4,9 @@ public import ORMCore
 public struct DynamicRow: Hashable, Sendable {
   /// The entity's name in the program.
   public var entity: String
-  /// The values of its attributes by name. What is missing is null, or on insert the default.
+  /// The values of its attributes by name.
+  ///
+  /// What is missing is null, or on insert the default.
   public var values: [String: StoredValue]
 
   /// Makes a row.

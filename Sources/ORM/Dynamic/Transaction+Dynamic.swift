@@ -57,8 +57,9 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-  /// Inserts or updates rows of one entity by primary key, as one verb. Attributes that no row
-  /// names keep what is stored.
+  /// Inserts or updates rows of one entity by primary key, as one verb.
+  ///
+  /// Attributes that no row names keep what is stored.
   ///
   /// - Throws: `unknownEntity`, `unknownAttribute`, and as the typed verbs.
   @discardableResult
@@ -97,8 +98,9 @@ extension WriteTransaction {
         columns: columns, entity: plan.entity))
   }
 
-  /// Sets attributes of every row the query asks for, and counts them. The values may be worked
-  /// out of the row.
+  /// Sets attributes of every row the query asks for, and counts them.
+  ///
+  /// The values may be worked out of the row.
   @discardableResult
   public func update(_ query: DynamicQuery, _ values: [String: Operand]) throws -> Int {
     let plan = try EntityPlan(query.entity, in: store)

@@ -5,7 +5,9 @@ public import ORMCore
 /// issued afterwards, on any thread, sees it. Without a handler a failure goes to the store's
 /// `onError`.
 extension Store {
-  /// Inserts the model or updates the row with its key, and gives it back as stored. Returns at once; `completion` is called on the queue.
+  /// Inserts the model or updates the row with its key, and gives it back as stored.
+  ///
+  /// Returns at once; `completion` is called on the queue.
   public func save<Model: PrimaryKeyed>(
     _ model: Model, merge: MergePolicy<Model> = .replace, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Model, any Error>) -> Void)? = nil
@@ -13,7 +15,9 @@ extension Store {
     submitWrite(on: queue, completion) { try $0.save(model, merge: merge) }
   }
 
-  /// Inserts the model; `duplicate` when its key exists. Returns at once; `completion` is called on the queue.
+  /// Inserts the model; `duplicate` when its key exists.
+  ///
+  /// Returns at once; `completion` is called on the queue.
   public func insert<Model: PrimaryKeyed>(
     _ model: Model, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Model, any Error>) -> Void)? = nil
@@ -21,7 +25,9 @@ extension Store {
     submitWrite(on: queue, completion) { try $0.insert(model) }
   }
 
-  /// Updates the row with the model's key; `notFound` when there is none. Returns at once; `completion` is called on the queue.
+  /// Updates the row with the model's key; `notFound` when there is none.
+  ///
+  /// Returns at once; `completion` is called on the queue.
   public func update<Model: PrimaryKeyed>(
     _ model: Model, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Model, any Error>) -> Void)? = nil
@@ -29,7 +35,9 @@ extension Store {
     submitWrite(on: queue, completion) { try $0.update(model) }
   }
 
-  /// Inserts a model without a key of its own. Returns at once; `completion` is called on the queue.
+  /// Inserts a model without a key of its own.
+  ///
+  /// Returns at once; `completion` is called on the queue.
   public func insert<Model: Persistable>(
     _ model: Model, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Void, any Error>) -> Void)? = nil
@@ -37,7 +45,9 @@ extension Store {
     submitWrite(on: queue, completion) { try $0.insert(model) }
   }
 
-  /// Saves a batch of any size as one verb. Returns at once; `completion` is called on the queue.
+  /// Saves a batch of any size as one verb.
+  ///
+  /// Returns at once; `completion` is called on the queue.
   public func save<Model: PrimaryKeyed>(
     _ models: [Model], merge: MergePolicy<Model> = .replace, duplicates: DuplicatePolicy = .last,
     on queue: DispatchQueue,
@@ -46,7 +56,9 @@ extension Store {
     submitWrite(on: queue, completion) { try $0.save(models, merge: merge, duplicates: duplicates) }
   }
 
-  /// Inserts a batch as one verb. Returns at once; `completion` is called on the queue.
+  /// Inserts a batch as one verb.
+  ///
+  /// Returns at once; `completion` is called on the queue.
   public func insert<Model: PrimaryKeyed>(
     _ models: [Model], on queue: DispatchQueue,
     _ completion: (@Sendable (Result<SaveResult<Model>, any Error>) -> Void)? = nil
@@ -54,7 +66,9 @@ extension Store {
     submitWrite(on: queue, completion) { try $0.insert(models) }
   }
 
-  /// Updates a batch as one verb. Returns at once; `completion` is called on the queue.
+  /// Updates a batch as one verb.
+  ///
+  /// Returns at once; `completion` is called on the queue.
   public func update<Model: PrimaryKeyed>(
     _ models: [Model], on queue: DispatchQueue,
     _ completion: (@Sendable (Result<SaveResult<Model>, any Error>) -> Void)? = nil
@@ -62,7 +76,9 @@ extension Store {
     submitWrite(on: queue, completion) { try $0.update(models) }
   }
 
-  /// Inserts a batch of models without keys of their own. Returns at once; `completion` is called on the queue.
+  /// Inserts a batch of models without keys of their own.
+  ///
+  /// Returns at once; `completion` is called on the queue.
   public func insert<Model: Persistable>(
     _ models: [Model], on queue: DispatchQueue,
     _ completion: (@Sendable (Result<SaveCounts, any Error>) -> Void)? = nil
@@ -70,7 +86,9 @@ extension Store {
     submitWrite(on: queue, completion) { try $0.insert(models) }
   }
 
-  /// Saves an object into the rows that match a filter. Returns at once; `completion` is called on the queue.
+  /// Saves an object into the rows that match a filter.
+  ///
+  /// Returns at once; `completion` is called on the queue.
   public func save<Model: Persistable>(
     _ model: Model, matching filter: Filter<Model>, onMissing: OnMissing = .insert,
     matches: MatchPolicy = .all, merge: MergePolicy<Model> = .replace, on queue: DispatchQueue,
@@ -81,7 +99,9 @@ extension Store {
     }
   }
 
-  /// Saves a batch whose objects find their rows by attributes. Returns at once; `completion` is called on the queue.
+  /// Saves a batch whose objects find their rows by attributes.
+  ///
+  /// Returns at once; `completion` is called on the queue.
   public func save<Model: Persistable>(
     _ models: [Model], matching match: BatchMatch<Model>, onMissing: OnMissing = .insert,
     matches: MatchPolicy = .all, merge: MergePolicy<Model> = .replace, on queue: DispatchQueue,
@@ -92,7 +112,9 @@ extension Store {
     }
   }
 
-  /// Changes attributes of every row the query asks for, and counts them. Returns at once; `completion` is called on the queue.
+  /// Changes attributes of every row the query asks for, and counts them.
+  ///
+  /// Returns at once; `completion` is called on the queue.
   public func update<Model: Persistable>(
     _ query: Query<Model>, _ changes: (inout Changes<Model>) -> Void, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
@@ -101,7 +123,9 @@ extension Store {
     submitWrite(on: queue, completion) { try $0.update(query, collected) }
   }
 
-  /// Changes what the closure names of the row with this key. Returns at once; `completion` is called on the queue.
+  /// Changes what the closure names of the row with this key.
+  ///
+  /// Returns at once; `completion` is called on the queue.
   public func patch<Model: PrimaryKeyed>(
     _ model: Model.Type, _ id: Model.ID, onMissing: OnMissing = .throw,
     _ changes: (inout Changes<Model>) -> Void, on queue: DispatchQueue,
@@ -111,7 +135,9 @@ extension Store {
     submitWrite(on: queue, completion) { try $0.patch(model, id, onMissing: onMissing, collected) }
   }
 
-  /// Changes what the closure names of every row the query asks for. Returns at once; `completion` is called on the queue.
+  /// Changes what the closure names of every row the query asks for.
+  ///
+  /// Returns at once; `completion` is called on the queue.
   public func patch<Model: Persistable>(
     _ query: Query<Model>, onMissing: OnMissing = .throw, _ changes: (inout Changes<Model>) -> Void,
     on queue: DispatchQueue, _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
@@ -120,7 +146,9 @@ extension Store {
     submitWrite(on: queue, completion) { try $0.patch(query, onMissing: onMissing, collected) }
   }
 
-  /// Deletes the row with the model's key; says whether there was one. Returns at once; `completion` is called on the queue.
+  /// Deletes the row with the model's key; says whether there was one.
+  ///
+  /// Returns at once; `completion` is called on the queue.
   public func delete<Model: PrimaryKeyed>(
     _ model: Model, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Bool, any Error>) -> Void)? = nil
@@ -128,7 +156,9 @@ extension Store {
     submitWrite(on: queue, completion) { try $0.delete(model) }
   }
 
-  /// Deletes the row with this key; says whether there was one. Returns at once; `completion` is called on the queue.
+  /// Deletes the row with this key; says whether there was one.
+  ///
+  /// Returns at once; `completion` is called on the queue.
   public func delete<Model: PrimaryKeyed>(
     _ model: Model.Type, id: Model.ID, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Bool, any Error>) -> Void)? = nil
@@ -136,7 +166,9 @@ extension Store {
     submitWrite(on: queue, completion) { try $0.delete(model, id: id) }
   }
 
-  /// Deletes the rows with these keys, and counts them. Returns at once; `completion` is called on the queue.
+  /// Deletes the rows with these keys, and counts them.
+  ///
+  /// Returns at once; `completion` is called on the queue.
   public func delete<Model: PrimaryKeyed>(
     _ model: Model.Type, ids: [Model.ID], on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
@@ -144,7 +176,9 @@ extension Store {
     submitWrite(on: queue, completion) { try $0.delete(model, ids: ids) }
   }
 
-  /// Deletes every row the query asks for, and counts them. Returns at once; `completion` is called on the queue.
+  /// Deletes every row the query asks for, and counts them.
+  ///
+  /// Returns at once; `completion` is called on the queue.
   public func delete<Model: Persistable>(
     _ query: Query<Model>, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
@@ -152,7 +186,9 @@ extension Store {
     submitWrite(on: queue, completion) { try $0.delete(query) }
   }
 
-  /// Deletes the first row in the query's order; says whether there was one. Returns at once; `completion` is called on the queue.
+  /// Deletes the first row in the query's order; says whether there was one.
+  ///
+  /// Returns at once; `completion` is called on the queue.
   public func deleteFirst<Model: Persistable>(
     _ query: Query<Model>, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Bool, any Error>) -> Void)? = nil
@@ -160,7 +196,9 @@ extension Store {
     submitWrite(on: queue, completion) { try $0.deleteFirst(query) }
   }
 
-  /// Deletes every row of the model, and counts them. Returns at once; `completion` is called on the queue.
+  /// Deletes every row of the model, and counts them.
+  ///
+  /// Returns at once; `completion` is called on the queue.
   public func deleteAll<Model: Persistable>(
     _ model: Model.Type, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil

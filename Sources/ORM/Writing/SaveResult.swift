@@ -43,7 +43,9 @@ public struct MergePolicy<Model: Persistable>: Sendable {
 
   let kind: Kind
 
-  /// Every attribute becomes the object's, nil included. The default.
+  /// Every attribute becomes the object's, nil included.
+  ///
+  /// The default.
   public static var replace: MergePolicy { MergePolicy(kind: .replace) }
   /// Nil keeps what is stored.
   public static var skippingNil: MergePolicy { MergePolicy(kind: .skippingNil) }

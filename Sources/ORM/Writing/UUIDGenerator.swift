@@ -10,8 +10,9 @@ enum UUIDGenerator {
   static func random() -> UUID { UUID() }
 
   /// A time-ordered UUID, version 7: 48 bits of milliseconds since 1970, a 12-bit counter that
-  /// starts at random in each millisecond (RFC 9562, 6.2, method 1), 62 random bits. Each made in
-  /// this process is greater than the one before.
+  /// starts at random in each millisecond (RFC 9562, 6.2, method 1), 62 random bits.
+  ///
+  /// Each made in this process is greater than the one before.
   static func timeOrdered() -> UUID {
     let now = UInt64(max(0, Date().timeIntervalSince1970 * 1000))
     let (milliseconds, counter) = last.withLock { last in

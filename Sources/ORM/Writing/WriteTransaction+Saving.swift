@@ -2,7 +2,9 @@ public import ORMCore
 
 extension WriteTransaction {
   /// Inserts the model, or updates the row with its key, and gives it back as stored: with its key
-  /// where the store or Strata gives keys. What is stored already to the last bit is not written.
+  /// where the store or Strata gives keys.
+  ///
+  /// What is stored already to the last bit is not written.
   ///
   /// - Throws: `invalidValue`, `missingValue`, `tooLarge`, `duplicate` for a broken unique rule,
   ///   `keysExhausted`.

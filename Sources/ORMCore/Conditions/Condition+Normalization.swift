@@ -1,6 +1,8 @@
 extension Condition {
   /// The same condition in a plainer form: nested AND and OR flattened, constants folded, double
-  /// negations gone, nulls taken out of lists. The meaning stays.
+  /// negations gone, nulls taken out of lists.
+  ///
+  /// The meaning stays.
   package func normalized() -> Condition {
     switch self {
     case .constant, .invalid, .compare, .text: return self

@@ -1,6 +1,7 @@
 extension Condition {
-  /// The condition with every value taken out into `bindings` and a parameter in its place. Nulls,
-  /// constants and what shapes a plan stay.
+  /// The condition with every value taken out into `bindings` and a parameter in its place.
+  ///
+  /// Nulls, constants and what shapes a plan stay.
   package func parameterized(into bindings: inout [StoredValue]) -> Condition {
     switch self {
     case .constant, .invalid: return self
@@ -85,8 +86,9 @@ extension FetchShape.Output {
 }
 
 extension StoredValue {
-  /// The kind of the value; nil for null. An integer is `.int` up to `Int64.max`, above it
-  /// `.unsigned`.
+  /// The kind of the value; nil for null.
+  ///
+  /// An integer is `.int` up to `Int64.max`, above it `.unsigned`.
   public var kind: AttributeType.Kind? {
     switch self {
     case .null: nil

@@ -61,7 +61,9 @@ public enum Comparator: String, Hashable, Codable, Sendable {
   }
 }
 
-/// A text operator; semantics 2.5 says what each means. False with nil on either side.
+/// A text operator; semantics 2.5 says what each means.
+///
+/// False with nil on either side.
 public enum TextOperator: String, Hashable, Codable, Sendable {
   /// The text holds the other somewhere.
   case contains

@@ -23,8 +23,9 @@ public indirect enum Operand: Hashable, Codable, Sendable {
   /// An operand that could not be made; it throws its error at first use (semantics 7.4).
   case invalid(StoreError)
 
-  /// The way to an attribute: names from a scope's row on. The last is an attribute; what is
-  /// before it are to-one relationships.
+  /// The way to an attribute: names from a scope's row on.
+  ///
+  /// The last is an attribute; what is before it are to-one relationships.
   public struct Path: Hashable, Codable, Sendable {
     /// The row the path starts at: 0 is the request's own.
     public var scope: Int

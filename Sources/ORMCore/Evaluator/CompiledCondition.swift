@@ -1,5 +1,6 @@
-/// A condition whose names were looked up in one entity: what a shape keeps. With
-/// ``BoundCondition`` it is the reference for what every condition means, on every store.
+/// A condition whose names were looked up in one entity: what a shape keeps.
+///
+/// With ``BoundCondition`` it is the reference for what every condition means, on every store.
 package struct CompiledCondition: Sendable {
   /// The columns it reads, ascending.
   package let columns: [Int]

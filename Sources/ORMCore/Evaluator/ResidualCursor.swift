@@ -1,5 +1,7 @@
 /// Answers a whole request over nothing but an engine's rows: filter, order, page, values and
-/// aggregates are core's. For stores whose engine can do none of it, or not exactly.
+/// aggregates are core's.
+///
+/// For stores whose engine can do none of it, or not exactly.
 ///
 /// Without a sort, rows are handed on as they come; with one, those that match are held in memory.
 package final class ResidualCursor: StoreCursor {

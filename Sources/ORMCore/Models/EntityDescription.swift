@@ -85,7 +85,9 @@ public struct IndexDescription: Hashable, Codable, Sendable {
     self.isUnique = isUnique
   }
 
-  /// One attribute of an index. A literal is an ascending attribute.
+  /// One attribute of an index.
+  ///
+  /// A literal is an ascending attribute.
   public struct Term: Hashable, Codable, Sendable, ExpressibleByStringLiteral {
     /// The attribute's name.
     public var attribute: String

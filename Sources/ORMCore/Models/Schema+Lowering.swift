@@ -1,8 +1,12 @@
 extension EntityDescription {
-  /// The name of the column that holds a hidden key. No attribute may be called so.
+  /// The name of the column that holds a hidden key.
+  ///
+  /// No attribute may be called so.
   package static let hiddenKeyName = "_key"
 
-  /// The entity as stores see it. The description was checked.
+  /// The entity as stores see it.
+  ///
+  /// The description was checked.
   package func lowered() -> StoredEntity {
     var columns = attributes.map { attribute in
       StoredColumn(

@@ -1,5 +1,7 @@
 /// What a patch or a set-based update changes: attributes set to values, to nil, or to what is
-/// worked out of the row. What is not named stays.
+/// worked out of the row.
+///
+/// What is not named stays.
 ///
 /// ```swift
 /// try store.update(Snack.all.where { $0.price > 9 }) { $0[\.price] -= 1; $0.taste = nil }

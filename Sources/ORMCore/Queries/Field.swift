@@ -52,8 +52,10 @@ public struct Field<Model: Persistable, Value>: Sendable {
   }
 }
 
-/// The two paths as one. The standard library's `appending` forgets that both are Sendable, and so
-/// is what they make; the representation is the same.
+/// The two paths as one.
+///
+/// The standard library's `appending` forgets that both are Sendable, and so is what they make; the
+/// representation is the same.
 private func joined<Root, Value, Part>(
   _ path: AttributePath<Root, Value>, _ part: AttributePath<Value, Part>
 ) -> AttributePath<Root, Part> {

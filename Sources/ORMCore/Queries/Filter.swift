@@ -1,4 +1,6 @@
-/// A condition on the rows of one model. A value: Hashable, Codable, Sendable, printable.
+/// A condition on the rows of one model.
+///
+/// A value: Hashable, Codable, Sendable, printable.
 ///
 /// Made by the closures, key-path operators and chained words of ``Query``; combined with `&&`,
 /// `||` and `!`. One that could not be made (a property that is no attribute) carries its error

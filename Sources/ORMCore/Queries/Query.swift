@@ -1,5 +1,6 @@
-/// What is asked of a model: filter, order and page. A value: Hashable, Codable, Sendable,
-/// printable; made from `Model.all`, and asked of a store.
+/// What is asked of a model: filter, order and page.
+///
+/// A value: Hashable, Codable, Sendable, printable; made from `Model.all`, and asked of a store.
 ///
 /// ```swift
 /// Snack.all.where { $0.price > 1 && $0.name.like("a*") }
@@ -95,7 +96,9 @@ extension Query {
     return copy
   }
 
-  /// Only the rows after a place in the order. Stable: rows inserted before it change nothing.
+  /// Only the rows after a place in the order.
+  ///
+  /// Stable: rows inserted before it change nothing.
   public func after(_ cursor: QueryCursor?) -> Query {
     var copy = self
     copy.start = cursor

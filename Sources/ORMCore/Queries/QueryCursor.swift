@@ -1,5 +1,6 @@
-/// A place in the order of a query: the sort values and key of one row. Codable, so that it can
-/// travel to a client and back.
+/// A place in the order of a query: the sort values and key of one row.
+///
+/// Codable, so that it can travel to a client and back.
 public struct QueryCursor: Hashable, Codable, Sendable {
   /// The order it belongs to, the primary key included.
   package var sort: [SortTerm]

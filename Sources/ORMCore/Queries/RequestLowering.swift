@@ -82,7 +82,9 @@ package struct RequestLowering {
   }
 
   /// The rows after a place: greater in the first term, or equal in it and greater in the second,
-  /// and so on. The first term's bound stands alone as well, for planners to see.
+  /// and so on.
+  ///
+  /// The first term's bound stands alone as well, for planners to see.
   private static func condition(after cursor: QueryCursor) -> Condition {
     var ways: [Condition] = []
     var equals: [Condition] = []

@@ -7,9 +7,13 @@ public struct FetchRequest: Hashable, Codable, Sendable {
   public var shape: FetchShape
   /// The values of the shape's parameters, by slot.
   public var bindings: [StoredValue]
-  /// At most so many rows; nil for all. Only if `shape.isLimited`.
+  /// At most so many rows; nil for all.
+  ///
+  /// Only if `shape.isLimited`.
   public var limit: Int?
-  /// So many rows are passed over first. Only if `shape.isLimited`.
+  /// So many rows are passed over first.
+  ///
+  /// Only if `shape.isLimited`.
   public var offset: Int
 
   /// Makes a request of a shape and its values.

@@ -9,7 +9,9 @@ public final class FetchShape: Sendable {
   public let output: Output
   /// Which rows; its values are parameters.
   public let condition: Condition
-  /// The order. For rows it is total: core ends it with the key, in the last term's direction.
+  /// The order.
+  ///
+  /// For rows it is total: core ends it with the key, in the last term's direction.
   public let sort: [SortTerm]
   /// Whether the request has a limit or an offset.
   public let isLimited: Bool

@@ -7,9 +7,11 @@ public struct PutRequest: Hashable, Codable, Sendable {
   public var entity: String
   /// What happens to rows that exist and rows that do not.
   public var mode: Mode
-  /// The columns that the source sets, ascending, key columns included; nil for all columns but
-  /// a hidden key. On update the others keep what they hold; on insert they take their default,
-  /// and `missingValue` is thrown where there is none and null is not allowed.
+  /// The columns that the source sets, ascending, key columns included; nil for all columns but a
+  /// hidden key.
+  ///
+  /// On update the others keep what they hold; on insert they take their default, and
+  /// `missingValue` is thrown where there is none and null is not allowed.
   public var columns: [Int]?
   /// Whether a null from the source keeps what is stored (on insert: takes the default).
   public var nilKeeps: Bool
@@ -78,8 +80,10 @@ public enum StoreChange: Hashable, Codable, Sendable {
   public struct Assignment: Hashable, Codable, Sendable {
     /// The column's position.
     public var column: Int
-    /// What it becomes. An overflow throws `overflow`; a value out of the column's range or kind
-    /// throws `invalidValue`; null in a required column throws `missingValue`.
+    /// What it becomes.
+    ///
+    /// An overflow throws `overflow`; a value out of the column's range or kind throws
+    /// `invalidValue`; null in a required column throws `missingValue`.
     public var value: Operand
 
     /// Makes an assignment.

@@ -3,7 +3,9 @@
 ///
 /// It is a value: Codable, printable, kept in the store itself.
 public struct StoredSchema: Hashable, Codable, Sendable {
-  /// The entities, in the order of declaration. Their names are unique.
+  /// The entities, in the order of declaration.
+  ///
+  /// Their names are unique.
   public var entities: [StoredEntity]
 
   /// Makes a schema of entities whose names must be unique.
@@ -112,7 +114,9 @@ public struct StoredColumn: Hashable, Codable, Sendable {
 public struct StoredIndex: Hashable, Codable, Sendable {
   /// The name in the store; unique in the schema.
   public var name: String
-  /// What is indexed, in order; never empty. An `elements` term stands alone.
+  /// What is indexed, in order; never empty.
+  ///
+  /// An `elements` term stands alone.
   public var terms: [Term]
   /// Whether no two rows may agree in all terms; a row with a nil among them agrees with none.
   public var isUnique: Bool

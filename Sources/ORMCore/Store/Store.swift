@@ -1,5 +1,7 @@
-/// A bottom layer: anything that keeps rows of a schema and answers requests exactly as
-/// `semantics` says. The whole seam between core and an engine.
+/// A bottom layer: anything that keeps rows of a schema and answers requests exactly as `semantics`
+/// says.
+///
+/// The whole seam between core and an engine.
 ///
 /// ## What a store promises
 /// - The same result, bit for bit, as every other store. What its engine cannot do exactly, it
@@ -67,8 +69,9 @@ public protocol StoreCursor: AnyObject {
   func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool
 }
 
-/// What takes rows from a cursor. Generic in the row, so that a model decodes itself from it
-/// without a boxed value on the way.
+/// What takes rows from a cursor.
+///
+/// Generic in the row, so that a model decodes itself from it without a boxed value on the way.
 public protocol RowVisitor {
   /// Takes one row, valid during the call.
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep

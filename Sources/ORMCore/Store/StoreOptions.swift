@@ -28,7 +28,9 @@ public struct StoreOptions: Sendable {
   /// The defaults.
   public init() {}
 
-  /// When a commit is safe from a power cut. Consistency is kept by all.
+  /// When a commit is safe from a power cut.
+  ///
+  /// Consistency is kept by all.
   public enum Durability: String, Hashable, Codable, Sendable {
     /// When the write returns: the file was synced before.
     case full

@@ -2,7 +2,9 @@ internal import Foundation
 internal import Synchronization
 
 /// What core keeps for one open store: its options, its transaction gate and the plans of its
-/// models. Whatever every store would otherwise repeat.
+/// models.
+///
+/// Whatever every store would otherwise repeat.
 public final class StoreRuntime: Sendable {
   /// The options the store was opened with.
   public let options: StoreOptions
