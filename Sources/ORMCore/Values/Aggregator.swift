@@ -7,15 +7,18 @@ internal import FoundationEssentials
 package struct Aggregator: Sendable {
   /// What is worked out.
   package let function: Aggregate.Kind
-  private let kind: ExactSum.ResultKind?
+  private let kind: ExactSum.ResultKind
   private var count: Int64 = 0
   private var sum = ExactSum()
   private var distinct: Set<GroupKey> = []
   private var best = StoredValue.null
   private var hasMisfit = false
 
-  /// Makes an aggregate over values of a kind; `json` takes numbers as they come.
-  package init(_ function: Aggregate.Kind, of kind: AttributeType.Kind) {
+  /// Makes an aggregate over values of a kind.
+  ///
+  /// The kind is that of a sum, also over nothing. Without one, and for JSON, numbers are summed
+  /// as they come: to a double if one was met, else to a decimal if one was, else to an integer.
+  package init(_ function: Aggregate.Kind, of kind: AttributeType.Kind? = nil) {
     self.function = function
     self.kind =
       switch kind {
@@ -23,8 +26,7 @@ package struct Aggregator: Sendable {
       case .unsigned: .unsigned
       case .double: .double
       case .decimal: .decimal
-      case .json: .any
-      default: nil
+      default: .any
       }
   }
 
@@ -90,7 +92,7 @@ package struct Aggregator: Sendable {
     case .countDistinct: return .int(Int64(distinct.count))
     case .minimum, .maximum: return best.withPositiveZeros
     case .sum, .average:
-      guard let kind, !hasMisfit else {
+      guard !hasMisfit else {
         throw StoreError(.invalidCondition, "only numbers have a sum and an average")
       }
       return function == .sum ? try sum.sum(as: kind) : try sum.average()

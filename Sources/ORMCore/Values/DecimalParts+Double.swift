@@ -46,7 +46,7 @@ extension DecimalParts {
   }
 
   /// 10^0 to 10^22, all powers of ten that a double holds exactly.
-  private static let exactTens: [Double] = (0..<22).reduce(into: [1]) { powers, _ in
+  static let exactTens: [Double] = (0..<22).reduce(into: [1]) { powers, _ in
     powers.append(powers[powers.count - 1] * 10)
   }
 }

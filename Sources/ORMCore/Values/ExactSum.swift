@@ -31,6 +31,7 @@ package struct ExactSum: Sendable {
     static let positiveInfinity = Kinds(rawValue: 4)
     static let negativeInfinity = Kinds(rawValue: 8)
     static let nan = Kinds(rawValue: 16)
+    static let unsigned = Kinds(rawValue: 32)
     static let notFinite: Kinds = [positiveInfinity, negativeInfinity, nan]
   }
 
@@ -48,6 +49,7 @@ package struct ExactSum: Sendable {
   @inline(__always)
   package mutating func add(uint64 value: UInt64) {
     count += 1
+    kinds.insert(.unsigned)
     integers &+= Int128(value)
   }
 
@@ -143,7 +145,8 @@ extension ExactSum {
     case double
     /// A decimal.
     case decimal
-    /// As the numbers come: a double if one was, else a decimal if one was, else an integer.
+    /// As the numbers come: a double if one was met, else a decimal if one was, else an integer,
+    /// which may be past Int64 if an unsigned one was met.
     case any
   }
 
@@ -165,8 +168,11 @@ extension ExactSum {
       guard let value = UInt64(exactly: integers) else { throw Self.overflow }
       return .unsigned(value)
     }
-    guard let value = Int64(exactly: integers) else { throw Self.overflow }
-    return .int(value)
+    if let value = Int64(exactly: integers) { return .int(value) }
+    guard kind == .any, kinds.contains(.unsigned), let value = UInt64(exactly: integers) else {
+      throw Self.overflow
+    }
+    return .uint(value)
   }
 
   /// The exact sum over the count, rounded once to a double.

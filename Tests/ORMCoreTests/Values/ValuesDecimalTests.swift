@@ -89,3 +89,72 @@ struct ValuesDecimalTests {
     }
   }
 }
+
+@Suite("2.2 Decimals as ordered bytes")
+struct ValuesDecimalBytesTests {
+  func read(_ bytes: [UInt8]) -> (decimal: Decimal, count: Int)? {
+    bytes.withUnsafeBytes { DecimalText.decimal(fromOrderedBytes: $0) }
+  }
+
+  @Test("the bytes are those of the stated form")
+  func form() {
+    // 0.01 23 45 × 100^2 is 123.45; pairs are one more than they say, 100^2 is 128 + 2.
+    #expect(DecimalText.orderedBytes(of: dec("123.45")) == [3, 130, 2, 24, 46, 0])
+    #expect(DecimalText.orderedBytes(of: dec("-123.45")) == [1, 125, 253, 231, 209, 255])
+    #expect(DecimalText.orderedBytes(of: dec("0.00")) == [2])
+    #expect(DecimalText.orderedBytes(of: dec("100")) == [3, 130, 2, 0])
+    #expect(DecimalText.orderedBytes(of: dec("0.1")) == [3, 128, 11, 0])
+    #expect(DecimalText.orderedBytes(of: dec("0.01")) == [3, 128, 2, 0])
+    #expect(DecimalText.orderedBytes(of: dec("0.001")) == [3, 127, 11, 0])
+  }
+
+  @Test("byte order is number order, equal numbers have equal bytes, every number reads back")
+  func order() throws {
+    var random = SeededGenerator.printed("order")
+    var decimals = ["0", "1", "-1", "10", "0.1", "-0.1", "1e127", "1e-128", "-1e-128", "99", "100"]
+      .map(dec)
+    decimals.append(dec("340282366920938463463374607431768211455"))
+    decimals.append(dec("34028236692093846346337460743176821145.5"))
+    decimals.append(dec("-340282366920938463463374607431768211455e127"))
+    for _ in 0..<120 {
+      decimals.append(random.anyDecimal())
+      let small = DecimalParts(
+        isNegative: Bool.random(using: &random), coefficient: UInt128(random.next() % 2000),
+        exponent: Int.random(in: -3...3, using: &random))
+      if let decimal = DecimalLayout.make(small) { decimals.append(decimal) }
+    }
+    for a in decimals {
+      let bytes = DecimalText.orderedBytes(of: a)
+      #expect(bytes.count <= 23)
+      let back = try #require(read(bytes + [7, 7]))
+      #expect(StoredValue.decimal(back.decimal) == .decimal(a))
+      #expect(back.count == bytes.count)
+      for b in decimals {
+        let others = DecimalText.orderedBytes(of: b)
+        let order =
+          bytes == others ? 0 : (bytes.lexicographicallyPrecedes(others) ? -1 : 1)
+        #expect(order == StoredValue.order(.decimal(a), .decimal(b)), "\(a) \(b)")
+        #expect(bytes == others || !others.starts(with: bytes), "\(a) \(b)")
+      }
+    }
+  }
+
+  @Test("what is no decimal's bytes is nil, and nothing traps")
+  func broken() {
+    for bytes: [UInt8] in [
+      [], [0], [4], [3], [3, 128], [3, 128, 0], [3, 128, 2], [3, 128, 1, 0], [3, 128, 2, 1, 0],
+      [3, 128, 102, 0], [1, 127, 253], [3, 255, 2, 0], [3, 0, 2, 0],
+    ] {
+      #expect(read(bytes) == nil, "\(bytes)")
+    }
+    var random = SeededGenerator.printed("broken")
+    for _ in 0..<3000 {
+      var bytes = DecimalText.orderedBytes(of: random.anyDecimal())
+      bytes[Int.random(in: bytes.indices, using: &random)] = UInt8(
+        truncatingIfNeeded: random.next())
+      if let back = read(bytes) {
+        #expect(DecimalText.orderedBytes(of: back.decimal) == Array(bytes.prefix(back.count)))
+      }
+    }
+  }
+}

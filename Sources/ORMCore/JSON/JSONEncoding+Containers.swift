@@ -1,0 +1,83 @@
+/// The members of an object that is being encoded.
+struct JSONKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let node: JSONNode
+  let codingPath: [any CodingKey]
+
+  func encodeNil(forKey key: Key) throws {
+    node.members[key.stringValue] = .text("null")
+  }
+
+  func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+    node.members[key.stringValue] = try JSONEncoding.fragment(of: value, at: codingPath + [key])
+  }
+
+  private func nested(_ kind: JSONNode.Kind, _ key: Key) -> JSONNode {
+    let inner = JSONNode(kind)
+    inner.checkDepth(of: codingPath + [key])
+    node.members[key.stringValue] = .node(inner)
+    return inner
+  }
+
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy keyType: NestedKey.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<NestedKey> {
+    KeyedEncodingContainer(
+      JSONKeyedEncoding<NestedKey>(node: nested(.object, key), codingPath: codingPath + [key]))
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    JSONUnkeyedEncoding(node: nested(.array, key), codingPath: codingPath + [key])
+  }
+
+  func superEncoder() -> any Encoder { superEncoder(JSONPlace.superclass) }
+
+  func superEncoder(forKey key: Key) -> any Encoder { superEncoder(key) }
+
+  private func superEncoder(_ key: any CodingKey) -> any Encoder {
+    let encoder = JSONEncoding(at: codingPath + [key])
+    node.members[key.stringValue] = .encoder(encoder)
+    return encoder
+  }
+}
+
+/// The elements of an array that is being encoded.
+struct JSONUnkeyedEncoding: UnkeyedEncodingContainer {
+  let node: JSONNode
+  let codingPath: [any CodingKey]
+
+  var count: Int { node.elements.count }
+
+  private var next: [any CodingKey] { codingPath + [JSONPlace(intValue: count)] }
+
+  func encodeNil() throws { node.elements.append(.text("null")) }
+
+  func encode<T: Encodable>(_ value: T) throws {
+    node.elements.append(try JSONEncoding.fragment(of: value, at: next))
+  }
+
+  private func nested(_ kind: JSONNode.Kind) -> (JSONNode, [any CodingKey]) {
+    let path = next
+    let inner = JSONNode(kind)
+    inner.checkDepth(of: path)
+    node.elements.append(.node(inner))
+    return (inner, path)
+  }
+
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy keyType: NestedKey.Type
+  ) -> KeyedEncodingContainer<NestedKey> {
+    let (inner, path) = nested(.object)
+    return KeyedEncodingContainer(JSONKeyedEncoding<NestedKey>(node: inner, codingPath: path))
+  }
+
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+    let (inner, path) = nested(.array)
+    return JSONUnkeyedEncoding(node: inner, codingPath: path)
+  }
+
+  func superEncoder() -> any Encoder {
+    let encoder = JSONEncoding(at: next)
+    node.elements.append(.encoder(encoder))
+    return encoder
+  }
+}

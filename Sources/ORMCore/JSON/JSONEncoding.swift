@@ -1,0 +1,135 @@
+/// A JSON value that is being encoded.
+enum JSONFragment {
+  /// A scalar or a whole value, as text.
+  case text(String)
+  /// A string that is not escaped yet.
+  case string(String)
+  /// An array or object that may still grow.
+  case node(JSONNode)
+  /// What a nested encoder will have made of its value by the end.
+  case encoder(JSONEncoding)
+
+  /// Writes the value, members in the order of their names' bytes.
+  func write(to writer: inout JSONWriter) throws {
+    switch self {
+    case .text(let text): writer.literal(text)
+    case .string(let text): writer.string(text)
+    case .encoder(let encoder): try encoder.result.write(to: &writer)
+    case .node(let node):
+      if let fault = node.fault { throw fault }
+      switch node.kind {
+      case .array:
+        writer.beginArray()
+        for element in node.elements { try element.write(to: &writer) }
+      case .object:
+        writer.beginObject()
+        let members = node.members.sorted { ByteOrder.compare($0.key, $1.key) == .less }
+        for (name, value) in members {
+          writer.key(name)
+          try value.write(to: &writer)
+        }
+      }
+      writer.end()
+    }
+  }
+}
+
+/// An array or object that is being encoded.
+final class JSONNode {
+  enum Kind {
+    case array
+    case object
+  }
+
+  let kind: Kind
+  var elements: [JSONFragment] = []
+  var members: [String: JSONFragment] = [:]
+  /// What a container function found wrong, which could not throw it.
+  var fault: StoreError?
+
+  init(_ kind: Kind) {
+    self.kind = kind
+  }
+}
+
+/// The encoder that one value sees.
+final class JSONEncoding: Encoder {
+  let codingPath: [any CodingKey]
+  private var fragment: JSONFragment?
+
+  init(at path: [any CodingKey]) {
+    codingPath = path
+  }
+
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  /// What the value made of itself; an empty object for one that encoded nothing.
+  var result: JSONFragment { fragment ?? .node(JSONNode(.object)) }
+
+  /// The node of this encoder; one more container of the same kind goes on with it.
+  private func node(_ kind: JSONNode.Kind) -> JSONNode {
+    if case .node(let node) = fragment, node.kind == kind { return node }
+    let node = JSONNode(kind)
+    node.checkDepth(of: codingPath)
+    if fragment != nil { node.fault = encodedTwice }
+    fragment = .node(node)
+    return node
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    KeyedEncodingContainer(JSONKeyedEncoding<Key>(node: node(.object), codingPath: codingPath))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    JSONUnkeyedEncoding(node: node(.array), codingPath: codingPath)
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+  /// What a value is in JSON.
+  static func fragment<T: Encodable>(
+    of value: T, at path: [any CodingKey]
+  ) throws -> JSONFragment {
+    if let special = value as? any JSONRepresentable,
+      let fragment = try special.jsonFragment(at: path)
+    {
+      return fragment
+    }
+    // Each level is a few frames deep, so a value that holds itself must be stopped on the way.
+    if path.count > JSONParser.maximumDepth { throw tooDeep }
+    let encoder = JSONEncoding(at: path)
+    try value.encode(to: encoder)
+    return encoder.result
+  }
+
+  private func checkUnused() throws {
+    if fragment != nil { throw encodedTwice }
+  }
+
+  private var encodedTwice: StoreError {
+    StoreError(.invalidValue, "one value encodes itself in two ways at \(codingPath.jsonPath)")
+  }
+
+  static let tooDeep = StoreError(
+    .invalidValue,
+    "more than \(JSONParser.maximumDepth) objects and arrays in one another have no JSON")
+}
+
+extension JSONNode {
+  /// Notes a fault when this node would lie deeper than a parser reads.
+  func checkDepth(of path: [any CodingKey]) {
+    if path.count >= JSONParser.maximumDepth { fault = JSONEncoding.tooDeep }
+  }
+}
+
+extension JSONEncoding: SingleValueEncodingContainer {
+  func encodeNil() throws {
+    try checkUnused()
+    fragment = .text("null")
+  }
+
+  func encode<T: Encodable>(_ value: T) throws {
+    try checkUnused()
+    fragment = try Self.fragment(of: value, at: codingPath)
+  }
+}

@@ -1,0 +1,98 @@
+internal import FoundationEssentials
+
+/// A type that reads itself from JSON, instead of by its `Codable`.
+protocol JSONReadable {
+  /// The value; nil when the tree is not one of the type.
+  init?(json: JSONTree)
+}
+
+extension Bool: JSONReadable {
+  init?(json: JSONTree) {
+    guard case .bool(let value) = json else { return nil }
+    self = value
+  }
+}
+
+extension String: JSONReadable {
+  init?(json: JSONTree) {
+    guard case .string(let value) = json else { return nil }
+    self = value
+  }
+}
+
+extension JSONReadable where Self: FixedWidthInteger {
+  init?(json: JSONTree) {
+    guard case .number(let text) = json else { return nil }
+    if let value = Self(text) {
+      self = value
+      return
+    }
+    // A whole number with a fraction or exponent; the exact decimal keeps all its digits.
+    guard let parts = DecimalText.parts(of: text.utf8), let value = parts.integer(as: Self.self)
+    else { return nil }
+    self = value
+  }
+}
+
+extension Int: JSONReadable {}
+extension Int8: JSONReadable {}
+extension Int16: JSONReadable {}
+extension Int32: JSONReadable {}
+extension Int64: JSONReadable {}
+extension Int128: JSONReadable {}
+extension UInt: JSONReadable {}
+extension UInt8: JSONReadable {}
+extension UInt16: JSONReadable {}
+extension UInt32: JSONReadable {}
+extension UInt64: JSONReadable {}
+extension UInt128: JSONReadable {}
+
+extension Double: JSONReadable {
+  init?(json: JSONTree) {
+    guard case .number(let text) = json else { return nil }
+    self.init(text)
+  }
+}
+
+extension Float: JSONReadable {
+  init?(json: JSONTree) {
+    guard case .number(let text) = json else { return nil }
+    self.init(text)
+    // Past the greatest float only what is past the greatest double too says infinity.
+    if isInfinite, Double(text)?.isFinite == true { return nil }
+  }
+}
+
+extension Decimal: JSONReadable {
+  init?(json: JSONTree) {
+    guard case .number(let text) = json, let value = DecimalText.decimal(from: text) else {
+      return nil
+    }
+    self = value
+  }
+}
+
+extension Date: JSONReadable {
+  init?(json: JSONTree) {
+    guard case .object(let members) = json, members.names.count == 1,
+      let seconds = members[JSONTag.date].flatMap(Double.init(json:))
+    else { return nil }
+    self.init(timeIntervalSinceReferenceDate: seconds)
+  }
+}
+
+extension Data: JSONReadable {
+  init?(json: JSONTree) {
+    guard case .object(let members) = json, members.names.count == 1,
+      let text = members[JSONTag.data].flatMap(String.init(json:))
+    else { return nil }
+    self.init(base64Encoded: text)
+  }
+}
+
+extension URL: JSONReadable {
+  init?(json: JSONTree) {
+    guard case .string(let text) = json else { return nil }
+    self.init(string: text)
+  }
+}

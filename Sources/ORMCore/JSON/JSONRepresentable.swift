@@ -1,0 +1,109 @@
+internal import FoundationEssentials
+
+/// A type that has a form of its own in JSON, instead of what its `Codable` makes.
+protocol JSONRepresentable {
+  /// The form; nil to leave it to `Encodable` after all.
+  func jsonFragment(at path: [any CodingKey]) throws -> JSONFragment?
+}
+
+extension Bool: JSONRepresentable {
+  func jsonFragment(at path: [any CodingKey]) -> JSONFragment? { .text(self ? "true" : "false") }
+}
+
+extension String: JSONRepresentable {
+  func jsonFragment(at path: [any CodingKey]) -> JSONFragment? { .string(self) }
+}
+
+extension JSONRepresentable where Self: BinaryInteger {
+  func jsonFragment(at path: [any CodingKey]) -> JSONFragment? { .text(description) }
+}
+
+extension Int: JSONRepresentable {}
+extension Int8: JSONRepresentable {}
+extension Int16: JSONRepresentable {}
+extension Int32: JSONRepresentable {}
+extension Int64: JSONRepresentable {}
+extension Int128: JSONRepresentable {}
+extension UInt: JSONRepresentable {}
+extension UInt8: JSONRepresentable {}
+extension UInt16: JSONRepresentable {}
+extension UInt32: JSONRepresentable {}
+extension UInt64: JSONRepresentable {}
+extension UInt128: JSONRepresentable {}
+
+extension Double: JSONRepresentable {
+  func jsonFragment(at path: [any CodingKey]) throws -> JSONFragment? {
+    if isNaN { throw StoreError(.invalidValue, "NaN cannot be stored, at \(path.jsonPath)") }
+    return .text(JSONWriter.text(of: self))
+  }
+}
+
+extension Float: JSONRepresentable {
+  func jsonFragment(at path: [any CodingKey]) throws -> JSONFragment? {
+    isFinite ? .text(description) : try Double(self).jsonFragment(at: path)
+  }
+}
+
+extension Decimal: JSONRepresentable {
+  func jsonFragment(at path: [any CodingKey]) throws -> JSONFragment? {
+    if isNaN { throw StoreError(.invalidValue, "NaN cannot be stored, at \(path.jsonPath)") }
+    return .text(DecimalText.text(of: self))
+  }
+}
+
+extension Date: JSONRepresentable {
+  func jsonFragment(at path: [any CodingKey]) throws -> JSONFragment? {
+    let node = JSONNode(.object)
+    node.checkDepth(of: path)
+    node.members[JSONTag.date] = try timeIntervalSinceReferenceDate.jsonFragment(at: path)
+    return .node(node)
+  }
+}
+
+extension Data: JSONRepresentable {
+  func jsonFragment(at path: [any CodingKey]) -> JSONFragment? {
+    let node = JSONNode(.object)
+    node.checkDepth(of: path)
+    node.members[JSONTag.data] = .string(base64EncodedString())
+    return .node(node)
+  }
+}
+
+extension URL: JSONRepresentable {
+  func jsonFragment(at path: [any CodingKey]) -> JSONFragment? { .string(absoluteString) }
+}
+
+/// Its own order changes from run to run, so the elements go by their texts.
+extension Set: JSONRepresentable where Element: Encodable {
+  func jsonFragment(at path: [any CodingKey]) throws -> JSONFragment? {
+    let node = JSONNode(.array)
+    node.checkDepth(of: path)
+    node.elements = try map { try $0.jsonText(at: path + [JSONPlace(intValue: 0)]) }
+      .sorted { ByteOrder.compare($0, $1) == .less }
+      .map(JSONFragment.text)
+    return .node(node)
+  }
+}
+
+/// As for sets, where the keys are not names: key and value in turn, as `Dictionary` decodes them.
+extension Dictionary: JSONRepresentable where Key: Encodable, Value: Encodable {
+  func jsonFragment(at path: [any CodingKey]) throws -> JSONFragment? {
+    if Key.self is any CodingKeyRepresentable.Type { return nil }
+    let node = JSONNode(.array)
+    node.checkDepth(of: path)
+    let inner = path + [JSONPlace(intValue: 0)]
+    node.elements = try map { try ($0.key.jsonText(at: inner), $0.value.jsonText(at: inner)) }
+      .sorted { ByteOrder.compare($0.0, $1.0) == .less }
+      .flatMap { [.text($0.0), .text($0.1)] }
+    return .node(node)
+  }
+}
+
+extension Encodable {
+  /// The text of the value, for sorting by it.
+  fileprivate func jsonText(at path: [any CodingKey]) throws -> String {
+    var writer = JSONWriter()
+    try JSONEncoding.fragment(of: self, at: path).write(to: &writer)
+    return writer.text
+  }
+}

@@ -1,0 +1,231 @@
+/// A place in a JSON text, moved on token by token.
+///
+/// Reads bytes that outlive it and never past them. Its functions return nil, false or no progress
+/// on what is not JSON (RFC 8259); none traps.
+struct JSONScanner {
+  let bytes: UnsafeRawBufferPointer
+  var position = 0
+
+  init(_ bytes: UnsafeRawBufferPointer) {
+    self.bytes = bytes
+  }
+
+  /// A string's bytes between its quotes.
+  struct StringToken {
+    let range: Range<Int>
+    let hasEscapes: Bool
+  }
+
+  /// A number's bytes.
+  struct NumberToken {
+    let range: Range<Int>
+    /// Whether there is neither fraction nor exponent.
+    let isInteger: Bool
+  }
+
+  /// The byte at the place; 0, which begins no token, at the end.
+  @inline(__always)
+  var next: UInt8 { position < bytes.count ? bytes[position] : 0 }
+
+  var isAtEnd: Bool { position >= bytes.count }
+
+  @inline(__always)
+  mutating func skipSpace() {
+    while position < bytes.count {
+      switch bytes[position] {
+      case 0x20, 0x0A, 0x0D, 0x09: position += 1
+      default: return
+      }
+    }
+  }
+
+  /// Moves past a byte if it is the next one after space.
+  mutating func skip(_ byte: UInt8) -> Bool {
+    skipSpace()
+    guard next == byte, !isAtEnd else { return false }
+    position += 1
+    return true
+  }
+
+  /// Moves past a word if it is the next thing.
+  mutating func skip(word: StaticString) -> Bool {
+    let count = word.utf8CodeUnitCount
+    guard bytes.count - position >= count else { return false }
+    for offset in 0..<count where bytes[position + offset] != word.utf8Start[offset] {
+      return false
+    }
+    position += count
+    return true
+  }
+
+  /// Moves past a string, checking its escapes; a surrogate must be one of a pair, because no
+  /// text can hold it alone.
+  mutating func string() -> StringToken? {
+    guard next == .quote else { return nil }
+    let start = position + 1
+    var place = start
+    var hasEscapes = false
+    while place < bytes.count {
+      let byte = bytes[place]
+      if byte == .quote {
+        position = place + 1
+        return StringToken(range: start..<place, hasEscapes: hasEscapes)
+      }
+      if byte < 0x20 { return nil }
+      if byte == .backslash {
+        hasEscapes = true
+        guard let (_, end) = escape(at: place) else { return nil }
+        place = end
+      } else {
+        place += 1
+      }
+    }
+    return nil
+  }
+
+  /// The scalar of the escape whose backslash is here, and where it ends.
+  func escape(at place: Int) -> (scalar: Unicode.Scalar, end: Int)? {
+    guard place + 1 < bytes.count else { return nil }
+    let scalar: Unicode.Scalar
+    switch bytes[place + 1] {
+    case .quote: scalar = "\""
+    case .backslash: scalar = "\\"
+    case UInt8(ascii: "/"): scalar = "/"
+    case UInt8(ascii: "b"): scalar = "\u{8}"
+    case UInt8(ascii: "f"): scalar = "\u{C}"
+    case UInt8(ascii: "n"): scalar = "\n"
+    case UInt8(ascii: "r"): scalar = "\r"
+    case UInt8(ascii: "t"): scalar = "\t"
+    case UInt8(ascii: "u"):
+      guard let unit = unit(at: place + 2) else { return nil }
+      if let scalar = Unicode.Scalar(unit) { return (scalar, place + 6) }
+      guard unit < 0xDC00, place + 7 < bytes.count, bytes[place + 6] == .backslash,
+        bytes[place + 7] == UInt8(ascii: "u"), let low = self.unit(at: place + 8),
+        (0xDC00...0xDFFF).contains(low),
+        let scalar = Unicode.Scalar(
+          0x10000 + (UInt32(unit) - 0xD800) << 10 + (UInt32(low) - 0xDC00))
+      else { return nil }
+      return (scalar, place + 12)
+    default: return nil
+    }
+    return (scalar, place + 2)
+  }
+
+  /// The four hexadecimal digits here.
+  private func unit(at place: Int) -> UInt16? {
+    guard place + 4 <= bytes.count else { return nil }
+    var unit: UInt16 = 0
+    for byte in bytes[place..<(place + 4)] {
+      let digit: UInt8
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
+      default: return nil
+      }
+      unit = unit << 4 | UInt16(digit)
+    }
+    return unit
+  }
+
+  /// Moves past a number.
+  mutating func number() -> NumberToken? {
+    let start = position
+    var place = position
+    func digits() -> Bool {
+      let first = place
+      while place < bytes.count, bytes[place].isDigit { place += 1 }
+      return place > first
+    }
+    if next == UInt8(ascii: "-") { place += 1 }
+    let whole = place
+    guard digits() else { return nil }
+    // No leading zeros.
+    if bytes[whole] == UInt8(ascii: "0") && place > whole + 1 { return nil }
+    var isInteger = true
+    if place < bytes.count, bytes[place] == UInt8(ascii: ".") {
+      isInteger = false
+      place += 1
+      guard digits() else { return nil }
+    }
+    if place < bytes.count, bytes[place] | 0x20 == UInt8(ascii: "e") {
+      isInteger = false
+      place += 1
+      if place < bytes.count, bytes[place] == UInt8(ascii: "-") || bytes[place] == UInt8(ascii: "+")
+      {
+        place += 1
+      }
+      guard digits() else { return nil }
+    }
+    position = place
+    return NumberToken(range: start..<place, isInteger: isInteger)
+  }
+
+  /// Moves past one value of a text known to be JSON, without looking into it.
+  ///
+  /// False at the end of what is not JSON; what is wrong inside may go unseen.
+  mutating func skipValue() -> Bool {
+    skipSpace()
+    var depth = 0
+    while position < bytes.count {
+      switch bytes[position] {
+      case .quote:
+        guard skipString() else { return false }
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        depth += 1
+        position += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        // One more than were opened belongs to what this value stands in.
+        if depth == 0 { return true }
+        depth -= 1
+        position += 1
+      case UInt8(ascii: ",") where depth == 0: return true
+      case UInt8(ascii: ","), UInt8(ascii: ":"), 0x20, 0x0A, 0x0D, 0x09:
+        position += 1
+        continue
+      default:
+        while position < bytes.count, bytes[position].isWordByte { position += 1 }
+        if position < bytes.count, !bytes[position].isAfterWord { return false }
+      }
+      if depth == 0 { return true }
+    }
+    return false
+  }
+
+  /// Moves past a string without looking at its escapes.
+  private mutating func skipString() -> Bool {
+    var place = position + 1
+    while place < bytes.count {
+      switch bytes[place] {
+      case .quote:
+        position = place + 1
+        return true
+      case .backslash: place += 2
+      default: place += 1
+      }
+    }
+    return false
+  }
+}
+
+extension UInt8 {
+  static var quote: UInt8 { 0x22 }
+  static var backslash: UInt8 { 0x5C }
+  var isDigit: Bool { self &- 0x30 < 10 }
+
+  /// Whether this can stand in a number or one of the three words.
+  fileprivate var isWordByte: Bool {
+    switch self {
+    case 0x30...0x39, 0x61...0x7A, 0x41...0x5A, 0x2B, 0x2D, 0x2E: true
+    default: false
+    }
+  }
+
+  /// Whether this can come after a number or word.
+  fileprivate var isAfterWord: Bool {
+    switch self {
+    case 0x20, 0x0A, 0x0D, 0x09, 0x2C, 0x5D, 0x7D: true
+    default: false
+    }
+  }
+}

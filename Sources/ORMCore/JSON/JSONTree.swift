@@ -1,0 +1,72 @@
+/// A JSON text taken apart, for decoding.
+indirect enum JSONTree {
+  case null
+  case bool(Bool)
+  /// A number as it is written.
+  case number(String)
+  case string(String)
+  case array([JSONTree])
+  case object(JSONMembers)
+
+  /// Puts a tree together from what a parser tells.
+  struct Builder: JSONHandler {
+    private(set) var root = JSONTree.null
+    private var open: [Frame] = []
+
+    /// An object or array whose end has not come yet.
+    private struct Frame {
+      let isObject: Bool
+      var name = ""
+      var elements: [JSONTree] = []
+      var members = JSONMembers()
+    }
+
+    mutating func beginObject() { open.append(Frame(isObject: true)) }
+    mutating func beginArray() { open.append(Frame(isObject: false)) }
+
+    mutating func end() {
+      guard let frame = open.popLast() else { return }
+      add(frame.isObject ? .object(frame.members) : .array(frame.elements))
+    }
+
+    private mutating func add(_ value: JSONTree) {
+      guard let last = open.indices.last else {
+        root = value
+        return
+      }
+      if open[last].isObject {
+        open[last].members.set(value, for: open[last].name)
+      } else {
+        open[last].elements.append(value)
+      }
+    }
+
+    mutating func key(_ token: JSONScanner.StringToken, in scanner: JSONScanner) {
+      guard let last = open.indices.last else { return }
+      open[last].name = scanner.text(of: token) ?? ""
+    }
+
+    mutating func string(_ token: JSONScanner.StringToken, in scanner: JSONScanner) {
+      add(.string(scanner.text(of: token) ?? ""))
+    }
+
+    mutating func number(_ token: JSONScanner.NumberToken, in scanner: JSONScanner) {
+      add(.number(scanner.text(of: token)))
+    }
+
+    mutating func bool(_ value: Bool) { add(.bool(value)) }
+    mutating func null() { add(.null) }
+  }
+}
+
+/// The members of a JSON object: names in order, of several alike the last value.
+struct JSONMembers {
+  private(set) var names: [String] = []
+  private var values: [String: JSONTree] = [:]
+
+  mutating func set(_ value: JSONTree, for name: String) {
+    if values.updateValue(value, forKey: name) == nil { names.append(name) }
+  }
+
+  subscript(name: String) -> JSONTree? { values[name] }
+}

@@ -1,0 +1,103 @@
+package import FoundationEssentials
+
+/// Bytes of decimals that stand in the order of the numbers, for keys.
+///
+/// Comparing two byte strings as unsigned bytes compares the numbers; equal numbers have equal
+/// bytes; no byte string begins another, so that more may follow in a compound key.
+///
+/// The form: one byte for the sign (1 negative, 2 zero, 3 positive). Zero ends there. Then the
+/// number is ±0.p₁p₂… × 100^e with pairs of digits: one byte e + 128, one byte pair + 1 for each
+/// pair to the last that is not zero, and a 0. In negative numbers all bytes after the first are
+/// inverted. At most 23 bytes.
+extension DecimalText {
+  private static let negative: UInt8 = 1
+  private static let zero: UInt8 = 2
+  private static let positive: UInt8 = 3
+  /// After every number; a NaN is never stored, but a total function is easier to rely on.
+  private static let notANumber: UInt8 = 4
+  private static let bias = 128
+
+  /// The bytes of a decimal.
+  package static func orderedBytes(of decimal: Decimal) -> [UInt8] {
+    guard let parts = DecimalParts(decimal)?.canonical else { return [notANumber] }
+    if parts.isZero { return [zero] }
+    // Digits, the last first, in pairs that are aligned to the point.
+    var digits: [UInt8] = parts.exponent & 1 == 0 ? [] : [0]
+    var rest = parts.coefficient
+    while rest != 0 {
+      let (quotient, chunk) = rest.quotientAndRemainder(dividingBy: DecimalParts.powersOfTen[19])
+      var word = UInt64(truncatingIfNeeded: chunk)
+      for _ in 0..<19 where word != 0 || quotient != 0 {
+        digits.append(UInt8(truncatingIfNeeded: word % 10))
+        word /= 10
+      }
+      rest = quotient
+    }
+    if digits.count & 1 == 1 { digits.append(0) }
+    let pairs = digits.count / 2
+    // An arithmetic shift rounds down, as the digit put in front asks.
+    let exponent = (parts.exponent >> 1) + pairs
+    let mask: UInt8 = parts.isNegative ? 0xFF : 0
+    var bytes = [parts.isNegative ? negative : positive]
+    bytes.reserveCapacity(pairs + 3)
+    bytes.append(UInt8(truncatingIfNeeded: exponent + bias) ^ mask)
+    for pair in stride(from: digits.count - 1, to: 0, by: -2) {
+      bytes.append((digits[pair] * 10 + digits[pair - 1] + 1) ^ mask)
+    }
+    bytes.append(mask)
+    return bytes
+  }
+
+  /// The decimal whose bytes these begin with, and how many they are; nil when they are no
+  /// decimal's.
+  package static func decimal(
+    fromOrderedBytes bytes: UnsafeRawBufferPointer
+  ) -> (decimal: Decimal, count: Int)? {
+    guard let sign = bytes.first else { return nil }
+    if sign == zero { return (0, 1) }
+    guard sign == negative || sign == positive, bytes.count > 2 else { return nil }
+    let mask: UInt8 = sign == negative ? 0xFF : 0
+    var coefficient: UInt128 = 0
+    var position = 2
+    var last: UInt8 = 0
+    while position < bytes.count, bytes[position] ^ mask != 0 {
+      last = (bytes[position] ^ mask) - 1
+      guard last < 100, position > 2 || last != 0 else { return nil }
+      // The last pair may end in a zero that a full coefficient has no room for.
+      let (scaled, overflow) = coefficient.multipliedReportingOverflow(by: 100)
+      let (sum, more) = scaled.addingReportingOverflow(UInt128(last))
+      if overflow || more {
+        return fullDecimal(bytes, isNegative: sign == negative, coefficient, last, position)
+      }
+      coefficient = sum
+      position += 1
+    }
+    guard position < bytes.count, position > 2, last != 0 else { return nil }
+    let exponent = Int(bytes[1] ^ mask) - bias - (position - 2)
+    return finish(sign == negative, coefficient, 2 * exponent, position + 1)
+  }
+
+  /// The rest of a decimal whose last digit is only there to fill its pair.
+  private static func fullDecimal(
+    _ bytes: UnsafeRawBufferPointer, isNegative: Bool, _ begun: UInt128, _ last: UInt8,
+    _ position: Int
+  ) -> (decimal: Decimal, count: Int)? {
+    let mask: UInt8 = isNegative ? 0xFF : 0
+    guard last % 10 == 0, position + 1 < bytes.count, bytes[position + 1] ^ mask == 0 else {
+      return nil
+    }
+    let (scaled, overflow) = begun.multipliedReportingOverflow(by: 10)
+    let (coefficient, more) = scaled.addingReportingOverflow(UInt128(last / 10))
+    if overflow || more { return nil }
+    let exponent = Int(bytes[1] ^ mask) - bias - (position - 1)
+    return finish(isNegative, coefficient, 2 * exponent + 1, position + 2)
+  }
+
+  private static func finish(
+    _ isNegative: Bool, _ coefficient: UInt128, _ exponent: Int, _ count: Int
+  ) -> (decimal: Decimal, count: Int)? {
+    let parts = DecimalParts(
+      isNegative: isNegative, coefficient: coefficient, exponent: exponent)
+    return parts.decimal.map { ($0, count) }
+  }
+}
