@@ -1,0 +1,211 @@
+package import ORMCore
+
+/// Compiles conditions to SQL: what the engine does exactly as text, the rest as calls of core's
+/// evaluator. A pure function of condition, table and dialect.
+///
+/// Logic is two-valued in the end, though not in between: a text that gives NULL counts as false
+/// where it stands under AND and OR alone, and NOT asks whether it `IS NOT` true.
+package struct ConditionCompiler {
+  package let table: SQLTable
+  package let dialect: any SQLDialect
+  /// What the evaluators of the text are, by number.
+  package private(set) var evaluations: [SQLEvaluation] = []
+
+  package init(_ table: SQLTable, _ dialect: any SQLDialect) {
+    self.table = table
+    self.dialect = dialect
+  }
+
+  /// A compiled condition: text, or a condition that is left to the evaluator as a whole.
+  enum Piece {
+    case text(Text)
+    case evaluated(Condition)
+  }
+
+  /// A condition as text.
+  struct Text {
+    var text: SQLText
+    /// Whether it may give NULL in place of false.
+    var canBeNull: Bool
+    /// How many levels of parentheses it has.
+    var nesting = 1
+    /// How high its tree is.
+    var height = 4
+    /// Whether it needs parentheses beside other words.
+    var isChain = false
+  }
+
+  /// Gives the text of a condition; nil for one that always holds.
+  package mutating func condition(_ condition: Condition) throws -> SQLText? {
+    if case .constant(true) = condition { return nil }
+    return text(of: try piece(condition)).text
+  }
+
+  /// Says how a condition is split: what goes into the text, and what the evaluator tests.
+  package mutating func split(_ condition: Condition) throws -> (
+    engine: [Condition], core: [Condition]
+  ) {
+    let parts = if case .all(let parts) = condition { parts } else { [condition] }
+    var engine: [Condition] = []
+    var core: [Condition] = []
+    for part in parts {
+      let count = evaluations.count
+      if case .evaluated = try piece(part) {
+        core.append(part)
+      } else if evaluations.count > count {
+        core.append(part)
+      } else {
+        engine.append(part)
+      }
+    }
+    return (engine, core)
+  }
+
+  mutating func piece(_ condition: Condition) throws -> Piece {
+    switch condition {
+    case .constant(let value): return .text(Text(text: value ? "1" : "0", canBeNull: false))
+    case .invalid(let error): throw error
+    case .not(let inner): return try negation(of: inner)
+    case .all(let conditions): return try chain(conditions, condition, " AND ") { .all($0) }
+    case .any(let conditions): return try chain(conditions, condition, " OR ") { .any($0) }
+    case .compare(let left, let comparator, let right, let options):
+      return comparison(left, comparator, right, options).map { .text($0) } ?? .evaluated(condition)
+    case .isIn(let element, let list, let options):
+      return membership(element, list, options).map { .text($0) } ?? .evaluated(condition)
+    case .text(let text, let textOperator, let other, let options):
+      return textTest(text, textOperator, other, options).map { .text($0) }
+        ?? .evaluated(condition)
+    }
+  }
+
+  // MARK: Joining
+
+  private mutating func negation(of condition: Condition) throws -> Piece {
+    switch try piece(condition) {
+    case .evaluated(let inner): return .evaluated(.not(inner))
+    case .text(let inner):
+      if inner.nesting >= dialect.limits.nesting { return .evaluated(.not(condition)) }
+      return .text(
+        Text(
+          text: inner.canBeNull
+            ? "(\(inner.text)) IS NOT 1" : "NOT (\(inner.text))",
+          canBeNull: false, nesting: inner.nesting + 1, height: inner.height + 1, isChain: true))
+    }
+  }
+
+  /// Joins conditions, those left to the evaluator as one call at the end.
+  private mutating func chain(
+    _ conditions: [Condition], _ whole: Condition, _ word: SQLText,
+    _ join: ([Condition]) -> Condition
+  ) throws -> Piece {
+    var texts: [Text] = []
+    var rest: [Condition] = []
+    for condition in conditions {
+      switch try piece(condition) {
+      case .text(let text): texts.append(text)
+      case .evaluated(let condition): rest.append(condition)
+      }
+    }
+    if texts.isEmpty { return .evaluated(whole) }
+    if !rest.isEmpty {
+      texts.append(text(of: .evaluated(rest.count == 1 ? rest[0] : join(rest))))
+    }
+    let joined = Self.joined(texts, word)
+    let limits = dialect.limits
+    if joined.nesting > limits.nesting || joined.height > limits.height
+      || joined.text.placeCount > limits.parameters
+    {
+      return .evaluated(whole)
+    }
+    return .text(joined)
+  }
+
+  /// How many conditions stand side by side before they are grouped: engines build a chain as a
+  /// tree as high as it is long, and bound the height.
+  private static let longestChain = 50
+
+  private static func joined(_ texts: [Text], _ word: SQLText) -> Text {
+    if texts.count == 1 { return texts[0] }
+    if texts.count > longestChain {
+      let groups = stride(from: 0, to: texts.count, by: longestChain).map {
+        joined(Array(texts[$0..<min($0 + longestChain, texts.count)]), word)
+      }
+      return joined(groups, word)
+    }
+    return Text(
+      text: texts.map { $0.isChain ? "(\($0.text))" : $0.text }.joined(separator: word),
+      canBeNull: texts.contains(where: \.canBeNull),
+      nesting: (texts.map(\.nesting).max() ?? 0) + 1,
+      height: (texts.map(\.height).max() ?? 0) + texts.count - 1, isChain: true)
+  }
+
+  // MARK: Evaluating
+
+  /// A piece as text: what is left to the evaluator becomes a call of it.
+  mutating func text(of piece: Piece) -> Text {
+    switch piece {
+    case .text(let text): return text
+    case .evaluated(let condition):
+      var names = AttributeNames()
+      names.add(condition)
+      return Text(text: call(.test, .test(condition), names.names), canBeNull: false)
+    }
+  }
+
+  /// A call of an evaluator with the attributes it reads.
+  mutating func call(
+    _ function: SQLFunction, _ evaluation: SQLEvaluation, _ attributes: [String]
+  ) -> SQLText {
+    let arguments: SQLText = "\(.evaluator(number(of: evaluation)))"
+    return "\(sql: function.rawValue)(\(self.arguments(arguments, attributes, evaluation)))"
+  }
+
+  /// The evaluator and the columns it reads, in the order of ``SQLEvaluator/columns(of:in:)``. What
+  /// a call does not take goes through calls in its arguments, which run before.
+  private mutating func arguments(
+    _ evaluator: SQLText, _ attributes: [String], _ evaluation: SQLEvaluation
+  ) -> SQLText {
+    let columns = attributes.compactMap { table.entity.column(ofAttribute: $0) }.sorted()
+      .map { SQLText(name(table.column($0).name)) }
+    let most = dialect.limits.arguments
+    if columns.count <= most {
+      return ([evaluator] + columns).joined(separator: ", ")
+    }
+    // The first columns are the call's own; each further run is handed over by a call of its own.
+    var texts = [evaluator] + columns.prefix(most / 2)
+    for start in stride(from: most / 2, to: columns.count, by: most - 1) {
+      let run = columns[start..<min(start + most - 1, columns.count)]
+      let parts: [SQLText] = [evaluator, "\(sql: String(start))"] + run
+      texts.append("\(sql: SQLFunction.more.rawValue)(\(parts.joined(separator: ", ")))")
+    }
+    return texts.joined(separator: ", ")
+  }
+
+  /// The number of an evaluator; equal ones share it.
+  mutating func number(of evaluation: SQLEvaluation) -> Int {
+    if evaluation != .tally, let number = evaluations.firstIndex(of: evaluation) { return number }
+    evaluations.append(evaluation)
+    return evaluations.count - 1
+  }
+
+  /// A name in quotes.
+  func name(_ plain: String) -> String { dialect.quoted(plain) }
+}
+
+/// The functions that a connection offers its statements.
+package enum SQLFunction: String, CaseIterable, Sendable {
+  /// `(evaluator, columns…)`: 1 or 0.
+  case test = "strata_test"
+  /// `(evaluator, columns…)`: a value in its stored form, or one to order by.
+  case value = "strata_value"
+  /// `(evaluator, first, columns…)`: null; hands over more columns than one call takes.
+  case more = "strata_more"
+  /// `(evaluator, columns…)`: null; an aggregate, whose result the evaluator holds.
+  case aggregate = "strata_aggregate"
+  /// `(evaluator, any)`: 1; the evaluator counts the calls.
+  case tally = "strata_tally"
+  /// `(double, double)`: 1 when the bits are not the same.
+  case differs = "strata_differs"
+  /// `(text)`: the folded text.
+  case fold = "strata_fold"
+}

@@ -1,0 +1,120 @@
+internal import FoundationEssentials
+package import ORMCore
+
+/// What a statement's functions work with: one evaluation, bound to the values of one run.
+///
+/// It belongs to the one thread that runs the statement.
+package final class SQLEvaluator {
+  /// What the columns of the entity are.
+  package let layout: SQLRowLayout
+  /// For each column of the entity, the number of the argument it comes in; -1 for none.
+  package let arguments: [Int]
+  /// How often a tally was asked.
+  package var count = 0
+  private var work: Work
+  /// Columns that came in calls before the one that evaluates, by position.
+  private var early: [Int: StoredValue] = [:]
+
+  enum Work {
+    case test(BoundCondition)
+    case value(BoundOperand, StoredColumn)
+    case order(BoundOperand, AttributeType.Kind?, TextOptions)
+    case folded(BoundOperand)
+    case aggregate(BoundOperand?, Aggregator)
+    case tally
+  }
+
+  init(_ work: Work, _ layout: SQLRowLayout, _ arguments: [Int]) {
+    self.work = work
+    self.layout = layout
+    self.arguments = arguments
+  }
+
+  /// A tally, for puts.
+  package static func tally() -> SQLEvaluator {
+    SQLEvaluator(.tally, SQLRowLayout(entity: "", columns: [], key: []), [])
+  }
+
+  /// Whether a condition holds for a row, whose columns are those of the entity.
+  package func test<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> Bool {
+    guard case .test(let condition) = work else { throw Self.misuse }
+    if !early.isEmpty { return try condition.matches(whole(row)) }
+    return try condition.matches(row)
+  }
+
+  /// A value of a row, in the form in which the engine keeps it or orders by it.
+  package func value<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> SQLResult {
+    if !early.isEmpty { return try value(ofWhole: whole(row)) }
+    return try value(ofWhole: row)
+  }
+
+  /// Takes a row into an aggregate.
+  package func add<R: RowReader & ~Copyable>(_ row: borrowing R) throws {
+    guard case .aggregate(let operand, var aggregator) = work else { throw Self.misuse }
+    // Taken out, so that the aggregator is changed in place and not copied.
+    work = .tally
+    defer { work = .aggregate(operand, aggregator) }
+    guard let operand else { return aggregator.add(.bool(true)) }
+    aggregator.add(try early.isEmpty ? operand.evaluate(row) : operand.evaluate(whole(row)))
+  }
+
+  /// What an aggregate came to.
+  package func total() throws -> StoredValue {
+    guard case .aggregate(_, let aggregator) = work else { throw Self.misuse }
+    return try aggregator.result()
+  }
+
+  /// Takes columns that do not fit into the call that evaluates: the arguments from `first` on.
+  package func take<R: RowReader & ~Copyable>(_ row: borrowing R, first: Int, count: Int) throws {
+    for (column, argument) in arguments.enumerated()
+    where argument >= first && argument < first + count {
+      early[column] = try row.value(at: column)
+    }
+  }
+
+  private func value<R: RowReader & ~Copyable>(ofWhole row: borrowing R) throws -> SQLResult {
+    switch work {
+    case .value(let operand, let column):
+      return SQLResult(
+        storing: try operand.evaluateForUpdate(row).assigned(to: column, of: layout.entity),
+        as: column.type.kind)
+    case .order(let operand, let kind, let options):
+      return SQLResult(ordering: try operand.evaluate(row).folded(options), as: kind)
+    case .folded(let operand):
+      guard case .string(let text) = try operand.evaluate(row) else { return .null }
+      return .text(TextFolding.fold(text, .caseInsensitive))
+    case .test, .aggregate, .tally: throw Self.misuse
+    }
+  }
+
+  /// The row with the columns that came early.
+  private func whole<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> BufferedRow {
+    var values = Array(repeating: StoredValue.null, count: arguments.count)
+    for (column, argument) in arguments.enumerated() where argument >= 0 {
+      values[column] = try early[column] ?? row.value(at: column)
+    }
+    return BufferedRow(values)
+  }
+
+  private static var misuse: StoreError {
+    StoreError(.engine, "a function of the store was called with another's evaluator")
+  }
+}
+
+extension StoredValue {
+  /// The value as a column takes it in an update.
+  ///
+  /// Throws `missingValue` or `invalidValue` where it cannot be kept there.
+  func assigned(to column: StoredColumn, of entity: String) throws -> StoredValue {
+    var value = self
+    if column.isNormalized, case .string(let text) = value {
+      value = .string(TextFolding.normalizeNFC(text))
+    }
+    guard let fault = column.type.fault(of: value, isOptional: column.isOptional) else {
+      return value
+    }
+    throw StoreError(
+      value.isNull ? .missingValue : .invalidValue, "the value \(fault)", entity: entity,
+      attributes: [column.attribute])
+  }
+}

@@ -1,0 +1,40 @@
+internal import FoundationEssentials
+internal import ORMCore
+
+/// What a function of the store gives to the engine.
+package enum SQLResult: Hashable, Sendable {
+  /// No value.
+  case null
+  /// An integer.
+  case integer(Int64)
+  /// A double, not NaN.
+  case real(Double)
+  /// A text.
+  case text(String)
+  /// Bytes.
+  case blob([UInt8])
+
+  /// A value as a column of a kind keeps it.
+  init(storing value: StoredValue, as kind: AttributeType.Kind) {
+    switch value {
+    case .null: self = .null
+    case .bool(let value): self = .integer(value ? 1 : 0)
+    case .int(let value):
+      self = kind == .unsigned ? .text(Self.digits(UInt64(clamping: value))) : .integer(value)
+    case .uint(let value): self = .text(Self.digits(value))
+    case .double(let value): self = .real(value)
+    case .string(let value), .json(let value): self = .text(value)
+    case .data(let value): self = .blob(Array(value))
+    case .date(let value): self = .real(value.timeIntervalSinceReferenceDate)
+    case .uuid(let value): self = .blob(withUnsafeBytes(of: value.uuid) { Array($0) })
+    case .decimal(let value): self = .text(DecimalText.text(of: value))
+    case .array(let value): self = .text(JSONText.encode(array: value))
+    }
+  }
+
+  /// The text of an unsigned integer, which orders as the numbers do.
+  private static func digits(_ value: UInt64) -> String {
+    let text = String(value)
+    return String(repeating: "0", count: 20 - text.utf8.count) + text
+  }
+}

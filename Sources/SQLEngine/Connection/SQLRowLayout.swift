@@ -1,0 +1,56 @@
+package import ORMCore
+
+/// What the columns of a result are: what a row reader needs beyond the statement.
+package final class SQLRowLayout: Sendable {
+  /// The entity's name in the program, for errors.
+  package let entity: String
+  /// The columns, in order.
+  package let columns: [Column]
+  /// Positions in `columns` of the primary key; empty when the result does not hold it.
+  package let key: [Int]
+
+  /// One column of a result.
+  package struct Column: Hashable, Sendable {
+    /// The attribute's name in the program, for errors.
+    package var attribute: String
+    /// What is kept there.
+    package var type: AttributeType
+
+    /// Makes a column.
+    package init(_ attribute: String, _ type: AttributeType) {
+      self.attribute = attribute
+      self.type = type
+    }
+
+    /// A column of a table.
+    package init(_ column: StoredColumn) { self.init(column.attribute, column.type) }
+  }
+
+  /// Makes a layout.
+  package init(entity: String, columns: [Column], key: [Int]) {
+    self.entity = entity
+    self.columns = columns
+    self.key = key
+  }
+
+  /// The layout of whole rows.
+  package convenience init(_ entity: StoredEntity) {
+    self.init(
+      entity: entity.modelName,
+      columns: entity.columns.map(Column.init), key: entity.key)
+  }
+
+  /// The error of a value that is not what the column is declared to hold; the row gives the key.
+  package func decodingError<R: RowReader & ~Copyable>(
+    _ message: String, at column: Int, in row: borrowing R
+  ) -> StoreError {
+    var key: [StoredValue] = []
+    for position in self.key where position != column {
+      guard let value = try? row.value(at: position) else { break }
+      key.append(value)
+    }
+    return StoreError(
+      .decoding, message, entity: entity, key: key.count == self.key.count ? key : [],
+      attributes: columns.indices.contains(column) ? [columns[column].attribute] : [])
+  }
+}

@@ -1,0 +1,58 @@
+package import ORMCore
+
+/// Where the columns that a source sets are bound: what a row writer needs beyond the statement.
+package final class SQLRowParameters: Sendable {
+  /// The entity's name in the program, for errors.
+  package let entity: String
+  /// The attributes' names in the program, for errors.
+  package let attributes: [String]
+  /// One slot for each column of the entity.
+  package let slots: [Slot]
+  /// One past the last column that is bound.
+  package let end: Int
+  /// The largest single value, in bytes.
+  package let maximumValueSize: Int
+
+  /// Where one column is bound.
+  package struct Slot: Hashable, Sendable {
+    /// The parameter; 0 for a column that the source does not set.
+    package var parameter = 0
+    /// The parameter of the folded text beside it; 0 for none.
+    package var foldedParameter = 0
+    /// Whether this is the generated key, which is told to the caller.
+    package var isGeneratedKey = false
+  }
+
+  /// Makes the parameters of a compiled put.
+  package init(_ entity: StoredEntity, _ query: SQLQuery, maximumValueSize: Int) {
+    var slots = entity.columns.indices.map { position in
+      Slot(isGeneratedKey: entity.generatesKeys && entity.key == [position])
+    }
+    for parameter in query.parameters {
+      switch parameter.binding {
+      case .column(let position, .folded): slots[position].foldedParameter = parameter.first
+      case .column(let position, _): slots[position].parameter = parameter.first
+      default: break
+      }
+    }
+    self.entity = entity.modelName
+    self.attributes = entity.columns.map(\.attribute)
+    self.slots = slots
+    self.end = slots.lastIndex { $0.parameter != 0 }.map { $0 + 1 } ?? 0
+    self.maximumValueSize = maximumValueSize
+  }
+
+  /// The error of a value larger than the store takes.
+  package func sizeError(_ count: Int, at column: Int) -> StoreError {
+    StoreError(
+      .tooLarge,
+      "a value of \(count) bytes is larger than the store's limit of "
+        + "\(maximumValueSize)", entity: entity, attributes: [attributes[column]])
+  }
+
+  /// The error of a column that the entity does not have.
+  package func columnError(_ column: Int) -> StoreError {
+    StoreError(
+      .invalidValue, "the model sets column \(column), which its entity lacks", entity: entity)
+  }
+}

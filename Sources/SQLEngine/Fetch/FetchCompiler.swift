@@ -1,0 +1,154 @@
+package import ORMCore
+
+/// A request's shape as SQL: a value, made by a pure function of shape, table and dialect.
+package struct FetchPlan: Hashable, Sendable {
+  /// The statement.
+  package var query: SQLQuery
+  /// What the evaluators of the statement are, by number.
+  package var evaluations: [SQLEvaluation]
+  /// What a row of the statement is.
+  package var output: Output
+
+  /// What a row of the statement is, and how it becomes a row of the result.
+  package enum Output: Hashable, Sendable {
+    /// The result's row: these columns of the entity.
+    case columns([Int])
+    /// These columns of the entity, of which core works out the operands.
+    case operands([Operand], columns: [Int])
+    /// One row of aggregates, each found where it says.
+    case aggregates([AggregateSource])
+  }
+
+  /// Where the value of an aggregate is found.
+  package enum AggregateSource: Hashable, Sendable {
+    /// In a column of the statement's row, as this type is kept.
+    case column(Int, AttributeType)
+    /// In a column of the statement's row; null, over nothing, stands for 0.
+    case sum(Int)
+    /// The quotient of two columns of the statement's row, a sum and a count of integers.
+    case average(sum: Int, count: Int)
+    /// In an evaluator.
+    case evaluator(Int)
+  }
+}
+
+/// Compiles shapes of requests.
+package struct FetchCompiler {
+  /// Whether integers are summed by the engine, whose sum fails when a running total overflows;
+  /// a request that fails so is compiled again without.
+  package var sumsIntegers = true
+  private var conditions: ConditionCompiler
+  private let table: SQLTable
+  private let dialect: any SQLDialect
+
+  /// Makes a compiler for one shape.
+  package init(_ table: SQLTable, _ dialect: any SQLDialect) {
+    self.table = table
+    self.dialect = dialect
+    conditions = ConditionCompiler(table, dialect)
+  }
+
+  /// Compiles a shape of this table's entity.
+  package mutating func compile(_ shape: FetchShape) throws -> FetchPlan {
+    let (columns, output) = try self.output(shape)
+    var text: SQLText = "SELECT \(columns.joined(separator: ", ")) \(try source(shape))"
+    if shape.isLimited {
+      text.append(" LIMIT \(.limit) OFFSET \(.offset)")
+    }
+    return FetchPlan(
+      query: SQLQuery(text, dialect), evaluations: conditions.evaluations, output: output)
+  }
+
+  /// From where, which and in what order: everything but columns and limits.
+  private mutating func source(_ shape: FetchShape) throws -> SQLText {
+    var text: SQLText = "FROM \(sql: dialect.quoted(table.name))"
+    if let condition = try conditions.condition(shape.condition) {
+      text.append(" WHERE \(condition)")
+    }
+    let sort = shape.sort.map { conditions.sortTerm($0) }
+    if !sort.isEmpty { text.append(" ORDER BY \(sort.joined(separator: ", "))") }
+    return text
+  }
+
+  private mutating func output(
+    _ shape: FetchShape
+  ) throws -> ([SQLText], FetchPlan.Output) {
+    switch shape.output {
+    case .rows:
+      let positions = Array(table.entity.columns.indices)
+      return (positions.map(column), .columns(positions))
+    case .values(let operands):
+      let positions = operands.compactMap { conditions.position($0) }
+      if positions.count == operands.count {
+        return (positions.map(column), .columns(positions))
+      }
+      var names = AttributeNames()
+      for operand in operands { names.add(operand) }
+      let needed = names.names.compactMap { table.entity.column(ofAttribute: $0) }.sorted()
+      return (
+        needed.isEmpty ? ["1"] : needed.map(column), .operands(operands, columns: needed)
+      )
+    case .aggregates(let aggregates): return try self.aggregates(aggregates)
+    }
+  }
+
+  private func column(_ position: Int) -> SQLText {
+    SQLText(dialect.quoted(table.column(position).name))
+  }
+
+  // MARK: Aggregates
+
+  private mutating func aggregates(
+    _ aggregates: [Aggregate]
+  ) throws -> ([SQLText], FetchPlan.Output) {
+    var columns: [SQLText] = []
+    var sources: [FetchPlan.AggregateSource] = []
+    func add(_ text: SQLText) -> Int {
+      if let place = columns.firstIndex(of: text) { return place }
+      columns.append(text)
+      return columns.count - 1
+    }
+    for aggregate in aggregates {
+      if let operand = aggregate.operand, let position = conditions.position(operand),
+        let source = native(aggregate.kind, table.column(position), add)
+      {
+        sources.append(source)
+      } else if aggregate.operand == nil, aggregate.kind == .count {
+        sources.append(.column(add("count(*)"), .int64))
+      } else {
+        var names = AttributeNames()
+        if let operand = aggregate.operand { names.add(operand) }
+        let number = conditions.number(of: .aggregate(aggregate))
+        _ = add(conditions.call(.aggregate, .aggregate(aggregate), names.names))
+        sources.append(.evaluator(number))
+      }
+    }
+    return (columns.isEmpty ? ["1"] : columns, .aggregates(sources))
+  }
+
+  /// An aggregate of a column that the engine does exactly.
+  private func native(
+    _ kind: Aggregate.Kind, _ column: SQLTable.Column, _ add: (SQLText) -> Int
+  ) -> FetchPlan.AggregateSource? {
+    let name = dialect.quoted(column.name)
+    let stored = column.stored.type.kind
+    switch kind {
+    case .count: return .column(add("count(\(sql: name))"), .int64)
+    case .countDistinct:
+      guard dialect.comparesEqual(stored, stored) else { return nil }
+      return .column(add("count(DISTINCT \(sql: name))"), .int64)
+    case .minimum, .maximum:
+      guard dialect.orders(stored, stored) else { return nil }
+      let function = kind == .minimum ? "min" : "max"
+      // Adding 0.0 makes a -0.0 positive and changes nothing else.
+      let zero = stored == .double || stored == .date ? " + 0.0" : ""
+      return .column(add("\(sql: function)(\(sql: name))\(sql: zero)"), column.stored.type)
+    case .sum:
+      guard sumsIntegers, stored == .int else { return nil }
+      return .sum(add("sum(\(sql: name))"))
+    case .average:
+      guard sumsIntegers, stored == .int else { return nil }
+      return .average(sum: add("sum(\(sql: name))"), count: add("count(\(sql: name))"))
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/// The names of tables, columns and indexes in a database whose names are the model's.
+///
+/// Databases fold the case of names, reserve some, and keep tables and indexes in one space; models
+/// do none of that. So `$` in a name belongs to the engine alone: `%` and `$` of a model's name are
+/// written `%25` and `%24`, a reserved first letter likewise, and a name that differs from an
+/// earlier one only in case gets a number: `snack$2$`. Names depend only on those declared earlier,
+/// and a store's schema only grows at its end, so names never change.
+package struct SQLNames {
+  private var taken: [String: Int] = [:]
+
+  /// No names yet.
+  package init() {}
+
+  /// The name for one of a model's, different from every other given.
+  package mutating func name(for modelName: String) -> String {
+    let plain = Self.escaped(modelName)
+    let count = (taken[Self.folded(plain)] ?? 0) + 1
+    taken[Self.folded(plain)] = count
+    return count == 1 ? plain : "\(plain)$\(count)$"
+  }
+
+  /// The text column beside `column` that holds its folded text.
+  package static func folded(column: String) -> String { column + "$folded" }
+  /// The table of the elements of an array column.
+  package static func elements(table: String, column: String) -> String { "\(table)$\(column)" }
+  /// The index of an elements table by its owners.
+  package static func owners(ofElements table: String) -> String { "$\(table)$owner" }
+  /// The trigger that empties an elements table with its owners.
+  package static func cleaner(ofElements table: String) -> String { "$\(table)$delete" }
+  /// The index that is named so in the schema.
+  package static func index(_ name: String) -> String { "$" + name }
+
+  /// The table of what the engine keeps about the store itself.
+  package static let meta = "strata_meta"
+
+  private static let reserved = ["sqlite_", "strata_"]
+
+  private static func escaped(_ name: String) -> String {
+    var text = ""
+    for scalar in name.unicodeScalars {
+      switch scalar {
+      case "%": text += "%25"
+      case "$": text += "%24"
+      case "\0": text += "%00"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    if reserved.contains(where: { folded(text).hasPrefix($0) }), let first = text.utf8.first {
+      text = "%" + String(first, radix: 16) + text.dropFirst()
+    }
+    return text
+  }
+
+  /// The case of ASCII letters folded, as databases do.
+  private static func folded(_ name: String) -> String {
+    String(decoding: name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
+  }
+}

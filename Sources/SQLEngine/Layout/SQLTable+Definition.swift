@@ -1,0 +1,136 @@
+internal import ORMCore
+
+/// The statements that make a table and what stands beside it.
+extension SQLTable {
+  /// Makes the table, without its indexes.
+  package func creation(_ dialect: any SQLDialect) -> String {
+    var parts: [String] = []
+    for (place, column) in columns.enumerated() {
+      parts.append(
+        Self.declaration(of: column, isRowNumber: place == rowNumber, dialect))
+      if let folded = column.folded { parts.append(Self.foldedDeclaration(folded, dialect)) }
+    }
+    if rowNumber == nil {
+      parts.append("PRIMARY KEY (\(list(keyColumns.map(\.name), dialect)))")
+    }
+    return "CREATE TABLE \(dialect.quoted(name)) (\(parts.joined(separator: ", ")))"
+      + dialect.tableEnding(hasRowNumbers: rowNumber != nil)
+  }
+
+  /// Adds a column that the table lacks.
+  package func addition(of column: Column, _ dialect: any SQLDialect) -> String {
+    "ALTER TABLE \(dialect.quoted(name)) ADD COLUMN "
+      + Self.declaration(of: column, isRowNumber: false, dialect)
+  }
+
+  /// Adds the column of folded texts beside a column.
+  package func addition(ofFolded folded: String, _ dialect: any SQLDialect) -> String {
+    "ALTER TABLE \(dialect.quoted(name)) ADD COLUMN " + Self.foldedDeclaration(folded, dialect)
+  }
+
+  /// Makes an index; nil for elements that may repeat, which their table itself orders.
+  package func creation(of index: Index, _ dialect: any SQLDialect) -> String? {
+    let unique = index.stored.isUnique ? "UNIQUE " : ""
+    let create = "CREATE \(unique)INDEX \(dialect.quoted(index.name)) ON "
+    if let elements = elements(of: index) {
+      guard index.stored.isUnique else { return nil }
+      return create + "\(dialect.quoted(elements)) (\(dialect.quoted(Self.elementName)))"
+    }
+    let terms = index.stored.terms.map { term in
+      let column = columns[term.column]
+      let name = term.form == .caseFolded ? column.folded ?? column.name : column.name
+      return dialect.quoted(name) + (term.isDescending ? " DESC" : "")
+    }
+    return create + "\(dialect.quoted(name)) (\(terms.joined(separator: ", ")))"
+  }
+
+  /// Removes an index; nil for one that was not made.
+  package func removal(of index: Index, _ dialect: any SQLDialect) -> String? {
+    if elements(of: index) != nil && !index.stored.isUnique { return nil }
+    return "DROP INDEX \(dialect.quoted(index.name))"
+  }
+
+  /// Removes the column of folded texts beside a column.
+  package func removal(ofFolded folded: String, _ dialect: any SQLDialect) -> String {
+    "ALTER TABLE \(dialect.quoted(name)) DROP COLUMN \(dialect.quoted(folded))"
+  }
+
+  /// Makes a table of elements: one row for each different element of each owner, in the order of
+  /// elements; by owner through an index; emptied with its owners by a trigger.
+  package func creation(ofElements column: Column, _ dialect: any SQLDialect) -> [String] {
+    guard let elements = column.elements else { return [] }
+    let element = StoredColumn(elements, Self.elementType(column.stored))
+    var parts = [
+      dialect.declaration(
+        of: element, named: dialect.quoted(Self.elementName), isRowNumber: false)
+    ]
+    let owners = Self.ownerNames(count: kept.key.count)
+    for (place, owner) in zip(kept.key, owners) {
+      parts.append(
+        dialect.declaration(
+          of: columns[place].stored, named: dialect.quoted(owner), isRowNumber: false))
+    }
+    let matches = zip(owners, keyColumns).map {
+      "\(dialect.quoted($0)) = old.\(dialect.quoted($1.name))"
+    }
+    parts.append("PRIMARY KEY (\(list([Self.elementName] + owners, dialect)))")
+    return [
+      "CREATE TABLE \(dialect.quoted(elements)) (\(parts.joined(separator: ", ")))"
+        + dialect.tableEnding(hasRowNumbers: false),
+      "CREATE INDEX \(dialect.quoted(SQLNames.owners(ofElements: elements))) "
+        + "ON \(dialect.quoted(elements)) (\(list(owners, dialect)))",
+      "CREATE TRIGGER \(dialect.quoted(SQLNames.cleaner(ofElements: elements))) "
+        + "AFTER DELETE ON \(dialect.quoted(name)) BEGIN DELETE FROM \(dialect.quoted(elements)) "
+        + "WHERE \(matches.joined(separator: " AND ")); END",
+    ]
+  }
+
+  /// Removes a table of elements.
+  package func removal(ofElements elements: String, _ dialect: any SQLDialect) -> [String] {
+    [
+      "DROP TRIGGER \(dialect.quoted(SQLNames.cleaner(ofElements: elements)))",
+      "DROP TABLE \(dialect.quoted(elements))",
+    ]
+  }
+
+  /// Everything, for a table that does not exist.
+  package func creations(_ dialect: any SQLDialect) -> [String] {
+    [creation(dialect)] + elementColumns.flatMap { creation(ofElements: $0, dialect) }
+      + indexes.compactMap { creation(of: $0, dialect) }
+  }
+
+  /// The table of elements that an index is about; nil for one of the table's own columns.
+  package func elements(of index: Index) -> String? {
+    guard let term = index.stored.terms.first, term.form == .elements else { return nil }
+    return columns[term.column].elements
+  }
+
+  /// The name of the column of elements in a table of elements.
+  package static let elementName = "element"
+
+  /// The names of the columns of the owner's key in a table of elements.
+  package static func ownerNames(count: Int) -> [String] {
+    count == 1 ? ["owner"] : (1...count).map { "owner\($0)" }
+  }
+
+  private static func declaration(
+    of column: Column, isRowNumber: Bool, _ dialect: any SQLDialect
+  ) -> String {
+    var text = dialect.declaration(
+      of: column.stored, named: dialect.quoted(column.name), isRowNumber: isRowNumber)
+    if let value = column.stored.defaultValue, !value.isNull {
+      text += " DEFAULT \(dialect.literal(value, for: column.stored).text)"
+    }
+    return text
+  }
+
+  private static func foldedDeclaration(_ name: String, _ dialect: any SQLDialect) -> String {
+    dialect.declaration(
+      of: StoredColumn(name, .string, isOptional: true), named: dialect.quoted(name),
+      isRowNumber: false)
+  }
+
+  private func list(_ names: [String], _ dialect: any SQLDialect) -> String {
+    names.map(dialect.quoted).joined(separator: ", ")
+  }
+}

@@ -1,0 +1,122 @@
+package import ORMCore
+
+/// How one entity lies in the database: its table, and what stands beside it.
+///
+/// The table holds what the store keeps (``kept``), which may be more than the program declares
+/// (``entity``). Requests count the columns of `entity`; the table counts those of `kept`.
+package final class SQLTable: Sendable {
+  /// The entity as the program declares it.
+  package let entity: StoredEntity
+  /// The entity as the store keeps it: what it held before, then what is new.
+  package let kept: StoredEntity
+  /// The table's name.
+  package let name: String
+  /// The table's columns, in the order of `kept`.
+  package let columns: [Column]
+  /// The place in `columns` of each column of a full row: first those of `entity`, as requests
+  /// count them, then those that the program does not declare.
+  package let places: [Int]
+  /// The place of the key column that the engine's own row number stands for.
+  package let rowNumber: Int?
+  /// The indexes of `kept`, by their names in the database.
+  package let indexes: [Index]
+
+  /// One column of a table.
+  package struct Column: Hashable, Sendable {
+    /// What is kept there.
+    package var stored: StoredColumn
+    /// Its name.
+    package var name: String
+    /// The column beside it that holds its folded text, when an index asks for it.
+    package var folded: String?
+    /// The table of its elements, when an index asks for it.
+    package var elements: String?
+  }
+
+  /// One index beside the primary key.
+  package struct Index: Hashable, Sendable {
+    /// What it is, by positions in `kept`.
+    package var stored: StoredIndex
+    /// Its name.
+    package var name: String
+  }
+
+  /// Lays out an entity; `name` is its table's.
+  package init(_ entity: StoredEntity, kept: StoredEntity, name: String, indexNames: [String]) {
+    var names = SQLNames()
+    var columns = kept.columns.map {
+      Column(stored: $0, name: names.name(for: $0.name), folded: nil, elements: nil)
+    }
+    for index in kept.indexes {
+      for term in index.terms {
+        let column = columns[term.column].name
+        switch term.form {
+        case .value: break
+        case .caseFolded: columns[term.column].folded = SQLNames.folded(column: column)
+        case .elements:
+          columns[term.column].elements = SQLNames.elements(table: name, column: column)
+        }
+      }
+    }
+    self.entity = entity
+    self.kept = kept
+    self.name = name
+    self.columns = columns
+    let declared = entity.columns.compactMap { kept.column(named: $0.name) }
+    self.places = declared + columns.indices.filter { !declared.contains($0) }
+    self.rowNumber =
+      kept.key.count == 1 && kept.columns[kept.key[0]].type.kind == .int ? kept.key[0] : nil
+    self.indexes = zip(kept.indexes, indexNames).map { Index(stored: $0, name: $1) }
+  }
+
+  /// The table's column for a column of a full row.
+  package func column(_ position: Int) -> Column { columns[places[position]] }
+  /// The key's columns, in key order.
+  package var keyColumns: [Column] { kept.key.map { columns[$0] } }
+  /// The columns whose elements are kept in tables of their own.
+  package var elementColumns: [Column] { columns.filter { $0.elements != nil } }
+
+  /// The kind of the elements of an array column.
+  package static func elementType(_ column: StoredColumn) -> AttributeType {
+    if case .array(let element) = column.type { element } else { column.type }
+  }
+}
+
+/// How a whole schema lies in the database.
+package final class SQLSchema: Sendable {
+  /// The schema as the program declares it.
+  package let declared: StoredSchema
+  /// The schema as the store keeps it.
+  package let kept: StoredSchema
+  /// The tables of the declared entities, by stored name.
+  package let tables: [String: SQLTable]
+  /// The tables of all kept entities, in their order; those not declared stand for themselves.
+  package let keptTables: [SQLTable]
+
+  /// Lays out a schema. Every declared entity is among those kept.
+  package init(declared: StoredSchema, kept: StoredSchema) {
+    var names = SQLNames()
+    var indexNames = SQLNames()
+    var all: [SQLTable] = []
+    var tables: [String: SQLTable] = [:]
+    for entity in kept.entities {
+      let table = SQLTable(
+        declared[entity.name] ?? entity, kept: entity, name: names.name(for: entity.name),
+        indexNames: entity.indexes.map { SQLNames.index(indexNames.name(for: $0.name)) })
+      all.append(table)
+      if declared[entity.name] != nil { tables[entity.name] = table }
+    }
+    self.declared = declared
+    self.kept = kept
+    self.tables = tables
+    self.keptTables = all
+  }
+
+  /// The table of a declared entity; `unknownEntity` when there is none.
+  package func table(_ entity: String) throws -> SQLTable {
+    guard let table = tables[entity] else {
+      throw StoreError(.unknownEntity, "the schema has no such entity", entity: entity)
+    }
+    return table
+  }
+}

@@ -1,0 +1,184 @@
+package import ORMCore
+
+/// Brings a database to the schema that a program declares, in one transaction.
+package struct SQLEvolution<Connection: SQLConnection> {
+  private let connection: Connection
+  private let dialect: any SQLDialect
+
+  package init(_ connection: Connection, _ dialect: any SQLDialect) {
+    self.connection = connection
+    self.dialect = dialect
+  }
+
+  /// The layout of the database once it fits `declared`, or as it is where nothing is declared.
+  ///
+  /// Throws `schemaMismatch`, naming every difference that is more than an addition, with the
+  /// database as it was. For a program that only reads, additions are differences too.
+  package func run(
+    declared: StoredSchema?, policy: StoreOptions.SchemaPolicy, isReadOnly: Bool
+  ) throws -> SQLSchema {
+    try connection.beginSnapshot()
+    let found: SQLSchema?
+    do {
+      found = try fitting(declared, policy)
+    } catch {
+      connection.endRead()
+      throw error
+    }
+    connection.endRead()
+    if let found { return found }
+    guard let declared else {
+      throw StoreError(.cannotOpen, "the store has no schema yet, and none is declared")
+    }
+    if isReadOnly {
+      throw StoreError(
+        .schemaMismatch, "the store lacks what the program declares, and is read-only")
+    }
+    try connection.beginWrite()
+    do {
+      let schema = try evolve(to: declared, policy)
+      try connection.commit()
+      return schema
+    } catch {
+      connection.rollback()
+      throw error
+    }
+  }
+
+  /// The layout of the database when nothing has to be done.
+  private func fitting(
+    _ declared: StoredSchema?, _ policy: StoreOptions.SchemaPolicy
+  ) throws -> SQLSchema? {
+    guard let stored = try storedSchema() else { return nil }
+    guard let declared else { return SQLSchema(declared: stored, kept: stored) }
+    let changes = try SchemaComparison.compare(
+      stored: stored, declared: declared, policy: policy)
+    guard changes.isEmpty && changes.union == stored else { return nil }
+    return SQLSchema(declared: declared, kept: stored)
+  }
+
+  private func storedSchema() throws -> StoredSchema? {
+    guard try connection.hasTable(SQLNames.meta) else { return nil }
+    guard
+      let text = try SQLSession.meta(SQLMeta.schema, connection, dialect),
+      let schema = try? JSONCoding.decode(StoredSchema.self, from: text)
+    else { throw StoreError(.corrupt, "the store's schema cannot be read") }
+    return schema
+  }
+
+  private func evolve(
+    to declared: StoredSchema, _ policy: StoreOptions.SchemaPolicy
+  ) throws -> SQLSchema {
+    let stored = try storedSchema()
+    if stored == nil { try SQLSession.createMeta(connection, dialect) }
+    let changes = try SchemaComparison.compare(
+      stored: stored ?? StoredSchema(entities: []), declared: declared,
+      policy: stored == nil ? .additive : policy)
+    let kept = changes.union
+    let before = SQLSchema(declared: stored ?? StoredSchema(entities: []), kept: stored ?? kept)
+    let after = SQLSchema(declared: declared, kept: kept)
+    let known = Dictionary(
+      uniqueKeysWithValues: before.keptTables.map { ($0.kept.name, $0) })
+    for table in after.keptTables {
+      if let stored, stored[table.kept.name] != nil, let old = known[table.kept.name] {
+        try change(old, into: table)
+      } else {
+        for text in table.creations(dialect) { try connection.execute(text) }
+      }
+    }
+    try SQLSession.setMeta(
+      SQLMeta.schema, try JSONCoding.encode(kept), connection, dialect)
+    return after
+  }
+
+  // MARK: One table
+
+  /// Changes a table: what goes first, so that names are free, then what comes.
+  private func change(_ old: SQLTable, into new: SQLTable) throws {
+    let kept = Set(new.indexes.map(\.stored))
+    for index in old.indexes where !kept.contains(index.stored) {
+      if let text = old.removal(of: index, dialect) { try connection.execute(text) }
+    }
+    for (before, after) in zip(old.columns, new.columns) {
+      if let folded = before.folded, after.folded == nil {
+        try connection.execute(old.removal(ofFolded: folded, dialect))
+      }
+      if let elements = before.elements, after.elements == nil {
+        for text in old.removal(ofElements: elements, dialect) { try connection.execute(text) }
+      }
+    }
+    for (place, column) in new.columns.enumerated() {
+      let before = place < old.columns.count ? old.columns[place] : nil
+      if before == nil { try add(column, to: new) }
+      if let folded = column.folded, before?.folded == nil {
+        try connection.execute(new.addition(ofFolded: folded, dialect))
+        try connection.execute(
+          "UPDATE \(dialect.quoted(new.name)) SET \(dialect.quoted(folded)) = "
+            + "\(SQLFunction.fold.rawValue)(\(dialect.quoted(column.name)))")
+      }
+      if column.elements != nil, before?.elements == nil {
+        for text in new.creation(ofElements: column, dialect) { try connection.execute(text) }
+        try fillElements(of: column, new)
+      }
+    }
+    let built = Set(old.indexes.map(\.stored))
+    for index in new.indexes where !built.contains(index.stored) { try build(index, new) }
+  }
+
+  private func add(_ column: SQLTable.Column, to table: SQLTable) throws {
+    try connection.execute(table.addition(of: column, dialect))
+    guard let value = column.stored.defaultValue, !value.isNull,
+      !dialect.literal(value, for: column.stored).isExact
+    else { return }
+    let query = SQLQuery(
+      """
+      UPDATE \(sql: dialect.quoted(table.name)) SET \(sql: dialect.quoted(column.name)) = \
+      \(.constant(value, .stored(column.stored.type.kind)))
+      """, dialect)
+    let statement = try connection.prepare(query.sql)
+    defer { statement.rewind() }
+    try statement.bindConstants(query, [])
+    try statement.run()
+  }
+
+  private func build(_ index: SQLTable.Index, _ table: SQLTable) throws {
+    guard let text = table.creation(of: index, dialect) else { return }
+    do {
+      try connection.execute(text)
+    } catch let error as StoreError where error.code == .duplicate {
+      throw StoreError(
+        .duplicate, "rows that are stored break the new unique rule \(index.stored.name)",
+        entity: table.entity.modelName,
+        attributes: index.stored.terms.map { table.columns[$0.column].stored.attribute },
+        engineCode: error.engineCode)
+    }
+  }
+
+  private func fillElements(of column: SQLTable.Column, _ table: SQLTable) throws {
+    let rows = PreparedRows(table, dialect, connection)
+    guard
+      let elements = rows.queries.elements.first(where: {
+        table.column($0.column) == column
+      })
+    else { return }
+    let positions = table.places.indices
+    let names = positions.map { dialect.quoted(table.column($0).name) }
+    let statement = try connection.prepare(
+      "SELECT \(names.joined(separator: ", ")) FROM \(dialect.quoted(table.name))")
+    defer { statement.rewind() }
+    var filler = Filler(rows: rows, elements: elements)
+    _ = try statement.visitRows(rows.layout, &filler)
+  }
+
+  private struct Filler: RowVisitor {
+    let rows: PreparedRows<Connection>
+    let elements: RowQueries.Elements
+
+    mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+      var values: [StoredValue] = []
+      for column in 0..<row.columnCount { values.append(try row.value(at: column)) }
+      try rows.insert(elements, values)
+      return .next
+    }
+  }
+}

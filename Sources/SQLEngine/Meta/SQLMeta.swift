@@ -1,0 +1,68 @@
+internal import ORMCore
+
+/// What the engine keeps about the store itself, in a table of names and values.
+///
+/// `schema` is the kept schema as JSON; `key:` and an entity's stored name is the greatest key that
+/// was ever committed, recorded when rows are deleted (semantics 5.5).
+enum SQLMeta {
+  static let schema = "schema"
+  static func greatestKey(_ entity: String) -> String { "key:" + entity }
+}
+
+extension SQLSession {
+  /// Makes the table.
+  static func createMeta(_ connection: Connection, _ dialect: any SQLDialect) throws {
+    let value = StoredColumn("value", .string)
+    let name = StoredColumn("name", .string)
+    try connection.execute(
+      "CREATE TABLE \(dialect.quoted(SQLNames.meta)) ("
+        + [name, value].map {
+          dialect.declaration(of: $0, named: dialect.quoted($0.name), isRowNumber: false)
+        }.joined(separator: ", ")
+        + ", PRIMARY KEY (\(dialect.quoted("name"))))"
+        + dialect.tableEnding(hasRowNumbers: false))
+  }
+
+  /// A value; nil when there is none of the name.
+  static func meta(
+    _ name: String, _ connection: Connection, _ dialect: any SQLDialect
+  ) throws -> String? {
+    let statement = try connection.prepare(
+      "SELECT \(dialect.quoted("value")) FROM \(dialect.quoted(SQLNames.meta)) "
+        + "WHERE \(dialect.quoted("name")) = \(dialect.placeholder(1))")
+    defer { statement.rewind() }
+    try statement.bind(name, at: 1)
+    return try statement.step() ? statement.text(at: 0) : nil
+  }
+
+  /// Sets a value.
+  static func setMeta(
+    _ name: String, _ value: String, _ connection: Connection, _ dialect: any SQLDialect
+  ) throws {
+    let columns = ["name", "value"].map(dialect.quoted)
+    let statement = try connection.prepare(
+      "INSERT INTO \(dialect.quoted(SQLNames.meta)) (\(columns.joined(separator: ", "))) "
+        + "VALUES (\(dialect.placeholder(1)), \(dialect.placeholder(2))) "
+        + "ON CONFLICT (\(columns[0])) DO UPDATE SET \(columns[1]) = excluded.\(columns[1])")
+    defer { statement.rewind() }
+    try statement.bind(name, at: 1)
+    try statement.bind(value, at: 2)
+    try statement.run()
+  }
+
+  /// The greatest key recorded for an entity; 0 for none.
+  func recordedKey(_ table: SQLTable) throws -> Int64 {
+    let text = try Self.meta(SQLMeta.greatestKey(table.kept.name), connection, dialect)
+    return text.flatMap { Int64($0) } ?? 0
+  }
+
+  /// Records the greatest key of a table before rows are deleted.
+  func recordKey(_ table: SQLTable) throws {
+    guard table.entity.generatesKeys else { return }
+    let greatest = try rows(table).greatestKey()
+    if greatest > (try recordedKey(table)) {
+      try Self.setMeta(
+        SQLMeta.greatestKey(table.kept.name), String(greatest), connection, dialect)
+    }
+  }
+}

@@ -1,0 +1,38 @@
+internal import ORMCore
+
+/// The greatest key of each entity that generates keys, as far as this transaction knows it.
+///
+/// The greatest key is that of the table's last row, or what was recorded before rows were deleted
+/// (semantics 5.5); nothing is written when a key is given out.
+struct GeneratedKeys {
+  private var greatest: [String: Int64] = [:]
+
+  /// The greatest key of a table, read by `read` at first use.
+  private mutating func greatest(
+    _ table: String, _ read: () throws -> Int64
+  ) rethrows -> Int64 {
+    if let key = greatest[table] { return key }
+    let key = try read()
+    greatest[table] = key
+    return key
+  }
+
+  /// A new key; `keysExhausted` after the last.
+  mutating func next(_ table: SQLTable, _ read: () throws -> Int64) throws -> Int64 {
+    let key = try greatest(table.name, read)
+    guard key < Int64.max else {
+      throw StoreError(
+        .keysExhausted, "the last key has been given out", entity: table.entity.modelName)
+    }
+    greatest[table.name] = key + 1
+    return key + 1
+  }
+
+  /// A row with this key was put.
+  mutating func note(_ key: Int64, _ table: SQLTable) {
+    if let known = greatest[table.name], key > known { greatest[table.name] = key }
+  }
+
+  /// Forgets everything, as after a rollback of a part of the transaction.
+  mutating func forget() { greatest.removeAll() }
+}

@@ -1,0 +1,222 @@
+package import ORMCore
+
+/// How a put is carried out: a value, made by a pure function of request, table and dialect.
+package enum PutPlan: Hashable, Sendable {
+  /// One statement for each row, into which the source writes.
+  case direct(Direct)
+  /// Each row is read, compared and written apart.
+  case rows
+
+  /// One statement for each row, and how its outcome shows.
+  package struct Direct: Hashable, Sendable {
+    /// The statement; its columns are those the source sets.
+    package var query: SQLQuery
+    /// Whether the statement counts, with evaluator 0, the rows it finds.
+    package var talliesFound: Bool
+    /// Whether a broken rule may come from the way the statement works and not from the rows, so
+    /// that the verb has to be tried again row by row.
+    package var retries: Set<StoreError.Code>
+  }
+}
+
+/// Compiles puts.
+package struct PutCompiler {
+  private let table: SQLTable
+  private let dialect: any SQLDialect
+  private let request: PutRequest
+  /// The columns that the source sets, by position.
+  private let set: [Int]
+
+  /// Makes a compiler for one put.
+  package init(_ request: PutRequest, _ table: SQLTable, _ dialect: any SQLDialect) {
+    self.table = table
+    self.dialect = dialect
+    self.request = request
+    set = table.sourceColumns(request)
+  }
+
+  /// Compiles the put.
+  package func compile() -> PutPlan {
+    let updates = set.filter { !table.entity.key.contains($0) }
+    let changesElements: Bool
+    let keysAreSet = table.entity.key.allSatisfy(set.contains)
+    switch request.mode {
+    case .update: changesElements = updates.contains { table.column($0).elements != nil }
+    case .insert, .insertMissing, .upsert: changesElements = !table.elementColumns.isEmpty
+    }
+    if changesElements || request.reports.contains(.oldRows) { return .rows }
+    switch request.mode {
+    case .insert: return .direct(insertion(""))
+    case .insertMissing:
+      return keysAreSet ? .direct(insertion(" ON CONFLICT (\(key)) DO NOTHING")) : .rows
+    case .upsert:
+      if !keysAreSet || lacksRequired { return .rows }
+      if updates.isEmpty { return .direct(insertion(" ON CONFLICT (\(key)) DO NOTHING")) }
+      return .direct(upsert(updates))
+    case .update: return updates.isEmpty || !keysAreSet ? .rows : .direct(update(updates))
+    }
+  }
+
+  // MARK: Statements
+
+  private func insertion(_ ending: SQLText) -> PutPlan.Direct {
+    var names: [SQLText] = []
+    var values: [SQLText] = []
+    for position in table.places.indices {
+      let column = table.column(position)
+      for part in parts(of: column) {
+        guard let value = inserted(position, part.form) else { continue }
+        names.append(SQLText(part.name))
+        values.append(value)
+      }
+    }
+    let text: SQLText = """
+      INSERT INTO \(sql: dialect.quoted(table.name)) (\(names.joined(separator: ", "))) \
+      VALUES (\(values.joined(separator: ", ")))\(ending)
+      """
+    return PutPlan.Direct(
+      query: SQLQuery(text, dialect), talliesFound: false, retries: retries([]))
+  }
+
+  private func upsert(_ updates: [Int]) -> PutPlan.Direct {
+    let changed = difference(updates) { part, position in
+      request.nilKeeps ? updated(position, part) : "excluded.\(sql: part.name)"
+    }
+    let sets = assignments(updates) { part, position in
+      request.nilKeeps ? updated(position, part) : "excluded.\(sql: part.name)"
+    }
+    let tallies = request.reports.contains(.outcomes)
+    var plan = insertion(
+      " ON CONFLICT (\(key)) DO UPDATE SET \(sets) WHERE \(tallies ? tally(changed) : changed)")
+    plan.talliesFound = tallies
+    // NOT NULL is tested before the key: a null that would keep what is stored shows as an error.
+    plan.retries = retries(request.nilKeeps ? [.missingValue] : [])
+    return plan
+  }
+
+  private func update(_ updates: [Int]) -> PutPlan.Direct {
+    let changed = difference(updates) { part, position in updated(position, part) }
+    let sets = assignments(updates) { part, position in updated(position, part) }
+    let matches = table.entity.key.map { position -> SQLText in
+      let column = table.column(position)
+      return """
+        \(sql: dialect.quoted(column.name)) = \
+        \(.column(position, .stored(column.stored.type.kind)))
+        """
+    }
+    let text: SQLText = """
+      UPDATE \(sql: dialect.quoted(table.name)) SET \(sets) WHERE \
+      \(matches.joined(separator: " AND ")) AND \(tally(changed))
+      """
+    return PutPlan.Direct(
+      query: SQLQuery(text, dialect), talliesFound: true, retries: retries([]))
+  }
+
+  // MARK: Parts
+
+  /// A column and the form in which it is bound; a folded text is a second such part.
+  private struct Part {
+    var name: String
+    var form: SQLForm
+  }
+
+  private func parts(of column: SQLTable.Column) -> [Part] {
+    let own = Part(name: dialect.quoted(column.name), form: .stored(column.stored.type.kind))
+    guard let folded = column.folded else { return [own] }
+    return [own, Part(name: dialect.quoted(folded), form: .folded)]
+  }
+
+  private var key: SQLText {
+    table.entity.key.map { SQLText(dialect.quoted(table.column($0).name)) }
+      .joined(separator: ", ")
+  }
+
+  /// What an insert puts into a column; nil for the engine's null.
+  private func inserted(_ position: Int, _ form: SQLForm) -> SQLText? {
+    // A generated key is bound by the store where the source gives none.
+    if table.entity.generatesKeys && table.entity.key == [position] {
+      return "\(.column(position, form))"
+    }
+    let value = table.column(position).stored.defaultValue ?? .null
+    let other: SQLText? = value.isNull ? nil : "\(.constant(value, form))"
+    guard set.contains(position) else { return other }
+    guard request.nilKeeps, let other else { return "\(.column(position, form))" }
+    return "coalesce(\(.column(position, form)), \(other))"
+  }
+
+  /// What an update from the source puts into a column.
+  private func updated(_ position: Int, _ part: Part) -> SQLText {
+    request.nilKeeps
+      ? "coalesce(\(.column(position, part.form)), \(sql: qualified(part.name)))"
+      : "\(.column(position, part.form))"
+  }
+
+  private func qualified(_ quotedName: String) -> String {
+    "\(dialect.quoted(table.name)).\(quotedName)"
+  }
+
+  private func assignments(
+    _ positions: [Int], _ value: (Part, Int) -> SQLText
+  ) -> SQLText {
+    positions.flatMap { position in
+      parts(of: table.column(position)).map { part -> SQLText in
+        "\(sql: part.name) = \(value(part, position))"
+      }
+    }.joined(separator: ", ")
+  }
+
+  /// Whether a column becomes another, to the last bit.
+  private func difference(
+    _ positions: [Int], _ value: (Part, Int) -> SQLText
+  ) -> SQLText {
+    let tests = positions.map { position -> SQLText in
+      let column = table.column(position)
+      let part = parts(of: column)[0]
+      return table.difference(
+        qualified(part.name), value(part, position), column.stored.type.kind)
+    }
+    // Grouped, since a chain is a tree as high as it is long.
+    let groups = stride(from: 0, to: tests.count, by: 50).map { start -> SQLText in
+      "(\(tests[start..<min(start + 50, tests.count)].joined(separator: " OR ")))"
+    }
+    return groups.joined(separator: " OR ")
+  }
+
+  private func tally(_ condition: SQLText) -> SQLText {
+    "\(sql: SQLFunction.tally.rawValue)(\(.evaluator(0)), \(condition))"
+  }
+
+  /// Whether an insert of the columns set could break NOT NULL though the row exists.
+  private var lacksRequired: Bool {
+    table.places.indices.contains { position in
+      let column = table.column(position).stored
+      return !set.contains(position) && !column.isOptional
+        && (column.defaultValue ?? .null).isNull
+    }
+  }
+
+  private func retries(_ codes: Set<StoreError.Code>) -> Set<StoreError.Code> {
+    table.indexes.contains(where: \.stored.isUnique) ? codes.union([.duplicate]) : codes
+  }
+}
+
+extension SQLTable {
+  /// The positions that the source of a put sets, ascending: a hidden key only if it is named.
+  package func sourceColumns(_ request: PutRequest) -> [Int] {
+    if let columns = request.columns { return columns }
+    let all = Array(entity.columns.indices)
+    return entity.keySource == .hidden ? all.filter { !entity.key.contains($0) } : all
+  }
+
+  /// Whether two values of a kind differ to the last bit. Zeros are equal whatever their sign, so
+  /// for them the bits are asked after.
+  package func difference(
+    _ column: String, _ other: SQLText, _ kind: AttributeType.Kind
+  ) -> SQLText {
+    guard kind == .double || kind == .date else { return "\(sql: column) IS NOT \(other)" }
+    return """
+      \(sql: column) IS NOT \(other) OR (\(sql: column) = 0.0 AND \
+      \(sql: SQLFunction.differs.rawValue)(\(sql: column), \(other)))
+      """
+  }
+}

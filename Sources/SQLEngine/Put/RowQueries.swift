@@ -1,0 +1,90 @@
+internal import ORMCore
+
+/// The statements that read and write one full row of a table by its key: a value, made by a pure
+/// function of table and dialect. Their places are columns of a full row.
+package struct RowQueries: Hashable, Sendable {
+  /// The full row with a key.
+  package var select: SQLQuery
+  /// Writes a row that is not there.
+  package var insert: SQLQuery
+  /// Writes a row that is there; nil when the key is all there is.
+  package var update: SQLQuery?
+  /// Removes a row.
+  package var delete: SQLQuery
+  /// The greatest key, for an entity that generates keys.
+  package var greatestKey: SQLQuery?
+  /// What keeps the tables of elements.
+  package var elements: [Elements]
+
+  /// The statements that keep one table of elements.
+  package struct Elements: Hashable, Sendable {
+    /// The column of a full row that holds the array.
+    package var column: Int
+    /// Removes the elements of an owner.
+    package var delete: SQLQuery
+    /// Adds one element, which is the array column's place, unless the owner has it.
+    package var insert: SQLQuery
+  }
+
+  /// Makes the statements of a table.
+  package init(_ table: SQLTable, _ dialect: any SQLDialect) {
+    let name = dialect.quoted(table.name)
+    func quoted(_ position: Int) -> String { dialect.quoted(table.column(position).name) }
+    func place(_ position: Int) -> SQLText {
+      "\(.column(position, .stored(table.column(position).stored.type.kind)))"
+    }
+    func match(_ names: [String]) -> SQLText {
+      zip(names, table.entity.key).map { "\(sql: $0) = \(place($1))" }.joined(separator: " AND ")
+    }
+    let all = Array(table.places.indices)
+    let key = match(table.entity.key.map(quoted))
+    var names: [String] = []
+    var values: [SQLText] = []
+    var sets: [SQLText] = []
+    for position in all {
+      var parts = [(quoted(position), place(position))]
+      if let folded = table.column(position).folded {
+        parts.append((dialect.quoted(folded), "\(.column(position, .folded))"))
+      }
+      names += parts.map(\.0)
+      values += parts.map(\.1)
+      if !table.entity.key.contains(position) {
+        sets += parts.map { "\(sql: $0.0) = \($0.1)" as SQLText }
+      }
+    }
+    select = SQLQuery(
+      "SELECT \(sql: all.map(quoted).joined(separator: ", ")) FROM \(sql: name) WHERE \(key)",
+      dialect)
+    insert = SQLQuery(
+      """
+      INSERT INTO \(sql: name) (\(sql: names.joined(separator: ", "))) \
+      VALUES (\(values.joined(separator: ", ")))
+      """, dialect)
+    update =
+      sets.isEmpty
+      ? nil
+      : SQLQuery(
+        "UPDATE \(sql: name) SET \(sets.joined(separator: ", ")) WHERE \(key)", dialect)
+    delete = SQLQuery("DELETE FROM \(sql: name) WHERE \(key)", dialect)
+    greatestKey =
+      table.entity.generatesKeys
+      ? SQLQuery("SELECT max(\(sql: quoted(table.entity.key[0]))) FROM \(sql: name)", dialect)
+      : nil
+    elements = all.compactMap { position in
+      guard let elements = table.column(position).elements else { return nil }
+      let element = SQLTable.elementType(table.column(position).stored)
+      let owners = SQLTable.ownerNames(count: table.entity.key.count).map(dialect.quoted)
+      let columns = ([dialect.quoted(SQLTable.elementName)] + owners).joined(separator: ", ")
+      let values = ["\(.column(position, .stored(element.kind)))"] + table.entity.key.map(place)
+      return Elements(
+        column: position,
+        delete: SQLQuery(
+          "DELETE FROM \(sql: dialect.quoted(elements)) WHERE \(match(owners))", dialect),
+        insert: SQLQuery(
+          """
+          INSERT INTO \(sql: dialect.quoted(elements)) (\(sql: columns)) \
+          VALUES (\(values.joined(separator: ", "))) ON CONFLICT (\(sql: columns)) DO NOTHING
+          """, dialect))
+    }
+  }
+}

@@ -1,0 +1,150 @@
+internal import ORMCore
+
+/// Errors of rows that cannot be written, told with entity, attributes and values.
+extension SQLWriter {
+  /// What is wrong with row `row` of a source, which the engine refused or did not find. The source
+  /// is asked for the row again.
+  func describe<S: RowSource>(
+    _ error: StoreError, _ put: PreparedPut<Connection.Statement>, row: Int, of source: inout S
+  ) -> any Error {
+    source.rewind()
+    var captured = CapturedRow(put.table, maximumValueSize: session.options.maximumValueSize)
+    do {
+      for _ in 0...row where try !captured.take(from: &source) { return error }
+      let values = captured.values
+      switch error.code {
+      case .notFound: return notFound(put.table, values)
+      case .duplicate: return duplicateKey(put.table, values, error.engineCode)
+      case .missingValue:
+        return missingValue(
+          put.table,
+          put.table.entity.columns.indices.filter {
+            !put.table.entity.columns[$0].isOptional && values[$0].isNull
+              && !put.table.entity.key.contains($0)
+          }, error.engineCode)
+      default: return error.filling(entity: put.table.entity.modelName)
+      }
+    } catch {
+      return error
+    }
+  }
+
+  func notFound(_ table: SQLTable, _ values: [StoredValue]) -> StoreError {
+    StoreError(
+      .notFound, "no row has this key", entity: table.entity.modelName,
+      key: table.entity.key.map { values[$0] },
+      attributes: table.entity.key.map { table.entity.columns[$0].attribute },
+      values: table.entity.key.map { values[$0] })
+  }
+
+  func duplicateKey(
+    _ table: SQLTable, _ values: [StoredValue], _ engineCode: Int? = nil
+  ) -> StoreError {
+    duplicate(table, values, columns: table.entity.key, engineCode)
+  }
+
+  private func duplicate(
+    _ table: SQLTable, _ values: [StoredValue], columns: [Int], _ engineCode: Int?
+  ) -> StoreError {
+    StoreError(
+      .duplicate, "a row with these values is there already", entity: table.entity.modelName,
+      key: table.entity.key.map { values[$0] },
+      attributes: columns.map { table.column($0).stored.attribute },
+      values: columns.map { values[$0] }, engineCode: engineCode)
+  }
+
+  /// Throws `missingValue` when a full row lacks what is required.
+  func checkRequired(_ values: [StoredValue], _ table: SQLTable) throws {
+    let missing = table.places.indices.filter {
+      !table.column($0).stored.isOptional && values[$0].isNull
+    }
+    if !missing.isEmpty { throw missingValue(table, missing, nil, values) }
+  }
+
+  private func missingValue(
+    _ table: SQLTable, _ columns: [Int], _ engineCode: Int?, _ values: [StoredValue] = []
+  ) -> StoreError {
+    StoreError(
+      .missingValue, "a required attribute has no value and no default",
+      entity: table.entity.modelName,
+      key: values.isEmpty ? [] : table.entity.key.map { values[$0] },
+      attributes: columns.map { table.column($0).stored.attribute }, engineCode: engineCode)
+  }
+
+  /// Finds the unique rule that a full row breaks.
+  func brokenRule(
+    _ error: StoreError, _ table: SQLTable, _ values: [StoredValue]
+  ) throws -> StoreError {
+    for index in table.indexes where index.stored.isUnique {
+      let columns = index.stored.terms.map { position(ofPlace: $0.column, table) }
+      if table.elements(of: index) != nil {
+        guard case .array(let elements) = values[columns[0]] else { continue }
+        for element in elements where !element.isNull {
+          var single = values
+          single[columns[0]] = element
+          if try isTaken(index, columns, table, single) {
+            return duplicate(table, single, columns: columns, error.engineCode)
+          }
+        }
+      } else if columns.allSatisfy({ !values[$0].isNull }),
+        try isTaken(index, columns, table, values)
+      {
+        return duplicate(table, values, columns: columns, error.engineCode)
+      }
+    }
+    return duplicate(table, values, columns: table.entity.key, error.engineCode)
+  }
+
+  private func position(ofPlace place: Int, _ table: SQLTable) -> Int {
+    table.places.firstIndex(of: place) ?? 0
+  }
+
+  /// Whether a row with another key has the same values in a unique index.
+  private func isTaken(
+    _ index: SQLTable.Index, _ columns: [Int], _ table: SQLTable, _ values: [StoredValue]
+  ) throws -> Bool {
+    let dialect = session.dialect
+    let elements = table.elements(of: index)
+    var tests: [SQLText] = []
+    for (term, position) in zip(index.stored.terms, columns) {
+      let column = table.column(position)
+      switch term.form {
+      case .value:
+        tests.append(
+          """
+          \(sql: dialect.quoted(column.name)) = \
+          \(.column(position, .stored(column.stored.type.kind)))
+          """)
+      case .caseFolded:
+        tests.append(
+          "\(sql: dialect.quoted(column.folded ?? column.name)) = \(.column(position, .folded))")
+      case .elements:
+        let kind = SQLTable.elementType(column.stored).kind
+        tests.append(
+          """
+          \(sql: dialect.quoted(SQLTable.elementName)) = \(.column(position, .stored(kind)))
+          """)
+      }
+    }
+    let keys =
+      elements == nil
+      ? table.entity.key.map { table.column($0).name }
+      : SQLTable.ownerNames(count: table.entity.key.count)
+    let isSelf = zip(keys, table.entity.key).map { name, position -> SQLText in
+      let kind = table.column(position).stored.type.kind
+      return "\(sql: dialect.quoted(name)) = \(.column(position, .stored(kind)))"
+    }
+    let query = SQLQuery(
+      """
+      SELECT 1 FROM \(sql: dialect.quoted(elements ?? table.name)) WHERE \
+      \(tests.joined(separator: " AND ")) AND NOT (\(isSelf.joined(separator: " AND ")))
+      """, dialect)
+    let statement = try session.connection.prepare(query.sql)
+    defer { statement.rewind() }
+    for parameter in query.parameters {
+      guard case .column(let position, let form) = parameter.binding else { continue }
+      try statement.bind(values[position], form, at: parameter.first)
+    }
+    return try statement.step()
+  }
+}

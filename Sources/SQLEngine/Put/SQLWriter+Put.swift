@@ -1,0 +1,106 @@
+package import ORMCore
+
+/// Puts by one statement a row.
+extension SQLWriter {
+  package func put<S: RowSource, O: PutVisitor>(
+    _ request: PutRequest, from source: inout S, to visitor: inout O
+  ) throws {
+    try checkOpen()
+    let put = try session.put(request)
+    guard case .direct(let direct) = put.plan else {
+      return try putRows(put, from: &source, to: &visitor)
+    }
+    if direct.retries.isEmpty {
+      return try putDirectly(put, direct, from: &source, to: &visitor)
+    }
+    // Unique rules hold at the end of the verb: one broken between its rows starts it over.
+    try session.connection.beginSavepoint()
+    do {
+      try putDirectly(put, direct, from: &source, to: &visitor)
+    } catch let error as StoreError where direct.retries.contains(error.code) {
+      try undo()
+      source.rewind()
+      visitor.didRewind()
+      return try putRows(put, from: &source, to: &visitor)
+    } catch {
+      try undo()
+      throw error
+    }
+    try session.connection.releaseSavepoint()
+  }
+
+  /// Undoes what was written in the innermost savepoint.
+  func undo() throws {
+    keys.forget()
+    try session.connection.rollbackSavepoint()
+    try checkOpen()
+  }
+
+  private func putDirectly<S: RowSource, O: PutVisitor>(
+    _ put: PreparedPut<Connection.Statement>, _ direct: PutPlan.Direct, from source: inout S,
+    to visitor: inout O
+  ) throws {
+    guard let parameters = put.parameters else { return }
+    let connection = session.connection
+    let statement = try put.take(connection.prepare)
+    defer {
+      statement.rewind()
+      put.giveBack(statement)
+    }
+    let givesKeys = put.keyParameter != 0 && put.request.mode != .update
+    let reports = put.request.reports.contains(.outcomes)
+    var row = 0
+    var key: Int64 = 0
+    while try statement.bindRow(from: &source, parameters, &key) {
+      if put.hasConstants { try statement.bindConstants(direct.query, [put.tally]) }
+      if givesKeys {
+        if key == 0 {
+          key = try nextKey(put.table)
+          try statement.bind(key, at: put.keyParameter)
+        } else {
+          keys.note(key, put.table)
+        }
+      }
+      put.tally.count = 0
+      do {
+        try statement.run()
+      } catch let error as StoreError where direct.retries.isEmpty && error.isAboutTheRow {
+        throw describe(error, put, row: row, of: &source)
+      }
+      if put.request.mode == .update && put.tally.count == 0 {
+        throw describe(
+          StoreError(.notFound, "no row has this key"), put, row: row, of: &source)
+      }
+      if reports {
+        try visitor.didPut(
+          outcome(put.request.mode, wasFound: put.tally.count > 0, connection.changes), key: key)
+      }
+      row += 1
+    }
+  }
+
+  private func outcome(
+    _ mode: PutRequest.Mode, wasFound: Bool, _ changes: Int
+  ) -> PutOutcome {
+    if changes == 0 { return .unchanged }
+    switch mode {
+    case .insert, .insertMissing: return .inserted
+    case .update: return .updated
+    case .upsert: return wasFound ? .updated : .inserted
+    }
+  }
+
+  /// A new key for an entity.
+  func nextKey(_ table: SQLTable) throws -> Int64 {
+    try keys.next(table) {
+      max(try session.rows(table).greatestKey(), try session.recordedKey(table))
+    }
+  }
+}
+
+extension StoreError {
+  /// Whether the row is at fault that was being written.
+  fileprivate var isAboutTheRow: Bool {
+    [.duplicate, .missingValue, .invalidValue].contains(code)
+  }
+}

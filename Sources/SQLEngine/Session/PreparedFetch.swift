@@ -1,0 +1,77 @@
+internal import ORMCore
+
+/// A compiled shape on one connection, with the statements prepared for it.
+///
+/// More than one statement exists only while several cursors of the shape are open at once.
+package final class PreparedFetch<Statement: SQLStatement> {
+  package let table: SQLTable
+  package let plan: FetchPlan
+  /// What a row of the statement is.
+  package let layout: SQLRowLayout
+  /// What core works out of each row of the statement.
+  let operands: [CompiledOperand]
+  private let evaluations: [PreparedEvaluation]
+  private var idle: [Statement] = []
+
+  init(_ table: SQLTable, _ plan: FetchPlan, _ schema: StoredSchema) throws {
+    self.table = table
+    self.plan = plan
+    let entity = table.entity
+    var columns: [SQLRowLayout.Column] = []
+    var key: [Int] = []
+    var operands: [CompiledOperand] = []
+    switch plan.output {
+    case .columns(let positions), .operands(_, let positions):
+      columns = positions.map { SQLRowLayout.Column(entity.columns[$0]) }
+      key = entity.key.compactMap { positions.firstIndex(of: $0) }
+      if case .operands(let list, _) = plan.output {
+        operands = try list.map {
+          try CompiledOperand($0, entity: entity, schema: schema)
+        }
+      }
+    case .aggregates(let sources):
+      columns = Self.columns(of: sources)
+    }
+    layout = SQLRowLayout(
+      entity: entity.modelName, columns: columns, key: key.count == entity.key.count ? key : [])
+    self.operands = operands
+    evaluations = try plan.evaluations.map { try PreparedEvaluation($0, table, schema) }
+  }
+
+  private static func columns(
+    of sources: [FetchPlan.AggregateSource]
+  ) -> [SQLRowLayout.Column] {
+    var types: [Int: AttributeType] = [:]
+    for source in sources {
+      switch source {
+      case .column(let place, let type): types[place] = type
+      case .sum(let place): types[place] = .int64
+      case .average(let sum, let count):
+        types[sum] = .int64
+        types[count] = .int64
+      case .evaluator: break
+      }
+    }
+    // The column of an evaluator is null, of whatever type.
+    return (0...(types.keys.max() ?? 0)).map {
+      SQLRowLayout.Column("aggregate", types[$0] ?? .int64)
+    }
+  }
+
+  /// The evaluators of one run.
+  func evaluators(_ request: FetchRequest) throws -> [SQLEvaluator] {
+    evaluations.isEmpty ? [] : try evaluations.map { try $0.bound(to: request.bindings) }
+  }
+
+  /// A statement that nobody runs.
+  func take(_ prepare: (String) throws -> Statement) throws -> Statement {
+    if let statement = idle.popLast() { return statement }
+    return try prepare(plan.query.sql)
+  }
+
+  /// Gives back a statement that was taken, rewound.
+  func giveBack(_ statement: Statement) {
+    // Two serve a cursor inside a cursor of the same shape; more would only hold memory.
+    if idle.count < 2 { idle.append(statement) }
+  }
+}

@@ -1,0 +1,56 @@
+internal import ORMCore
+
+/// A compiled put on one connection.
+package final class PreparedPut<Statement: SQLStatement> {
+  let table: SQLTable
+  let request: PutRequest
+  let plan: PutPlan
+  /// The columns that the source sets.
+  let set: [Int]
+  /// Where the source's columns are bound, for a plan of one statement.
+  let parameters: SQLRowParameters?
+  /// The parameter of a generated key; 0 for none.
+  let keyParameter: Int
+  /// Whether something is bound that the source does not set.
+  let hasConstants: Bool
+  /// Counts the rows that the statement finds.
+  let tally: SQLEvaluator
+  private var statement: Statement?
+
+  init(_ table: SQLTable, _ plan: PutPlan, _ request: PutRequest, _ options: StoreOptions) {
+    self.table = table
+    self.request = request
+    self.plan = plan
+    set = table.sourceColumns(request)
+    tally = SQLEvaluator.tally()
+    guard case .direct(let direct) = plan else {
+      parameters = nil
+      keyParameter = 0
+      hasConstants = false
+      return
+    }
+    let parameters = SQLRowParameters(
+      table.entity, direct.query, maximumValueSize: options.maximumValueSize)
+    self.parameters = parameters
+    keyParameter = table.entity.generatesKeys ? parameters.slots[table.entity.key[0]].parameter : 0
+    hasConstants = direct.query.parameters.contains {
+      if case .column = $0.binding { false } else { true }
+    }
+  }
+
+  /// The statement; a put runs it to its end before another can ask for it.
+  func take(_ prepare: (String) throws -> Statement) throws -> Statement {
+    if let statement {
+      // A source that puts again inside its own `next` gets a statement of its own.
+      self.statement = nil
+      return statement
+    }
+    guard case .direct(let direct) = plan else {
+      throw StoreError(.engine, "a put row by row has no single statement")
+    }
+    return try prepare(direct.query.sql)
+  }
+
+  /// Gives the statement back, rewound.
+  func giveBack(_ statement: Statement) { self.statement = statement }
+}

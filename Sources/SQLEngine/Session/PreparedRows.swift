@@ -1,0 +1,97 @@
+internal import ORMCore
+
+/// The statements for full rows of one table, prepared on one connection as they are needed.
+package final class PreparedRows<Connection: SQLConnection> {
+  let table: SQLTable
+  let queries: RowQueries
+  /// The layout of a full row: what requests count, then what is not declared.
+  let layout: SQLRowLayout
+  private let connection: Connection
+  private var statements: [String: Connection.Statement] = [:]
+
+  init(_ table: SQLTable, _ dialect: any SQLDialect, _ connection: Connection) {
+    self.table = table
+    self.queries = RowQueries(table, dialect)
+    self.connection = connection
+    layout = SQLRowLayout(
+      entity: table.entity.modelName,
+      columns: table.places.indices.map { SQLRowLayout.Column(table.column($0).stored) },
+      key: table.entity.key)
+  }
+
+  /// The full row with the key of `values`; nil when there is none.
+  func select(_ values: [StoredValue]) throws -> [StoredValue]? {
+    var collector = RowCollector(most: 1)
+    try withRow(values, layout, &collector)
+    return collector.rows.first
+  }
+
+  /// Hands the row with the key of `values` to a visitor, laid out as it asks.
+  func withRow<V: RowVisitor>(
+    _ values: [StoredValue], _ layout: SQLRowLayout, _ visitor: inout V
+  ) throws {
+    let statement = try bound(queries.select, values)
+    defer { statement.rewind() }
+    _ = try statement.visitRows(layout, &visitor)
+  }
+
+  func insert(_ values: [StoredValue]) throws {
+    try run(queries.insert, values)
+    for elements in queries.elements { try insert(elements, values) }
+  }
+
+  /// Writes a row over the one with its key; `old` is what that holds.
+  func update(_ values: [StoredValue], old: [StoredValue]) throws {
+    guard let update = queries.update else { return }
+    try run(update, values)
+    for elements in queries.elements
+    where !values[elements.column].isIdentical(to: old[elements.column]) {
+      try run(elements.delete, values)
+      try insert(elements, values)
+    }
+  }
+
+  /// Removes the row with the key of `values`, and with it its elements.
+  func delete(_ values: [StoredValue]) throws { try run(queries.delete, values) }
+
+  /// Adds the elements of a row's array.
+  func insert(_ elements: RowQueries.Elements, _ values: [StoredValue]) throws {
+    guard case .array(let array) = values[elements.column] else { return }
+    var values = values
+    for element in array where !element.isNull {
+      values[elements.column] = element
+      try run(elements.insert, values)
+    }
+  }
+
+  /// The greatest key in the table; 0 when that is less, or there is none.
+  func greatestKey() throws -> Int64 {
+    guard let query = queries.greatestKey else { return 0 }
+    let statement = try bound(query, [])
+    defer { statement.rewind() }
+    return try statement.step() && !statement.isNull(at: 0) ? max(0, statement.int64(at: 0)) : 0
+  }
+
+  private func run(_ query: SQLQuery, _ values: [StoredValue]) throws {
+    let statement = try bound(query, values)
+    defer { statement.rewind() }
+    try statement.run()
+  }
+
+  private func bound(
+    _ query: SQLQuery, _ values: [StoredValue]
+  ) throws -> Connection.Statement {
+    let statement: Connection.Statement
+    if let known = statements[query.sql] {
+      statement = known
+    } else {
+      statement = try connection.prepare(query.sql)
+      statements[query.sql] = statement
+    }
+    for parameter in query.parameters {
+      guard case .column(let position, let form) = parameter.binding else { continue }
+      try statement.bind(values[position], form, at: parameter.first)
+    }
+    return statement
+  }
+}

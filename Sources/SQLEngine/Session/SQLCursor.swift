@@ -1,0 +1,41 @@
+package import ORMCore
+
+/// A statement that stands between two rows of a result.
+package final class SQLCursor<Connection: SQLConnection>: StoreCursor {
+  private weak var reader: SQLReader<Connection>?
+  /// The run; nil once the cursor came to its end.
+  private var run: FetchRun<Connection>?
+
+  init(_ reader: SQLReader<Connection>, _ request: FetchRequest) throws {
+    run = try FetchRun(reader.session, try reader.fetch(request), request)
+    self.reader = reader
+  }
+
+  package func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
+    guard let run else {
+      if reader?.isEnded ?? true {
+        throw StoreError(.transactionEnded, "the transaction of the cursor has ended")
+      }
+      return false
+    }
+    do {
+      if try run.visit(&visitor) { return true }
+    } catch {
+      finish()
+      throw error
+    }
+    finish()
+    return false
+  }
+
+  private func finish() {
+    reader?.forget(self)
+    close()
+  }
+
+  /// Ends the cursor; its statement is free for others.
+  func close() {
+    run?.close()
+    run = nil
+  }
+}

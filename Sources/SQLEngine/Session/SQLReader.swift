@@ -1,0 +1,78 @@
+package import ORMCore
+
+/// A view of a SQL database on one snapshot.
+package class SQLReader<Connection: SQLConnection>: StoreReader {
+  let session: SQLSession<Connection>
+  private(set) var isEnded = false
+  private var cursors: [ObjectIdentifier: SQLCursor<Connection>] = [:]
+  private var statementCount = 0
+  /// Gives the session back when the view ends.
+  private let release: (SQLSession<Connection>) -> Void
+
+  /// Takes a session whose connection has begun the read or write.
+  package init(
+    _ session: SQLSession<Connection>, release: @escaping (SQLSession<Connection>) -> Void
+  ) {
+    self.session = session
+    self.release = release
+  }
+
+  deinit { finish() }
+
+  package final func cursor(_ request: FetchRequest) throws -> any StoreCursor {
+    let cursor = try SQLCursor(self, request)
+    cursors[ObjectIdentifier(cursor)] = cursor
+    return cursor
+  }
+
+  package final func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws {
+    let fetch = try self.fetch(request)
+    let run = try FetchRun(session, fetch, request)
+    defer { run.close() }
+    _ = try run.visit(&visitor)
+  }
+
+  package final func explain(_ request: FetchRequest) throws -> Explanation {
+    throw StoreError(.engine, "")
+  }
+
+  package final func end() { finish() }
+
+  package final var stamp: UInt64? { nil }
+
+  /// The compiled form of a request, when there still is a transaction to run it in.
+  final func fetch(
+    _ request: FetchRequest
+  ) throws -> PreparedFetch<Connection.Statement> {
+    try checkOpen()
+    statementCount += 1
+    if statementCount == 3 { try session.connection.expectManyStatements() }
+    return try session.fetch(request.shape)
+  }
+
+  /// Throws once the view has ended, by us or by the engine.
+  final func checkOpen() throws {
+    if isEnded { throw StoreError(.transactionEnded, "the transaction has ended") }
+    try checkTransaction()
+  }
+
+  /// Throws when the engine gave the transaction up.
+  func checkTransaction() throws {}
+
+  /// Ends what the engine has open for the view.
+  func endTransaction() { session.connection.endRead() }
+
+  /// Forgets a cursor that came to its end.
+  final func forget(_ cursor: SQLCursor<Connection>) {
+    cursors[ObjectIdentifier(cursor)] = nil
+  }
+
+  private func finish() {
+    if isEnded { return }
+    isEnded = true
+    for cursor in cursors.values { cursor.close() }
+    cursors = [:]
+    endTransaction()
+    release(session)
+  }
+}

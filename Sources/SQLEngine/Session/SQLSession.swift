@@ -1,0 +1,74 @@
+package import ORMCore
+
+/// A connection with everything prepared on it: kept from one transaction to the next.
+package final class SQLSession<Connection: SQLConnection> {
+  package let connection: Connection
+  package let schema: SQLSchema
+  package let dialect: any SQLDialect
+  package let options: StoreOptions
+  private var fetches: StatementCache<FetchShape, PreparedFetch<Connection.Statement>>
+  private var exactFetches: StatementCache<FetchShape, PreparedFetch<Connection.Statement>>
+  private var puts: StatementCache<PutRequest, PreparedPut<Connection.Statement>>
+
+  private var rows: [String: PreparedRows<Connection>] = [:]
+
+  /// How many statements of each sort a connection keeps. A prepared statement takes some 5 KiB.
+  private static var capacity: Int { 128 }
+
+  /// Makes a session on a connection that has its functions registered.
+  package init(
+    _ connection: Connection, _ schema: SQLSchema, _ dialect: any SQLDialect,
+    _ options: StoreOptions
+  ) {
+    self.connection = connection
+    self.schema = schema
+    self.dialect = dialect
+    self.options = options
+    fetches = StatementCache(capacity: Self.capacity)
+    exactFetches = StatementCache(capacity: 8)
+    puts = StatementCache(capacity: Self.capacity)
+  }
+
+  /// The compiled form of a shape.
+  func fetch(_ shape: FetchShape) throws -> PreparedFetch<Connection.Statement> {
+    if let fetch = fetches.value(for: shape) { return fetch }
+    let fetch = try compile(shape, sumsIntegers: true)
+    fetches.insert(fetch, for: shape)
+    return fetch
+  }
+
+  /// The compiled form of a shape of aggregates with every sum made by core.
+  func exactFetch(_ shape: FetchShape) throws -> PreparedFetch<Connection.Statement> {
+    if let fetch = exactFetches.value(for: shape) { return fetch }
+    let fetch = try compile(shape, sumsIntegers: false)
+    exactFetches.insert(fetch, for: shape)
+    return fetch
+  }
+
+  private func compile(
+    _ shape: FetchShape, sumsIntegers: Bool
+  ) throws -> PreparedFetch<Connection.Statement> {
+    let table = try schema.table(shape.entity)
+    var compiler = FetchCompiler(table, dialect)
+    compiler.sumsIntegers = sumsIntegers
+    return try PreparedFetch(table, try compiler.compile(shape), schema.declared)
+  }
+
+  /// The compiled form of a put.
+  func put(_ request: PutRequest) throws -> PreparedPut<Connection.Statement> {
+    if let put = puts.value(for: request) { return put }
+    let table = try schema.table(request.entity)
+    let put = PreparedPut<Connection.Statement>(
+      table, PutCompiler(request, table, dialect).compile(), request, options)
+    puts.insert(put, for: request)
+    return put
+  }
+
+  /// The statements for full rows of a table.
+  func rows(_ table: SQLTable) throws -> PreparedRows<Connection> {
+    if let known = rows[table.name] { return known }
+    let made = PreparedRows<Connection>(table, dialect, connection)
+    rows[table.name] = made
+    return made
+  }
+}

@@ -1,0 +1,129 @@
+internal import FoundationEssentials
+package import ORMCore
+
+extension SQLStatement {
+  /// Binds what a request's text asks for.
+  func bind(_ query: SQLQuery, _ request: FetchRequest, _ evaluators: [SQLEvaluator]) throws {
+    for parameter in query.parameters {
+      let place = parameter.first
+      switch parameter.binding {
+      case .parameter(let slot, let form):
+        guard request.bindings.indices.contains(slot) else {
+          throw StoreError(.invalidCondition, "the request has no value for parameter \(slot)")
+        }
+        if let count = parameter.listCount {
+          try bind(list: request.bindings[slot], form, count, at: place)
+        } else {
+          try bind(request.bindings[slot], form, at: place)
+        }
+      case .constant(let value, let form): try bind(value, form, at: place)
+      case .evaluator(let number): try bind(evaluator: evaluators[number], at: place)
+      case .limit: try bind(Int64(request.limit ?? -1), at: place)
+      case .offset: try bind(Int64(request.offset), at: place)
+      case .column: break
+      }
+    }
+  }
+
+  /// Binds the constants and evaluators of a put; its columns come from the source.
+  func bindConstants(_ query: SQLQuery, _ evaluators: [SQLEvaluator]) throws {
+    for parameter in query.parameters {
+      switch parameter.binding {
+      case .constant(let value, let form): try bind(value, form, at: parameter.first)
+      case .evaluator(let number): try bind(evaluator: evaluators[number], at: parameter.first)
+      case .parameter, .column, .limit, .offset: break
+      }
+    }
+  }
+
+  /// Binds a list, the last element again where there are more places than elements.
+  private func bind(
+    list: StoredValue, _ form: SQLForm, _ count: Int, at first: Int
+  ) throws {
+    guard case .array(let elements) = list, let last = elements.last, elements.count <= count
+    else {
+      throw StoreError(.invalidCondition, "the list of a request does not fit its shape")
+    }
+    for index in 0..<count {
+      try bind(index < elements.count ? elements[index] : last, form, at: first + index)
+    }
+  }
+
+  /// Binds a value in a form.
+  package func bind(_ value: StoredValue, _ form: SQLForm, at parameter: Int) throws {
+    switch form {
+    case .stored(let kind): try bind(value, storedAs: kind, at: parameter)
+    case .folded, .bytes, .byteCount, .prefixEnd:
+      guard case .string(var text) = value else { return try bindNull(at: parameter) }
+      if form.isFolded { text = TextFolding.fold(text, .caseInsensitive) }
+      switch form {
+      case .bytes: try text.withUTF8 { try bind(blob: UnsafeRawBufferPointer($0), at: parameter) }
+      case .byteCount: try bind(Int64(text.utf8.count), at: parameter)
+      case .prefixEnd: try bind(endOfPrefix: text, at: parameter)
+      default: try bind(text, at: parameter)
+      }
+    }
+  }
+
+  /// Binds what comes right after every text that begins with a prefix.
+  ///
+  /// The last byte of a text in UTF-8 is never 0xFF, so the next one exists; the result need not be
+  /// valid UTF-8, since it is only compared with, byte by byte. After every text that begins with
+  /// nothing come the blobs.
+  private func bind(endOfPrefix prefix: String, at parameter: Int) throws {
+    var bytes = Array(prefix.utf8)
+    guard let last = bytes.popLast() else {
+      return try bind(blob: UnsafeRawBufferPointer(start: nil, count: 0), at: parameter)
+    }
+    bytes.append(last + 1)
+    try bytes.withUnsafeBytes { try bind(text: $0, at: parameter) }
+  }
+
+  private func bind(
+    _ value: StoredValue, storedAs kind: AttributeType.Kind, at parameter: Int
+  ) throws {
+    switch value {
+    case .null: try bindNull(at: parameter)
+    case .bool(let value): try bind(value ? 1 as Int64 : 0, at: parameter)
+    case .int(let value):
+      if kind == .unsigned {
+        // Below every digit, and so a text less than that of any number there is.
+        if value < 0 { return try bind("-", at: parameter) }
+        try bind(digits: UInt64(value), at: parameter)
+      } else {
+        try bind(value, at: parameter)
+      }
+    case .uint(let value): try bind(digits: value, at: parameter)
+    case .double(let value): try bind(value, at: parameter)
+    case .string(let value), .json(let value): try bind(value, at: parameter)
+    case .data(let value): try value.withUnsafeBytes { try bind(blob: $0, at: parameter) }
+    case .date(let value): try bind(value.timeIntervalSinceReferenceDate, at: parameter)
+    case .uuid(let value):
+      try withUnsafeBytes(of: value.uuid) { try bind(blob: $0, at: parameter) }
+    case .decimal(let value): try bind(DecimalText.text(of: value), at: parameter)
+    case .array(let value): try bind(JSONText.encode(array: value), at: parameter)
+    }
+  }
+
+  /// Binds an unsigned integer as its text of twenty digits, which orders as the numbers do.
+  package func bind(digits value: UInt64, at parameter: Int) throws {
+    try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+      var rest = value
+      for place in stride(from: 19, through: 0, by: -1) {
+        digits[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+        rest /= 10
+      }
+      try bind(text: UnsafeRawBufferPointer(digits), at: parameter)
+    }
+  }
+}
+
+extension SQLForm {
+  fileprivate var isFolded: Bool {
+    switch self {
+    case .stored: false
+    case .folded: true
+    case .bytes(let isFolded), .byteCount(let isFolded), .prefixEnd(let isFolded): isFolded
+    }
+  }
+}

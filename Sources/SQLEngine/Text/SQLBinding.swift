@@ -1,0 +1,31 @@
+package import ORMCore
+
+/// What is bound at one place of a text.
+package enum SQLBinding: Hashable, Sendable {
+  /// The value in this slot of the request's bindings.
+  case parameter(Int, SQLForm)
+  /// A value that is part of the compiled text's meaning, such as a default.
+  case constant(StoredValue, SQLForm)
+  /// What the source of a put sets for this column, by its position in the entity.
+  case column(Int, SQLForm)
+  /// One of the compiled request's evaluators.
+  case evaluator(Int)
+  /// The request's limit; -1 for none.
+  case limit
+  /// The request's offset.
+  case offset
+}
+
+/// The form in which a value is bound.
+package enum SQLForm: Hashable, Sendable {
+  /// As a column of this kind keeps it.
+  case stored(AttributeType.Kind)
+  /// A text after case folding.
+  case folded
+  /// The bytes of a text, folded or not.
+  case bytes(isFolded: Bool)
+  /// How many bytes a text has, folded or not.
+  case byteCount(isFolded: Bool)
+  /// What comes right after every text that begins with this one, folded or not.
+  case prefixEnd(isFolded: Bool)
+}

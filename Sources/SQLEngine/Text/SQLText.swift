@@ -1,0 +1,136 @@
+/// A piece of SQL as a value: text, and in its places what is bound there. Values never enter the
+/// text.
+///
+/// Pieces are made by interpolation and joined; a dialect numbers the places at the end:
+///
+///     let condition: SQLText = "\(sql: column) > \(.parameter(0, .stored(.int)))"
+///     let text: SQLText = "SELECT 1 FROM \(sql: table) WHERE \(condition)"
+package struct SQLText: Hashable, Sendable {
+  /// The parts, in order.
+  package private(set) var parts: [Part]
+
+  /// A part of a text.
+  package enum Part: Hashable, Sendable {
+    /// Words of the language and quoted names.
+    case words(String)
+    /// A place for one value.
+    case place(SQLBinding)
+    /// Places for a list of this many values, with commas between them.
+    case list(SQLBinding, count: Int)
+  }
+
+  /// A text of words alone: of the language, or names quoted before.
+  package init(_ words: String) { parts = [.words(words)] }
+
+  /// Adds another text at the end.
+  package mutating func append(_ other: SQLText) { parts += other.parts }
+
+  /// How many values are bound, places that share one counted apart.
+  package var placeCount: Int {
+    parts.reduce(0) { count, part in
+      switch part {
+      case .words: count
+      case .place: count + 1
+      case .list(_, let places): count + places
+      }
+    }
+  }
+}
+
+extension SQLText: ExpressibleByStringInterpolation {
+  /// A text of words alone.
+  package init(stringLiteral value: String) { self.init(value) }
+  /// A text made by interpolation.
+  package init(stringInterpolation: StringInterpolation) { self = stringInterpolation.text }
+
+  /// How interpolation collects parts.
+  package struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var text = SQLText(parts: [])
+    /// Begins an empty text.
+    package init(literalCapacity: Int, interpolationCount: Int) {}
+    /// Takes words of the language.
+    package mutating func appendLiteral(_ literal: String) {
+      if !literal.isEmpty { text.parts.append(.words(literal)) }
+    }
+    /// Takes a text made before.
+    package mutating func appendInterpolation(_ other: SQLText) { text.append(other) }
+    /// Takes words of the language or a quoted name.
+    package mutating func appendInterpolation(sql words: String) {
+      text.parts.append(.words(words))
+    }
+    /// Takes a place for one value.
+    package mutating func appendInterpolation(_ binding: SQLBinding) {
+      text.parts.append(.place(binding))
+    }
+    /// Takes places for a list.
+    package mutating func appendInterpolation(list binding: SQLBinding, count: Int) {
+      text.parts.append(.list(binding, count: count))
+    }
+  }
+
+  private init(parts: [Part]) { self.parts = parts }
+}
+
+extension Sequence where Element == SQLText {
+  /// The texts with `separator` between them.
+  package func joined(separator: SQLText) -> SQLText {
+    var result: SQLText = ""
+    var isFirst = true
+    for text in self {
+      if !isFirst { result.append(separator) }
+      result.append(text)
+      isFirst = false
+    }
+    return result
+  }
+}
+
+/// A text as a dialect writes it, and what is bound to its parameters.
+package struct SQLQuery: Hashable, Sendable {
+  /// The text that is prepared.
+  package var sql: String
+  /// What the parameters are; the first is parameter 1. A list takes as many as it has places.
+  package var parameters: [Parameter]
+
+  /// What is bound to one parameter, or to a run of them.
+  package struct Parameter: Hashable, Sendable {
+    /// What is bound.
+    package var binding: SQLBinding
+    /// The number of the first parameter, counted from 1.
+    package var first: Int
+    /// How many values, for a list; nil for one value.
+    package var listCount: Int?
+  }
+
+  /// Writes a text in a dialect; places with the same binding share a parameter.
+  package init(_ text: SQLText, _ dialect: any SQLDialect) {
+    var sql = ""
+    var parameters: [Parameter] = []
+    var numbers: [SQLText.Part: Int] = [:]
+    var next = 1
+    func number(of part: SQLText.Part, _ binding: SQLBinding, _ listCount: Int?) -> Int {
+      if let number = numbers[part] { return number }
+      let first = next
+      numbers[part] = first
+      parameters.append(Parameter(binding: binding, first: first, listCount: listCount))
+      next += listCount ?? 1
+      return first
+    }
+    for part in text.parts {
+      switch part {
+      case .words(let words): sql += words
+      case .place(let binding): sql += dialect.placeholder(number(of: part, binding, nil))
+      case .list(let binding, let count):
+        let first = number(of: part, binding, count)
+        sql += (first..<first + count).map(dialect.placeholder).joined(separator: ", ")
+      }
+    }
+    self.sql = sql
+    self.parameters = parameters
+  }
+}
+
+extension SQLQuery: CustomStringConvertible {
+  /// The text alone.
+  package var description: String { sql }
+}

@@ -1,0 +1,38 @@
+internal import CSQLite
+package import SQLEngine
+
+/// The row a statement stands on, read straight from the library.
+///
+/// The tables are STRICT and check what STRICT leaves open, so storage classes are asked for only
+/// where a value looks like a converted null: 0, 0.0, or no bytes.
+package struct SQLiteRow: SQLiteRawRow {
+  private let pointer: OpaquePointer
+  package let layout: SQLRowLayout
+
+  init(_ statement: SQLiteStatement, _ layout: SQLRowLayout) {
+    pointer = statement.pointer
+    self.layout = layout
+  }
+
+  package var columnCount: Int { layout.columns.count }
+
+  package func rawKind(at column: Int) -> SQLiteKind {
+    SQLiteKind(rawValue: sqlite3_column_type(pointer, Int32(truncatingIfNeeded: column))) ?? .null
+  }
+  package func rawInt64(at column: Int) -> Int64 {
+    sqlite3_column_int64(pointer, Int32(truncatingIfNeeded: column))
+  }
+  package func rawDouble(at column: Int) -> Double {
+    sqlite3_column_double(pointer, Int32(truncatingIfNeeded: column))
+  }
+  package func rawText(at column: Int) -> UnsafeRawBufferPointer {
+    let start = sqlite3_column_text(pointer, Int32(truncatingIfNeeded: column))
+    let count = sqlite3_column_bytes(pointer, Int32(truncatingIfNeeded: column))
+    return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(count))
+  }
+  package func rawBlob(at column: Int) -> UnsafeRawBufferPointer {
+    let start = sqlite3_column_blob(pointer, Int32(truncatingIfNeeded: column))
+    let count = sqlite3_column_bytes(pointer, Int32(truncatingIfNeeded: column))
+    return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(count))
+  }
+}

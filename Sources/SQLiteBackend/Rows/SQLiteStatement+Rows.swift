@@ -1,0 +1,49 @@
+package import ORMCore
+package import SQLEngine
+
+extension SQLiteConnection: SQLConnection {
+  package func beginSnapshot() throws { _ = try beginRead() }
+
+  package func hasTable(_ name: String) throws -> Bool {
+    let statement = try prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1")
+    defer { statement.rewind() }
+    try statement.bind(name, at: 1)
+    return try statement.step()
+  }
+}
+
+extension SQLiteStatement: SQLStatement {
+  package func bind(evaluator: SQLEvaluator, at parameter: Int) throws {
+    try bind(evaluator, as: .evaluator, at: parameter)
+  }
+
+  package func visitRows<V: RowVisitor>(
+    _ layout: SQLRowLayout, _ visitor: inout V
+  ) throws -> Bool {
+    let row = SQLiteRow(self, layout)
+    while try step() {
+      switch try visitor.visit(row) {
+      case .next: continue
+      case .pause: return true
+      case .stop: return false
+      }
+    }
+    return false
+  }
+
+  package func bindRow<S: RowSource>(
+    from source: inout S, _ parameters: SQLRowParameters, _ key: inout Int64
+  ) throws -> Bool {
+    rewind()
+    var writer = SQLiteRowWriter(self, parameters)
+    guard try source.next(into: &writer) else { return false }
+    try writer.finish()
+    key = writer.key
+    return true
+  }
+}
+
+extension SQLiteObjectTag where Object == SQLEvaluator {
+  /// The tag of what the functions of a store work with.
+  static let evaluator = SQLiteObjectTag("strata_evaluator")
+}

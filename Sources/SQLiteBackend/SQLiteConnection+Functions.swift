@@ -1,0 +1,64 @@
+internal import ORMCore
+internal import SQLEngine
+
+extension SQLiteConnection {
+  /// Registers the functions of ``SQLFunction``.
+  func registerFunctions() throws {
+    try register(function: SQLFunction.test.rawValue, argumentCount: -1) { arguments, output in
+      let evaluator = try Self.evaluator(arguments)
+      output.set(try evaluator.test(SQLiteArgumentRow(arguments, evaluator)))
+    }
+    try register(function: SQLFunction.value.rawValue, argumentCount: -1) { arguments, output in
+      let evaluator = try Self.evaluator(arguments)
+      output.set(try evaluator.value(SQLiteArgumentRow(arguments, evaluator)))
+    }
+    try register(function: SQLFunction.more.rawValue, argumentCount: -1) { arguments, output in
+      let evaluator = try Self.evaluator(arguments)
+      let start = Int(arguments[1].int64)
+      try evaluator.take(
+        SQLiteArgumentRow(arguments, evaluator, first: 2, start: start), first: start,
+        count: arguments.count - 2)
+    }
+    try register(
+      aggregate: SQLFunction.aggregate.rawValue, argumentCount: -1, { AggregateCall() })
+    try register(function: SQLFunction.tally.rawValue, argumentCount: 2) { arguments, output in
+      try Self.evaluator(arguments).count += 1
+      output.set(arguments[1].int64 != 0)
+    }
+    try register(function: SQLFunction.differs.rawValue, argumentCount: 2) { arguments, output in
+      output.set(arguments[0].double.bitPattern != arguments[1].double.bitPattern)
+    }
+    try register(function: SQLFunction.fold.rawValue, argumentCount: 1) { arguments, output in
+      guard let text = arguments[0].text else { return }
+      output.set(TextFolding.fold(text, .caseInsensitive))
+    }
+  }
+
+  /// Steps go to the evaluator, which holds the result.
+  private final class AggregateCall: SQLiteAggregate {
+    override func step(_ arguments: SQLiteArguments) throws {
+      let evaluator = try SQLiteConnection.evaluator(arguments)
+      try evaluator.add(SQLiteArgumentRow(arguments, evaluator))
+    }
+  }
+
+  fileprivate static func evaluator(_ arguments: SQLiteArguments) throws -> SQLEvaluator {
+    guard let evaluator = arguments[0].object(SQLiteObjectTag.evaluator) else {
+      throw StoreError(.engine, "a function of the store was called without its evaluator")
+    }
+    return evaluator
+  }
+}
+
+extension SQLiteOutput {
+  /// Gives what an evaluator came to.
+  fileprivate func set(_ result: SQLResult) {
+    switch result {
+    case .null: setNull()
+    case .integer(let value): set(value)
+    case .real(let value): set(value)
+    case .text(let value): set(value)
+    case .blob(let value): value.withUnsafeBytes { set(blob: $0) }
+    }
+  }
+}

@@ -1,0 +1,153 @@
+internal import FoundationEssentials
+package import ORMCore
+package import SQLEngine
+
+/// SQL as SQLite writes it, and the layout of a store's tables, which `Layout.md` describes.
+package struct SQLiteDialect: SQLDialect {
+  package init() {}
+
+  package func quoted(_ name: String) -> String {
+    var text = "\""
+    for scalar in name.unicodeScalars {
+      if scalar == "\"" { text.unicodeScalars.append(scalar) }
+      text.unicodeScalars.append(scalar)
+    }
+    return text + "\""
+  }
+
+  package func placeholder(_ number: Int) -> String { "?\(number)" }
+
+  package func declaration(
+    of column: StoredColumn, named name: String, isRowNumber: Bool
+  ) -> String {
+    var text = "\(name) \(storage(column.type))"
+    if isRowNumber { text += " PRIMARY KEY" }
+    if !column.isOptional { text += " NOT NULL" }
+    if let check = check(column, name) { text += " CHECK (\(check))" }
+    return text
+  }
+
+  private func storage(_ type: AttributeType) -> String {
+    switch type.kind {
+    case .bool, .int: "INTEGER"
+    // A column of type REAL would lose the sign of -0.0.
+    case .double, .date: "ANY"
+    case .unsigned, .string, .decimal, .array, .json: "TEXT"
+    case .data, .uuid: "BLOB"
+    }
+  }
+
+  private func check(_ column: StoredColumn, _ name: String) -> String? {
+    switch column.type {
+    case .bool: return "\(name) IN (0, 1)"
+    case .int8, .int16, .int32, .uint8, .uint16, .uint32:
+      return column.type.integerRange.map {
+        "\(name) BETWEEN \($0.lowerBound) AND \($0.upperBound)"
+      }
+    case .float, .double, .date:
+      return "typeof(\(name)) \(column.isOptional ? "IN ('real', 'null')" : "= 'real'")"
+    case .uuid: return "length(\(name)) = 16"
+    case .uint64: return "length(\(name)) = 20"
+    case .int64, .string, .data, .decimal, .array, .json: return nil
+    }
+  }
+
+  package func tableEnding(hasRowNumbers: Bool) -> String {
+    hasRowNumbers ? " STRICT" : " STRICT, WITHOUT ROWID"
+  }
+
+  package func literal(
+    _ value: StoredValue, for column: StoredColumn
+  ) -> (text: String, isExact: Bool) {
+    switch value {
+    case .bool(let value): return (value ? "1" : "0", true)
+    case .int(let value):
+      return column.type.kind == .unsigned ? (digits(String(value)), true) : (String(value), true)
+    case .uint(let value): return (digits(String(value)), true)
+    case .double(let value): return literal(value)
+    case .date(let value): return literal(value.timeIntervalSinceReferenceDate)
+    case .string(let text), .json(let text): return literal(text)
+    case .decimal(let value): return literal(DecimalText.text(of: value))
+    case .array(let value): return literal(JSONText.encode(array: value))
+    case .data(let value): return ("x'\(hexadecimal(value))'", true)
+    case .uuid(let value):
+      return (withUnsafeBytes(of: value.uuid) { "x'\(hexadecimal($0))'" }, true)
+    case .null: return ("NULL", true)
+    }
+  }
+
+  private func digits(_ text: String) -> String {
+    "'" + String(repeating: "0", count: max(0, 20 - text.utf8.count)) + text + "'"
+  }
+
+  /// Whole numbers of up to 15 digits are read back exactly by every version, others by some.
+  private func literal(_ value: Double) -> (text: String, isExact: Bool) {
+    if value.isInfinite { return (value < 0 ? "-9e999" : "9e999", true) }
+    let isWhole = value == value.rounded() && value.magnitude < 1e15
+    return ("\(value)", isWhole && !(value == 0 && value.sign == .minus))
+  }
+
+  /// A text; one with a NUL, which would end the statement, cannot be written down whole.
+  private func literal(_ text: String) -> (text: String, isExact: Bool) {
+    var literal = "'"
+    for scalar in text.unicodeScalars where scalar != "\0" {
+      if scalar == "'" { literal += "'" }
+      literal.unicodeScalars.append(scalar)
+    }
+    return (literal + "'", !text.utf8.contains(0))
+  }
+
+  private func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    bytes.reduce(into: "") { text, byte in
+      text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+  }
+
+  // MARK: Exactness
+
+  package func comparesEqual(_ kind: AttributeType.Kind, _ other: AttributeType.Kind) -> Bool {
+    switch (kind, other) {
+    // A decimal has one text.
+    case (.decimal, .decimal): true
+    default: orders(kind, other)
+    }
+  }
+
+  package func orders(_ kind: AttributeType.Kind, _ other: AttributeType.Kind) -> Bool {
+    switch (kind, other) {
+    case (.bool, .bool), (.string, .string), (.data, .data), (.date, .date), (.uuid, .uuid): true
+    // Integers and doubles compare without rounding.
+    case (.int, .int), (.int, .double), (.double, .int), (.double, .double): true
+    // As texts of twenty digits.
+    case (.unsigned, .int), (.unsigned, .unsigned): true
+    default: false
+    }
+  }
+
+  package func test(
+    _ column: String, _ textOperator: TextOperator, isFolded: Bool,
+    _ binding: (SQLForm) -> SQLBinding
+  ) -> SQLText? {
+    let text = binding(isFolded ? .folded : .stored(.string))
+    switch textOperator {
+    case .contains: return "instr(\(sql: column), \(text)) > 0"
+    case .beginsWith:
+      let end = binding(.prefixEnd(isFolded: isFolded))
+      return "\(sql: column) >= \(text) AND \(sql: column) < \(end)"
+    case .endsWith:
+      // As bytes: functions on texts stop at a NUL.
+      let count = binding(.byteCount(isFolded: isFolded))
+      let bytes = binding(.bytes(isFolded: isFolded))
+      return "substr(CAST(\(sql: column) AS BLOB), -\(count), \(count)) = \(bytes)"
+    case .like: return nil
+    }
+  }
+
+  package var limits: SQLLimits {
+    // Parameters: what the library is built with unless changed. Nesting and height: well below
+    // the 100 places of its parser's stack and its 1000 levels of an expression. Arguments: what
+    // it is built with unless changed, less the evaluator and a number.
+    SQLLimits(
+      parameters: 32_000, nesting: 25, height: 700, listItems: 16_384, arguments: 98)
+  }
+}

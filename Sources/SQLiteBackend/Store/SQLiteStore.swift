@@ -1,0 +1,68 @@
+public import ORMCore
+internal import SQLEngine
+
+/// A store in one SQLite file, which the `sqlite3` command reads as well.
+///
+/// Reads run beside each other and beside the writer, each on a snapshot of its own. Other
+/// processes may open the file at the same time. `Layout.md` says what lies in the file.
+public final class SQLiteStore: Store {
+  /// The declared schema, lowered to what stores know.
+  public let schema: StoredSchema
+  /// The gate, the limits and the caches that core keeps for this store.
+  public let runtime: StoreRuntime
+  private let pool: SQLitePool
+
+  /// Opens a file, making it and missing folders unless the options say read-only.
+  ///
+  /// What the file lacks of the schema is added; see ``StoreOptions/SchemaPolicy``.
+  ///
+  /// ```swift
+  /// let store: any Store = try SQLiteStore(path: "snacks.sqlite", schema: Schema(Snack.self))
+  /// ```
+  ///
+  /// - Throws: `cannotOpen`, `notADatabase`, `corrupt`, `schemaTooNew`, `schemaMismatch` (naming
+  ///   every difference), `readOnly`, `full`, `inputOutput`, `busy`; the file is left as it was.
+  public convenience init(
+    path: String, schema: Schema, options: StoreOptions = StoreOptions()
+  ) throws {
+    try self.init(path: path, stored: schema.stored, options: options)
+  }
+
+  /// Opens a file for a schema as stores see it; without one the store has that of the file, which
+  /// must exist.
+  ///
+  /// - Throws: `cannotOpen`, `notADatabase`, `corrupt`, `schemaTooNew`, `schemaMismatch` (naming
+  ///   every difference), `readOnly`, `full`, `inputOutput`, `busy`; the file is left as it was.
+  package init(
+    path: String, stored declared: StoredSchema?, options: StoreOptions = StoreOptions()
+  ) throws {
+    let settings = SQLiteSettings(options)
+    if declared == nil, try SQLiteFile.size(of: SQLiteFile.resolve(path)) ?? 0 == 0 {
+      throw StoreError(.cannotOpen, "\(path): there is no such file, and no schema is declared")
+    }
+    let file = try SQLiteFile(path: path, options: options, settings: settings)
+    let connection = try options.isReadOnly ? file.reader() : file.writer()
+    let layout: SQLSchema
+    do {
+      try connection.registerFunctions()
+      layout = try SQLEvolution(connection, SQLiteDialect()).run(
+        declared: declared, policy: options.schemaPolicy, isReadOnly: options.isReadOnly)
+    } catch {
+      connection.close()
+      throw error
+    }
+    schema = layout.declared
+    runtime = StoreRuntime(options: options)
+    pool = SQLitePool(
+      file: file, schema: layout, options: options, first: connection)
+  }
+
+  /// Opens a reader on the newest commit.
+  public func reader() throws -> any StoreReader { try pool.reader() }
+
+  /// Begins the write transaction; `busy` when another process holds it past `writerWait`.
+  public func writer() throws -> any StoreWriter { try pool.writer() }
+
+  /// Closes every connection; the log is moved into the file.
+  public func close() throws { pool.close() }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import ORMCore
+import SQLEngine
+import Testing
+
+@testable import SQLiteBackend
+
+/// Rows of values as the source of a put; says which columns it sets.
+struct ValueSource: RowSource {
+  let rows: [[StoredValue]]
+  let columns: [Int]
+  let types: [AttributeType]
+  private(set) var place = 0
+  private(set) var rewinds = 0
+
+  init(_ rows: [[StoredValue]], of entity: StoredEntity, columns: [Int]? = nil) {
+    self.rows = rows
+    self.columns = columns ?? Array((rows.first ?? []).indices)
+    types = entity.columns.map(\.type)
+  }
+
+  mutating func next<W: RowWriter & ~Copyable>(into row: inout W) throws -> Bool {
+    guard place < rows.count else { return false }
+    for (column, value) in zip(columns, rows[place]) {
+      try row.set(value: value, at: column, type: types[column])
+    }
+    place += 1
+    return true
+  }
+
+  mutating func rewind() {
+    place = 0
+    rewinds += 1
+  }
+}
+
+/// Remembers what a put told it.
+struct PutRecorder: PutVisitor {
+  var outcomes: [PutOutcome] = []
+  var keys: [Int64] = []
+  var old: [[StoredValue]] = []
+  var rewinds = 0
+
+  mutating func didPut(_ outcome: PutOutcome, key: Int64) {
+    outcomes.append(outcome)
+    keys.append(key)
+  }
+  mutating func didRewind() {
+    outcomes = []
+    keys = []
+    old = []
+    rewinds += 1
+  }
+  mutating func willReplace<R: RowReader & ~Copyable>(_ old: borrowing R) throws {
+    self.old.append(try BufferedRow(copying: old).values)
+  }
+}
+
+/// Takes rows as values, and pauses or stops after so many.
+struct RowTaker: RowVisitor {
+  var rows: [[StoredValue]] = []
+  var most = Int.max
+  var last = VisitStep.stop
+
+  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+    rows.append(try BufferedRow(copying: row).values)
+    return rows.count < most ? .next : last
+  }
+}
+
+extension SQLiteFixture {
+  /// A store on the fixture's file.
+  func store(
+    _ schema: StoredSchema?, _ change: (inout StoreOptions) -> Void = { _ in }
+  ) throws -> SQLiteStore {
+    var options = StoreOptions()
+    options.durability = .off
+    options.writerWait = .seconds(5)
+    change(&options)
+    return try SQLiteStore(path: path, stored: schema, options: options)
+  }
+}
+
+extension Store {
+  /// Runs a write transaction to its commit.
+  @discardableResult
+  func written<R>(_ body: (any StoreWriter) throws -> R) throws -> R {
+    let writer = try writer()
+    defer { writer.end() }
+    let result = try body(writer)
+    try writer.commit()
+    return result
+  }
+
+  /// Puts rows in a transaction of their own.
+  @discardableResult
+  func put(
+    _ entity: StoredEntity, _ mode: PutRequest.Mode, _ rows: [[StoredValue]], columns: [Int]? = nil,
+    nilKeeps: Bool = false, reports: PutRequest.Reports = .outcomes
+  ) throws -> PutRecorder {
+    try written {
+      try $0.put(entity, mode, rows, columns: columns, nilKeeps: nilKeeps, reports: reports)
+    }
+  }
+
+  /// What a request gives.
+  func rows(_ request: FetchRequest) throws -> [[StoredValue]] {
+    let reader = try reader()
+    defer { reader.end() }
+    return try reader.rows(request)
+  }
+
+  /// All rows of an entity in the order of its key.
+  func all(_ entity: String) throws -> [[StoredValue]] {
+    try rows(FetchRequest(entity: entity, sort: schema.keyOrder(entity)))
+  }
+}
+
+extension StoreReader {
+  /// What a request gives.
+  func rows(_ request: FetchRequest) throws -> [[StoredValue]] {
+    var taker = RowTaker()
+    try visit(request, &taker)
+    return taker.rows
+  }
+}
+
+extension StoreWriter {
+  @discardableResult
+  func put(
+    _ entity: StoredEntity, _ mode: PutRequest.Mode, _ rows: [[StoredValue]], columns: [Int]? = nil,
+    nilKeeps: Bool = false, reports: PutRequest.Reports = .outcomes
+  ) throws -> PutRecorder {
+    var source = ValueSource(rows, of: entity, columns: columns)
+    var recorder = PutRecorder()
+    try put(
+      PutRequest(
+        entity: entity.name, mode: mode, columns: columns, nilKeeps: nilKeeps, reports: reports),
+      from: &source, to: &recorder)
+    return recorder
+  }
+}
+
+extension StoredSchema {
+  /// The order of an entity's key, as core ends every sort with it.
+  func keyOrder(_ entity: String) -> [SortTerm] {
+    guard let entity = self[entity] else { return [] }
+    return entity.key.map { SortTerm(.attribute(entity.columns[$0].attribute)) }
+  }
+}
