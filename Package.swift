@@ -33,13 +33,10 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
     .target(name: "ORMConformance", dependencies: ["ORM", "ORMCore"]),
-    .target(
-      name: "StrataTool",
-      dependencies: ["ORM", "ORMCore", "MemoryBackend", "LMDBBackend", "SQLiteBackend"]),
     .executableTarget(
       name: "strata",
       dependencies: [
-        "StrataTool", "ORM",
+        "ORM", "ORMCore", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(name: "ORMCoreTests", dependencies: ["ORMCore"]),

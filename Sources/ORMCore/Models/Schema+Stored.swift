@@ -1,0 +1,33 @@
+extension Schema {
+  /// The schema of a store as a program would declare it: for tools that know a store by its
+  /// location alone.
+  ///
+  /// - Throws: `invalidSchema` when what the store holds breaks a rule.
+  public init(_ stored: StoredSchema) throws {
+    try self.init(entities: stored.entities.map { EntityDescription($0) })
+  }
+}
+
+extension EntityDescription {
+  /// The description of an entity of a store.
+  package init(_ entity: StoredEntity) {
+    let columns = entity.keySource == .hidden ? entity.columns.dropLast() : entity.columns[...]
+    self.init(
+      name: entity.modelName, storedName: entity.name,
+      attributes: columns.map { column in
+        AttributeDescription(
+          column.attribute, column.type, storedName: column.name, isOptional: column.isOptional,
+          defaultValue: column.defaultValue.map { .value($0) }, isNormalized: column.isNormalized)
+      },
+      key: entity.keySource == .hidden ? [] : entity.key.map { entity.columns[$0].attribute },
+      keySource: entity.keySource,
+      indexes: entity.indexes.map { index in
+        IndexDescription(
+          index.terms.map { term in
+            IndexDescription.Term(
+              entity.columns[term.column].attribute, isDescending: term.isDescending,
+              form: term.form)
+          }, isUnique: index.isUnique)
+      })
+  }
+}

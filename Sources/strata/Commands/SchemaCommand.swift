@@ -1,0 +1,58 @@
+import ArgumentParser
+import Foundation
+import ORM
+
+/// `strata schema URL`: the entities of a store.
+struct SchemaCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "schema", abstract: "Prints the entities, attributes and indexes of a store.")
+
+  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, mermaid, dot }
+
+  @Argument(help: "The store.") var store: StoreArgument
+  @Option(help: "text, json, mermaid or dot.") var format = Format.text
+
+  mutating func run() throws {
+    let opened = try store.open(readOnly: true)
+    defer { try? opened.shut() }
+    switch format {
+    case .text: print(opened.schema)
+    case .json: print(try JSONCoding.encode(opened.schema))
+    case .mermaid: print(opened.schema.mermaid)
+    case .dot: print(opened.schema.dot)
+    }
+  }
+}
+
+/// `strata stats URL`: how much a store holds.
+struct StatsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stats", abstract: "Prints how many rows each entity has, and the file's size.")
+
+  @Argument(help: "The store.") var store: StoreArgument
+
+  mutating func run() throws {
+    let opened = try store.open(readOnly: true)
+    defer { try? opened.shut() }
+    try opened.read { transaction in
+      for entity in opened.schema.entities {
+        let count = try transaction.count(DynamicQuery(entity.modelName))
+        print("\(entity.modelName): \(count) rows, \(entity.indexes.count) indexes")
+      }
+    }
+    if let path = store.location.path {
+      print("file: \(FileSize.bytes(at: path)) bytes")
+    }
+  }
+}
+
+/// The size of a store's files.
+enum FileSize {
+  /// The bytes of the file and, beside it, of what was not yet folded into it.
+  static func bytes(at path: String) -> Int {
+    [path, path + "-wal"].reduce(0) { sum, file in
+      let size = try? FileManager.default.attributesOfItem(atPath: file)[.size] as? NSNumber
+      return sum + (size?.intValue ?? 0)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import ArgumentParser
+import Foundation
+import ORM
+
+/// The forms a result is printed in.
+enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
+  case table, json, jsonl, csv
+}
+
+/// Prints rows of one entity.
+struct RowPrinter {
+  let attributes: [String]
+  let format: OutputFormat
+
+  /// Prints all rows on standard output.
+  func print(_ rows: [DynamicRow]) {
+    var text = ""
+    switch format {
+    case .table: text = table(rows)
+    case .json:
+      text = "[" + rows.map(object).joined(separator: ",\n ") + "]\n"
+    case .jsonl:
+      for row in rows { text += object(row) + "\n" }
+    case .csv:
+      text = attributes.map(quoted).joined(separator: ",") + "\n"
+      for row in rows {
+        text += attributes.map { quoted(Self.text(of: row[$0])) }.joined(separator: ",") + "\n"
+      }
+    }
+    FileHandle.standardOutput.write(Data(text.utf8))
+  }
+
+  private func table(_ rows: [DynamicRow]) -> String {
+    let cells = rows.map { row in
+      attributes.map { name in Self.text(of: row[name]).filter { !$0.isNewline } }
+    }
+    let widths = attributes.indices.map { column in
+      cells.reduce(attributes[column].count) { max($0, min(40, $1[column].count)) }
+    }
+    func line(_ cells: [String]) -> String {
+      zip(cells, widths).map { cell, width in
+        let short = cell.count > width ? cell.prefix(width - 1) + "…" : cell[...]
+        return short + String(repeating: " ", count: width - short.count)
+      }.joined(separator: "  ").trimmingCharacters(in: [" "]) + "\n"
+    }
+    let rule = widths.map { String(repeating: "-", count: $0) }
+    return line(attributes) + line(rule) + cells.map(line).joined()
+      + "\(rows.count) row\(rows.count == 1 ? "" : "s")\n"
+  }
+
+  private func object(_ row: DynamicRow) -> String {
+    let members = attributes.map { name in
+      "\(JSONText.encode(string: name)):\(Self.json(of: row[name]))"
+    }
+    return "{" + members.joined(separator: ",") + "}"
+  }
+
+  private func quoted(_ text: String) -> String {
+    guard text.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return text }
+    return "\"" + text.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+  }
+
+  /// A value for a person; null is empty.
+  static func text(of value: StoredValue) -> String {
+    switch value {
+    case .null: ""
+    case .bool(let value): value ? "true" : "false"
+    case .int(let value): "\(value)"
+    case .uint(let value): "\(value)"
+    case .double(let value): "\(value)"
+    case .string(let text), .json(let text): text
+    case .data(let bytes): bytes.base64EncodedString()
+    case .date(let date): date.formatted(.iso8601.time(includingFractionalSeconds: true))
+    case .uuid(let uuid): uuid.uuidString
+    case .decimal(let decimal): "\(decimal)"
+    case .array(let elements): elements.map(text).joined(separator: " ")
+    }
+  }
+
+  private static func json(of value: StoredValue) -> String {
+    switch value {
+    case .null: "null"
+    case .bool, .int, .uint: text(of: value)
+    case .double(let number) where number.isFinite: "\(number)"
+    case .json(let text): text
+    case .array(let elements): "[" + elements.map(json).joined(separator: ",") + "]"
+    default: JSONText.encode(string: text(of: value))
+    }
+  }
+}

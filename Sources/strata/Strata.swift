@@ -1,0 +1,41 @@
+import ArgumentParser
+import LMDBBackend
+import MemoryBackend
+import ORM
+import SQLiteBackend
+
+/// The command: works on any store by its location alone, since the schema is kept in the store.
+@main
+struct Strata: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "strata",
+    abstract: "Opens, fills, asks and copies stores of any kind.",
+    discussion: """
+      A store is named by its location: sqlite:PATH, lmdb:PATH or memory:PATH (the image of a \
+      memory store; memory: alone is an empty one).
+      """,
+    subcommands: [
+      ImportCommand.self, QueryCommand.self, SchemaCommand.self, StatsCommand.self,
+      ExplainCommand.self, CopyCommand.self,
+    ])
+
+  /// The kinds of stores the command knows.
+  static let kinds: [StoreKind] = [.sqlite, .lmdb, .memory]
+}
+
+/// A store as an argument.
+struct StoreArgument: ExpressibleByArgument {
+  let location: StoreLocation
+
+  init?(argument: String) {
+    guard let location = try? StoreLocation(argument, among: Strata.kinds) else { return nil }
+    self.location = location
+  }
+
+  /// Opens the store with the schema it holds.
+  func open(readOnly: Bool) throws -> any Store {
+    var options = StoreOptions()
+    options.isReadOnly = readOnly && location.path != nil
+    return try location.open(options: options)
+  }
+}
