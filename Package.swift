@@ -33,10 +33,14 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
     .target(name: "ORMConformance", dependencies: ["ORM", "ORMCore"]),
+    .target(name: "TextImport", dependencies: ["ORM"]),
+    .executableTarget(
+      name: "Demo",
+      dependencies: ["ORM", "TextImport", "MemoryBackend", "LMDBBackend", "SQLiteBackend"]),
     .executableTarget(
       name: "strata",
       dependencies: [
-        "ORM", "ORMCore", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
+        "ORM", "TextImport", "ORMCore", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(name: "ORMCoreTests", dependencies: ["ORMCore"]),

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ORM
+import TextImport
 
 /// `strata import URL ENTITY FILE`: all of a file or nothing.
 struct ImportCommand: ParsableCommand {

@@ -1,4 +1,5 @@
 import ORM
+import TextImport
 
 /// Declares an entity for a file: every attribute is of the first type that all its rows allow, of
 /// integer, double, boolean, date and text.

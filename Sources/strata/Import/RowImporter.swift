@@ -1,4 +1,5 @@
 import ORM
+import TextImport
 
 /// Writes the records of a file into an entity, in one transaction.
 struct RowImporter {

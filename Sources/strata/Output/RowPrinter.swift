@@ -50,7 +50,7 @@ struct RowPrinter {
 
   private func object(_ row: DynamicRow) -> String {
     let members = attributes.map { name in
-      "\(JSONText.encode(string: name)):\(Self.json(of: row[name]))"
+      "\(Self.literal(name)):\(Self.json(of: row[name]))"
     }
     return "{" + members.joined(separator: ",") + "}"
   }
@@ -84,7 +84,12 @@ struct RowPrinter {
     case .double(let number) where number.isFinite: "\(number)"
     case .json(let text): text
     case .array(let elements): "[" + elements.map(json).joined(separator: ",") + "]"
-    default: JSONText.encode(string: text(of: value))
+    default: literal(text(of: value))
     }
+  }
+
+  /// A text as a JSON string.
+  private static func literal(_ text: String) -> String {
+    (try? JSONCoding.encode(text)) ?? "null"
   }
 }

@@ -1,4 +1,5 @@
 import ORM
+import TextImport
 
 /// Reads simple conditions, `ATTRIBUTE OPERATOR VALUE` joined by AND or OR (AND binds tighter),
 /// until predicate formats exist. Values are quoted texts, numbers, true, false, nil and bare

@@ -1,20 +1,20 @@
-import Foundation
-import ORM
+internal import Foundation
+package import ORM
 
 /// Reads CSV as RFC 4180 has it: fields in quotes may hold commas, line ends and doubled quotes;
 /// lines end in LF or CRLF. A UTF-8 byte order mark is passed over. Reads in blocks, in constant
 /// memory.
-struct CSVReader {
+package struct CSVReader {
   private let file: FileHandle
   private let path: String
   private var block: [UInt8] = []
   private var position = 0
   private var isAtEnd = false
   /// Where the next byte stands, from 1.
-  private(set) var line = 1
-  private(set) var column = 1
+  package private(set) var line = 1
+  package private(set) var column = 1
 
-  init(path: String) throws {
+  package init(path: String) throws {
     guard let file = FileHandle(forReadingAtPath: path) else {
       throw StoreError(.cannotOpen, "the file \(path) cannot be read")
     }
@@ -53,7 +53,7 @@ struct CSVReader {
   /// The fields of the next record; nil at the end. An empty field is an empty text.
   ///
   /// - Throws: `invalidImport`, saying line and column.
-  mutating func next() throws -> [String]? {
+  package mutating func next() throws -> [String]? {
     guard try peek() != nil else { return nil }
     var fields: [String] = []
     while true {
@@ -116,7 +116,7 @@ struct CSVReader {
   }
 
   /// The error of a place in the file.
-  func fault(_ message: String, _ line: Int, _ column: Int) -> StoreError {
+  package func fault(_ message: String, _ line: Int, _ column: Int) -> StoreError {
     StoreError(.invalidImport, "\(path), line \(line), column \(column): \(message)")
   }
 }

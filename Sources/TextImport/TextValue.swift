@@ -1,10 +1,10 @@
-import Foundation
-import ORM
+package import Foundation
+package import ORM
 
 /// Reads a text as a value of a declared type, and a JSON value as one.
-enum TextValue {
+package enum TextValue {
   /// The value; nil when the text is none of the type's.
-  static func value(of text: String, as type: AttributeType) -> StoredValue? {
+  package static func value(of text: String, as type: AttributeType) -> StoredValue? {
     switch type {
     case .bool:
       switch text.lowercased() {
@@ -34,7 +34,7 @@ enum TextValue {
   }
 
   /// A JSON value as a value of a declared type; nil when it is none.
-  static func value(of value: StoredValue, as type: AttributeType) -> StoredValue? {
+  package static func value(of value: StoredValue, as type: AttributeType) -> StoredValue? {
     switch (type, value) {
     case (_, .null): return .null
     case (.double, .int(let number)): return .double(Double(number))
@@ -54,14 +54,14 @@ enum TextValue {
   }
 
   /// A number with a digit first or after its sign: "nan" and "infinity" are words.
-  static func double(_ text: String) -> Double? {
+  package static func double(_ text: String) -> Double? {
     guard let first = text.first(where: { $0 != "-" && $0 != "+" }), first.isNumber || first == "."
     else { return nil }
     return Double(text).flatMap { $0.isNaN ? nil : $0 }
   }
 
   /// A date in ISO 8601: `2024-05-01`, `2024-05-01T10:30:00Z`, with an offset or fractions.
-  static func date(_ text: String) -> Date? {
+  package static func date(_ text: String) -> Date? {
     guard text.utf8.count >= 10, text.utf8.dropFirst(4).first == UInt8(ascii: "-") else {
       return nil
     }

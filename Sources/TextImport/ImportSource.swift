@@ -1,13 +1,13 @@
-import Foundation
-import ORM
+internal import Foundation
+package import ORM
 
 /// A file of records with named fields, read as often as asked.
-struct ImportSource {
-  let path: String
-  let size: Int
+package struct ImportSource {
+  package let path: String
+  package let size: Int
   private let isJSON: Bool
 
-  init(path: String) throws {
+  package init(path: String) throws {
     self.path = path
     guard
       let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber
@@ -17,13 +17,13 @@ struct ImportSource {
   }
 
   /// A field as the file has it.
-  enum Field {
+  package enum Field {
     /// From CSV: to be read by the attribute's type.
     case text(String)
     /// From JSON: already of a kind.
     case value(StoredValue)
 
-    var isEmpty: Bool {
+    package var isEmpty: Bool {
       switch self {
       case .text(let text): text.isEmpty
       case .value(let value): value.isNull
@@ -32,15 +32,15 @@ struct ImportSource {
   }
 
   /// One record and where it begins.
-  struct Record {
-    var line: Int
-    var fields: [(name: String, field: Field)]
+  package struct Record {
+    package var line: Int
+    package var fields: [(name: String, field: Field)]
   }
 
   /// Hands every record to `body`, in order.
   ///
   /// - Throws: `invalidImport`, saying line and column.
-  func forEach(_ body: (Record) throws -> Void) throws {
+  package func forEach(_ body: (Record) throws -> Void) throws {
     try isJSON ? forEachLine(body) : forEachRow(body)
   }
 
@@ -90,7 +90,7 @@ struct ImportSource {
     }
   }
 
-  func fault(_ message: String, _ line: Int, column: Int = 1) -> StoreError {
+  package func fault(_ message: String, _ line: Int, column: Int = 1) -> StoreError {
     StoreError(.invalidImport, "\(path), line \(line), column \(column): \(message)")
   }
 }
@@ -99,7 +99,7 @@ struct ImportSource {
 private struct JSONField: Decodable {
   let value: StoredValue
 
-  init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
       value = .null

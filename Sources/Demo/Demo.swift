@@ -1,0 +1,99 @@
+import Foundation
+import LMDBBackend
+import MemoryBackend
+import ORM
+import SQLiteBackend
+
+/// One scenario on three stores: the answers must agree.
+@main
+enum Demo {
+  static func main() {
+    guard let folder = CommandLine.arguments.dropFirst().first else {
+      fail("usage: Demo FOLDER - a folder with the five files of a flights data set")
+    }
+    do {
+      try run(on: folder)
+    } catch {
+      fail("\(error)")
+    }
+  }
+
+  private static func run(on folder: String) throws {
+    let data = try FlightData(folder: folder)
+    print("\(data.rowCount) rows from \(folder)\n")
+    let schema = try Schema(
+      Country.self, Airline.self, Airport.self, Route.self, Plane.self)
+    let place = FileManager.default.temporaryDirectory
+      .appendingPathComponent("strata-demo-\(ProcessInfo.processInfo.processIdentifier)")
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: place) }
+    let sqlitePath = place.appendingPathComponent("demo.sqlite").path
+    let lmdbPath = place.appendingPathComponent("demo.lmdb").path
+    let imagePath = place.appendingPathComponent("demo.memory").path
+
+    let memory = try MemoryStore(schema: schema)
+    let sqlite = try SQLiteStore(path: sqlitePath, schema: schema)
+    let lmdb = try LMDBStore(path: lmdbPath, schema: schema)
+    let stores: [(String, any Store)] = [("memory", memory), ("SQLite", sqlite), ("LMDB", lmdb)]
+    let report = try Comparison(stores: stores).run(Scenario.steps(data))
+
+    let copied = try LMDBStore(path: lmdbPath + ".copy", schema: schema)
+    let began = ContinuousClock.now
+    let digests = try StoreCopy(from: sqlite, to: copied).run()
+    let took = ContinuousClock.now - began
+    print("\ncopy from SQLite to LMDB, verified by a digest of every row: \(Comparison.text(took))")
+    for digest in digests {
+      print("  \(digest.entity): \(digest.rows) rows, \(digest.text)")
+    }
+    try memory.write(to: imagePath)
+    for (_, store) in stores { try store.shut() }
+    try copied.shut()
+    print("\nfiles:")
+    for (name, path) in [("memory image", imagePath), ("SQLite", sqlitePath), ("LMDB", lmdbPath)] {
+      let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber
+      print("  \(name): \((size?.intValue ?? 0) / 1024) KiB")
+    }
+    guard report else { fail("\nthe stores disagree") }
+    print("\nthe three stores agree in every answer")
+  }
+
+  private static func fail(_ message: String) -> Never {
+    FileHandle.standardError.write(Data((message + "\n").utf8))
+    exit(1)
+  }
+}
+
+/// Runs steps on several stores and prints one table of answers and times.
+struct Comparison {
+  let stores: [(name: String, store: any Store)]
+
+  /// Whether all stores agreed in every step.
+  func run(_ steps: [Step]) throws -> Bool {
+    var agree = true
+    print(Self.pad("step", 48) + stores.map { Self.pad($0.name, 11) }.joined() + "answer")
+    for step in steps {
+      var answers: [String] = []
+      var times: [String] = []
+      for (_, store) in stores {
+        let began = ContinuousClock.now
+        answers.append(try step.run(store))
+        times.append(Self.text(ContinuousClock.now - began))
+      }
+      let isSame = Set(answers).count == 1
+      agree = agree && isSame
+      let answer = isSame ? answers[0] : "DIFFER: " + answers.joined(separator: " | ")
+      print(Self.pad(step.name, 48) + times.map { Self.pad($0, 11) }.joined() + answer)
+    }
+    return agree
+  }
+
+  static func text(_ duration: Duration) -> String {
+    let (seconds, attoseconds) = duration.components
+    let milliseconds = Double(seconds) * 1e3 + Double(attoseconds) / 1e15
+    return String(format: "%.1f ms", milliseconds)
+  }
+
+  private static func pad(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(1, width - text.count))
+  }
+}

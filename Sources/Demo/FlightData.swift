@@ -1,0 +1,118 @@
+import Foundation
+import ORM
+import TextImport
+
+/// The five files of a flights folder, read into models once.
+struct FlightData {
+  var countries: [Country] = []
+  var airlines: [Airline] = []
+  var airports: [Airport] = []
+  var routes: [Route] = []
+  var planes: [Plane] = []
+
+  init(folder: String) throws {
+    func file(_ name: String) throws -> [Fields] {
+      var records: [Fields] = []
+      try ImportSource(path: "\(folder)/\(name).csv").forEach { records.append(Fields($0)) }
+      return records
+    }
+    countries = try file("countries").map { try Country($0) }
+    airlines = try file("airlines").map { try Airline($0) }
+    airports = try file("airports").map { try Airport($0) }
+    routes = try file("routes").map { try Route($0) }
+    planes = try file("planes").map { try Plane($0) }
+  }
+
+  var rowCount: Int {
+    countries.count + airlines.count + airports.count + routes.count + planes.count
+  }
+}
+
+/// One record by field names; an empty field is nil.
+struct Fields {
+  private let line: Int
+  private let values: [String: String]
+
+  init(_ record: ImportSource.Record) {
+    line = record.line
+    var values: [String: String] = [:]
+    for (name, field) in record.fields {
+      if case .text(let text) = field, !text.isEmpty { values[name] = text }
+    }
+    self.values = values
+  }
+
+  subscript(name: String) -> String? { values[name] }
+
+  func required(_ name: String) throws -> String {
+    guard let text = values[name] else { throw fault(name) }
+    return text
+  }
+
+  func integer(_ name: String) throws -> Int64 {
+    guard let number = Int64(try required(name)) else { throw fault(name) }
+    return number
+  }
+
+  func double(_ name: String) throws -> Double {
+    guard let number = Double(try required(name)) else { throw fault(name) }
+    return number
+  }
+
+  private func fault(_ name: String) -> StoreError {
+    StoreError(.invalidImport, "line \(line): the field \(name) cannot be read")
+  }
+}
+
+extension Country {
+  init(_ fields: Fields) throws {
+    id = try fields.required("name")
+    isoCode = fields["iso_code"]
+  }
+}
+
+extension Airline {
+  init(_ fields: Fields) throws {
+    id = try fields.integer("id")
+    name = try fields.required("name")
+    iata = fields["iata"]
+    callsign = fields["callsign"]
+    country = fields["country"]
+    isActive = fields["active"] == "Y"
+  }
+}
+
+extension Airport {
+  init(_ fields: Fields) throws {
+    id = try fields.integer("id")
+    name = try fields.required("name")
+    city = fields["city"]
+    country = fields["country"]
+    iata = fields["iata"]
+    latitude = try fields.double("latitude")
+    longitude = try fields.double("longitude")
+    altitude = Int(try fields.integer("altitude_ft"))
+  }
+}
+
+extension Route {
+  init(_ fields: Fields) throws {
+    airlineCode = try fields.required("airline")
+    airline = fields["airline_id"].flatMap { Int64($0) }
+    sourceCode = try fields.required("source")
+    source = fields["source_id"].flatMap { Int64($0) }
+    destinationCode = try fields.required("destination")
+    destination = fields["destination_id"].flatMap { Int64($0) }
+    isCodeshare = fields["codeshare"] == "Y"
+    stops = Int(try fields.integer("stops"))
+    equipment = (fields["equipment"] ?? "").split(separator: " ").map(String.init)
+  }
+}
+
+extension Plane {
+  init(_ fields: Fields) throws {
+    name = try fields.required("name")
+    iata = fields["iata"]
+    icao = fields["icao"]
+  }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import ORM
+
+struct Country: Persistable, PrimaryKeyed {
+  var id: String
+  var isoCode: String?
+
+  static let entity = Entity<Country>("Country") {
+    .key("name", \.id)
+    .attribute("isoCode", \.isoCode, .indexed)
+  }
+  init<R: RowReader & ~Copyable>(row: borrowing R) throws {
+    id = try row[0]
+    isoCode = try row[1]
+  }
+  func encode<W: RowWriter & ~Copyable>(into row: inout W) throws {
+    try row.write(id, at: 0)
+    try row.write(isoCode, at: 1)
+  }
+}
+
+struct Airline: Persistable, PrimaryKeyed {
+  var id: Int64
+  var name: String
+  var iata: String?
+  var callsign: String?
+  var country: String?
+  var isActive: Bool
+
+  static let entity = Entity<Airline>("Airline") {
+    .key("id", \.id)
+    .attribute("name", \.name, .indexed(.caseInsensitive))
+    .attribute("iata", \.iata, .indexed)
+    .attribute("callsign", \.callsign)
+    .attribute("country", \.country, .indexed)
+    .attribute("isActive", \.isActive)
+  }
+  init<R: RowReader & ~Copyable>(row: borrowing R) throws {
+    id = try row[0]
+    name = try row[1]
+    iata = try row[2]
+    callsign = try row[3]
+    country = try row[4]
+    isActive = try row[5]
+  }
+  func encode<W: RowWriter & ~Copyable>(into row: inout W) throws {
+    try row.write(id, at: 0)
+    try row.write(name, at: 1)
+    try row.write(iata, at: 2)
+    try row.write(callsign, at: 3)
+    try row.write(country, at: 4)
+    try row.write(isActive, at: 5)
+  }
+}
+
+struct Airport: Persistable, PrimaryKeyed, Equatable {
+  var id: Int64
+  var name: String
+  var city: String?
+  var country: String?
+  var iata: String?
+  var latitude: Double
+  var longitude: Double
+  var altitude: Int
+
+  static let entity = Entity<Airport>("Airport") {
+    .key("id", \.id)
+    .attribute("name", \.name, .indexed)
+    .attribute("city", \.city)
+    .attribute("country", \.country)
+    .attribute("iata", \.iata, .unique)
+    .attribute("latitude", \.latitude, .indexed)
+    .attribute("longitude", \.longitude)
+    .attribute("altitude", \.altitude, .default(0))
+    .index("country", .descending("altitude"))
+  }
+  init<R: RowReader & ~Copyable>(row: borrowing R) throws {
+    id = try row[0]
+    name = try row[1]
+    city = try row[2]
+    country = try row[3]
+    iata = try row[4]
+    latitude = try row[5]
+    longitude = try row[6]
+    altitude = try row[7]
+  }
+  func encode<W: RowWriter & ~Copyable>(into row: inout W) throws {
+    try row.write(id, at: 0)
+    try row.write(name, at: 1)
+    try row.write(city, at: 2)
+    try row.write(country, at: 3)
+    try row.write(iata, at: 4)
+    try row.write(latitude, at: 5)
+    try row.write(longitude, at: 6)
+    try row.write(altitude, at: 7)
+  }
+}
+
+struct Route: Persistable, PrimaryKeyed {
+  var id: Int64 = 0
+  var airlineCode: String
+  var airline: Int64?
+  var sourceCode: String
+  var source: Int64?
+  var destinationCode: String
+  var destination: Int64?
+  var isCodeshare: Bool
+  var stops: Int
+  var equipment: [String]
+
+  static let entity = Entity<Route>("Route") {
+    .key("id", \.id, .generated)
+    .attribute("airlineCode", \.airlineCode)
+    .attribute("airline", \.airline, .indexed)
+    .attribute("sourceCode", \.sourceCode)
+    .attribute("source", \.source, .indexed)
+    .attribute("destinationCode", \.destinationCode)
+    .attribute("destination", \.destination, .indexed)
+    .attribute("isCodeshare", \.isCodeshare)
+    .attribute("stops", \.stops)
+    .attribute("equipment", \.equipment, .indexed(.elements))
+  }
+  init<R: RowReader & ~Copyable>(row: borrowing R) throws {
+    id = try row[0]
+    airlineCode = try row[1]
+    airline = try row[2]
+    sourceCode = try row[3]
+    source = try row[4]
+    destinationCode = try row[5]
+    destination = try row[6]
+    isCodeshare = try row[7]
+    stops = try row[8]
+    equipment = try row[9]
+  }
+  func encode<W: RowWriter & ~Copyable>(into row: inout W) throws {
+    try row.write(id, at: 0)
+    try row.write(airlineCode, at: 1)
+    try row.write(airline, at: 2)
+    try row.write(sourceCode, at: 3)
+    try row.write(source, at: 4)
+    try row.write(destinationCode, at: 5)
+    try row.write(destination, at: 6)
+    try row.write(isCodeshare, at: 7)
+    try row.write(stops, at: 8)
+    try row.write(equipment, at: 9)
+  }
+}
+
+/// The Codable way, for comparison: no row initialiser, no encoder.
+struct Plane: Persistable, PrimaryKeyed, Codable {
+  var id: Int64 = 0
+  var name: String
+  var iata: String?
+  var icao: String?
+
+  static let entity = Entity<Plane>("Plane") {
+    .key("id", \.id, .generated)
+    .attribute("name", \.name)
+    .attribute("iata", \.iata, .indexed)
+    .attribute("icao", \.icao)
+  }
+}
