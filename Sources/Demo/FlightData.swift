@@ -66,7 +66,7 @@ struct Fields {
 
 extension Country {
   init(_ fields: Fields) throws {
-    id = try fields.required("name")
+    name = try fields.required("name")
     isoCode = fields["iso_code"]
   }
 }

@@ -2,20 +2,24 @@ import Foundation
 import ORM
 
 struct Country: Persistable, PrimaryKeyed {
-  var id: String
+  var id: Int64 = 0
+  var name: String
   var isoCode: String?
 
   static let entity = Entity<Country>("Country") {
-    .key("name", \.id)
-    .attribute("isoCode", \.isoCode, .indexed)
+    .key("id", \.id, .generated)
+    .attribute("name", \.name, .indexed)
+    .attribute("isoCode", \.isoCode)
   }
   init<R: RowReader & ~Copyable>(row: borrowing R) throws {
     id = try row[0]
-    isoCode = try row[1]
+    name = try row[1]
+    isoCode = try row[2]
   }
   func encode<W: RowWriter & ~Copyable>(into row: inout W) throws {
     try row.write(id, at: 0)
-    try row.write(isoCode, at: 1)
+    try row.write(name, at: 1)
+    try row.write(isoCode, at: 2)
   }
 }
 

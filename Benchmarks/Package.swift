@@ -1,0 +1,27 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+  name: "Benchmarks",
+  dependencies: [
+    .package(name: "strata", path: "..", traits: []),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CBenchSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CBenchLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
+    .executableTarget(
+      name: "Benchmarks",
+      dependencies: [
+        "CBenchSQLite", "CBenchLMDB",
+        .product(name: "ORM", package: "strata"),
+        .product(name: "MemoryBackend", package: "strata"),
+        .product(name: "SQLiteBackend", package: "strata"),
+        .product(name: "LMDBBackend", package: "strata"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,90 @@
+import Foundation
+import LMDBBackend
+import MemoryBackend
+import ORM
+import SQLiteBackend
+
+/// usage: Benchmarks [ROWS] [REPETITIONS]
+///
+/// CPU time a unit, medians; every contestant but raw SQLite as a ratio to it, Strata's LMDB and
+/// memory stores to raw LMDB as well.
+@main
+enum Benchmarks {
+  static func main() throws {
+    let arguments = CommandLine.arguments.dropFirst().compactMap { Int($0) }
+    let rows = arguments.first ?? 100_000
+    let repetitions = arguments.dropFirst().first ?? 5
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("strata-benchmarks-\(ProcessInfo.processInfo.processIdentifier)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+    let schema = try Schema(Player.self, PlainPlayer.self)
+    let contestants: [any Contestant] = [
+      try RawSQLite(path: path("raw.sqlite")),
+      StrataContestant(
+        name: "Strata SQLite", store: try SQLiteStore(path: path("s.sqlite"), schema: schema)),
+      try GRDBContestant(
+        name: "GRDB codable", path: path("c.sqlite"), CodablePlayer.self, CodablePlain.self),
+      try GRDBContestant(
+        name: "GRDB fast", path: path("f.sqlite"), FastPlayer.self, FastPlain.self),
+      try RawLMDB(path: path("raw.lmdb")),
+      StrataContestant(
+        name: "Strata LMDB", store: try LMDBStore(path: path("s.lmdb"), schema: schema)),
+      StrataContestant(name: "Strata memory", store: try MemoryStore(schema: schema)),
+    ]
+    let measurement = Measurement(contestants: contestants, repetitions: repetitions)
+    print("\(rows) rows, medians of \(repetitions) interleaved repetitions, CPU time\n")
+    print("| workload | unit | " + contestants.map(\.name).joined(separator: " | ") + " |")
+    print("|---|---|" + contestants.map { _ in "--:|" }.joined())
+    for workload in workloads(rows: rows) {
+      let times = try measurement.measure(workload)
+      let cells = times.enumerated().map { index, time in
+        index == 0
+          ? readable(time)
+          : String(format: "%.2f ×", time / times[0])
+            + (index > 4 ? String(format: " (%.2f × raw LMDB)", time / times[4]) : "")
+      }
+      print("| \(workload.name) | \(workload.unit) | " + cells.joined(separator: " | ") + " |")
+    }
+  }
+
+  private static func workloads(rows: Int) -> [Workload] {
+    let players = (1...Int64(rows)).map { PlayerData(id: $0) }
+    let upserts = rows / 5
+    let keys = (0..<rows / 5).map { Int64(($0 &* 7919) % rows) + 1 }
+    let scores = (0..<200).map { Int64($0 * 5) }
+    let matching = players.count { $0.score % 5 == 0 && $0.score < 1000 }
+    return [
+      Workload(
+        name: "insert, one transaction", unit: "row", units: rows,
+        prepare: { try $0.clearPlain() }, run: { contestant, _ in try contestant.insertPlain(players) }),
+      Workload(
+        name: "upsert, half new", unit: "row", units: upserts,
+        run: { contestant, repetition in
+          let new = Int64(rows + repetition * upserts)
+          return try contestant.upsertPlain(
+            (0..<Int64(upserts)).map { index in
+              PlayerData(
+                id: index % 2 == 0 ? index + 1 : new + index, round: Int64(repetition + 1))
+            })
+        }),
+      Workload(
+        name: "insert with index", unit: "row", units: rows,
+        prepare: { try $0.clearIndexed() },
+        run: { contestant, _ in try contestant.insertIndexed(players) }),
+      Workload(
+        name: "find by key in one transaction", unit: "row", units: keys.count,
+        run: { contestant, _ in try contestant.find(keys) }),
+      Workload(
+        name: "scan to an array, 8 fields", unit: "row", units: rows,
+        run: { contestant, _ in try contestant.scan() }),
+      Workload(
+        name: "filter by index", unit: "row", units: matching,
+        run: { contestant, _ in try contestant.filter(scores) }),
+      Workload(
+        name: "top 20 by index", unit: "query", units: 500,
+        run: { contestant, _ in try contestant.top(500) }),
+    ]
+  }
+}
