@@ -53,14 +53,15 @@ extension Array: AttributeValue where Element: AttributeValue {
   }
   /// `.array`, or `.data` for bytes.
   public var storedValue: StoredValue {
-    if let bytes = self as? [UInt8] { return .data(.init(bytes)) }
+    // An empty array of any type can be cast to bytes: the type is asked first.
+    if Element.self == UInt8.self, let bytes = self as? [UInt8] { return .data(.init(bytes)) }
     return .array(map(\.storedValue))
   }
   /// From `.array`, or from `.data` for bytes.
   public init(storedValue: StoredValue) throws {
     switch storedValue {
     case .data(let bytes):
-      guard let elements = [UInt8](bytes) as? [Element] else {
+      guard Element.self == UInt8.self, let elements = [UInt8](bytes) as? [Element] else {
         throw StoredValue.unexpected("an array")
       }
       self = elements

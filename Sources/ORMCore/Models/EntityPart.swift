@@ -119,6 +119,9 @@ extension EntityPart {
 /// Collects the parts of an entity.
 @resultBuilder
 public enum EntityBuilder<Model> {
+  /// A part; gives lines that begin with a dot their type.
+  public static func buildExpression(_ part: EntityPart<Model>) -> EntityPart<Model> { part }
+
   /// One after the other.
   public static func buildBlock(_ parts: EntityPart<Model>...) -> EntityPart<Model> {
     EntityPart(items: parts.flatMap(\.items))
