@@ -5,7 +5,7 @@ import ORMCore
 /// A position in one space of a ``MemoryMap``: a stack of the branches above a leaf, and a place in
 /// the leaf.
 ///
-/// Moving within a leaf is an addition and a load. A cursor that stands nowhere does not move:
+/// Moving within a leaf is an addition. A cursor that stands nowhere does not move:
 /// `next` and `previous` are false until the next seek. After its snapshot or batch has ended,
 /// seeking throws `transactionEnded`.
 package final class MemoryCursor: OrderedCursor {
@@ -21,7 +21,6 @@ package final class MemoryCursor: OrderedCursor {
   private var index = 0
   /// Entries of the leaf; 0 when the cursor stands nowhere.
   private var count = 0
-  private var entry: UnsafeRawPointer?
 
   init(_ space: OpenSpace, owner: AnyObject) {
     self.space = space
@@ -30,13 +29,13 @@ package final class MemoryCursor: OrderedCursor {
   }
 
   package var key: UnsafeRawBufferPointer {
-    assert(entry != nil && version == footing.version, "the cursor stands nowhere")
-    return entry.map { Node.key(ofEntryAt: $0) } ?? UnsafeRawBufferPointer(start: nil, count: 0)
+    assert(leaf != nil && version == footing.version, "the cursor stands nowhere")
+    return leaf?.key(index) ?? UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
   package var value: UnsafeRawBufferPointer {
-    assert(entry != nil && version == footing.version, "the cursor stands nowhere")
-    return entry.map { Node.value(ofEntryAt: $0) } ?? UnsafeRawBufferPointer(start: nil, count: 0)
+    assert(leaf != nil && version == footing.version, "the cursor stands nowhere")
+    return leaf?.value(index) ?? UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
   package func seek(_ key: UnsafeRawBufferPointer) throws -> Bool {
@@ -59,17 +58,15 @@ package final class MemoryCursor: OrderedCursor {
   package func next() throws -> Bool {
     guard version == footing.version else { return standNowhere() }
     let following = index &+ 1
-    guard following < count, let leaf else { return step(forwards: true) }
+    guard following < count else { return step(forwards: true) }
     index = following
-    entry = UnsafeRawPointer(leaf.entryPointer(following))
     return true
   }
 
   package func previous() throws -> Bool {
     guard version == footing.version else { return standNowhere() }
-    guard index > 0, let leaf else { return step(forwards: false) }
+    guard index > 0 else { return step(forwards: false) }
     index &-= 1
-    entry = UnsafeRawPointer(leaf.entryPointer(index))
     return true
   }
 
@@ -112,14 +109,12 @@ package final class MemoryCursor: OrderedCursor {
     self.leaf = leaf
     self.index = index
     count = leaf.count
-    entry = UnsafeRawPointer(leaf.entryPointer(index))
     return true
   }
 
   private func standNowhere() -> Bool {
     branches.removeAll(keepingCapacity: true)
     leaf = nil
-    entry = nil
     index = 0
     count = 0
     return false

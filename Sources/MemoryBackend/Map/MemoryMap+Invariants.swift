@@ -2,8 +2,8 @@ import ORMCore
 
 /// What holds of every map while no batch is open, besides the invariants of its trees:
 ///
-/// 9. The bytes of all trees together are the map's, and within its limit.
-/// 10. Every node and blob that exists is in exactly one published tree, or waits for a snapshot to
+/// 10. The bytes of all trees together are the map's, and within its limit.
+/// 11. Every node and blob that exists is in exactly one published tree, or waits for a snapshot to
 ///     end: nothing leaks, and nothing is freed early.
 extension MemoryMap {
   /// Throws `corrupt`, naming the invariant, if one is broken.
@@ -18,10 +18,10 @@ extension MemoryMap {
         bytes += tree.bytes
       }
       guard bytes == published.bytes && bytes <= limit ?? .max else {
-        throw StoreError(.corrupt, "Invariant 9 of the map is broken.")
+        throw StoreError(.corrupt, "Invariant 10 of the map is broken.")
       }
       guard pieces + waiting == live else {
-        throw StoreError(.corrupt, "Invariant 10 of the map is broken.")
+        throw StoreError(.corrupt, "Invariant 11 of the map is broken.")
       }
     #endif
   }

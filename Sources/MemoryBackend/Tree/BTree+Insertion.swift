@@ -69,7 +69,7 @@ extension BTree {
   ) {
     let entry = makeEntry(key, value, edit)
     let leaf = edit.makeNode(level: 0, capacity: BTree.capacity(for: entry.cost))
-    leaf.append(entry)
+    leaf.insert(entry, at: 0)
     root = leaf
     count = 1
   }

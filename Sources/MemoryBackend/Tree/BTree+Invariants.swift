@@ -13,7 +13,8 @@ import ORMCore
 /// 6. Count and bytes of the tree are those of its entries.
 /// 7. No node is empty; a root branch has two children at least. Two neighbours under one parent
 ///    fill three eighths of a node at the least, and all nodes but an only leaf are full-sized.
-/// 8. No node or blob is born later than `newest`.
+/// 8. All keys of a node begin with its prefix, and its heads are what follows.
+/// 9. No node or blob is born later than `newest`.
 ///
 /// All are checked in debug builds; a release build checks nothing.
 extension BTree {
@@ -53,7 +54,7 @@ extension BTree {
     ) throws {
       pieces += 1
       try require(7, node.count > 0)
-      try require(8, node.birth <= newest)
+      try require(9, node.birth <= newest)
       try checkSpace(of: node)
       try checkKeys(of: node, from: lower, to: upper)
       if node.isLeaf {
@@ -88,6 +89,9 @@ extension BTree {
       for index in first..<node.count {
         let key = node.key(index)
         try require(3, node.isLeaf || !key.isEmpty)
+        let prefix = Int(node.header.pointee.prefix)
+        try require(8, prefix <= commonPrefix(node.key(first), key))
+        try require(8, node.slot(index).head == Node.head(of: key, after: prefix))
         if index > first { try require(1, compare(node.key(index - 1), key) < 0) }
         if let lower { try require(1, compare(lower, key) <= 0) }
         if let upper { try require(1, compare(key, upper) < 0) }
@@ -98,17 +102,17 @@ extension BTree {
       var outside = 0
       var ranges: [Range<Int>] = []
       for index in 0..<node.count {
-        let start = node.entryPointer(index) - node.base
+        let start = Int(node.slot(index).offset)
         ranges.append(start..<start + node.entrySize(index))
         let entry = node.entry(index)
         for blob in [entry.key.blob, entry.value.blob] {
           guard let blob else { continue }
           outside += 1
           pieces += 1
-          try require(8, blob.birth <= newest)
+          try require(9, blob.birth <= newest)
         }
         try require(5, entry.key.size <= Node.longestKey)
-        try require(5, entry.size <= Node.lengthsSize + Node.largestEntry + 8)
+        try require(5, entry.size <= Node.lengthSize + Node.largestEntry + 8)
       }
       try require(5, outside == Int(node.header.pointee.outside))
       ranges.sort { $0.lowerBound < $1.lowerBound }

@@ -48,7 +48,7 @@ extension BTree {
     guard index == 0 && parent.count > 0 else { return }
     // What is first now has no use for its key.
     let first = parent.entry(0)
-    parent.clearKey(0)
+    parent.clearFirstKey()
     edit.discardBlob(of: first.key)
   }
 
@@ -98,6 +98,7 @@ extension BTree {
       if index == 0 && !right.isLeaf { entry.key = separator }
       left.append(entry)
     }
+    left.refreshHeads()
     if right.isLeaf { edit.discardBlob(of: separator) }
     parent.remove(at: rightIndex)
     edit.discard(right)

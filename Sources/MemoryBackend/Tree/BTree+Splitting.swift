@@ -48,6 +48,7 @@ extension BTree {
     let top = edit.makeNode(level: left.level + 1, capacity: Node.fullCapacity)
     top.append(Entry(key: .empty, value: .child(left)))
     top.append(sibling)
+    top.refreshHeads()
     root = top
   }
 
@@ -76,10 +77,12 @@ extension BTree {
       right.append(Entry(key: .empty, value: first.value))
     }
     for index in cut + 1..<all.count { right.append(all[index]) }
+    right.refreshHeads()
 
     if place < cut {
       let left = edit.makeNode(level: node.level, capacity: Node.fullCapacity)
       for index in 0..<cut { left.append(all[index]) }
+      left.refreshHeads()
       replace(edit, level: level, with: left)
     } else {
       node.truncate(to: cut)

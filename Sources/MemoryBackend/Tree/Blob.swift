@@ -85,9 +85,9 @@ struct Entry {
   var value: Field
 
   /// The bytes it takes, without its slot.
-  var size: Int { Node.lengthsSize + key.size + value.size }
+  var size: Int { Node.lengthSize + key.size + value.size }
   /// The bytes it takes, with its slot.
-  var cost: Int { size + 2 }
+  var cost: Int { size + Node.slotSize }
   /// How many of its fields lie in blobs.
   var outside: UInt16 { (key.blob == nil ? 0 : 1) + (value.blob == nil ? 0 : 1) }
 }

@@ -2,14 +2,11 @@
 extension Node {
   /// An entry as it lies here; its bytes are valid until the node changes.
   func entry(_ index: Int) -> Entry {
-    let entry = entryPointer(index)
-    let keyLength = entry.loadUnaligned(as: UInt16.self)
-    let key = entry + Node.lengthsSize
+    let slot = slot(index)
+    let entry = base + Int(slot.offset)
     return Entry(
-      key: Node.field(at: key, length: keyLength),
-      value: Node.field(
-        at: key + Node.storedSize(keyLength),
-        length: entry.loadUnaligned(fromByteOffset: 2, as: UInt16.self)))
+      key: Node.field(at: entry + Node.lengthSize, length: slot.keyLength),
+      value: Node.field(at: valuePointer(index), length: entry.loadUnaligned(as: UInt16.self)))
   }
 
   private static func field(at place: UnsafeRawPointer, length: UInt16) -> Field {
@@ -21,79 +18,80 @@ extension Node {
   /// The bytes an entry takes, without its slot.
   @inline(__always)
   func entrySize(_ index: Int) -> Int {
-    let entry = entryPointer(index)
-    return Node.lengthsSize + Node.storedSize(entry.loadUnaligned(as: UInt16.self))
-      + Node.storedSize(entry.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
+    let slot = slot(index)
+    let valueLength = base.loadUnaligned(fromByteOffset: Int(slot.offset), as: UInt16.self)
+    return Node.lengthSize + Node.storedSize(slot.keyLength) + Node.storedSize(valueLength)
   }
 
   /// Puts an entry at a place among the others.
   ///
   /// There is room for its cost.
   func insert(_ entry: Entry, at index: Int) {
+    let head = index < firstKeyed ? 0 : head(admitting: entry.key.contents, at: index)
+    place(entry, at: index, head: head)
+  }
+
+  /// Puts an entry after all others, without its head: ``refreshHeads()`` is to follow.
+  func append(_ entry: Entry) { place(entry, at: count, head: 0) }
+
+  private func place(_ entry: Entry, at index: Int, head: UInt32) {
     assert(entry.cost <= room && index <= count)
     let start = Int(header.pointee.floor) - entry.size
     let place = base + start
-    place.storeBytes(of: entry.key.length, as: UInt16.self)
-    place.storeBytes(of: entry.value.length, toByteOffset: 2, as: UInt16.self)
-    entry.key.write(to: place + Node.lengthsSize)
-    entry.value.write(to: place + Node.lengthsSize + entry.key.size)
-    let slot = base + Node.headerSize + 2 * index
-    let following = 2 * (count - index)
-    if following > 0 { (slot + 2).copyMemory(from: slot, byteCount: following) }
-    slot.storeBytes(of: UInt16(truncatingIfNeeded: start), as: UInt16.self)
-    header.pointee.floor = UInt16(truncatingIfNeeded: start)
+    place.storeBytes(of: entry.value.length, as: UInt16.self)
+    entry.key.write(to: place + Node.lengthSize)
+    entry.value.write(to: place + Node.lengthSize + entry.key.size)
+    let slot = slotPointer(index)
+    let following = Node.slotSize * (count - index)
+    if following > 0 { (slot + Node.slotSize).copyMemory(from: slot, byteCount: following) }
+    let offset = UInt16(truncatingIfNeeded: start)
+    slot.storeBytes(
+      of: Slot(head: head, offset: offset, keyLength: entry.key.length), as: Slot.self)
+    header.pointee.floor = offset
     header.pointee.count &+= 1
     header.pointee.outside &+= entry.outside
   }
-
-  /// Puts an entry after all others.
-  ///
-  /// There is room for its cost.
-  func append(_ entry: Entry) { insert(entry, at: count) }
 
   /// Takes an entry out.
   ///
   /// Its bytes stay readable until something is put in.
   func remove(at index: Int) {
-    let entry = entryPointer(index)
-    let size = entrySize(index)
-    if header.pointee.outside > 0 {
-      header.pointee.outside &-= self.entry(index).outside
-    }
-    if entry - base == Int(header.pointee.floor) {
-      header.pointee.floor &+= UInt16(truncatingIfNeeded: size)
+    let offset = slot(index).offset
+    let size = UInt16(truncatingIfNeeded: entrySize(index))
+    if header.pointee.outside > 0 { header.pointee.outside &-= entry(index).outside }
+    if offset == header.pointee.floor {
+      header.pointee.floor &+= size
     } else {
-      header.pointee.dead &+= UInt16(truncatingIfNeeded: size)
+      header.pointee.dead &+= size
     }
-    let slot = base + Node.headerSize + 2 * index
-    let following = 2 * (count - index - 1)
-    if following > 0 { slot.copyMemory(from: slot + 2, byteCount: following) }
+    let slot = slotPointer(index)
+    let following = Node.slotSize * (count - index - 1)
+    if following > 0 { slot.copyMemory(from: slot + Node.slotSize, byteCount: following) }
     header.pointee.count &-= 1
   }
 
   /// Changes a value for one that takes no more bytes.
   func setValue(_ index: Int, _ value: Field) {
-    let entry = entryPointer(index)
-    let old = entry.loadUnaligned(fromByteOffset: 2, as: UInt16.self)
+    let entry = base + Int(slot(index).offset)
+    let old = entry.loadUnaligned(as: UInt16.self)
     let spare = Node.storedSize(old) - value.size
     assert(spare >= 0)
     if old == Node.outside { header.pointee.outside &-= 1 }
     if value.length == Node.outside { header.pointee.outside &+= 1 }
     header.pointee.dead &+= UInt16(truncatingIfNeeded: spare)
-    entry.storeBytes(of: value.length, toByteOffset: 2, as: UInt16.self)
-    value.write(
-      to: entry + Node.lengthsSize + Node.storedSize(entry.loadUnaligned(as: UInt16.self)))
+    entry.storeBytes(of: value.length, as: UInt16.self)
+    value.write(to: valuePointer(index))
   }
 
-  /// Makes the key of a branch's entry empty.
-  func clearKey(_ index: Int) {
-    let entry = entryPointer(index)
-    let child = self.child(index)
-    let length = entry.loadUnaligned(as: UInt16.self)
-    if length == Node.outside { header.pointee.outside &-= 1 }
-    header.pointee.dead &+= UInt16(truncatingIfNeeded: Node.storedSize(length))
-    entry.storeBytes(of: 0, as: UInt16.self)
-    Field.child(child).write(to: entry + Node.lengthsSize)
+  /// Makes the key of a branch's first entry empty.
+  func clearFirstKey() {
+    let child = self.child(0)
+    var slot = slot(0)
+    if slot.keyLength == Node.outside { header.pointee.outside &-= 1 }
+    header.pointee.dead &+= UInt16(truncatingIfNeeded: Node.storedSize(slot.keyLength))
+    slot.keyLength = 0
+    slotPointer(0).storeBytes(of: slot, as: Slot.self)
+    setChild(0, child)
   }
 
   /// Takes out the entries from a place to the end.
@@ -105,7 +103,7 @@ extension Node {
   func copied(birth: UInt64) -> Node {
     let copy = Node(level: level, capacity: capacity, birth: birth)
     let floor = Int(header.pointee.floor)
-    copy.base.copyMemory(from: base, byteCount: Node.headerSize + 2 * count)
+    copy.base.copyMemory(from: base, byteCount: Node.headerSize + Node.slotSize * count)
     (copy.base + floor).copyMemory(from: base + floor, byteCount: capacity - floor)
     copy.header.pointee.birth = birth
     return copy
@@ -115,6 +113,7 @@ extension Node {
   func rebuilt(capacity: Int, birth: UInt64) -> Node {
     let copy = Node(level: level, capacity: capacity, birth: birth)
     for index in 0..<count { copy.append(entry(index)) }
+    copy.refreshHeads()
     return copy
   }
 }

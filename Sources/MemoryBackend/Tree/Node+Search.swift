@@ -2,13 +2,29 @@ extension Node {
   /// The place of the first key not less, and whether it is the key.
   @inline(__always)
   func search(_ key: UnsafeRawBufferPointer) -> (index: Int, found: Bool) {
-    var low = 0
+    let first = firstKeyed
+    let count = count
+    guard first < count else { return (first, false) }
+    let prefix = Int(header.pointee.prefix)
+    if prefix > 0 {
+      let order = compareStart(of: key, with: self.key(first), prefix)
+      if order != 0 { return (order < 0 ? first : count, false) }
+    }
+    let head = Node.head(of: key, after: prefix)
+    var low = first
     var high = count
     while low < high {
       let middle = (low &+ high) &>> 1
-      let order = compare(self.key(middle), key)
-      if order == 0 { return (middle, true) }
-      if order < 0 { low = middle &+ 1 } else { high = middle }
+      let other = slotPointer(middle).load(as: UInt32.self)
+      if other < head {
+        low = middle &+ 1
+      } else if other > head {
+        high = middle
+      } else {
+        let order = compare(self.key(middle), key)
+        if order == 0 { return (middle, true) }
+        if order < 0 { low = middle &+ 1 } else { high = middle }
+      }
     }
     return (low, false)
   }
@@ -16,14 +32,19 @@ extension Node {
   /// The entry of a branch under which a key belongs.
   @inline(__always)
   func childIndex(_ key: UnsafeRawBufferPointer) -> Int {
-    var low = 1
-    var high = count
-    while low < high {
-      let middle = (low &+ high) &>> 1
-      if compare(self.key(middle), key) <= 0 { low = middle &+ 1 } else { high = middle }
-    }
-    return low &- 1
+    let (index, found) = search(key)
+    return found ? index : index &- 1
   }
+}
+
+/// Compares the first bytes of two keys, the second of which has so many.
+@inline(__always)
+private func compareStart(
+  of left: UnsafeRawBufferPointer, with right: UnsafeRawBufferPointer, _ count: Int
+) -> Int {
+  compare(
+    UnsafeRawBufferPointer(start: left.baseAddress, count: min(left.count, count)),
+    UnsafeRawBufferPointer(start: right.baseAddress, count: count))
 }
 
 /// Compares as unsigned bytes, a prefix before what it begins: negative, zero or positive.

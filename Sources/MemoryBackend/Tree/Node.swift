@@ -9,15 +9,19 @@
 ///     12  floor      2   where the lowest entry begins; entries lie from here to the end
 ///     14  dead       2   bytes above `floor` that no entry uses any more
 ///     16  outside    2   keys and values that lie in a Blob of their own
-///     18  level      1   0 in a leaf, the parent's one more than its children's
-///     24  slots      2 each, where the entries begin, in the order of their keys
+///     18  prefix     2   bytes that all keys have in common at the start, or fewer
+///     20  level      1   0 in a leaf, the parent's one more than its children's
+///     24  slots      8 each, in the order of their keys:
+///             head 4, the bytes of the key after the prefix, as a number, filled up with zeros
+///             offset 2, where the entry begins; key length 2
 ///         free
 ///         entries, written downwards from the end of the node:
-///             key length 2, value length 2, key, value
+///             value length 2, key, value
 ///
-/// A length of `Node.outside` says that eight bytes follow, the address of a ``Blob``. In a branch
-/// the value of an entry is the address of a child, all of whose keys are not less than the entry's
-/// key; the first entry's key is empty, for it is never compared.
+/// A search compares heads, which lie side by side, and looks at a key only where they are equal:
+/// it touches few lines of the cache. A length of `Node.outside` says that eight bytes follow, the
+/// address of a ``Blob``. In a branch the value of an entry is the address of a child, all of whose
+/// keys are not less than the entry's key; the first entry's key is empty, for it is never compared.
 // Lock: none. A published node is never written; an unpublished one belongs to the one batch.
 struct Node: Equatable, @unchecked Sendable {
   let base: UnsafeMutableRawPointer
@@ -30,11 +34,20 @@ struct Node: Equatable, @unchecked Sendable {
     var floor: UInt16
     var dead: UInt16
     var outside: UInt16
+    var prefix: UInt16
     var level: UInt8
+  }
+
+  /// What stands in a node for each entry.
+  struct Slot {
+    var head: UInt32
+    var offset: UInt16
+    var keyLength: UInt16
   }
 
   /// The bytes before the first slot.
   static let headerSize = 24
+  static let slotSize = 8
   /// The size of every node but a small tree's only leaf: one page, which keeps a copy under 100 ns
   /// and a tree of a million rows three levels deep.
   static let fullCapacity = 4096
@@ -52,7 +65,7 @@ struct Node: Equatable, @unchecked Sendable {
   /// The length that says that the bytes lie elsewhere.
   static let outside = UInt16.max
   /// The bytes of an entry before its key.
-  static let lengthsSize = 4
+  static let lengthSize = 2
 
   init(base: UnsafeMutableRawPointer) { self.base = base }
 
@@ -62,7 +75,7 @@ struct Node: Equatable, @unchecked Sendable {
     base.bindMemory(to: Header.self, capacity: 1).initialize(
       to: Header(
         birth: birth, capacity: UInt16(truncatingIfNeeded: capacity), count: 0,
-        floor: UInt16(truncatingIfNeeded: capacity), dead: 0, outside: 0,
+        floor: UInt16(truncatingIfNeeded: capacity), dead: 0, outside: 0, prefix: 0,
         level: UInt8(truncatingIfNeeded: level)))
   }
 
@@ -78,40 +91,40 @@ struct Node: Equatable, @unchecked Sendable {
   var level: Int { Int(header.pointee.level) }
   @inline(__always)
   var isLeaf: Bool { header.pointee.level == 0 }
+  /// The first entry whose key counts.
+  @inline(__always)
+  var firstKeyed: Int { isLeaf ? 0 : 1 }
 
   /// The bytes between the slots and the entries.
-  var room: Int { Int(header.pointee.floor) - Node.headerSize - 2 * count }
+  var room: Int { Int(header.pointee.floor) - Node.headerSize - Node.slotSize * count }
   /// The bytes of the entries and their slots.
   var used: Int { capacity - Node.headerSize - room - Int(header.pointee.dead) }
 
-  /// Where an entry begins.
   @inline(__always)
-  func entryPointer(_ index: Int) -> UnsafeMutableRawPointer {
-    let offset = base.load(fromByteOffset: Node.headerSize + 2 * index, as: UInt16.self)
-    return base + Int(offset)
+  func slotPointer(_ index: Int) -> UnsafeMutableRawPointer {
+    base + (Node.headerSize &+ Node.slotSize &* index)
   }
+
+  @inline(__always)
+  func slot(_ index: Int) -> Slot { slotPointer(index).load(as: Slot.self) }
 
   /// The key of an entry.
   @inline(__always)
-  func key(_ index: Int) -> UnsafeRawBufferPointer { Node.key(ofEntryAt: entryPointer(index)) }
+  func key(_ index: Int) -> UnsafeRawBufferPointer {
+    let slot = slot(index)
+    let bytes = base + (Int(slot.offset) &+ Node.lengthSize)
+    if slot.keyLength == Node.outside { return Blob(at: bytes).bytes }
+    return UnsafeRawBufferPointer(start: bytes, count: Int(slot.keyLength))
+  }
 
   /// The value of a leaf's entry.
   @inline(__always)
-  func value(_ index: Int) -> UnsafeRawBufferPointer { Node.value(ofEntryAt: entryPointer(index)) }
-
-  @inline(__always)
-  static func key(ofEntryAt entry: UnsafeRawPointer) -> UnsafeRawBufferPointer {
+  func value(_ index: Int) -> UnsafeRawBufferPointer {
+    let slot = slot(index)
+    let entry = base + Int(slot.offset)
     let length = entry.loadUnaligned(as: UInt16.self)
-    let bytes = entry + lengthsSize
-    if length == outside { return Blob(at: bytes).bytes }
-    return UnsafeRawBufferPointer(start: bytes, count: Int(length))
-  }
-
-  @inline(__always)
-  static func value(ofEntryAt entry: UnsafeRawPointer) -> UnsafeRawBufferPointer {
-    let bytes = entry + lengthsSize + storedSize(entry.loadUnaligned(as: UInt16.self))
-    let length = entry.loadUnaligned(fromByteOffset: 2, as: UInt16.self)
-    if length == outside { return Blob(at: bytes).bytes }
+    let bytes = entry + (Node.lengthSize &+ Node.storedSize(slot.keyLength))
+    if length == Node.outside { return Blob(at: bytes).bytes }
     return UnsafeRawBufferPointer(start: bytes, count: Int(length))
   }
 
@@ -119,18 +132,21 @@ struct Node: Equatable, @unchecked Sendable {
   @inline(__always)
   static func storedSize(_ length: UInt16) -> Int { length == outside ? 8 : Int(length) }
 
+  /// Where an entry's value lies.
+  @inline(__always)
+  func valuePointer(_ index: Int) -> UnsafeMutableRawPointer {
+    let slot = slot(index)
+    return base + (Int(slot.offset) &+ Node.lengthSize &+ Node.storedSize(slot.keyLength))
+  }
+
   /// The child of a branch's entry.
   @inline(__always)
   func child(_ index: Int) -> Node {
-    let entry = entryPointer(index)
-    let place = Node.lengthsSize + Node.storedSize(entry.loadUnaligned(as: UInt16.self))
-    return Node(base: entry.loadUnaligned(fromByteOffset: place, as: UnsafeMutableRawPointer.self))
+    Node(base: valuePointer(index).loadUnaligned(as: UnsafeMutableRawPointer.self))
   }
 
   /// Puts another child in the place of a branch's entry's.
   func setChild(_ index: Int, _ child: Node) {
-    let entry = entryPointer(index)
-    let place = Node.lengthsSize + Node.storedSize(entry.loadUnaligned(as: UInt16.self))
-    entry.storeBytes(of: child.base, toByteOffset: place, as: UnsafeMutableRawPointer.self)
+    valuePointer(index).storeBytes(of: child.base, as: UnsafeMutableRawPointer.self)
   }
 }
