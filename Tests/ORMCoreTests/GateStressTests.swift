@@ -70,6 +70,38 @@ import Testing
     #expect(witness.faults.all == [], "seed \(seed)")
   }
 
+  @Test("6.3: a turn that comes in the moment of giving up is taken or passed on, never lost")
+  func turnsAreNotLost() async throws {
+    var options = GateOptions()
+    options.writerWait = .microseconds(300)
+    let gate = TransactionGate(options: options)
+    let ran = GateLog<Int>()
+    let reported = GateLog<Int>()
+    try await withThrowingTaskGroup { group in
+      for lane in 0..<6 {
+        let body: @Sendable (Int) -> Void = { number in
+          ran.append(number)
+          _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .microseconds(150))
+        }
+        group.addTask {
+          for round in 0..<50 {
+            let number = lane * 50 + round
+            let error =
+              if lane.isMultiple(of: 2) {
+                try await onOwnThread { code(failure { try gate.write { _ in body(number) } }) }
+              } else {
+                code(await asyncFailure { try await gate.write { _ in body(number) } })
+              }
+            if error == nil { reported.append(number) } else { #expect(error == .busy) }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    try await until { gate.isAtRest }
+    #expect(ran.all.sorted() == reported.all.sorted())
+  }
+
   /// Sync verbs and completion twins.
   private func threads(
     _ gate: TransactionGate, _ witness: Witness, rounds: Int, seed: UInt64

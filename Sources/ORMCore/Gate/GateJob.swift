@@ -5,31 +5,32 @@ internal import Synchronization
 ///
 /// The gate decides once what becomes of it. Until then it is a value in the gate's queue and an
 /// entry in its table, and holds no thread.
-// `waiterID` is guarded by the gate's lock. `body` and `finish` are set before the job is handed to
-// the gate, and that lock passes them on to the one thread that runs or refuses the job.
+// `waiterID` is guarded by the gate's lock; `body` is handed by that lock to the one thread that runs
+// or refuses the job.
 final class GateJob<Success: Sendable>: @unchecked Sendable {
   let request: GateState.Request
   let commitPoint = CommitPoint()
   /// Takes the outcome, once, after the block's place was given up.
-  var finish: (Result<Success, any Error>) -> Void = { _ in }
+  private let finish: @Sendable (Result<Success, any Error>) -> Void
   private var body: ((TransactionGate.Admission) throws -> Success)?
   /// The number under which it waits, or waited; nil before.
   private var waiterID: UInt64?
 
   init(
     _ request: GateState.Request,
-    body: sending @escaping (TransactionGate.Admission) throws -> Success
+    body: sending @escaping (TransactionGate.Admission) throws -> Success,
+    finish: @escaping @Sendable (Result<Success, any Error>) -> Void
   ) {
     self.request = request
     self.body = body
+    self.finish = finish
   }
 
-  /// Asks for a place; the order of these calls is the order of the blocks.
+  /// Asks for a place, once; the order of these calls is the order of the blocks.
   func submit(to gate: TransactionGate) {
     do { try gate.forkGuard.check() } catch { return end(.failure(error)) }
     var effects: [TransactionGate.Effect] = []
-    let entry = gate.guarded.withLock { guarded -> GateState.Entry? in
-      if commitPoint.isCancelled { return nil }
+    let entry = gate.guarded.withLock { guarded in
       let entry = guarded.state.enter(request, thread: nil)
       guard entry == .mustWait else { return entry }
       let (id, actions) = guarded.state.queue(request, thread: nil, now: TransactionGate.now)
@@ -45,14 +46,13 @@ final class GateJob<Success: Sendable>: @unchecked Sendable {
     }
     gate.perform(effects)
     switch entry {
-    case nil: end(.failure(CancellationError()))
     case .outer(let place): run(in: gate, at: place)
     case .refused(let refusal): end(.failure(refusal.error(for: request)))
     case .mustWait, .nested: break
     }
   }
 
-  /// The calling task was cancelled.
+  /// The calling task was cancelled, after it asked for a place.
   ///
   /// Before the block's turn it leaves the queue; later the block learns of it, unless it has
   /// passed its commit point.
@@ -75,14 +75,13 @@ final class GateJob<Success: Sendable>: @unchecked Sendable {
       }
       body = nil
       gate.leave(.outer(block))
-      end(result)
+      finish(result)
     }
   }
 
+  /// Ends without having run.
   private func end(_ result: Result<Success, any Error>) {
     body = nil
-    let finish = finish
-    self.finish = { _ in }
     finish(result)
   }
 }

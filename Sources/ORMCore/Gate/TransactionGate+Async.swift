@@ -10,7 +10,7 @@ extension TransactionGate {
   public func write<T: Sendable>(
     _ body: sending @escaping (Admission) throws -> T
   ) async throws -> T {
-    try await run(GateJob(.write(ticketed: false), body: body))
+    try await run(.write(ticketed: false), body)
   }
 
   /// Runs a read block off the cooperative pool, after the writes that are pending through
@@ -21,16 +21,18 @@ extension TransactionGate {
   public func read<T: Sendable>(
     newestCommit: Bool = false, _ body: sending @escaping (Admission) throws -> T
   ) async throws -> T {
-    try await run(GateJob(.read(newestCommit: newestCommit), body: body))
+    try await run(.read(newestCommit: newestCommit), body)
   }
 
-  private func run<T: Sendable>(_ job: GateJob<T>) async throws -> T {
+  private func run<T: Sendable>(
+    _ request: GateState.Request, _ body: sending @escaping (Admission) throws -> T
+  ) async throws -> T {
     try Task.checkCancellation()
+    let outcome = AsyncOutcome<T>()
+    let job = GateJob(request, body: body) { outcome.resolve($0) }
+    job.submit(to: self)
     return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        job.finish = { continuation.resume(with: $0) }
-        job.submit(to: self)
-      }
+      try await outcome.value()
     } onCancel: {
       job.cancel(in: self)
     }

@@ -12,7 +12,10 @@ extension TransactionGate {
     on queue: DispatchQueue, _ body: sending @escaping (Admission) throws -> T,
     completion: @escaping @Sendable (Result<T, any Error>) -> Void
   ) {
-    submit(GateJob(.write(ticketed: true), body: body), on: queue, completion)
+    let job = GateJob(.write(ticketed: true), body: body) { result in
+      queue.async { completion(result) }
+    }
+    job.submit(to: self)
   }
 
   /// Takes a read's place in line and returns; the block runs later, off the calling thread, after
@@ -25,14 +28,9 @@ extension TransactionGate {
     _ body: sending @escaping (Admission) throws -> T,
     completion: @escaping @Sendable (Result<T, any Error>) -> Void
   ) {
-    submit(GateJob(.read(newestCommit: newestCommit), body: body), on: queue, completion)
-  }
-
-  private func submit<T: Sendable>(
-    _ job: GateJob<T>, on queue: DispatchQueue,
-    _ completion: @escaping @Sendable (Result<T, any Error>) -> Void
-  ) {
-    job.finish = { result in queue.async { completion(result) } }
+    let job = GateJob(.read(newestCommit: newestCommit), body: body) { result in
+      queue.async { completion(result) }
+    }
     job.submit(to: self)
   }
 }

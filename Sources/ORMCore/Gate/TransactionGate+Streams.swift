@@ -36,18 +36,7 @@ extension TransactionGate {
   ) throws -> StreamSlot {
     try forkGuard.check()
     let parked = ParkedThread<Void>()
-    let thread = ThreadIdentity.current
-    let id = guarded.withLock { guarded -> UInt64? in
-      switch guarded.state.enterStream() {
-      case .opened: parked.resume(.success(()))
-      case .refused(let refusal): parked.resume(.failure(refusal))
-      case .mustWait:
-        let id = guarded.state.queueStream(thread: thread, now: Self.now).id
-        guarded.streamWaiters[id] = { parked.resume($0) }
-        return id
-      }
-      return nil
-    }
+    let id = requestStream(thread: ThreadIdentity.current) { parked.resume($0) }
     if case .failure(let refusal) = answer(to: parked, id: id, within: limits.readerWait) {
       throw refusal.error
     }
@@ -61,16 +50,35 @@ extension TransactionGate {
   ) async throws -> StreamSlot {
     try Task.checkCancellation()
     try forkGuard.check()
-    let request = StreamRequest()
+    let outcome = AsyncOutcome<Void>()
+    let id = requestStream(thread: nil) { outcome.resolve($0.mapError(\.error)) }
     try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        request.finish = { continuation.resume(with: $0) }
-        request.submit(to: self)
-      }
+      try await outcome.value()
     } onCancel: {
-      request.cancel(in: self)
+      if abandon(id) { outcome.resolve(.failure(CancellationError())) }
     }
     return try registerStream(whenClosing)
+  }
+
+  /// Asks for a place; gives a number when the answer has to be waited for.
+  private func requestStream(
+    thread: ThreadIdentity?, _ answer: @escaping @Sendable (Answer<Void>) -> Void
+  ) -> UInt64? {
+    let (entry, id, effects) = guarded.withLock {
+      guarded -> (GateState.StreamEntry, UInt64?, [Effect]) in
+      let entry = guarded.state.enterStream()
+      guard entry == .mustWait else { return (entry, nil, []) }
+      let (id, actions) = guarded.state.queueStream(thread: thread, now: Self.now)
+      guarded.streamWaiters[id] = answer
+      return (entry, id, prepare(actions, in: &guarded))
+    }
+    perform(effects)
+    switch entry {
+    case .opened: answer(.success(()))
+    case .refused(let refusal): answer(.failure(refusal))
+    case .mustWait: break
+    }
+    return id
   }
 
   /// Remembers an open stream, unless the gate was closed since.
