@@ -1,10 +1,13 @@
 extension Condition {
   /// The same condition in a plainer form: nested AND and OR flattened, constants folded, double
-  /// negations gone, nulls taken out of lists.
+  /// negations gone, nulls and NaN taken out of lists, comparisons with NaN decided.
   ///
   /// The meaning stays.
   package func normalized() -> Condition {
     switch self {
+    case .compare(.value(let value), let comparator, _, _) where value.isNaN,
+      .compare(_, let comparator, .value(let value), _) where value.isNaN:
+      return .constant(comparator == .notEqual)
     case .constant, .invalid, .compare, .text: return self
     case .not(let inner):
       switch inner.normalized() {
@@ -17,13 +20,14 @@ extension Condition {
     case .any(let conditions):
       return Self.join(conditions, neutral: false) { .any($0) }
     case .isIn(let element, .value(.array(let elements)), let options):
-      let values = elements.filter { !$0.isNull }
+      let values = elements.filter { !$0.isNull && !$0.isNaN }
       let list = Condition.isIn(element, list: .value(.array(values)), options)
-      guard values.count < elements.count else {
+      guard elements.contains(where: \.isNull) else {
         return values.isEmpty ? .constant(false) : list
       }
       let isNil = Condition.compare(element, .equal, .value(.null), [])
       return values.isEmpty ? isNil : .any([list, isNil])
+    case .isIn(.value(let value), _, _) where value.isNaN: return .constant(false)
     case .isIn: return self
     }
   }

@@ -1,0 +1,63 @@
+internal import ORM
+internal import ORMCore
+
+/// Everything a reference store holds: a table an entity, by stored name.
+struct ReferenceContent: Sendable {
+  /// The schema of what is held, entities and columns that the program does not declare among them.
+  let schema: StoredSchema
+  var tables: [String: ReferenceTable] = [:]
+
+  /// What was held, brought under a declared schema; empty when nothing was.
+  init(
+    opening held: ReferenceContent?, schema declared: StoredSchema,
+    policy: StoreOptions.SchemaPolicy
+  ) throws {
+    schema =
+      try held.map {
+        try SchemaComparison.compare(stored: $0.schema, declared: declared, policy: policy).union
+      } ?? declared
+    for entity in schema.entities {
+      let order = Self.columns(of: entity, declared: declared[entity.name])
+      var table = ReferenceTable(
+        entity: Self.reordered(entity, order),
+        declaredCount: declared[entity.name]?.columns.count ?? entity.columns.count)
+      if let old = held?.tables[entity.name] {
+        for row in old.rows {
+          table.set(
+            table.entity.columns.map { column in
+              old.entity.column(named: column.name).map { row[$0] } ?? column.defaultValue ?? .null
+            })
+        }
+        table.lastKey = old.lastKey
+        try table.checkUniqueRules(of: table.rows.map(table.key))
+      }
+      tables[entity.name] = table
+    }
+  }
+
+  func table(_ name: String) throws -> ReferenceTable {
+    guard let table = tables[name] else {
+      throw StoreError(.unknownEntity, "the store holds no entity of this name", entity: name)
+    }
+    return table
+  }
+
+  /// The positions of an entity's columns, the declared ones first and in their order.
+  private static func columns(of entity: StoredEntity, declared: StoredEntity?) -> [Int] {
+    let first = (declared?.columns ?? []).compactMap { entity.column(named: $0.name) }
+    return first + entity.columns.indices.filter { !first.contains($0) }
+  }
+
+  private static func reordered(_ entity: StoredEntity, _ order: [Int]) -> StoredEntity {
+    func moved(_ column: Int) -> Int { order.firstIndex(of: column) ?? column }
+    var copy = entity
+    copy.columns = order.map { entity.columns[$0] }
+    copy.key = entity.key.map(moved)
+    for index in copy.indexes.indices {
+      for term in copy.indexes[index].terms.indices {
+        copy.indexes[index].terms[term].column = moved(entity.indexes[index].terms[term].column)
+      }
+    }
+    return copy
+  }
+}

@@ -1,0 +1,46 @@
+internal import ORM
+internal import ORMCore
+
+/// A view of the content as it was when the view began: a copy of the whole.
+class ReferenceReader: StoreReader {
+  var content: ReferenceContent
+
+  init(_ content: ReferenceContent) { self.content = content }
+
+  func cursor(_ request: FetchRequest) throws -> any StoreCursor {
+    let table = try content.table(request.shape.entity)
+    var entity = table.entity
+    entity.columns = Array(entity.columns.prefix(table.declaredCount))
+    return try ResidualCursor(
+      over: ReferenceCursor(table.declaredRows), request: request, entity: entity,
+      schema: content.schema)
+  }
+
+  func explain(_ request: FetchRequest) throws -> Explanation {
+    Explanation(
+      access: .scan, coreConditions: [request.shape.condition.description],
+      isOrderFromAccess: false, detail: "every row of \(request.shape.entity) is tested by core")
+  }
+
+  func end() {}
+}
+
+/// Rows handed over one after another.
+final class ReferenceCursor: StoreCursor {
+  private let rows: [[StoredValue]]
+  private var position = 0
+
+  init(_ rows: [[StoredValue]]) { self.rows = rows }
+
+  func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
+    while position < rows.count {
+      position += 1
+      switch try visitor.visit(BufferedRow(rows[position - 1])) {
+      case .next: continue
+      case .pause: return true
+      case .stop: position = rows.count
+      }
+    }
+    return false
+  }
+}

@@ -1,0 +1,60 @@
+public import ORM
+internal import ORMCore
+internal import Synchronization
+
+/// The simplest store there is: arrays of rows, copied whole for every snapshot, and loops.
+///
+/// The model that random runs compare every other store with, and an example of the seam for
+/// authors of stores. Everything costs time in the number of rows; use it for tests alone.
+public final class ReferenceStore: Store {
+  /// The declared schema.
+  public let schema: StoredSchema
+  /// What core keeps for the store.
+  public let runtime: StoreRuntime
+  /// What the content is committed to; it outlives the store.
+  public let disk: Disk
+  private let isClosed = Atomic<Bool>(false)
+
+  /// What a closed store leaves, to be opened again.
+  public final class Disk: Sendable {
+    let content = Mutex<ReferenceContent?>(nil)
+
+    /// Nothing yet.
+    public init() {}
+  }
+
+  /// Opens what a disk holds.
+  ///
+  /// - Throws: `schemaMismatch` when it holds another schema (semantics 7.5).
+  public init(
+    schema: Schema, options: StoreOptions = StoreOptions(), disk: Disk = Disk()
+  ) throws {
+    self.schema = schema.stored
+    self.disk = disk
+    runtime = StoreRuntime(options: options)
+    try disk.content.withLock { content in
+      content = try ReferenceContent(
+        opening: content, schema: schema.stored, policy: options.schemaPolicy)
+    }
+  }
+
+  /// A view of a copy of everything.
+  public func reader() throws -> any StoreReader { ReferenceReader(try content()) }
+
+  /// A copy of everything, to be changed.
+  public func writer() throws -> any StoreWriter { try ReferenceWriter(self) }
+
+  /// Lets go of the disk, which keeps what was committed.
+  public func close() throws { isClosed.store(true, ordering: .relaxed) }
+
+  func content() throws -> ReferenceContent {
+    guard !isClosed.load(ordering: .relaxed), let content = disk.content.withLock({ $0 }) else {
+      throw StoreError(.closed, "the store was closed")
+    }
+    return content
+  }
+
+  func replaceContent(by new: ReferenceContent) throws {
+    disk.content.withLock { $0 = new }
+  }
+}

@@ -1,0 +1,98 @@
+internal import ORM
+internal import ORMCore
+
+/// The rows of one entity, in the order of the primary key.
+struct ReferenceTable: Sendable {
+  /// The declared columns, then those that only the stored content knows.
+  let entity: StoredEntity
+  /// How many columns the program declares.
+  let declaredCount: Int
+  /// The rows, each as long as `entity.columns`.
+  private(set) var rows: [[StoredValue]] = []
+  /// The greatest integer key so far; the next is one more.
+  var lastKey: Int64 = 0
+
+  init(entity: StoredEntity, declaredCount: Int) {
+    self.entity = entity
+    self.declaredCount = declaredCount
+  }
+
+  func key(of row: [StoredValue]) -> [StoredValue] { entity.key.map { row[$0] } }
+
+  /// The rows as the program sees them.
+  var declaredRows: [[StoredValue]] { rows.map { Array($0.prefix(declaredCount)) } }
+
+  /// Where the row with this key is, or would be.
+  func position(of key: [StoredValue]) -> (index: Int, exists: Bool) {
+    var low = 0
+    var high = rows.count
+    while low < high {
+      let middle = (low + high) / 2
+      let order = Self.order(self.key(of: rows[middle]), key)
+      if order == 0 { return (middle, true) }
+      if order < 0 { low = middle + 1 } else { high = middle }
+    }
+    return (low, false)
+  }
+
+  private static func order(_ a: [StoredValue], _ b: [StoredValue]) -> Int {
+    for (a, b) in zip(a, b) {
+      let order = StoredValue.order(a, b)
+      if order != 0 { return order }
+    }
+    return 0
+  }
+
+  /// Puts a row in the place of the one with its key, or as a new one.
+  mutating func set(_ row: [StoredValue]) {
+    let (index, exists) = position(of: key(of: row))
+    if exists { rows[index] = row } else { rows.insert(row, at: index) }
+    if entity.generatesKeys, case .int(let key) = row[entity.key[0]] {
+      lastKey = max(lastKey, key)
+    }
+  }
+
+  mutating func remove(_ key: [StoredValue]) {
+    let (index, exists) = position(of: key)
+    if exists { rows.remove(at: index) }
+  }
+
+  mutating func removeAll() { rows = [] }
+
+  /// The integer key that comes next.
+  func nextKey() throws -> Int64 {
+    guard lastKey < Int64.max else {
+      throw StoreError(
+        .keysExhausted, "the last key has been given out", entity: entity.modelName)
+    }
+    return lastKey + 1
+  }
+
+  /// Throws `duplicate` when one of the rows with these keys breaks a unique rule.
+  func checkUniqueRules(of keys: [[StoredValue]]) throws {
+    for index in entity.indexes where index.isUnique {
+      var counts: [GroupKey: Int] = [:]
+      for row in rows {
+        if let values = values(of: row, in: index) { counts[GroupKey(values), default: 0] += 1 }
+      }
+      for key in keys {
+        let (position, exists) = position(of: key)
+        guard exists, let values = values(of: rows[position], in: index),
+          counts[GroupKey(values), default: 0] > 1
+        else { continue }
+        throw StoreError(
+          .duplicate, "another row has these values", entity: entity.modelName, key: key,
+          attributes: index.terms.map { entity.columns[$0.column].attribute },
+          values: index.terms.map { rows[position][$0.column] })
+      }
+    }
+  }
+
+  /// What a row has in a unique rule; nil when the rule does not apply to it.
+  private func values(of row: [StoredValue], in index: StoredIndex) -> [StoredValue]? {
+    let values = index.terms.map { term in
+      term.form == .caseFolded ? row[term.column].folded(.caseInsensitive) : row[term.column]
+    }
+    return values.contains(where: \.isNull) ? nil : values
+  }
+}

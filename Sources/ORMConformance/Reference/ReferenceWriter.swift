@@ -1,0 +1,113 @@
+internal import ORM
+internal import ORMCore
+
+/// A copy of the content that is changed, and put back when it commits.
+final class ReferenceWriter: ReferenceReader, StoreWriter {
+  private let store: ReferenceStore
+
+  init(_ store: ReferenceStore) throws {
+    self.store = store
+    super.init(try store.content())
+  }
+
+  func put<S: RowSource, O: PutVisitor>(
+    _ request: PutRequest, from source: inout S, to visitor: inout O
+  ) throws {
+    var table = try content.table(request.entity)
+    try table.put(
+      request, from: &source, to: &visitor,
+      maximumValueSize: store.runtime.options.maximumValueSize)
+    content.tables[request.entity] = table
+  }
+
+  func apply(_ change: StoreChange) throws -> Int {
+    switch change {
+    case .clear(let name):
+      var table = try content.table(name)
+      let count = table.rows.count
+      table.removeAll()
+      content.tables[name] = table
+      return count
+    case .delete(let request):
+      var table = try content.table(request.shape.entity)
+      let rows = try selected(by: request)
+      for row in rows { table.remove(table.key(of: row)) }
+      content.tables[request.shape.entity] = table
+      return rows.count
+    case .update(let request, let assignments):
+      return try update(request, assignments)
+    }
+  }
+
+  private func update(
+    _ request: FetchRequest, _ assignments: [StoreChange.Assignment]
+  ) throws -> Int {
+    var table = try content.table(request.shape.entity)
+    let entity = table.entity
+    let operands = try assignments.map { assignment in
+      try CompiledOperand(assignment.value, entity: entity, schema: content.schema)
+        .bound(to: request.bindings)
+    }
+    var keys: [[StoredValue]] = []
+    for row in try selected(by: request) {
+      let key = table.key(of: row)
+      keys.append(key)
+      var new = table.rows[table.position(of: key).index]
+      for (assignment, operand) in zip(assignments, operands) {
+        let column = entity.columns[assignment.column]
+        do {
+          new[assignment.column] = try Self.checked(
+            operand.evaluateForUpdate(BufferedRow(row)), column)
+        } catch let error as StoreError {
+          throw error.filling(entity: entity.modelName, key: key, attributes: [column.attribute])
+        }
+      }
+      table.set(new)
+    }
+    try table.checkUniqueRules(of: keys)
+    content.tables[request.shape.entity] = table
+    return keys.count
+  }
+
+  /// The value as the column keeps it.
+  private static func checked(
+    _ value: StoredValue, _ column: StoredColumn
+  ) throws -> StoredValue {
+    var value = value
+    if column.isNormalized, case .string(let text) = value {
+      value = .string(TextFolding.normalizeNFC(text))
+    }
+    if let fault = column.type.fault(of: value, isOptional: column.isOptional) {
+      throw StoreError(value.isNull ? .missingValue : .invalidValue, "the value \(fault)")
+    }
+    return value
+  }
+
+  /// The rows that a request selects, whole.
+  private func selected(by request: FetchRequest) throws -> [[StoredValue]] {
+    var collector = Collector()
+    try visit(request, &collector)
+    return collector.rows
+  }
+
+  private struct Collector: RowVisitor {
+    var rows: [[StoredValue]] = []
+
+    mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+      rows.append(try BufferedRow(copying: row).values)
+      return .next
+    }
+  }
+
+  func savepoint(_ body: () throws -> Void) throws {
+    let before = content
+    do {
+      try body()
+    } catch {
+      content = before
+      throw error
+    }
+  }
+
+  func commit() throws { try store.replaceContent(by: content) }
+}

@@ -1,0 +1,57 @@
+/// One thing that every store does, as data: a sentence, the clauses of the semantic contract that
+/// it proves, and what is run.
+public struct ConformanceCase: Sendable {
+  /// What holds, in a sentence; unique in the suite.
+  public let name: String
+  /// The numbers of the clauses that it proves, such as `2.1`.
+  public let clauses: [String]
+  let body: Body
+
+  enum Body: Sendable {
+    case sync(@Sendable (ConformanceContext) throws -> Void)
+    case async(@Sendable (ConformanceContext) async throws -> Void)
+  }
+
+  /// A case that uses the synchronous verbs.
+  public init(
+    _ name: String, _ clauses: String...,
+    run: @escaping @Sendable (ConformanceContext) throws -> Void
+  ) {
+    self.name = name
+    self.clauses = clauses
+    body = .sync(run)
+  }
+
+  /// A case that uses the asynchronous verbs.
+  public init(
+    async name: String, _ clauses: String...,
+    run: @escaping @Sendable (ConformanceContext) async throws -> Void
+  ) {
+    self.name = name
+    self.clauses = clauses
+    body = .async(run)
+  }
+
+  /// Runs the case on new stores of the provider, and closes them.
+  ///
+  /// - Throws: `ConformanceFailure` where the store does something else, and what the store throws
+  ///   where it should not.
+  public func run(on provider: any StoreProvider) async throws {
+    let context = ConformanceContext(provider: provider, name: name, clauses: clauses)
+    do {
+      switch body {
+      case .sync(let run): try run(context)
+      case .async(let run): try await run(context)
+      }
+    } catch {
+      context.closeQuietly()
+      throw error is ConformanceFailure ? error : context.failure(surprise: error)
+    }
+    try context.closeAll()
+  }
+}
+
+extension ConformanceCase: CustomStringConvertible {
+  /// The clauses and the sentence.
+  public var description: String { "[\(clauses.joined(separator: ", "))] \(name)" }
+}

@@ -1,0 +1,75 @@
+public import ORM
+internal import Synchronization
+
+/// What a case works with: new stores of the provider under test, and expectations.
+public final class ConformanceContext: Sendable {
+  /// Who makes the stores.
+  public let provider: any StoreProvider
+  let name: String
+  let clauses: [String]
+  /// The stores that are open, by their runtimes.
+  private let stores = Mutex<[ObjectIdentifier: any Store]>([:])
+
+  init(provider: any StoreProvider, name: String, clauses: [String]) {
+    self.provider = provider
+    self.name = name
+    self.clauses = clauses
+  }
+
+  /// A new store for these models.
+  public func open(
+    _ models: any Persistable.Type..., options: StoreOptions = StoreOptions()
+  ) throws -> any Store {
+    try open(Schema(entities: models.map { $0.describedEntity }), options: options)
+  }
+
+  /// A new store.
+  public func open(
+    _ schema: Schema, options: StoreOptions = StoreOptions()
+  ) throws -> any Store {
+    let store = try provider.make(schema: schema, options: options)
+    keep(store)
+    return store
+  }
+
+  /// Closes a store and opens what it held with these models.
+  public func reopen(
+    _ store: any Store, _ models: any Persistable.Type..., options: StoreOptions = StoreOptions()
+  ) throws -> any Store {
+    try reopen(store, Schema(entities: models.map { $0.describedEntity }), options: options)
+  }
+
+  /// Closes a store and opens what it held with this schema.
+  public func reopen(
+    _ store: any Store, _ schema: Schema, options: StoreOptions = StoreOptions()
+  ) throws -> any Store {
+    let new = try provider.reopen(store, schema: schema, options: options)
+    _ = stores.withLock { $0.removeValue(forKey: ObjectIdentifier(store.runtime)) }
+    keep(new)
+    return new
+  }
+
+  private func keep(_ store: any Store) {
+    stores.withLock { $0[ObjectIdentifier(store.runtime)] = store }
+  }
+
+  func closeAll() throws {
+    for store in takeStores() { try store.shut() }
+  }
+
+  func closeQuietly() {
+    for store in takeStores() { try? store.shut() }
+  }
+
+  private func takeStores() -> [any Store] {
+    stores.withLock { stores in
+      defer { stores = [:] }
+      return Array(stores.values)
+    }
+  }
+}
+
+extension Persistable {
+  /// The entity's description, through an existential.
+  static var describedEntity: EntityDescription { entity.description }
+}

@@ -1,0 +1,29 @@
+/// A store that does something else than the contract says.
+public struct ConformanceFailure: Error, Hashable, Sendable {
+  /// The case.
+  public var name: String
+  /// The clauses that are broken.
+  public var clauses: [String]
+  /// The store.
+  public var store: String
+  /// What was looked at.
+  public var subject: String
+  /// What the contract says.
+  public var expected: String
+  /// What was found.
+  public var got: String
+  /// Where in the suite, as `file:line`.
+  public var place: String
+}
+
+extension ConformanceFailure: CustomStringConvertible {
+  /// Several lines for a person.
+  public var description: String {
+    """
+    \(store) breaks \(clauses.joined(separator: ", ")): \(name)
+      \(subject.isEmpty ? "" : subject + ", ")at \(place)
+      expected: \(expected)
+      got:      \(got)
+    """
+  }
+}

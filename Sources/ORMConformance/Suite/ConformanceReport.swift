@@ -1,0 +1,31 @@
+/// What came of a run of the suite.
+public struct ConformanceReport: Sendable {
+  /// The store.
+  public let store: String
+  /// The outcomes, in the order of the suite.
+  public let outcomes: [Outcome]
+
+  /// One case and what came of it.
+  public struct Outcome: Sendable {
+    /// The case.
+    public let testCase: ConformanceCase
+    /// What went wrong; nil when the case holds.
+    public let failure: (any Error)?
+  }
+
+  /// The cases that do not hold.
+  public var failures: [Outcome] { outcomes.filter { $0.failure != nil } }
+  /// Whether every case holds.
+  public var isConforming: Bool { failures.isEmpty }
+}
+
+extension ConformanceReport: CustomStringConvertible {
+  /// A line for the whole, and several for each case that does not hold.
+  public var description: String {
+    var lines = ["\(store): \(outcomes.count - failures.count) of \(outcomes.count) cases hold"]
+    for outcome in failures {
+      lines.append(outcome.failure.map { "\($0)" } ?? "")
+    }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,34 @@
+/// Every case of the semantic contract.
+///
+/// ```swift
+/// let report = await ConformanceSuite.run(on: MyProvider())
+/// print(report)
+/// ```
+public enum ConformanceSuite {
+  /// The cases, in the order of the clauses.
+  public static let all: [ConformanceCase] =
+    ConformanceCase.roundTrips
+
+  /// The clauses that the cases prove, in order.
+  public static var clauses: [String] {
+    Set(all.flatMap(\.clauses)).sorted {
+      $0.split(separator: ".").compactMap { Int($0) }.lexicographicallyPrecedes(
+        $1.split(separator: ".").compactMap { Int($0) })
+    }
+  }
+
+  /// Runs every case, one after another, each on new stores; afterwards the provider cleans up.
+  public static func run(on provider: any StoreProvider) async -> ConformanceReport {
+    var outcomes: [ConformanceReport.Outcome] = []
+    for testCase in all {
+      do {
+        try await testCase.run(on: provider)
+        outcomes.append(.init(testCase: testCase, failure: nil))
+      } catch {
+        outcomes.append(.init(testCase: testCase, failure: error))
+      }
+    }
+    try? provider.cleanUp()
+    return ConformanceReport(store: provider.name, outcomes: outcomes)
+  }
+}

@@ -1,0 +1,33 @@
+public import ORM
+
+/// What a store brings to be tested: how to make a fresh one, and how to open one again.
+///
+/// ```swift
+/// struct MyProvider: StoreProvider {
+///   let name = "MyStore"
+///   let folder = TemporaryFolder()
+///   func make(schema: Schema, options: StoreOptions) throws -> any Store {
+///     try MyStore(path: folder.newPath(), schema: schema, options: options)
+///   }
+///   func reopen(_ store: any Store, schema: Schema, options: StoreOptions) throws -> any Store {
+///     try store.shut()
+///     return try MyStore(path: folder.path(of: store), schema: schema, options: options)
+///   }
+///   func cleanUp() throws { try folder.remove() }
+/// }
+/// ```
+///
+/// No case is left out because a store lacks something: a store that keeps nothing beyond the
+/// process reopens through whatever image of its content it can make.
+public protocol StoreProvider: Sendable {
+  /// The store's name in reports.
+  var name: String { get }
+  /// Opens a new, empty store; several may be open at once.
+  func make(schema: Schema, options: StoreOptions) throws -> any Store
+  /// Closes a store that `make` or `reopen` gave, and opens what it held with this schema.
+  ///
+  /// What opening throws comes out as it was thrown; what was held may then be opened again.
+  func reopen(_ store: any Store, schema: Schema, options: StoreOptions) throws -> any Store
+  /// Removes what the stores left behind; they are closed.
+  func cleanUp() throws
+}

@@ -1,0 +1,28 @@
+import ORM
+import ORMConformance
+import SQLiteBackend
+import Testing
+
+/// Makes SQLite stores on files.
+struct SQLiteProvider: StoreProvider {
+  let name = "SQLiteStore"
+  private let folder = TemporaryFolder()
+
+  func make(schema: Schema, options: StoreOptions) throws -> any Store {
+    try folder.open { try SQLiteStore(path: $0, schema: schema, options: options) }
+  }
+
+  func reopen(_ store: any Store, schema: Schema, options: StoreOptions) throws -> any Store {
+    try folder.reopen(store) { try SQLiteStore(path: $0, schema: schema, options: options) }
+  }
+
+  func cleanUp() throws { try folder.remove() }
+}
+
+@Suite("SQLiteStore conforms")
+struct SQLiteConformanceTests {
+  @Test("every case holds", arguments: ConformanceSuite.all)
+  func caseHolds(_ testCase: ConformanceCase) async throws {
+    try await testCase.hold(on: SQLiteProvider())
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import ORM
+import Synchronization
+
+/// A folder of its own for the files of one test, and which store keeps which file.
+final class TemporaryFolder: Sendable {
+  private let folder: URL
+  private let paths = Mutex<[ObjectIdentifier: String]>([:])
+
+  init() {
+    folder = FileManager.default.temporaryDirectory
+      .appending(path: "conformance-\(UUID().uuidString)", directoryHint: .isDirectory)
+  }
+
+  /// Opens a store on a path that is not in use.
+  func open<S: Store>(_ make: (String) throws -> S) throws -> S {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return try open(folder.appending(path: UUID().uuidString).path, make)
+  }
+
+  /// Closes a store and opens its path again.
+  func reopen<S: Store>(_ store: any Store, _ make: (String) throws -> S) throws -> S {
+    guard let path = paths.withLock({ $0[ObjectIdentifier(store.runtime)] }) else {
+      throw StoreError(.cannotOpen, "this folder holds no such store")
+    }
+    try store.shut()
+    return try open(path, make)
+  }
+
+  private func open<S: Store>(_ path: String, _ make: (String) throws -> S) throws -> S {
+    let store = try make(path)
+    paths.withLock { $0[ObjectIdentifier(store.runtime)] = path }
+    return store
+  }
+
+  /// Removes the folder with everything in it.
+  func remove() throws {
+    if FileManager.default.fileExists(atPath: folder.path) {
+      try FileManager.default.removeItem(at: folder)
+    }
+  }
+}
