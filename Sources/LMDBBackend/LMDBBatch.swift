@@ -142,8 +142,9 @@ package final class LMDBBatch: OrderedBatch {
     try endSavepoint(keeps: true)?.commitNested()
   }
 
-  /// Forgets the innermost savepoint, and undoes it unless it is kept. Gives the transaction when
-  /// there is a nested one to be made part of what is around it.
+  /// Forgets the innermost savepoint, and undoes it unless it is kept.
+  ///
+  /// Gives the transaction when there is a nested one to be made part of what is around it.
   @discardableResult
   private func endSavepoint(keeps: Bool) -> LMDBTransaction? {
     guard let transaction, let savepoint = savepoints.popLast() else { return nil }

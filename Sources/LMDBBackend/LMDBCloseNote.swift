@@ -47,8 +47,9 @@ struct LMDBCloseNote: Equatable, Sendable {
     return words
   }
 
-  /// Whether the file is as it was when it was closed. The device is not compared: its number may
-  /// change when the machine starts.
+  /// Whether the file is as it was when it was closed.
+  ///
+  /// The device is not compared: its number may change when the machine starts.
   func isClean(_ now: LMDBPath.Stamp) -> Bool {
     guard var then = stamp else { return false }
     then.identity.device = now.identity.device

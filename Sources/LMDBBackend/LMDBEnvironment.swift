@@ -24,8 +24,9 @@ final class LMDBEnvironment: @unchecked Sendable {
     /// False only for a file that no other process can know of yet.
     var usesLocks = true
     var readsAhead = true
-    /// How much address space to reserve, and so how large the file may become. Where the system
-    /// refuses, half of it is tried, and so on.
+    /// How much address space to reserve, and so how large the file may become.
+    ///
+    /// Where the system refuses, half of it is tried, and so on.
     var mapSize = 1 << 40
     var maximumReaders = 1024
     var maximumSpaces = 4096
@@ -39,7 +40,9 @@ final class LMDBEnvironment: @unchecked Sendable {
   let settings: Settings
   private let ranOut = Atomic(false)
 
-  /// Opens the file. The folder exists; the file too, unless the environment may be written.
+  /// Opens the file.
+  ///
+  /// The folder exists; the file too, unless the environment may be written.
   init(path: String, settings: Settings) throws {
     var mapSize = max(settings.mapSize, Self.leastMapSize)
     while true {
@@ -108,8 +111,10 @@ final class LMDBEnvironment: @unchecked Sendable {
     return Int(dead)
   }
 
-  /// Maps `size` bytes, or with 0 what another process has grown the file to. Nobody may have a
-  /// transaction open: the library does not check, and readers would be left without their map.
+  /// Maps `size` bytes, or with 0 what another process has grown the file to.
+  ///
+  /// Nobody may have a transaction open: the library does not check, and readers would be left
+  /// without their map.
   func setMapSize(_ size: Int) throws {
     try check(mdb_env_set_mapsize(pointer, size), "grow")
     ranOut.store(false, ordering: .relaxed)
@@ -118,8 +123,9 @@ final class LMDBEnvironment: @unchecked Sendable {
   /// Whether a write found the map full since it was last enlarged.
   var hasRunOut: Bool { ranOut.load(ordering: .relaxed) }
 
-  /// Whether the system has so much address space for us. Asked before the map is given up for a
-  /// larger one: the library cannot go back.
+  /// Whether the system has so much address space for us.
+  ///
+  /// Asked before the map is given up for a larger one: the library cannot go back.
   static func canReserve(_ size: Int) -> Bool {
     let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
     let map = mmap(nil, size, PROT_NONE, flags, -1, 0)

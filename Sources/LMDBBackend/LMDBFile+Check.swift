@@ -17,7 +17,9 @@ extension LMDBFile {
     try checkPages(location)
   }
 
-  /// Checks the two pages that a file begins with. Says whether all pages they count are there.
+  /// Checks the two pages that a file begins with.
+  ///
+  /// Says whether all pages they count are there.
   @discardableResult
   static func checkHeader(_ location: LMDBPath) throws -> Bool {
     let file = try LMDBPlainFile(location)

@@ -13,8 +13,9 @@ internal import ORMCore
 extension LMDBFile {
   private var unfinished: String { path + Self.creationSuffix }
 
-  /// Makes a file with one empty space, 0, by which it is known for one of ours. Under the opening
-  /// lock.
+  /// Makes a file with one empty space, 0, by which it is known for one of ours.
+  ///
+  /// Under the opening lock.
   func create() throws {
     try removeUnfinished()
     do {

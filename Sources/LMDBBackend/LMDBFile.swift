@@ -92,7 +92,9 @@ package final class LMDBFile: Sendable {
     }
   }
 
-  /// Checks the file as far as the options ask for. Says whether it is known to be sound.
+  /// Checks the file as far as the options ask for.
+  ///
+  /// Says whether it is known to be sound.
   private func check(
     _ note: LMDBCloseNote?, _ stamp: LMDBPath.Stamp, isAlone: Bool
   ) throws -> Bool {
@@ -145,8 +147,10 @@ package final class LMDBFile: Sendable {
 
   // MARK: Closing
 
-  /// Gives up the file, after the library has closed it. The last process to do so notes the file
-  /// as clean, unless another was killed meanwhile or `isClean` is false.
+  /// Gives up the file, after the library has closed it.
+  ///
+  /// The last process to do so notes the file as clean, unless another was killed meanwhile or
+  /// `isClean` is false.
   func close(isClean: Bool) {
     if let guardFile {
       // Whoever cannot get the lock leaves the note unclean, which is safe.

@@ -83,8 +83,10 @@ final class LMDBGuard: @unchecked Sendable {
     return count == size ? LMDBCloseNote(words: words) : nil
   }
 
-  /// Writes the note. Only to become unclean must it be durable: a note that stays unclean for want
-  /// of a sync costs a check, one that stays clean would save a check that is needed.
+  /// Writes the note.
+  ///
+  /// Only to become unclean must it be durable: a note that stays unclean for want of a sync costs
+  /// a check, one that stays clean would save a check that is needed.
   func write(_ note: LMDBCloseNote, isDurable: Bool = false) throws {
     let words = note.words
     let size = words.count * 8

@@ -7,12 +7,11 @@ extension LMDBMap {
   package func snapshot() throws -> LMDBSnapshot {
     try checkProcess()
     while true {
-      let (idle, table) = try borrow()
+      let idle = try borrow()
       do {
         let reader = try begin(idle)
-        reader.table = table
         // A commit that made spaces is seen a little before their handles are known.
-        if try reader.spaceCount() == table.count {
+        if try reader.spaceCount() == reader.table.count {
           return LMDBSnapshot(map: self, transaction: reader)
         }
         take(back: reader)
@@ -36,28 +35,32 @@ extension LMDBMap {
   }
 
   /// Counts a snapshot, and gives it an idle reader if there is one.
-  private func borrow() throws -> (LMDBTransaction?, LMDBSpaceTable) {
-    var pause = LMDBPause(seconds: options.wait)
+  private func borrow() throws -> LMDBTransaction? {
+    var pause: LMDBPause?
     while true {
-      let lent = try state.withLock { state -> (LMDBTransaction?, LMDBSpaceTable)? in
+      let (mayRead, idle) = try state.withLock { state -> (Bool, LMDBTransaction?) in
         switch state.phase {
         case .closed, .unmapped: throw error(of: state.phase)
-        case .growing: return nil
+        case .growing: return (false, nil)
         case .open:
           state.snapshotCount += 1
-          return (state.idle.popLast(), state.table)
+          guard let idle = state.idle.popLast() else { return (true, nil) }
+          // The handles are known before the reader begins, so that it has all of them.
+          if idle.table !== state.table { idle.table = state.table }
+          return (true, idle)
         }
       }
-      if let lent { return lent }
-      guard pause.next() else {
+      if mayRead { return idle }
+      if pause == nil { pause = LMDBPause(seconds: options.wait) }
+      guard pause?.next() == true else {
         throw StoreError(.busy, "\(file.path) is being grown; snapshots have not ended.")
       }
     }
   }
 
+  /// A reader on the newest commit: the idle one, renewed, or a new one.
   private func begin(_ idle: LMDBTransaction?) throws -> LMDBTransaction {
-    do {
-      guard let idle else { return try LMDBTransaction(reading: environment) }
+    if let idle {
       do {
         try idle.renew()
         return idle
@@ -65,10 +68,17 @@ extension LMDBMap {
         idle.close()
         throw error
       }
+    }
+    let table = state.withLock { $0.table }
+    let reader: LMDBTransaction
+    do {
+      reader = try LMDBTransaction(reading: environment)
     } catch let error as StoreError where error.isLMDBReadersFull {
       guard try environment.freeDeadReaders() > 0 else { throw error }
-      return try LMDBTransaction(reading: environment)
+      reader = try LMDBTransaction(reading: environment)
     }
+    reader.table = table
+    return reader
   }
 
   /// Counts a snapshot less, and keeps its reader for the next.

@@ -20,7 +20,9 @@ package final class LMDBMap: OrderedStore {
     /// How many seconds to wait for other processes, when opening and when the map must be grown.
     package var wait: Double = 30
     /// How much address space to reserve, and so how large the file may become before the map has
-    /// to be grown, for which all snapshots must have ended. Less where the system refuses.
+    /// to be grown, for which all snapshots must have ended.
+    ///
+    /// Less where the system refuses.
     package var reservedSize = 1 << 40
     /// How many snapshots all processes together may have open.
     package var maximumReaders = 1024
@@ -44,7 +46,9 @@ package final class LMDBMap: OrderedStore {
   package let maximumKeyLength: Int
   let state: Mutex<State>
   /// Held by whoever opens handles of spaces or publishes them: the library gives handles their
-  /// places without a lock. Taken before `state`, never while it is held.
+  /// places without a lock.
+  ///
+  /// Taken before `state`, never while it is held.
   let handleLock = Mutex<Void>(())
   /// The one writer, used again by each batch.
   let writer: LMDBTransaction
@@ -96,12 +100,16 @@ package final class LMDBMap: OrderedStore {
     var snapshotCount = 0
     /// Whether a batch is open, or waits to be.
     var isWriting = false
-    /// Whether it has begun, and may open handles. Changed under `handleLock`.
+    /// Whether it has begun, and may open handles.
+    ///
+    /// Changed under `handleLock`.
     var hasBegunWriting = false
     var table = LMDBSpaceTable.empty
   }
 
-  /// Closes the file; `busy` while a snapshot or a batch is open. Safe to call twice.
+  /// Closes the file; `busy` while a snapshot or a batch is open.
+  ///
+  /// Safe to call twice.
   package func close() throws {
     if ForkGeneration.current != forkGeneration {
       // Everything belongs to the parent.

@@ -51,8 +51,9 @@ struct LMDBPageWalk {
     }
   }
 
-  /// Walks a page and all beneath it. Keys are not less than `lowest` and less than `limit`. Gives
-  /// the number of entries.
+  /// Walks a page and all beneath it.
+  ///
+  /// Keys are not less than `lowest` and less than `limit`. Gives the number of entries.
   private mutating func page(
     _ number: UInt64, level: Int, of tree: LMDBTree, _ kind: Kind, from lowest: [UInt8]?,
     below limit: [UInt8]?

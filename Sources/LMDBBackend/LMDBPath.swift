@@ -81,7 +81,9 @@ struct LMDBPath: Sendable {
     }
   }
 
-  /// The stamp of the file; nil when there is none. Throws for what is not a regular file.
+  /// The stamp of the file; nil when there is none.
+  ///
+  /// Throws for what is not a regular file.
   func stamp() throws -> Stamp? {
     var file = stat()
     guard stat(text, &file) == 0 else {

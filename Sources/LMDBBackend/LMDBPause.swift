@@ -20,7 +20,9 @@ struct LMDBPause {
     deadline = .now + .seconds(finite)
   }
 
-  /// Waits a little. False, at once, when the time is over.
+  /// Waits a little.
+  ///
+  /// False, at once, when the time is over.
   mutating func next() -> Bool {
     if ContinuousClock.now >= deadline { return false }
     var time = timespec(tv_sec: 0, tv_nsec: nanoseconds)

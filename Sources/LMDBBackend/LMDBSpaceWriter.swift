@@ -26,8 +26,8 @@ final class LMDBSpaceWriter {
   }
 
   private let cursor: LMDBCursor
-  private var kept = Kept.nothing
-  private var keptCount = 0
+  @exclusivity(unchecked) private var kept = Kept.nothing
+  @exclusivity(unchecked) private var keptCount = 0
   private let keptBytes: UnsafeMutableRawBufferPointer
 
   init(cursor: LMDBCursor, maximumKeyLength: Int) {
@@ -82,9 +82,12 @@ final class LMDBSpaceWriter {
     copy(key)
   }
 
+  @inline(__always)
   private func copy(_ key: UnsafeRawBufferPointer) {
-    keptCount = min(key.count, keptBytes.count)
-    keptBytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: key.prefix(keptCount)))
+    guard key.count <= keptBytes.count, let from = key.baseAddress, let to = keptBytes.baseAddress
+    else { return }
+    keptCount = key.count
+    memcpy(to, from, key.count)
   }
 
   /// Whether the key is greater than the kept one.

@@ -21,7 +21,9 @@ extension LMDBTransaction {
     throw environment.error(code, "read")
   }
 
-  /// Removes a key. False when it was not there.
+  /// Removes a key.
+  ///
+  /// False when it was not there.
   func remove(_ key: UnsafeRawBufferPointer, in handle: Handle) throws -> Bool {
     if handle == 0 || key.isEmpty { return false }
     var key = MDB_val(key)
@@ -66,7 +68,9 @@ extension LMDBTransaction {
     return handle
   }
 
-  /// Opens the handles of all spaces that `table` lacks. See ``openHandle(of:creates:)``.
+  /// Opens the handles of all spaces that `table` lacks.
+  ///
+  /// See ``openHandle(of:creates:)``.
   func openMissingHandles(_ table: LMDBSpaceTable) throws -> LMDBSpaceTable {
     var main: Handle = 0
     try environment.check(mdb_dbi_open(pointer, nil, 0, &main), "open")

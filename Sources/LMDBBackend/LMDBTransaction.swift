@@ -73,7 +73,9 @@ final class LMDBTransaction: @unchecked Sendable {
     try environment.check(mdb_txn_commit(pointer), "open the spaces of")
   }
 
-  /// Frees the reader with its slot. Cursors of it must not be used any more.
+  /// Frees the reader with its slot.
+  ///
+  /// Cursors of it must not be used any more.
   func close() {
     session &+= 1
     moves[0] &+= 1
@@ -93,7 +95,9 @@ final class LMDBTransaction: @unchecked Sendable {
     moves[0] &+= 1
   }
 
-  /// Makes everything written durable. Whatever happens the transaction has ended.
+  /// Makes everything written durable.
+  ///
+  /// Whatever happens the transaction has ended.
   func commit() throws {
     let pointer = endSession()
     try environment.check(mdb_txn_commit(pointer), "commit to")
