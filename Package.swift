@@ -30,10 +30,13 @@ let package = Package(
     .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
     .target(name: "ORMConformance", dependencies: ["ORM", "ORMCore"]),
     .target(name: "TextImport", dependencies: ["ORM"]),
+    .executableTarget(
+      name: "CrashHelper", dependencies: ["ORMCore", "OrderedEngine", "LMDBBackend"],
+      path: "Tests/Support/CrashHelper"),
     .testTarget(name: "ORMCoreTests", dependencies: ["ORMCore"]),
     .testTarget(
       name: "OrderedEngineTests",
-      dependencies: ["ORMCore", "OrderedEngine", "MemoryBackend", "LMDBBackend"]),
+      dependencies: ["ORMCore", "OrderedEngine", "MemoryBackend", "LMDBBackend", "CrashHelper"]),
     .testTarget(name: "SQLEngineTests", dependencies: ["ORMCore", "SQLEngine", "SQLiteBackend"]),
     .testTarget(name: "ORMTests", dependencies: ["ORM", "ORMCore", "MemoryBackend"]),
     .testTarget(

@@ -67,7 +67,15 @@ extension LMDBFile {
     if let fault = first.fault(at: 0) { throw corrupt(file, "its first page \(fault)") }
     guard let second else { throw corrupt(file, "it ends in its first pages") }
     if let fault = second.fault(at: 1) { throw corrupt(file, "its second page \(fault)") }
-    guard first.pageSize == second.pageSize, first.transaction != second.transaction else {
+    if first.transaction == 0 && second.transaction == 0 {
+      // Ours are made with a commit.
+      throw StoreError(.notADatabase, "\(file.path) is an empty LMDB file of another program.")
+    }
+    // Commits take the two by turns.
+    let isPair =
+      max(first.transaction, second.transaction) - 1
+      == min(first.transaction, second.transaction)
+    guard first.pageSize == second.pageSize, isPair else {
       throw corrupt(file, "its first two pages contradict each other")
     }
     return Metas(first: first, second: second)

@@ -23,6 +23,10 @@ package final class LMDBFile: Sendable {
   /// Nil where nothing can be written beside a file that is only read.
   private let guardFile: LMDBGuard?
   private let isNotedAsWritten = Mutex(false)
+  private let checks = Atomic(0)
+
+  /// Whether the structure of the file was checked when it was opened.
+  var wasChecked: Bool { checks.load(ordering: .relaxed) > 0 }
 
   var path: String { location.text }
 
@@ -109,13 +113,18 @@ package final class LMDBFile: Sendable {
     if needsCheck {
       if !isAlone { try guardFile?.lock(.writing, .exclusive, wait: options.wait) }
       defer { if !isAlone { guardFile?.unlock(.writing) } }
-      try Self.checkPages(location)
+      try checkAllPages()
       return true
     }
     let isComplete = try Self.checkHeader(location)
     // Reading past the end through the map would be a signal. The pages there may all be free.
-    if !isComplete && !isClean && isAlone { try Self.checkPages(location) }
+    if !isComplete && !isClean && isAlone { try checkAllPages() }
     return isAlone ? isClean : note?.isTrusted ?? false
+  }
+
+  private func checkAllPages() throws {
+    try Self.checkPages(location)
+    checks.add(1, ordering: .relaxed)
   }
 
   /// Lets others open the file.

@@ -40,7 +40,7 @@ extension LMDBMap {
 
   /// Begins the library's transaction, with a handle for every space there is.
   private func beginWriting() throws {
-    while true {
+    for _ in 0..<Self.attempts {
       let table = state.withLock { $0.table }
       do {
         try writer.beginWriting(table)
@@ -65,6 +65,7 @@ extension LMDBMap {
         throw error
       }
     }
+    throw spaceCountError
   }
 
   /// Commits for a batch, which has ended then.

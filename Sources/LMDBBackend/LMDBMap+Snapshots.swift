@@ -6,7 +6,7 @@ internal import Synchronization
 extension LMDBMap {
   package func snapshot() throws -> LMDBSnapshot {
     try checkProcess()
-    while true {
+    for _ in 0..<Self.attempts {
       let idle = try borrow()
       do {
         let reader = try begin(idle)
@@ -24,6 +24,15 @@ extension LMDBMap {
         throw error
       }
     }
+    throw spaceCountError
+  }
+
+  /// How often spaces that others make at the same time are learned before something is wrong.
+  static var attempts: Int { 100 }
+
+  /// A damaged file may count other spaces than it has.
+  var spaceCountError: StoreError {
+    StoreError(.corrupt, "\(file.path) is damaged: it counts spaces that cannot be found.")
   }
 
   /// Ends a snapshot's use of its reader.

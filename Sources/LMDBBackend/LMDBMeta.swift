@@ -96,7 +96,7 @@ struct LMDBMeta: Equatable {
   }
 
   var pageSize: Int { Int(free.padding) }
-  var isMeta: Bool { pageFlags & LMDBFormat.PageFlag.meta != 0 && magic == LMDBFormat.magic }
+  var isMeta: Bool { pageFlags == LMDBFormat.PageFlag.meta && magic == LMDBFormat.magic }
 
   /// What is wrong with the page as the one at this place, 0 or 1; nil when nothing is.
   func fault(at place: UInt64) -> String? {

@@ -46,7 +46,7 @@ struct LMDBPageWalk {
   private mutating func tree(_ tree: LMDBTree, _ kind: Kind) throws {
     if tree.root == LMDBFormat.noPage { return }
     let entries = try page(tree.root, level: 1, of: tree, kind, from: nil, below: nil)
-    if kind == .space && entries != tree.entries {
+    if kind != .free && entries != tree.entries {
       throw fault(tree.root, "has a tree of \(entries) entries, not \(tree.entries)")
     }
   }

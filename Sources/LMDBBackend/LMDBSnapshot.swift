@@ -50,6 +50,9 @@ package final class LMDBSnapshot: OrderedSnapshot {
   /// The number of the commit this snapshot shows; it grows by one with each commit of any process.
   package var commitNumber: UInt64? { transaction?.number }
 
+  /// How many pages of the file are free to be written again.
+  func freePageCount() throws -> Int { try open().freePageCount() }
+
   package func end() {
     guard let transaction else { return }
     self.transaction = nil

@@ -29,3 +29,10 @@ final class TestFolder: Sendable {
     for path in all.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: path) }
   }
 }
+
+/// Lines that several threads add to.
+final class SharedList: Sendable {
+  private let lines = Mutex<[String]>([])
+  func add(_ line: String) { lines.withLock { $0.append(line) } }
+  var all: [String] { lines.withLock { $0 } }
+}

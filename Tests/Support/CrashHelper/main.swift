@@ -1,0 +1,35 @@
+import ORMCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+// A process for tests to kill, starve or fork: `CrashHelper <engine> <command> <path> [argument…]`.
+// It tells how far it is in lines on the standard output, and last "ok" or the code of an error.
+
+setvbuf(stdout, nil, _IOLBF, 0)
+
+func run(_ arguments: [String]) throws {
+  guard arguments.count >= 3 else {
+    throw StoreError(.invalidCondition, "CrashHelper <engine> <command> <path> [argument…]")
+  }
+  let rest = Array(arguments.dropFirst(3))
+  switch arguments[0] {
+  case "lmdb": try LMDBCommands.run(arguments[1], arguments[2], rest)
+  default: throw StoreError(.invalidCondition, "There is no engine \(arguments[0]).")
+  }
+}
+
+do {
+  try run(Array(CommandLine.arguments.dropFirst()))
+  print("ok")
+} catch let error as StoreError {
+  print(error.code.rawValue)
+  fputs("\(error)\n", stderr)
+} catch {
+  print("\(error)")
+}
