@@ -111,7 +111,7 @@ package final class LMDBFile: Sendable {
       case .never: false
       }
     if needsCheck {
-      if !isAlone { try guardFile?.lock(.writing, .exclusive, wait: options.wait) }
+      if !isAlone { try guardFile?.lockWriting(wait: options.wait) }
       defer { if !isAlone { guardFile?.unlock(.writing) } }
       try checkAllPages()
       return true
@@ -135,7 +135,7 @@ package final class LMDBFile: Sendable {
   /// Keeps writers of other processes out; `busy` when one is in for longer than `wait` seconds.
   func lockWriting(wait: Double) throws {
     try noteWriting(wait: wait)
-    try guardFile?.lock(.writing, .exclusive, wait: wait)
+    try guardFile?.lockWriting(wait: wait)
   }
 
   func unlockWriting() { guardFile?.unlock(.writing) }

@@ -24,6 +24,9 @@ final class LMDBGuard: @unchecked Sendable {
     case opening = 1
     /// Having the file open; shared by all who have.
     case presence = 2
+    /// Being the next to write. A writer that comes back at once would always be there before one
+    /// that looks from time to time.
+    case turn = 3
   }
 
   enum Strength {
@@ -53,10 +56,21 @@ final class LMDBGuard: @unchecked Sendable {
   func lock(_ place: Place, _ strength: Strength, wait: Double) throws {
     if try tryLock(place, strength) { return }
     var pause = LMDBPause(seconds: wait)
-    while pause.next() {
-      if try tryLock(place, strength) { return }
+    try lock(place, strength, &pause)
+  }
+
+  private func lock(_ place: Place, _ strength: Strength, _ pause: inout LMDBPause) throws {
+    while try !tryLock(place, strength) {
+      if !pause.next() { throw StoreError(.busy, "Another process has \(path) locked.") }
     }
-    throw StoreError(.busy, "Another process has \(path) locked for longer than \(wait) seconds.")
+  }
+
+  /// Locks for writing, in turn; `busy` when others write for `wait` seconds.
+  func lockWriting(wait: Double) throws {
+    var pause = LMDBPause(seconds: wait)
+    try lock(.turn, .exclusive, &pause)
+    defer { unlock(.turn) }
+    try lock(.writing, .exclusive, &pause)
   }
 
   func unlock(_ place: Place) { _ = set(place, Int16(F_UNLCK)) }

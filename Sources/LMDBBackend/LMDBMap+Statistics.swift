@@ -24,7 +24,9 @@ extension LMDBMap {
     package var commitNumber: UInt64
   }
 
-  /// What the file and the library say of themselves. Reads the list of free pages.
+  /// What the file and the library say of themselves.
+  ///
+  /// Reads the list of free pages.
   package func statistics() throws -> Statistics {
     let fileSize = try file.location.stamp()?.size ?? 0
     let snapshot = try snapshot()

@@ -15,8 +15,8 @@ struct LMDBPageWalk {
   private let pageCount: UInt64
   /// One bit a page: whether it has been reached.
   private var reached: [UInt64]
-  /// One page for each level of the tree that is being walked.
-  private var levels: [[UInt8]] = []
+  /// Room for pages that is not in use.
+  private var buffers: [[UInt8]] = []
 
   /// What kind of tree is walked.
   private enum Kind { case free, main, space }
@@ -59,11 +59,8 @@ struct LMDBPageWalk {
     below limit: [UInt8]?
   ) throws -> UInt64 {
     try reach(number)
-    if levels.count < level { levels.append([UInt8](repeating: 0, count: pageSize)) }
-    // Taken out while it is read: deeper levels change the array.
-    var bytes: [UInt8] = []
-    swap(&bytes, &levels[level - 1])
-    defer { swap(&bytes, &levels[level - 1]) }
+    var bytes = buffers.popLast() ?? [UInt8](repeating: 0, count: pageSize)
+    defer { buffers.append(bytes) }
     try bytes.withUnsafeMutableBytes { buffer in
       guard try file.read(buffer, at: Int(number) * pageSize) == pageSize else {
         throw fault(number, "is past the end of the file")

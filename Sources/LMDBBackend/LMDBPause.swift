@@ -8,8 +8,10 @@
 
 /// Waits for what nobody announces: ever longer pauses up to a deadline.
 struct LMDBPause {
-  /// 5 ms: what a waiting writer adds at most to the time it waits for, at 200 wake-ups a second.
-  private static let longest = 5_000_000
+  /// 1 ms: what a waiting writer adds at most to the time it waits for.
+  ///
+  /// A commit takes about as long.
+  private static let longest = 1_000_000
 
   private let deadline: ContinuousClock.Instant
   private var nanoseconds = 20_000

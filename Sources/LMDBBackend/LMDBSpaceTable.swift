@@ -1,4 +1,4 @@
-package import OrderedEngine
+internal import OrderedEngine
 
 /// Which handle of the library stands for which space: a fixed table, replaced by a larger one
 /// when spaces are added.

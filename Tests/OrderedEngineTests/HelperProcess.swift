@@ -64,6 +64,9 @@ final class HelperProcess {
     try input.fileHandleForWriting.close()
   }
 
+  /// The number of the process.
+  var identifier: Int32 { process.processIdentifier }
+
   /// Kills the process as a power cut to it would.
   func kill() {
     _ = Foundation.kill(process.processIdentifier, SIGKILL)

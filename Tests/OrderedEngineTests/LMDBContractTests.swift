@@ -5,7 +5,7 @@ import Testing
 
 /// The contract of every ordered store, kept by LMDB.
 @Suite struct LMDBContractTests {
-  static let folder = TestFolder()
+  static let folder = TestFolder(inMemory: true)
   static let contract = OrderedStoreContract<LMDBMap> { try LMDBMap(path: folder.newPath()) }
 
   @Test(arguments: OrderedStoreContract<LMDBMap>.cases)

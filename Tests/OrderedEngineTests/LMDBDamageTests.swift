@@ -6,7 +6,7 @@ import Testing
 
 /// Files that are not ours, are newer, cut off or damaged: semantics 7.3.
 @Suite struct LMDBDamageTests {
-  let folder = TestFolder()
+  let folder = TestFolder(inMemory: true)
 
   /// A closed file with large and small values, several levels of pages, and free pages.
   private func makeFile(rows: Int = 3_000) throws -> (path: String, bytes: Data) {
@@ -122,15 +122,16 @@ import Testing
     #expect(refused > bytes.count / 4_096, "most cuts hurt")
   }
 
-  /// Another process opens files with bytes changed at random, and reads and writes all it can. A
-  /// damaged page makes the library end the process, or read where it should not.
+  /// Another process opens files with bytes changed at random, and reads and writes all it can.
+  ///
+  /// A damaged page makes the library end the process, or read where it should not.
   @Test func noDamageEndsTheProcess() throws {
     let seed = UInt64.random(in: 0 ... .max)
     var generator = SeededGenerator(seed: seed)
     let (_, bytes) = try makeFile(rows: 300)
     let pages = bytes.count / 4_096
     var paths: [String] = []
-    for _ in 0..<400 {
+    for _ in 0..<250 {
       var damaged = bytes
       let page = Int.random(in: 0..<pages, using: &generator)
       for _ in 0..<Int.random(in: 1...3, using: &generator) {
@@ -150,7 +151,7 @@ import Testing
     let counts = Dictionary(grouping: outcomes) { $0 }.mapValues(\.count)
     let known: Set = ["ok", "corrupt", "notADatabase", "schemaTooNew"]
     #expect(Set(counts.keys).isSubset(of: known), "seed \(seed): \(counts)")
-    #expect(counts["corrupt", default: 0] > 50, "seed \(seed): \(counts)")
+    #expect(counts["corrupt", default: 0] > 30, "seed \(seed): \(counts)")
   }
 
   @Test func aSoundFileStaysSoundHoweverItIsWritten() throws {

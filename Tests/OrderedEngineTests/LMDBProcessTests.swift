@@ -29,12 +29,14 @@ import Testing
     }
     // Reading is not waited for.
     try map.read { try $0.expect([], in: 1) }
+    let process = helper.identifier
     let killer = Thread {
       usleep(100_000)
-      helper.kill()
+      kill(process, SIGKILL)
     }
     killer.start()
     try map.letters("a")
+    helper.kill()
     try map.read { try $0.expect([Pair("a", "a!")], in: 1) }
     try map.close()
   }

@@ -7,9 +7,14 @@ final class TestFolder: Sendable {
   let path: String
   private let count = Atomic(0)
 
-  init() {
+  /// Names a folder, which the first file makes; in memory, where syncs cost nothing, if asked and
+  /// possible.
+  init(inMemory: Bool = false) {
     let name = "strata-test-" + UUID().uuidString
-    path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
+    let memory = URL(fileURLWithPath: "/dev/shm")
+    let isUsable = inMemory && FileManager.default.isWritableFile(atPath: memory.path)
+    let parent = isUsable ? memory : FileManager.default.temporaryDirectory
+    path = parent.appendingPathComponent(name).path
     Self.all.withLock { folders in
       if folders.isEmpty { atexit { TestFolder.removeAll() } }
       folders.append(path)

@@ -9,6 +9,16 @@ import Testing
   let folder = TestFolder()
   typealias Contract = OrderedStoreContract<LMDBMap>
 
+  /// Runs `body` in a savepoint that is undone.
+  private func undone(_ batch: LMDBBatch, _ body: () throws -> Void) throws {
+    do {
+      try batch.savepoint {
+        try body()
+        throw Interruption(number: 1)
+      }
+    } catch is Interruption {}
+  }
+
   @Test func ascendingKeysFillThePages() throws {
     func pages(_ order: [Int]) throws -> Int {
       let map = try LMDBMap(path: folder.newPath())
@@ -44,13 +54,10 @@ import Testing
     }
     try map.write { batch in
       // The space looks empty in the savepoint, and is not after it.
-      #expect(throws: Interruption(number: 1)) {
-        try batch.savepoint {
-          try batch.removeAll(in: 1)
-          try batch.put("d", "x", in: 1)
-          try batch.put("e", "x", in: 1)
-          throw Interruption(number: 1)
-        }
+      try undone(batch) {
+        try batch.removeAll(in: 1)
+        try batch.put("d", "x", in: 1)
+        try batch.put("e", "x", in: 1)
       }
       for letter in ["d", "e", "f"] { try batch.put(letter, "1", in: 1) }
       try batch.put("zzz", "1", in: 1)
@@ -65,12 +72,9 @@ import Testing
     let path = folder.newPath()
     let map = try LMDBMap(path: path)
     try map.write { batch in
-      #expect(throws: Interruption(number: 1)) {
-        try batch.savepoint {
-          try batch.put("k", "1", in: 1)
-          try batch.put("k", "2", in: 2)
-          throw Interruption(number: 1)
-        }
+      try undone(batch) {
+        try batch.put("k", "1", in: 1)
+        try batch.put("k", "2", in: 2)
       }
       try batch.expect([], in: 1)
       try batch.put("k", "3", in: 3)
@@ -112,7 +116,7 @@ import Testing
     try map.letters("a")
     let number = try map.read { $0.commitNumber }
     let batch = try map.batch(wait: 1)
-    try batch.savepoint { try batch.savepoint { #expect(try batch.value("a", in: 1) == "a!") } }
+    try batch.savepoint { try batch.savepoint { try batch.expect([Pair("a", "a!")], in: 1) } }
     try batch.commit()
     try map.read { #expect($0.commitNumber == number, "nothing was written") }
     try map.letters("b")
@@ -134,12 +138,9 @@ import Testing
       try batch.savepoint {
         for number in 200_000..<201_000 { try batch.put(Contract.key(number), value, in: 1) }
       }
-      #expect(throws: Interruption(number: 1)) {
-        try batch.savepoint {
-          for number in 0..<1_000 { _ = try batch.remove(Contract.key(number), in: 1) }
-          for number in 300_000..<301_000 { try batch.put(Contract.key(number), value, in: 1) }
-          throw Interruption(number: 1)
-        }
+      try undone(batch) {
+        for number in 0..<1_000 { _ = try batch.remove(Contract.key(number), in: 1) }
+        for number in 300_000..<301_000 { try batch.put(Contract.key(number), value, in: 1) }
       }
     }
     try map.read { (snapshot) throws in

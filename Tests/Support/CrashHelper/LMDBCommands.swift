@@ -17,9 +17,14 @@ enum LMDBCommands {
     switch command {
     case "commit": try commit(path, count: number)
     case "create": try create(path)
-    case "read": try hold(path) { _ = try $0.snapshot() }
-    case "write": try hold(path) { try $0.batch(wait: 5).put("held", "x", in: 1) }
-    case "open": try hold(path) { _ in }
+    case "open": try hold(path) { _ in nil }
+    case "read": try hold(path) { try $0.snapshot() }
+    case "write":
+      try hold(path) { map in
+        let batch = try map.batch(wait: 5)
+        try batch.put("held", "x", in: 1)
+        return batch
+      }
     case "put": try put(path, Space(number))
     case "exercise": try exercise(path)
     case "limit-file": try limitFile(path, number)
@@ -31,7 +36,9 @@ enum LMDBCommands {
   }
 
   /// Commits one numbered row after another, going on from those in the file, and tells each number
-  /// when it is durable. `count` of them, or with 0 until somebody ends the process.
+  /// when it is durable.
+  ///
+  /// `count` of them, or with 0 until somebody ends the process.
   ///
   /// Space 1 holds the last fifty rows, space 2 the last number, space 3 is emptied now and then.
   private static func commit(_ path: String, count: Int) throws {
@@ -46,7 +53,7 @@ enum LMDBCommands {
       _ = try "row \(number - 50)".withBytes { try batch.remove($0, in: 1) }
       if number % 20 == 0 { try batch.removeAll(in: 3) }
       try batch.commit()
-      print(number)
+      tell(number)
     }
     try map.close()
   }
@@ -55,18 +62,18 @@ enum LMDBCommands {
   private static func create(_ folder: String) throws {
     for number in 0..<Int.max {
       let map = try LMDBMap(path: "\(folder)/\(number).mdb")
-      print(number)
+      tell(number)
       try map.close()
     }
   }
 
-  /// Opens the file, does something that lasts, and waits for a line before it closes.
-  private static func hold(_ path: String, _ body: (LMDBMap) throws -> Void) throws {
+  /// Opens the file, holds something of it, and waits for a line before it closes.
+  private static func hold(_ path: String, _ body: (LMDBMap) throws -> AnyObject?) throws {
     let map = try LMDBMap(path: path)
-    try body(map)
-    print("ready")
+    let held = try body(map)
+    tell("ready")
     _ = readLine()
-    try map.close()
+    try withExtendedLifetime(held) { try map.close() }
   }
 
   private static func put(_ path: String, _ space: Space) throws {
@@ -82,9 +89,9 @@ enum LMDBCommands {
         let map = try LMDBMap(path: path)
         try map.exercise()
         try map.close()
-        print("ok")
+        tell("ok")
       } catch let error as StoreError {
-        print(error.code.rawValue)
+        tell(error.code.rawValue)
       }
     }
   }
@@ -103,12 +110,12 @@ enum LMDBCommands {
         }
       }
     } catch let error as StoreError {
-      print(error.code.rawValue)
+      tell(error.code.rawValue)
     }
     limit.rlim_cur = .max
     setrlimit(fileSizeLimit, &limit)
     try map.write { try $0.put("after", "x", in: 1) }
-    print(try map.read { try $0.count(of: 1) })
+    tell(try map.read { try $0.count(of: 1) })
     try map.close()
   }
 
@@ -142,27 +149,26 @@ enum LMDBCommands {
     let child = unsafeBitCast(symbol, to: Fork.self)()
     if child == 0 {
       do {
-        print("child:", code { _ = try map.snapshot() }, code { _ = try map.batch(wait: 1) })
+        tell("child:", code { _ = try map.snapshot() }, code { _ = try map.batch(wait: 1) })
         // Letting go of what is the parent's leaves it alone.
         snapshot.end()
         batch.end()
         try map.close()
         let own = try LMDBMap(path: path)
-        print("child reads", try own.read { try $0.text("parent", in: 1) } ?? "nothing")
-        print("child writes:", code { _ = try own.batch(wait: 0.1) })
+        tell("child reads", try own.read { try $0.text("parent", in: 1) } ?? "nothing")
+        tell("child writes:", code { _ = try own.batch(wait: 0.1) })
         try own.close()
       } catch {
-        print("child: \(error)")
+        tell("child: \(error)")
       }
-      fflush(stdout)
       _exit(0)
     }
     var status: Int32 = 0
     waitpid(child, &status, 0)
-    print("parent reads", try snapshot.text("parent", in: 1) ?? "nothing")
+    tell("parent reads", try snapshot.text("parent", in: 1) ?? "nothing")
     snapshot.end()
     try batch.commit()
-    print("parent reads", try map.read { try $0.text("parent", in: 1) } ?? "nothing")
+    tell("parent reads", try map.read { try $0.text("parent", in: 1) } ?? "nothing")
     try map.close()
   }
 
