@@ -24,14 +24,14 @@ package enum JSONCoding {
   /// than 512 deep. A `StoreError` or another error thrown on the way comes out as it is.
   package static func encode<T: Encodable>(_ value: T) throws -> String {
     do {
-      let fragment = try JSONEncoding.fragment(of: value, at: [])
+      let fragment = try JSONEncoding.fragment(of: value, at: JSONPath([]))
       var writer = JSONWriter()
       try fragment.write(to: &writer)
       return writer.text
     } catch EncodingError.invalidValue(_, let context) {
       throw StoreError(
         .invalidValue,
-        "a value has no JSON at \(context.codingPath.jsonPath): "
+        "a value has no JSON at \(JSONPath(context.codingPath)): "
           + context.debugDescription)
     }
   }
@@ -43,18 +43,9 @@ package enum JSONCoding {
     var builder = JSONTree.Builder()
     try JSONText.parse(text, &builder)
     do {
-      return try JSONDecoding.value(of: type, in: builder.root, at: [])
+      return try JSONDecoding.value(of: type, in: builder.root, at: JSONPath([]))
     } catch let error as DecodingError {
       throw StoreError(.decoding, error.jsonSentence)
-    }
-  }
-}
-
-extension [any CodingKey] {
-  /// The path as a person would write it: `$.address.lines[0]`.
-  var jsonPath: String {
-    reduce(into: "$") { path, key in
-      if let index = key.intValue { path += "[\(index)]" } else { path += "." + key.stringValue }
     }
   }
 }
@@ -64,32 +55,14 @@ extension DecodingError {
   fileprivate var jsonSentence: String {
     switch self {
     case .typeMismatch(let type, let context):
-      "no \(type) in JSON at \(context.codingPath.jsonPath)"
+      "no \(type) in JSON at \(JSONPath(context.codingPath))"
     case .valueNotFound(let type, let context):
-      "null where \(type) should be in JSON at \(context.codingPath.jsonPath)"
+      "null where \(type) should be in JSON at \(JSONPath(context.codingPath))"
     case .keyNotFound(let key, let context):
-      "no member \(key.stringValue) in JSON at \(context.codingPath.jsonPath)"
+      "no member \(key.stringValue) in JSON at \(JSONPath(context.codingPath))"
     case .dataCorrupted(let context):
-      "\(context.debugDescription) in JSON at \(context.codingPath.jsonPath)"
+      "\(context.debugDescription) in JSON at \(JSONPath(context.codingPath))"
     @unknown default: "JSON that cannot be decoded"
     }
   }
-}
-
-/// A place in an array, or the member that holds a superclass.
-struct JSONPlace: CodingKey {
-  let stringValue: String
-  let intValue: Int?
-
-  init(stringValue: String) {
-    self.stringValue = stringValue
-    intValue = nil
-  }
-
-  init(intValue: Int) {
-    stringValue = String(intValue)
-    self.intValue = intValue
-  }
-
-  static let superclass = JSONPlace(stringValue: "super")
 }

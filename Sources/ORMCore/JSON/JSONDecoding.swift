@@ -1,8 +1,9 @@
 /// The decoder that one value sees.
 struct JSONDecoding: Decoder {
   let tree: JSONTree
-  let codingPath: [any CodingKey]
+  let path: JSONPath
 
+  var codingPath: [any CodingKey] { path.keys }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -35,9 +36,9 @@ struct JSONDecoding: Decoder {
 
   /// What a tree is as a type.
   static func value<T: Decodable>(
-    of type: T.Type, in tree: JSONTree, at path: [any CodingKey]
+    of type: T.Type, in tree: JSONTree, at path: JSONPath
   ) throws -> T {
-    let decoder = JSONDecoding(tree: tree, codingPath: path)
+    let decoder = JSONDecoding(tree: tree, path: path)
     if let special = type as? any JSONReadable.Type {
       guard let value = special.init(json: tree) as? T else { throw decoder.mismatch(type) }
       return value
@@ -52,7 +53,7 @@ extension JSONDecoding: SingleValueDecodingContainer {
   }
 
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
-    try Self.value(of: type, in: tree, at: codingPath)
+    try Self.value(of: type, in: tree, at: path)
   }
 }
 
@@ -70,7 +71,7 @@ struct JSONKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
       throw DecodingError.keyNotFound(
         key, DecodingError.Context(codingPath: codingPath, debugDescription: "no such member"))
     }
-    return JSONDecoding(tree: tree, codingPath: codingPath + [key])
+    return JSONDecoding(tree: tree, path: JSONPath(codingPath, key))
   }
 
   func decodeNil(forKey key: Key) throws -> Bool { try decoder(key).decodeNil() }
@@ -94,7 +95,7 @@ struct JSONKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func superDecoder(forKey key: Key) throws -> any Decoder { superDecoder(key) }
 
   private func superDecoder(_ key: any CodingKey) -> any Decoder {
-    JSONDecoding(tree: members[key.stringValue] ?? .null, codingPath: codingPath + [key])
+    JSONDecoding(tree: members[key.stringValue] ?? .null, path: JSONPath(codingPath, key))
   }
 }
 
@@ -114,12 +115,12 @@ struct JSONUnkeyedDecoding: UnkeyedDecodingContainer {
 
   /// The element that comes next; it counts as read once the body did not throw.
   private mutating func next<T>(_ type: Any.Type, _ body: (JSONDecoding) throws -> T) throws -> T {
-    let path = codingPath + [JSONPlace(intValue: currentIndex)]
+    let path = JSONPath(codingPath, index: currentIndex)
     guard !isAtEnd else {
       throw DecodingError.valueNotFound(
-        type, DecodingError.Context(codingPath: path, debugDescription: "no more elements"))
+        type, DecodingError.Context(codingPath: path.keys, debugDescription: "no more elements"))
     }
-    let value = try body(JSONDecoding(tree: elements[currentIndex], codingPath: path))
+    let value = try body(JSONDecoding(tree: elements[currentIndex], path: path))
     currentIndex += 1
     return value
   }

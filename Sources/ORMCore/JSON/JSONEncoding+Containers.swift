@@ -4,17 +4,18 @@ struct JSONKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let codingPath: [any CodingKey]
 
   func encodeNil(forKey key: Key) throws {
-    node.members[key.stringValue] = .text("null")
+    node.set(.text("null"), for: key.stringValue)
   }
 
   func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-    node.members[key.stringValue] = try JSONEncoding.fragment(of: value, at: codingPath + [key])
+    let fragment = try JSONEncoding.fragment(of: value, at: JSONPath(codingPath, key))
+    node.set(fragment, for: key.stringValue)
   }
 
   private func nested(_ kind: JSONNode.Kind, _ key: Key) -> JSONNode {
     let inner = JSONNode(kind)
-    inner.checkDepth(of: codingPath + [key])
-    node.members[key.stringValue] = .node(inner)
+    inner.checkDepth(of: JSONPath(codingPath, key))
+    node.set(.node(inner), for: key.stringValue)
     return inner
   }
 
@@ -34,8 +35,8 @@ struct JSONKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func superEncoder(forKey key: Key) -> any Encoder { superEncoder(key) }
 
   private func superEncoder(_ key: any CodingKey) -> any Encoder {
-    let encoder = JSONEncoding(at: codingPath + [key])
-    node.members[key.stringValue] = .encoder(encoder)
+    let encoder = JSONEncoding(at: JSONPath(codingPath, key))
+    node.set(.encoder(encoder), for: key.stringValue)
     return encoder
   }
 }
@@ -47,7 +48,7 @@ struct JSONUnkeyedEncoding: UnkeyedEncodingContainer {
 
   var count: Int { node.elements.count }
 
-  private var next: [any CodingKey] { codingPath + [JSONPlace(intValue: count)] }
+  private var next: JSONPath { JSONPath(codingPath, index: count) }
 
   func encodeNil() throws { node.elements.append(.text("null")) }
 
@@ -60,7 +61,7 @@ struct JSONUnkeyedEncoding: UnkeyedEncodingContainer {
     let inner = JSONNode(kind)
     inner.checkDepth(of: path)
     node.elements.append(.node(inner))
-    return (inner, path)
+    return (inner, path.keys)
   }
 
   func nestedContainer<NestedKey: CodingKey>(

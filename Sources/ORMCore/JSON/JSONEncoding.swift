@@ -23,8 +23,7 @@ enum JSONFragment {
         for element in node.elements { try element.write(to: &writer) }
       case .object:
         writer.beginObject()
-        let members = node.members.sorted { ByteOrder.compare($0.key, $1.key) == .less }
-        for (name, value) in members {
+        for (name, value) in node.sortedMembers {
           writer.key(name)
           try value.write(to: &writer)
         }
@@ -43,12 +42,29 @@ final class JSONNode {
 
   let kind: Kind
   var elements: [JSONFragment] = []
-  var members: [String: JSONFragment] = [:]
+  private var members: [(name: String, value: JSONFragment)] = []
   /// What a container function found wrong, which could not throw it.
   var fault: StoreError?
 
   init(_ kind: Kind) {
     self.kind = kind
+  }
+
+  func set(_ value: JSONFragment, for name: String) {
+    members.append((name, value))
+  }
+
+  /// The members in the order of their names' bytes; of several alike the last.
+  var sortedMembers: [(name: String, value: JSONFragment)] {
+    let order = members.indices.sorted { a, b in
+      let names = ByteOrder.compare(members[a].name, members[b].name)
+      return names == .less || (names == .equal && a < b)
+    }
+    return order.enumerated().compactMap { position, index in
+      let next = position + 1 < order.count ? members[order[position + 1]].name : nil
+      let isRepeated = next.map { ByteOrder.areEqual($0, members[index].name) } ?? false
+      return isRepeated ? nil : members[index]
+    }
   }
 }
 
@@ -57,8 +73,8 @@ final class JSONEncoding: Encoder {
   let codingPath: [any CodingKey]
   private var fragment: JSONFragment?
 
-  init(at path: [any CodingKey]) {
-    codingPath = path
+  init(at path: JSONPath) {
+    codingPath = path.keys
   }
 
   var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -70,7 +86,7 @@ final class JSONEncoding: Encoder {
   private func node(_ kind: JSONNode.Kind) -> JSONNode {
     if case .node(let node) = fragment, node.kind == kind { return node }
     let node = JSONNode(kind)
-    node.checkDepth(of: codingPath)
+    node.checkDepth(of: JSONPath(codingPath))
     if fragment != nil { node.fault = encodedTwice }
     fragment = .node(node)
     return node
@@ -88,7 +104,7 @@ final class JSONEncoding: Encoder {
 
   /// What a value is in JSON.
   static func fragment<T: Encodable>(
-    of value: T, at path: [any CodingKey]
+    of value: T, at path: JSONPath
   ) throws -> JSONFragment {
     if let special = value as? any JSONRepresentable,
       let fragment = try special.jsonFragment(at: path)
@@ -107,7 +123,7 @@ final class JSONEncoding: Encoder {
   }
 
   private var encodedTwice: StoreError {
-    StoreError(.invalidValue, "one value encodes itself in two ways at \(codingPath.jsonPath)")
+    StoreError(.invalidValue, "one value encodes itself in two ways at \(JSONPath(codingPath))")
   }
 
   static let tooDeep = StoreError(
@@ -117,7 +133,7 @@ final class JSONEncoding: Encoder {
 
 extension JSONNode {
   /// Notes a fault when this node would lie deeper than a parser reads.
-  func checkDepth(of path: [any CodingKey]) {
+  func checkDepth(of path: JSONPath) {
     if path.count >= JSONParser.maximumDepth { fault = JSONEncoding.tooDeep }
   }
 }
@@ -130,6 +146,6 @@ extension JSONEncoding: SingleValueEncodingContainer {
 
   func encode<T: Encodable>(_ value: T) throws {
     try checkUnused()
-    fragment = try Self.fragment(of: value, at: codingPath)
+    fragment = try Self.fragment(of: value, at: JSONPath(codingPath))
   }
 }

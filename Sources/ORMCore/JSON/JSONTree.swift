@@ -62,11 +62,29 @@ indirect enum JSONTree {
 /// The members of a JSON object: names in order, of several alike the last value.
 struct JSONMembers {
   private(set) var names: [String] = []
-  private var values: [String: JSONTree] = [:]
+  private var values: [JSONTree] = []
+  /// Where each name stands, once there are so many that looking through them costs more.
+  private var positions: [String: Int] = [:]
+
+  private static let mostWithoutPositions = 12
 
   mutating func set(_ value: JSONTree, for name: String) {
-    if values.updateValue(value, forKey: name) == nil { names.append(name) }
+    if let position = position(of: name) {
+      values[position] = value
+      return
+    }
+    names.append(name)
+    values.append(value)
+    if !positions.isEmpty {
+      positions[name] = names.count - 1
+    } else if names.count > Self.mostWithoutPositions {
+      for (position, name) in names.enumerated() { positions[name] = position }
+    }
   }
 
-  subscript(name: String) -> JSONTree? { values[name] }
+  subscript(name: String) -> JSONTree? { position(of: name).map { values[$0] } }
+
+  private func position(of name: String) -> Int? {
+    positions.isEmpty ? names.firstIndex(of: name) : positions[name]
+  }
 }

@@ -37,13 +37,15 @@ enum NumberOrder {
     return a.compare(to: b)
   }
 
-  /// Compares the whole parts as integers, then asks which way the fraction pulls: every step is
-  /// exact because a double's whole part inside the range is an integer without rounding.
+  /// Rounding an integer to the nearest double keeps order, so only where the nearest double is
+  /// that very one do the two have to be compared as integers.
   static func compare<Integer: FixedWidthInteger>(_ a: Integer, _ b: Double) -> Comparison? {
-    if b.isNaN { return nil }
-    let whole = b.rounded(.towardZero)
-    guard let integer = Integer(exactly: whole) else { return b > 0 ? .less : .greater }
-    if a != integer { return a < integer ? .less : .greater }
-    return compare(whole, b)
+    let nearest = Double(a)
+    if nearest < b { return .less }
+    if nearest > b { return .greater }
+    guard nearest == b else { return nil }
+    // A double that an integer rounds to is whole, and past the integers only as their end.
+    guard let integer = Integer(exactly: b) else { return .less }
+    return Comparison(a, integer)
   }
 }

@@ -215,6 +215,46 @@ struct ValuesJSONCodingTests {
     #expect(try JSONCoding.decode(Double.self, from: "5") == 5)
   }
 
+  @Test("objects of any size keep every member, and of members with one name the last")
+  func manyMembers() throws {
+    for count in [1, 12, 13, 14, 300] {
+      let whole = Dictionary(uniqueKeysWithValues: (0..<count).map { ("k\($0)", $0) })
+      #expect(try JSONCoding.decode([String: Int].self, from: JSONCoding.encode(whole)) == whole)
+      let members = (0..<count).map { "\"k\($0)\":-1" } + whole.map { "\"\($0)\":\($1)" }
+      let text = "{" + members.joined(separator: ",") + "}"
+      #expect(try JSONCoding.decode([String: Int].self, from: text) == whole)
+    }
+    struct Twice: Encodable {
+      enum Keys: String, CodingKey { case a, b }
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Keys.self)
+        try container.encode(1, forKey: .b)
+        try container.encode(2, forKey: .a)
+        try container.encode(3, forKey: .b)
+      }
+    }
+    #expect(try JSONCoding.encode(Twice()) == #"{"a":2,"b":3}"#)
+  }
+
+  @Test("a value that encodes itself in two ways is invalidValue")
+  func twoWays() {
+    struct Both: Encodable {
+      func encode(to encoder: any Encoder) throws {
+        _ = encoder.unkeyedContainer()
+        var single = encoder.singleValueContainer()
+        try single.encode(1)
+      }
+    }
+    struct Clash: Encodable {
+      func encode(to encoder: any Encoder) throws {
+        _ = encoder.container(keyedBy: JSONPlace.self)
+        _ = encoder.unkeyedContainer()
+      }
+    }
+    #expect(throws: StoreError.self) { try JSONCoding.encode(Both()) }
+    #expect(throws: StoreError.self) { try JSONCoding.encode([Clash()]) }
+  }
+
   @Test("1.4 what is not of the type is a decoding error that names the path, not the value")
   func mismatches() {
     let cases: [(String, String)] = [
