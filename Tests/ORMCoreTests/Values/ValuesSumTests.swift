@@ -55,6 +55,10 @@ struct ValuesSumTests {
         == .double(.leastNonzeroMagnitude))
     #expect(try sum([-0.0, -.leastNonzeroMagnitude, 0]).average().isIdentical(to: .double(0)))
     #expect(try sum([-1, -2]).average() == .double(-1.5))
+    // 3 × (2^53 + 1) and a last bit over: the average is that bit's third above a tie, so up.
+    #expect(
+      try sum([3 * 0x1p-947, 3 * 0x1p-1000, 0x1p-1074]).average()
+        == .double(0x1p-947 + 0x1p-999))
   }
 
   @Test("4.1 integers: exact, overflow only when the total does not fit")
