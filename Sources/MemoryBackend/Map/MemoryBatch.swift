@@ -14,6 +14,9 @@ package final class MemoryBatch: OrderedBatch {
   /// The spaces that were read or written, in the order of their first use.
   private var opened: [(space: Space, open: OpenSpace)] = []
   private var openSpaces = SpaceTable<OpenSpace>()
+  /// The space used last, which is the likeliest to be used next.
+  private var lastSpace: Space = 0
+  private var lastOpen: Unmanaged<OpenSpace>?
   private var savepoints = 0
   private var isOver = false
 
@@ -112,6 +115,7 @@ package final class MemoryBatch: OrderedBatch {
 
   private func close() {
     isOver = true
+    lastOpen = nil
     for (_, open) in opened { open.footing.end() }
   }
 
@@ -137,8 +141,17 @@ package final class MemoryBatch: OrderedBatch {
 
   @inline(__always)
   private func open(_ space: Space) throws -> OpenSpace {
+    // `openSpaces` keeps it alive; nil once the batch is over.
+    if space == lastSpace, let lastOpen { return lastOpen.takeUnretainedValue() }
+    return try open(another: space)
+  }
+
+  private func open(another space: Space) throws -> OpenSpace {
     guard !isOver else { throw MemoryCursor.ended }
-    return openSpaces[space] ?? open(first: space)
+    let open = openSpaces[space] ?? open(first: space)
+    lastSpace = space
+    lastOpen = Unmanaged.passUnretained(open)
+    return open
   }
 
   private func open(first space: Space) -> OpenSpace {

@@ -2,15 +2,24 @@
 final class OpenSpace {
   /// The tree as it was published.
   let published: BTree
-  /// The tree as it is: in a snapshot always the published one.
-  var tree: BTree
   /// Tells cursors when the ground moves under them.
   let footing: Footing
+  /// Behind a pointer, so that no write pays for the run-time check of exclusive access.
+  private let current: UnsafeMutablePointer<BTree>
 
   init(_ tree: BTree, footing: Footing = Footing()) {
     published = tree
-    self.tree = tree
     self.footing = footing
+    current = .allocate(capacity: 1)
+    current.initialize(to: tree)
+  }
+
+  deinit { current.deallocate() }
+
+  /// The tree as it is: in a snapshot always the published one.
+  var tree: BTree {
+    get { current.pointee }
+    set { current.pointee = newValue }
   }
 }
 

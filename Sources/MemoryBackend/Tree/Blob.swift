@@ -17,7 +17,7 @@ struct Blob {
 
   /// Makes a blob of a copy of `bytes`.
   init(copying bytes: UnsafeRawBufferPointer, birth: UInt64) {
-    base = .allocate(byteCount: Blob.headerSize + bytes.count, alignment: 8)
+    base = Piece.allocate(byteCount: Blob.headerSize + bytes.count)
     base.storeBytes(of: birth, as: UInt64.self)
     base.storeBytes(of: bytes.count, toByteOffset: 8, as: Int.self)
     if let start = bytes.baseAddress {

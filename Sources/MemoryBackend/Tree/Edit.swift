@@ -19,7 +19,7 @@ final class Edit {
   private(set) var live = 0
   /// The way from a root to a leaf, of the operation that is under way.
   let path: UnsafeMutablePointer<Frame>
-  /// Room for two separators on their way up.
+  /// Room for two separators on their way up, behind the path.
   private let separators: UnsafeMutableRawPointer
 
   /// A node on the way down, and the entry taken in it.
@@ -45,14 +45,13 @@ final class Edit {
     self.stamp = stamp
     self.floor = stamp
     self.allowance = allowance
-    path = .allocate(capacity: Edit.deepest)
-    separators = .allocate(byteCount: 2 * Node.longestKey, alignment: 8)
+    let pathSize = Edit.deepest * MemoryLayout<Frame>.stride
+    let room = Piece.allocate(byteCount: pathSize + 2 * Node.longestKey)
+    path = room.bindMemory(to: Frame.self, capacity: Edit.deepest)
+    separators = room + pathSize
   }
 
-  deinit {
-    path.deallocate()
-    separators.deallocate()
-  }
+  deinit { UnsafeMutableRawPointer(path).deallocate() }
 
   func makeNode(level: Int, capacity: Int) -> Node {
     live &+= 1

@@ -71,7 +71,7 @@ struct Node: Equatable, @unchecked Sendable {
 
   /// Makes an empty node.
   init(level: Int, capacity: Int, birth: UInt64) {
-    base = .allocate(byteCount: capacity, alignment: 8)
+    base = Piece.allocate(byteCount: capacity)
     base.bindMemory(to: Header.self, capacity: 1).initialize(
       to: Header(
         birth: birth, capacity: UInt16(truncatingIfNeeded: capacity), count: 0,

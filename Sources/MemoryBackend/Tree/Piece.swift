@@ -6,4 +6,12 @@ struct Piece: @unchecked Sendable {
   var birth: UInt64 { base.load(as: UInt64.self) }
 
   func deallocate() { base.deallocate() }
+
+  /// Memory for a piece.
+  ///
+  /// As words, not as bytes with an alignment: the latter takes the allocator's slow way.
+  static func allocate(byteCount: Int) -> UnsafeMutableRawPointer {
+    let words = (byteCount + 7) / 8
+    return UnsafeMutableRawPointer(UnsafeMutablePointer<UInt64>.allocate(capacity: words))
+  }
 }
