@@ -135,10 +135,13 @@ package struct SQLiteDialect: SQLDialect {
       let end = binding(.prefixEnd(isFolded: isFolded))
       return "\(sql: column) >= \(text) AND \(sql: column) < \(end)"
     case .endsWith:
-      // As bytes: functions on texts stop at a NUL.
+      // As bytes: functions on texts stop at a NUL. Of no bytes there is no part but null.
       let count = binding(.byteCount(isFolded: isFolded))
       let bytes = binding(.bytes(isFolded: isFolded))
-      return "substr(CAST(\(sql: column) AS BLOB), -\(count), \(count)) = \(bytes)"
+      return """
+        substr(CAST(\(sql: column) AS BLOB), -\(count), \(count)) = \(bytes) \
+        OR (\(count) = 0 AND \(sql: column) IS NOT NULL)
+        """
     case .like: return nil
     }
   }

@@ -106,7 +106,7 @@ extension ConditionCompiler {
         subject.name, textOperator, isFolded: subject.isFolded, binding)
     else { return nil }
     return Text(
-      text: test, canBeNull: subject.isOptional, nesting: 3, height: 8, isChain: true)
+      text: test, canBeNull: true, nesting: 4, height: 8, isChain: true)
   }
 
   // MARK: Parts

@@ -6,6 +6,7 @@ package struct PreparedEvaluation: Sendable {
   /// For each column of the entity, the number of the argument it comes in; -1 for none.
   private let arguments: [Int]
   private let layout: SQLRowLayout
+  private let maximumValueSize: Int
 
   private enum Kind: Sendable {
     case test(CompiledCondition)
@@ -17,8 +18,10 @@ package struct PreparedEvaluation: Sendable {
   }
 
   package init(
-    _ evaluation: SQLEvaluation, _ table: SQLTable, _ schema: StoredSchema
+    _ evaluation: SQLEvaluation, _ table: SQLTable, _ schema: StoredSchema,
+    maximumValueSize: Int = .max
   ) throws {
+    self.maximumValueSize = maximumValueSize
     let entity = table.entity
     var names = AttributeNames()
     func compiled(_ operand: Operand) throws -> CompiledOperand {
@@ -60,6 +63,6 @@ package struct PreparedEvaluation: Sendable {
       work = .aggregate(try operand?.bound(to: bindings), aggregator)
     case .tally: work = .tally
     }
-    return SQLEvaluator(work, layout, arguments)
+    return SQLEvaluator(work, layout, arguments, maximumValueSize: maximumValueSize)
   }
 }

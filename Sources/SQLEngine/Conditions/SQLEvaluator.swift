@@ -12,6 +12,7 @@ package final class SQLEvaluator {
   /// How often a tally was asked.
   package var count = 0
   private var work: Work
+  private let maximumValueSize: Int
   /// Columns that came in calls before the one that evaluates, by position.
   private var early: [Int: StoredValue] = [:]
 
@@ -24,8 +25,11 @@ package final class SQLEvaluator {
     case tally
   }
 
-  init(_ work: Work, _ layout: SQLRowLayout, _ arguments: [Int]) {
+  init(
+    _ work: Work, _ layout: SQLRowLayout, _ arguments: [Int], maximumValueSize: Int = .max
+  ) {
     self.work = work
+    self.maximumValueSize = maximumValueSize
     self.layout = layout
     self.arguments = arguments
   }
@@ -76,7 +80,7 @@ package final class SQLEvaluator {
     switch work {
     case .value(let operand, let column):
       return SQLResult(
-        storing: try operand.evaluateForUpdate(row).assigned(to: column, of: layout.entity),
+        storing: try assigned(operand, column, row),
         as: column.type.kind)
     case .order(let operand, let kind, let options):
       return SQLResult(ordering: try operand.evaluate(row).folded(options), as: kind)
@@ -84,6 +88,17 @@ package final class SQLEvaluator {
       guard case .string(let text) = try operand.evaluate(row) else { return .null }
       return .text(TextFolding.fold(text, .caseInsensitive))
     case .test, .aggregate, .tally: throw Self.misuse
+    }
+  }
+
+  private func assigned<R: RowReader & ~Copyable>(
+    _ operand: BoundOperand, _ column: StoredColumn, _ row: borrowing R
+  ) throws -> StoredValue {
+    do {
+      return try operand.evaluateForUpdate(row).assigned(
+        to: column, of: layout.entity, limit: maximumValueSize)
+    } catch let error as StoreError {
+      throw error.filling(entity: layout.entity, attributes: [column.attribute])
     }
   }
 
@@ -98,23 +113,5 @@ package final class SQLEvaluator {
 
   private static var misuse: StoreError {
     StoreError(.engine, "a function of the store was called with another's evaluator")
-  }
-}
-
-extension StoredValue {
-  /// The value as a column takes it in an update.
-  ///
-  /// Throws `missingValue` or `invalidValue` where it cannot be kept there.
-  func assigned(to column: StoredColumn, of entity: String) throws -> StoredValue {
-    var value = self
-    if column.isNormalized, case .string(let text) = value {
-      value = .string(TextFolding.normalizeNFC(text))
-    }
-    guard let fault = column.type.fault(of: value, isOptional: column.isOptional) else {
-      return value
-    }
-    throw StoreError(
-      value.isNull ? .missingValue : .invalidValue, "the value \(fault)", entity: entity,
-      attributes: [column.attribute])
   }
 }

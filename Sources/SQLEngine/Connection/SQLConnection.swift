@@ -15,6 +15,8 @@ package protocol SQLConnection: AnyObject {
   func execute(_ sql: String) throws
   /// Whether the database has a table of this name.
   func hasTable(_ name: String) throws -> Bool
+  /// How the engine would reach the rows of a statement about a table.
+  func access(of sql: String, to table: SQLTable) throws -> SQLAccess
   /// How many rows the last insert, update or delete changed, those of triggers not counted.
   var changes: Int { get }
 

@@ -51,23 +51,10 @@ package struct FetchCompiler {
   /// Compiles a shape of this table's entity.
   package mutating func compile(_ shape: FetchShape) throws -> FetchPlan {
     let (columns, output) = try self.output(shape)
-    var text: SQLText = "SELECT \(columns.joined(separator: ", ")) \(try source(shape))"
-    if shape.isLimited {
-      text.append(" LIMIT \(.limit) OFFSET \(.offset)")
-    }
+    let text: SQLText =
+      "SELECT \(columns.joined(separator: ", ")) \(try conditions.source(shape))"
     return FetchPlan(
       query: SQLQuery(text, dialect), evaluations: conditions.evaluations, output: output)
-  }
-
-  /// From where, which and in what order: everything but columns and limits.
-  private mutating func source(_ shape: FetchShape) throws -> SQLText {
-    var text: SQLText = "FROM \(sql: dialect.quoted(table.name))"
-    if let condition = try conditions.condition(shape.condition) {
-      text.append(" WHERE \(condition)")
-    }
-    let sort = shape.sort.map { conditions.sortTerm($0) }
-    if !sort.isEmpty { text.append(" ORDER BY \(sort.joined(separator: ", "))") }
-    return text
   }
 
   private mutating func output(

@@ -8,10 +8,12 @@ extension SQLWriter {
     _ error: StoreError, _ put: PreparedPut<Connection.Statement>, row: Int, of source: inout S
   ) -> any Error {
     source.rewind()
-    var captured = CapturedRow(put.table, maximumValueSize: session.options.maximumValueSize)
     do {
-      for _ in 0...row where try !captured.take(from: &source) { return error }
-      let values = captured.values
+      var values: [StoredValue] = []
+      for _ in 0...row {
+        guard let next = try nextRow(of: put.table, from: &source) else { return error }
+        values = next
+      }
       switch error.code {
       case .notFound: return notFound(put.table, values)
       case .duplicate: return duplicateKey(put.table, values, error.engineCode)

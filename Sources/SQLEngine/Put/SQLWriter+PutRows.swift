@@ -49,10 +49,8 @@ extension SQLWriter {
   ) throws {
     let rows = try session.rows(put.table)
     let mode = put.request.mode
-    var captured = CapturedRow(put.table, maximumValueSize: session.options.maximumValueSize)
     var pending = Pending()
-    while try captured.take(from: &source) {
-      var values = captured.values
+    while var values = try nextRow(of: put.table, from: &source) {
       let isNew = try giveKey(&values, put)
       let key = GroupKey(put.table.entity.key.map { values[$0] })
       let waiting = pending[key]
@@ -95,6 +93,19 @@ extension SQLWriter {
     for row in pending.rows {
       try write(put.table, row.values) { try rows.insert(row.values) }
     }
+  }
+
+  /// The values of the next row of a source, by the entity's columns; nil when there are no more.
+  func nextRow<S: RowSource>(
+    of table: SQLTable, from source: inout S
+  ) throws -> [StoredValue]? {
+    var row = RowBuilder(columnCount: table.entity.columns.count)
+    guard try source.next(into: &row) else { return nil }
+    for (column, value) in zip(table.entity.columns, row.values) {
+      try value.checkSize(
+        session.options.maximumValueSize, column.attribute, of: table.entity.modelName)
+    }
+    return row.values
   }
 
   /// Gives a row a key where the store makes them and the source gave none; true when it did.
@@ -160,7 +171,7 @@ extension SQLWriter {
   }
 
   /// Runs a write of one row and completes the error of one that breaks a rule.
-  private func write(
+  func write(
     _ table: SQLTable, _ values: [StoredValue], _ body: () throws -> Void
   ) throws {
     do {

@@ -32,10 +32,6 @@ package class SQLReader<Connection: SQLConnection>: StoreReader {
     _ = try run.visit(&visitor)
   }
 
-  package final func explain(_ request: FetchRequest) throws -> Explanation {
-    throw StoreError(.engine, "")
-  }
-
   package final func end() { finish() }
 
   package final var stamp: UInt64? { nil }

@@ -8,6 +8,7 @@ package final class SQLSession<Connection: SQLConnection> {
   package let options: StoreOptions
   private var fetches: StatementCache<FetchShape, PreparedFetch<Connection.Statement>>
   private var exactFetches: StatementCache<FetchShape, PreparedFetch<Connection.Statement>>
+  var changes: StatementCache<ChangeKey, PreparedChange<Connection.Statement>>
   private var puts: StatementCache<PutRequest, PreparedPut<Connection.Statement>>
 
   private var rows: [String: PreparedRows<Connection>] = [:]
@@ -25,6 +26,7 @@ package final class SQLSession<Connection: SQLConnection> {
     self.dialect = dialect
     self.options = options
     fetches = StatementCache(capacity: Self.capacity)
+    changes = StatementCache(capacity: Self.capacity)
     exactFetches = StatementCache(capacity: 8)
     puts = StatementCache(capacity: Self.capacity)
   }

@@ -1,12 +1,8 @@
-package import ORMCore
+internal import ORMCore
 
 /// The write transaction of a SQL database.
 package final class SQLWriter<Connection: SQLConnection>: SQLReader<Connection>, StoreWriter {
   var keys = GeneratedKeys()
-
-  package func apply(_ change: StoreChange) throws -> Int {
-    throw StoreError(.engine, "")
-  }
 
   package func savepoint(_ body: () throws -> Void) throws {
     try checkOpen()

@@ -27,7 +27,7 @@ package protocol SQLDialect: Sendable {
   func orders(_ kind: AttributeType.Kind, _ other: AttributeType.Kind) -> Bool
 
   /// A text operator between a text column, by its quoted name, and a text that `form` binds; nil
-  /// where the engine does not do it exactly as the semantics say.
+  /// where the engine does not do it exactly as the semantics say. The text may give null for false.
   func test(
     _ column: String, _ textOperator: TextOperator, isFolded: Bool,
     _ binding: (SQLForm) -> SQLBinding

@@ -1,0 +1,56 @@
+internal import ORMCore
+
+/// What identifies a compiled change.
+struct ChangeKey: Hashable {
+  var shape: FetchShape
+  /// nil for a delete.
+  var assignments: [StoreChange.Assignment]?
+  var checksValues = false
+}
+
+/// A compiled change on one connection.
+final class PreparedChange<Statement: SQLStatement> {
+  let plan: ChangePlan
+  private let evaluations: [PreparedEvaluation]
+  private let statement: Statement
+
+  init(
+    _ table: SQLTable, _ plan: ChangePlan, _ schema: StoredSchema, _ statement: Statement,
+    maximumValueSize: Int
+  ) throws {
+    self.plan = plan
+    self.statement = statement
+    evaluations = try plan.evaluations.map {
+      try PreparedEvaluation($0, table, schema, maximumValueSize: maximumValueSize)
+    }
+  }
+
+  /// Runs the change; gives how many rows it selected, where it counts them itself.
+  func run(_ request: FetchRequest) throws -> Int? {
+    let evaluators = try evaluations.map { try $0.bound(to: request.bindings) }
+    defer { statement.rewind() }
+    try statement.bind(plan.query, request, evaluators)
+    try statement.run()
+    return plan.tally.map { evaluators[$0].count }
+  }
+}
+
+extension SQLSession {
+  /// The compiled form of a change.
+  func change(_ key: ChangeKey) throws -> PreparedChange<Connection.Statement> {
+    if let change = changes.value(for: key) { return change }
+    let table = try schema.table(key.shape.entity)
+    var compiler = ChangeCompiler(table, dialect)
+    let plan =
+      if let assignments = key.assignments {
+        try compiler.update(key.shape, assignments, checksValues: key.checksValues)
+      } else {
+        try compiler.delete(key.shape)
+      }
+    let change = try PreparedChange(
+      table, plan, schema.declared, try connection.prepare(plan.query.sql),
+      maximumValueSize: options.maximumValueSize)
+    changes.insert(change, for: key)
+    return change
+  }
+}

@@ -1,0 +1,104 @@
+package import ORMCore
+
+/// Changes of many rows.
+extension SQLWriter {
+  package func apply(_ change: StoreChange) throws -> Int {
+    try checkOpen()
+    switch change {
+    case .clear(let entity): return try delete(FetchRequest(FetchShape(entity: entity)))
+    case .delete(let request): return try delete(request)
+    case .update(let request, let assignments): return try update(request, assignments)
+    }
+  }
+
+  private func delete(_ request: FetchRequest) throws -> Int {
+    let table = try session.schema.table(request.shape.entity)
+    // The greatest key may be about to go; it is never given out again.
+    try session.recordKey(table)
+    let change = try session.change(ChangeKey(shape: request.shape))
+    if case .constant(true) = request.shape.condition, !request.shape.isLimited {
+      // All at once is cheaper than what the trigger does owner by owner.
+      for column in table.elementColumns {
+        guard let elements = column.elements else { continue }
+        try session.connection.execute("DELETE FROM \(session.dialect.quoted(elements))")
+      }
+    }
+    _ = try change.run(request)
+    return session.connection.changes
+  }
+
+  private func update(
+    _ request: FetchRequest, _ assignments: [StoreChange.Assignment]
+  ) throws -> Int {
+    let table = try session.schema.table(request.shape.entity)
+    if assignments.isEmpty
+      || assignments.contains(where: { table.column($0.column).elements != nil })
+    {
+      return try updateRows(request, assignments, table)
+    }
+    let key = ChangeKey(
+      shape: request.shape, assignments: assignments,
+      checksValues: assignments.contains { !fits($0, request, table) })
+    do {
+      let change = try session.change(key)
+      return try change.run(request) ?? session.connection.changes
+    } catch let error as StoreError where error.code == .duplicate {
+      // The statement has undone itself. Rows may pass values to each other.
+      try checkOpen()
+      return try updateRows(request, assignments, table)
+    }
+  }
+
+  /// Whether a value that is bound is just what its column takes; true for what is worked out.
+  private func fits(
+    _ assignment: StoreChange.Assignment, _ request: FetchRequest, _ table: SQLTable
+  ) -> Bool {
+    let column = table.column(assignment.column).stored
+    let value: StoredValue
+    switch assignment.value {
+    case .value(let constant): value = constant
+    case .parameter(let slot, _):
+      guard request.bindings.indices.contains(slot) else { return false }
+      value = request.bindings[slot]
+    default: return true
+    }
+    let assigned = try? value.assigned(
+      to: column, of: table.entity.modelName, limit: session.options.maximumValueSize)
+    return assigned?.isIdentical(to: value) ?? false
+  }
+
+  /// Reads the rows, works out what they become, takes out those that change and writes them anew.
+  private func updateRows(
+    _ request: FetchRequest, _ assignments: [StoreChange.Assignment], _ table: SQLTable
+  ) throws -> Int {
+    let shape = request.shape
+    var selected = RowCollector()
+    try visit(
+      FetchRequest(
+        FetchShape(
+          entity: shape.entity, condition: shape.condition, sort: shape.sort,
+          isLimited: shape.isLimited), bindings: request.bindings, limit: request.limit,
+        offset: request.offset), &selected)
+    let operands = try assignments.map {
+      try CompiledOperand($0.value, entity: table.entity, schema: session.schema.declared)
+        .bound(to: request.bindings)
+    }
+    let rows = try session.rows(table)
+    var changed: [[StoredValue]] = []
+    for values in selected.rows {
+      guard let old = try rows.select(values) else { continue }
+      var new = old
+      for (assignment, operand) in zip(assignments, operands) {
+        let column = table.column(assignment.column).stored
+        new[assignment.column] = try operand.evaluateForUpdate(BufferedRow(values)).assigned(
+          to: column, of: table.entity.modelName, limit: session.options.maximumValueSize)
+      }
+      if !zip(new, old).allSatisfy({ $0.isIdentical(to: $1) }) { changed.append(new) }
+    }
+    for values in changed { try rows.delete(values) }
+    for values in changed {
+      try write(table, values) { try rows.insert(values) }
+    }
+    return selected.rows.count
+  }
+}

@@ -1,0 +1,52 @@
+internal import FoundationEssentials
+internal import ORMCore
+
+extension StoredValue {
+  /// Throws `tooLarge` when the value takes more bytes than a store keeps of one value.
+  func checkSize(_ limit: Int, _ attribute: String, of entity: String) throws {
+    let size = size(near: limit)
+    guard size > limit else { return }
+    throw StoreError(
+      .tooLarge, "a value of \(size) bytes is larger than the store's limit of \(limit)",
+      entity: entity, attributes: [attribute])
+  }
+
+  /// The bytes of a text or of data; a bound of them for an array that is far from the limit.
+  private func size(near limit: Int) -> Int {
+    switch self {
+    case .string(let text), .json(let text): return text.utf8.count
+    case .data(let data): return data.count
+    case .array(let elements):
+      let most = elements.reduce(2) { $0 + $1.greatestTextSize }
+      return most <= limit ? most : JSONText.encode(array: elements).utf8.count
+    default: return 0
+    }
+  }
+
+  /// A bound of the bytes that a scalar takes in a JSON text, with its comma.
+  private var greatestTextSize: Int {
+    switch self {
+    // A control character becomes six bytes.
+    case .string(let text): 6 * text.utf8.count + 3
+    case .data(let data): 2 * data.count + 8
+    default: 64
+    }
+  }
+
+  /// The value as a column takes it in an update.
+  ///
+  /// Throws `missingValue`, `invalidValue` or `tooLarge` where it cannot be kept there.
+  func assigned(to column: StoredColumn, of entity: String, limit: Int) throws -> StoredValue {
+    var value = self
+    if column.isNormalized, case .string(let text) = value {
+      value = .string(TextFolding.normalizeNFC(text))
+    }
+    if let fault = column.type.fault(of: value, isOptional: column.isOptional) {
+      throw StoreError(
+        value.isNull ? .missingValue : .invalidValue, "the value \(fault)", entity: entity,
+        attributes: [column.attribute])
+    }
+    try value.checkSize(limit, column.attribute, of: entity)
+    return value
+  }
+}

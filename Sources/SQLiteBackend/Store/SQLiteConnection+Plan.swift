@@ -1,0 +1,62 @@
+internal import ORMCore
+package import SQLEngine
+
+extension SQLiteConnection {
+  /// What EXPLAIN QUERY PLAN says, in words of the schema.
+  ///
+  /// The form of its lines is that of the library's documentation, https://sqlite.org/eqp.html. A
+  /// line in another form is kept as text and counts as a scan.
+  package func access(of sql: String, to table: SQLTable) throws -> SQLAccess {
+    let statement = try prepare("EXPLAIN QUERY PLAN " + sql)
+    var lines: [String] = []
+    while try statement.step() { lines.append(statement.text(at: 3) ?? "") }
+    statement.rewind()
+    let isSorted = lines.contains { $0.hasPrefix("USE TEMP B-TREE") && $0.hasSuffix("ORDER BY") }
+    // Elements lead to owners, which are then looked up by key.
+    for column in table.columns {
+      guard let elements = column.elements,
+        lines.contains(where: { $0.hasPrefix("SEARCH \(elements) ") }),
+        lines.contains(where: { $0.hasPrefix("SEARCH \(table.name) ") })
+      else { continue }
+      let index = table.indexes.first { table.elements(of: $0) == elements }
+      return SQLAccess(
+        .indexRange, index: index?.stored.name,
+        bounds: [.init(attribute: column.stored.attribute, symbol: "=")], isSorted: isSorted,
+        lines: lines)
+    }
+    let line = lines.first { $0.hasPrefix("SEARCH \(table.name)") } ?? ""
+    let index = table.indexes.first { index in
+      lines.contains { $0.contains("INDEX \(index.name)") }
+    }
+    let bounds = Self.bounds(line, table)
+    let access: Explanation.Access
+    if line.isEmpty {
+      access = .scan
+    } else if index != nil {
+      access = .indexRange
+    } else {
+      let fixed = Set(bounds.filter { $0.symbol == "=" }.map(\.attribute))
+      let keys = table.keyColumns.map(\.stored.attribute)
+      access = keys.allSatisfy(fixed.contains) ? .keyLookup : .keyRange
+    }
+    return SQLAccess(
+      access, index: index?.stored.name, bounds: bounds, isSorted: isSorted, lines: lines)
+  }
+
+  /// The bounds between the parentheses at a line's end: `(a=? AND b>?)`, or `((a,b)=(?,?))`.
+  private static func bounds(_ line: String, _ table: SQLTable) -> [SQLAccess.Bound] {
+    guard line.hasSuffix(")"), let open = line.firstRange(of: " (") else { return [] }
+    return line[open.upperBound...].dropLast().split(separator: " AND ").compactMap { part in
+      for symbol in ["=", ">", "<"] {
+        guard let range = part.firstRange(of: symbol + "?") else { continue }
+        let name = String(part[..<range.lowerBound])
+        let column =
+          name == "rowid"
+          ? table.rowNumber.map { table.columns[$0] }
+          : table.columns.first { $0.name == name || $0.folded == name }
+        return .init(attribute: column?.stored.attribute ?? name, symbol: symbol)
+      }
+      return nil
+    }
+  }
+}
