@@ -1,0 +1,98 @@
+internal import ORMCore
+
+/// What brings a store's catalog to another declared schema (semantics 7.5).
+struct CatalogEvolution {
+  /// The catalog afterwards.
+  private(set) var catalog: Catalog
+  /// Whether it is another than before.
+  let isNeeded: Bool
+  private var spacesToClear: [Space] = []
+  private var indexesToBuild: [SchemaChanges.Part] = []
+
+  /// Works out what has to be done; `schemaMismatch` when that is more than additions.
+  init(
+    _ old: Catalog, _ declared: StoredSchema, policy: StoreOptions.SchemaPolicy
+  ) throws {
+    let changes = try SchemaComparison.compare(
+      stored: old.schema, declared: declared, policy: policy)
+    catalog = old
+    catalog.schema.entities = []
+    catalog.places = []
+    for entity in changes.union.entities {
+      guard let position = old.schema.index(of: entity.name) else {
+        catalog.add(entity)
+        continue
+      }
+      let before = old.schema.entities[position]
+      var place = old.places[position]
+      var fillings = try old.fillings(ofEntityAt: position)
+      for column in entity.columns.dropFirst(before.columns.count) {
+        fillings.append(column.defaultValue ?? .null)
+      }
+      place.fillings = Catalog.encode(fillings)
+      let isStale = old.unicodeVersion != TextFolding.unicodeVersion
+      place.indexes = []
+      for index in entity.indexes {
+        let space = zip(before.indexes, old.places[position].indexes).first { $0.0 == index }?.1
+        let isFolded = index.terms.contains { $0.form == .caseFolded }
+        if let space, !(isFolded && isStale) {
+          place.indexes.append(space)
+        } else {
+          place.indexes.append(catalog.takeSpace())
+          indexesToBuild.append(.init(entity.name, index.name))
+        }
+      }
+      spacesToClear += old.places[position].indexes.filter { !place.indexes.contains($0) }
+      catalog.schema.entities.append(entity)
+      catalog.places.append(place)
+    }
+    catalog.unicodeVersion = TextFolding.unicodeVersion
+    isNeeded = catalog != old
+    if isNeeded { catalog.generation &+= 1 }
+  }
+
+  /// Builds and drops indexes; the catalog itself is written by the caller.
+  func perform<Batch: OrderedBatch>(in batch: Batch, _ longKeys: LongKeys) throws {
+    for space in spacesToClear { try batch.removeAll(in: space) }
+    guard !indexesToBuild.isEmpty else { return }
+    let layout = try StoreLayout(catalog, declared: catalog.schema, longKeys: longKeys)
+    var failures: [StoreError] = []
+    for part in indexesToBuild {
+      let entity = try layout.entity(part.entity)
+      guard let index = entity.indexes.first(where: { $0.index.name == part.name }) else {
+        continue
+      }
+      do {
+        try build(index, of: entity, in: batch)
+      } catch let error as StoreError where error.code == .duplicate {
+        failures.append(error)
+      }
+    }
+    guard failures.isEmpty else {
+      throw StoreError(
+        .schemaMismatch, "rows break a unique rule that the program adds", failures: failures)
+    }
+  }
+
+  private func build<Batch: OrderedBatch>(
+    _ index: IndexStorage, of entity: EntityStorage, in batch: Batch
+  ) throws {
+    guard let space = entity.space else { return }
+    var queue = EntryQueue(index, of: entity, in: batch)
+    var entries = EntryList()
+    var row = RecordView(entity.layout)
+    let cursor = KeyCursor(try batch.cursor(in: space), entity.longKeys)
+    var stands = try cursor.seek(UnsafeRawBufferPointer(start: nil, count: 0))
+    while stands {
+      guard entity.layout.isWhole(cursor.value, under: cursor.key, in: space),
+        row.move(to: cursor.value)
+      else { throw entity.damaged(cursor.key) }
+      entries.clear()
+      try entries.append(index, of: row, key: cursor.key)
+      let isRuled = index.index.isUnique && !entries.isExempt
+      try entries.forEach { entry, ruled in try queue.add(entry, ruled: isRuled ? ruled : 0) }
+      stands = try cursor.next()
+    }
+    try queue.finish()
+  }
+}

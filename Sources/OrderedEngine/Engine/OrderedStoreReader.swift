@@ -1,0 +1,22 @@
+internal import ORMCore
+
+/// A reader of an ordered store.
+final class OrderedStoreReader<Snapshot: OrderedSnapshot>: StoreReader {
+  private let view: StoreView<Snapshot>
+
+  init(_ view: StoreView<Snapshot>) { self.view = view }
+
+  deinit { view.end() }
+
+  func cursor(_ request: FetchRequest) throws -> any StoreCursor { try view.cursor(request) }
+
+  func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws {
+    try view.visit(request, &visitor)
+  }
+
+  func explain(_ request: FetchRequest) throws -> Explanation { try view.explain(request) }
+
+  func end() { view.end() }
+
+  var stamp: UInt64? { try? view.stamp() }
+}

@@ -1,0 +1,81 @@
+internal import ORMCore
+
+/// The write transaction of an ordered store.
+final class OrderedStoreWriter<Batch: OrderedBatch>: StoreWriter {
+  private let batch: Batch
+  private let view: StoreView<Batch>
+  private let options: StoreOptions
+  private var keys: KeyGenerator<Batch>
+  /// The last put, for the next is mostly of the same kind.
+  private var lastPut: PutOperation<Batch>?
+  private var hasWritten = false
+
+  init(_ batch: Batch, _ view: StoreView<Batch>, _ options: StoreOptions) throws {
+    self.batch = batch
+    self.view = view
+    self.options = options
+    keys = KeyGenerator(batch)
+    try view.settle()
+  }
+
+  deinit { view.end() }
+
+  func cursor(_ request: FetchRequest) throws -> any StoreCursor { try view.cursor(request) }
+
+  func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws {
+    try view.visit(request, &visitor)
+  }
+
+  func explain(_ request: FetchRequest) throws -> Explanation { try view.explain(request) }
+
+  func end() { view.end() }
+
+  var stamp: UInt64? { try? view.stamp() }
+
+  func put<S: RowSource, O: PutVisitor>(
+    _ request: PutRequest, from source: inout S, to visitor: inout O
+  ) throws {
+    try view.check()
+    let put: PutOperation<Batch>
+    if let lastPut, lastPut.plan.request == request {
+      put = lastPut
+    } else {
+      put = PutOperation(
+        try PutPlan(request, try view.layout.entity(request.entity)), in: batch,
+        maximumValueSize: options.maximumValueSize)
+    }
+    // A source may itself write; then it finds no operation in use.
+    lastPut = nil
+    hasWritten = true
+    try put.run(from: &source, to: &visitor, &keys)
+    lastPut = put
+  }
+
+  func apply(_ change: StoreChange) throws -> Int {
+    try view.check()
+    hasWritten = true
+    return try ApplyOperation(batch, view, maximumValueSize: options.maximumValueSize)
+      .run(change, &keys)
+  }
+
+  func savepoint(_ body: () throws -> Void) throws {
+    try view.check()
+    do {
+      try batch.savepoint(body)
+    } catch {
+      keys.forget()
+      throw error
+    }
+  }
+
+  func commit() throws {
+    try view.check()
+    if hasWritten {
+      var commit = try StoreCounters.commit(in: batch)
+      commit.stamp &+= 1
+      try StoreCounters.set(commit, in: batch)
+      try batch.commit()
+    }
+    view.end()
+  }
+}

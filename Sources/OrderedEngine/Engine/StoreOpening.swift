@@ -1,0 +1,59 @@
+internal import ORMCore
+
+/// Opens the store that a map holds: makes it, or brings it to the declared schema.
+struct StoreOpening<Map: OrderedStore> {
+  private let map: Map
+  private let options: StoreOptions
+  private let longKeys: LongKeys
+  private let hasChecksums: Bool
+
+  init(_ map: Map, _ options: StoreOptions, _ longKeys: LongKeys, hasChecksums: Bool) {
+    self.map = map
+    self.options = options
+    self.longKeys = longKeys
+    self.hasChecksums = hasChecksums
+  }
+
+  /// The layout for a declared schema; without one, for the schema that the map holds.
+  func run(declared: StoredSchema?) throws -> StoreLayout {
+    let snapshot = try map.snapshot()
+    defer { snapshot.end() }
+    if let catalog = try Catalog.read(from: snapshot) {
+      let declared = declared ?? catalog.schema
+      let evolution = try CatalogEvolution(catalog, declared, policy: options.schemaPolicy)
+      if evolution.isNeeded && !options.isReadOnly {
+        snapshot.end()
+        return try change(declared)
+      }
+      return try StoreLayout(
+        catalog, declared: declared, longKeys: longKeys, isPartial: options.isReadOnly)
+    }
+    snapshot.end()
+    guard let declared, !options.isReadOnly else {
+      throw StoreError(.notADatabase, "there is no store")
+    }
+    return try change(declared)
+  }
+
+  /// Makes the store, or changes it, in one transaction; another process may have been faster.
+  private func change(_ declared: StoredSchema) throws -> StoreLayout {
+    let batch = try map.batch(wait: options.writerWait.seconds)
+    defer { batch.end() }
+    let catalog: Catalog
+    if let old = try Catalog.read(from: batch) {
+      let evolution = try CatalogEvolution(old, declared, policy: options.schemaPolicy)
+      try evolution.perform(in: batch, longKeys)
+      catalog = evolution.catalog
+    } else {
+      catalog = Catalog(of: declared, hasChecksums: hasChecksums)
+    }
+    let layout = try StoreLayout(catalog, declared: declared, longKeys: longKeys)
+    try catalog.write(to: batch)
+    var commit = try StoreCounters.commit(in: batch)
+    commit.stamp &+= 1
+    commit.catalog = catalog.generation
+    try StoreCounters.set(commit, in: batch)
+    try batch.commit()
+    return layout
+  }
+}

@@ -1,0 +1,130 @@
+internal import ORMCore
+
+/// Walks over the records that an access names, one after another.
+final class RowStream<Snapshot: OrderedSnapshot> {
+  private let view: StoreView<Snapshot>
+  private let entity: EntityStorage
+  private let space: Space
+  private let access: BoundAccess
+  private let ranges: [KeyRange]
+  /// The cursor that walks: over the rows, or over the index's entries.
+  private var walk: KeyCursor<Snapshot.Cursor>?
+  /// The cursor that looks rows up.
+  private var rows: KeyCursor<Snapshot.Cursor>?
+  /// How many keys or ranges were begun.
+  private var begun = 0
+  private var isInRange = false
+
+  init(_ view: StoreView<Snapshot>, _ entity: EntityStorage, _ access: BoundAccess) {
+    self.view = view
+    self.entity = entity
+    self.access = access
+    space = entity.space ?? 0
+    ranges =
+      switch access.path {
+      case .nothing, .keys: []
+      case .rows(let ranges), .index(_, let ranges): ranges
+      }
+  }
+
+  /// Moves to the next row; false at the end. The view of its record is valid until the next call.
+  @inline(__always)
+  func next(_ record: inout RecordView) throws -> Bool {
+    switch access.path {
+    case .rows:
+      guard try advance(), let walk else { return false }
+      try view.open(walk.value, under: walk.key, of: entity, in: space, &record)
+      return true
+    default: return try nextLookedUp(&record)
+    }
+  }
+
+  private func nextLookedUp(_ record: inout RecordView) throws -> Bool {
+    switch access.path {
+    case .nothing, .rows: return false
+    case .keys(let keys):
+      while begun < keys.count {
+        let key = keys[access.isReversed ? keys.count - 1 - begun : begun]
+        begun += 1
+        if try key.withUnsafeBytes({ try lookUp($0, &record) }) { return true }
+      }
+      return false
+    case .index(let index, _):
+      guard try advance(), let walk else { return false }
+      let isThere = try index.withPrimaryKey(of: walk.key) { try lookUp($0, &record) }
+      guard isThere == true else { throw entity.damaged(index) }
+      return true
+    }
+  }
+
+  /// Moves to the next row or entry without looking at it; for counting.
+  func skip() throws -> Bool {
+    if case .keys = access.path {
+      var record = RecordView(entity.layout)
+      return try nextLookedUp(&record)
+    }
+    return try advance()
+  }
+
+  private func lookUp(
+    _ key: UnsafeRawBufferPointer, _ record: inout RecordView
+  ) throws -> Bool {
+    let rows = try self.rows ?? KeyCursor(view.snapshot.cursor(in: space), entity.longKeys)
+    self.rows = rows
+    guard try rows.seek(key), rows.key.elementsEqual(key) else { return false }
+    try view.open(rows.value, under: key, of: entity, in: space, &record)
+    return true
+  }
+
+  @inline(__always)
+  private func advance() throws -> Bool {
+    if isInRange, let walk {
+      if try access.isReversed ? walk.previous() : walk.next(), isInside(walk) { return true }
+      isInRange = false
+    }
+    return try beginRange()
+  }
+
+  /// Whether the cursor has not left the range at hand.
+  @inline(__always)
+  private func isInside(_ walk: KeyCursor<Snapshot.Cursor>) -> Bool {
+    let range = ranges[access.isReversed ? ranges.count - begun : begun - 1]
+    if access.isReversed {
+      return range.lower.isEmpty
+        || range.lower.withUnsafeBytes { ByteOrder.compare(walk.key, $0) } != .less
+    }
+    guard let upper = range.upper else { return true }
+    return upper.withUnsafeBytes { ByteOrder.compare(walk.key, $0) } == .less
+  }
+
+  /// Goes to the first entry of the next range that has any.
+  @inline(never)
+  private func beginRange() throws -> Bool {
+    let walk = try self.walk ?? makeWalk()
+    self.walk = walk
+    while begun < ranges.count {
+      let range = ranges[access.isReversed ? ranges.count - 1 - begun : begun]
+      begun += 1
+      let stands: Bool
+      if !access.isReversed {
+        stands = try range.lower.withUnsafeBytes { try walk.seek($0) }
+      } else if let upper = range.upper {
+        stands = try upper.withUnsafeBytes { try walk.seek(before: $0) }
+      } else {
+        stands = try walk.seekLast()
+      }
+      if stands && isInside(walk) {
+        isInRange = true
+        return true
+      }
+    }
+    return false
+  }
+
+  private func makeWalk() throws -> KeyCursor<Snapshot.Cursor> {
+    if case .index(let index, _) = access.path {
+      return KeyCursor(try view.snapshot.cursor(in: index.space), index.longKeys)
+    }
+    return KeyCursor(try view.snapshot.cursor(in: space), entity.longKeys)
+  }
+}

@@ -1,0 +1,78 @@
+internal import ORMCore
+
+/// A snapshot or write transaction, and the layout in which it is read.
+final class StoreView<Snapshot: OrderedSnapshot> {
+  let snapshot: Snapshot
+  /// The layout in which requests are answered.
+  private(set) var layout: StoreLayout
+  private let layouts: LayoutCache
+  /// Whether the layout is certain to be the snapshot's own.
+  private var isSettled: Bool
+  private var isOver = false
+  /// Keys of single rows are made here.
+  var key = ByteBuffer()
+
+  init(_ snapshot: Snapshot, _ layouts: LayoutCache) {
+    self.snapshot = snapshot
+    self.layouts = layouts
+    layout = layouts.layout
+    isSettled = !layouts.isShared
+  }
+
+  /// Makes the layout the snapshot's own, as indexes need it; rows tell by themselves when they
+  /// are of a newer one.
+  @inline(__always)
+  func settle() throws {
+    if !isSettled { try settleNow() }
+  }
+
+  @inline(never)
+  private func settleNow() throws {
+    layout = try layouts.layout(of: snapshot, known: layout)
+    isSettled = true
+  }
+
+  /// Throws once the view has ended.
+  @inline(__always)
+  func check() throws {
+    if isOver { throw StoreError(.transactionEnded, "the transaction has ended") }
+  }
+
+  /// Ends the view; safe to call twice.
+  func end() {
+    if isOver { return }
+    isOver = true
+    snapshot.end()
+  }
+
+  /// Points a view of records at one that was found under a key; `corrupt` when it is damaged.
+  @inline(__always)
+  func open(
+    _ record: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer,
+    of entity: EntityStorage, in space: Space, _ view: inout RecordView
+  ) throws {
+    guard entity.layout.isWhole(record, under: key, in: space), view.move(to: record) else {
+      return try openUnexpected(record, under: key, of: entity, in: space, &view)
+    }
+  }
+
+  /// A record that is damaged, or has columns that another process added since the layout was read.
+  @inline(never)
+  private func openUnexpected(
+    _ record: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer,
+    of entity: EntityStorage, in space: Space, _ view: inout RecordView
+  ) throws {
+    if RecordView.isNewer(record, than: entity.layout),
+      entity.layout.isWhole(record, under: key, in: space)
+    {
+      try settle()
+      // The layout lives as long as this view has it, and columns never change their places.
+      view = RecordView(try layout.entity(entity.declared.name).layout)
+      if view.move(to: record) { return }
+    }
+    throw entity.damaged(key)
+  }
+
+  /// A number that changes with every commit.
+  func stamp() throws -> UInt64 { try StoreCounters.commit(in: snapshot).stamp }
+}

@@ -1,0 +1,59 @@
+internal import ORMCore
+
+/// Where and how the rows of one declared entity are kept.
+final class EntityStorage: Sendable {
+  /// The entity as the program declares it: what requests count columns by.
+  let declared: StoredEntity
+  /// How its records lie in bytes, by the columns of the file.
+  let layout: RecordLayout
+  /// For each declared column, its place among the columns of the file.
+  let places: [Int]
+  /// The declared columns of a record.
+  let columns: RowColumns
+  /// The space of the rows; nil when the file, which may not be written, has no such entity.
+  let space: Space?
+  /// The primary key.
+  let key: KeyShape
+  /// How keys longer than the map's are kept.
+  let longKeys: LongKeys
+  /// The indexes that the file has.
+  let indexes: [IndexStorage]
+
+  init(
+    declared: StoredEntity, layout: RecordLayout, space: Space?, indexes: [IndexStorage],
+    longKeys: LongKeys
+  ) {
+    self.declared = declared
+    self.layout = layout
+    places = declared.columns.map { layout.entity.column(named: $0.name) ?? 0 }
+    columns = RowColumns(layout, places)
+    self.space = space
+    key = KeyShape(primaryKeyOf: layout)
+    self.longKeys = longKeys.fitting(key)
+    self.indexes = indexes
+  }
+
+  /// The place of the hidden or generated key's column in the file; nil for other entities.
+  var generatedKey: RecordField? {
+    declared.generatesKeys ? layout.fields[layout.entity.key[0]] : nil
+  }
+
+  /// The values of a primary key, as far as its bytes can be read.
+  func values(ofKey key: UnsafeRawBufferPointer) -> [StoredValue] {
+    KeyDecoder.values(self.key, of: key)
+  }
+
+  /// The error for a row whose record is damaged.
+  func damaged(_ key: UnsafeRawBufferPointer) -> StoreError {
+    StoreError(
+      .corrupt, "the record of a row is damaged", entity: declared.modelName,
+      key: values(ofKey: key))
+  }
+
+  /// The error for an index entry that belongs to no row, or a row without its entry.
+  func damaged(_ index: IndexStorage, key: [StoredValue] = []) -> StoreError {
+    StoreError(
+      .corrupt, "the index \(index.index.name) and the rows do not agree",
+      entity: declared.modelName, key: key)
+  }
+}

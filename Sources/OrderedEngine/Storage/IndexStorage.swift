@@ -1,0 +1,78 @@
+internal import ORMCore
+
+/// Where and how one index is kept: an entry for each row, or for each distinct element, with the
+/// terms and then the primary key as its key and nothing as its value.
+///
+/// The primary key runs in the direction of the last term, so that an index read in either
+/// direction gives the one order that sorts by its terms mean.
+struct IndexStorage: Sendable {
+  /// The index, its columns counted in the file's.
+  let index: StoredIndex
+  /// The space of the entries.
+  let space: Space
+  /// The terms.
+  let terms: [KeyTerm]
+  /// The primary key as it follows the terms.
+  let suffix: KeyShape
+  /// How entries longer than the map's keys are kept.
+  let longKeys: LongKeys
+  /// Whether the entries are the elements of an array.
+  let hasElements: Bool
+  /// Whether the primary key is kept with its bits turned.
+  let isSuffixDescending: Bool
+
+  init(
+    _ index: StoredIndex, in space: Space, layout: RecordLayout, key: KeyShape,
+    longKeys: LongKeys
+  ) {
+    self.index = index
+    self.space = space
+    terms = index.terms.map { term in
+      KeyTerm(
+        layout.fields[term.column], of: layout.entity.columns[term.column], form: term.form,
+        isDescending: term.isDescending)
+    }
+    let isDescending = index.terms.last?.isDescending ?? false
+    isSuffixDescending = isDescending
+    suffix = KeyShape(key.terms.map { $0.directed(descending: isDescending) })
+    hasElements = index.terms.contains { $0.form == .elements }
+    self.longKeys = longKeys.fitting(KeyShape(terms + suffix.terms))
+  }
+
+  /// Where the primary key begins in an entry's key; nil when the bytes are no entry.
+  @inline(__always)
+  func suffixStart(in entry: UnsafeRawBufferPointer) -> Int? {
+    if let width = suffix.width { return entry.count >= width ? entry.count - width : nil }
+    return parsedSuffixStart(in: entry)
+  }
+
+  @inline(never)
+  private func parsedSuffixStart(in entry: UnsafeRawBufferPointer) -> Int? {
+    var decoder = KeyDecoder(entry)
+    for term in terms where !decoder.skip(term) { return nil }
+    return decoder.position
+  }
+
+  /// Calls `body` with the primary key of the row that an entry belongs to, as rows are kept under;
+  /// nil when the bytes are no entry.
+  @inline(__always)
+  func withPrimaryKey<R>(
+    of entry: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> R
+  ) rethrows -> R? {
+    guard let start = suffixStart(in: entry) else { return nil }
+    let bytes = UnsafeRawBufferPointer(rebasing: entry[start...])
+    guard isSuffixDescending else { return try body(bytes) }
+    return try withUnsafeTemporaryAllocation(byteCount: bytes.count, alignment: 8) { turned in
+      for offset in bytes.indices { turned[offset] = ~bytes[offset] }
+      return try body(UnsafeRawBufferPointer(turned))
+    }
+  }
+}
+
+extension LongKeys {
+  /// Itself, or what costs less where keys of this shape are never long.
+  func fitting(_ shape: KeyShape) -> LongKeys {
+    if let width = shape.maximumWidth, width <= plainLimit { return LongKeys(limit: .max) }
+    return self
+  }
+}

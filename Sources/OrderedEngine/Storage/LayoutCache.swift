@@ -1,0 +1,44 @@
+internal import ORMCore
+internal import Synchronization
+
+/// The newest layout that this store knows, read anew when another process changed the catalog.
+final class LayoutCache: Sendable {
+  private let current: Mutex<StoreLayout>
+  private let longKeys: LongKeys
+  /// Whether other processes may change the catalog.
+  let isShared: Bool
+
+  init(_ layout: StoreLayout, longKeys: LongKeys, isShared: Bool) {
+    current = Mutex(layout)
+    self.longKeys = longKeys
+    self.isShared = isShared
+  }
+
+  /// The newest layout known.
+  var layout: StoreLayout { current.withLock { $0 } }
+
+  /// The layout as of a snapshot; `known` unless the catalog was changed since.
+  func layout<S: OrderedSnapshot>(of snapshot: S, known: StoreLayout) throws -> StoreLayout {
+    guard isShared else { return known }
+    let generation = try StoreCounters.commit(in: snapshot).catalog
+    if generation == known.catalog.generation { return known }
+    let newest = layout
+    if generation == newest.catalog.generation { return newest }
+    return try read(from: snapshot, known)
+  }
+
+  /// The layout of the catalog in a snapshot.
+  private func read<S: OrderedSnapshot>(
+    from snapshot: S, _ known: StoreLayout
+  ) throws -> StoreLayout {
+    guard let catalog = try Catalog.read(from: snapshot) else { throw Catalog.damaged }
+    // What another program did may no longer fit this one; indexes it dropped are done without.
+    _ = try SchemaComparison.compare(stored: catalog.schema, declared: known.declared)
+    let layout = try StoreLayout(
+      catalog, declared: known.declared, longKeys: longKeys, isPartial: true)
+    current.withLock { current in
+      if current.catalog.generation < catalog.generation { current = layout }
+    }
+    return layout
+  }
+}

@@ -1,0 +1,66 @@
+internal import ORMCore
+
+/// Where and how everything is kept, as of one generation of the catalog, seen by one program.
+final class StoreLayout: Sendable {
+  /// The catalog it was made of.
+  let catalog: Catalog
+  /// The schema that the program declares.
+  let declared: StoredSchema
+  /// The declared entities, in the order of the schema.
+  let entities: [EntityStorage]
+  private let positions: [String: Int]
+
+  /// A layout of a catalog, which must hold everything declared unless the file may not be written:
+  /// then `isPartial`, and what it lacks is read as if it had just been added.
+  init(
+    _ catalog: Catalog, declared: StoredSchema, longKeys: LongKeys, isPartial: Bool = false
+  ) throws {
+    self.catalog = catalog
+    self.declared = declared
+    entities = try declared.entities.map { entity in
+      guard let position = catalog.schema.index(of: entity.name) else {
+        guard isPartial else { throw Catalog.damaged }
+        return Self.missing(entity, catalog, longKeys)
+      }
+      return try Self.present(entity, at: position, catalog, longKeys)
+    }
+    positions = Dictionary(
+      declared.entities.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The entity with this stored name.
+  func entity(_ name: String) throws -> EntityStorage {
+    guard let position = positions[name] else {
+      throw StoreError(.unknownEntity, "the store has no entity \(name)", entity: name)
+    }
+    return entities[position]
+  }
+
+  private static func missing(
+    _ entity: StoredEntity, _ catalog: Catalog, _ longKeys: LongKeys
+  ) -> EntityStorage {
+    let layout = RecordLayout(
+      entity, fillings: entity.columns.map { _ in .null }, hasChecksums: catalog.hasChecksums)
+    return EntityStorage(
+      declared: entity, layout: layout, space: nil, indexes: [], longKeys: longKeys)
+  }
+
+  private static func present(
+    _ entity: StoredEntity, at position: Int, _ catalog: Catalog, _ longKeys: LongKeys
+  ) throws -> EntityStorage {
+    var stored = catalog.schema.entities[position]
+    let place = catalog.places[position]
+    var fillings = try catalog.fillings(ofEntityAt: position)
+    for column in entity.columns where stored.column(named: column.name) == nil {
+      stored.columns.append(column)
+      fillings.append(column.defaultValue ?? .null)
+    }
+    let layout = RecordLayout(stored, fillings: fillings, hasChecksums: catalog.hasChecksums)
+    let key = KeyShape(primaryKeyOf: layout)
+    let indexes = zip(stored.indexes, place.indexes).map { index, space in
+      IndexStorage(index, in: space, layout: layout, key: key, longKeys: longKeys)
+    }
+    return EntityStorage(
+      declared: entity, layout: layout, space: place.rows, indexes: indexes, longKeys: longKeys)
+  }
+}

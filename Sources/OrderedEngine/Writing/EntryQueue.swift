@@ -1,0 +1,160 @@
+internal import ORMCore
+
+/// New entries of one index, waiting for the end of a verb: to be inserted in their order, which
+/// costs a fraction of any other, and for unique rules to be looked at when every row is written.
+struct EntryQueue<Batch: OrderedBatch>: ~Copyable {
+  /// More bytes than this are inserted at once.
+  private static var limit: Int { 64 << 20 }
+
+  private let entity: EntityStorage
+  private let index: IndexStorage
+  private let batch: Batch
+  private var bytes = ByteBuffer()
+  private var items: [Item] = []
+  private var checks: KeyCursor<Batch.Cursor>?
+  /// Inserted before the end of the verb, so that their unique rule is still to be looked at.
+  private var lateBytes = ByteBuffer(capacity: 0)
+  private var lateItems: [Item] = []
+
+  private struct Item {
+    /// The first eight bytes as a number, so that most comparisons need no more.
+    var rank: UInt64
+    var start: Int
+    var count: Int
+    /// How many bytes tell the rows apart that a unique rule forbids; 0 when it does not apply.
+    var ruled: Int
+  }
+
+  init(_ index: IndexStorage, of entity: EntityStorage, in batch: Batch) {
+    self.index = index
+    self.entity = entity
+    self.batch = batch
+  }
+
+  /// Whether nothing waits.
+  var isEmpty: Bool { items.isEmpty && lateItems.isEmpty }
+
+  /// Forgets what waits.
+  mutating func clear() {
+    bytes.truncate()
+    lateBytes.truncate()
+    items.removeAll(keepingCapacity: true)
+    lateItems.removeAll()
+    checks = nil
+  }
+
+  /// Adds an entry; `ruled` bytes of it are looked at for the unique rule, none when it is 0.
+  mutating func add(_ entry: UnsafeRawBufferPointer, ruled: Int) throws {
+    let item = Item(
+      rank: Self.rank(entry), start: bytes.count, count: entry.count, ruled: ruled)
+    bytes.append(entry)
+    items.append(item)
+    if bytes.count > Self.limit { try insertEarly() }
+  }
+
+  /// Whether another row already holds what an entry's first bytes say.
+  mutating func isTaken(_ entry: UnsafeRawBufferPointer, ruled: Int) throws -> Bool {
+    let checks = try self.checks ?? KeyCursor(batch.cursor(in: index.space), index.longKeys)
+    self.checks = checks
+    let prefix = UnsafeRawBufferPointer(rebasing: entry.prefix(ruled))
+    var stands = try checks.seek(prefix)
+    while stands, checks.key.starts(with: prefix) {
+      if !checks.key.elementsEqual(entry) { return true }
+      stands = try checks.next()
+    }
+    return false
+  }
+
+  /// Removes an entry that is in the index, or waits to be.
+  mutating func remove(_ entry: UnsafeRawBufferPointer) throws {
+    if try batch.remove(entry, in: index.space, index.longKeys) { return }
+    // The row was changed before in this verb.
+    try insertEarly()
+    guard try batch.remove(entry, in: index.space, index.longKeys) else {
+      throw entity.damaged(index)
+    }
+  }
+
+  /// Inserts everything; `duplicate` when a unique rule is broken now.
+  mutating func finish() throws {
+    if !items.isEmpty {
+      sort()
+      for item in items {
+        let entry = bytes.bytes(from: item.start, to: item.start + item.count)
+        if item.ruled > 0, try isTaken(entry, ruled: item.ruled) { throw try duplicate(entry) }
+        try insert(entry)
+      }
+    }
+    for item in lateItems {
+      let entry = lateBytes.bytes(from: item.start, to: item.start + item.count)
+      if try isTaken(entry, ruled: item.ruled), try isThere(entry) { throw try duplicate(entry) }
+    }
+    clear()
+  }
+
+  /// Inserts what waits, its unique rule to be looked at later.
+  private mutating func insertEarly() throws {
+    sort()
+    for item in items {
+      let entry = bytes.bytes(from: item.start, to: item.start + item.count)
+      try insert(entry)
+      guard item.ruled > 0 else { continue }
+      lateItems.append(
+        Item(rank: 0, start: lateBytes.count, count: item.count, ruled: item.ruled))
+      lateBytes.append(entry)
+    }
+    items.removeAll(keepingCapacity: true)
+    bytes.truncate()
+  }
+
+  private func insert(_ entry: UnsafeRawBufferPointer) throws {
+    let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+    _ = try batch.set(entry, nothing, in: index.space, index.longKeys, onlyNew: true)
+  }
+
+  private func isThere(_ entry: UnsafeRawBufferPointer) throws -> Bool {
+    try batch.get(entry, in: index.space, index.longKeys) { _ in true } ?? false
+  }
+
+  private mutating func sort() {
+    guard items.count > 1 else { return }
+    let base = UnsafeRawPointer(bytes.base)
+    items.sort { a, b in
+      if a.rank != b.rank { return a.rank < b.rank }
+      return ByteOrder.compare(
+        UnsafeRawBufferPointer(start: base + a.start, count: a.count),
+        UnsafeRawBufferPointer(start: base + b.start, count: b.count)) == .less
+    }
+  }
+
+  private static func rank(_ entry: UnsafeRawBufferPointer) -> UInt64 {
+    if entry.count >= 8 { return UInt64(bigEndian: entry.loadUnaligned(as: UInt64.self)) }
+    var rank: UInt64 = 0
+    for place in 0..<8 { rank = rank << 8 | (place < entry.count ? UInt64(entry[place]) : 0) }
+    return rank
+  }
+
+  /// The error for an entry whose unique rule is broken, with the values of its row: as given, or
+  /// as it was written.
+  func duplicate(_ entry: UnsafeRawBufferPointer, of row: RecordView? = nil) throws -> StoreError {
+    var error = StoreError(
+      .duplicate, "another row has the same values, which must be unique",
+      entity: entity.declared.modelName,
+      attributes: index.index.terms.map { entity.layout.entity.columns[$0.column].attribute })
+    func fill(from row: RecordView) throws {
+      error.values = try index.terms.map { try row.value($0.field) }
+      error.key = try entity.key.terms.map { try row.value($0.field) }
+    }
+    if let row {
+      try fill(from: row)
+    } else if let space = entity.space {
+      _ = try index.withPrimaryKey(of: entry) { key in
+        try batch.get(key, in: space, entity.longKeys) { record in
+          var row = RecordView(entity.layout)
+          if row.move(to: record) { try fill(from: row) }
+        }
+      }
+    }
+    return error
+  }
+}

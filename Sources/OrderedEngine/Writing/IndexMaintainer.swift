@@ -1,0 +1,101 @@
+internal import ORMCore
+
+/// Keeps the indexes of one entity in step with its rows during one verb.
+///
+/// Insert, update and delete are one operation: the entries of the old row that the new one has not
+/// go, those that only the new one has come. Unique rules hold when the verb ends.
+final class IndexMaintainer<Batch: OrderedBatch> {
+  private let entity: EntityStorage
+  private var queues: [Upkeep<Batch>] = []
+
+  init(_ entity: EntityStorage, in batch: Batch) {
+    self.entity = entity
+    for index in entity.indexes { queues.append(Upkeep(index, of: entity, in: batch)) }
+  }
+
+  /// Whether there is anything to keep in step.
+  var hasIndexes: Bool { !queues.isEmpty }
+
+  /// Forgets what a verb that failed left.
+  func clear() {
+    for queue in queues { queue.clear() }
+  }
+
+  /// Works out what a row's change means for the entries, and writes nothing yet.
+  ///
+  /// `isChecked` has the unique rules looked at now, which is right only while no other row of the
+  /// verb waits; the error is returned, for other rows of the verb may still mend it.
+  func prepare(
+    old: RecordView?, new: RecordView?, key: UnsafeRawBufferPointer, isChecked: Bool = false
+  ) throws -> StoreError? {
+    var broken: StoreError?
+    for queue in queues {
+      let error = try queue.prepare(old: old, new: new, key: key, isChecked: isChecked)
+      broken = broken ?? error
+    }
+    return broken
+  }
+
+  /// Takes what was prepared last: old entries go, new ones wait for the end.
+  func accept() throws {
+    for queue in queues { try queue.accept() }
+  }
+
+  /// Ends the verb: inserts the new entries; `duplicate` when a unique rule is broken.
+  func finish() throws {
+    for queue in queues { try queue.finish() }
+  }
+}
+
+/// What ``IndexMaintainer`` does for one index.
+private final class Upkeep<Batch: OrderedBatch> {
+  private let index: IndexStorage
+  private var queue: EntryQueue<Batch>
+  private var old = EntryList()
+  private var new = EntryList()
+  private var isChecked = false
+
+  init(_ index: IndexStorage, of entity: EntityStorage, in batch: Batch) {
+    self.index = index
+    queue = EntryQueue(index, of: entity, in: batch)
+  }
+
+  func clear() {
+    queue.clear()
+    old.clear()
+    new.clear()
+  }
+
+  func prepare(
+    old oldRow: RecordView?, new newRow: RecordView?, key: UnsafeRawBufferPointer,
+    isChecked: Bool
+  ) throws -> StoreError? {
+    old.clear()
+    new.clear()
+    if let oldRow { try old.append(index, of: oldRow, key: key) }
+    if let newRow { try new.append(index, of: newRow, key: key) }
+    EntryList.removeShared(&old, &new)
+    self.isChecked = isChecked
+    guard isChecked, index.index.isUnique, !new.isExempt else { return nil }
+    var broken: StoreError?
+    try new.forEach { entry, ruled in
+      if broken == nil, try queue.isTaken(entry, ruled: ruled) {
+        broken = try queue.duplicate(entry, of: newRow)
+      }
+    }
+    if broken != nil { self.isChecked = false }
+    return broken
+  }
+
+  func accept() throws {
+    try old.forEach { entry, _ in try queue.remove(entry) }
+    let isRuled = index.index.isUnique && !new.isExempt && !isChecked
+    try new.forEach { entry, ruled in try queue.add(entry, ruled: isRuled ? ruled : 0) }
+    old.clear()
+    new.clear()
+  }
+
+  func finish() throws {
+    if !queue.isEmpty { try queue.finish() }
+  }
+}

@@ -1,0 +1,64 @@
+internal import ORMCore
+
+/// Gives generated keys: one more than the greatest that an entity ever had (semantics 5.5).
+///
+/// That is the greatest among its rows, or the one kept in the store: it is kept when the row of the
+/// greatest key is deleted. One generator serves one write transaction.
+struct KeyGenerator<Batch: OrderedBatch> {
+  private let batch: Batch
+  /// The greatest key so far, by the space of the rows.
+  private var greatest: [Space: Int64] = [:]
+
+  init(_ batch: Batch) { self.batch = batch }
+
+  /// The key that the next row gets; it counts as given only when ``note(_:of:)`` is told.
+  mutating func next(of entity: EntityStorage, in space: Space) throws -> Int64 {
+    let last = try greatest(of: entity, in: space)
+    guard last < .max else {
+      throw StoreError(
+        .keysExhausted, "the last integer key has been given out",
+        entity: entity.declared.modelName)
+    }
+    return last + 1
+  }
+
+  /// A row was written with this key.
+  mutating func note(_ key: Int64, in space: Space) {
+    if let known = greatest[space], key > known { greatest[space] = key }
+  }
+
+  /// A row with this key was deleted, the greatest of those that were at once.
+  mutating func noteDeletion(upTo key: Int64, of entity: EntityStorage, in space: Space) throws {
+    let kept = try StoreCounters.greatestKey(of: space, in: batch)
+    guard key > kept, key > (try lastKey(of: entity, in: space) ?? 0) else { return }
+    try StoreCounters.setGreatestKey(key, of: space, in: batch)
+  }
+
+  /// All rows are about to be deleted.
+  mutating func noteClearing(of entity: EntityStorage, in space: Space) throws {
+    let greatest = try greatest(of: entity, in: space)
+    if greatest > (try StoreCounters.greatestKey(of: space, in: batch)) {
+      try StoreCounters.setGreatestKey(greatest, of: space, in: batch)
+    }
+  }
+
+  /// Forgets what it knew: something was undone.
+  mutating func forget() { greatest = [:] }
+
+  private mutating func greatest(of entity: EntityStorage, in space: Space) throws -> Int64 {
+    if let known = greatest[space] { return known }
+    let kept = try StoreCounters.greatestKey(of: space, in: batch)
+    let value = max(kept, try lastKey(of: entity, in: space) ?? 0, 0)
+    greatest[space] = value
+    return value
+  }
+
+  private func lastKey(of entity: EntityStorage, in space: Space) throws -> Int64? {
+    let cursor = try batch.cursor(in: space)
+    guard try cursor.seekLast() else { return nil }
+    guard case .int(let key)? = entity.values(ofKey: cursor.key).first else {
+      throw entity.damaged(cursor.key)
+    }
+    return key
+  }
+}

@@ -1,0 +1,153 @@
+internal import ORMCore
+
+/// Writes rows by primary key: looks at what is stored where that is needed, writes the record if
+/// it is another, and keeps the indexes in step.
+///
+/// A row is staged, which writes nothing, and then accepted. The first one is accepted only when it
+/// is certain that it breaks no unique rule, or that other rows follow which may mend it: so a verb
+/// of a single row that throws has changed nothing.
+final class PutOperation<Batch: OrderedBatch> {
+  let plan: PutPlan
+  let batch: Batch
+  let maintainer: IndexMaintainer<Batch>
+  private let maximumValueSize: Int
+  /// The row as the source gives it, completed when it turns out to be new.
+  var row: RecordWriter
+  /// The row with what it keeps of the old one.
+  var merged: RecordBuilder
+  /// The record that the row at hand replaces.
+  var old = ByteBuffer(capacity: 512)
+  var oldRow: RecordReader
+  /// The row as it is to be written: of `row` or `merged`.
+  var newRow: RecordView
+  var key = ByteBuffer()
+  var usesMerged = false
+  var isKeyGiven = false
+  /// Whether the last row was new, so that the next is likely to be too.
+  var expectsNew = false
+
+  /// What is to happen to the row at hand.
+  enum Stage {
+    /// It is new, or the store will say that it is not.
+    case insert
+    /// It replaces what is stored.
+    case replace
+    /// Nothing is written.
+    case keep
+  }
+
+  init(_ plan: PutPlan, in batch: Batch, maximumValueSize: Int) {
+    self.plan = plan
+    self.batch = batch
+    self.maximumValueSize = maximumValueSize
+    maintainer = IndexMaintainer(plan.entity, in: batch)
+    row = RecordWriter(plan.columns, maximumValueSize: maximumValueSize)
+    merged = RecordBuilder(plan.entity.layout)
+    oldRow = RecordReader(plan.columns)
+    newRow = RecordView(plan.entity.layout)
+  }
+
+  /// Writes all rows of a source.
+  func run<S: RowSource, O: PutVisitor>(
+    from source: inout S, to visitor: inout O, _ keys: inout KeyGenerator<Batch>
+  ) throws {
+    maintainer.clear()
+    expectsNew = false
+    guard try next(&source) else { return }
+    var broken: StoreError?
+    let first = try stage(&keys, &broken)
+    if let broken {
+      var second = RecordWriter(plan.columns, maximumValueSize: maximumValueSize)
+      guard try source.next(into: &second) else { throw broken }
+      try accept(first, &visitor, &keys)
+      swap(&row, &second)
+      try put(&visitor, &keys)
+    } else {
+      try accept(first, &visitor, &keys)
+    }
+    while try next(&source) { try put(&visitor, &keys) }
+    try maintainer.finish()
+  }
+
+  private func put<O: PutVisitor>(
+    _ visitor: inout O, _ keys: inout KeyGenerator<Batch>
+  ) throws {
+    var ignored: StoreError?
+    let stage = try stage(&keys, &ignored, isFirst: false)
+    try accept(stage, &visitor, &keys)
+  }
+
+  private func next<S: RowSource>(_ source: inout S) throws -> Bool {
+    row.builder.clear()
+    do {
+      return try source.next(into: &row)
+    } catch let error as StoreError {
+      throw error.filling(entity: plan.entity.declared.modelName, key: keyValues())
+    }
+  }
+
+  /// The key of the row at hand, as far as it was written.
+  func keyValues() -> [StoredValue] {
+    guard (try? row.builder.finish()) != nil else { return [] }
+    var view = RecordView(plan.entity.layout)
+    guard view.move(to: row.builder.bytes) else { return [] }
+    let values = plan.entity.key.terms.map { (try? view.value($0.field)) ?? .null }
+    return values.contains(.null) ? [] : values
+  }
+
+  private func accept<O: PutVisitor>(
+    _ stage: Stage, _ visitor: inout O, _ keys: inout KeyGenerator<Batch>
+  ) throws {
+    var stage = stage
+    if stage == .insert, try !write(onlyNew: true) {
+      switch plan.request.mode {
+      case .insert: throw duplicate()
+      case .insertMissing: stage = .keep
+      case .update, .upsert:
+        expectsNew = false
+        var ignored: StoreError?
+        stage = try self.stage(&keys, &ignored, isFirst: false)
+        if stage == .insert { throw plan.entity.damaged(key.bytes) }
+      }
+    }
+    if stage == .replace {
+      if plan.request.reports.contains(.oldRows) { try visitor.willReplace(oldRow) }
+      _ = try write(onlyNew: false)
+    }
+    expectsNew = stage == .insert
+    var generated: Int64 = 0
+    if stage != .keep, maintainer.hasIndexes { try maintainer.accept() }
+    if let field = plan.generatedKey {
+      generated = newRow.heldInt64(field)
+      if stage == .insert { keys.note(generated, in: plan.space) }
+    }
+    if plan.request.reports.contains(.outcomes) {
+      let outcome: PutOutcome =
+        switch stage {
+        case .insert: .inserted
+        case .replace: .updated
+        case .keep: .unchanged
+        }
+      try visitor.didPut(outcome, key: generated)
+    }
+  }
+
+  private func write(onlyNew: Bool) throws -> Bool {
+    let (key, space, longKeys) = (key.bytes, plan.space, plan.entity.longKeys)
+    if usesMerged {
+      merged.seal(under: key, in: space)
+      return try batch.set(key, merged.bytes, in: space, longKeys, onlyNew: onlyNew)
+    }
+    row.builder.seal(under: key, in: space)
+    return try batch.set(key, row.builder.bytes, in: space, longKeys, onlyNew: onlyNew)
+  }
+
+  /// The error for a primary key that is taken.
+  private func duplicate() -> StoreError {
+    let entity = plan.entity.declared
+    let key = keyValues()
+    return StoreError(
+      .duplicate, "a row with this primary key exists", entity: entity.modelName, key: key,
+      attributes: entity.key.map { entity.columns[$0].attribute }, values: key)
+  }
+}

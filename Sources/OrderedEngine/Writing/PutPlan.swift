@@ -1,0 +1,61 @@
+internal import ORMCore
+
+/// What a put means for the records of its entity, worked out once.
+final class PutPlan {
+  let request: PutRequest
+  let entity: EntityStorage
+  let space: Space
+  /// The columns that the source writes.
+  let columns: RowColumns
+  /// Whether the source's row is the whole record: nothing is kept of an old one, no default goes
+  /// into a new one.
+  let isWhole: Bool
+  /// For each column of the file, whether the source sets it.
+  let isProvided: [Bool]
+  /// The columns that may not be null, but for a generated key.
+  let required: [RecordField]
+  /// The columns that take a default where a new row does not set them.
+  let defaults: [(field: RecordField, value: StoredValue)]
+  /// The key column whose 0 stands for a key to be given.
+  let generatedKey: RecordField?
+
+  init(_ request: PutRequest, _ entity: EntityStorage) throws {
+    guard let space = entity.space else {
+      throw StoreError(.readOnly, "the store is read-only", entity: request.entity)
+    }
+    self.request = request
+    self.entity = entity
+    self.space = space
+    columns = entity.columns
+    generatedKey = entity.generatedKey
+    let layout = entity.layout
+    var isProvided = layout.fields.map { _ in false }
+    let hidden = entity.declared.keySource == .hidden ? entity.declared.key.first : nil
+    for column in request.columns ?? Array(entity.declared.columns.indices) {
+      guard entity.places.indices.contains(column) else {
+        throw StoreError(
+          .unknownAttribute, "the entity has no column \(column)",
+          entity: entity.declared.modelName)
+      }
+      isProvided[entity.places[column]] = request.columns != nil || column != hidden
+    }
+    self.isProvided = isProvided
+    let generated = generatedKey.map { Int($0.column) }
+    isWhole =
+      !request.nilKeeps
+      && isProvided.enumerated().allSatisfy { column, isProvided in
+        isProvided || column == generated
+      }
+    required = layout.fields.filter {
+      !layout.isOptional[Int($0.column)] && Int($0.column) != generated
+    }
+    // The entity of the file has the program's defaults for what the program declares.
+    defaults = layout.fields.compactMap { field in
+      let column = Int(field.column)
+      guard !isProvided[column] || request.nilKeeps,
+        let value = layout.entity.columns[column].defaultValue, !value.isNull
+      else { return nil }
+      return (field, value)
+    }
+  }
+}

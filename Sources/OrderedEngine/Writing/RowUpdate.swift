@@ -1,0 +1,89 @@
+internal import ORMCore
+
+/// The assignments of a set-based update, worked out for one row after another.
+struct RowUpdate: ~Copyable {
+  /// The row as it was; the caller points it at the record.
+  var reader: RecordReader
+  /// The record as it becomes.
+  var builder: RecordBuilder
+  /// The row as it becomes.
+  private(set) var newRow: RecordView
+  private let entity: EntityStorage
+  private let assignments: [Assignment]
+  private let isAssigned: [Bool]
+  private let maximumValueSize: Int
+
+  private struct Assignment {
+    var column: StoredColumn
+    var field: RecordField
+    var value: BoundOperand
+  }
+
+  init(
+    _ entity: EntityStorage, _ assignments: [StoreChange.Assignment],
+    _ bindings: [StoredValue], _ schema: StoredSchema, maximumValueSize: Int
+  ) throws {
+    self.entity = entity
+    self.maximumValueSize = maximumValueSize
+    reader = RecordReader(entity.columns)
+    builder = RecordBuilder(entity.layout)
+    newRow = RecordView(entity.layout)
+    var isAssigned = entity.layout.fields.map { _ in false }
+    self.assignments = try assignments.map { assignment in
+      guard entity.columns.fields.indices.contains(assignment.column) else {
+        throw StoreError(
+          .unknownAttribute, "the entity has no column \(assignment.column)",
+          entity: entity.declared.modelName)
+      }
+      let field = entity.columns.fields[assignment.column]
+      isAssigned[Int(field.column)] = true
+      return Assignment(
+        column: entity.declared.columns[assignment.column], field: field,
+        value: try CompiledOperand(assignment.value, entity: entity.declared, schema: schema)
+          .bound(to: bindings))
+    }
+    self.isAssigned = isAssigned
+  }
+
+  /// Makes the new record; false when it is the same as the old.
+  mutating func apply(_ key: UnsafeRawBufferPointer) throws -> Bool {
+    builder.clear()
+    for assignment in assignments {
+      do {
+        let value = try assignment.value.evaluateForUpdate(reader)
+        if let fault = assignment.column.type.fault(
+          of: value, isOptional: assignment.column.isOptional)
+        {
+          throw StoreError(
+            value.isNull ? .missingValue : .invalidValue, "the value \(fault)")
+        }
+        let start = builder.bytes.count
+        try builder.set(value, assignment.field)
+        if builder.bytes.count - start > maximumValueSize {
+          throw StoreError(
+            .tooLarge, "the value is larger than the store's limit of \(maximumValueSize) bytes")
+        }
+      } catch let error as StoreError {
+        throw error.filling(
+          entity: entity.declared.modelName, key: entity.values(ofKey: key),
+          attributes: [assignment.column.attribute])
+      }
+    }
+    for field in entity.layout.fields where !isAssigned[Int(field.column)] {
+      try builder.copy(field, from: reader.view)
+    }
+    try builder.finish()
+    guard newRow.move(to: builder.bytes) else { throw entity.damaged(key) }
+    return !isSame()
+  }
+
+  private func isSame() -> Bool {
+    let old = reader.view
+    guard old.columnCount == newRow.columnCount else { return false }
+    let start = entity.layout.checksumSize
+    return old.count == newRow.count
+      && ByteOrder.compare(
+        UnsafeRawBufferPointer(rebasing: old.bytes[start...]),
+        UnsafeRawBufferPointer(rebasing: newRow.bytes[start...])) == .equal
+  }
+}
