@@ -1,0 +1,150 @@
+internal import FoundationEssentials
+internal import ORMCore
+
+/// What a store keeps about itself: its schema, and where everything is.
+///
+/// It lies in space 0 under the key `catalog`, as a checksum of 8 bytes and a JSON text.
+struct Catalog: Codable, Hashable, Sendable {
+  /// The version of the format that this code writes.
+  ///
+  /// A file with a greater one is refused.
+  static let currentFormat = 1
+
+  /// The version of the format.
+  var format = currentFormat
+  /// The schema: the columns of each entity in the order of the file.
+  var schema: StoredSchema
+  /// Whether records have checksums.
+  var hasChecksums: Bool
+  /// The version of Unicode that folded indexes were made with.
+  var unicodeVersion: String
+  /// Where the rows of each entity are, in the order of `schema.entities`.
+  var places: [Place]
+  /// The next space that nobody has had.
+  var nextSpace: Space
+  /// How often the catalog was changed.
+  var generation: UInt64 = 1
+
+  /// Where an entity's rows and indexes are.
+  struct Place: Codable, Hashable, Sendable {
+    /// The space of the rows.
+    var rows: Space
+    /// The spaces of the indexes, in the order of `StoredEntity.indexes`.
+    var indexes: [Space]
+    /// What records that lack a column hold in it, for each column: an array as records keep it.
+    var fillings: Data
+  }
+
+  /// The catalog of a new store.
+  init(of schema: StoredSchema, hasChecksums: Bool) {
+    self.schema = StoredSchema(entities: [])
+    self.hasChecksums = hasChecksums
+    unicodeVersion = TextFolding.unicodeVersion
+    places = []
+    nextSpace = 1
+    for entity in schema.entities { add(entity) }
+  }
+
+  /// Adds an entity that has no rows yet.
+  mutating func add(_ entity: StoredEntity) {
+    let rows = takeSpace()
+    let indexes = entity.indexes.map { _ in takeSpace() }
+    schema.entities.append(entity)
+    places.append(
+      Place(
+        rows: rows, indexes: indexes,
+        fillings: Self.encode(entity.columns.map { _ in .null })))
+  }
+
+  /// A space that nobody has had.
+  mutating func takeSpace() -> Space {
+    defer { nextSpace += 1 }
+    return nextSpace
+  }
+
+  /// What records that lack columns hold in them.
+  func fillings(ofEntityAt position: Int) throws -> [StoredValue] {
+    let columns = schema.entities[position].columns.count
+    let values = places[position].fillings.withUnsafeBytes { ArrayCoding.elements(of: $0) }
+    guard let values, values.count == columns else { throw Self.damaged }
+    return values
+  }
+
+  /// The bytes of what records hold that lack columns.
+  static func encode(_ fillings: [StoredValue]) -> Data {
+    var buffer = ByteBuffer()
+    _ = ArrayCoding.append(fillings, to: &buffer)
+    return Data(buffer.bytes)
+  }
+
+  static var damaged: StoreError { StoreError(.corrupt, "the store's catalog is damaged") }
+}
+
+extension Catalog {
+  private static let key = Array("catalog".utf8)
+
+  /// The catalog of a store; nil when it has none yet.
+  static func read<S: OrderedSnapshot>(from snapshot: S) throws -> Catalog? {
+    let json: Data? = try key.withUnsafeBytes { key in
+      try snapshot.get(key, in: 0) { value in
+        guard let sum = value.integer(UInt64.self, at: 0),
+          let content = value.part(from: 8, to: value.count),
+          Checksum.of(content, under: key, in: 0) == sum
+        else { throw damaged }
+        return Data(content)
+      }
+    }
+    guard let json else {
+      if try snapshot.count(of: 0) > 0 { throw damaged }
+      return nil
+    }
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    guard let version = try? decoder.decode(Version.self, from: json) else { throw damaged }
+    guard version.format <= currentFormat else {
+      throw StoreError(
+        .schemaTooNew,
+        "the store is of format \(version.format), this program knows up to \(currentFormat)")
+    }
+    guard let catalog = try? decoder.decode(Catalog.self, from: json), catalog.isConsistent else {
+      throw damaged
+    }
+    return catalog
+  }
+
+  /// Keeps the catalog in the store.
+  func write<B: OrderedBatch>(to batch: B) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    let json: Data
+    do { json = try encoder.encode(self) } catch {
+      throw StoreError(.invalidSchema, "the schema cannot be kept: \(error)")
+    }
+    try Self.key.withUnsafeBytes { key in
+      try json.withUnsafeBytes { json in
+        var buffer = ByteBuffer(capacity: json.count + 8)
+        buffer.append(littleEndian: Checksum.of(json, under: key, in: 0))
+        buffer.append(json)
+        try batch.put(key, buffer.bytes, in: 0)
+      }
+    }
+  }
+
+  private struct Version: Decodable { var format: Int }
+
+  /// Whether every position in it points at something.
+  private var isConsistent: Bool {
+    places.count == schema.entities.count
+      && zip(schema.entities, places).allSatisfy { entity, place in
+        let columns = entity.columns.indices
+        return place.indexes.count == entity.indexes.count && !entity.key.isEmpty
+          && entity.key.allSatisfy { columns.contains($0) }
+          && entity.indexes.allSatisfy { index in
+            index.terms.allSatisfy { columns.contains($0.column) }
+          }
+      }
+  }
+}

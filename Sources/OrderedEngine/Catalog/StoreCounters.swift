@@ -1,0 +1,67 @@
+internal import ORMCore
+
+/// The small numbers in space 0, each kept with a checksum.
+enum StoreCounters {
+  /// What changes with every commit.
+  struct Commit {
+    /// How many commits there were.
+    var stamp: UInt64 = 0
+    /// `Catalog.generation` as of the newest.
+    var catalog: UInt64 = 0
+  }
+
+  private static let commitKey = Array("commit".utf8)
+
+  /// What the newest commit left.
+  static func commit<S: OrderedSnapshot>(in snapshot: S) throws -> Commit {
+    let words = try read(commitKey, from: snapshot)
+    return Commit(stamp: words?.0 ?? 0, catalog: words?.1 ?? 0)
+  }
+
+  static func set<B: OrderedBatch>(_ commit: Commit, in batch: B) throws {
+    try write((commit.stamp, commit.catalog), under: commitKey, to: batch)
+  }
+
+  /// The greatest generated key that an entity ever had and that may no longer be among its rows;
+  /// 0 when there is none.
+  static func greatestKey<S: OrderedSnapshot>(of rows: Space, in snapshot: S) throws -> Int64 {
+    try read(key(of: rows), from: snapshot).map { Int64(bitPattern: $0.0) } ?? 0
+  }
+
+  static func setGreatestKey<B: OrderedBatch>(_ key: Int64, of rows: Space, in batch: B) throws {
+    try write((UInt64(bitPattern: key), 0), under: self.key(of: rows), to: batch)
+  }
+
+  private static func key(of rows: Space) -> [UInt8] {
+    var key = Array("greatest/".utf8)
+    withUnsafeBytes(of: rows.bigEndian) { key += $0 }
+    return key
+  }
+
+  private static func read<S: OrderedSnapshot>(
+    _ key: [UInt8], from snapshot: S
+  ) throws -> (UInt64, UInt64)? {
+    try key.withUnsafeBytes { key in
+      try snapshot.get(key, in: 0) { value in
+        guard let first = value.integer(UInt64.self, at: 0),
+          let second = value.integer(UInt64.self, at: 8),
+          let sum = value.integer(UInt64.self, at: 16),
+          let words = value.part(from: 0, to: 16), Checksum.of(words, under: key, in: 0) == sum
+        else { throw Catalog.damaged }
+        return (first, second)
+      }
+    }
+  }
+
+  private static func write<B: OrderedBatch>(
+    _ words: (UInt64, UInt64), under key: [UInt8], to batch: B
+  ) throws {
+    var buffer = ByteBuffer()
+    buffer.append(littleEndian: words.0)
+    buffer.append(littleEndian: words.1)
+    try key.withUnsafeBytes { key in
+      buffer.append(littleEndian: Checksum.of(buffer.bytes, under: key, in: 0))
+      try batch.put(key, buffer.bytes, in: 0)
+    }
+  }
+}

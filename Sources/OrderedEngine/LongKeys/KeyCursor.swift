@@ -1,0 +1,144 @@
+/// A cursor over keys of any length: as the map's, with long keys whole and in their order.
+///
+/// `key` and `value` are valid as those of the map's cursor are.
+final class KeyCursor<Cursor: OrderedCursor> {
+  private let cursor: Cursor
+  private let longKeys: LongKeys
+  /// The stand-ins that begin like the one the cursor is at, in the order of their whole keys;
+  /// empty when it is not at one.
+  private var bucket: [Entry] = []
+  private var position = 0
+
+  private struct Entry {
+    var mapKey: [UInt8]
+    var key: [UInt8]
+  }
+
+  init(_ cursor: Cursor, _ longKeys: LongKeys) {
+    self.cursor = cursor
+    self.longKeys = longKeys
+  }
+
+  /// The whole key of the entry.
+  @inline(__always)
+  var key: UnsafeRawBufferPointer {
+    bucket.isEmpty
+      ? cursor.key : LongKeys.key(in: cursor.value) ?? UnsafeRawBufferPointer(start: nil, count: 0)
+  }
+
+  /// What is kept under the key.
+  @inline(__always)
+  var value: UnsafeRawBufferPointer {
+    bucket.isEmpty
+      ? cursor.value
+      : LongKeys.value(in: cursor.value) ?? UnsafeRawBufferPointer(start: nil, count: 0)
+  }
+
+  /// Moves to the following entry.
+  @inline(__always)
+  func next() throws -> Bool {
+    guard bucket.isEmpty else { return try step(1) }
+    return try cursor.next() && settle(forwards: true)
+  }
+
+  /// Moves to the preceding entry.
+  @inline(__always)
+  func previous() throws -> Bool {
+    guard bucket.isEmpty else { return try step(-1) }
+    return try cursor.previous() && settle(forwards: false)
+  }
+
+  /// Moves to the first entry whose whole key is not less than `key`.
+  @inline(__always)
+  func seek(_ key: UnsafeRawBufferPointer) throws -> Bool {
+    bucket = []
+    if longKeys.isLong(key) { return try seek(long: key) }
+    return try cursor.seek(key) && settle(forwards: true)
+  }
+
+  /// Moves to the last entry whose whole key is less than `key`.
+  func seek(before key: UnsafeRawBufferPointer) throws -> Bool {
+    bucket = []
+    if longKeys.isLong(key) {
+      // Whatever is not less is not less than the bucket's end, or in the bucket.
+      return try seek(long: key) ? previous() : seekLast()
+    }
+    return try cursor.seek(before: key) && settle(forwards: false)
+  }
+
+  /// Moves to the last entry of all.
+  func seekLast() throws -> Bool {
+    bucket = []
+    return try cursor.seekLast() && settle(forwards: false)
+  }
+
+  /// Goes into the bucket when the map's cursor came upon one.
+  @inline(__always)
+  private func settle(forwards: Bool) throws -> Bool {
+    longKeys.isStandIn(cursor.key) ? try enter(forwards: forwards) : true
+  }
+
+  @inline(never)
+  private func enter(forwards: Bool) throws -> Bool {
+    try load()
+    position = forwards ? 0 : bucket.count - 1
+    return try stand()
+  }
+
+  /// Reads the bucket of the stand-in that the map's cursor is at.
+  private func load() throws {
+    let stem = Array(longKeys.stem(cursor.key))
+    bucket = []
+    var stands = try stem.withUnsafeBytes { try cursor.seek($0) }
+    // A plain key may be the stem itself; it comes before the bucket.
+    if stands && !longKeys.isStandIn(cursor.key) { stands = try cursor.next() }
+    while stands, longKeys.isStandIn(cursor.key), cursor.key.starts(with: stem) {
+      guard let key = LongKeys.key(in: cursor.value) else { throw LongKeys.damaged }
+      bucket.append(Entry(mapKey: Array(cursor.key), key: Array(key)))
+      stands = try cursor.next()
+    }
+    bucket.sort { $0.key.lexicographicallyPrecedes($1.key) }
+  }
+
+  private func stand() throws -> Bool {
+    try bucket[position].mapKey.withUnsafeBytes { try cursor.seek($0) }
+  }
+
+  @inline(never)
+  private func step(_ direction: Int) throws -> Bool {
+    position += direction
+    if bucket.indices.contains(position) { return try stand() }
+    return try leave(forwards: direction > 0)
+  }
+
+  /// Goes on beyond the bucket.
+  private func leave(forwards: Bool) throws -> Bool {
+    let mapKeys = bucket.lazy.map(\.mapKey)
+    let edge =
+      forwards
+      ? mapKeys.max { $0.lexicographicallyPrecedes($1) }
+      : mapKeys.min { $0.lexicographicallyPrecedes($1) }
+    bucket = []
+    guard let edge, try edge.withUnsafeBytes({ try cursor.seek($0) }) else { return false }
+    return try forwards ? next() : previous()
+  }
+
+  @inline(never)
+  private func seek(long key: UnsafeRawBufferPointer) throws -> Bool {
+    let stem = longKeys.stem(key)
+    var stands = try cursor.seek(stem)
+    if stands && !longKeys.isStandIn(cursor.key) && cursor.key.elementsEqual(stem) {
+      stands = try cursor.next()
+    }
+    guard stands else { return false }
+    guard longKeys.isStandIn(cursor.key), cursor.key.starts(with: stem) else {
+      return try settle(forwards: true)
+    }
+    try load()
+    if let first = bucket.firstIndex(where: { !$0.key.lexicographicallyPrecedes(key) }) {
+      position = first
+      return try stand()
+    }
+    return try leave(forwards: true)
+  }
+}

@@ -1,0 +1,94 @@
+internal import ORMCore
+
+/// Keys of any length over a map whose keys are limited.
+///
+/// A key that is at least 12 bytes shorter than the limit is kept as it is. Of any other the map's
+/// key is its first bytes, up to that length, then 8 bytes of hash and a counter of 4 bytes that
+/// tells keys of equal hash apart; the value begins with the length of the whole key in 4 bytes,
+/// and the whole key. So what is kept has the limit's length exactly when its key is long, and
+/// long keys that begin alike stand together, in the order of their hashes: cursors put each such
+/// bucket into the order of the whole keys.
+struct LongKeys: Sendable {
+  /// The length of the map's keys for long keys.
+  let limit: Int
+  /// The longest key that is kept as it is.
+  let plainLimit: Int
+  /// The hash of a whole key; tests take one that collides.
+  let hash: @Sendable (UnsafeRawBufferPointer) -> UInt64
+
+  private static let hashSize = 8
+  private static let counterSize = 4
+
+  init(
+    limit: Int,
+    hash: @escaping @Sendable (UnsafeRawBufferPointer) -> UInt64 = { Checksum.xxh64($0) }
+  ) {
+    self.limit = limit
+    plainLimit = limit == .max ? .max : limit - Self.hashSize - Self.counterSize
+    self.hash = hash
+  }
+
+  /// Whether a key has to be kept in the other way.
+  @inline(__always)
+  func isLong(_ key: UnsafeRawBufferPointer) -> Bool { key.count > plainLimit }
+
+  /// Whether a key of the map stands for a long one.
+  @inline(__always)
+  func isStandIn(_ mapKey: UnsafeRawBufferPointer) -> Bool { mapKey.count > plainLimit }
+
+  /// The bytes that all long keys of one bucket begin with.
+  func stem(_ key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: key.prefix(plainLimit))
+  }
+
+  /// The whole key in the value of a stand-in; nil when the bytes are none.
+  @inline(__always)
+  static func key(in value: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    guard let length = value.integer(UInt32.self, at: 0) else { return nil }
+    return value.part(from: 4, to: 4 + Int(length))
+  }
+
+  /// What a stand-in's value keeps for the key.
+  @inline(__always)
+  static func value(in value: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    guard let length = value.integer(UInt32.self, at: 0) else { return nil }
+    return value.part(from: 4 + Int(length), to: value.count)
+  }
+
+  /// The error for a stand-in whose value cannot be.
+  static var damaged: StoreError {
+    StoreError(.corrupt, "an entry of a long key is damaged")
+  }
+
+  /// Where a long key is, or where it would go.
+  struct Place {
+    /// The map's key that it has or would have.
+    var mapKey: [UInt8]
+    /// Whether it is there.
+    var isTaken: Bool
+  }
+
+  /// Looks for a long key among those of its hash.
+  func place<S: OrderedSnapshot>(
+    of key: UnsafeRawBufferPointer, in space: Space, of snapshot: S
+  ) throws -> Place {
+    var mapKey = Array(stem(key))
+    withUnsafeBytes(of: hash(key).bigEndian) { mapKey += $0 }
+    let start = mapKey.count
+    var free: UInt32 = 0
+    let cursor = try snapshot.cursor(in: space)
+    var stands = try mapKey.withUnsafeBytes { try cursor.seek($0) }
+    while stands, isStandIn(cursor.key), cursor.key.starts(with: mapKey) {
+      guard let found = Self.key(in: cursor.value) else { throw Self.damaged }
+      if found.elementsEqual(key) {
+        return Place(mapKey: Array(cursor.key), isTaken: true)
+      }
+      // Counters stand in their order, so the first gap is where they stop following each other.
+      let counter = cursor.key.dropFirst(start).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      if counter == free { free += 1 }
+      stands = try cursor.next()
+    }
+    withUnsafeBytes(of: free.bigEndian) { mapKey += $0 }
+    return Place(mapKey: mapKey, isTaken: false)
+  }
+}

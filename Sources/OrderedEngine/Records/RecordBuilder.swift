@@ -1,0 +1,176 @@
+internal import ORMCore
+
+/// A record being made, by columns of the file.
+///
+/// Columns not set are null.
+///
+/// Values are written straight into the bytes of the record; the cheapest order is that of the
+/// columns, any other costs a move of what lies behind.
+struct RecordBuilder: ~Copyable {
+  let layout: RecordLayout
+  private let shape: RecordLayout.Shape
+  private var buffer: ByteBuffer
+  /// Tails below this number have their ends in the table.
+  private var tailsEnded = 0
+
+  init(_ layout: RecordLayout) {
+    self.layout = layout
+    shape = layout.shape(of: layout.columnCount)
+    buffer = ByteBuffer(capacity: shape.tailStart + 256)
+    clear()
+  }
+
+  /// Begins a record, all columns null.
+  mutating func clear() {
+    buffer.truncate()
+    buffer.append(zeros: shape.tailStart)
+    let count = layout.columnCount
+    buffer.store(UInt16(truncatingIfNeeded: count), at: layout.checksumSize)
+    let bitmap = layout.checksumSize + 2
+    for column in stride(from: 0, to: count, by: 8) {
+      let left = count - column
+      let bits: UInt8 = left >= 8 ? 0xFF : (1 << UInt8(left)) - 1
+      buffer.store(bits, at: bitmap + column >> 3)
+    }
+    tailsEnded = 0
+  }
+
+  /// The record as made so far, without its checksum.
+  ///
+  /// Call ``finish()`` before.
+  var bytes: UnsafeRawBufferPointer {
+    @inline(__always) get { buffer.bytes }
+  }
+
+  /// Marks a column as not null.
+  @inline(__always)
+  private mutating func hold(_ field: RecordField) {
+    let place = layout.checksumSize + 2 + Int(field.column) >> 3
+    buffer.store(
+      buffer.load(UInt8.self, at: place) & ~(1 &<< (UInt8(truncatingIfNeeded: field.column) & 7)),
+      at: place)
+  }
+
+  /// Sets a field of fixed width by its bits.
+  @inline(__always)
+  mutating func set<Integer: FixedWidthInteger>(bits: Integer, _ field: RecordField) {
+    hold(field)
+    buffer.store(bits, at: shape.fixedStart + Int(field.place))
+  }
+
+  /// Sets an integer field; false when the value is outside its type.
+  @inline(__always)
+  mutating func set(_ value: Int64, _ field: RecordField) -> Bool {
+    switch field.encoding {
+    case .int64: set(bits: value, field)
+    case .int32: return narrow(value, Int32.self, field)
+    case .int16: return narrow(value, Int16.self, field)
+    case .int8: return narrow(value, Int8.self, field)
+    case .uint64:
+      guard value >= 0 else { return false }
+      set(bits: value, field)
+    case .uint32: return narrow(value, UInt32.self, field)
+    case .uint16: return narrow(value, UInt16.self, field)
+    case .uint8: return narrow(value, UInt8.self, field)
+    default: return false
+    }
+    return true
+  }
+
+  @inline(__always)
+  private mutating func narrow<Integer: FixedWidthInteger>(
+    _ value: Int64, _ type: Integer.Type, _ field: RecordField
+  ) -> Bool {
+    guard let narrow = Integer(exactly: value) else { return false }
+    set(bits: narrow, field)
+    return true
+  }
+
+  /// Sets a field by its bytes as they lie in a record: of its width, or a tail.
+  @inline(__always)
+  mutating func set(bytes: UnsafeRawBufferPointer, _ field: RecordField) {
+    hold(field)
+    if field.encoding.isTail {
+      let start = openTail(Int(field.place))
+      if start == buffer.count { buffer.append(bytes) } else { buffer.insert(bytes, at: start) }
+      closeTail(Int(field.place), start: start, length: bytes.count)
+    } else {
+      (buffer.base + shape.fixedStart + Int(field.place)).copyMemory(
+        from: bytes.baseAddress ?? layout.anchor,
+        byteCount: min(bytes.count, field.encoding.width))
+    }
+  }
+
+  /// Sets a tail by what `body` appends to a buffer; passes on what it returns.
+  mutating func set<R>(
+    _ field: RecordField, _ body: (inout ByteBuffer) throws -> R
+  ) rethrows -> R {
+    var scratch = ByteBuffer()
+    let result = try body(&scratch)
+    set(bytes: scratch.bytes, field)
+    return result
+  }
+
+  /// Copies a field that another record holds.
+  @inline(__always)
+  mutating func copy(_ field: RecordField, from view: RecordView) throws {
+    if view.holds(field) {
+      set(bytes: try view.bytes(field), field)
+    } else if case let value = view.filling(field), !value.isNull {
+      try set(value, field)
+    }
+  }
+
+  /// Sets a field that this layout's record has, whatever is in it, to null bits apart.
+  mutating func replace(bits: Int64, _ field: RecordField) { set(bits: bits, field) }
+
+  /// Where a tail's bytes go: behind those before it.
+  @inline(__always)
+  private mutating func openTail(_ tail: Int) -> Int {
+    while tailsEnded < tail {
+      let end = tailsEnded == 0 ? 0 : end(of: tailsEnded - 1)
+      buffer.store(end, at: shape.tableStart + 4 * tailsEnded)
+      tailsEnded += 1
+    }
+    return shape.tailStart + (tail == 0 ? 0 : Int(end(of: tail - 1)))
+  }
+
+  @inline(__always)
+  private mutating func closeTail(_ tail: Int, start: Int, length: Int) {
+    if tail == tailsEnded {
+      tailsEnded += 1
+      buffer.store(
+        UInt32(truncatingIfNeeded: start - shape.tailStart + length),
+        at: shape.tableStart + 4 * tail)
+    } else {
+      for later in tail..<tailsEnded {
+        buffer.store(
+          end(of: later) &+ UInt32(truncatingIfNeeded: length), at: shape.tableStart + 4 * later)
+      }
+    }
+  }
+
+  @inline(__always)
+  private func end(of tail: Int) -> UInt32 {
+    buffer.load(UInt32.self, at: shape.tableStart + 4 * tail)
+  }
+
+  /// Ends the record; `tooLarge` past what its offsets can count.
+  ///
+  /// Does nothing when called again.
+  mutating func finish() throws {
+    _ = openTail(shape.tailCount)
+    guard buffer.count - shape.tailStart <= Int(UInt32.max) else {
+      throw StoreError(
+        .tooLarge, "a row takes more than 4 GiB", entity: layout.entity.modelName)
+    }
+  }
+
+  /// Writes the checksum of a finished record that is to be kept under a key.
+  @inline(__always)
+  mutating func seal(under key: UnsafeRawBufferPointer, in space: Space) {
+    guard layout.checksumSize > 0 else { return }
+    let content = buffer.bytes(from: layout.checksumSize, to: buffer.count)
+    buffer.store(Checksum.of(content, under: key, in: space), at: 0)
+  }
+}
