@@ -27,7 +27,9 @@ final class RowStream<Snapshot: OrderedSnapshot> {
       }
   }
 
-  /// Moves to the next row; false at the end. The view of its record is valid until the next call.
+  /// Moves to the next row; false at the end.
+  ///
+  /// The view of its record is valid until the next call.
   @inline(__always)
   func next(_ record: inout RecordView) throws -> Bool {
     switch access.path {

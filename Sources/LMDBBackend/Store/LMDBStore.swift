@@ -1,0 +1,70 @@
+public import ORMCore
+internal import OrderedEngine
+
+/// A store in one LMDB file.
+///
+/// Reads run beside each other and beside the writer, each on a snapshot of its own. Other
+/// processes may open the file at the same time. Records carry checksums.
+public final class LMDBStore: Store {
+  /// The declared schema, lowered to what stores know.
+  public let schema: StoredSchema
+  /// The gate, the limits and the caches that core keeps for this store.
+  public let runtime: StoreRuntime
+  private let engine: OrderedStoreEngine<LMDBMap>
+
+  /// Opens a file, making it and missing folders unless the options say read-only.
+  ///
+  /// What the file lacks of the schema is added; see ``StoreOptions/SchemaPolicy``.
+  ///
+  /// ```swift
+  /// let store: any Store = try LMDBStore(path: "snacks.lmdb", schema: Schema(Snack.self))
+  /// ```
+  ///
+  /// - Throws: `cannotOpen`, `alreadyOpen`, `notADatabase`, `corrupt`, `schemaTooNew`,
+  ///   `schemaMismatch` (naming every difference), `full`, `inputOutput`, `busy`; the file is left
+  ///   as it was.
+  public convenience init(
+    path: String, schema: Schema, options: StoreOptions = StoreOptions()
+  ) throws {
+    try self.init(path: path, stored: schema.stored, options: options)
+  }
+
+  /// Opens a file for a schema as stores see it; without one the store has that of the file, which
+  /// must exist.
+  package init(
+    path: String, stored declared: StoredSchema?, options: StoreOptions = StoreOptions()
+  ) throws {
+    runtime = StoreRuntime(options: options)
+    var mapOptions = LMDBMap.Options()
+    mapOptions.durability = options.durability
+    mapOptions.isReadOnly = options.isReadOnly
+    mapOptions.verification = options.verification
+    mapOptions.wait = options.writerWait.seconds
+    if declared == nil, try LMDBPath(path, makesFolders: false).stamp() == nil {
+      throw StoreError(.cannotOpen, "\(path): there is no such file, and no schema is declared")
+    }
+    let map = try LMDBMap(path: path, options: mapOptions)
+    do {
+      engine = try OrderedStoreEngine(map, schema: declared, runtime: runtime)
+    } catch {
+      try? map.close()
+      throw error
+    }
+    schema = engine.schema
+  }
+
+  /// Opens a reader on the newest commit.
+  public func reader() throws -> any StoreReader { try engine.reader() }
+
+  /// Begins the write transaction; `busy` when another process holds it past `writerWait`.
+  public func writer() throws -> any StoreWriter { try engine.writer() }
+
+  /// Closes the file.
+  public func close() throws { try engine.close() }
+}
+
+extension Duration {
+  fileprivate var seconds: Double {
+    Double(components.seconds) + Double(components.attoseconds) * 1e-18
+  }
+}

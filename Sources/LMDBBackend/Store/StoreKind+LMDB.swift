@@ -1,0 +1,22 @@
+public import ORMCore
+
+extension StoreKind {
+  /// Stores in LMDB files: `lmdb:snacks.lmdb`.
+  public static let lmdb = StoreKind(scheme: "lmdb", fileExtension: "lmdb") {
+    path, schema, options in
+    guard let path else { throw StoreError(.invalidLocation, "an LMDB store lies in a file") }
+    return try LMDBStore(path: path, stored: schema?.stored, options: options)
+  }
+}
+
+extension StoreLocation {
+  /// An LMDB store in a file at this path.
+  public static func lmdb(path: String) -> StoreLocation {
+    StoreLocation(kind: .lmdb, path: path)
+  }
+
+  /// An LMDB store of this name in the platform's data folder.
+  public static func lmdb(named name: String = "default") -> StoreLocation {
+    StoreLocation(kind: .lmdb, named: name)
+  }
+}

@@ -1,0 +1,85 @@
+public import ORMCore
+internal import OrderedEngine
+
+/// A store in memory: for tests, caches, and data that is read from one file and written back whole.
+///
+/// Snapshots cost nothing, and readers and the writer never wait for each other. What it holds is
+/// gone when it is let go, unless ``write(to:)`` was called.
+///
+/// ```swift
+/// let store: any Store = MemoryStore(schema: schema)
+/// ```
+public final class MemoryStore: Store {
+  /// The declared schema, lowered to what stores know.
+  public let schema: StoredSchema
+  /// The gate, the limits and the caches that core keeps for this store.
+  public let runtime: StoreRuntime
+  private let map: MemoryMap
+  /// The engine, or why there is none: thrown at first use.
+  private let engine: Result<OrderedStoreEngine<MemoryMap>, StoreError>
+
+  /// Makes an empty store.
+  ///
+  /// - Parameter limit: the most that keys and records may take together, in bytes; nil for no
+  ///   limit. A write past it throws `full`.
+  public convenience init(
+    schema: Schema, options: StoreOptions = StoreOptions(), limit: Int? = nil
+  ) {
+    self.init(stored: schema.stored, options: options, limit: limit)
+  }
+
+  /// Makes an empty store for a schema as stores see it.
+  package init(
+    stored schema: StoredSchema, options: StoreOptions = StoreOptions(), limit: Int? = nil
+  ) {
+    self.schema = schema
+    runtime = StoreRuntime(options: options)
+    map = MemoryMap(limit: limit)
+    do {
+      engine = .success(
+        try OrderedStoreEngine(
+          map, schema: schema, runtime: runtime, hasChecksums: false, isShared: false))
+    } catch {
+      engine = .failure(error as? StoreError ?? StoreError(.engine, "\(error)"))
+    }
+  }
+
+  /// Reads a store from a file that ``write(to:)`` wrote; the file is left as it is.
+  ///
+  /// - Throws: `cannotOpen`, `notADatabase`, `corrupt`, `schemaTooNew`, `schemaMismatch` (naming
+  ///   every difference), `full` when it holds more than `limit`.
+  public convenience init(
+    schema: Schema, contentsOf path: String, options: StoreOptions = StoreOptions(),
+    limit: Int? = nil
+  ) throws {
+    try self.init(stored: schema.stored, contentsOf: path, options: options, limit: limit)
+  }
+
+  /// Reads a store from a file, with a schema as stores see it, or the one that the file holds.
+  package init(
+    stored schema: StoredSchema?, contentsOf path: String,
+    options: StoreOptions = StoreOptions(), limit: Int? = nil
+  ) throws {
+    runtime = StoreRuntime(options: options)
+    map = try MemoryMap(contentsOf: path, limit: limit)
+    let engine = try OrderedStoreEngine(
+      map, schema: schema, runtime: runtime, hasChecksums: false, isShared: false)
+    self.schema = engine.schema
+    self.engine = .success(engine)
+  }
+
+  /// Writes the newest commit to a file, in place of the one that may be there, whole or not at
+  /// all; on return it is durable.
+  ///
+  /// - Throws: `cannotOpen`, `full`, `inputOutput`, `closed`.
+  public func write(to path: String) throws { try map.write(to: path) }
+
+  /// Opens a reader on the newest commit.
+  public func reader() throws -> any StoreReader { try engine.get().reader() }
+
+  /// Begins the write transaction.
+  public func writer() throws -> any StoreWriter { try engine.get().writer() }
+
+  /// Frees everything.
+  public func close() throws { try engine.get().close() }
+}

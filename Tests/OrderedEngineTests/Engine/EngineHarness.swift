@@ -1,0 +1,179 @@
+import Foundation
+import ORMCore
+import Testing
+
+@testable import LMDBBackend
+@testable import MemoryBackend
+@testable import OrderedEngine
+
+/// A memory map that takes keys of 24 bytes at most, so that long keys are everywhere.
+final class LimitedMap: OrderedStore {
+  let map = MemoryMap()
+  let maximumKeyLength = 24
+
+  func snapshot() throws -> MemorySnapshot { try map.snapshot() }
+  func batch(wait: Double) throws -> MemoryBatch { try map.batch(wait: wait) }
+  func close() throws { try map.close() }
+}
+
+/// The maps that engine tests run over.
+enum TestedMap: String, CaseIterable, CustomTestStringConvertible {
+  case memory, limited, lmdb
+
+  var testDescription: String { rawValue }
+
+  /// A store over an empty map of this kind, closed and removed when the body ends.
+  func withStore<R>(
+    _ schema: StoredSchema, options: StoreOptions = StoreOptions(),
+    _ body: (any Store) throws -> R
+  ) throws -> R {
+    switch self {
+    case .memory:
+      return try body(MemoryStore(stored: schema, options: options))
+    case .limited:
+      return try body(
+        OrderedStoreEngine(
+          LimitedMap(), schema: schema, runtime: StoreRuntime(options: options),
+          hasChecksums: true, isShared: true))
+    case .lmdb:
+      let folder = FileManager.default.temporaryDirectory
+        .appendingPathComponent("engine-\(UUID().uuidString)")
+      defer { try? FileManager.default.removeItem(at: folder) }
+      var options = options
+      options.durability = .off
+      let store = try LMDBStore(
+        path: folder.appendingPathComponent("store.lmdb").path, stored: schema, options: options)
+      defer { try? store.close() }
+      return try body(store)
+    }
+  }
+}
+
+/// Rows of values as a source.
+struct ValueSource: RowSource {
+  let entity: StoredEntity
+  let columns: [Int]
+  let rows: [[StoredValue]]
+  private var position = 0
+
+  init(_ entity: StoredEntity, _ rows: [[StoredValue]], columns: [Int]? = nil) {
+    self.entity = entity
+    self.columns = columns ?? Array(entity.columns.indices)
+    self.rows = rows
+  }
+
+  mutating func next<W: RowWriter & ~Copyable>(into row: inout W) throws -> Bool {
+    guard position < rows.count else { return false }
+    for (column, value) in zip(columns, rows[position]) {
+      try row.set(value: value, at: column, type: entity.columns[column].type)
+    }
+    position += 1
+    return true
+  }
+
+  mutating func rewind() { position = 0 }
+}
+
+/// What a put told.
+struct PutLog: PutVisitor {
+  var outcomes: [PutOutcome] = []
+  var keys: [Int64] = []
+  var oldRows: [[StoredValue]] = []
+
+  mutating func didPut(_ outcome: PutOutcome, key: Int64) {
+    outcomes.append(outcome)
+    keys.append(key)
+  }
+
+  mutating func didRewind() { self = PutLog() }
+
+  mutating func willReplace<R: RowReader & ~Copyable>(_ old: borrowing R) throws {
+    oldRows.append(try BufferedRow(copying: old).values)
+  }
+}
+
+/// Collects rows; pauses after each when asked to.
+struct RowLog: RowVisitor {
+  var rows: [[StoredValue]] = []
+  var pauses = false
+  var stopsAfter = Int.max
+
+  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+    rows.append(try BufferedRow(copying: row).values)
+    return rows.count >= stopsAfter ? .stop : (pauses ? .pause : .next)
+  }
+}
+
+extension Store {
+  /// Runs a write transaction.
+  func inWriter<R>(_ body: (any StoreWriter) throws -> R) throws -> R {
+    let writer = try writer()
+    defer { writer.end() }
+    let result = try body(writer)
+    try writer.commit()
+    return result
+  }
+
+  /// Runs on a reader.
+  func inReader<R>(_ body: (any StoreReader) throws -> R) throws -> R {
+    let reader = try reader()
+    defer { reader.end() }
+    return try body(reader)
+  }
+
+  /// Puts rows in a transaction of their own.
+  @discardableResult
+  func put(
+    _ rows: [[StoredValue]], into name: String, _ mode: PutRequest.Mode = .upsert,
+    columns: [Int]? = nil, nilKeeps: Bool = false
+  ) throws -> PutLog {
+    try inWriter {
+      try $0.put(
+        rows, into: schema[name], mode, columns: columns, nilKeeps: nilKeeps)
+    }
+  }
+
+  func rows(_ request: FetchRequest) throws -> [[StoredValue]] {
+    try inReader { try $0.rows(request) }
+  }
+
+  func rows(of name: String) throws -> [[StoredValue]] {
+    try rows(FetchRequest(entity: name, condition: .constant(true)))
+  }
+}
+
+extension StoreReader {
+  func rows(_ request: FetchRequest) throws -> [[StoredValue]] {
+    var log = RowLog()
+    try visit(request, &log)
+    return log.rows
+  }
+}
+
+extension StoreWriter {
+  @discardableResult
+  func put(
+    _ rows: [[StoredValue]], into entity: StoredEntity?, _ mode: PutRequest.Mode = .upsert,
+    columns: [Int]? = nil, nilKeeps: Bool = false
+  ) throws -> PutLog {
+    let entity = try #require(entity)
+    let visible =
+      columns
+      ?? (entity.keySource == .hidden
+        ? Array(entity.columns.indices.dropLast()) : Array(entity.columns.indices))
+    var source = ValueSource(entity, rows, columns: visible)
+    var log = PutLog()
+    try put(
+      PutRequest(
+        entity: entity.name, mode: mode, columns: columns, nilKeeps: nilKeeps,
+        reports: [.outcomes, .oldRows]),
+      from: &source, to: &log)
+    return log
+  }
+}
+
+/// Conditions written shortly.
+func attribute(_ name: String, _ comparator: ORMCore.Comparator, _ value: StoredValue) -> Condition
+{
+  .compare(.attribute(name), comparator, .value(value), [])
+}
