@@ -12,6 +12,9 @@ public struct SaveCounts: Hashable, Sendable {
   /// Objects that matched nothing and were left out, with `onMissing: .ignore`.
   public var ignored = 0
 
+  /// None of any.
+  public init() {}
+
   /// All of them.
   public var total: Int { inserted + updated + unchanged + ignored }
 }

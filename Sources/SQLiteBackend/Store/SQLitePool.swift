@@ -62,7 +62,7 @@ final class SQLitePool: Sendable {
 
   /// Closes the connections that wait; those in use close when they are given back.
   func close() {
-    let (readers, writer) = state.withLock { state -> ([Lent], Lent?) in
+    var (readers, writer) = state.withLock { state -> ([Lent], Lent?) in
       defer {
         state.readers = []
         state.writer = nil
@@ -70,9 +70,12 @@ final class SQLitePool: Sendable {
       }
       return (state.readers, state.writer)
     }
-    // The writer last: the last connection moves the log into the file.
+    // The writer last, when the readers are gone with their cached statements, which hold a
+    // connection open: the last connection moves the log into the file.
     for lent in readers { lent.session.connection.close() }
+    readers = []
     writer?.session.connection.close()
+    writer = nil
   }
 
   /// A session that waits, taken out of the pool by `remove`; nil when there is none.

@@ -9,7 +9,9 @@ struct QueryOptions: ParsableArguments {
     name: .customLong("where"),
     help: "Terms such as \"stops > 0 AND name BEGINSWITH[c] 'a'\", joined by AND or OR.")
   var condition: String?
-  @Option(help: "Attributes to sort by, such as \"country,-name\"; - is descending.")
+  @Option(
+    parsing: .unconditional,
+    help: "Attributes to sort by, such as \"country,-name\"; - is descending.")
   var sort: String?
   @Option(help: "At most so many rows.") var limit: Int?
 

@@ -16,7 +16,7 @@ struct EntityInference {
     "json": .json, "list": .array(.string),
   ]
 
-  private struct Column {
+  fileprivate struct Column {
     var name: String
     var candidates: [AttributeType]
     var filled = 0
