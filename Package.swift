@@ -11,12 +11,16 @@ let package = Package(
     .library(name: "SQLiteBackend", targets: ["SQLiteBackend"]),
     .library(name: "LMDBBackend", targets: ["LMDBBackend"]),
     .library(name: "ORMConformance", targets: ["ORMConformance"]),
+    .executable(name: "strata", targets: ["strata"]),
   ],
   traits: [
     // Nothing is behind it yet: the macro and swift-syntax come with it, and whoever switches it
     // off today builds without them then.
     .trait(name: "Macros", description: "The @Persistable macro, and with it swift-syntax"),
     .default(enabledTraits: ["Macros"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
   ],
   targets: [
     .target(name: "ORMCore"),
@@ -30,6 +34,15 @@ let package = Package(
     .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
     .target(name: "ORMConformance", dependencies: ["ORM", "ORMCore"]),
     .target(name: "TextImport", dependencies: ["ORM"]),
+    .executableTarget(
+      name: "Demo",
+      dependencies: ["ORM", "TextImport", "MemoryBackend", "LMDBBackend", "SQLiteBackend"]),
+    .executableTarget(
+      name: "strata",
+      dependencies: [
+        "ORM", "TextImport", "ORMCore", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
     .executableTarget(
       name: "CrashHelper", dependencies: ["ORMCore", "OrderedEngine", "LMDBBackend"],
       path: "Tests/Support/CrashHelper"),
