@@ -81,7 +81,8 @@ extension ReferenceTable {
     }
   }
 
-  private func checkSizes(_ row: [StoredValue], _ maximum: Int) throws {
+  /// Throws `tooLarge` when a value is larger than the limit.
+  func checkSizes(_ row: [StoredValue], _ maximum: Int) throws {
     for (column, value) in row.enumerated() {
       guard value.byteCount <= maximum else {
         throw StoreError(

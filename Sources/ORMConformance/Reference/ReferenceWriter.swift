@@ -62,6 +62,7 @@ final class ReferenceWriter: ReferenceReader, StoreWriter {
           throw error.filling(entity: entity.modelName, key: key, attributes: [column.attribute])
         }
       }
+      try table.checkSizes(new, store.runtime.options.maximumValueSize)
       table.set(new)
     }
     try table.checkUniqueRules(of: keys)

@@ -6,14 +6,19 @@ extension ConformanceContext {
     _ subject: String, expected: String, got: String, file: String = #fileID, line: Int = #line
   ) -> ConformanceFailure {
     ConformanceFailure(
-      name: name, clauses: clauses, store: provider.name, subject: subject, expected: expected,
-      got: got, place: "\(file):\(line)")
+      name: name, clauses: clauses, store: provider.name, subject: Self.cut(subject),
+      expected: Self.cut(expected), got: Self.cut(got), place: "\(file):\(line)")
+  }
+
+  /// A text short enough to be read.
+  private static func cut(_ text: String) -> String {
+    text.count > 1000 ? "\(text.prefix(600)) … \(text.suffix(200))" : text
   }
 
   func failure(surprise error: any Error) -> ConformanceFailure {
     ConformanceFailure(
       name: name, clauses: clauses, store: provider.name, subject: "", expected: "no error",
-      got: "\(error)", place: "the case")
+      got: Self.cut("\(error)"), place: "the case")
   }
 
   /// Something holds.
