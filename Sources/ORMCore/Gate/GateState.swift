@@ -1,8 +1,8 @@
 /// Who may run a block, who waits, and who is next: the rules of semantics 6.1 to 6.3 and 6.7 as a
 /// value.
 ///
-/// Events are its mutating methods, and what is to be done comes back as an ``Entry`` or as
-/// ``Action`` values; it takes no lock, starts no thread and reads no clock. `TransactionGate`
+/// Events are its mutating methods, and what is to be done comes back as an `Entry` or as
+/// `Action` values; it takes no lock, starts no thread and reads no clock. `TransactionGate`
 /// holds one under its lock and performs what it says.
 ///
 /// A block that came to run holds a *place*: the one of the writer, or one of the readers' seats.

@@ -67,6 +67,7 @@ extension TransactionGate {
     case nested(Block)
 
     /// The block that the body runs in, its own or the one around it.
+    @inlinable
     public var block: Block {
       switch self {
       case .outer(let block), .nested(let block): block
