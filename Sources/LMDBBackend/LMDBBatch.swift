@@ -17,11 +17,17 @@ package final class LMDBBatch: OrderedBatch {
   let map: LMDBMap
   /// The transaction; nil after the end.
   @exclusivity(unchecked) private var transaction: LMDBTransaction?
-  /// What writes each space, at the place of its handle.
-  @exclusivity(unchecked) private var writers: [LMDBSpaceWriter?] = []
+  /// What writes each space.
+  private var writers: [Space: LMDBSpaceWriter] = [:]
+  /// The same at the space's place, for most spaces, and without counting references: this is asked
+  /// at every write.
+  ///
+  /// Empty when `writers` is.
+  @exclusivity(unchecked) private var places: [Unmanaged<LMDBSpaceWriter>?] = []
+  private static let placeLimit: Space = 4096
   private var savepoints: [Savepoint] = []
   /// How many of `savepoints`, the innermost, have no nested transaction yet.
-  @exclusivity(unchecked) private var waiting = 0
+  private var waiting = 0
 
   init(map: LMDBMap, transaction: LMDBTransaction) {
     self.map = map
@@ -71,13 +77,19 @@ package final class LMDBBatch: OrderedBatch {
   package func put(
     _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in space: Space
   ) throws {
+    if Int(space) < places.count, let writer = places[Int(space)] {
+      return try writer._withUnsafeGuaranteedRef { try $0.put(key, value) }
+    }
     try writer(of: space).put(key, value)
   }
 
   package func insert(
     _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in space: Space
   ) throws -> Bool {
-    try writer(of: space).insert(key, value)
+    if Int(space) < places.count, let writer = places[Int(space)] {
+      return try writer._withUnsafeGuaranteedRef { try $0.insert(key, value) }
+    }
+    return try writer(of: space).insert(key, value)
   }
 
   package func remove(_ key: UnsafeRawBufferPointer, in space: Space) throws -> Bool {
@@ -92,35 +104,32 @@ package final class LMDBBatch: OrderedBatch {
     if handle == 0 { return }
     if waiting > 0 { try beginWaiting(transaction) }
     try transaction.removeAll(in: handle)
-    if Int(handle) < writers.count { writers[Int(handle)]?.noteRemovalOfAll() }
+    writers[space]?.noteRemovalOfAll()
   }
 
   /// What writes the space, which is made where it is missing.
-  @inline(__always)
+  @inline(never)
   private func writer(of space: Space) throws -> LMDBSpaceWriter {
     let transaction = try open()
-    if waiting == 0 {
-      let place = Int(transaction.table.handle(of: space))
-      if place < writers.count, let writer = writers[place] { return writer }
-    }
-    return try makeWriter(of: space, transaction)
-  }
-
-  @inline(never)
-  private func makeWriter(
-    of space: Space, _ transaction: LMDBTransaction
-  ) throws -> LMDBSpaceWriter {
     if waiting > 0 { try beginWaiting(transaction) }
-    var handle = transaction.table.handle(of: space)
-    if handle == 0 {
-      handle = try transaction.openHandle(of: space, creates: true)
+    if let writer = writers[space] { return writer }
+    if transaction.table.handle(of: space) == 0 {
+      let handle = try transaction.openHandle(of: space, creates: true)
       transaction.table = transaction.table.adding([(space, handle)])
     }
     let writer = LMDBSpaceWriter(
       cursor: try transaction.cursor(in: space), maximumKeyLength: map.maximumKeyLength)
-    while writers.count <= Int(handle) { writers.append(nil) }
-    writers[Int(handle)] = writer
+    writers[space] = writer
+    if space < Self.placeLimit {
+      while places.count <= Int(space) { places.append(nil) }
+      places[Int(space)] = .passUnretained(writer)
+    }
     return writer
+  }
+
+  private func forgetWriters() {
+    places = []
+    writers = [:]
   }
 
   // MARK: Savepoints
@@ -128,6 +137,7 @@ package final class LMDBBatch: OrderedBatch {
   package func savepoint(_ body: () throws -> Void) throws {
     let transaction = try open()
     transaction.releaseCursors()
+    forgetWriters()
     savepoints.append(Savepoint(table: transaction.table))
     waiting += 1
     do {
@@ -149,7 +159,7 @@ package final class LMDBBatch: OrderedBatch {
   private func endSavepoint(keeps: Bool) -> LMDBTransaction? {
     guard let transaction, let savepoint = savepoints.popLast() else { return nil }
     // What was known of the keys may have been of entries that are undone.
-    writers = []
+    forgetWriters()
     guard savepoint.isBegun else {
       waiting -= 1
       transaction.releaseCursors()
@@ -167,7 +177,6 @@ package final class LMDBBatch: OrderedBatch {
       savepoints[savepoints.count - waiting].isBegun = true
       waiting -= 1
     }
-    writers = []
   }
 
   // MARK: The end
@@ -189,7 +198,7 @@ package final class LMDBBatch: OrderedBatch {
 
   private func leave() {
     transaction = nil
-    writers = []
+    forgetWriters()
     savepoints = []
     waiting = 0
   }

@@ -86,21 +86,26 @@ package final class LMDBCursor: OrderedCursor {
 
   package func next() throws -> Bool {
     guard let pointer, placed == transaction.moves(of: handle) else { return false }
-    return try move(pointer, MDB_NEXT)
+    return try moveOn(pointer, MDB_NEXT)
   }
 
   package func previous() throws -> Bool {
     guard let pointer, placed == transaction.moves(of: handle) else { return false }
-    return try move(pointer, MDB_PREV)
+    return try moveOn(pointer, MDB_PREV)
   }
 
-  @inline(__always)
+  /// Moves, and notes that the cursor stands where it is now.
   private func move(_ pointer: OpaquePointer, _ way: MDB_cursor_op) throws -> Bool {
+    guard try moveOn(pointer, way) else { return false }
+    placed = transaction.moves(of: handle)
+    return true
+  }
+
+  /// Moves; false, standing nowhere, when there is nothing to move to.
+  @inline(__always)
+  private func moveOn(_ pointer: OpaquePointer, _ way: MDB_cursor_op) throws -> Bool {
     let code = mdb_cursor_get(pointer, entry, entry + 1, way)
-    if code == MDB_SUCCESS {
-      placed = transaction.moves(of: handle)
-      return true
-    }
+    if code == MDB_SUCCESS { return true }
     placed = 0
     entry[0].mv_size = 0
     entry[1].mv_size = 0

@@ -50,7 +50,21 @@ extension LMDBFile {
     var newest: LMDBMeta { first.transaction < second.transaction ? second : first }
   }
 
+  /// Reads the two pages.
+  ///
+  /// What seems damaged is read again: they may have been written meanwhile.
   private static func readMetas(_ file: LMDBPlainFile) throws -> Metas {
+    var pause = LMDBPause(seconds: 0.01)
+    while true {
+      do {
+        return try readMetasOnce(file)
+      } catch let error as StoreError where error.code == .corrupt {
+        if !pause.next() { throw error }
+      }
+    }
+  }
+
+  private static func readMetasOnce(_ file: LMDBPlainFile) throws -> Metas {
     guard let first = try readMeta(file, at: 0), first.isMeta else {
       let isOurs = try LMDBFormat.plausiblePageSizes.contains {
         try readMeta(file, at: $0)?.isMeta ?? false

@@ -12,6 +12,10 @@ package final class LMDBMap: OrderedStore {
   /// What the map is opened with.
   package struct Options: Sendable {
     /// When a commit is safe.
+    ///
+    /// A killed process loses nothing with any. With `.normal` a power cut may lose the last commit.
+    /// With `.off` the system writes the pages in what order it likes, so that after a power cut the
+    /// file may be damaged: the check of the next opening tells, where the structure is.
     package var durability: StoreOptions.Durability = .full
     /// Whether nothing may be written; the file must exist.
     package var isReadOnly = false

@@ -19,6 +19,9 @@ final class LMDBTransaction: @unchecked Sendable {
   @exclusivity(unchecked) var table = LMDBSpaceTable.empty
   /// Changes when the transaction begins and when it ends: a cursor of another session is not used.
   @exclusivity(unchecked) private(set) var session: UInt64 = 0
+  /// A reader with more cursors closes them all at its end: they are looked through one by one.
+  private static let keptCursors = 16
+
   /// Cursors that were made here, kept to be used again.
   var cursors: [LMDBCursor] = []
   /// Counts what moves entries away from under cursors: at 0 ends and savepoints, at a handle's
@@ -56,6 +59,7 @@ final class LMDBTransaction: @unchecked Sendable {
   func reset() {
     moves[0] &+= 1
     session &+= 1
+    if cursors.count > Self.keptCursors { closeCursors() }
     mdb_txn_reset(pointer)
   }
 
@@ -79,10 +83,14 @@ final class LMDBTransaction: @unchecked Sendable {
   func close() {
     session &+= 1
     moves[0] &+= 1
-    for cursor in cursors { cursor.close() }
-    cursors = []
+    closeCursors()
     mdb_txn_abort(pointer)
     pointer = nil
+  }
+
+  private func closeCursors() {
+    for cursor in cursors { cursor.close() }
+    cursors = []
   }
 
   // MARK: Writers

@@ -124,6 +124,34 @@ import Testing
     try LMDBFile.check(disk.path + "/store.mdb")
   }
 
+  @Test(.enabled(if: TinyDisk.isPossible, "a disk of its own can only be made by root"))
+  func aFileOnAReadOnlyDiskCanBeRead() throws {
+    let disk = try TinyDisk(folder.path, size: "1m")
+    defer { disk.remove() }
+    let path = disk.path + "/store.mdb"
+    let writable = try LMDBMap(path: path)
+    try writable.letters("a")
+    try writable.close()
+    for name in ["store.mdb-guard", "store.mdb-lock"] {
+      try FileManager.default.removeItem(atPath: disk.path + "/" + name)
+    }
+    try disk.makeReadOnly()
+    var options = LMDBMap.Options()
+    options.isReadOnly = true
+    let map = try LMDBMap(path: path, options: options)
+    #expect(map.wasChecked, "nothing tells how it was closed")
+    try map.read { try $0.expect([Pair("a", "a!")], in: 1) }
+    try map.close()
+    #expect(throws: StoreError.self) {
+      do {
+        _ = try LMDBMap(path: path)
+      } catch let error as StoreError {
+        #expect(error.code == .cannotOpen)
+        throw error
+      }
+    }
+  }
+
   @Test func theDefaultDurabilitySyncsEachCommit() throws {
     let map = try LMDBMap(path: folder.newPath())
     #expect(map.areCommitsSynced)
@@ -181,6 +209,8 @@ struct TinyDisk {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     try Self.run("/usr/bin/mount", "-t", "tmpfs", "-o", "size=\(size)", "tmpfs", path)
   }
+
+  func makeReadOnly() throws { try Self.run("/usr/bin/mount", "-o", "remount,ro", path) }
 
   func remove() { try? Self.run("/usr/bin/umount", "-l", path) }
 

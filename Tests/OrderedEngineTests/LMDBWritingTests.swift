@@ -68,6 +68,31 @@ import Testing
     try LMDBFile.check(path)
   }
 
+  /// A list of so many free pages takes pages of its own.
+  @Test func thousandsOfPagesThatAreFreedAreUsedAgain() throws {
+    let path = folder.newPath()
+    let map = try LMDBMap(path: path)
+    func fill() throws {
+      try map.write { batch in
+        for number in 0..<6_000 {
+          try batch.put(Contract.key(number), Bytes(repeating: 1, count: 3_000), in: 1)
+        }
+      }
+    }
+    try fill()
+    let pages = try map.statistics().pages
+    for _ in 0..<3 {
+      try map.write { try $0.removeAll(in: 1) }
+      #expect(try map.statistics().freePages > 6_000)
+      try LMDBFile.check(path)
+      try fill()
+    }
+    // What a commit freed is used again by the commit after the next.
+    #expect(try map.statistics().pages < pages * 2 + 200)
+    try map.close()
+    try LMDBFile.check(path)
+  }
+
   @Test func spacesMadeInWhatIsUndoneAreNotThere() throws {
     let path = folder.newPath()
     let map = try LMDBMap(path: path)

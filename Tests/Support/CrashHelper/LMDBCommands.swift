@@ -26,7 +26,7 @@ enum LMDBCommands {
         return batch
       }
     case "put": try put(path, Space(number))
-    case "exercise": try exercise(path)
+    case "exercise": try exercise()
     case "limit-file": try limitFile(path, number)
     case "limit-memory": try limitMemory(path, number)
     case "grow": try grow(path, number)
@@ -82,8 +82,8 @@ enum LMDBCommands {
     try map.close()
   }
 
-  /// Opens every file of a folder, and reads and writes what it can; tells each one's outcome.
-  private static func exercise(_ list: String) throws {
+  /// Opens every file named by a line, and reads and writes all it can; tells each one's outcome.
+  private static func exercise() throws {
     while let path = readLine() {
       do {
         let map = try LMDBMap(path: path)
