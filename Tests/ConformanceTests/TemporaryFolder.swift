@@ -6,6 +6,7 @@ import Synchronization
 final class TemporaryFolder: Sendable {
   private let folder: URL
   private let paths = Mutex<[ObjectIdentifier: String]>([:])
+  private let closed = Mutex<Set<ObjectIdentifier>>([])
 
   init() {
     folder = FileManager.default.temporaryDirectory
@@ -19,11 +20,20 @@ final class TemporaryFolder: Sendable {
   }
 
   /// Closes a store and opens its path again.
-  func reopen<S: Store>(_ store: any Store, _ make: (String) throws -> S) throws -> S {
-    guard let path = paths.withLock({ $0[ObjectIdentifier(store.runtime)] }) else {
+  ///
+  /// `beforeClosing` is given the path while the store is still open, the first time.
+  func reopen<S: Store>(
+    _ store: any Store, beforeClosing: (String) throws -> Void = { _ in },
+    _ make: (String) throws -> S
+  ) throws -> S {
+    let id = ObjectIdentifier(store.runtime)
+    guard let path = paths.withLock({ $0[id] }) else {
       throw StoreError(.cannotOpen, "this folder holds no such store")
     }
-    try store.shut()
+    if closed.withLock({ $0.insert(id).inserted }) {
+      try beforeClosing(path)
+      try store.shut()
+    }
     return try open(path, make)
   }
 

@@ -8,7 +8,8 @@ public enum ConformanceSuite {
   /// The cases, in the order of the clauses.
   public static let all: [ConformanceCase] =
     ConformanceCase.roundTrips + ConformanceCase.valueRules + ConformanceCase.keys
-    + ConformanceCase.comparisons + ConformanceCase.texts
+    + ConformanceCase.comparisons + ConformanceCase.texts + ConformanceCase.arithmetic
+    + ConformanceCase.orders + ConformanceCase.aggregates
 
   /// The clauses that the cases prove, in order.
   public static var clauses: [String] {
