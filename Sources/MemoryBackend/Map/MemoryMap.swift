@@ -9,7 +9,7 @@ import Synchronization
 /// that would go past it throws `full` and changes nothing.
 ///
 /// Cost: a look-up or a write compares keys at each of three or four levels; the first write to a
-/// node in a batch copies its 4 KiB; a row takes its bytes and eight more, in nodes that are full
+/// node in a batch copies its 4 KiB; a row takes its bytes and ten more, in nodes that are full
 /// after ascending writes and two thirds full after random ones.
 package final class MemoryMap: OrderedStore {
   package typealias Snapshot = MemorySnapshot

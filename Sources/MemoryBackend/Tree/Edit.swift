@@ -35,8 +35,8 @@ final class Edit {
     fileprivate var allowance: Int
   }
 
-  /// No tree is deeper: a branch of a full tree has nine children at the least, one of any tree two
-  /// but on its right edge, and there are fewer than 2^48 nodes.
+  /// No tree is deeper: two neighbouring branches have four children together at the least, so
+  /// that each level has twice the nodes of the one above, and there are fewer than 2^48 nodes.
   static let deepest = 64
 
   /// Begins a transaction whose nodes are born at `stamp`, after all that are published.
