@@ -74,6 +74,8 @@ struct LMDBMeta: Equatable {
   var pageFlags: UInt16
   var magic: UInt32
   var version: UInt32
+  /// The largest map that the file was ever written with.
+  var mapSize: UInt64
   var free: LMDBTree
   var main: LMDBTree
   var lastPage: UInt64
@@ -89,6 +91,7 @@ struct LMDBMeta: Equatable {
     pageFlags = bytes.loadUnaligned(fromByteOffset: 10, as: UInt16.self)
     magic = bytes.loadUnaligned(fromByteOffset: content, as: UInt32.self)
     version = bytes.loadUnaligned(fromByteOffset: content + 4, as: UInt32.self)
+    mapSize = bytes.loadUnaligned(fromByteOffset: content + 16, as: UInt64.self)
     free = LMDBTree(part(content + 24, LMDBTree.size))
     main = LMDBTree(part(content + 72, LMDBTree.size))
     lastPage = bytes.loadUnaligned(fromByteOffset: content + 120, as: UInt64.self)
@@ -107,8 +110,9 @@ struct LMDBMeta: Equatable {
     }
     // The library takes the page by the transaction's number; 0 is a file without a commit.
     if transaction != 0 && transaction & 1 != place { return "has another page's transaction" }
-    // Their product with the page size must be a length of a file.
-    if lastPage < 1 || lastPage >= UInt64(Int.max) / UInt64(pageSize) {
+    // What is mapped is at least what the last page needs.
+    let mapSize = min(mapSize, UInt64(Int.max))
+    if lastPage < 1 || lastPage >= mapSize / UInt64(pageSize) {
       return "has a last page that cannot be"
     }
     // The library keeps a flag of the opening there that it does not use: no folder.

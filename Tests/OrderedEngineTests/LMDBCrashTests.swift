@@ -12,23 +12,23 @@ import Testing
     let seed = UInt64.random(in: 0 ... .max)
     var generator = SeededGenerator(seed: seed)
     let path = folder.newPath()
-    var reported = 0
+    var last = 0
     for _ in 0..<12 {
       let helper = try HelperProcess(["lmdb", "commit", path, "0"])
       let pause = UInt32.random(in: 5_000...120_000, using: &generator)
       usleep(pause)
       helper.kill()
-      reported = helper.lines().compactMap { Int($0) }.last ?? reported
-      try expectCommits(path, reported, seed)
+      let reported = helper.lines().compactMap { Int($0) }.last ?? last
+      last = try expectCommits(path, reported, seed)
     }
-    #expect(reported > 12, "seed \(seed)")
+    #expect(last > 12, "seed \(seed)")
   }
 
-  /// Expects what the helper's command "commit" leaves after each of its commits.
-  private func expectCommits(_ path: String, _ reported: Int, _ seed: UInt64) throws {
+  /// Expects what the helper's command "commit" leaves after each of its commits; gives the last.
+  private func expectCommits(_ path: String, _ reported: Int, _ seed: UInt64) throws -> Int {
     let map = try LMDBMap(path: path)
     defer { try? map.close() }
-    try map.read { (snapshot) throws in
+    return try map.read { (snapshot) throws in
       let last = try snapshot.value("last", in: 2).flatMap { Int($0) } ?? 0
       // The last commit may have been durable before it could be reported.
       #expect(last == reported || last == reported + 1, "seed \(seed)")
@@ -39,6 +39,7 @@ import Testing
         #expect(try snapshot.value("row \(number)", in: 1) == row, "seed \(seed)")
       }
       #expect(try snapshot.count(of: 3) == last % 20, "seed \(seed)")
+      return last
     }
   }
 
