@@ -37,7 +37,7 @@ package struct PutCompiler {
 
   /// Compiles the put.
   package func compile() -> PutPlan {
-    let updates = set.filter { !table.entity.key.contains($0) }
+    let updates = set.filter(table.isReplaced)
     let changesElements: Bool
     let keysAreSet = table.entity.key.allSatisfy(set.contains)
     switch request.mode {
@@ -201,6 +201,14 @@ package struct PutCompiler {
 }
 
 extension SQLTable {
+  /// Whether a row that replaces another with an equal key may bring other bits in a column: not in
+  /// a column of the key, unless it may hold zeros of either sign.
+  func isReplaced(_ position: Int) -> Bool {
+    guard entity.key.contains(position) else { return true }
+    let kind = column(position).stored.type.kind
+    return kind == .double || kind == .date
+  }
+
   /// The positions that the source of a put sets, ascending: a hidden key only if it is named.
   package func sourceColumns(_ request: PutRequest) -> [Int] {
     if let columns = request.columns { return columns }

@@ -48,7 +48,7 @@ package struct RowQueries: Hashable, Sendable {
       }
       names += parts.map(\.0)
       values += parts.map(\.1)
-      if !table.entity.key.contains(position) {
+      if table.isReplaced(position) {
         sets += parts.map { "\(sql: $0.0) = \($0.1)" as SQLText }
       }
     }
