@@ -39,7 +39,10 @@ final class TemporaryFolder: Sendable {
 
   private func open<S: Store>(_ path: String, _ make: (String) throws -> S) throws -> S {
     let store = try make(path)
-    paths.withLock { $0[ObjectIdentifier(store.runtime)] = path }
+    let id = ObjectIdentifier(store.runtime)
+    // An identifier is used again when the store it belonged to is gone.
+    _ = closed.withLock { $0.remove(id) }
+    paths.withLock { $0[id] = path }
     return store
   }
 

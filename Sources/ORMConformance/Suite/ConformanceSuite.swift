@@ -9,7 +9,8 @@ public enum ConformanceSuite {
   public static let all: [ConformanceCase] =
     ConformanceCase.roundTrips + ConformanceCase.valueRules + ConformanceCase.keys
     + ConformanceCase.comparisons + ConformanceCase.texts + ConformanceCase.arithmetic
-    + ConformanceCase.orders + ConformanceCase.aggregates
+    + ConformanceCase.orders + ConformanceCase.aggregates + ConformanceCase.saving
+    + ConformanceCase.generatedKeys + ConformanceCase.matching
 
   /// The clauses that the cases prove, in order.
   public static var clauses: [String] {

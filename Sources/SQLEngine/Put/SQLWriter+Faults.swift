@@ -20,10 +20,13 @@ extension SQLWriter {
       case .missingValue:
         return missingValue(
           put.table,
-          put.table.entity.columns.indices.filter {
-            !put.table.entity.columns[$0].isOptional && values[$0].isNull
-              && !put.table.entity.key.contains($0)
-          }, error.engineCode)
+          put.table.entity.columns.indices.filter { position in
+            let column = put.table.entity.columns[position]
+            let takesDefault = put.request.nilKeeps || !put.set.contains(position)
+            return !column.isOptional && values[position].isNull
+              && !put.table.entity.key.contains(position)
+              && !(takesDefault && column.defaultValue?.isNull == false)
+          }, error.engineCode, values)
       default: return error.filling(entity: put.table.entity.modelName)
       }
     } catch {

@@ -1,0 +1,25 @@
+internal import Foundation
+internal import ORM
+internal import Synchronization
+
+/// Collects a store's commit notices and waits for them.
+final class Notices: Sendable {
+  private let seen = Mutex<[CommitNotice]>([])
+  private let observation = Mutex<CommitObservation?>(nil)
+
+  init(_ store: any Store) {
+    let observation = store.runtime.gate.observeCommits { [weak self] notice in
+      self?.seen.withLock { $0.append(notice) }
+    }
+    self.observation.withLock { $0 = observation }
+  }
+
+  /// The notices, once there are so many and a moment has passed for more; at most 5 s later.
+  func wait(for count: Int) -> [CommitNotice] {
+    for _ in 0..<500 where seen.withLock({ $0.count }) < count {
+      Thread.sleep(forTimeInterval: 0.01)
+    }
+    Thread.sleep(forTimeInterval: 0.02)
+    return seen.withLock { $0 }
+  }
+}
