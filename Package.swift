@@ -43,8 +43,13 @@ let package = Package(
         "ORM", "TextImport", "ORMCore", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+    .target(name: "StoreModels", dependencies: ["ORM"], path: "Tests/Support/StoreModels"),
     .executableTarget(
-      name: "CrashHelper", dependencies: ["ORMCore", "OrderedEngine", "LMDBBackend"],
+      name: "CrashHelper",
+      dependencies: [
+        "ORM", "ORMCore", "OrderedEngine", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
+        "StoreModels",
+      ],
       path: "Tests/Support/CrashHelper"),
     .testTarget(name: "ORMCoreTests", dependencies: ["ORMCore"]),
     .testTarget(
@@ -52,6 +57,12 @@ let package = Package(
       dependencies: ["ORMCore", "OrderedEngine", "MemoryBackend", "LMDBBackend", "CrashHelper"]),
     .testTarget(name: "SQLEngineTests", dependencies: ["ORMCore", "SQLEngine", "SQLiteBackend"]),
     .testTarget(name: "ORMTests", dependencies: ["ORM", "ORMCore", "MemoryBackend"]),
+    .testTarget(
+      name: "StoreTests",
+      dependencies: [
+        "ORM", "ORMCore", "MemoryBackend", "LMDBBackend", "SQLiteBackend", "StoreModels",
+        "CrashHelper",
+      ]),
     .testTarget(
       name: "ConformanceTests",
       dependencies: ["ORM", "ORMConformance", "MemoryBackend", "LMDBBackend", "SQLiteBackend"]),

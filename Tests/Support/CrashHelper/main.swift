@@ -8,7 +8,8 @@ import ORMCore
   import Darwin
 #endif
 
-// A process for tests to kill, starve or fork: `CrashHelper <engine> <command> <path> [argument…]`.
+// A process for tests to kill, starve or fork: `CrashHelper <engine> <command> <path> [argument…]`;
+// with the engine `store`, the path is a location such as `sqlite:path`.
 // It tells how far it is in lines on the standard output, and last "ok" or the code of an error.
 
 /// Tells a line at once: nothing is held back when the process is killed.
@@ -24,6 +25,7 @@ func run(_ arguments: [String]) throws {
   let rest = Array(arguments.dropFirst(3))
   switch arguments[0] {
   case "lmdb": try LMDBCommands.run(arguments[1], arguments[2], rest)
+  case "store": try StoreCommands.run(arguments[1], arguments[2], rest)
   default: throw StoreError(.invalidCondition, "There is no engine \(arguments[0]).")
   }
 }

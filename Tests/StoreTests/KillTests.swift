@@ -1,0 +1,86 @@
+import Foundation
+import ORM
+import StoreModels
+import Testing
+
+/// Processes killed at any moment lose nothing that was reported, and nothing is ever half there:
+/// semantics 5.5, 6.6 and 7.3.
+@Suite struct KillTests {
+  @Test(
+    "After each of twenty kills every reported transaction is there and every one is whole",
+    arguments: FileStore.allCases)
+  func killedWriters(_ kind: FileStore) throws {
+    let folder = try TestFolder()
+    let seed = UInt64.random(in: 0 ... .max)
+    print("seed \(seed)")
+    var generator = SeededGenerator(seed: seed)
+    let path = folder.file("store")
+    var reported = 0
+    for _ in 0..<20 {
+      let helper = try Helper(["number", kind.location(path)])
+      // Half of the kills come while the file is opened and mended.
+      if Bool.random(using: &generator) { _ = helper.line() }
+      usleep(.random(in: 0...60_000, using: &generator))
+      helper.kill()
+      reported = helper.lines().compactMap { Int($0) }.last ?? reported
+      reported = try expectNumbered(kind, path, reported, seed)
+    }
+    #expect(reported > 20, "seed \(seed)")
+  }
+
+  /// Expects the transactions up to `reported`, and perhaps some whose report was not read; runs
+  /// one more, and gives its number.
+  private func expectNumbered(
+    _ kind: FileStore, _ path: String, _ reported: Int, _ seed: UInt64
+  ) throws -> Int {
+    let store = try kind.open(path)
+    let last = try store.first(Journal.all.sorted(by: .descending(\.id)))
+    let number = last?.id ?? 0
+    #expect(number >= reported, "seed \(seed)")
+    #expect(try store.fetch(Journal.all).map(\.id) == Array(1..<number + 1), "seed \(seed)")
+    let rows = try store.fetch(Entry.all)
+    let expected = Numbered.groups(after: number).flatMap { group in
+      (0..<Numbered.count(group)).map { Entry(group, $0) }
+    }
+    #expect(rows.map(withoutKey) == expected, "seed \(seed)")
+    for group in Numbered.groups(after: number).suffix(3) {
+      let found = try store.count(Entry.all.where { $0.group == group })
+      #expect(found == Numbered.count(group), "the index agrees; seed \(seed)")
+    }
+    // It throws when a key is not one more than the greatest ever committed.
+    let next = try Numbered.next(in: store)
+    #expect(next == number + 1, "seed \(seed)")
+    try store.shut()
+    return next
+  }
+
+  private func withoutKey(_ entry: Entry) -> Entry {
+    var entry = entry
+    entry.id = 0
+    return entry
+  }
+
+  @Test("A killed creation leaves a file that can be used, or none", arguments: FileStore.allCases)
+  func killedCreations(_ kind: FileStore) throws {
+    let folder = try TestFolder()
+    let seed = UInt64.random(in: 0 ... .max)
+    print("seed \(seed)")
+    var generator = SeededGenerator(seed: seed)
+    for round in 0..<10 {
+      let place = folder.file("\(round)")
+      let helper = try Helper(["make", kind.location(place)])
+      #expect(helper.line() == "0", "seed \(seed)")
+      usleep(.random(in: 0...15_000, using: &generator))
+      helper.kill()
+      let last = helper.lines().compactMap { Int($0) }.last ?? 0
+      for number in max(0, last - 1)...last + 1 {
+        let store = try kind.open("\(place)/\(number)")
+        let rows = try store.fetch(Entry.all)
+        if number <= last { #expect(rows.count == 1, "seed \(seed)") }
+        try store.insert(Entry(number, 1))
+        #expect(try store.count(Entry.self) == rows.count + 1, "seed \(seed)")
+        try store.shut()
+      }
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import LMDBBackend
+import MemoryBackend
+import ORM
+import SQLiteBackend
+import StoreModels
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What tests have another process do with stores, through the public API alone: any of them, named
+/// by its location.
+enum StoreCommands {
+  static func run(_ command: String, _ location: String, _ arguments: [String]) throws {
+    let amount = arguments.first.flatMap { Int($0) } ?? 0
+    switch command {
+    case "number": try number(location)
+    case "make": try make(location)
+    case "sync": try sync(location, count: amount, arguments.dropFirst().first ?? "full")
+    case "hold": try hold(location)
+    case "count": try count(location, times: amount)
+    case "probe": try StoreProbe(scheme: location, arguments).run()
+    case "fill": try fill(location)
+    default: throw StoreError(.invalidCondition, "There is no command \(command).")
+    }
+  }
+
+  static func open(
+    _ location: String, _ options: StoreOptions = StoreOptions()
+  ) throws -> any Store {
+    try StoreLocation(location, among: [.sqlite, .lmdb, .memory])
+      .open(schema: StoreModels.schema(), options: options)
+  }
+
+  /// Runs one numbered transaction after another, and tells each number when its write returned.
+  private static func number(_ location: String) throws {
+    let store = try open(location)
+    while true { tell(try Numbered.next(in: store)) }
+  }
+
+  /// Makes one file after another in a folder, and tells the number of each that holds a row.
+  private static func make(_ folder: String) throws {
+    for number in 0..<Int.max {
+      let store = try open("\(folder)/\(number)")
+      try store.insert(Entry(number, 0))
+      tell(number)
+      try store.shut()
+    }
+  }
+
+  /// Commits with a durability, and writes "returned" after each to the log of the syncs.
+  private static func sync(_ location: String, count: Int, _ durability: String) throws {
+    guard let path = getenv("SYNC_LOG").map({ String(cString: $0) }),
+      let durability = StoreOptions.Durability(rawValue: durability)
+    else { throw StoreError(.invalidCondition, "There is no log, or no such durability.") }
+    guard let log = fopen(path, "a") else { throw StoreError(.cannotOpen, path) }
+    defer { fclose(log) }
+    func note(_ line: String) {
+      fputs(line, log)
+      fflush(log)
+    }
+    var options = StoreOptions()
+    options.durability = durability
+    let store = try open(location, options)
+    note("opened\n")
+    for number in 0..<count {
+      try store.insert(Entry(number, 0))
+      note("returned\n")
+    }
+    try store.shut()
+  }
+
+  /// Adds one to the counter in a write block, and waits inside it for a line.
+  private static func hold(_ location: String) throws {
+    let store = try open(location)
+    try store.write { transaction in
+      try increment(in: transaction)
+      tell("ready")
+      _ = readLine()
+    }
+    try store.shut()
+  }
+
+  /// Adds one to the counter, again and again.
+  private static func count(_ location: String, times: Int) throws {
+    let store = try open(location)
+    for _ in 0..<times { try store.write { try increment(in: $0) } }
+    try store.shut()
+  }
+
+  private static func increment(in transaction: WriteTransaction) throws {
+    let counter = try transaction.find(Counter.self, 1) ?? Counter(1)
+    try transaction.save(Counter(1, value: counter.value + 1))
+  }
+
+  /// Fills the disk with transactions of fifty rows, tells how that ended, and then what still goes:
+  /// the large transaction again, a deletion, and a row.
+  private static func fill(_ location: String) throws {
+    let store = try open(location)
+    var groups = 0
+    func addGroup() throws {
+      try store.write { transaction in
+        for number in 0..<50 {
+          var entry = Entry(groups, number)
+          entry.text = String(repeating: "v", count: 1_000)
+          try transaction.insert(entry)
+        }
+      }
+      groups += 1
+    }
+    func tellRows() throws {
+      let rows = try store.fetch(Entry.all)
+      let isWhole = rows.count == groups * 50 && rows.allSatisfy { $0.group < groups }
+      tell(isWhole ? "whole" : "torn: \(rows.count) rows of \(groups) groups")
+    }
+    tell(code { while true { try addGroup() } })
+    try tellRows()
+    tell(code { try addGroup() })
+    try tellRows()
+    tell(code { _ = try store.delete(Entry.all.where { $0.group == 0 }) })
+    tell(code { _ = try store.insert(Entry(1_000, 0)) })
+    tell(try store.count(Entry.self) == (groups - 1) * 50 + 1 ? "whole" : "torn")
+    tell(groups)
+    try store.shut()
+  }
+
+  static func code(_ body: () throws -> Void) -> String {
+    do {
+      try body()
+      return "allowed"
+    } catch {
+      return (error as? StoreError)?.code.rawValue ?? "\(error)"
+    }
+  }
+}
