@@ -31,7 +31,7 @@ enum Demo {
     let lmdbPath = place.appendingPathComponent("demo.lmdb").path
     let imagePath = place.appendingPathComponent("demo.memory").path
 
-    let memory = try MemoryStore(schema: schema)
+    let memory = MemoryStore(schema: schema)
     let sqlite = try SQLiteStore(path: sqlitePath, schema: schema)
     let lmdb = try LMDBStore(path: lmdbPath, schema: schema)
     let stores: [(String, any Store)] = [("memory", memory), ("SQLite", sqlite), ("LMDB", lmdb)]
