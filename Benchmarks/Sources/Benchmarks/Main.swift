@@ -4,7 +4,9 @@ import MemoryBackend
 import ORM
 import SQLiteBackend
 
-/// usage: Benchmarks [ROWS] [REPETITIONS]
+/// usage: Benchmarks [ROWS] [REPETITIONS] [NAME ...]
+///
+/// Names choose contestants by a part of theirs, such as `SQLite`; all run without any.
 ///
 /// CPU time a unit, medians; every contestant but raw SQLite as a ratio to it, Strata's LMDB and
 /// memory stores to raw LMDB as well.
@@ -20,7 +22,8 @@ enum Benchmarks {
     defer { try? FileManager.default.removeItem(at: folder) }
     func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
     let schema = try Schema(Player.self, PlainPlayer.self)
-    let contestants: [any Contestant] = [
+    let names = CommandLine.arguments.dropFirst().filter { Int($0) == nil }
+    let all: [any Contestant] = [
       try RawSQLite(path: path("raw.sqlite")),
       StrataContestant(
         name: "Strata SQLite", store: try SQLiteStore(path: path("s.sqlite"), schema: schema)),
@@ -33,20 +36,31 @@ enum Benchmarks {
         name: "Strata LMDB", store: try LMDBStore(path: path("s.lmdb"), schema: schema)),
       StrataContestant(name: "Strata memory", store: try MemoryStore(schema: schema)),
     ]
+    let contestants = all.filter { contestant in
+      names.isEmpty || names.contains { contestant.name.contains($0) }
+    }
+    let rawLMDB = contestants.firstIndex { $0.name == "raw LMDB" }
     let measurement = Measurement(contestants: contestants, repetitions: repetitions)
-    print("\(rows) rows, medians of \(repetitions) interleaved repetitions, CPU time\n")
-    print("| workload | unit | " + contestants.map(\.name).joined(separator: " | ") + " |")
-    print("|---|---|" + contestants.map { _ in "--:|" }.joined())
+    say("\(rows) rows, medians of \(repetitions) interleaved repetitions, CPU time\n")
+    say("| workload | unit | " + contestants.map(\.name).joined(separator: " | ") + " |")
+    say("|---|---|" + contestants.map { _ in "--:|" }.joined())
     for workload in workloads(rows: rows) {
       let times = try measurement.measure(workload)
       let cells = times.enumerated().map { index, time in
         index == 0
           ? readable(time)
           : String(format: "%.2f ×", time / times[0])
-            + (index > 4 ? String(format: " (%.2f × raw LMDB)", time / times[4]) : "")
+            + (rawLMDB.map { raw in
+              index > raw ? String(format: " (%.2f × raw LMDB)", time / times[raw]) : ""
+            } ?? "")
       }
-      print("| \(workload.name) | \(workload.unit) | " + cells.joined(separator: " | ") + " |")
+      say("| \(workload.name) | \(workload.unit) | " + cells.joined(separator: " | ") + " |")
     }
+  }
+
+  /// Prints at once, also into a pipe.
+  private static func say(_ line: String) {
+    FileHandle.standardOutput.write(Data((line + "\n").utf8))
   }
 
   private static func workloads(rows: Int) -> [Workload] {
