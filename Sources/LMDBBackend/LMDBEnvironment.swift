@@ -169,8 +169,9 @@ extension LMDBEnvironment.Settings {
     if !readsAhead { flags |= MDB_NORDAHEAD }
     switch durability {
     case .full: break
-    case .normal: flags |= MDB_NOMETASYNC
-    case .off: flags |= MDB_NOSYNC
+    // Without any sync (MDB_NOSYNC) a power cut may damage the file, and no setting may lose
+    // consistency: off is as normal here.
+    case .normal, .off: flags |= MDB_NOMETASYNC
     }
     return UInt32(flags)
   }

@@ -13,9 +13,8 @@ package final class LMDBMap: OrderedStore {
   package struct Options: Sendable {
     /// When a commit is safe.
     ///
-    /// A killed process loses nothing with any. With `.normal` a power cut may lose the last commit.
-    /// With `.off` the system writes the pages in what order it likes, so that after a power cut the
-    /// file may be damaged: the check of the next opening tells, where the structure is.
+    /// A killed process loses nothing with any. With `.normal` and `.off`, which are the same here,
+    /// a power cut may lose the last commit, and never the file's consistency.
     package var durability: StoreOptions.Durability = .full
     /// Whether nothing may be written; the file must exist.
     package var isReadOnly = false
