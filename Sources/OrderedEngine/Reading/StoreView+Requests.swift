@@ -4,20 +4,63 @@ extension StoreView {
   /// A cursor over what a request asks for.
   func cursor(_ request: FetchRequest) throws -> any StoreCursor {
     try check()
-    let entity = try layout.entity(request.shape.entity)
-    let path: BoundAccess.Path = entity.space == nil ? .nothing : .rows([.everything])
-    return try ResidualCursor(
-      over: RowCursor(self, entity, BoundAccess(path: path)), request: request,
-      entity: entity.declared, schema: layout.declared)
+    return try cursor(try prepared(request.shape), request)
+  }
+
+  private func cursor(
+    _ prepared: PreparedRequest, _ request: FetchRequest
+  ) throws -> any StoreCursor {
+    if case .totals(let plans) = prepared.output {
+      return TotalsCursor(self, prepared, plans, request)
+    }
+    if prepared.isSortedByCore {
+      let access = try prepared.plan.bound(prepared.entity, to: request.bindings)
+      return try ResidualCursor(
+        over: RowCursor(self, prepared.entity, access), request: request,
+        entity: prepared.entity.declared, schema: layout.declared)
+    }
+    if !prepared.sort.isEmpty { return try SortingCursor(self, prepared, request) }
+    return try StreamingCursor(self, prepared, request)
   }
 
   /// Visits everything that a request asks for.
   func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws {
-    _ = try cursor(request).visit(&visitor)
+    try check()
+    let prepared = try prepared(request.shape)
+    if let slot = prepared.integerKeySlot, request.bindings.indices.contains(slot),
+      case .int(let key) = request.bindings[slot], !request.shape.isLimited,
+      case .columns(let columns) = prepared.output, let space = prepared.entity.space
+    {
+      return try visit(key, in: space, prepared, columns, request.bindings, &visitor)
+    }
+    _ = try cursor(prepared, request).visit(&visitor)
+  }
+
+  /// Visits the row of one integer key, without a cursor.
+  @inline(__always)
+  private func visit<V: RowVisitor>(
+    _ key: Int64, in space: Space, _ prepared: PreparedRequest, _ columns: RowColumns,
+    _ bindings: [StoredValue], _ visitor: inout V
+  ) throws {
+    let entity = prepared.entity
+    try withUnsafeBytes(of: (UInt64(bitPattern: key) ^ (1 << 63)).bigEndian) { bytes in
+      _ = try snapshot.get(bytes, in: space, entity.longKeys) { record in
+        var row = RecordReader(columns)
+        try open(record, under: bytes, of: entity, in: space, &row.view)
+        if let residual = prepared.residual {
+          var whole = RecordReader(entity.columns)
+          whole.view = row.view
+          if try !residual.bound(to: bindings).matches(whole) { return }
+        }
+        _ = try visitor.visit(row)
+      }
+    }
   }
 
   /// How a request would be answered.
   func explain(_ request: FetchRequest) throws -> Explanation {
-    Explanation(access: .scan, isOrderFromAccess: false, detail: "scan")
+    try check()
+    let prepared = try prepared(request.shape)
+    return prepared.plan.explanation(prepared.entity)
   }
 }

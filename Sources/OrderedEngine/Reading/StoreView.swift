@@ -9,8 +9,8 @@ final class StoreView<Snapshot: OrderedSnapshot> {
   /// Whether the layout is certain to be the snapshot's own.
   private var isSettled: Bool
   private var isOver = false
-  /// Keys of single rows are made here.
-  var key = ByteBuffer()
+  /// The request prepared last: the next is mostly of the same shape.
+  private var lastPrepared: PreparedRequest?
 
   init(_ snapshot: Snapshot, _ layouts: LayoutCache) {
     self.snapshot = snapshot
@@ -30,6 +30,24 @@ final class StoreView<Snapshot: OrderedSnapshot> {
   private func settleNow() throws {
     layout = try layouts.layout(of: snapshot, known: layout)
     isSettled = true
+  }
+
+  /// What a shape needs to be answered.
+  @inline(__always)
+  func prepared(_ shape: FetchShape) throws -> PreparedRequest {
+    if let lastPrepared, lastPrepared.shape === shape { return lastPrepared }
+    return try prepare(shape)
+  }
+
+  @inline(never)
+  private func prepare(_ shape: FetchShape) throws -> PreparedRequest {
+    var prepared = try layout.prepared(shape)
+    if prepared.usesIndex && !isSettled {
+      try settle()
+      prepared = try layout.prepared(shape)
+    }
+    lastPrepared = prepared
+    return prepared
   }
 
   /// Throws once the view has ended.

@@ -9,6 +9,7 @@ final class StoreLayout: Sendable {
   /// The declared entities, in the order of the schema.
   let entities: [EntityStorage]
   private let positions: [String: Int]
+  private let plans = PlanCache()
 
   /// A layout of a catalog, which must hold everything declared unless the file may not be written:
   /// then `isPartial`, and what it lacks is read as if it had just been added.
@@ -34,6 +35,11 @@ final class StoreLayout: Sendable {
       throw StoreError(.unknownEntity, "the store has no entity \(name)", entity: name)
     }
     return entities[position]
+  }
+
+  /// What a shape needs to be answered in this layout.
+  func prepared(_ shape: FetchShape) throws -> PreparedRequest {
+    try plans.prepared(shape) { try PreparedRequest(shape, self) }
   }
 
   private static func missing(

@@ -46,7 +46,7 @@ struct EntryQueue<Batch: OrderedBatch>: ~Copyable {
   /// Adds an entry; `ruled` bytes of it are looked at for the unique rule, none when it is 0.
   mutating func add(_ entry: UnsafeRawBufferPointer, ruled: Int) throws {
     let item = Item(
-      rank: Self.rank(entry), start: bytes.count, count: entry.count, ruled: ruled)
+      rank: entry.rank, start: bytes.count, count: entry.count, ruled: ruled)
     bytes.append(entry)
     items.append(item)
     if bytes.count > Self.limit { try insertEarly() }
@@ -125,13 +125,6 @@ struct EntryQueue<Batch: OrderedBatch>: ~Copyable {
         UnsafeRawBufferPointer(start: base + a.start, count: a.count),
         UnsafeRawBufferPointer(start: base + b.start, count: b.count)) == .less
     }
-  }
-
-  private static func rank(_ entry: UnsafeRawBufferPointer) -> UInt64 {
-    if entry.count >= 8 { return UInt64(bigEndian: entry.loadUnaligned(as: UInt64.self)) }
-    var rank: UInt64 = 0
-    for place in 0..<8 { rank = rank << 8 | (place < entry.count ? UInt64(entry[place]) : 0) }
-    return rank
   }
 
   /// The error for an entry whose unique rule is broken, with the values of its row: as given, or

@@ -27,7 +27,7 @@ import Testing
     [.int(id), .string(name), taste, .double(price), code]
   }
 
-  /// 5.1
+  // 5.1
   @Test(arguments: TestedMap.allCases)
   func savingInsertsUpdatesOrLeavesAlone(map: TestedMap) throws {
     try map.withStore(Self.schema) { store in
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  /// 5.4
+  // 5.4
   @Test(arguments: TestedMap.allCases)
   func someColumnsKeepTheOthersAndTakeDefaults(map: TestedMap) throws {
     try map.withStore(Self.schema) { store in
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  /// 5.4
+  // 5.4
   @Test(arguments: TestedMap.allCases)
   func nilKeepsWhatIsStored(map: TestedMap) throws {
     try map.withStore(Self.schema) { store in
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  /// 5.1
+  // 5.1
   @Test(arguments: TestedMap.allCases)
   func aBrokenUniqueRuleIsDuplicate(map: TestedMap) throws {
     try map.withStore(Self.schema) { store in
@@ -191,7 +191,7 @@ import Testing
     }
   }
 
-  /// 1.5
+  // 1.5
   @Test func aLargeValueIsRefused() throws {
     var options = StoreOptions()
     options.maximumValueSize = 10

@@ -1,0 +1,85 @@
+internal import FoundationEssentials
+internal import ORMCore
+
+/// The values that a term of a key can have, and where any value of a condition stands among them.
+///
+/// Conditions compare numbers of all kinds exactly (semantics 2.2); keys know only their own kind.
+/// So `price > 2.5` over integers is `price >= 3`, and `price == 2.5` holds nowhere.
+struct KeyDomain {
+  private let encoding: RecordField.Encoding
+
+  init(_ encoding: RecordField.Encoding) { self.encoding = encoding }
+
+  /// Where a value stands.
+  enum Place {
+    /// It compares with nothing here.
+    case nowhere
+    /// It is less than every value of the domain.
+    case below
+    /// The greatest value that is not greater, and whether it is equal.
+    case at(StoredValue, isEqual: Bool)
+  }
+
+  /// Whether every value of a kind has a place.
+  func takes(_ kind: AttributeType.Kind) -> Bool {
+    switch encoding {
+    case .bool: kind == .bool
+    case .string: kind == .string
+    case .data: kind == .data
+    case .date: kind == .date
+    case .uuid: kind == .uuid
+    // A double need not have the digits that a decimal can hold.
+    case .decimal: kind == .int || kind == .unsigned || kind == .decimal
+    case .array, .json: false
+    default: kind.isNumber
+    }
+  }
+
+  /// The place of a value.
+  func place(of value: StoredValue) -> Place {
+    guard !value.isNaN, let kind = value.kind, takes(kind) else { return .nowhere }
+    switch (encoding, value) {
+    case (.decimal, .int(let number)): return .at(.decimal(Decimal(number)), isEqual: true)
+    case (.decimal, .uint(let number)): return .at(.decimal(Decimal(number)), isEqual: true)
+    case (.double, .double), (.uint64, .uint): return .at(value, isEqual: true)
+    case (.uint64, .int(let number)): return number < 0 ? .below : .at(value, isEqual: true)
+    case (.uint64, _): return bisect(value) { .unsigned($0) }
+    case (.double, _): return bisect(value, in: Self.infinities) { .double(Self.double($0)) }
+    case (_, .int) where encoding.isInteger: return .at(value, isEqual: true)
+    case (_, .uint), (_, .double), (_, .decimal):
+      if !encoding.isInteger { return .at(value, isEqual: true) }
+      return bisect(value) { .int(Int64(bitPattern: $0 ^ (1 << 63))) }
+    default: return .at(value, isEqual: true)
+    }
+  }
+
+  /// The orders of the bits of the two infinities, as keys have them.
+  private static let infinities =
+    order(of: -Double.infinity)...order(of: Double.infinity)
+
+  private static func order(of number: Double) -> UInt64 {
+    let bits = number.bitPattern
+    return bits >> 63 == 0 ? bits ^ (1 << 63) : ~bits
+  }
+
+  private static func double(_ order: UInt64) -> Double {
+    Double(bitPattern: order >> 63 == 1 ? order ^ (1 << 63) : ~order)
+  }
+
+  /// The place among values that are numbered in their order.
+  private func bisect(
+    _ value: StoredValue, in numbers: ClosedRange<UInt64> = 0 ... .max,
+    _ member: (UInt64) -> StoredValue
+  ) -> Place {
+    func isReached(_ number: UInt64) -> Bool {
+      StoredValue.compare(member(number), value) != .greater
+    }
+    var (low, high) = (numbers.lowerBound, numbers.upperBound)
+    guard isReached(low) else { return .below }
+    while low < high {
+      let middle = high - (high - low) / 2
+      if isReached(middle) { low = middle } else { high = middle - 1 }
+    }
+    return .at(member(low), isEqual: StoredValue.compare(member(low), value) == .equal)
+  }
+}

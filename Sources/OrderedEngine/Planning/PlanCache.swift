@@ -1,0 +1,47 @@
+internal import ORMCore
+internal import Synchronization
+
+/// The requests prepared lately, by shape.
+final class PlanCache: Sendable {
+  /// So many are kept; past it, the half that was not used for longest goes.
+  private static let limit = 512
+
+  private let state = Mutex(State())
+
+  private struct State {
+    var entries: [FetchShape: Entry] = [:]
+    var clock: UInt64 = 0
+
+    mutating func use(_ shape: FetchShape) -> PreparedRequest? {
+      guard let index = entries.index(forKey: shape) else { return nil }
+      clock += 1
+      entries.values[index].lastUse = clock
+      return entries.values[index].prepared
+    }
+
+    mutating func add(_ prepared: PreparedRequest) {
+      if entries.count >= PlanCache.limit {
+        let uses = entries.values.map(\.lastUse).sorted()
+        let middle = uses[uses.count / 2]
+        entries = entries.filter { $0.value.lastUse > middle }
+      }
+      clock += 1
+      entries[prepared.shape] = PlanCache.Entry(prepared: prepared, lastUse: clock)
+    }
+  }
+
+  private struct Entry {
+    var prepared: PreparedRequest
+    var lastUse: UInt64
+  }
+
+  /// The prepared request of a shape, made now if it is new.
+  func prepared(
+    _ shape: FetchShape, _ make: () throws -> PreparedRequest
+  ) throws -> PreparedRequest {
+    if let known = state.withLock({ $0.use(shape) }) { return known }
+    let prepared = try make()
+    state.withLock { $0.add(prepared) }
+    return prepared
+  }
+}

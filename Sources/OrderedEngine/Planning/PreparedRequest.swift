@@ -1,0 +1,105 @@
+internal import ORMCore
+
+/// All that a shape needs to be answered, worked out once: its plan, what is tested, how rows are
+/// sorted and what is handed out.
+final class PreparedRequest: Sendable {
+  let shape: FetchShape
+  let entity: EntityStorage
+  let plan: Plan
+  /// What is tested of each row; nil when the keys say it all.
+  let residual: CompiledCondition?
+  let output: Output
+  /// How rows are sorted; empty when they come in order.
+  let sort: [SortKey]
+  /// Whether core has to sort, because what is sorted by is no plain attribute.
+  let isSortedByCore: Bool
+  /// The binding that holds the key of the one row, where that is a plain integer.
+  let integerKeySlot: Int?
+
+  /// What is handed out.
+  enum Output {
+    /// Attributes as they are, whole rows among them.
+    case columns(RowColumns)
+    /// Whatever is worked out of each row.
+    case values([CompiledOperand])
+    /// One row of aggregates.
+    case totals([TotalPlan])
+  }
+
+  init(_ shape: FetchShape, _ layout: StoreLayout) throws {
+    self.shape = shape
+    let entity = try layout.entity(shape.entity)
+    self.entity = entity
+    if let error = shape.condition.firstError { throw error }
+    let plan = Planner.plan(shape, entity)
+    self.plan = plan
+    residual =
+      plan.residual == .constant(true)
+      ? nil
+      : try CompiledCondition(plan.residual, entity: entity.declared, schema: layout.declared)
+    output = try Self.output(shape, entity, layout.declared)
+    let sort = plan.isOrdered ? [] : shape.sort.map { SortKey($0, entity) }
+    isSortedByCore = sort.contains { $0 == nil }
+    self.sort = sort.compactMap { $0 }
+    integerKeySlot = Self.integerKeySlot(plan, entity)
+  }
+
+  /// Whether an index is read, which is only known to be there when the layout is the snapshot's.
+  var usesIndex: Bool {
+    if case .index = plan.access { true } else { false }
+  }
+
+  private static func output(
+    _ shape: FetchShape, _ entity: EntityStorage, _ schema: StoredSchema
+  ) throws -> Output {
+    switch shape.output {
+    case .rows: return .columns(entity.columns)
+    case .values(let operands):
+      let places = operands.compactMap { TermConstraint.column($0, entity) }
+      if places.count == operands.count { return .columns(RowColumns(entity.layout, places)) }
+      return .values(
+        try operands.map { try CompiledOperand($0, entity: entity.declared, schema: schema) })
+    case .aggregates(let aggregates):
+      return .totals(try aggregates.map { try TotalPlan($0, entity, schema) })
+    }
+  }
+
+  private static func integerKeySlot(_ plan: Plan, _ entity: EntityStorage) -> Int? {
+    guard case .key(let part) = plan.access, part.isKeys, part.points.count == 1,
+      entity.key.isInteger, case .equal(.parameter(let slot, .int)) = part.points[0].test
+    else { return nil }
+    return slot
+  }
+}
+
+/// One aggregate of a request: what is added up, and how it is read from a row.
+struct TotalPlan: Sendable {
+  let aggregator: Aggregator
+  let source: Source
+
+  /// How a row's value is had.
+  enum Source: Sendable {
+    /// Every row counts.
+    case row
+    /// An attribute, as its field.
+    case field(RecordField)
+    /// Whatever is worked out.
+    case operand(CompiledOperand)
+  }
+
+  init(_ aggregate: Aggregate, _ entity: EntityStorage, _ schema: StoredSchema) throws {
+    guard let operand = aggregate.operand else {
+      aggregator = Aggregator(aggregate.kind, of: .bool)
+      source = .row
+      return
+    }
+    aggregator = Aggregator(
+      aggregate.kind, of: try entity.declared.kind(of: operand) ?? .json)
+    if let column = TermConstraint.column(operand, entity) {
+      source = .field(entity.layout.fields[column])
+    } else {
+      source = .operand(
+        try CompiledOperand(operand, entity: entity.declared, schema: schema))
+    }
+  }
+}

@@ -1,0 +1,148 @@
+internal import ORMCore
+
+extension TermConstraint {
+  /// The keys it leaves among those that begin with a prefix and go on with a term.
+  func ranges(
+    of term: KeyTerm, after prefix: [UInt8], _ bindings: [StoredValue]
+  ) throws -> RangeSet {
+    try test.ranges(TermKeys(term, prefix, bindings))
+  }
+
+  /// The keys of the single values it leaves, each once and in order.
+  func points(
+    of term: KeyTerm, after prefix: [UInt8], _ bindings: [StoredValue]
+  ) throws -> [[UInt8]] {
+    let sorted = try test.points(TermKeys(term, prefix, bindings)).sorted(by: RangeSet.precedes)
+    var distinct: [[UInt8]] = []
+    for point in sorted where distinct.last != point { distinct.append(point) }
+    return distinct
+  }
+
+  /// The bytes of the one value it leaves, for the term; nil when no value is left.
+  func point(of term: KeyTerm, _ bindings: [StoredValue]) throws -> [UInt8]? {
+    let keys = TermKeys(term, [], bindings)
+    switch test {
+    case .isNull: return keys.null
+    case .equal(let operand), .hasElement(let operand):
+      return keys.point(try keys.value(of: operand))
+    default: return nil
+    }
+  }
+}
+
+extension TermConstraint.Test {
+  fileprivate func ranges(_ keys: TermKeys) throws -> RangeSet {
+    switch self {
+    case .isNull, .equal, .hasElement, .isIn:
+      return RangeSet(try points(keys).map { KeyRange(prefix: $0) })
+    case .isPresent: return RangeSet([keys.present])
+    case .begins(let operand):
+      guard case .string(let text) = try keys.value(of: operand) else { return .nothing }
+      return RangeSet([KeyRange(prefix: keys.beginning(text))])
+    case .bound(let comparator, let operand):
+      return keys.beyond(comparator, try keys.value(of: operand))
+    case .any(let tests): return RangeSet(try tests.flatMap { try $0.ranges(keys).ranges })
+    }
+  }
+}
+
+extension TermConstraint.Test {
+  fileprivate func points(_ keys: TermKeys) throws -> [[UInt8]] {
+    switch self {
+    case .isNull: return [keys.null].compactMap { $0 }
+    case .equal(let operand), .hasElement(let operand):
+      return [keys.point(try keys.value(of: operand))].compactMap { $0 }
+    case .isIn(let list):
+      guard case .array(let elements) = try keys.value(of: list) else { return [] }
+      return elements.compactMap { keys.point($0) }
+    case .any(let tests): return try tests.flatMap { try $0.points(keys) }
+    case .isPresent, .bound, .begins: return []
+    }
+  }
+}
+
+/// Makes the bytes of one term, after those of the terms before it.
+private struct TermKeys {
+  private let term: KeyTerm
+  private let prefix: [UInt8]
+  private let bindings: [StoredValue]
+  private let domain: KeyDomain
+
+  init(_ term: KeyTerm, _ prefix: [UInt8], _ bindings: [StoredValue]) {
+    self.term = term
+    self.prefix = prefix
+    self.bindings = bindings
+    domain = KeyDomain(term.encoding)
+  }
+
+  /// The value of an operand that does not depend on a row.
+  func value(of operand: Operand) throws -> StoredValue {
+    switch operand {
+    case .value(let value): return value
+    case .parameter(let slot, _), .parameterList(let slot, _, capacity: _):
+      guard bindings.indices.contains(slot) else {
+        throw StoreError(.invalidCondition, "the request lacks the value of a parameter")
+      }
+      return bindings[slot]
+    default: return .null
+    }
+  }
+
+  private func bytes(_ append: (inout ByteBuffer) -> Void) -> [UInt8] {
+    var buffer = ByteBuffer()
+    append(&buffer)
+    return prefix + Array(buffer.bytes)
+  }
+
+  private func key(_ value: StoredValue) -> [UInt8] { bytes { $0.append(term, value: value) } }
+
+  /// The bytes of null; nil when the term never is.
+  var null: [UInt8]? { term.isTagged ? key(.null) : nil }
+
+  /// Every value but null.
+  var present: KeyRange {
+    guard term.isTagged else { return KeyRange(prefix: prefix) }
+    let tag = term.isDescending ? ~KeyTerm.valueTag : KeyTerm.valueTag
+    return KeyRange(prefix: prefix + [tag])
+  }
+
+  /// The bytes of what equals a value; nil when nothing does.
+  func point(_ value: StoredValue) -> [UInt8]? {
+    guard case .at(let member, isEqual: true) = domain.place(of: value) else { return nil }
+    return key(member)
+  }
+
+  /// What all texts that begin so have in common.
+  func beginning(_ text: String) -> [UInt8] { bytes { $0.append(term, beginning: text) } }
+
+  /// The keys on one side of a value.
+  func beyond(_ comparator: Comparator, _ value: StoredValue) -> RangeSet {
+    let takesGreater = comparator == .greater || comparator == .greaterOrEqual
+    switch domain.place(of: value) {
+    case .nowhere: return .nothing
+    case .below: return takesGreater ? RangeSet([present]) : .nothing
+    case .at(let member, let isEqual):
+      // What is less than the value ends before or after the member, which is not greater.
+      let takesMember: Bool =
+        switch comparator {
+        case .greaterOrEqual: isEqual
+        case .less: !isEqual
+        case .lessOrEqual: true
+        default: false
+        }
+      let bytes = key(member)
+      // Keys of greater values come first in a descending term.
+      let isUpper = takesGreater == term.isDescending
+      let edge = takesMember == isUpper ? KeyRange.end(of: bytes) : bytes
+      var range = present
+      if isUpper {
+        range.upper = edge
+      } else if let edge {
+        range.lower = edge
+      } else {
+        return .nothing
+      }
+      return RangeSet([range])
+    }
+  }
+}

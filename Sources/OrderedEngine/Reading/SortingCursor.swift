@@ -1,0 +1,77 @@
+internal import ORMCore
+
+/// A cursor over rows that have to be sorted: it reads all that match, keeps the records of those
+/// that the page can need, and hands them on in order.
+///
+/// With a limit it holds at most twice the rows up to the page's end; without one, all that match:
+/// each takes its record and its sort key.
+final class SortingCursor<Snapshot: OrderedSnapshot>: StoreCursor {
+  private let view: StoreView<Snapshot>
+  private let prepared: PreparedRequest
+  private let request: FetchRequest
+  private let values: [BoundOperand]
+  private var sorted: SortedRecords?
+  private var row: RecordReader
+  private var position = 0
+  private var page: Page
+  private var isAtEnd = false
+
+  init(
+    _ view: StoreView<Snapshot>, _ prepared: PreparedRequest, _ request: FetchRequest
+  ) throws {
+    self.view = view
+    self.prepared = prepared
+    self.request = request
+    values =
+      if case .values(let operands) = prepared.output {
+        try operands.map { try $0.bound(to: request.bindings) }
+      } else {
+        []
+      }
+    row = RecordReader(prepared.entity.columns)
+    page = Page(request)
+  }
+
+  func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
+    if isAtEnd { return false }
+    try view.check()
+    isAtEnd = true
+    let sorted = try self.sorted ?? collect()
+    self.sorted = sorted
+    var row = row
+    var shown = RecordReader(prepared.columns)
+    while page.remaining > 0, position < sorted.count {
+      defer { position += 1 }
+      guard page.takesRow() else { continue }
+      guard row.view.move(to: sorted.record(position)) else { throw Catalog.damaged }
+      let step: VisitStep
+      if values.isEmpty {
+        shown.view = row.view
+        step = try visitor.visit(shown)
+      } else {
+        step = try visitor.visit(BufferedRow(try values.map { try $0.evaluate(row) }))
+      }
+      switch step {
+      case .next: continue
+      case .pause:
+        isAtEnd = false
+        return true
+      case .stop: return false
+      }
+    }
+    return false
+  }
+
+  private func collect() throws -> SortedRecords {
+    let stream = RowStream(
+      view, prepared.entity, try prepared.plan.bound(prepared.entity, to: request.bindings))
+    let condition = try prepared.residual?.bound(to: request.bindings)
+    let sorted = SortedRecords(limit: page.needed)
+    while try stream.next(&row.view) {
+      if let condition, try !condition.matches(row) { continue }
+      try sorted.add(row.view, prepared.sort)
+    }
+    sorted.finish()
+    return sorted
+  }
+}

@@ -1,0 +1,97 @@
+internal import ORMCore
+
+/// A cursor over rows that come in the order asked for: tests, counts off the page, and hands on
+/// what is asked of each row.
+///
+/// It holds one row at a time.
+final class StreamingCursor<Snapshot: OrderedSnapshot>: StoreCursor {
+  private let view: StoreView<Snapshot>
+  private let prepared: PreparedRequest
+  private let stream: RowStream<Snapshot>
+  private let condition: BoundCondition?
+  private let values: [BoundOperand]
+  private var page: Page
+  private var isAtEnd = false
+
+  init(
+    _ view: StoreView<Snapshot>, _ prepared: PreparedRequest, _ request: FetchRequest
+  ) throws {
+    self.view = view
+    self.prepared = prepared
+    stream = RowStream(
+      view, prepared.entity, try prepared.plan.bound(prepared.entity, to: request.bindings))
+    condition = try prepared.residual?.bound(to: request.bindings)
+    values =
+      if case .values(let operands) = prepared.output {
+        try operands.map { try $0.bound(to: request.bindings) }
+      } else {
+        []
+      }
+    page = Page(request)
+  }
+
+  func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
+    if isAtEnd { return false }
+    try view.check()
+    // An error on the way ends the cursor.
+    isAtEnd = true
+    var row = RecordReader(prepared.entity.columns)
+    var shown = RecordReader(prepared.columns)
+    while page.remaining > 0, try stream.next(&row.view) {
+      if let condition, try !condition.matches(row) { continue }
+      guard page.takesRow() else { continue }
+      let step: VisitStep
+      if values.isEmpty {
+        shown.view = row.view
+        step = try visitor.visit(shown)
+      } else {
+        step = try visitor.visit(BufferedRow(try values.map { try $0.evaluate(row) }))
+      }
+      switch step {
+      case .next: continue
+      case .pause:
+        isAtEnd = false
+        return true
+      case .stop: return false
+      }
+    }
+    return false
+  }
+}
+
+/// What of the rows that match is handed out.
+struct Page {
+  /// So many are still passed over.
+  private var offset: Int
+  /// So many are still handed out.
+  private(set) var remaining: Int
+
+  init(_ request: FetchRequest) {
+    offset = request.shape.isLimited ? request.offset : 0
+    remaining = request.shape.isLimited ? request.limit ?? .max : .max
+  }
+
+  /// How many rows in order are enough.
+  var needed: Int {
+    let (sum, isTooLarge) = offset.addingReportingOverflow(remaining)
+    return isTooLarge ? .max : sum
+  }
+
+  /// Whether the next row that matches is handed out.
+  @inline(__always)
+  mutating func takesRow() -> Bool {
+    if offset > 0 {
+      offset -= 1
+      return false
+    }
+    remaining -= 1
+    return true
+  }
+}
+
+extension PreparedRequest {
+  /// The columns handed out, where attributes are handed out as they are.
+  var columns: RowColumns {
+    if case .columns(let columns) = output { columns } else { entity.columns }
+  }
+}

@@ -1,0 +1,96 @@
+internal import ORMCore
+
+/// A cursor over the one row of aggregates over all rows that match.
+final class TotalsCursor<Snapshot: OrderedSnapshot>: StoreCursor {
+  private let view: StoreView<Snapshot>
+  private let prepared: PreparedRequest
+  private let request: FetchRequest
+  private let plans: [TotalPlan]
+  private var isAtEnd = false
+
+  init(
+    _ view: StoreView<Snapshot>, _ prepared: PreparedRequest, _ plans: [TotalPlan],
+    _ request: FetchRequest
+  ) {
+    self.view = view
+    self.prepared = prepared
+    self.plans = plans
+    self.request = request
+  }
+
+  func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
+    if isAtEnd { return false }
+    try view.check()
+    isAtEnd = true
+    var page = Page(request)
+    guard page.remaining > 0, page.takesRow() else { return false }
+    _ = try visitor.visit(BufferedRow(try totals()))
+    return false
+  }
+
+  private func totals() throws -> [StoredValue] {
+    if prepared.residual == nil, plans.allSatisfy(\.isRowCount) {
+      return Array(repeating: .int(Int64(try count())), count: plans.count)
+    }
+    let stream = try makeStream()
+    let condition = try prepared.residual?.bound(to: request.bindings)
+    let operands = try plans.map { plan -> BoundOperand? in
+      guard case .operand(let operand) = plan.source else { return nil }
+      return try operand.bound(to: request.bindings)
+    }
+    var aggregators = plans.map(\.aggregator)
+    var row = RecordReader(prepared.entity.columns)
+    while try stream.next(&row.view) {
+      if let condition, try !condition.matches(row) { continue }
+      for index in aggregators.indices {
+        switch plans[index].source {
+        // Any value that is not nil counts.
+        case .row: aggregators[index].add(.bool(true))
+        case .field(let field): try Self.add(field, of: row.view, to: &aggregators[index])
+        case .operand:
+          if let operand = operands[index] { aggregators[index].add(try operand.evaluate(row)) }
+        }
+      }
+    }
+    return try aggregators.map { try $0.result() }
+  }
+
+  @inline(__always)
+  private static func add(
+    _ field: RecordField, of row: RecordView, to aggregator: inout Aggregator
+  ) throws {
+    guard row.holds(field) else { return aggregator.add(row.filling(field)) }
+    if field.encoding.isInteger {
+      aggregator.add(int64: row.heldInt64(field))
+    } else if field.encoding == .double {
+      aggregator.add(double: try row.double(field))
+    } else {
+      aggregator.add(try row.value(field))
+    }
+  }
+
+  private func makeStream() throws -> RowStream<Snapshot> {
+    RowStream(
+      view, prepared.entity, try prepared.plan.bound(prepared.entity, to: request.bindings))
+  }
+
+  /// How many rows there are, without looking at them.
+  private func count() throws -> Int {
+    if case .key(let part) = prepared.plan.access, part.isEverything,
+      let space = prepared.entity.space
+    {
+      return try view.snapshot.count(of: space)
+    }
+    let stream = try makeStream()
+    var count = 0
+    while try stream.skip() { count += 1 }
+    return count
+  }
+}
+
+extension TotalPlan {
+  fileprivate var isRowCount: Bool {
+    guard case .row = source else { return false }
+    return aggregator.function == .count
+  }
+}
