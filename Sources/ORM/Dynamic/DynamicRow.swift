@@ -6,7 +6,7 @@ public struct DynamicRow: Hashable, Sendable {
   public var entity: String
   /// The values of its attributes by name.
   ///
-  /// What is missing is null, or on insert the default.
+  /// What is missing keeps what is stored; in a new row it is the default, or null.
   public var values: [String: StoredValue]
 
   /// Makes a row.

@@ -23,52 +23,38 @@ struct EntityPlan {
       paging: isLimited ? .limit(query.limit, offset: query.offset) : .all, start: nil)
   }
 
-  /// The columns that rows name, and each row's values for them.
+  /// Rows by column, with what each of them names.
   ///
   /// - Throws: `unknownAttribute`, `invalidValue`, `missingValue`, naming entity and attribute.
-  func values(of rows: [DynamicRow]) throws -> (columns: [Int], rows: [[StoredValue]]) {
-    var named: Set<Int> = entity.keySource == .program ? [] : Set(entity.key)
-    for name in Set(rows.flatMap(\.values.keys)) {
-      guard let column = entity.column(ofAttribute: name) else {
-        throw StoreError(
-          .unknownAttribute, "the entity has no attribute of this name",
-          entity: entity.modelName, attributes: [name])
-      }
-      named.insert(column)
+  func rows(of rows: [DynamicRow]) throws -> FullRows {
+    let key = entity.keySource == .program ? [] : Set(entity.key)
+    let named = try rows.map { row in
+      try key.union(row.values.keys.map { try entity.column(named: $0) })
     }
-    let columns = named.sorted()
-    let values = try rows.map { row in
-      try columns.map { position in
-        let column = entity.columns[position]
-        let value = row.values[column.attribute] ?? fallback(for: position)
-        if let fault = column.type.fault(of: value, isOptional: column.isOptional) {
-          throw StoreError(
-            value.isNull ? .missingValue : .invalidValue, "the value \(fault)",
-            entity: entity.modelName, attributes: [column.attribute])
-        }
-        return value.normalized(for: column)
+    let common = named.dropFirst().reduce(named.first ?? []) { $0.intersection($1) }
+    let values = try zip(rows, named).map { row, named in
+      var values = Array(repeating: StoredValue.null, count: entity.columns.count)
+      for position in named {
+        let given = row.values[entity.columns[position].attribute] ?? newKey
+        values[position] = try entity.checked(given, at: position)
       }
+      return values
     }
-    return (columns, values)
+    var full = FullRows(values, set: common.sorted())
+    for (position, named) in named.enumerated() where named != common {
+      full.others[position] = named.subtracting(common)
+    }
+    return full
   }
 
-  /// What a row gets for a column that it does not name and others of its batch do.
-  private func fallback(for position: Int) -> StoredValue {
-    let column = entity.columns[position]
-    if entity.key.contains(position) {
-      switch entity.keySource {
-      case .generated, .hidden: return .int(0)
-      case .uuidV4: return .uuid(UUIDGenerator.random())
-      case .uuidV7: return .uuid(UUIDGenerator.timeOrdered())
-      case .program: return .null
-      }
-    }
-    return column.defaultValue ?? .null
+  /// What stands for a key that is not given, where the program does not give it.
+  private var newKey: StoredValue {
+    UUIDGenerator.key(for: entity.keySource).map { .uuid($0) } ?? .int(0)
   }
 }
 
 /// Collects rows by names.
-struct DynamicCollector: RowVisitor {
+struct DynamicCollector: BatchCollector {
   let entity: StoredEntity
   var rows: [DynamicRow] = []
   var batch = Int.max
@@ -78,12 +64,13 @@ struct DynamicCollector: RowVisitor {
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
     var values: [String: StoredValue] = [:]
     values.reserveCapacity(entity.columns.count)
-    do {
-      for (position, column) in entity.columns.enumerated() {
+    for (position, column) in entity.columns.enumerated() {
+      do {
         values[column.attribute] = try row.value(at: position)
+      } catch let error as StoreError {
+        throw error.filling(
+          entity: entity.modelName, key: entity.key(of: row), attributes: [column.attribute])
       }
-    } catch let error as StoreError {
-      throw error.filling(row, of: entity)
     }
     rows.append(DynamicRow(entity.modelName, values))
     return rows.count < batch ? .next : .pause

@@ -11,23 +11,15 @@ extension ReadTransaction {
     return visitor.rows
   }
 
-  /// Hands the rows to `body` in chunks of at most `size`, in constant memory.
+  /// Hands the rows to `body` in chunks of at most `size`, all of one snapshot, in constant memory;
+  /// in a write transaction they are collected first, so that `body` may write.
   public func chunks(
     _ query: DynamicQuery, size: Int, _ body: ([DynamicRow]) throws -> Void
   ) throws {
-    guard size > 0 else {
-      throw StoreError(.invalidPage, "a chunk needs a size above 0", entity: query.entity)
-    }
     let plan = try EntityPlan(query.entity, in: store)
-    let cursor = try live().cursor(try plan.request(query))
-    var visitor = DynamicCollector(entity: plan.entity)
-    visitor.batch = size
-    var hasMore = true
-    while hasMore {
-      hasMore = try cursor.visit(&visitor)
-      if !visitor.rows.isEmpty { try body(visitor.rows) }
-      visitor.rows.removeAll(keepingCapacity: true)
-    }
+    try chunks(
+      plan.request(query), DynamicCollector(entity: plan.entity), size: size, entity: plan.entity,
+      body)
   }
 
   /// How many rows match the query's condition.
@@ -59,7 +51,8 @@ extension ReadTransaction {
 extension WriteTransaction {
   /// Inserts or updates rows of one entity by primary key, as one verb.
   ///
-  /// Attributes that no row names keep what is stored.
+  /// Attributes that a row does not name keep what is stored; in a new row they take their
+  /// default.
   ///
   /// - Throws: `unknownEntity`, `unknownAttribute`, and as the typed verbs.
   @discardableResult
@@ -87,15 +80,10 @@ extension WriteTransaction {
         entity: name)
     }
     let plan = try EntityPlan(name, in: store)
-    let (columns, values) = try plan.values(of: rows)
-    let isWhole = columns == Array(plan.entity.columns.indices) && plan.entity.keySource != .hidden
     return SaveCounts(
       try put(
-        values,
-        PutRequest(
-          entity: plan.entity.name, mode: mode, columns: isWhole ? nil : columns,
-          reports: .outcomes),
-        columns: columns, entity: plan.entity))
+        plan.rows(of: rows),
+        PutRequest(entity: plan.entity.name, mode: mode, reports: .outcomes), entity: plan.entity))
   }
 
   /// Sets attributes of every row the query asks for, and counts them.
@@ -109,24 +97,21 @@ extension WriteTransaction {
     let assignments = try values.sorted { $0.key < $1.key }.map { name, value in
       try check.assignment(of: .attribute(name), value, into: &request.bindings)
     }
-    let writer = try live(changing: plan.entity)
-    if assignments.isEmpty { return try count(query) }
-    return try savepoint { _ in try writer.apply(.update(request, assignments)) }
+    if assignments.isEmpty { return try fetch(query).count }
+    return try apply(.update(request, assignments), entity: plan.entity)
   }
 
   /// Deletes every row the query asks for, and counts them.
   @discardableResult
   public func delete(_ query: DynamicQuery) throws -> Int {
     let plan = try EntityPlan(query.entity, in: store)
-    let request = try plan.request(query)
-    let writer = try live(changing: plan.entity)
-    return try savepoint { _ in try writer.apply(.delete(request)) }
+    return try apply(.delete(plan.request(query)), entity: plan.entity)
   }
 
   /// Deletes every row of an entity, and counts them.
   @discardableResult
   public func deleteAll(entity name: String) throws -> Int {
     let plan = try EntityPlan(name, in: store)
-    return try live(changing: plan.entity).apply(.clear(plan.entity.name))
+    return try apply(.clear(plan.entity.name), entity: plan.entity)
   }
 }

@@ -1,4 +1,5 @@
 internal import ORMCore
+internal import Synchronization
 
 /// What the verbs need of one model in one store, worked out once: the entity as the store has it,
 /// and the requests that never change.
@@ -18,6 +19,8 @@ final class ModelPlan<Model: Persistable>: Sendable {
   /// Whether texts must be brought into NFC on their way to the store.
   let isNormalizing: Bool
   let keySource: StoredEntity.KeySource
+  /// Whether one model was seen to write what its entity declares.
+  private let isProven = Atomic(false)
 
   init(store: any Store) throws {
     let name = Model.entity.description.name
@@ -39,13 +42,31 @@ final class ModelPlan<Model: Persistable>: Sendable {
     keySource = entity.keySource
   }
 
+  /// Whether UUIDs are made for models that have none.
+  var givesUUIDs: Bool { keySource == .uuidV4 || keySource == .uuidV7 }
+
+  /// Checks, once, that a model writes values of the kinds that its entity declares: a mapping
+  /// written by hand can set the wrong column.
+  ///
+  /// - Throws: as ``Mapper/values(of:)``.
+  func prove(by model: Model) throws {
+    if isProven.load(ordering: .relaxed) { return }
+    _ = try Mapper.values(of: model)
+    isProven.store(true, ordering: .relaxed)
+  }
+
   /// The attributes of the Swift type must be those the store was opened with, in their order.
   private static func check(
     _ description: EntityDescription, against entity: StoredEntity
   ) throws {
-    let names = description.attributes.map(\.name)
-    let stored = entity.columns.prefix(names.count).map(\.attribute)
-    guard names == stored, entity.columns.count - names.count <= (description.key.isEmpty ? 1 : 0)
+    let declared = description.lowered()
+    func isSame(_ a: StoredColumn, _ b: StoredColumn) -> Bool {
+      a.attribute == b.attribute && a.type == b.type && a.isOptional == b.isOptional
+        && a.isNormalized == b.isNormalized
+    }
+    guard declared.columns.count == entity.columns.count, declared.key == entity.key,
+      declared.keySource == entity.keySource,
+      zip(declared.columns, entity.columns).allSatisfy(isSame)
     else {
       throw StoreError(
         .schemaMismatch, "the store was opened with another declaration of this model",
@@ -71,7 +92,9 @@ final class ModelPlan<Model: Persistable>: Sendable {
         .invalidValue, "the key has \(key.count) values where the entity has \(entity.key.count)",
         entity: entity.modelName)
     }
-    return FetchRequest(findShape, bindings: key)
+    return FetchRequest(
+      findShape,
+      bindings: zip(key, entity.key).map { $0.normalized(for: entity.columns[$1]) })
   }
 }
 

@@ -1,21 +1,27 @@
 internal import ORMCore
 
+/// Collects rows, and pauses after so many.
+protocol BatchCollector: RowVisitor {
+  /// What a row becomes.
+  associatedtype Row
+  /// What was collected since it was taken out last.
+  var rows: [Row] { get set }
+  /// After how many to pause.
+  var batch: Int { get set }
+}
+
 /// Collects every row as a model.
-struct ModelCollector<Model: Persistable>: RowVisitor {
+struct ModelCollector<Model: Persistable>: BatchCollector {
   let entity: StoredEntity
-  var models: [Model] = []
+  var rows: [Model] = []
   /// After how many models to pause.
   var batch = Int.max
 
   init(entity: StoredEntity) { self.entity = entity }
 
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
-    do {
-      models.append(try Model(row: row))
-    } catch let error as StoreError {
-      throw error.filling(row, of: entity)
-    }
-    return models.count < batch ? .next : .pause
+    rows.append(try entity.model(from: row))
+    return rows.count < batch ? .next : .pause
   }
 }
 
@@ -33,13 +39,7 @@ struct FirstModel<Model: Persistable>: RowVisitor {
 
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
     count += 1
-    if count == 1 {
-      do {
-        model = try Model(row: row)
-      } catch let error as StoreError {
-        throw error.filling(row, of: entity)
-      }
-    }
+    if count == 1 { model = try entity.model(from: row) }
     return count < stopsAfter ? .next : .stop
   }
 }
@@ -54,14 +54,25 @@ struct ValueCollector: RowVisitor {
   }
 }
 
-extension StoreError {
-  /// The error with the entity and the key of the row it was met in.
-  func filling<R: RowReader & ~Copyable>(_ row: borrowing R, of entity: StoredEntity) -> StoreError
-  {
-    var key: [StoredValue] = []
-    for position in entity.key where position < row.columnCount {
-      if let value = try? row.value(at: position) { key.append(value) }
+extension StoredEntity {
+  /// The model of a row; what goes wrong names entity, key and attribute.
+  @inline(__always)
+  func model<Model: Persistable, R: RowReader & ~Copyable>(from row: borrowing R) throws -> Model {
+    do {
+      return try Model(row: row)
+    } catch {
+      throw StoreError.mapping(
+        error, of: Model.self, row: row, entity: modelName, key: key,
+        attributes: columns.map(\.attribute))
     }
-    return filling(entity: entity.modelName, key: key)
+  }
+
+  /// The key of a row, as far as it can be read.
+  func key<R: RowReader & ~Copyable>(of row: borrowing R) -> [StoredValue] {
+    var values: [StoredValue] = []
+    for position in key where position < row.columnCount {
+      if let value = try? row.value(at: position) { values.append(value) }
+    }
+    return values
   }
 }

@@ -30,7 +30,7 @@ extension ReadTransaction {
     let plan = try store.plan(of: Model.self)
     var visitor = ModelCollector<Model>(entity: plan.entity)
     try live().visit(try query.request(by: plan.lowering), &visitor)
-    return visitor.models
+    return visitor.rows
   }
 
   /// The first model in the query's order; nil when there is none.
@@ -74,23 +74,40 @@ extension ReadTransaction {
   }
 
   /// Hands the models to `body` in chunks of at most `size`, all of one snapshot, in constant
-  /// memory.
+  /// memory; in a write transaction they are collected first, so that `body` may write.
   public func chunks<Model: Persistable>(
     _ query: Query<Model>, size: Int, _ body: ([Model]) throws -> Void
   ) throws {
-    guard size > 0 else {
-      throw StoreError(
-        .invalidPage, "a chunk needs a size above 0", entity: Model.entity.description.name)
-    }
     let plan = try store.plan(of: Model.self)
-    let cursor = try live().cursor(try query.request(by: plan.lowering))
-    var visitor = ModelCollector<Model>(entity: plan.entity)
-    visitor.batch = size
+    try chunks(
+      query.request(by: plan.lowering), ModelCollector<Model>(entity: plan.entity), size: size,
+      entity: plan.entity, body)
+  }
+
+  func chunks<Collector: BatchCollector>(
+    _ request: FetchRequest, _ collector: Collector, size: Int, entity: StoredEntity,
+    _ body: ([Collector.Row]) throws -> Void
+  ) throws {
+    guard size > 0 else {
+      throw StoreError(.invalidPage, "a chunk needs a size above 0", entity: entity.modelName)
+    }
+    var collector = collector
+    let reader = try live()
+    if self is WriteTransaction {
+      // What a cursor shows of writes that come after its opening is undefined.
+      try reader.visit(request, &collector)
+      for start in stride(from: 0, to: collector.rows.count, by: size) {
+        try body(Array(collector.rows[start...].prefix(size)))
+      }
+      return
+    }
+    collector.batch = size
+    let cursor = try reader.cursor(request)
     var hasMore = true
     while hasMore {
-      hasMore = try cursor.visit(&visitor)
-      if !visitor.models.isEmpty { try body(visitor.models) }
-      visitor.models.removeAll(keepingCapacity: true)
+      hasMore = try cursor.visit(&collector)
+      if !collector.rows.isEmpty { try body(collector.rows) }
+      collector.rows.removeAll(keepingCapacity: true)
     }
   }
 

@@ -65,6 +65,8 @@ final class StreamFeed<Model: Persistable>: Sendable {
     do {
       try await gate.read { _ in
         try self.state.withLock { state in
+          // The gate may have been closed between the two.
+          guard state.phase == .unopened else { throw StoreError(.closed, "the store was closed") }
           let reader = try self.store.reader()
           state.reader = reader
           state.cursor = try reader.cursor(request)
@@ -98,7 +100,7 @@ final class StreamFeed<Model: Persistable>: Sendable {
         let hasMore = try cursor.visit(&visitor)
         if !hasMore { state.end(as: .ended) }
         state.requests += 1
-        return ((visitor.models, !hasMore), state.requests)
+        return ((visitor.rows, !hasMore), state.requests)
       } catch {
         state.end(as: .ended)
         throw error

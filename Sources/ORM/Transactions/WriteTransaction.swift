@@ -6,8 +6,8 @@ internal import ORMCore
 /// block may go on.
 public final class WriteTransaction: ReadTransaction {
   let writer: any StoreWriter
-  /// The entities written so far, by model name.
-  var changedEntities: Set<String> = []
+  /// The entities with rows that were changed so far, by model name.
+  private var changedEntities: Set<String> = []
   private let writeBlock: TransactionGate.Block
 
   init(store: any Store, writer: any StoreWriter, block: TransactionGate.Block) {
@@ -34,14 +34,19 @@ public final class WriteTransaction: ReadTransaction {
     return result
   }
 
-  /// The writer, while the transaction may be used; remembers that the entity is written.
-  func live(changing entity: StoredEntity) throws -> any StoreWriter {
+  /// The writer, while the transaction may be used.
+  func writing() throws -> any StoreWriter {
     try writeBlock.checkRunning()
-    changedEntities.insert(entity.modelName)
     return writer
   }
 
-  /// Commits and announces; passes the commit point first.
+  /// Remembers that rows of an entity were changed.
+  func didChange(_ entity: StoredEntity) { changedEntities.insert(entity.modelName) }
+
+  /// Whether rows of an entity were changed so far, so that it need not be found out again.
+  func hasChanged(_ entity: StoredEntity) -> Bool { changedEntities.contains(entity.modelName) }
+
+  /// Commits and announces what was changed; passes the commit point first.
   func finish() throws {
     try writeBlock.beginCommit()
     try writer.commit()

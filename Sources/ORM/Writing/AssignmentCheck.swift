@@ -30,12 +30,13 @@ struct AssignmentCheck {
     }
     var operand = try check.checked(value)
     if case .value(let value) = operand {
-      if let fault = column.type.fault(of: value, isOptional: column.isOptional) {
-        throw StoreError(
-          value.isNull ? .missingValue : .invalidValue, "the value \(fault)",
-          entity: entity.modelName, attributes: [column.attribute])
-      }
-      operand = .value(value.normalized(for: column))
+      operand = .value(try entity.checked(value, at: position))
+    } else if let kind = try entity.kind(of: operand), kind != column.type.kind,
+      !(kind.isNumber && column.type.kind.isNumber)
+    {
+      throw StoreError(
+        .invalidCondition, "a \(kind.rawValue) is assigned: \(operand)",
+        entity: entity.modelName, attributes: [column.attribute])
     }
     return StoreChange.Assignment(
       column: position, value: operand.parameterized(into: &bindings))

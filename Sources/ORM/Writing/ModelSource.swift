@@ -7,7 +7,8 @@ struct ModelSource<Model: Persistable>: RowSource {
   let isNormalizing: Bool
   private var position = 0
 
-  init(_ models: [Model], plan: ModelPlan<Model>) {
+  init(_ models: [Model], plan: ModelPlan<Model>) throws {
+    if let first = models.first { try plan.prove(by: first) }
     self.models = models
     entity = plan.entity
     isNormalizing = plan.isNormalizing
@@ -23,8 +24,8 @@ struct ModelSource<Model: Persistable>: RowSource {
       } else {
         try model.encode(into: &row)
       }
-    } catch let error as StoreError {
-      throw error.filling(model, entity: entity)
+    } catch {
+      throw StoreError.mapping(error, of: model)
     }
     return true
   }
@@ -68,31 +69,5 @@ enum NormalizingEncoder {
       let column = entity.columns[position]
       try row.set(value: value.normalized(for: column), at: position, type: column.type)
     }
-  }
-}
-
-extension StoredValue {
-  /// A text in the form its column keeps.
-  func normalized(for column: StoredColumn) -> StoredValue {
-    guard column.isNormalized, case .string(let text) = self else { return self }
-    return .string(TextFolding.normalizeNFC(text))
-  }
-}
-
-extension StoreError {
-  /// The error with the entity, the key and the attribute it was met at while a model was written.
-  ///
-  /// The attribute is the one after the last that the model could set.
-  func filling<Model: Persistable>(_ model: Model, entity: StoredEntity) -> StoreError {
-    var probe = RowBuilder(columnCount: entity.columns.count)
-    probe.lastSet = -1
-    _ = try? model.encode(into: &probe)
-    var filled = filling(
-      entity: entity.modelName, key: entity.key.map { probe.values[$0] })
-    let failed = probe.lastSet + 1
-    if filled.attributes.isEmpty, code == .invalidValue, failed < entity.columns.count {
-      filled.attributes = [entity.columns[failed].attribute]
-    }
-    return filled
   }
 }

@@ -6,6 +6,15 @@ enum UUIDGenerator {
   /// The last time-ordered UUID's milliseconds and counter, so that each is greater than the last.
   private static let last = Mutex<(milliseconds: UInt64, counter: UInt16)>((0, 0))
 
+  /// A key for an entity whose UUIDs are made here; nil for other entities.
+  static func key(for source: StoredEntity.KeySource) -> UUID? {
+    switch source {
+    case .uuidV4: random()
+    case .uuidV7: timeOrdered()
+    case .program, .generated, .hidden: nil
+    }
+  }
+
   /// A random UUID, version 4.
   static func random() -> UUID { UUID() }
 

@@ -15,7 +15,7 @@ extension WriteTransaction {
     let plan = try store.plan(of: Model.self)
     if duplicates == .throw { try checkKeys(of: models, plan: plan) }
     guard case .replace = merge.kind else {
-      return try saveMerging(models, plan: plan, merge: merge).result
+      return try saveMerging(models, plan: plan, merge: merge)
     }
     return try put(models, plan.saveCounted, plan: plan)
   }
@@ -43,11 +43,8 @@ extension WriteTransaction {
   public func insert<Model: Persistable>(_ models: [Model]) throws -> SaveCounts {
     let plan = try store.plan(of: Model.self)
     if models.isEmpty { return SaveCounts() }
-    let writer = try live(changing: plan.entity)
-    var source = ModelSource(models, plan: plan)
-    var visitor = OutcomeCounter(collectsKeys: false)
-    try savepoint { _ in try writer.put(plan.insertCounted, from: &source, to: &visitor) }
-    return SaveCounts(visitor)
+    var source = try ModelSource(models, plan: plan)
+    return SaveCounts(try put(from: &source, plan.insertCounted, entity: plan.entity))
   }
 
   func put<Model: PrimaryKeyed>(
@@ -55,16 +52,13 @@ extension WriteTransaction {
   ) throws -> SaveResult<Model> {
     if models.isEmpty { return SaveResult(counts: SaveCounts(), keys: []) }
     var models = models
-    if plan.keySource == .uuidV4 || plan.keySource == .uuidV7 {
+    if plan.givesUUIDs {
       for index in models.indices { try assignUUID(to: &models[index], plan: plan) }
     }
-    let writer = try live(changing: plan.entity)
-    let isGenerated = plan.keySource == .generated
-    var source = ModelSource(models, plan: plan)
-    var visitor = OutcomeCounter(collectsKeys: isGenerated)
-    try savepoint { _ in try writer.put(request, from: &source, to: &visitor) }
+    var source = try ModelSource(models, plan: plan)
+    let visitor = try put(from: &source, request, entity: plan.entity)
     let keys =
-      isGenerated
+      plan.keySource == .generated
       ? try visitor.keys.map { try Model.ID(keyValues: [.int($0)]) } : models.map(\.id)
     return SaveResult(counts: SaveCounts(visitor), keys: keys)
   }

@@ -17,9 +17,8 @@ extension WriteTransaction {
     let plan = try store.plan(of: Model.self)
     var request = try query.request(by: plan.lowering)
     let assignments = try self.assignments(of: changes, plan: plan, into: &request.bindings)
-    let writer = try live(changing: plan.entity)
     if assignments.isEmpty { return try count(query) }
-    return try savepoint { _ in try writer.apply(.update(request, assignments)) }
+    return try apply(.update(request, assignments), entity: plan.entity)
   }
 
   private func assignments<Model: Persistable>(
@@ -96,43 +95,50 @@ extension WriteTransaction {
     _ changes: Changes<Model>, matching condition: Condition
   ) throws {
     let plan = try store.plan(of: Model.self)
+    let entity = plan.entity
     var values: [Int: StoredValue] = [:]
     for (name, value) in condition.equalities {
-      if let column = plan.entity.column(ofAttribute: name) { values[column] = value }
+      if let column = entity.column(ofAttribute: name) { values[column] = value }
     }
     for (attribute, operand) in changes.assignments {
-      guard case .path(let path) = attribute, case .value(let value) = operand else {
+      guard case .path(let path) = attribute else { continue }
+      guard case .value(let value) = operand else {
         throw StoreError(
-          .missingValue, "a patch that inserts can only set plain values",
-          entity: plan.entity.modelName)
+          .missingValue, "there is no stored value for a patch that inserts to work with",
+          entity: entity.modelName, attributes: path.names)
       }
-      let position = try plan.entity.column(of: path)
-      values[position] = value.normalized(for: plan.entity.columns[position])
+      values[try entity.column(of: path)] = value
     }
-    for position in plan.entity.key where values[position] == nil {
-      switch plan.keySource {
-      case .generated, .hidden: values[position] = .int(0)
-      case .uuidV4: values[position] = .uuid(UUIDGenerator.random())
-      case .uuidV7: values[position] = .uuid(UUIDGenerator.timeOrdered())
-      case .program:
+    for position in entity.key where values[position] == nil {
+      if plan.keySource == .program {
         throw StoreError(
-          .missingValue, "a patch that inserts needs the key", entity: plan.entity.modelName,
-          attributes: [plan.entity.columns[position].attribute])
+          .missingValue, "a patch that inserts needs the key", entity: entity.modelName,
+          attributes: [entity.columns[position].attribute])
       }
+      values[position] = UUIDGenerator.key(for: plan.keySource).map { .uuid($0) } ?? .int(0)
     }
+    var row = Array(repeating: StoredValue.null, count: entity.columns.count)
     for (position, value) in values {
-      let column = plan.entity.columns[position]
-      if let fault = column.type.fault(of: value, isOptional: column.isOptional) {
-        throw StoreError(
-          value.isNull ? .missingValue : .invalidValue, "the value \(fault)",
-          entity: plan.entity.modelName, attributes: [column.attribute])
-      }
+      row[position] = try entity.checked(value, at: position)
     }
-    let columns = values.keys.sorted()
     try put(
-      [columns.map { values[$0] ?? .null }],
-      PutRequest(entity: plan.entity.name, mode: .insert, columns: columns, reports: .outcomes),
-      columns: columns, entity: plan.entity)
+      FullRows([row], set: values.keys.sorted()),
+      PutRequest(entity: entity.name, mode: .insert, reports: .outcomes), entity: entity)
+  }
+}
+
+extension StoredEntity {
+  /// A value that comes without a Swift type, in the form its column keeps.
+  ///
+  /// - Throws: `missingValue`, `invalidValue`, naming entity and attribute.
+  func checked(_ value: StoredValue, at position: Int) throws -> StoredValue {
+    let column = columns[position]
+    if let fault = column.type.fault(of: value, isOptional: column.isOptional) {
+      throw StoreError(
+        value.isNull ? .missingValue : .invalidValue, "the value \(fault)", entity: modelName,
+        attributes: [column.attribute])
+    }
+    return value.normalized(for: column)
   }
 }
 
@@ -141,9 +147,9 @@ extension Condition {
   /// an AND of them.
   fileprivate var equalities: [(String, StoredValue)] {
     switch self {
-    case .compare(.path(let path), .equal, .value(let value), let options)
-    where options.isEmpty && path.names.count == 1:
-      return [(path.names[0], value)]
+    case .compare(.path(let path), .equal, .value(let value), let options),
+      .compare(.value(let value), .equal, .path(let path), let options):
+      return options.isEmpty && path.names.count == 1 ? [(path.names[0], value)] : []
     case .all(let parts): return parts.flatMap(\.equalities)
     default: return []
     }

@@ -16,7 +16,7 @@ extension WriteTransaction {
   public func delete<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) throws -> Bool {
     let plan = try store.plan(of: model)
     let request = try plan.find(try id.keyValues())
-    return try live(changing: plan.entity).apply(.delete(request)) > 0
+    return try apply(.delete(request), entity: plan.entity) > 0
   }
 
   /// Deletes the rows with these keys, and gives how many there were.
@@ -35,9 +35,7 @@ extension WriteTransaction {
   @discardableResult
   public func delete<Model: Persistable>(_ query: Query<Model>) throws -> Int {
     let plan = try store.plan(of: Model.self)
-    let request = try query.request(by: plan.lowering)
-    let writer = try live(changing: plan.entity)
-    return try savepoint { _ in try writer.apply(.delete(request)) }
+    return try apply(.delete(query.request(by: plan.lowering)), entity: plan.entity)
   }
 
   /// Deletes the first row in the query's order.
@@ -47,22 +45,24 @@ extension WriteTransaction {
   public func deleteFirst<Model: Persistable>(_ query: Query<Model>) throws -> Bool {
     let plan = try store.plan(of: Model.self)
     let request = try query.request(by: plan.lowering).limited(to: 1)
-    let writer = try live(changing: plan.entity)
-    return try savepoint { _ in try writer.apply(.delete(request)) } > 0
+    return try apply(.delete(request), entity: plan.entity) > 0
   }
 
   /// Deletes the rows that equal the object in some attributes, and gives how many those were.
+  ///
+  /// Nil equals nil.
   @discardableResult
-  public func delete<Model: Persistable, each Value>(
-    _ model: Model, matchingOn paths: repeat AttributePath<Model, each Value>
+  public func delete<Model: Persistable, Value, each Other>(
+    _ model: Model, matchingOn path: AttributePath<Model, Value>,
+    _ others: repeat AttributePath<Model, each Other>
   ) throws -> Int {
-    try delete(Query<Model>().where(try Filter.equal(model, on: repeat each paths)))
+    try delete(Query<Model>().where(Filter.equal(model, on: path, repeat each others)))
   }
 
   /// Deletes every row of the model, and gives how many there were.
   @discardableResult
   public func deleteAll<Model: Persistable>(_ model: Model.Type) throws -> Int {
     let plan = try store.plan(of: model)
-    return try live(changing: plan.entity).apply(.clear(plan.entity.name))
+    return try apply(.clear(plan.entity.name), entity: plan.entity)
   }
 }

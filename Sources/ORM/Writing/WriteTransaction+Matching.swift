@@ -3,10 +3,13 @@ public import ORMCore
 extension WriteTransaction {
   /// Saves an object into the rows that match a filter; a matched row keeps its primary key.
   ///
+  /// The object's own key counts only when a row is inserted.
+  ///
   /// - Parameters:
   ///   - onMissing: what happens when no row matches; inserted unless said otherwise.
   ///   - matches: what happens when several do; all are updated unless said otherwise.
-  /// - Throws: as `save`; `notFound` and `ambiguous` as asked.
+  /// - Throws: as `save`; `notFound` and `ambiguous` as asked; `duplicate` when a row is to be
+  ///   inserted and another has the object's key.
   @discardableResult
   public func save<Model: Persistable>(
     _ model: Model, matching filter: Filter<Model>, onMissing: OnMissing = .insert,
@@ -14,24 +17,23 @@ extension WriteTransaction {
   ) throws -> SaveCounts {
     let plan = try store.plan(of: Model.self)
     let keys = try self.keys(matching: filter, plan: plan)
-    var counts = SaveCounts()
-    try savepoint { _ in
-      try save(
-        [(try RowOfModel(model, plan: plan), try chosen(keys, matches, plan))], plan: plan,
-        onMissing: onMissing, merge: merge, counts: &counts)
-    }
-    return counts
+    let target = MatchedRow(
+      values: try plan.fullRow(of: model), keys: try chosen(keys, matches, plan))
+    return try save([target], plan: plan, onMissing: onMissing, merge: merge)
   }
 
-  /// Saves an object into the rows that equal it in some attributes; nil equals nil.
+  /// Saves an object into the rows that equal it in some attributes:
+  /// `save(snack, matchingOn: \.name, \.taste)`; nil equals nil.
+  ///
+  /// - Throws: as `save(_:matching:)`.
   @discardableResult
-  public func save<Model: Persistable, each Value>(
-    _ model: Model, matchingOn paths: repeat AttributePath<Model, each Value>,
-    onMissing: OnMissing = .insert, matches: MatchPolicy = .all,
-    merge: MergePolicy<Model> = .replace
+  public func save<Model: Persistable, Value, each Other>(
+    _ model: Model, matchingOn path: AttributePath<Model, Value>,
+    _ others: repeat AttributePath<Model, each Other>, onMissing: OnMissing = .insert,
+    matches: MatchPolicy = .all, merge: MergePolicy<Model> = .replace
   ) throws -> SaveCounts {
     try save(
-      model, matching: try Filter.equal(model, on: repeat each paths), onMissing: onMissing,
+      model, matching: Filter.equal(model, on: path, repeat each others), onMissing: onMissing,
       matches: matches, merge: merge)
   }
 
@@ -45,85 +47,67 @@ extension WriteTransaction {
     matches: MatchPolicy = .all, merge: MergePolicy<Model> = .replace
   ) throws -> SaveCounts {
     let plan = try store.plan(of: Model.self)
-    let equal = try match.equal.map { try column(of: $0, plan: plan) }
-    let contain = try match.contain.map { try column(of: $0, plan: plan) }
+    let equal = try match.equal.map { try plan.entity.column(named: Model.name(of: $0)) }
+    let contain = try match.contain.map { try plan.entity.column(named: Model.name(of: $0)) }
     guard !contain.isEmpty else {
       throw StoreError(
         .invalidBatch, "the contain-list of a batch match is empty",
         entity: plan.entity.modelName)
     }
-    let rows = try models.map { try RowOfModel($0, plan: plan) }
+    let rows = try models.map { try plan.fullRow(of: $0) }
     guard let first = rows.first else { return SaveCounts() }
     for row in rows {
-      for column in equal where !StoredValue.equals(row.values[column], first.values[column]) {
+      for column in equal where !StoredValue.equals(row[column], first[column]) {
         throw StoreError(
           .invalidBatch, "the equal-list of a batch match holds more than one value",
           entity: plan.entity.modelName, attributes: [plan.entity.columns[column].attribute])
       }
     }
-    var counts = SaveCounts()
-    try savepoint { _ in
-      let stored = try storedKeys(
-        equal: equal, contain: contain, rows: rows, plan: plan)
-      var pairs: [(RowOfModel, [[StoredValue]])] = []
-      var positions: [GroupKey: Int] = [:]
-      for row in rows {
-        let key = GroupKey(contain.map { row.values[$0] })
-        let target = try chosen(stored[key] ?? [], matches, plan)
-        // Two objects that match alike: the later wins.
-        if let earlier = positions[key] {
-          pairs[earlier] = (row, target)
-        } else {
-          positions[key] = pairs.count
-          pairs.append((row, target))
-        }
+    let stored = try storedKeys(equal: equal, contain: contain, rows: rows, plan: plan)
+    var targets: [MatchedRow] = []
+    var positions: [GroupKey: Int] = [:]
+    for row in rows {
+      let group = GroupKey(contain.map { row[$0] })
+      let target = MatchedRow(values: row, keys: try chosen(stored[group] ?? [], matches, plan))
+      // Two objects that match alike: the later wins.
+      if let earlier = positions[group] {
+        targets[earlier] = target
+      } else {
+        positions[group] = targets.count
+        targets.append(target)
       }
-      try save(pairs, plan: plan, onMissing: onMissing, merge: merge, counts: &counts)
     }
-    return counts
+    return try save(targets, plan: plan, onMissing: onMissing, merge: merge)
   }
 
   /// The keys of the rows that agree with the batch's equal-list, by their contain-list.
   private func storedKeys<Model: Persistable>(
-    equal: [Int], contain: [Int], rows: [RowOfModel], plan: ModelPlan<Model>
+    equal: [Int], contain: [Int], rows: [[StoredValue]], plan: ModelPlan<Model>
   ) throws -> [GroupKey: [[StoredValue]]] {
     let names = plan.entity.columns.map(\.attribute)
     let common = equal.map { column in
-      Condition.compare(
-        .attribute(names[column]), .equal, .value(rows[0].values[column]), [])
+      Condition.compare(.attribute(names[column]), .equal, .value(rows[0][column]), [])
     }
+    var seen: Set<GroupKey> = []
+    let values = rows.map { $0[contain[0]] }.filter { seen.insert(GroupKey([$0])).inserted }
+    let output = (plan.entity.key + contain).map { Operand.attribute(names[$0]) }
     var stored: [GroupKey: [[StoredValue]]] = [:]
     // Lists are cut so that every batch stays inside the limits of conditions.
     let size = Swift.max(1, Swift.min(1000, plan.lowering.limits.listItems))
-    for start in stride(from: 0, to: rows.count, by: size) {
-      let part = rows[start..<Swift.min(start + size, rows.count)]
-      let list = Condition.isIn(
-        .attribute(names[contain[0]]), list: .value(.array(part.map { $0.values[contain[0]] })), [])
-      let output = (plan.entity.key + contain).map { Operand.attribute(names[$0]) }
+    for start in stride(from: 0, to: values.count, by: size) {
+      let part = Array(values[start..<Swift.min(start + size, values.count)])
+      let list = Condition.isIn(.attribute(names[contain[0]]), list: .value(.array(part)), [])
       let request = try plan.lowering.request(
         output: .values(output), condition: .all(common + [list]), order: [],
         paging: .all, start: nil)
       var visitor = ValueCollector()
       try live().visit(request, &visitor)
       for values in visitor.rows {
-        let key = Array(values.prefix(plan.entity.key.count))
         let group = GroupKey(Array(values.dropFirst(plan.entity.key.count)))
-        if stored[group]?.contains(key) != true { stored[group, default: []].append(key) }
+        stored[group, default: []].append(Array(values.prefix(plan.entity.key.count)))
       }
     }
     return stored
-  }
-
-  private func column<Model: Persistable>(
-    of path: any AnyKeyPath & Sendable, plan: ModelPlan<Model>
-  ) throws -> Int {
-    let name = try Model.name(of: path)
-    guard let column = plan.entity.column(ofAttribute: name) else {
-      throw StoreError(
-        .unknownAttribute, "the store has no attribute of this name",
-        entity: plan.entity.modelName, attributes: [name])
-    }
-    return column
   }
 
   /// The primary keys of the rows that match, in key order.
@@ -155,47 +139,83 @@ extension WriteTransaction {
     }
   }
 
-  /// Writes each object over the rows with its keys, or as a new row where there are none, as one
-  /// verb of updates and one of inserts.
+  /// Writes each object over the rows with its keys, then those without any as new rows.
+  ///
+  /// Two verbs do no harm to unique rules: a row that is inserted gives up no value that one that
+  /// is updated could want.
   private func save<Model: Persistable>(
-    _ pairs: [(row: RowOfModel, keys: [[StoredValue]])], plan: ModelPlan<Model>,
-    onMissing: OnMissing, merge: MergePolicy<Model>, counts: inout SaveCounts
-  ) throws {
-    let request = try self.request(for: merge, plan: plan)
+    _ targets: [MatchedRow], plan: ModelPlan<Model>, onMissing: OnMissing,
+    merge: MergePolicy<Model>
+  ) throws -> SaveCounts {
+    var request = try self.request(for: merge, plan: plan)
     let columns = request.columns ?? Array(plan.entity.columns.indices)
-    var rows: [[StoredValue]] = []
-    for (row, keys) in pairs {
-      var row = row
-      if keys.isEmpty {
-        switch onMissing {
-        case .insert:
-          try giveKey(to: &row, plan: plan)
-          rows.append(columns.map { row.values[$0] })
-        case .ignore: counts.ignored += 1
-        case .throw:
-          throw StoreError(.notFound, "no row matches", entity: plan.entity.modelName)
+    var updates: [[StoredValue]] = []
+    var inserts: [[StoredValue]] = []
+    var positions: [GroupKey: Int] = [:]
+    var counts = SaveCounts()
+    for target in targets {
+      for key in target.keys { updates.append(target.row(withKey: key, of: plan.entity)) }
+      guard target.keys.isEmpty else { continue }
+      switch onMissing {
+      case .ignore: counts.ignored += 1
+      case .throw:
+        throw StoreError(.notFound, "no row matches", entity: plan.entity.modelName)
+      case .insert:
+        let (row, key) = target.newRow(of: plan.entity)
+        // Two new objects with one key: the later wins.
+        if let key, let earlier = positions.updateValue(inserts.count, forKey: key) {
+          positions[key] = earlier
+          inserts[earlier] = row
+        } else {
+          inserts.append(row)
         }
       }
-      for key in keys {
-        for (part, position) in zip(key, plan.entity.key) { row.values[position] = part }
-        rows.append(columns.map { row.values[$0] })
+    }
+    let isUpsert = request.mode == .upsert
+    try savepoint { _ in
+      if !updates.isEmpty {
+        if isUpsert { request.mode = .update }
+        counts.add(
+          try put(FullRows(updates, set: columns), request, entity: plan.entity))
+      }
+      if !inserts.isEmpty {
+        if isUpsert { request.mode = .insert }
+        counts.add(try put(FullRows(inserts, set: columns), request, entity: plan.entity))
       }
     }
-    guard !rows.isEmpty else { return }
-    var explicit = request
-    explicit.columns = columns
-    counts.add(try put(rows, explicit, columns: columns, entity: plan.entity))
+    return counts
+  }
+}
+
+/// An object of a save by match: its values by column, and the keys of the rows it goes into.
+private struct MatchedRow {
+  var values: [StoredValue]
+  var keys: [[StoredValue]]
+
+  /// The values with the key of a row that is there.
+  func row(withKey key: [StoredValue], of entity: StoredEntity) -> [StoredValue] {
+    var row = values
+    for (part, position) in zip(key, entity.key) { row[position] = part }
+    return row
   }
 
-  private func giveKey<Model: Persistable>(
-    to row: inout RowOfModel, plan: ModelPlan<Model>
-  ) throws {
-    switch plan.keySource {
-    case .uuidV4 where row.values[plan.entity.key[0]] == .uuid(.unassigned):
-      row.values[plan.entity.key[0]] = .uuid(UUIDGenerator.random())
-    case .uuidV7 where row.values[plan.entity.key[0]] == .uuid(.unassigned):
-      row.values[plan.entity.key[0]] = .uuid(UUIDGenerator.timeOrdered())
-    default: break
+  /// The values of a new row, and its key where that is known.
+  func newRow(of entity: StoredEntity) -> ([StoredValue], GroupKey?) {
+    var row = values
+    if row[entity.key[0]] == .uuid(.unassigned),
+      let uuid = UUIDGenerator.key(for: entity.keySource)
+    {
+      row[entity.key[0]] = .uuid(uuid)
     }
+    let key = entity.key.map { row[$0] }
+    return (row, entity.generatesKeys && key == [.int(0)] ? nil : GroupKey(key))
+  }
+}
+
+extension ModelPlan {
+  /// A model's values by column, in the form that is kept; a hidden key, which it lacks, is 0.
+  fileprivate func fullRow(of model: Model) throws -> [StoredValue] {
+    let values = try Mapper.values(of: model)
+    return values.count < entity.columns.count ? values + [.int(0)] : values
   }
 }

@@ -2,7 +2,7 @@ public import ORMCore
 
 extension WriteTransaction {
   /// Inserts the model, or updates the row with its key, and gives it back as stored: with its key
-  /// where the store or Strata gives keys.
+  /// where the store or Strata gives keys, its normalized texts in their form.
   ///
   /// What is stored already to the last bit is not written.
   ///
@@ -14,9 +14,12 @@ extension WriteTransaction {
   ) throws -> Model {
     let plan = try store.plan(of: Model.self)
     guard case .replace = merge.kind else {
-      return try saveMerging([model], plan: plan, merge: merge).models[0]
+      let id = try saveMerging([model], plan: plan, merge: merge).keys[0]
+      return try find(Model.self, id) ?? model
     }
-    return try put(model, plan.save, counted: plan.saveCounted, plan: plan)
+    return try put(
+      model, hasChanged(plan.entity) ? plan.save : plan.saveCounted, counted: plan.saveCounted,
+      plan: plan)
   }
 
   /// Inserts the model.
@@ -34,7 +37,9 @@ extension WriteTransaction {
   @discardableResult
   public func update<Model: PrimaryKeyed>(_ model: Model) throws -> Model {
     let plan = try store.plan(of: Model.self)
-    return try put(model, plan.update, counted: plan.updateCounted, plan: plan)
+    return try put(
+      model, hasChanged(plan.entity) ? plan.update : plan.updateCounted,
+      counted: plan.updateCounted, plan: plan)
   }
 
   /// Inserts a model without a key of its own.
@@ -42,42 +47,44 @@ extension WriteTransaction {
     try insert([model])
   }
 
+  /// Puts one model, which needs no savepoint: a put of one row that throws has changed nothing.
+  ///
+  /// Outcomes are asked for only where they tell something: a key, or that nothing was changed.
   private func put<Model: PrimaryKeyed>(
     _ model: Model, _ request: PutRequest, counted: PutRequest, plan: ModelPlan<Model>
   ) throws -> Model {
-    let writer = try live(changing: plan.entity)
+    let writer = try writing()
     var model = model
-    switch plan.keySource {
-    case .generated:
-      var source = ModelSource([model], plan: plan)
-      var visitor = OutcomeCounter(collectsKeys: true)
+    if plan.givesUUIDs { try assignUUID(to: &model, plan: plan) }
+    var source = try ModelSource([model], plan: plan)
+    if plan.keySource == .generated || request.reports.contains(.outcomes) {
+      var visitor = OutcomeCounter(collectsKeys: plan.keySource == .generated)
       try writer.put(counted, from: &source, to: &visitor)
+      if !visitor.changesNothing { didChange(plan.entity) }
       if let key = visitor.keys.first { model.id = try Model.ID(keyValues: [.int(key)]) }
-      return model
-    case .uuidV4, .uuidV7: try assignUUID(to: &model, plan: plan)
-    case .program, .hidden: break
+    } else {
+      var visitor = IgnoringVisitor()
+      try writer.put(request, from: &source, to: &visitor)
+      didChange(plan.entity)
     }
-    var source = ModelSource([model], plan: plan)
-    var visitor = IgnoringVisitor()
-    try writer.put(request, from: &source, to: &visitor)
-    return plan.isNormalizing ? try model.asStored(plan: plan) : model
+    return plan.isNormalizing ? try model.asStored() : model
   }
 
   /// Gives a model whose UUID is unassigned a new one.
   func assignUUID<Model: PrimaryKeyed>(to model: inout Model, plan: ModelPlan<Model>) throws {
-    guard try model.id.keyValues() == [.uuid(.unassigned)] else { return }
-    let uuid = plan.keySource == .uuidV7 ? UUIDGenerator.timeOrdered() : UUIDGenerator.random()
+    guard try model.id.keyValues() == [.uuid(.unassigned)],
+      let uuid = UUIDGenerator.key(for: plan.keySource)
+    else { return }
     model.id = try Model.ID(keyValues: [.uuid(uuid)])
   }
 }
 
 extension Persistable {
-  /// The model as it reads back: its texts in the form that is kept.
-  func asStored(plan: ModelPlan<Self>) throws -> Self {
-    var values = try BufferedRow(encoding: self).values
-    for position in values.indices {
-      values[position] = values[position].normalized(for: plan.entity.columns[position])
-    }
-    return try Self(row: BufferedRow(values))
+  /// The model as it reads back, its normalized texts in their form; the model itself where they
+  /// are in it already.
+  func asStored() throws -> Self {
+    let stored = try Mapper.values(of: self)
+    let given = try BufferedRow(encoding: self).values
+    return stored == given ? self : try Mapper.model(from: stored)
   }
 }

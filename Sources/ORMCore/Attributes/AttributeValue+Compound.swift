@@ -102,10 +102,11 @@ extension Set: AttributeValue where Element: AttributeValue {
 }
 
 extension StoredValue {
-  /// Throws `invalidValue` for a NaN among the elements of an array.
+  /// Throws `invalidValue` for a NaN or a nil among the elements of an array.
   fileprivate static func checkElements(_ elements: [StoredValue]) throws {
     for element in elements {
       switch element {
+      case .null: throw StoreError(.invalidValue, "an array with a nil inside cannot be stored")
       case .double(let value) where value.isNaN: throw notANumber
       case .date(let value) where value.timeIntervalSinceReferenceDate.isNaN: throw notANumber
       case .decimal(let value) where value.isNaN: throw notANumber

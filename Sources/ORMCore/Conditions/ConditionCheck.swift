@@ -19,10 +19,43 @@ package struct ConditionCheck {
     try check(condition, depth: 1)
   }
 
-  /// The operand of a sort, an aggregate or an assignment.
+  /// The operand of an aggregate or an assignment.
   package mutating func checked(_ operand: Operand) throws -> Operand {
     _ = try kind(of: operand, depth: 1)
     return operand
+  }
+
+  /// A key of an order: what it sorts by has one, and its options fit.
+  package mutating func checked(_ term: SortTerm) throws -> SortTerm {
+    let kind = try kind(of: term.operand, depth: 1)
+    if kind == .array || kind == .json {
+      throw fault(.invalidCondition, "\(kind?.rawValue ?? "") has no order: \(term)")
+    }
+    if !term.options.isEmpty, let kind, kind != .string {
+      throw fault(.invalidCondition, "[cdn] concern text alone: \(term)")
+    }
+    return term
+  }
+
+  /// Checks an aggregate: there is something to aggregate, and its kind fits.
+  package mutating func check(_ aggregate: Aggregate) throws {
+    guard let operand = aggregate.operand else {
+      guard aggregate.kind == .count else {
+        throw fault(.invalidCondition, "only a count can do without an attribute")
+      }
+      return
+    }
+    let kind = try kind(of: operand, depth: 1)
+    let fits =
+      switch aggregate.kind {
+      case .count, .countDistinct: true
+      case .sum, .average: kind?.isNumber ?? true
+      case .minimum, .maximum: kind != .array && kind != .json
+      }
+    guard fits else {
+      throw fault(
+        .invalidCondition, "\(aggregate.kind.rawValue) does not fit \(operand)")
+    }
   }
 
   private mutating func check(_ condition: Condition, depth: Int) throws -> Condition {
@@ -61,7 +94,8 @@ package struct ConditionCheck {
           throw fault(.invalidCondition, "a text operator needs text: \(condition)")
         }
       }
-      return .text(text, symbol, normalize(other, beside: text), options)
+      return .text(
+        normalize(text, beside: other), symbol, normalize(other, beside: text), options)
     }
   }
 

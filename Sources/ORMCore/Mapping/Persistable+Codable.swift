@@ -18,10 +18,12 @@ extension Persistable where Self: Codable {
   /// Encodes the model into a row by its coding keys.
   public func encode<W: RowWriter & ~Copyable>(into row: inout W) throws {
     let entity = Self.entity
-    let values = try RowEncoding.encode(self, names: entity.names)
+    let values = try RowEncoding.encode(
+      self, names: entity.names, attributes: entity.description.attributes)
     for (column, attribute) in entity.description.attributes.enumerated() {
       let value = values[column]
-      if !value.isNull || !attribute.isOptional,
+      // What is JSON was written as such just now, and need not be read again to be sure.
+      if !value.isNull || !attribute.isOptional, value.kind != .json || attribute.type != .json,
         let fault = attribute.type.fault(of: value, isOptional: attribute.isOptional)
       {
         throw StoreError(

@@ -55,14 +55,17 @@ struct RowDecoding: Decoder {
     if type is any CompositeKey.Type { return try T(from: self) }
     let stored = try value(for: key)
     do {
-      if let attribute = type as? any AttributeValue.Type {
+      let attribute = type as? any AttributeValue.Type
+      if case .json(let text) = stored, attribute?.attributeType != .json {
+        return try JSONCoding.decode(type, from: text)
+      }
+      if let attribute {
         guard let value = try attribute.init(storedValue: stored) as? T else {
           throw StoredValue.unexpected("a \(type)")
         }
         return value
       }
-      guard case .json(let text) = stored else { throw StoredValue.unexpected("JSON") }
-      return try JSONCoding.decode(type, from: text)
+      throw StoredValue.unexpected("JSON")
     } catch let error as StoreError {
       throw error.filling(attributes: [key.stringValue])
     }

@@ -4,18 +4,20 @@ final class RowEncoding: Encoder {
   var userInfo: [CodingUserInfoKey: Any] { [:] }
   /// The position of each name; nil when names are taken as they come.
   private let names: [String: Int]?
+  private let attributes: [AttributeDescription]
   private(set) var values: [StoredValue]
 
-  private init(names: [String: Int]?) {
+  private init(names: [String: Int]?, attributes: [AttributeDescription] = []) {
     self.names = names
-    values = names.map { Array(repeating: .null, count: $0.count) } ?? []
+    self.attributes = attributes
+    values = Array(repeating: .null, count: attributes.count)
   }
 
   /// The values of a model, by the positions of its attributes.
   static func encode<Model: Encodable>(
-    _ model: Model, names: [String: Int]
+    _ model: Model, names: [String: Int], attributes: [AttributeDescription]
   ) throws -> [StoredValue] {
-    let encoding = RowEncoding(names: names)
+    let encoding = RowEncoding(names: names, attributes: attributes)
     try model.encode(to: encoding)
     return encoding.values
   }
@@ -36,13 +38,28 @@ final class RowEncoding: Encoder {
     if let position = names[key.stringValue] { values[position] = value }
   }
 
+  /// Sets a value of a type that is an attribute by itself.
+  func set(plain value: some AttributeValue & Encodable, for key: any CodingKey) throws {
+    try isJSON(key) ? set(encoded: value, for: key) : set(value.storedValue, for: key)
+  }
+
+  /// Whether the entity keeps the property as JSON, whatever its type could be otherwise.
+  private func isJSON(_ key: any CodingKey) -> Bool {
+    guard let position = names?[key.stringValue] else { return false }
+    return attributes[position].type == .json
+  }
+
   func set<Value: Encodable>(encoded value: Value, for key: any CodingKey) throws {
-    if let attribute = value as? any AttributeValue {
+    if isJSON(key), !(value is any AttributeCodec) {
+      try set(.json(JSONCoding.encode(value)), for: key)
+    } else if let attribute = value as? any AttributeValue {
       try set(attribute.storedValue, for: key)
     } else if let composite = value as? any CompositeKey {
       try composite.encode(to: self)
-    } else if names?[key.stringValue] != nil {
-      try set(.json(JSONCoding.encode(value)), for: key)
+    } else if let names, names[key.stringValue] != nil {
+      throw StoreError(
+        .invalidValue, "a \(Value.self) is no attribute; declare it with `.json`",
+        attributes: [key.stringValue])
     } else if names == nil {
       throw StoreError(
         .invalidValue, "a part of a composite key is no scalar", attributes: [key.stringValue])
@@ -64,9 +81,9 @@ final class RowEncoding: Encoder {
     var codingPath: [any CodingKey] { [] }
 
     func encodeNil(forKey key: Key) throws { try encoding.set(.null, for: key) }
-    func encode(_ value: Bool, forKey key: Key) throws { try encoding.set(.bool(value), for: key) }
+    func encode(_ value: Bool, forKey key: Key) throws { try encoding.set(plain: value, for: key) }
     func encode(_ value: String, forKey key: Key) throws {
-      try encoding.set(.string(value), for: key)
+      try encoding.set(plain: value, for: key)
     }
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
       try encoding.set(encoded: value, for: key)

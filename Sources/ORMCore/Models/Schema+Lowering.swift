@@ -12,7 +12,7 @@ extension EntityDescription {
       StoredColumn(
         attribute.storedName ?? attribute.name, attribute.type, attribute: attribute.name,
         isOptional: attribute.isOptional, defaultValue: attribute.fixedDefault,
-        isNormalized: attribute.isNormalized)
+        computedDefault: attribute.computedDefault, isNormalized: attribute.isNormalized)
     }
     var keyPositions = key.compactMap { position(of: $0) }
     if keyPositions.isEmpty {
@@ -22,7 +22,8 @@ extension EntityDescription {
     let storedName = storedName ?? name
     return StoredEntity(
       name: storedName, modelName: name, columns: columns, key: keyPositions,
-      keySource: keySource, indexes: indexes.map { $0.lowered(in: self, storedName: storedName) })
+      keySource: keyPositions == [attributes.count] ? .hidden : keySource,
+      indexes: indexes.map { $0.lowered(in: self, storedName: storedName) })
   }
 }
 
@@ -31,25 +32,37 @@ extension AttributeDescription {
   fileprivate var fixedDefault: StoredValue? {
     if case .value(let value) = defaultValue { value } else { nil }
   }
+
+  /// The default that does.
+  fileprivate var computedDefault: StoredColumn.ComputedDefault? {
+    switch defaultValue {
+    case .now: .now
+    case .uuid: .uuid
+    case .value, nil: nil
+    }
+  }
 }
 
 extension IndexDescription {
   /// The index as stores see it; named after the entity and what it indexes.
+  ///
+  /// Names of entities and attributes hold neither dots nor dollar signs, so that no two indexes
+  /// of a schema share a name, nor an index and an entity.
   fileprivate func lowered(in entity: EntityDescription, storedName: String) -> StoredIndex {
     var name = storedName
     var stored: [StoredIndex.Term] = []
     for term in terms {
       guard let position = entity.position(of: term.attribute) else { continue }
       let attribute = entity.attributes[position]
-      name += "_" + (attribute.storedName ?? attribute.name)
+      name += "." + (attribute.storedName ?? attribute.name)
       switch term.form {
       case .value: break
-      case .caseFolded: name += "_folded"
-      case .elements: name += "_elements"
+      case .caseFolded: name += "$folded"
+      case .elements: name += "$elements"
       }
-      if term.isDescending { name += "_desc" }
+      if term.isDescending { name += "$desc" }
       stored.append(.init(position, isDescending: term.isDescending, form: term.form))
     }
-    return StoredIndex(name + (isUnique ? "_unique" : "_index"), stored, isUnique: isUnique)
+    return StoredIndex(isUnique ? name + "$unique" : name, stored, isUnique: isUnique)
   }
 }

@@ -11,15 +11,18 @@ extension Schema {
 extension EntityDescription {
   /// The description of an entity of a store.
   package init(_ entity: StoredEntity) {
-    let columns = entity.keySource == .hidden ? entity.columns.dropLast() : entity.columns[...]
+    // In a file that gained attributes later the hidden key is not the last column.
+    let isHidden = entity.keySource == .hidden
+    let columns = entity.columns.indices.filter { !isHidden || !entity.key.contains($0) }
+      .map { entity.columns[$0] }
     self.init(
       name: entity.modelName, storedName: entity.name,
       attributes: columns.map { column in
         AttributeDescription(
           column.attribute, column.type, storedName: column.name, isOptional: column.isOptional,
-          defaultValue: column.defaultValue.map { .value($0) }, isNormalized: column.isNormalized)
+          defaultValue: column.describedDefault, isNormalized: column.isNormalized)
       },
-      key: entity.keySource == .hidden ? [] : entity.key.map { entity.columns[$0].attribute },
+      key: isHidden ? [] : entity.key.map { entity.columns[$0].attribute },
       keySource: entity.keySource,
       indexes: entity.indexes.map { index in
         IndexDescription(
@@ -29,5 +32,16 @@ extension EntityDescription {
               form: term.form)
           }, isUnique: index.isUnique)
       })
+  }
+}
+
+extension StoredColumn {
+  /// The default as a program declares it.
+  fileprivate var describedDefault: AttributeDescription.DefaultValue? {
+    switch computedDefault {
+    case .now: .now
+    case .uuid: .uuid
+    case nil: defaultValue.map { .value($0) }
+    }
   }
 }

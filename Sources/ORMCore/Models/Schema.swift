@@ -3,7 +3,7 @@
 /// ```swift
 /// let schema = try Schema(Snack.self, Team.self)
 /// ```
-public struct Schema: Hashable, Codable, Sendable {
+public struct Schema: Hashable, Sendable {
   /// The entities, in the order given, with every name in the store worked out.
   public let entities: [EntityDescription]
   /// What is doubtful but allowed: an optional with a default, an index that another covers.
@@ -15,18 +15,26 @@ public struct Schema: Hashable, Codable, Sendable {
   ///
   /// - Throws: `invalidSchema`, with one failure for each broken rule.
   public init(_ models: any Persistable.Type..., naming: NamingStrategy = .asIs) throws {
-    try self.init(entities: models.map { $0.entityDescription }, naming: naming)
+    try self.init(
+      entities: models.map { $0.entityDescription }, naming: naming,
+      failures: models.flatMap { ModelCheck.failures(of: $0) })
   }
 
   /// Checks descriptions and puts them together; for models known only when the program runs.
   ///
   /// - Throws: `invalidSchema`, with one failure for each broken rule.
   public init(entities: [EntityDescription], naming: NamingStrategy = .asIs) throws {
+    try self.init(entities: entities, naming: naming, failures: [])
+  }
+
+  private init(
+    entities: [EntityDescription], naming: NamingStrategy, failures: [StoreError]
+  ) throws {
     let named = entities.map { $0.named(by: naming) }
-    let failures = SchemaCheck.failures(of: named)
+    let failures = SchemaCheck.failures(of: named) + failures
     guard failures.isEmpty else {
-      throw StoreError(
-        .invalidSchema, "the schema breaks \(failures.count) rule(s)", failures: failures)
+      let count = failures.count == 1 ? "one rule" : "\(failures.count) rules"
+      throw StoreError(.invalidSchema, "the schema breaks \(count)", failures: failures)
     }
     self.entities = named
     self.warnings = SchemaCheck.warnings(of: named)
@@ -50,6 +58,24 @@ public struct Schema: Hashable, Codable, Sendable {
   }
 }
 
+extension Schema: Codable {
+  private enum CodingKeys: String, CodingKey { case entities }
+
+  /// Reads the entities and checks them again: what comes from elsewhere is no schema before.
+  ///
+  /// - Throws: `invalidSchema`, with one failure for each broken rule.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    try self.init(entities: try values.decode([EntityDescription].self, forKey: .entities))
+  }
+
+  /// Writes the entities; all else is worked out of them.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(entities, forKey: .entities)
+  }
+}
+
 extension Persistable {
   /// The entity's description, through an existential.
   fileprivate static var entityDescription: EntityDescription { entity.description }
@@ -59,6 +85,7 @@ extension EntityDescription {
   /// The same with every name in the store filled in.
   fileprivate func named(by naming: NamingStrategy) -> EntityDescription {
     var copy = self
+    if key.isEmpty, keySource == .program { copy.keySource = .hidden }
     copy.storedName = storedName ?? naming.entityName(name)
     for position in copy.attributes.indices {
       let attribute = copy.attributes[position]

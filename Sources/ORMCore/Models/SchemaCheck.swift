@@ -58,7 +58,9 @@ enum SchemaCheck {
     if let fault = nameFault(attribute.name) ?? nameFault(attribute.storedName ?? attribute.name) {
       failures.append(failure(entity, "the attribute's name \(fault)", attribute.name))
     }
-    if attribute.name == EntityDescription.hiddenKeyName {
+    if [attribute.name, attribute.storedName].contains(where: {
+      $0?.lowercased() == EntityDescription.hiddenKeyName
+    }) {
       failures.append(failure(entity, "this name is kept for hidden keys", attribute.name))
     }
     if case .array(let element) = attribute.type, !element.isScalar {
@@ -83,6 +85,9 @@ enum SchemaCheck {
 
   private static func keyFailures(of entity: EntityDescription) -> [StoreError] {
     var failures: [StoreError] = []
+    for name in entity.key where entity.position(of: name) == nil {
+      failures.append(failure(entity, "the key names no attribute", name))
+    }
     let attributes = entity.key.compactMap { entity.position(of: $0) }
       .map { entity.attributes[$0] }
     for attribute in attributes {
@@ -99,6 +104,8 @@ enum SchemaCheck {
     switch entity.keySource {
     case .generated where attributes.count != 1 || attributes[0].type != .int64:
       failures.append(failure(entity, "a generated key must be one Int64 or Int", entity.key.first))
+    case .hidden where !entity.key.isEmpty:
+      failures.append(failure(entity, "a hidden key has no attributes", entity.key.first))
     case .uuidV4 where attributes.count != 1 || attributes[0].type != .uuid,
       .uuidV7 where attributes.count != 1 || attributes[0].type != .uuid:
       failures.append(failure(entity, "this key must be one UUID", entity.key.first))
@@ -157,14 +164,14 @@ enum SchemaCheck {
       }
       for index in entity.indexes where !index.isUnique {
         let isCovered = entity.indexes.contains { other in
-          other != index && other.terms.count > index.terms.count
-            && Array(other.terms.prefix(index.terms.count)) == index.terms
+          other != index && Array(other.terms.prefix(index.terms.count)) == index.terms
         }
         let names = index.terms.map(\.attribute).joined(separator: ", ")
         if isCovered {
           warnings.append("\(entity.name): another index covers the index on \(names)")
         }
-        if index.terms.map(\.attribute) == entity.key, index.terms.allSatisfy({ $0.form == .value })
+        if index.terms.map(\.attribute) == Array(entity.key.prefix(index.terms.count)),
+          index.terms.allSatisfy({ $0.form == .value && !$0.isDescending })
         {
           warnings.append("\(entity.name): the primary key covers the index on \(names)")
         }

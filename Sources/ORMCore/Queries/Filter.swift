@@ -15,34 +15,63 @@ public struct Filter<Model: Persistable>: Hashable, Codable, Sendable, CustomStr
   /// Every row.
   public static var all: Filter { Filter(.constant(true)) }
 
-  /// The rows whose attributes equal the object's: what a save by attributes matches.
+  /// The rows whose attributes equal the object's, nil included: what a save by attributes matches.
+  ///
+  /// - Throws: `unknownAttribute`; `invalidCondition` when there is no attribute, since that would
+  ///   be every row; `invalidValue` when the object cannot be stored.
   public static func equal(_ object: Model, on attributes: [String]) throws -> Filter {
-    let row = try BufferedRow(encoding: object)
+    let entity = Model.entity.description
+    guard !attributes.isEmpty else {
+      throw StoreError(
+        .invalidCondition, "a match by attributes needs at least one", entity: entity.name)
+    }
+    let values = try Mapper.values(of: object)
     let parts = try attributes.map { name -> Condition in
-      guard let position = Model.entity.description.position(of: name) else {
+      guard let position = entity.position(of: name) else {
         throw StoreError(
-          .unknownAttribute, "the entity has no attribute of this name",
-          entity: Model.entity.description.name, attributes: [name])
+          .unknownAttribute, "the entity has no attribute of this name", entity: entity.name,
+          attributes: [name])
       }
-      return .compare(.attribute(name), .equal, .value(row.values[position]), [])
+      return .compare(.attribute(name), .equal, .value(values[position]), [])
     }
     return Filter(.all(parts))
   }
 
   /// The rows whose attributes equal the object's: `Filter.equal(snack, on: \.name, \.taste)`.
-  public static func equal<each Value>(
-    _ object: Model, on paths: repeat AttributePath<Model, each Value>
+  ///
+  /// - Throws: as `equal(_:on:)` by names.
+  public static func equal<Value, each Other>(
+    _ object: Model, on path: AttributePath<Model, Value>,
+    _ others: repeat AttributePath<Model, each Other>
   ) throws -> Filter {
-    try equal(object, on: Model.names(repeat each paths))
+    try equal(object, on: [Model.name(of: path)] + Model.names(repeat each others))
+  }
+
+  /// As `equal(_:on:)`, with the error carried instead of thrown.
+  package static func carryingEqual(
+    _ make: @autoclosure () throws -> Filter
+  ) -> Filter {
+    do {
+      return try make()
+    } catch {
+      return Filter(.invalid(error as? StoreError ?? StoreError(.invalidCondition, "\(error)")))
+    }
   }
 
   /// Whether the filter holds for an object in memory, by the evaluator every store follows.
+  ///
+  /// The object counts as it would be stored: its normalized texts in their form, a hidden key nil.
+  ///
+  /// - Throws: what a store would throw for the filter; `invalidValue` and `missingValue` when the
+  ///   object cannot be stored.
   public func matches(_ object: Model) throws -> Bool {
     let entity = Model.entity.description.lowered()
     var check = ConditionCheck(entity: entity, limits: ConditionLimits())
     let compiled = try CompiledCondition(
       check.checked(condition), entity: entity, schema: StoredSchema(entities: [entity]))
-    return try compiled.bound(to: []).matches(BufferedRow(encoding: object))
+    var row = BufferedRow(try Mapper.values(of: object))
+    if row.columnCount < entity.columns.count { row.values.append(.null) }
+    return try compiled.bound(to: []).matches(row)
   }
 
   /// The condition as a predicate format.
@@ -51,12 +80,24 @@ public struct Filter<Model: Persistable>: Hashable, Codable, Sendable, CustomStr
 
 extension Filter {
   /// Both hold.
+  ///
+  /// A chain of any length is one AND: it nests no deeper for being long.
   public static func && (left: Filter, right: Filter) -> Filter {
-    Filter(.all([left.condition, right.condition]))
+    var parts: [Condition] = []
+    for side in [left.condition, right.condition] {
+      if case .all(let inner) = side { parts += inner } else { parts.append(side) }
+    }
+    return Filter(.all(parts))
   }
   /// One holds.
+  ///
+  /// A chain of any length is one OR.
   public static func || (left: Filter, right: Filter) -> Filter {
-    Filter(.any([left.condition, right.condition]))
+    var parts: [Condition] = []
+    for side in [left.condition, right.condition] {
+      if case .any(let inner) = side { parts += inner } else { parts.append(side) }
+    }
+    return Filter(.any(parts))
   }
   /// Plain negation.
   public static prefix func ! (filter: Filter) -> Filter { Filter(.not(filter.condition)) }

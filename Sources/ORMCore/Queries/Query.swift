@@ -7,18 +7,42 @@
 ///   .sorted(by: .descending(\.price), .ascending(\.name, .caseInsensitive, nils: .last))
 ///   .page(0, size: 50)
 /// ```
-public struct Query<Model: Persistable>: Hashable, Codable, Sendable {
+public struct Query<Model: Persistable>: Sendable {
   /// Which rows.
-  public var filter: Filter<Model> = .all
+  public var filter: Filter<Model> = .all {
+    didSet { chain = nil }
+  }
   /// The order; the primary key always comes last.
   public var order: [SortOrder<Model>] = []
   /// Which part of the result.
   public var paging: Paging = .all
   /// Only what comes after this place in the order.
   public var start: QueryCursor?
+  /// The chained words that made the last part of the filter, for the next word to go on from; no
+  /// part of what is asked.
+  var chain: QueryChain<Model>?
 
   /// Every row, in the order of the primary key.
   public init() {}
+}
+
+extension Query: Hashable {
+  /// Equal in what is asked.
+  public static func == (a: Query, b: Query) -> Bool {
+    a.filter == b.filter && a.order == b.order && a.paging == b.paging && a.start == b.start
+  }
+
+  /// Feeds what is asked.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(filter)
+    hasher.combine(order)
+    hasher.combine(paging)
+    hasher.combine(start)
+  }
+}
+
+extension Query: Codable {
+  private enum CodingKeys: String, CodingKey { case filter, order, paging, start }
 }
 
 extension Persistable {
@@ -121,6 +145,7 @@ extension Query: CustomStringConvertible {
       if offset != 0 { text += " offset \(offset)" }
     case .page(let number, let size): text += " page \(number) of \(size)"
     }
+    if start != nil { text += " after a cursor" }
     return text
   }
 }

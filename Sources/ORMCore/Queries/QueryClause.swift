@@ -4,24 +4,18 @@
 /// Snack.all.where(\.price).greaterThan(1).and(\.name).like("a*")
 /// ```
 ///
-/// `and` binds tighter than `or`, as in formats.
+/// `and` binds tighter than `or`, as in formats. What a query asked before `where` holds beside the
+/// whole chain.
 public struct QueryClause<Model: Persistable, Value: AttributeValue>: Sendable {
   fileprivate let query: Query<Model>
   fileprivate let field: Field<Model, Value>
-  fileprivate let joinsByOr: Bool
+  fileprivate let word: QueryChain<Model>.Word
 
   fileprivate func closed(_ filter: Filter<Model>) -> Query<Model> {
     var query = query
-    if query.filter.condition == .constant(true) {
-      query.filter = filter
-    } else if joinsByOr {
-      query.filter = query.filter || filter
-    } else if case .any(let parts) = query.filter.condition, let last = parts.last {
-      let joined = Condition.all([last, filter.condition])
-      query.filter = Filter(.any(parts.dropLast() + [joined]))
-    } else {
-      query.filter = query.filter && filter
-    }
+    let chain = QueryChain(continuing: query, word, filter)
+    query.filter = chain.filter
+    query.chain = chain
     return query
   }
 
@@ -84,20 +78,20 @@ extension Query {
   public func `where`<Value: AttributeValue>(
     _ path: AttributePath<Model, Value>
   ) -> QueryClause<Model, Value> {
-    and(path)
+    QueryClause(query: self, field: Field(path: path, scope: 0), word: .where)
   }
 
   /// Goes on: and a condition on this attribute.
   public func and<Value: AttributeValue>(
     _ path: AttributePath<Model, Value>
   ) -> QueryClause<Model, Value> {
-    QueryClause(query: self, field: Field(path: path, scope: 0), joinsByOr: false)
+    QueryClause(query: self, field: Field(path: path, scope: 0), word: .and)
   }
 
   /// Goes on: or a condition on this attribute.
   public func or<Value: AttributeValue>(
     _ path: AttributePath<Model, Value>
   ) -> QueryClause<Model, Value> {
-    QueryClause(query: self, field: Field(path: path, scope: 0), joinsByOr: true)
+    QueryClause(query: self, field: Field(path: path, scope: 0), word: .or)
   }
 }

@@ -23,24 +23,16 @@ package struct RequestLowering {
   ) throws -> FetchRequest {
     var check = ConditionCheck(entity: entity, limits: limits)
     var condition = try check.checked(condition)
-    var sort: [SortTerm] = []
-    for term in order {
-      var term = term
-      term.operand = try check.checked(term.operand)
-      sort.append(term)
-    }
-    if case .aggregates(let aggregates) = output {
-      for aggregate in aggregates { _ = try aggregate.operand.map { try check.checked($0) } }
-    } else {
-      sort = Self.total(sort, entity: entity)
-    }
+    var sort = Self.total(try order.map { try check.checked($0) }, entity: entity)
     if let start {
-      guard start.sort == Self.total(order, entity: entity), start.values.count == sort.count
-      else {
-        throw StoreError(
-          .invalidCursor, "the cursor belongs to another order", entity: entity.modelName)
-      }
-      condition = .all([condition, Self.condition(after: start)])
+      condition = .all([condition, try self.condition(after: start, in: sort)])
+    }
+    switch output {
+    case .rows: break
+    case .values(let operands): for operand in operands { _ = try check.checked(operand) }
+    case .aggregates(let aggregates):
+      for aggregate in aggregates { try check.check(aggregate) }
+      sort = []
     }
     let (limit, offset) = try self.limit(of: paging)
     return FetchRequest(
@@ -79,6 +71,23 @@ package struct RequestLowering {
       }
     }
     return sort
+  }
+
+  /// The rows after a place in an order.
+  ///
+  /// - Throws: `invalidCursor` when the cursor is of another order, or its values, which may come
+  ///   from a client, are no values of what is sorted by.
+  private func condition(after start: QueryCursor, in sort: [SortTerm]) throws -> Condition {
+    guard start.sort == sort, start.values.count == sort.count else {
+      throw StoreError(
+        .invalidCursor, "the cursor belongs to another order", entity: entity.modelName)
+    }
+    var check = ConditionCheck(entity: entity, limits: limits)
+    do {
+      return try check.checked(Self.condition(after: start))
+    } catch let error as StoreError {
+      throw StoreError(.invalidCursor, error.message, entity: entity.modelName)
+    }
   }
 
   /// The rows after a place: greater in the first term, or equal in it and greater in the second,

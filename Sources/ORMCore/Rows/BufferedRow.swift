@@ -16,37 +16,53 @@ package struct BufferedRow: RowReader, Sendable {
   }
 
   package var columnCount: Int { values.count }
-  package func value(at column: Int) throws -> StoredValue { values[column] }
-  package func isNull(at column: Int) throws -> Bool { values[column].isNull }
-  package func bool(at column: Int) throws -> Bool { try Bool(storedValue: values[column]) }
-  package func int64(at column: Int) throws -> Int64 { try Int64(storedValue: values[column]) }
-  package func uint64(at column: Int) throws -> UInt64 { try UInt64(storedValue: values[column]) }
-  package func double(at column: Int) throws -> Double { try Double(storedValue: values[column]) }
-  package func string(at column: Int) throws -> String { try String(storedValue: values[column]) }
-  package func data(at column: Int) throws -> Data { try Data(storedValue: values[column]) }
-  package func date(at column: Int) throws -> Date { try Date(storedValue: values[column]) }
-  package func uuid(at column: Int) throws -> UUID { try UUID(storedValue: values[column]) }
+  package func value(at column: Int) throws -> StoredValue {
+    guard values.indices.contains(column) else { throw StoredValue.noColumn(column) }
+    return values[column]
+  }
+  package func isNull(at column: Int) throws -> Bool { try value(at: column).isNull }
+  package func bool(at column: Int) throws -> Bool { try Bool(storedValue: value(at: column)) }
+  package func int64(at column: Int) throws -> Int64 { try Int64(storedValue: value(at: column)) }
+  package func uint64(at column: Int) throws -> UInt64 {
+    try UInt64(storedValue: value(at: column))
+  }
+  package func double(at column: Int) throws -> Double {
+    try Double(storedValue: value(at: column))
+  }
+  package func string(at column: Int) throws -> String {
+    try String(storedValue: value(at: column))
+  }
+  package func data(at column: Int) throws -> Data { try Data(storedValue: value(at: column)) }
+  package func date(at column: Int) throws -> Date { try Date(storedValue: value(at: column)) }
+  package func uuid(at column: Int) throws -> UUID { try UUID(storedValue: value(at: column)) }
   package func decimal(at column: Int) throws -> Decimal {
-    try Decimal(storedValue: values[column])
+    try Decimal(storedValue: value(at: column))
   }
   package func array(at column: Int) throws -> [StoredValue] {
-    guard case .array(let elements) = values[column] else {
+    guard case .array(let elements) = try value(at: column) else {
       throw StoredValue.unexpected("an array")
     }
     return elements
   }
   package func json(at column: Int) throws -> String {
-    guard case .json(let text) = values[column] else { throw StoredValue.unexpected("JSON") }
+    guard case .json(let text) = try value(at: column) else { throw StoredValue.unexpected("JSON") }
     return text
   }
   package func withBytes<R>(
     at column: Int, _ body: (UnsafeRawBufferPointer) throws -> R
   ) throws -> R {
-    switch values[column] {
+    switch try value(at: column) {
     case .string(var text), .json(var text):
       return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
     case .data(let bytes): return try bytes.withUnsafeBytes(body)
     default: throw StoredValue.unexpected("text or data")
     }
+  }
+}
+
+extension StoredValue {
+  /// The error for a column that a row does not have.
+  static func noColumn(_ column: Int) -> StoreError {
+    StoreError(.decoding, "the model reads column \(column), which its row lacks")
   }
 }

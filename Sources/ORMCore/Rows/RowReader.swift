@@ -45,4 +45,14 @@ extension RowReader where Self: ~Copyable {
   public subscript<Value: AttributeValue>(column: Int) -> Value {
     get throws { try Value.read(from: self, at: column) }
   }
+
+  /// The value of a `json` column as any Codable type: `address = try row.decodeJSON(at: 3)`; an
+  /// optional one is nil where the column is null.
+  ///
+  /// - Throws: `decoding`.
+  public func decodeJSON<Value: Decodable>(
+    _ type: Value.Type = Value.self, at column: Int
+  ) throws -> Value {
+    try JSONCoding.decode(type, from: isNull(at: column) ? "null" : json(at: column))
+  }
 }

@@ -61,4 +61,13 @@ extension RowWriter where Self: ~Copyable {
   public mutating func write<Value: AttributeValue>(_ value: Value, at column: Int) throws {
     try value.write(to: &self, at: column)
   }
+
+  /// Sets a `json` column from any Codable value, to null from nil:
+  /// `try row.encodeJSON(address, at: 3)`.
+  ///
+  /// - Throws: `invalidValue` for what has no JSON (NaN).
+  public mutating func encodeJSON<Value: Encodable>(_ value: Value, at column: Int) throws {
+    let text = try JSONCoding.encode(value)
+    if text == "null" { try setNull(at: column) } else { try set(json: text, at: column) }
+  }
 }

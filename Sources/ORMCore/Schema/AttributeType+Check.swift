@@ -9,8 +9,9 @@ extension AttributeType {
   package func fault(of value: StoredValue, isOptional: Bool) -> String? {
     switch (self, value) {
     case (_, .null): return isOptional ? nil : "is nil where a value is required"
-    case (.bool, .bool), (.string, .string), (.data, .data), (.uuid, .uuid), (.json, .json):
-      return nil
+    case (.bool, .bool), (.string, .string), (.data, .data), (.uuid, .uuid): return nil
+    case (.json, .json(let text)):
+      return (try? JSONText.validate(text)) == nil ? "is no JSON" : nil
     case (.uint64, .int(let number)): return number < 0 ? "is negative" : nil
     case (.uint64, .uint): return nil
     case (_, .int(let number)):

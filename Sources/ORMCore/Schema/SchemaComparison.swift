@@ -117,7 +117,7 @@ package struct SchemaComparison {
       let place = old.isNormalized ? "normalized in the store" : "not normalized in the store"
       refuse("\(place), otherwise in the program", entity, attribute)
     }
-    if old.defaultValue != new.defaultValue {
+    if old.defaultValue != new.defaultValue || old.computedDefault != new.computedDefault {
       refuseIfStrict("the defaults differ", entity, attribute)
     }
   }

@@ -10,7 +10,9 @@ extension StoredSchema: CustomStringConvertible {
           line += " key" + (entity.keySource == .program ? "" : ", \(entity.keySource.rawValue)")
         }
         if column.isNormalized { line += ", normalized" }
-        if column.defaultValue != nil { line += ", with a default" }
+        if column.defaultValue != nil || column.computedDefault != nil {
+          line += ", with a default"
+        }
         lines.append(line)
       }
       for index in entity.indexes {

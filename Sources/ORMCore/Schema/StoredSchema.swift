@@ -93,20 +93,32 @@ public struct StoredColumn: Hashable, Codable, Sendable {
   public var isOptional: Bool
   /// What a row gets that does not set the column; also what old rows get when it is added.
   public var defaultValue: StoredValue?
+  /// What a row that does not set the column gets of core, which stores have no part in.
+  public var computedDefault: ComputedDefault?
   /// Whether text is kept in Unicode's NFC.
   public var isNormalized: Bool
 
   /// Makes a column; required, without a default, text as it comes.
   public init(
     _ name: String, _ type: AttributeType, attribute: String? = nil, isOptional: Bool = false,
-    defaultValue: StoredValue? = nil, isNormalized: Bool = false
+    defaultValue: StoredValue? = nil, computedDefault: ComputedDefault? = nil,
+    isNormalized: Bool = false
   ) {
     self.name = name
     self.attribute = attribute ?? name
     self.type = type
     self.isOptional = isOptional
     self.defaultValue = defaultValue
+    self.computedDefault = computedDefault
     self.isNormalized = isNormalized
+  }
+
+  /// A default that is another for every row: worked out above the seam when a row is inserted.
+  public enum ComputedDefault: String, Hashable, Codable, Sendable {
+    /// The moment of the insert.
+    case now
+    /// A new random UUID.
+    case uuid
   }
 }
 

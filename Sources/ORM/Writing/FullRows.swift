@@ -1,0 +1,111 @@
+internal import FoundationEssentials
+internal import ORMCore
+
+/// Rows with a place for every column of their entity, and which columns each one sets.
+///
+/// Puts take the same columns of every row. Where the rows of one put differ, or a row may need a
+/// default that core works out, ``WriteTransaction/put(_:_:entity:)`` completes them.
+struct FullRows {
+  /// The values by column; what is not set is null.
+  var values: [[StoredValue]]
+  /// The columns that every row sets.
+  var columns: [Int]
+  /// The columns that single rows set beside them, by the position of the row.
+  var others: [Int: Set<Int>] = [:]
+
+  /// Rows that all set the same columns; a hidden key that they lack is 0.
+  init(_ values: [[StoredValue]], set columns: [Int]) {
+    self.values = values
+    self.columns = columns
+  }
+
+  /// Whether a row sets a column.
+  func sets(_ column: Int, row: Int) -> Bool {
+    columns.contains(column) || others[row]?.contains(column) == true
+  }
+}
+
+extension WriteTransaction {
+  /// Puts rows as one verb.
+  ///
+  /// A column that a row does not set, while another of the put does or while core has a default
+  /// for it, keeps what is stored, and takes its default where the row is new.
+  @discardableResult
+  func put(
+    _ rows: FullRows, _ request: PutRequest, entity: StoredEntity
+  ) throws -> OutcomeCounter {
+    var rows = rows
+    for row in rows.values.indices where rows.values[row].count < entity.columns.count {
+      rows.values[row].append(.int(0))
+    }
+    let columns = try complete(&rows, request, entity: entity)
+    var request = request
+    let isWhole = columns == Array(entity.columns.indices)
+    request.columns = isWhole && entity.keySource != .hidden ? nil : columns
+    return try put(
+      rows.values.map { values in columns.map { values[$0] } }, request, columns: columns,
+      entity: entity)
+  }
+
+  /// Fills in what rows do not set themselves; gives the columns that all set then.
+  private func complete(
+    _ rows: inout FullRows, _ request: PutRequest, entity: StoredEntity
+  ) throws -> [Int] {
+    let mayInsert = request.mode != .update
+    let computed = entity.columns.indices.filter { entity.columns[$0].computedDefault != nil }
+    var columns = Set(rows.columns)
+    for others in rows.others.values { columns.formUnion(others) }
+    if mayInsert { columns.formUnion(computed) }
+    let all = columns.sorted()
+    let open = rows.values.indices.map { row in
+      all.filter { column in
+        if !rows.sets(column, row: row) { return true }
+        return mayInsert && request.nilKeeps && computed.contains(column)
+          && rows.values[row][column].isNull
+      }
+    }
+    guard open.contains(where: { !$0.isEmpty }) else { return all }
+    // What a row finds of its key: an earlier row of the batch, or what is stored.
+    var latest: [GroupKey: [StoredValue]] = [:]
+    for row in rows.values.indices {
+      let key = entity.key.map { rows.values[row][$0] }
+      let isGiven = !(entity.generatesKeys && key == [.int(0)])
+      var known = isGiven ? latest[GroupKey(key)] : nil
+      if known == nil, isGiven, request.mode != .insert { known = try stored(key, entity) }
+      for column in open[row] {
+        rows.values[row][column] = known?[column] ?? entity.columns[column].freshDefault
+      }
+      guard isGiven else { continue }
+      var after = known ?? rows.values[row]
+      for column in all where !(request.nilKeeps && rows.values[row][column].isNull) {
+        after[column] = rows.values[row][column]
+      }
+      latest[GroupKey(key)] = after
+    }
+    return all
+  }
+
+  /// The stored row with a key; nil where there is none.
+  private func stored(_ key: [StoredValue], _ entity: StoredEntity) throws -> [StoredValue]? {
+    let parts = zip(entity.key, key).map { position, value in
+      Condition.compare(
+        .attribute(entity.columns[position].attribute), .equal, .value(value), [])
+    }
+    let request = FetchRequest(
+      entity: entity.name, condition: .all(parts), sort: RequestLowering.total([], entity: entity))
+    var visitor = ValueCollector()
+    try live().visit(request, &visitor)
+    return visitor.rows.first
+  }
+}
+
+extension StoredColumn {
+  /// What a new row gets that does not set the column.
+  var freshDefault: StoredValue {
+    switch computedDefault {
+    case .now: .date(.now)
+    case .uuid: .uuid(UUIDGenerator.random())
+    case nil: defaultValue ?? .null
+    }
+  }
+}

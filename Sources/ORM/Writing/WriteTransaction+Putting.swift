@@ -1,0 +1,33 @@
+internal import ORMCore
+
+/// Where every put and every change of many rows goes through: each is one verb, undone when it
+/// throws, and remembered when it changed something.
+extension WriteTransaction {
+  /// Puts rows of values as one verb, each with a value for every one of `columns`.
+  @discardableResult
+  func put(
+    _ rows: [[StoredValue]], _ request: PutRequest, columns: [Int], entity: StoredEntity
+  ) throws -> OutcomeCounter {
+    var source = ValueSource(rows, columns: columns, entity: entity)
+    return try put(from: &source, request, entity: entity)
+  }
+
+  /// Puts rows as one verb; the request reports outcomes.
+  func put<Source: RowSource>(
+    from source: inout Source, _ request: PutRequest, entity: StoredEntity
+  ) throws -> OutcomeCounter {
+    let writer = try writing()
+    var visitor = OutcomeCounter(collectsKeys: entity.generatesKeys)
+    try savepoint { _ in try writer.put(request, from: &source, to: &visitor) }
+    if !visitor.changesNothing { didChange(entity) }
+    return visitor
+  }
+
+  /// Changes many rows as one verb, and gives how many are concerned.
+  func apply(_ change: StoreChange, entity: StoredEntity) throws -> Int {
+    let writer = try writing()
+    let count = try savepoint { _ in try writer.apply(change) }
+    if count > 0 { didChange(entity) }
+    return count
+  }
+}

@@ -1,0 +1,60 @@
+/// The mapper as a thing of its own: models to values and back, without any store.
+///
+/// For tests of a model's mapping, for measuring it, and for moving models through something that
+/// is no store. What goes in and out is what every store keeps: one value an attribute, in the
+/// order in which the entity declares them.
+///
+/// ```swift
+/// let values = try Mapper.values(of: snack)              // [.int(1), .string("Chips"), …]
+/// let copy = try Mapper<Snack>.model(from: values)
+/// ```
+public enum Mapper<Model: Persistable> {
+  /// The values of a model's attributes as a store would keep them: texts of normalized attributes
+  /// in their form.
+  ///
+  /// - Throws: `invalidValue` for what cannot be stored (NaN, a nil inside an array) and for a
+  ///   value of another kind than the entity declares, `missingValue` for a nil that is not
+  ///   optional; both name entity, attribute and key.
+  public static func values(of model: Model) throws -> [StoredValue] {
+    let entity = Model.entity.description
+    var values: [StoredValue]
+    do {
+      values = try BufferedRow(encoding: model).values
+    } catch {
+      throw StoreError.mapping(error, of: model)
+    }
+    for (position, attribute) in entity.attributes.enumerated() {
+      let value = values[position]
+      if let fault = attribute.type.fault(of: value, isOptional: attribute.isOptional) {
+        throw StoreError(
+          value.isNull ? .missingValue : .invalidValue, "the value \(fault)",
+          entity: entity.name, key: StoreError.key(of: model, values: values),
+          attributes: [attribute.name])
+      }
+      if attribute.isNormalized { values[position] = value.normalizedText }
+    }
+    return values
+  }
+
+  /// The model made of its attributes' values.
+  ///
+  /// - Throws: `decoding`, naming entity, attribute and key.
+  public static func model(from values: [StoredValue]) throws -> Model {
+    let entity = Model.entity.description
+    guard values.count == entity.attributes.count else {
+      throw StoreError(
+        .decoding,
+        "the row has \(values.count) values where the entity has \(entity.attributes.count) "
+          + "attributes", entity: entity.name)
+    }
+    let row = BufferedRow(values)
+    do {
+      return try Model(row: row)
+    } catch {
+      throw StoreError.mapping(
+        error, of: Model.self, row: row, entity: entity.name,
+        key: entity.key.compactMap { entity.position(of: $0) },
+        attributes: entity.attributes.map(\.name))
+    }
+  }
+}
