@@ -8,8 +8,8 @@ struct Country: Persistable, PrimaryKeyed {
 
   static let entity = Entity<Country>("Country") {
     .key("id", \.id, .generated)
-    .attribute("name", \.name, .indexed)
-    .attribute("isoCode", \.isoCode)
+      .attribute("name", \.name, .indexed)
+      .attribute("isoCode", \.isoCode)
   }
   init<R: RowReader & ~Copyable>(row: borrowing R) throws {
     id = try row[0]
@@ -33,11 +33,11 @@ struct Airline: Persistable, PrimaryKeyed {
 
   static let entity = Entity<Airline>("Airline") {
     .key("id", \.id)
-    .attribute("name", \.name, .indexed(.caseInsensitive))
-    .attribute("iata", \.iata, .indexed)
-    .attribute("callsign", \.callsign)
-    .attribute("country", \.country, .indexed)
-    .attribute("isActive", \.isActive)
+      .attribute("name", \.name, .indexed(.caseInsensitive))
+      .attribute("iata", \.iata, .indexed)
+      .attribute("callsign", \.callsign)
+      .attribute("country", \.country, .indexed)
+      .attribute("isActive", \.isActive)
   }
   init<R: RowReader & ~Copyable>(row: borrowing R) throws {
     id = try row[0]
@@ -69,14 +69,14 @@ struct Airport: Persistable, PrimaryKeyed, Equatable {
 
   static let entity = Entity<Airport>("Airport") {
     .key("id", \.id)
-    .attribute("name", \.name, .indexed)
-    .attribute("city", \.city)
-    .attribute("country", \.country)
-    .attribute("iata", \.iata, .unique)
-    .attribute("latitude", \.latitude, .indexed)
-    .attribute("longitude", \.longitude)
-    .attribute("altitude", \.altitude, .default(0))
-    .index("country", .descending("altitude"))
+      .attribute("name", \.name, .indexed)
+      .attribute("city", \.city)
+      .attribute("country", \.country)
+      .attribute("iata", \.iata, .unique)
+      .attribute("latitude", \.latitude, .indexed)
+      .attribute("longitude", \.longitude)
+      .attribute("altitude", \.altitude, .default(0))
+      .index("country", .descending("altitude"))
   }
   init<R: RowReader & ~Copyable>(row: borrowing R) throws {
     id = try row[0]
@@ -114,15 +114,15 @@ struct Route: Persistable, PrimaryKeyed {
 
   static let entity = Entity<Route>("Route") {
     .key("id", \.id, .generated)
-    .attribute("airlineCode", \.airlineCode)
-    .attribute("airline", \.airline, .indexed)
-    .attribute("sourceCode", \.sourceCode)
-    .attribute("source", \.source, .indexed)
-    .attribute("destinationCode", \.destinationCode)
-    .attribute("destination", \.destination, .indexed)
-    .attribute("isCodeshare", \.isCodeshare)
-    .attribute("stops", \.stops)
-    .attribute("equipment", \.equipment, .indexed(.elements))
+      .attribute("airlineCode", \.airlineCode)
+      .attribute("airline", \.airline, .indexed)
+      .attribute("sourceCode", \.sourceCode)
+      .attribute("source", \.source, .indexed)
+      .attribute("destinationCode", \.destinationCode)
+      .attribute("destination", \.destination, .indexed)
+      .attribute("isCodeshare", \.isCodeshare)
+      .attribute("stops", \.stops)
+      .attribute("equipment", \.equipment, .indexed(.elements))
   }
   init<R: RowReader & ~Copyable>(row: borrowing R) throws {
     id = try row[0]
@@ -159,8 +159,8 @@ struct Plane: Persistable, PrimaryKeyed, Codable {
 
   static let entity = Entity<Plane>("Plane") {
     .key("id", \.id, .generated)
-    .attribute("name", \.name)
-    .attribute("iata", \.iata, .indexed)
-    .attribute("icao", \.icao)
+      .attribute("name", \.name)
+      .attribute("iata", \.iata, .indexed)
+      .attribute("icao", \.icao)
   }
 }

@@ -1,5 +1,6 @@
-/// One way to keep the players. Each verb gives a checksum of what it saw, which must be the same
-/// for all contestants.
+/// One way to keep the players.
+///
+/// Each verb gives a checksum of what it saw, which must be the same for all contestants.
 protocol Contestant {
   var name: String { get }
   /// Makes empty tables for the plain insert, dropping what was there.

@@ -4,7 +4,7 @@ import MemoryBackend
 import ORM
 import SQLiteBackend
 
-/// usage: Benchmarks [ROWS] [REPETITIONS] [NAME ...]
+/// Runs every workload: `Benchmarks [ROWS] [REPETITIONS] [NAME ...]`.
 ///
 /// Names choose contestants by a part of theirs, such as `SQLite`; all run without any.
 ///
@@ -72,7 +72,8 @@ enum Benchmarks {
     return [
       Workload(
         name: "insert, one transaction", unit: "row", units: rows,
-        prepare: { try $0.clearPlain() }, run: { contestant, _ in try contestant.insertPlain(players) }),
+        prepare: { try $0.clearPlain() },
+        run: { contestant, _ in try contestant.insertPlain(players) }),
       Workload(
         name: "upsert, half new", unit: "row", units: upserts,
         run: { contestant, repetition in

@@ -60,13 +60,13 @@ struct Player: Persistable, PrimaryKeyed {
 
   static let entity = Entity<Player>("Player") {
     .key("id", \.id)
-    .attribute("name", \.data.name)
-    .attribute("team", \.data.team)
-    .attribute("score", \.score, .indexed)
-    .attribute("rating", \.data.rating)
-    .attribute("country", \.data.country)
-    .attribute("isActive", \.data.isActive)
-    .attribute("note", \.data.note)
+      .attribute("name", \.data.name)
+      .attribute("team", \.data.team)
+      .attribute("score", \.score, .indexed)
+      .attribute("rating", \.data.rating)
+      .attribute("country", \.data.country)
+      .attribute("isActive", \.data.isActive)
+      .attribute("note", \.data.note)
   }
 
   init(_ data: PlayerData) { self.data = data }
@@ -84,13 +84,13 @@ struct PlainPlayer: Persistable, PrimaryKeyed {
 
   static let entity = Entity<PlainPlayer>("PlainPlayer") {
     .key("id", \.id)
-    .attribute("name", \.data.name)
-    .attribute("team", \.data.team)
-    .attribute("score", \.data.score)
-    .attribute("rating", \.data.rating)
-    .attribute("country", \.data.country)
-    .attribute("isActive", \.data.isActive)
-    .attribute("note", \.data.note)
+      .attribute("name", \.data.name)
+      .attribute("team", \.data.team)
+      .attribute("score", \.data.score)
+      .attribute("rating", \.data.rating)
+      .attribute("country", \.data.country)
+      .attribute("isActive", \.data.isActive)
+      .attribute("note", \.data.note)
   }
 
   init(_ data: PlayerData) { self.data = data }

@@ -87,7 +87,8 @@ final class RawLMDB: Contestant {
     let country = Int(bytes.loadUnaligned(fromByteOffset: 27, as: UInt16.self))
     let note = Int(bytes.loadUnaligned(fromByteOffset: 29, as: UInt16.self))
     func text(_ start: Int, _ count: Int) -> String {
-      String(decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<start + count]), as: UTF8.self)
+      String(
+        decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<start + count]), as: UTF8.self)
     }
     return PlayerData(
       id: id, name: text(31, name),
