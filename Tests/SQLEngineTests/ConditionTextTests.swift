@@ -5,7 +5,9 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// What conditions become, by hand. `?n` are the parameters in the order of their first use.
+/// What conditions become, by hand.
+///
+/// `?n` are the parameters in the order of their first use.
 @Suite struct ConditionTextTests {
   static let entity = StoredEntity(
     name: "T",

@@ -1,7 +1,9 @@
 package import ORMCore
 
 /// Compiles conditions to SQL: what the engine does exactly as text, the rest as calls of core's
-/// evaluator. A pure function of condition, table and dialect.
+/// evaluator.
+///
+/// A pure function of condition, table and dialect.
 ///
 /// Logic is two-valued in the end, though not in between: a text that gives NULL counts as false
 /// where it stands under AND and OR alone, and NOT asks whether it `IS NOT` true.
@@ -160,8 +162,9 @@ package struct ConditionCompiler {
     return "\(sql: function.rawValue)(\(self.arguments(arguments, attributes, evaluation)))"
   }
 
-  /// The evaluator and the columns it reads, in the order of ``SQLEvaluator/columns(of:in:)``. What
-  /// a call does not take goes through calls in its arguments, which run before.
+  /// The evaluator and the columns it reads, in the order of ``SQLEvaluator/columns(of:in:)``.
+  ///
+  /// What a call does not take goes through calls in its arguments, which run before.
   private mutating func arguments(
     _ evaluator: SQLText, _ attributes: [String], _ evaluation: SQLEvaluation
   ) -> SQLText {

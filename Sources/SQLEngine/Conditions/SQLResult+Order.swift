@@ -86,8 +86,9 @@ private struct OrderedBytes {
     bytes += DecimalText.orderedBytes(of: value)
   }
 
-  /// A number as its nearest double, then what it is more than that. Rounding keeps order, so the
-  /// rest decides only between numbers that share the double.
+  /// A number as its nearest double, then what it is more than that.
+  ///
+  /// Rounding keeps order, so the rest decides only between numbers that share the double.
   private mutating func append(_ value: Double, rest: Int64) {
     // -0.0 is 0.0; NaN, whatever its bits, comes last.
     let pattern = value.isNaN ? UInt64.max >> 1 : (value == 0 ? 0 : value.bitPattern)

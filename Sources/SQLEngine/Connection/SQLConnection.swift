@@ -42,7 +42,9 @@ package protocol SQLConnection: AnyObject {
   func rollbackSavepoint() throws
 }
 
-/// A prepared statement. Parameters count from 1 and columns from 0.
+/// A prepared statement.
+///
+/// Parameters count from 1 and columns from 0.
 ///
 /// The life of a run is `rewind`, a `bind` for each parameter, `step` until it gives false or
 /// enough was seen, `rewind`. `visitRows` and `bindRow` are where rows change hands: they are

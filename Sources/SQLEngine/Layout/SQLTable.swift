@@ -93,7 +93,9 @@ package final class SQLSchema: Sendable {
   /// The tables of all kept entities, in their order; those not declared stand for themselves.
   package let keptTables: [SQLTable]
 
-  /// Lays out a schema. Every declared entity is among those kept.
+  /// Lays out a schema.
+  ///
+  /// Every declared entity is among those kept.
   package init(declared: StoredSchema, kept: StoredSchema) {
     var names = SQLNames()
     var indexNames = SQLNames()

@@ -216,8 +216,9 @@ extension SQLTable {
     return entity.keySource == .hidden ? all.filter { !entity.key.contains($0) } : all
   }
 
-  /// Whether two values of a kind differ to the last bit. Zeros are equal whatever their sign, so
-  /// for them the bits are asked after.
+  /// Whether two values of a kind differ to the last bit.
+  ///
+  /// Zeros are equal whatever their sign, so for them the bits are asked after.
   package func difference(
     _ column: String, _ other: SQLText, _ kind: AttributeType.Kind
   ) -> SQLText {

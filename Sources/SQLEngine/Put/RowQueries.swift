@@ -1,7 +1,9 @@
 internal import ORMCore
 
 /// The statements that read and write one full row of a table by its key: a value, made by a pure
-/// function of table and dialect. Their places are columns of a full row.
+/// function of table and dialect.
+///
+/// Their places are columns of a full row.
 package struct RowQueries: Hashable, Sendable {
   /// The full row with a key.
   package var select: SQLQuery

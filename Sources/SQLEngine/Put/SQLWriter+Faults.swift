@@ -2,8 +2,9 @@ internal import ORMCore
 
 /// Errors of rows that cannot be written, told with entity, attributes and values.
 extension SQLWriter {
-  /// What is wrong with row `row` of a source, which the engine refused or did not find. The source
-  /// is asked for the row again.
+  /// What is wrong with row `row` of a source, which the engine refused or did not find.
+  ///
+  /// The source is asked for the row again.
   func describe<S: RowSource>(
     _ error: StoreError, _ put: PreparedPut<Connection.Statement>, row: Int, of source: inout S
   ) -> any Error {

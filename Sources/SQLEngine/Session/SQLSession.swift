@@ -13,7 +13,9 @@ package final class SQLSession<Connection: SQLConnection> {
 
   private var rows: [String: PreparedRows<Connection>] = [:]
 
-  /// How many statements of each sort a connection keeps. A prepared statement takes some 5 KiB.
+  /// How many statements of each sort a connection keeps.
+  ///
+  /// A prepared statement takes some 5 KiB.
   private static var capacity: Int { 128 }
 
   /// Makes a session on a connection that has its functions registered.

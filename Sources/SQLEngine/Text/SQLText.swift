@@ -1,5 +1,6 @@
-/// A piece of SQL as a value: text, and in its places what is bound there. Values never enter the
-/// text.
+/// A piece of SQL as a value: text, and in its places what is bound there.
+///
+/// Values never enter the text.
 ///
 /// Pieces are made by interpolation and joined; a dialect numbers the places at the end:
 ///
@@ -89,7 +90,9 @@ extension Sequence where Element == SQLText {
 package struct SQLQuery: Hashable, Sendable {
   /// The text that is prepared.
   package var sql: String
-  /// What the parameters are; the first is parameter 1. A list takes as many as it has places.
+  /// What the parameters are; the first is parameter 1.
+  ///
+  /// A list takes as many as it has places.
   package var parameters: [Parameter]
 
   /// What is bound to one parameter, or to a run of them.
