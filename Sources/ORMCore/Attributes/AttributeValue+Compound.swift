@@ -6,12 +6,12 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
   /// Yes.
   public static var isOptional: Bool { true }
   /// Nil for a null column.
-  @inlinable
+  @inlinable @inline(__always)
   public static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws
     -> Wrapped?
   { try row.isNull(at: column) ? nil : Wrapped.read(from: row, at: column) }
   /// Null for nil.
-  @inlinable
+  @inlinable @inline(__always)
   public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {
     if let value = self {
       try value.write(to: &row, at: column)
@@ -120,7 +120,7 @@ extension AttributeValue where Self: RawRepresentable, RawValue: AttributeValue 
   /// The raw value's type.
   public static var attributeType: AttributeType { RawValue.attributeType }
   /// From the raw value; one without a case is `decoding`.
-  @inlinable
+  @inlinable @inline(__always)
   public static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws
     -> Self
   {
@@ -130,7 +130,7 @@ extension AttributeValue where Self: RawRepresentable, RawValue: AttributeValue 
     return value
   }
   /// Writes the raw value.
-  @inlinable
+  @inlinable @inline(__always)
   public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {
     try rawValue.write(to: &row, at: column)
   }

@@ -3,7 +3,7 @@ public protocol IntegerAttribute: AttributeValue, FixedWidthInteger {}
 
 extension IntegerAttribute {
   /// Reads an integer column; a number that does not fit is `decoding`.
-  @inlinable
+  @inlinable @inline(__always)
   public static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws
     -> Self
   {
@@ -13,7 +13,7 @@ extension IntegerAttribute {
     return value
   }
   /// Writes an integer column.
-  @inlinable
+  @inlinable @inline(__always)
   public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {
     try row.set(Int64(self), at: column)
   }
@@ -72,12 +72,12 @@ extension UInt64: AttributeValue {
   /// `uint64`.
   public static var attributeType: AttributeType { .uint64 }
   /// Reads a `uint64` column.
-  @inlinable
+  @inlinable @inline(__always)
   public static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws
     -> UInt64
   { UInt64(try row.uint64(at: column)) }
   /// Writes a `uint64` column.
-  @inlinable
+  @inlinable @inline(__always)
   public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {
     try row.set(UInt64(self), at: column)
   }
@@ -97,12 +97,12 @@ extension UInt: AttributeValue {
   /// `uint64`.
   public static var attributeType: AttributeType { .uint64 }
   /// Reads a `uint64` column.
-  @inlinable
+  @inlinable @inline(__always)
   public static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws
     -> UInt
   { UInt(try row.uint64(at: column)) }
   /// Writes a `uint64` column.
-  @inlinable
+  @inlinable @inline(__always)
   public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {
     try row.set(UInt64(self), at: column)
   }

@@ -4,12 +4,12 @@ extension Bool: AttributeValue {
   /// `bool`.
   public static var attributeType: AttributeType { .bool }
   /// Reads a `bool` column.
-  @inlinable
+  @inlinable @inline(__always)
   public static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws
     -> Bool
   { try row.bool(at: column) }
   /// Writes a `bool` column.
-  @inlinable
+  @inlinable @inline(__always)
   public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {
     try row.set(self, at: column)
   }
@@ -26,12 +26,12 @@ extension Double: AttributeValue {
   /// `double`.
   public static var attributeType: AttributeType { .double }
   /// Reads a `double` column.
-  @inlinable
+  @inlinable @inline(__always)
   public static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws
     -> Double
   { try row.double(at: column) }
   /// Writes a `double` column; NaN is `invalidValue`.
-  @inlinable
+  @inlinable @inline(__always)
   public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {
     if isNaN { throw StoredValue.notANumber }
     try row.set(self, at: column)
@@ -49,7 +49,7 @@ extension Float: AttributeValue {
   /// `float`.
   public static var attributeType: AttributeType { .float }
   /// Reads a `float` column; a double that is no float is `decoding`.
-  @inlinable
+  @inlinable @inline(__always)
   public static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws
     -> Float
   {
@@ -59,7 +59,7 @@ extension Float: AttributeValue {
     return float
   }
   /// Writes a `float` column; NaN is `invalidValue`.
-  @inlinable
+  @inlinable @inline(__always)
   public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {
     if isNaN { throw StoredValue.notANumber }
     try row.set(Double(self), at: column)
@@ -79,12 +79,12 @@ extension String: AttributeValue {
   /// `string`.
   public static var attributeType: AttributeType { .string }
   /// Reads a `string` column.
-  @inlinable
+  @inlinable @inline(__always)
   public static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws
     -> String
   { try row.string(at: column) }
   /// Writes a `string` column.
-  @inlinable
+  @inlinable @inline(__always)
   public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {
     try row.set(self, at: column)
   }
@@ -101,12 +101,12 @@ extension Data: AttributeValue {
   /// `data`.
   public static var attributeType: AttributeType { .data }
   /// Reads a `data` column.
-  @inlinable
+  @inlinable @inline(__always)
   public static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws
     -> Data
   { try row.data(at: column) }
   /// Writes a `data` column.
-  @inlinable
+  @inlinable @inline(__always)
   public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {
     try row.set(self, at: column)
   }
@@ -123,12 +123,12 @@ extension Date: AttributeValue {
   /// `date`.
   public static var attributeType: AttributeType { .date }
   /// Reads a `date` column.
-  @inlinable
+  @inlinable @inline(__always)
   public static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws
     -> Date
   { try row.date(at: column) }
   /// Writes a `date` column; NaN is `invalidValue`.
-  @inlinable
+  @inlinable @inline(__always)
   public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {
     if timeIntervalSinceReferenceDate.isNaN { throw StoredValue.notANumber }
     try row.set(self, at: column)
@@ -146,12 +146,12 @@ extension UUID: AttributeValue {
   /// `uuid`.
   public static var attributeType: AttributeType { .uuid }
   /// Reads a `uuid` column.
-  @inlinable
+  @inlinable @inline(__always)
   public static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws
     -> UUID
   { try row.uuid(at: column) }
   /// Writes a `uuid` column.
-  @inlinable
+  @inlinable @inline(__always)
   public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {
     try row.set(self, at: column)
   }
@@ -168,12 +168,12 @@ extension Decimal: AttributeValue {
   /// `decimal`.
   public static var attributeType: AttributeType { .decimal }
   /// Reads a `decimal` column.
-  @inlinable
+  @inlinable @inline(__always)
   public static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws
     -> Decimal
   { try row.decimal(at: column) }
   /// Writes a `decimal` column; NaN is `invalidValue`.
-  @inlinable
+  @inlinable @inline(__always)
   public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {
     if isNaN { throw StoredValue.notANumber }
     try row.set(self, at: column)

@@ -19,6 +19,6 @@ public protocol AttributeValue: Sendable {
 
 extension AttributeValue {
   /// Not optional, unless the type says otherwise.
-  @inlinable
+  @inlinable @inline(__always)
   public static var isOptional: Bool { false }
 }

@@ -41,7 +41,7 @@ public protocol RowReader: ~Copyable {
 
 extension RowReader where Self: ~Copyable {
   /// The value of a column as any attribute type: `name = try row[1]`.
-  @inlinable
+  @inlinable @inline(__always)
   public subscript<Value: AttributeValue>(column: Int) -> Value {
     get throws { try Value.read(from: self, at: column) }
   }

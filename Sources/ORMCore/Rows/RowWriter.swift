@@ -57,7 +57,7 @@ extension RowWriter where Self: ~Copyable {
   }
 
   /// Sets a column from any attribute type: `try row.write(name, at: 1)`.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func write<Value: AttributeValue>(_ value: Value, at column: Int) throws {
     try value.write(to: &self, at: column)
   }
