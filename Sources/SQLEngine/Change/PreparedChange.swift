@@ -9,13 +9,13 @@ struct ChangeKey: Hashable {
 }
 
 /// A compiled change on one connection.
-final class PreparedChange<Statement: SQLStatement> {
+final class PreparedChange {
   let plan: ChangePlan
   private let evaluations: [PreparedEvaluation]
-  private let statement: Statement
+  private let statement: any SQLStatement
 
   init(
-    _ table: SQLTable, _ plan: ChangePlan, _ schema: StoredSchema, _ statement: Statement,
+    _ table: SQLTable, _ plan: ChangePlan, _ schema: StoredSchema, _ statement: any SQLStatement,
     maximumValueSize: Int
   ) throws {
     self.plan = plan
@@ -37,7 +37,7 @@ final class PreparedChange<Statement: SQLStatement> {
 
 extension SQLSession {
   /// The compiled form of a change.
-  func change(_ key: ChangeKey) throws -> PreparedChange<Connection.Statement> {
+  func change(_ key: ChangeKey) throws -> PreparedChange {
     if let change = changes.value(for: key) { return change }
     let table = try schema.table(key.shape.entity)
     var compiler = ChangeCompiler(table, dialect)
@@ -48,7 +48,7 @@ extension SQLSession {
         try compiler.delete(key.shape)
       }
     let change = try PreparedChange(
-      table, plan, schema.declared, try connection.prepare(plan.query.sql),
+      table, plan, schema.declared, try connection.statement(plan.query.sql),
       maximumValueSize: options.maximumValueSize)
     changes.insert(change, for: key)
     return change

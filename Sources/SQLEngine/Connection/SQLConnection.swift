@@ -6,11 +6,8 @@ package import ORMCore
 /// made. Failures are ``StoreError``: `duplicate` and `missingValue` for broken constraints, and
 /// what the engine means by the others.
 package protocol SQLConnection: AnyObject {
-  /// A prepared statement of this connection.
-  associatedtype Statement: SQLStatement
-
   /// Prepares one statement for many runs.
-  func prepare(_ sql: String) throws -> Statement
+  func statement(_ sql: String) throws -> any SQLStatement
   /// Runs every statement of a text, to its end.
   func execute(_ sql: String) throws
   /// Whether the database has a table of this name.
@@ -40,6 +37,8 @@ package protocol SQLConnection: AnyObject {
   func releaseSavepoint() throws
   /// Undoes what was written in the innermost savepoint and ends it.
   func rollbackSavepoint() throws
+  /// Closes the connection; its statements are not to be used any more. Safe to call twice.
+  func close()
 }
 
 /// A prepared statement.

@@ -1,17 +1,17 @@
 internal import ORMCore
 
 /// One run of a compiled request: a statement, what is bound to it, and what becomes of its rows.
-struct FetchRun<Connection: SQLConnection> {
-  private let session: SQLSession<Connection>
-  private let fetch: PreparedFetch<Connection.Statement>
-  private let statement: Connection.Statement
+struct FetchRun {
+  private let session: SQLSession
+  private let fetch: PreparedFetch
+  private let statement: any SQLStatement
   private let evaluators: [SQLEvaluator]
   private let operands: [BoundOperand]
   private let request: FetchRequest
 
   /// Takes a statement and binds the request to it; `close` gives it back.
   init(
-    _ session: SQLSession<Connection>, _ fetch: PreparedFetch<Connection.Statement>,
+    _ session: SQLSession, _ fetch: PreparedFetch,
     _ request: FetchRequest
   ) throws {
     self.session = session
@@ -19,7 +19,7 @@ struct FetchRun<Connection: SQLConnection> {
     self.request = request
     evaluators = try fetch.evaluators(request)
     operands = try fetch.operands.map { try $0.bound(to: request.bindings) }
-    statement = try fetch.take(session.connection.prepare)
+    statement = try fetch.take(session.connection.statement)
     do {
       try statement.bind(fetch.plan.query, request, evaluators)
     } catch {

@@ -1,11 +1,11 @@
 package import ORMCore
 
 /// Brings a database to the schema that a program declares, in one transaction.
-package struct SQLEvolution<Connection: SQLConnection> {
-  private let connection: Connection
+package struct SQLEvolution {
+  private let connection: any SQLConnection
   private let dialect: any SQLDialect
 
-  package init(_ connection: Connection, _ dialect: any SQLDialect) {
+  package init(_ connection: any SQLConnection, _ dialect: any SQLDialect) {
     self.connection = connection
     self.dialect = dialect
   }
@@ -135,7 +135,7 @@ package struct SQLEvolution<Connection: SQLConnection> {
       UPDATE \(sql: dialect.quoted(table.name)) SET \(sql: dialect.quoted(column.name)) = \
       \(.constant(value, .stored(column.stored.type.kind)))
       """, dialect)
-    let statement = try connection.prepare(query.sql)
+    let statement = try connection.statement(query.sql)
     defer { statement.rewind() }
     try statement.bindConstants(query, [])
     try statement.run()
@@ -163,7 +163,7 @@ package struct SQLEvolution<Connection: SQLConnection> {
     else { return }
     let positions = table.places.indices
     let names = positions.map { dialect.quoted(table.column($0).name) }
-    let statement = try connection.prepare(
+    let statement = try connection.statement(
       "SELECT \(names.joined(separator: ", ")) FROM \(dialect.quoted(table.name))")
     defer { statement.rewind() }
     var filler = Filler(rows: rows, elements: elements)
@@ -171,7 +171,7 @@ package struct SQLEvolution<Connection: SQLConnection> {
   }
 
   private struct Filler: RowVisitor {
-    let rows: PreparedRows<Connection>
+    let rows: PreparedRows
     let elements: RowQueries.Elements
 
     mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {

@@ -11,7 +11,7 @@ enum SQLMeta {
 
 extension SQLSession {
   /// Makes the table.
-  static func createMeta(_ connection: Connection, _ dialect: any SQLDialect) throws {
+  static func createMeta(_ connection: any SQLConnection, _ dialect: any SQLDialect) throws {
     let value = StoredColumn("value", .string)
     let name = StoredColumn("name", .string)
     try connection.execute(
@@ -25,9 +25,9 @@ extension SQLSession {
 
   /// A value; nil when there is none of the name.
   static func meta(
-    _ name: String, _ connection: Connection, _ dialect: any SQLDialect
+    _ name: String, _ connection: any SQLConnection, _ dialect: any SQLDialect
   ) throws -> String? {
-    let statement = try connection.prepare(
+    let statement = try connection.statement(
       "SELECT \(dialect.quoted("value")) FROM \(dialect.quoted(SQLNames.meta)) "
         + "WHERE \(dialect.quoted("name")) = \(dialect.placeholder(1))")
     defer { statement.rewind() }
@@ -37,10 +37,10 @@ extension SQLSession {
 
   /// Sets a value.
   static func setMeta(
-    _ name: String, _ value: String, _ connection: Connection, _ dialect: any SQLDialect
+    _ name: String, _ value: String, _ connection: any SQLConnection, _ dialect: any SQLDialect
   ) throws {
     let columns = ["name", "value"].map(dialect.quoted)
-    let statement = try connection.prepare(
+    let statement = try connection.statement(
       "INSERT INTO \(dialect.quoted(SQLNames.meta)) (\(columns.joined(separator: ", "))) "
         + "VALUES (\(dialect.placeholder(1)), \(dialect.placeholder(2))) "
         + "ON CONFLICT (\(columns[0])) DO UPDATE SET \(columns[1]) = excluded.\(columns[1])")

@@ -6,7 +6,7 @@ extension SQLWriter {
   ///
   /// The source is asked for the row again.
   func describe<S: RowSource>(
-    _ error: StoreError, _ put: PreparedPut<Connection.Statement>, row: Int, of source: inout S
+    _ error: StoreError, _ put: PreparedPut, row: Int, of source: inout S
   ) -> any Error {
     source.rewind()
     do {
@@ -145,7 +145,7 @@ extension SQLWriter {
       SELECT 1 FROM \(sql: dialect.quoted(elements ?? table.name)) WHERE \
       \(tests.joined(separator: " AND ")) AND NOT (\(isSelf.joined(separator: " AND ")))
       """, dialect)
-    let statement = try session.connection.prepare(query.sql)
+    let statement = try session.connection.statement(query.sql)
     defer { statement.rewind() }
     for parameter in query.parameters {
       guard case .column(let position, let form) = parameter.binding else { continue }

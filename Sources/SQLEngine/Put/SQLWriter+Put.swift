@@ -37,12 +37,12 @@ extension SQLWriter {
   }
 
   private func putDirectly<S: RowSource, O: PutVisitor>(
-    _ put: PreparedPut<Connection.Statement>, _ direct: PutPlan.Direct, from source: inout S,
+    _ put: PreparedPut, _ direct: PutPlan.Direct, from source: inout S,
     to visitor: inout O
   ) throws {
     guard let parameters = put.parameters else { return }
     let connection = session.connection
-    let statement = try put.take(connection.prepare)
+    let statement = try put.take(connection.statement)
     defer {
       statement.rewind()
       put.giveBack(statement)

@@ -21,7 +21,7 @@ extension SQLWriter {
   }
 
   func putRows<S: RowSource, O: PutVisitor>(
-    _ put: PreparedPut<Connection.Statement>, from source: inout S, to visitor: inout O
+    _ put: PreparedPut, from source: inout S, to visitor: inout O
   ) throws {
     guard put.table.indexes.contains(where: \.stored.isUnique) else {
       return try putEach(put, from: &source, to: &visitor, deferring: false)
@@ -44,7 +44,7 @@ extension SQLWriter {
   /// Reads, compares and writes row by row; `deferring`, every changed row is taken out before any
   /// is written again, so that rows may pass values to each other.
   private func putEach<S: RowSource, O: PutVisitor>(
-    _ put: PreparedPut<Connection.Statement>, from source: inout S, to visitor: inout O,
+    _ put: PreparedPut, from source: inout S, to visitor: inout O,
     deferring: Bool
   ) throws {
     let rows = try session.rows(put.table)
@@ -110,7 +110,7 @@ extension SQLWriter {
 
   /// Gives a row a key where the store makes them and the source gave none; true when it did.
   private func giveKey(
-    _ values: inout [StoredValue], _ put: PreparedPut<Connection.Statement>
+    _ values: inout [StoredValue], _ put: PreparedPut
   ) throws -> Bool {
     guard put.table.entity.generatesKeys, put.request.mode != .update else { return false }
     let position = put.table.entity.key[0]
@@ -131,7 +131,7 @@ extension SQLWriter {
 
   /// The row that is stored once `values` were put into `old`.
   private func merge(
-    _ values: [StoredValue], into old: [StoredValue], _ put: PreparedPut<Connection.Statement>
+    _ values: [StoredValue], into old: [StoredValue], _ put: PreparedPut
   ) throws -> [StoredValue] {
     var new = old
     for position in put.set where !put.table.entity.key.contains(position) {
@@ -144,7 +144,7 @@ extension SQLWriter {
 
   /// The full row that is stored when `values` are inserted.
   private func complete(
-    _ values: [StoredValue], _ put: PreparedPut<Connection.Statement>
+    _ values: [StoredValue], _ put: PreparedPut
   ) throws -> [StoredValue] {
     var new = put.table.places.indices.map { position -> StoredValue in
       let isKey = put.table.entity.key.contains(position)
@@ -159,7 +159,7 @@ extension SQLWriter {
   }
 
   private func tell<O: PutVisitor>(
-    _ visitor: inout O, of old: [StoredValue], waiting: Bool, _ rows: PreparedRows<Connection>
+    _ visitor: inout O, of old: [StoredValue], waiting: Bool, _ rows: PreparedRows
   ) throws {
     var teller = OldRowVisitor(visitor: visitor)
     if waiting {

@@ -3,7 +3,7 @@ internal import ORMCore
 /// A compiled shape on one connection, with the statements prepared for it.
 ///
 /// More than one statement exists only while several cursors of the shape are open at once.
-package final class PreparedFetch<Statement: SQLStatement> {
+package final class PreparedFetch {
   package let table: SQLTable
   package let plan: FetchPlan
   /// What a row of the statement is.
@@ -11,7 +11,7 @@ package final class PreparedFetch<Statement: SQLStatement> {
   /// What core works out of each row of the statement.
   let operands: [CompiledOperand]
   private let evaluations: [PreparedEvaluation]
-  private var idle: [Statement] = []
+  private var idle: [any SQLStatement] = []
 
   init(_ table: SQLTable, _ plan: FetchPlan, _ schema: StoredSchema) throws {
     self.table = table
@@ -64,13 +64,13 @@ package final class PreparedFetch<Statement: SQLStatement> {
   }
 
   /// A statement that nobody runs.
-  func take(_ prepare: (String) throws -> Statement) throws -> Statement {
+  func take(_ prepare: (String) throws -> any SQLStatement) throws -> any SQLStatement {
     if let statement = idle.popLast() { return statement }
     return try prepare(plan.query.sql)
   }
 
   /// Gives back a statement that was taken, rewound.
-  func giveBack(_ statement: Statement) {
+  func giveBack(_ statement: any SQLStatement) {
     // Two serve a cursor inside a cursor of the same shape; more would only hold memory.
     if idle.count < 2 { idle.append(statement) }
   }

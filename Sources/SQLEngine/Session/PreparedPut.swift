@@ -1,7 +1,7 @@
 internal import ORMCore
 
 /// A compiled put on one connection.
-package final class PreparedPut<Statement: SQLStatement> {
+package final class PreparedPut {
   let table: SQLTable
   let request: PutRequest
   let plan: PutPlan
@@ -15,7 +15,7 @@ package final class PreparedPut<Statement: SQLStatement> {
   let hasConstants: Bool
   /// Counts the rows that the statement finds.
   let tally: SQLEvaluator
-  private var statement: Statement?
+  private var statement: (any SQLStatement)?
 
   init(_ table: SQLTable, _ plan: PutPlan, _ request: PutRequest, _ options: StoreOptions) {
     self.table = table
@@ -39,7 +39,7 @@ package final class PreparedPut<Statement: SQLStatement> {
   }
 
   /// The statement; a put runs it to its end before another can ask for it.
-  func take(_ prepare: (String) throws -> Statement) throws -> Statement {
+  func take(_ prepare: (String) throws -> any SQLStatement) throws -> any SQLStatement {
     if let statement {
       // A source that puts again inside its own `next` gets a statement of its own.
       self.statement = nil
@@ -52,5 +52,5 @@ package final class PreparedPut<Statement: SQLStatement> {
   }
 
   /// Gives the statement back, rewound.
-  func giveBack(_ statement: Statement) { self.statement = statement }
+  func giveBack(_ statement: any SQLStatement) { self.statement = statement }
 }

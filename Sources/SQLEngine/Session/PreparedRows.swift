@@ -1,15 +1,15 @@
 internal import ORMCore
 
 /// The statements for full rows of one table, prepared on one connection as they are needed.
-package final class PreparedRows<Connection: SQLConnection> {
+package final class PreparedRows {
   let table: SQLTable
   let queries: RowQueries
   /// The layout of a full row: what requests count, then what is not declared.
   let layout: SQLRowLayout
-  private let connection: Connection
-  private var statements: [String: Connection.Statement] = [:]
+  private let connection: any SQLConnection
+  private var statements: [String: any SQLStatement] = [:]
 
-  init(_ table: SQLTable, _ dialect: any SQLDialect, _ connection: Connection) {
+  init(_ table: SQLTable, _ dialect: any SQLDialect, _ connection: any SQLConnection) {
     self.table = table
     self.queries = RowQueries(table, dialect)
     self.connection = connection
@@ -80,12 +80,12 @@ package final class PreparedRows<Connection: SQLConnection> {
 
   private func bound(
     _ query: SQLQuery, _ values: [StoredValue]
-  ) throws -> Connection.Statement {
-    let statement: Connection.Statement
+  ) throws -> any SQLStatement {
+    let statement: any SQLStatement
     if let known = statements[query.sql] {
       statement = known
     } else {
-      statement = try connection.prepare(query.sql)
+      statement = try connection.statement(query.sql)
       statements[query.sql] = statement
     }
     for parameter in query.parameters {

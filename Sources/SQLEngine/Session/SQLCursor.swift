@@ -1,12 +1,12 @@
 package import ORMCore
 
 /// A statement that stands between two rows of a result.
-package final class SQLCursor<Connection: SQLConnection>: StoreCursor {
-  private weak var reader: SQLReader<Connection>?
+package final class SQLCursor: StoreCursor {
+  private weak var reader: SQLReader?
   /// The run; nil once the cursor came to its end.
-  private var run: FetchRun<Connection>?
+  private var run: FetchRun?
 
-  init(_ reader: SQLReader<Connection>, _ request: FetchRequest) throws {
+  init(_ reader: SQLReader, _ request: FetchRequest) throws {
     run = try FetchRun(reader.session, try reader.fetch(request), request)
     self.reader = reader
   }

@@ -1,17 +1,17 @@
 package import ORMCore
 
 /// A view of a SQL database on one snapshot.
-package class SQLReader<Connection: SQLConnection>: StoreReader {
-  let session: SQLSession<Connection>
+package class SQLReader: StoreReader {
+  let session: SQLSession
   private(set) var isEnded = false
-  private var cursors: [ObjectIdentifier: SQLCursor<Connection>] = [:]
+  private var cursors: [ObjectIdentifier: SQLCursor] = [:]
   private var statementCount = 0
   /// Gives the session back when the view ends.
-  private let release: (SQLSession<Connection>) -> Void
+  private let release: (SQLSession) -> Void
 
   /// Takes a session whose connection has begun the read or write.
   package init(
-    _ session: SQLSession<Connection>, release: @escaping (SQLSession<Connection>) -> Void
+    _ session: SQLSession, release: @escaping (SQLSession) -> Void
   ) {
     self.session = session
     self.release = release
@@ -39,7 +39,7 @@ package class SQLReader<Connection: SQLConnection>: StoreReader {
   /// The compiled form of a request, when there still is a transaction to run it in.
   final func fetch(
     _ request: FetchRequest
-  ) throws -> PreparedFetch<Connection.Statement> {
+  ) throws -> PreparedFetch {
     try checkOpen()
     statementCount += 1
     if statementCount == 3 { try session.connection.expectManyStatements() }
@@ -59,7 +59,7 @@ package class SQLReader<Connection: SQLConnection>: StoreReader {
   func endTransaction() { session.connection.endRead() }
 
   /// Forgets a cursor that came to its end.
-  final func forget(_ cursor: SQLCursor<Connection>) {
+  final func forget(_ cursor: SQLCursor) {
     cursors[ObjectIdentifier(cursor)] = nil
   }
 

@@ -1,17 +1,17 @@
 package import ORMCore
 
 /// A connection with everything prepared on it: kept from one transaction to the next.
-package final class SQLSession<Connection: SQLConnection> {
-  package let connection: Connection
+package final class SQLSession {
+  package let connection: any SQLConnection
   package let schema: SQLSchema
   package let dialect: any SQLDialect
   package let options: StoreOptions
-  private var fetches: StatementCache<FetchShape, PreparedFetch<Connection.Statement>>
-  private var exactFetches: StatementCache<FetchShape, PreparedFetch<Connection.Statement>>
-  var changes: StatementCache<ChangeKey, PreparedChange<Connection.Statement>>
-  private var puts: StatementCache<PutRequest, PreparedPut<Connection.Statement>>
+  private var fetches: StatementCache<FetchShape, PreparedFetch>
+  private var exactFetches: StatementCache<FetchShape, PreparedFetch>
+  var changes: StatementCache<ChangeKey, PreparedChange>
+  private var puts: StatementCache<PutRequest, PreparedPut>
 
-  private var rows: [String: PreparedRows<Connection>] = [:]
+  private var rows: [String: PreparedRows] = [:]
 
   /// How many statements of each sort a connection keeps.
   ///
@@ -20,7 +20,7 @@ package final class SQLSession<Connection: SQLConnection> {
 
   /// Makes a session on a connection that has its functions registered.
   package init(
-    _ connection: Connection, _ schema: SQLSchema, _ dialect: any SQLDialect,
+    _ connection: any SQLConnection, _ schema: SQLSchema, _ dialect: any SQLDialect,
     _ options: StoreOptions
   ) {
     self.connection = connection
@@ -34,7 +34,7 @@ package final class SQLSession<Connection: SQLConnection> {
   }
 
   /// The compiled form of a shape.
-  func fetch(_ shape: FetchShape) throws -> PreparedFetch<Connection.Statement> {
+  func fetch(_ shape: FetchShape) throws -> PreparedFetch {
     if let fetch = fetches.value(for: shape) { return fetch }
     let fetch = try compile(shape, sumsIntegers: true)
     fetches.insert(fetch, for: shape)
@@ -42,7 +42,7 @@ package final class SQLSession<Connection: SQLConnection> {
   }
 
   /// The compiled form of a shape of aggregates with every sum made by core.
-  func exactFetch(_ shape: FetchShape) throws -> PreparedFetch<Connection.Statement> {
+  func exactFetch(_ shape: FetchShape) throws -> PreparedFetch {
     if let fetch = exactFetches.value(for: shape) { return fetch }
     let fetch = try compile(shape, sumsIntegers: false)
     exactFetches.insert(fetch, for: shape)
@@ -51,7 +51,7 @@ package final class SQLSession<Connection: SQLConnection> {
 
   private func compile(
     _ shape: FetchShape, sumsIntegers: Bool
-  ) throws -> PreparedFetch<Connection.Statement> {
+  ) throws -> PreparedFetch {
     let table = try schema.table(shape.entity)
     var compiler = FetchCompiler(table, dialect)
     compiler.sumsIntegers = sumsIntegers
@@ -59,19 +59,19 @@ package final class SQLSession<Connection: SQLConnection> {
   }
 
   /// The compiled form of a put.
-  func put(_ request: PutRequest) throws -> PreparedPut<Connection.Statement> {
+  func put(_ request: PutRequest) throws -> PreparedPut {
     if let put = puts.value(for: request) { return put }
     let table = try schema.table(request.entity)
-    let put = PreparedPut<Connection.Statement>(
+    let put = PreparedPut(
       table, PutCompiler(request, table, dialect).compile(), request, options)
     puts.insert(put, for: request)
     return put
   }
 
   /// The statements for full rows of a table.
-  func rows(_ table: SQLTable) throws -> PreparedRows<Connection> {
+  func rows(_ table: SQLTable) throws -> PreparedRows {
     if let known = rows[table.name] { return known }
-    let made = PreparedRows<Connection>(table, dialect, connection)
+    let made = PreparedRows(table, dialect, connection)
     rows[table.name] = made
     return made
   }

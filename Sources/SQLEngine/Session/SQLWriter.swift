@@ -1,7 +1,7 @@
 internal import ORMCore
 
 /// The write transaction of a SQL database.
-package final class SQLWriter<Connection: SQLConnection>: SQLReader<Connection>, StoreWriter {
+package final class SQLWriter: SQLReader, StoreWriter {
   var keys = GeneratedKeys()
 
   package func savepoint(_ body: () throws -> Void) throws {

@@ -2,6 +2,8 @@ package import ORMCore
 package import SQLEngine
 
 extension SQLiteConnection: SQLConnection {
+  package func statement(_ sql: String) throws -> any SQLStatement { try prepare(sql) }
+
   package func beginSnapshot() throws { _ = try beginRead() }
 
   package func hasTable(_ name: String) throws -> Bool {

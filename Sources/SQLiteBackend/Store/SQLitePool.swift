@@ -2,7 +2,7 @@ internal import ORMCore
 internal import SQLEngine
 internal import Synchronization
 
-typealias PooledSession = SQLSession<SQLiteConnection>
+typealias PooledSession = SQLSession
 
 /// The connections of a store: one that writes, and as many that read as were needed at once.
 final class SQLitePool: Sendable {
@@ -34,7 +34,7 @@ final class SQLitePool: Sendable {
   }
 
   /// A reader on the newest commit.
-  func reader() throws -> SQLReader<SQLiteConnection> {
+  func reader() throws -> SQLReader {
     let session = try take { $0.readers.popLast() } ?? open(file.reader)
     do {
       try session.connection.beginSnapshot()
@@ -46,7 +46,7 @@ final class SQLitePool: Sendable {
   }
 
   /// The write transaction.
-  func writer() throws -> SQLWriter<SQLiteConnection> {
+  func writer() throws -> SQLWriter {
     if options.isReadOnly {
       throw StoreError(.readOnly, "the store was opened for reading alone")
     }
