@@ -2,17 +2,22 @@ internal import Foundation
 package import ORM
 
 /// Reads CSV as RFC 4180 has it: fields in quotes may hold commas, line ends and doubled quotes;
-/// lines end in LF or CRLF. A UTF-8 byte order mark is passed over. Reads in blocks, in constant
-/// memory.
+/// lines end in LF or CRLF.
+///
+/// A UTF-8 byte order mark is passed over. Reads in blocks, in constant memory.
 package struct CSVReader {
   private let file: FileHandle
   private let path: String
   private var block: [UInt8] = []
   private var position = 0
+  private var blockStart = 0
   private var isAtEnd = false
-  /// Where the next byte stands, from 1.
-  package private(set) var line = 1
-  package private(set) var column = 1
+  /// Where the next byte stands.
+  package private(set) var place = ImportPlace(line: 1, column: 1)
+  /// Where each field of the last record begins.
+  package private(set) var places: [ImportPlace] = []
+  /// Where the last record ends.
+  package private(set) var end = ImportPlace(line: 1, column: 1)
 
   package init(path: String) throws {
     guard let file = FileHandle(forReadingAtPath: path) else {
@@ -20,15 +25,21 @@ package struct CSVReader {
     }
     self.file = file
     self.path = path
-    if try peek() == 0xEF {
-      try refill()
-      if block.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
-    }
+    try refill()
+    if block.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
   }
+
+  /// How many bytes were read so far.
+  package var offset: Int { blockStart + position }
 
   private mutating func refill() throws {
     guard position >= block.count, !isAtEnd else { return }
-    block = [UInt8](try file.read(upToCount: 1 << 16) ?? Data())
+    blockStart += block.count
+    do {
+      block = [UInt8](try file.read(upToCount: 1 << 16) ?? Data())
+    } catch {
+      throw StoreError(.inputOutput, "the file \(path) cannot be read")
+    }
     position = 0
     isAtEnd = block.isEmpty
   }
@@ -42,21 +53,26 @@ package struct CSVReader {
     guard let byte = try peek() else { return nil }
     position += 1
     if byte == UInt8(ascii: "\n") {
-      line += 1
-      column = 1
-    } else {
-      column += 1
+      place.line += 1
+      place.column = 1
+    } else if byte & 0xC0 != 0x80 {
+      // The bytes that go on with a scalar are not counted.
+      place.column += 1
     }
     return byte
   }
 
-  /// The fields of the next record; nil at the end. An empty field is an empty text.
+  /// The fields of the next record; nil at the end.
+  ///
+  /// An empty field is an empty text.
   ///
   /// - Throws: `invalidImport`, saying line and column.
   package mutating func next() throws -> [String]? {
     guard try peek() != nil else { return nil }
     var fields: [String] = []
+    places.removeAll(keepingCapacity: true)
     while true {
+      places.append(place)
       let (field, endsRecord) = try self.field()
       fields.append(field)
       if endsRecord { return fields }
@@ -64,59 +80,65 @@ package struct CSVReader {
   }
 
   private mutating func field() throws -> (String, endsRecord: Bool) {
-    let (startLine, startColumn) = (line, column)
+    let start = place
     var bytes: [UInt8] = []
     var isQuoted = false
     if try peek() == UInt8(ascii: "\"") {
       isQuoted = true
-      _ = try take()
-      while true {
-        guard let byte = try take() else {
-          throw fault("a quote is not closed", startLine, startColumn)
-        }
-        if byte != UInt8(ascii: "\"") {
-          bytes.append(byte)
-        } else if try peek() == UInt8(ascii: "\"") {
-          _ = try take()
-          bytes.append(byte)
-        } else {
-          break
-        }
-      }
+      try takeQuoted(into: &bytes)
     }
     while true {
-      let (atLine, atColumn) = (line, column)
-      guard let byte = try take() else {
-        return (try text(bytes, startLine, startColumn), true)
-      }
+      let at = place
+      end = at
+      guard let byte = try take() else { return (try text(bytes, start), true) }
       switch byte {
-      case UInt8(ascii: ","): return (try text(bytes, startLine, startColumn), false)
-      case UInt8(ascii: "\n"): return (try text(bytes, startLine, startColumn), true)
-      case UInt8(ascii: "\r"):
-        if try peek() == UInt8(ascii: "\n") {
-          _ = try take()
-          return (try text(bytes, startLine, startColumn), true)
-        }
-        bytes.append(byte)
+      case UInt8(ascii: ","): return (try text(bytes, start), false)
+      case UInt8(ascii: "\n"): return (try text(bytes, start), true)
+      case UInt8(ascii: "\r") where try isAtLineEnd():
+        _ = try take()
+        return (try text(bytes, start), true)
       default:
-        if isQuoted { throw fault("text follows a closing quote", atLine, atColumn) }
+        if isQuoted { throw fault("text follows a closing quote", at) }
         if byte == UInt8(ascii: "\"") {
-          throw fault("a quote stands inside a field without quotes", atLine, atColumn)
+          throw fault("a quote stands inside a field without quotes", at)
         }
         bytes.append(byte)
       }
     }
   }
 
-  private func text(_ bytes: [UInt8], _ line: Int, _ column: Int) throws -> String {
+  /// Whether what follows a carriage return makes it part of a line end.
+  private mutating func isAtLineEnd() throws -> Bool {
+    let byte = try peek()
+    return byte == nil || byte == UInt8(ascii: "\n")
+  }
+
+  private mutating func takeQuoted(into bytes: inout [UInt8]) throws {
+    let start = place
+    _ = try take()
+    while true {
+      guard let byte = try take() else { throw fault("a quote is not closed", start) }
+      if byte != UInt8(ascii: "\"") {
+        bytes.append(byte)
+      } else if try peek() == UInt8(ascii: "\"") {
+        _ = try take()
+        bytes.append(byte)
+      } else {
+        return
+      }
+    }
+  }
+
+  private func text(_ bytes: [UInt8], _ start: ImportPlace) throws -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw fault("the text is not UTF-8", line, column)
+      throw fault("the text is not UTF-8", start)
     }
     return text
   }
 
   /// The error of a place in the file.
-  package func fault(_ message: String, _ line: Int, _ column: Int) -> StoreError {
-    StoreError(.invalidImport, "\(path), line \(line), column \(column): \(message)")
+  package func fault(_ message: String, _ place: ImportPlace) -> StoreError {
+    StoreError(
+      .invalidImport, "\(path), line \(place.line), column \(place.column): \(message)")
   }
 }

@@ -4,15 +4,21 @@ package import ORM
 /// A file of records with named fields, read as often as asked.
 package struct ImportSource {
   package let path: String
+  /// In bytes.
   package let size: Int
   private let isJSON: Bool
 
+  /// - Throws: `cannotOpen` for what is no file that can be read more than once.
   package init(path: String) throws {
     self.path = path
-    guard
-      let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber
-    else { throw StoreError(.cannotOpen, "the file \(path) cannot be read") }
-    self.size = size.intValue
+    let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+    guard let attributes = try? FileManager.default.attributesOfItem(atPath: url.path) else {
+      throw StoreError(.cannotOpen, "the file \(path) cannot be read")
+    }
+    guard attributes[.type] as? FileAttributeType == .typeRegular else {
+      throw StoreError(.cannotOpen, "\(path) is no regular file")
+    }
+    size = (attributes[.size] as? NSNumber)?.intValue ?? 0
     isJSON = path.hasSuffix(".jsonl") || path.hasSuffix(".ndjson")
   }
 
@@ -22,19 +28,28 @@ package struct ImportSource {
     case text(String)
     /// From JSON: already of a kind.
     case value(StoredValue)
+    /// From JSON: a number that no Int64 holds, as it is written.
+    case number(String)
 
     package var isEmpty: Bool {
       switch self {
       case .text(let text): text.isEmpty
       case .value(let value): value.isNull
+      case .number: false
       }
     }
   }
 
-  /// One record and where it begins.
+  /// One record and where it stands.
   package struct Record {
-    package var line: Int
     package var fields: [(name: String, field: Field)]
+    /// Where each field begins.
+    package var places: [ImportPlace]
+    /// How many bytes of the file were read with it.
+    package var offset: Int
+
+    /// The line that it begins on.
+    package var line: Int { places.first?.line ?? 1 }
   }
 
   /// Hands every record to `body`, in order.
@@ -46,74 +61,70 @@ package struct ImportSource {
 
   private func forEachRow(_ body: (Record) throws -> Void) throws {
     var reader = try CSVReader(path: path)
-    guard let header = try reader.next() else {
-      throw reader.fault("the file has no header", 1, 1)
+    guard let header = try reader.next(), header != [""] else {
+      throw fault("the file has no header", ImportPlace(line: 1, column: 1))
     }
-    for (index, name) in header.enumerated() where header[..<index].contains(name) {
-      throw reader.fault("the header names \(name) twice", 1, 1)
+    var known: Set<String> = []
+    for (name, place) in zip(header, reader.places) {
+      if name.isEmpty { throw fault("the header has a field without a name", place) }
+      if !known.insert(name).inserted {
+        throw fault("the header names \(name) twice", place)
+      }
     }
-    var line = reader.line
     while let fields = try reader.next() {
-      if fields == [""], header.count > 1 {
-        line = reader.line
-        continue
-      }
+      if fields == [""], header.count > 1 { continue }
       guard fields.count == header.count else {
-        let column = fields.prefix(header.count).reduce(1) { $0 + $1.utf8.count + 1 }
-        throw reader.fault(
-          "\(fields.count) fields where the header has \(header.count)", line, column)
+        throw fault(
+          "\(fields.count) fields where the header has \(header.count)",
+          fields.count > header.count ? reader.places[header.count] : reader.end)
       }
-      try body(Record(line: line, fields: zip(header, fields).map { ($0, .text($1)) }))
-      line = reader.line
+      try body(
+        Record(
+          fields: zip(header, fields).map { ($0, .text($1)) }, places: reader.places,
+          offset: reader.offset))
     }
   }
 
   private func forEachLine(_ body: (Record) throws -> Void) throws {
-    let text = try Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)
-    var line = 0
-    for part in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-      line += 1
+    let bytes: Data
+    do {
+      bytes = try Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)
+    } catch {
+      throw StoreError(.inputOutput, "the file \(path) cannot be read")
+    }
+    var position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    var place = ImportPlace(line: 0, column: 1)
+    while position < bytes.count {
+      place.line += 1
+      let end = bytes[position...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
+      let part = bytes[position..<end]
+      position = end + 1
       if part.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) { continue }
-      guard let object = String(validating: part, as: UTF8.self) else {
-        throw fault("the text is not UTF-8", line)
+      guard let line = String(validating: part, as: UTF8.self) else {
+        throw fault("the text is not UTF-8", place)
       }
-      let values: [String: JSONField]
+      let members: [JSONText.Member]
       do {
-        values = try JSONCoding.decode([String: JSONField].self, from: object)
-      } catch {
-        throw fault("no JSON object: \(error)", line)
+        members = try JSONText.members(of: line)
+      } catch let error as StoreError {
+        throw fault(error.message, place)
       }
       try body(
         Record(
-          line: line,
-          fields: values.sorted { $0.key < $1.key }.map { ($0.key, .value($0.value.value)) }))
+          fields: members.map { ($0.name, field(of: $0)) },
+          places: Array(repeating: place, count: members.count),
+          offset: min(position, bytes.count)))
     }
   }
 
-  package func fault(_ message: String, _ line: Int, column: Int = 1) -> StoreError {
-    StoreError(.invalidImport, "\(path), line \(line), column \(column): \(message)")
+  private func field(of member: JSONText.Member) -> Field {
+    if case .double = member.value { return .number(member.text) }
+    return .value(member.value)
   }
-}
 
-/// One member of a JSON object as a stored value; an object or array stays JSON.
-private struct JSONField: Decodable {
-  let value: StoredValue
-
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if container.decodeNil() {
-      value = .null
-    } else if let bool = try? container.decode(Bool.self) {
-      value = .bool(bool)
-    } else if let int = try? container.decode(Int64.self) {
-      value = .int(int)
-    } else if let double = try? container.decode(Double.self) {
-      value = .double(double)
-    } else if let text = try? container.decode(String.self) {
-      value = .string(text)
-    } else {
-      let list = try container.decode([JSONField].self)
-      value = .array(list.map(\.value))
-    }
+  /// The error of a place in the file.
+  package func fault(_ message: String, _ place: ImportPlace) -> StoreError {
+    StoreError(
+      .invalidImport, "\(path), line \(place.line), column \(place.column): \(message)")
   }
 }

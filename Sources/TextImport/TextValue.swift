@@ -1,9 +1,21 @@
 package import Foundation
 package import ORM
 
-/// Reads a text as a value of a declared type, and a JSON value as one.
+/// Reads a field of a file as a value of a declared type.
 package enum TextValue {
-  /// The value; nil when the text is none of the type's.
+  /// The value of a field; nil when it is none of the type's, null when it is empty.
+  package static func value(
+    of field: ImportSource.Field, as type: AttributeType
+  ) -> StoredValue? {
+    switch field {
+    case _ where field.isEmpty: .null
+    case .text(let text): value(of: text, as: type)
+    case .number(let text): value(ofNumber: text, as: type)
+    case .value(let value): self.value(of: value, as: type)
+    }
+  }
+
+  /// The value of a text; nil when it is none of the type's.
   package static func value(of text: String, as type: AttributeType) -> StoredValue? {
     switch type {
     case .bool:
@@ -18,14 +30,14 @@ package enum TextValue {
       }
       return .int(number)
     case .uint64: return UInt64(text).map { .unsigned($0) }
-    case .float: return Float(text).flatMap { $0.isNaN ? nil : .double(Double($0)) }
+    case .float: return double(text).map { .double(Double(Float($0))) }
     case .double: return double(text).map { .double($0) }
     case .string: return .string(text)
     case .data: return Data(base64Encoded: text).map { .data($0) }
-    case .date: return date(text).map { .date($0) }
+    case .date: return DateText.date(text).map { .date($0) }
     case .uuid: return UUID(uuidString: text).map { .uuid($0) }
-    case .decimal: return Decimal(string: text).map { .decimal($0) }
-    case .json: return .json(text)
+    case .decimal: return DecimalText.decimal(from: text).map { .decimal($0) }
+    case .json: return (try? JSONText.validate(text)).map { .json(text) }
     case .array(let element):
       // Elements stand apart by spaces.
       let parts = text.split(separator: " ").map { value(of: String($0), as: element) }
@@ -33,45 +45,65 @@ package enum TextValue {
     }
   }
 
+  /// A JSON number with a fraction or exponent, or past Int64, as it is written.
+  private static func value(ofNumber text: String, as type: AttributeType) -> StoredValue? {
+    switch type {
+    case .float, .double, .decimal, .uint64, .string, .json: return value(of: text, as: type)
+    case .date:
+      return double(text).map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
+    default:
+      // `1.0` and `1e2` are integers too.
+      guard let number = double(text).flatMap({ Int64(exactly: $0) }),
+        type.integerRange?.contains(number) == true
+      else { return nil }
+      return .int(number)
+    }
+  }
+
   /// A JSON value as a value of a declared type; nil when it is none.
-  package static func value(of value: StoredValue, as type: AttributeType) -> StoredValue? {
+  ///
+  /// Into a text go scalars as they are written.
+  private static func value(of value: StoredValue, as type: AttributeType) -> StoredValue? {
     switch (type, value) {
-    case (_, .null): return .null
     case (.double, .int(let number)): return .double(Double(number))
     case (.float, .int(let number)): return .double(Double(Float(number)))
-    case (.date, .double(let seconds)): return .date(Date(timeIntervalSinceReferenceDate: seconds))
     case (.date, .int(let seconds)):
       return .date(Date(timeIntervalSinceReferenceDate: Double(seconds)))
     case (.date, .string(let text)), (.uuid, .string(let text)), (.decimal, .string(let text)),
       (.data, .string(let text)), (.uint64, .string(let text)):
       return self.value(of: text, as: type)
     case (.decimal, .int(let number)): return .decimal(Decimal(number))
-    case (.array(let element), .array(let elements)):
-      let parts = elements.map { self.value(of: $0, as: element) }
-      return parts.contains { $0 == nil } ? nil : .array(parts.compactMap { $0 })
-    default: return type.fits(value) ? value : nil
+    case (.uint64, .int(let number)): return number < 0 ? nil : .unsigned(UInt64(number))
+    case (.string, .int(let number)): return .string("\(number)")
+    case (.string, .bool(let truth)): return .string("\(truth)")
+    case (.json, .int(let number)): return .json("\(number)")
+    case (.json, .bool(let truth)): return .json("\(truth)")
+    case (.json, .string(let text)): return (try? JSONCoding.encode(text)).map { .json($0) }
+    case (.array(let element), .json(let text)):
+      guard let elements = try? JSONText.decode(array: text, element: element) else { return nil }
+      return type.fault(of: .array(elements), isOptional: false) == nil ? .array(elements) : nil
+    default: return type.fault(of: value, isOptional: true) == nil ? value : nil
     }
   }
 
-  /// A number with a digit first or after its sign: "nan" and "infinity" are words.
+  /// A decimal number, or `inf`, `infinity` and their negatives; no other word, nothing in
+  /// hexadecimal, and no number that is too large for a double.
   package static func double(_ text: String) -> Double? {
-    guard let first = text.first(where: { $0 != "-" && $0 != "+" }), first.isNumber || first == "."
-    else { return nil }
-    return Double(text).flatMap { $0.isNaN ? nil : $0 }
-  }
-
-  /// A date in ISO 8601: `2024-05-01`, `2024-05-01T10:30:00Z`, with an offset or fractions.
-  package static func date(_ text: String) -> Date? {
-    guard text.utf8.count >= 10, text.utf8.dropFirst(4).first == UInt8(ascii: "-") else {
-      return nil
+    switch text.lowercased() {
+    case "inf", "+inf", "infinity", "+infinity": return .infinity
+    case "-inf", "-infinity": return -.infinity
+    default:
+      guard text.utf8.allSatisfy({ isInNumber($0) }) else { return nil }
+      return Double(text).flatMap { $0.isFinite ? $0 : nil }
     }
-    if text.utf8.count == 10 { return try? Date.ISO8601FormatStyle().year().month().day().parse(text) }
-    if let date = try? Date(text, strategy: .iso8601) { return date }
-    return try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text)
   }
-}
 
-extension AttributeType {
-  /// Whether a value is of the kind and inside the range.
-  fileprivate func fits(_ value: StoredValue) -> Bool { fault(of: value, isOptional: true) == nil }
+  private static func isInNumber(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "+"),
+      UInt8(ascii: "-"), UInt8(ascii: "e"), UInt8(ascii: "E"):
+      true
+    default: false
+    }
+  }
 }

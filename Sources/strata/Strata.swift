@@ -24,12 +24,12 @@ struct Strata: ParsableCommand {
 }
 
 /// A store as an argument.
-struct StoreArgument: ExpressibleByArgument {
+struct StoreArgument {
   let location: StoreLocation
 
-  init?(argument: String) {
-    guard let location = try? StoreLocation(argument, among: Strata.kinds) else { return nil }
-    self.location = location
+  /// - Throws: `invalidLocation`.
+  init(_ argument: String) throws {
+    location = try StoreLocation(argument, among: Strata.kinds)
   }
 
   /// Opens the store with the schema it holds.

@@ -9,7 +9,7 @@ internal import OrderedEngine
 /// ```swift
 /// let store: any Store = MemoryStore(schema: schema)
 /// ```
-public final class MemoryStore: Store {
+public final class MemoryStore: ImageStore {
   /// The declared schema, lowered to what stores know.
   public let schema: StoredSchema
   /// The gate, the limits and the caches that core keeps for this store.

@@ -1,12 +1,19 @@
 public import ORMCore
 
 extension StoreKind {
-  /// Stores in memory: `memory:`, and `memory:snacks.strata` for one read from a file.
+  /// Stores in memory: `memory:`, and `memory:snacks.strata` for one read from a file, empty where
+  /// there is none yet and a schema is given.
   public static let memory = StoreKind(
     scheme: "memory", fileExtension: "strata", isPathOptional: true
   ) { path, schema, options in
     if let path {
-      return try MemoryStore(stored: schema?.stored, contentsOf: path, options: options)
+      do {
+        return try MemoryStore(stored: schema?.stored, contentsOf: path, options: options)
+      } catch let error as StoreError where error.code == .cannotOpen && error.engineCode == 2 {
+        // 2 is ENOENT: there is no file yet.
+        guard let schema, !options.isReadOnly else { throw error }
+        return MemoryStore(schema: schema, options: options)
+      }
     }
     guard let schema else {
       throw StoreError(.invalidLocation, "an empty memory store needs a schema")

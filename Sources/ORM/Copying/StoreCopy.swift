@@ -15,44 +15,50 @@ public struct StoreCopy {
     self.target = target
   }
 
-  /// Copies, then reads both stores again and compares.
+  /// Copies, then reads the target again and compares, all in one transaction.
   ///
   /// - Parameter progress: called with an entity's name and the rows copied of it so far.
   /// - Returns: the digest of each entity.
-  /// - Throws: `duplicate` when the target has rows of the same keys; `corrupt` when what the
-  ///   target gives back differs from the source. Then nothing was written, or, where the
-  ///   comparison failed, the copy is not to be trusted.
+  /// - Throws: `notEmpty` when an entity of the target has rows; `corrupt` when what the target
+  ///   gives back differs from the source; what the stores throw. Then nothing was written.
   @discardableResult
   public func run(progress: (String, Int) -> Void = { _, _ in }) throws -> [EntityDigest] {
-    let expected = try source.read { reading in
+    try source.read { reading in
       try target.write { writing in
-        try source.schema.entities.map { entity in
-          var digest = EntityDigest(entity: entity.modelName)
-          try reading.chunks(DynamicQuery(entity.modelName), size: Self.batch) { rows in
-            for row in rows { digest.add(row, of: entity) }
-            try writing.insert(rows)
-            progress(entity.modelName, digest.rows)
+        for entity in source.schema.entities {
+          guard try writing.count(DynamicQuery(entity.modelName)) == 0 else {
+            throw StoreError(
+              .notEmpty, "the target of a copy has rows already", entity: entity.modelName)
           }
-          return digest
+        }
+        return try source.schema.entities.map { entity in
+          let expected = try digest(of: entity, in: reading) { rows, copied in
+            try writing.insert(rows)
+            progress(entity.modelName, copied)
+          }
+          let found = try digest(of: entity, in: writing)
+          guard expected == found else {
+            throw StoreError(
+              .corrupt,
+              "the copy differs: \(expected.rows) rows with digest \(expected.text) became "
+                + "\(found.rows) with \(found.text)", entity: entity.modelName)
+          }
+          return expected
         }
       }
     }
-    let found = try target.read { reading in
-      try source.schema.entities.map { entity in
-        var digest = EntityDigest(entity: entity.modelName)
-        try reading.chunks(DynamicQuery(entity.modelName), size: Self.batch) { rows in
-          for row in rows { digest.add(row, of: entity) }
-        }
-        return digest
-      }
+  }
+
+  private func digest(
+    of entity: StoredEntity, in transaction: ReadTransaction,
+    _ body: ([DynamicRow], Int) throws -> Void = { _, _ in }
+  ) throws -> EntityDigest {
+    var digest = EntityDigest(entity: entity.modelName)
+    try transaction.chunks(DynamicQuery(entity.modelName), size: Self.batch) { rows in
+      for row in rows { digest.add(row, of: entity) }
+      try body(rows, digest.rows)
     }
-    for (expected, found) in zip(expected, found) where expected != found {
-      throw StoreError(
-        .corrupt,
-        "the copy differs: \(expected.rows) rows with digest \(expected.text) became "
-          + "\(found.rows) with \(found.text)", entity: expected.entity)
-    }
-    return expected
+    return digest
   }
 }
 

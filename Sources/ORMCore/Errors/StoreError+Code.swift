@@ -100,6 +100,8 @@ extension StoreError.Code {
   public static let invalidLocation = Self(rawValue: "invalidLocation")
   /// A line of an imported file that cannot be read; the message says line and column.
   public static let invalidImport = Self(rawValue: "invalidImport")
+  /// The store that a copy is to fill has rows already.
+  public static let notEmpty = Self(rawValue: "notEmpty")
   /// A failure of the engine that has no code of its own here; see `engineCode`.
   public static let engine = Self(rawValue: "engine")
 }

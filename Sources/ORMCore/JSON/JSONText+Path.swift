@@ -61,7 +61,7 @@ extension JSONScanner {
   }
 
   /// The value here; nil for what is none.
-  fileprivate mutating func storedValue() -> StoredValue? {
+  mutating func storedValue() -> StoredValue? {
     skipSpace()
     switch next {
     case .quote:

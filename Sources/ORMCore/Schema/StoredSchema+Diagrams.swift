@@ -29,17 +29,24 @@ extension StoredSchema: CustomStringConvertible {
   }
 
   /// The schema as a Mermaid entity-relationship diagram.
+  ///
+  /// A name that Mermaid does not take is written with underscores, and in full beside it.
   public var mermaid: String {
     var lines = ["erDiagram"]
     for entity in entities {
-      lines.append("  \(Self.word(entity.modelName)) {")
+      let word = Self.word(entity.modelName)
+      let label =
+        word == entity.modelName ? "" : "[\"\(Self.unquoted(entity.modelName))\"]"
+      lines.append("  \(word)\(label) {")
       for (position, column) in entity.columns.enumerated() {
         let unique = entity.indexes.contains {
           $0.isUnique && $0.terms.map(\.column) == [position]
         }
         let mark = entity.key.contains(position) ? " PK" : unique ? " UK" : ""
-        lines.append(
-          "    \(Self.word("\(column.type)")) \(Self.word(column.attribute))\(mark)")
+        let word = Self.word(column.attribute)
+        let comment =
+          word == column.attribute ? "" : " \"\(Self.unquoted(column.attribute))\""
+        lines.append("    \(Self.word("\(column.type)")) \(word)\(mark)\(comment)")
       }
       lines.append("  }")
     }
@@ -49,21 +56,38 @@ extension StoredSchema: CustomStringConvertible {
   /// The schema as a Graphviz digraph of records.
   public var dot: String {
     var lines = ["digraph schema {", "  node [shape=record];"]
-    for entity in entities {
+    for (number, entity) in entities.enumerated() {
       let fields = entity.columns.enumerated().map { position, column in
-        "\(Self.word(column.attribute)): \(Self.word("\(column.type)"))"
+        Self.escaped("\(column.attribute): \(column.type)")
           + (column.isOptional ? "?" : "") + (entity.key.contains(position) ? " (key)" : "")
       }
-      let name = Self.word(entity.modelName)
       lines.append(
-        "  \"\(name)\" [label=\"{\(name)|" + fields.joined(separator: "\\l") + "\\l}\"];")
+        "  e\(number) [label=\"{\(Self.escaped(entity.modelName))|"
+          + fields.joined(separator: "\\l") + "\\l}\"];")
     }
     return (lines + ["}"]).joined(separator: "\n")
   }
 
-  /// A name that both languages take: letters, digits and underscores.
+  /// A name of ASCII letters, digits and underscores that does not begin with a digit.
   private static func word(_ text: String) -> String {
-    String(text.map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" })
+    let word = String(
+      text.map { $0.isASCII && ($0.isLetter || $0.isNumber) || $0 == "_" ? $0 : "_" })
+    return word.first?.isNumber == false ? word : "_" + word
+  }
+
+  /// A text for the inside of Mermaid's quotes, which know no escape.
+  private static func unquoted(_ text: String) -> String {
+    String(text.map { $0 == "\"" ? "'" : $0.isNewline ? " " : $0 })
+  }
+
+  /// A text for the label of a record: what has a meaning there stands behind a backslash.
+  private static func escaped(_ text: String) -> String {
+    var label = ""
+    for character in text {
+      if "\\\"{}|<>".contains(character) { label.append("\\") }
+      label.append(character.isNewline ? " " : character)
+    }
+    return label
   }
 }
 

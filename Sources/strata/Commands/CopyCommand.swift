@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import ORM
 
 /// `strata copy URL URL`: every row of one store into another of any kind, verified.
@@ -7,18 +8,64 @@ struct CopyCommand: ParsableCommand {
     commandName: "copy",
     abstract: "Copies every row into a store of any kind, and verifies by a digest of every row.")
 
-  @Argument(help: "The store to copy.") var source: StoreArgument
-  @Argument(help: "The store to fill; its entities must be empty.") var target: StoreArgument
+  @Argument(help: "The store to copy.", transform: StoreArgument.init) var source: StoreArgument
+  @Argument(help: "The store to fill; its entities must be empty.", transform: StoreArgument.init)
+  var target: StoreArgument
 
   mutating func run() throws {
     let from = try source.open(readOnly: true)
     defer { try? from.shut() }
+    try checkEmpty(from.schema)
     let to = try target.location.open(schema: Schema(from.schema))
-    defer { try? to.shut() }
-    let digests = try StoreCopy(from: from, to: to).run()
-    try (to as? any ImageStore)?.save(to: target.location.path)
+    let digests: [EntityDigest]
+    do {
+      digests = try copy(from, to)
+      try (to as? any ImageStore)?.save(to: target.location.path)
+    } catch {
+      try? to.shut()
+      throw error
+    }
+    try to.shut()
     for digest in digests {
       print("\(digest.entity): \(digest.rows) rows, digest \(digest.text)")
+    }
+  }
+
+  private func copy(_ from: any Store, _ to: any Store) throws -> [EntityDigest] {
+    let total = try from.read { transaction in
+      try from.schema.entities.reduce(0) {
+        try $0 + transaction.count(DynamicQuery($1.modelName))
+      }
+    }
+    var progress = ProgressBar(title: "copy", total: total)
+    defer { progress.finish() }
+    var done = 0
+    var current = ("", 0)
+    return try StoreCopy(from: from, to: to).run { entity, rows in
+      if entity != current.0 {
+        done += current.1
+      }
+      current = (entity, rows)
+      progress.show(count: done + rows)
+    }
+  }
+
+  /// Looks into a target that exists without writing to it: opening it with the schema of the
+  /// source would declare what it lacks, even when the copy is then refused.
+  private func checkEmpty(_ schema: StoredSchema) throws {
+    guard let path = target.location.path, FileManager.default.fileExists(atPath: path) else {
+      return
+    }
+    let opened = try target.open(readOnly: true)
+    defer { try? opened.shut() }
+    try opened.read { transaction in
+      for name in schema.entities.map(\.modelName)
+      where opened.schema.entities.contains(where: { $0.modelName == name }) {
+        guard try transaction.count(DynamicQuery(name)) == 0 else {
+          throw StoreError(
+            .notEmpty, "\(target.location) has rows already; nothing was copied", entity: name)
+        }
+      }
     }
   }
 }

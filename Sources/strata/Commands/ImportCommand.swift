@@ -11,10 +11,10 @@ struct ImportCommand: ParsableCommand {
     discussion: """
       An entity that does not exist yet is made: each attribute is an integer, double, boolean, \
       date or text by what every row allows, and optional where a row leaves it empty. Rows whose \
-      key exists are updated.
+      key exists are updated; attributes that the file does not name keep what is stored.
       """)
 
-  @Argument(help: "The store.") var store: StoreArgument
+  @Argument(help: "The store.", transform: StoreArgument.init) var store: StoreArgument
   @Argument(help: "The entity.") var entity: String
   @Argument(help: "The file; JSON Lines when it ends in .jsonl or .ndjson, else CSV.")
   var file: String
@@ -26,19 +26,24 @@ struct ImportCommand: ParsableCommand {
 
   mutating func run() throws {
     let source = try ImportSource(path: file)
+    let inference = EntityInference(entity: entity, key: key, types: types)
     let existing = try existingEntity()
-    let description =
-      try existing ?? EntityInference(entity: entity, key: key, types: types).description(of: source)
-    let opened: any Store
-    if existing == nil {
-      opened = try store.location.open(schema: Schema(entities: [description]))
-    } else {
-      opened = try store.open(readOnly: false)
+    try existing.map { try inference.check(against: $0) }
+    // What is new is declared only after the whole file was found to fit it.
+    let description = try existing ?? inference.description(of: source)
+    let opened =
+      existing == nil
+      ? try store.location.open(schema: Schema(entities: [description]))
+      : try store.open(readOnly: false)
+    let counts: SaveCounts
+    do {
+      counts = try RowImporter(entity: description).run(source, into: opened)
+      try (opened as? any ImageStore)?.save(to: store.location.path)
+    } catch {
+      try? opened.shut()
+      throw error
     }
-    defer { try? opened.shut() }
-    let importer = RowImporter(entity: description)
-    let counts = try importer.run(source, into: opened)
-    try (opened as? any ImageStore)?.save(to: store.location.path)
+    try opened.shut()
     print(
       "\(entity): \(counts.inserted) inserted, \(counts.updated) updated, "
         + "\(counts.unchanged) unchanged")

@@ -3,7 +3,7 @@ import ORM
 
 /// What `query` and `explain` ask alike.
 struct QueryOptions: ParsableArguments {
-  @Argument(help: "The store.") var store: StoreArgument
+  @Argument(help: "The store.", transform: StoreArgument.init) var store: StoreArgument
   @Argument(help: "The entity.") var entity: String
   @Option(
     name: .customLong("where"),
@@ -24,19 +24,26 @@ struct QueryOptions: ParsableArguments {
     }
     var parsed = Condition.constant(true)
     if let condition {
-      var parser = WhereParser(condition, entity: stored)
+      var parser = try WhereParser(condition, entity: stored)
       parsed = try parser.parse()
     }
-    let order = try (sort ?? "").split(separator: ",").map { term in
-      let name = term.drop { $0 == "-" || $0 == " " }
+    let order = try sort.map { try terms(of: $0, in: stored) } ?? []
+    return (DynamicQuery(entity, where: parsed, order: order, limit: limit), stored)
+  }
+
+  private func terms(of text: String, in stored: StoredEntity) throws -> [SortTerm] {
+    try text.split(separator: ",", omittingEmptySubsequences: false).map { part in
+      var name = part.drop { $0 == " " }
+      while name.last == " " { name.removeLast() }
+      let isDescending = name.first == "-"
+      if isDescending { name.removeFirst() }
       guard stored.column(ofAttribute: String(name)) != nil else {
         throw StoreError(
-          .unknownAttribute, "the entity has no attribute of this name", entity: entity,
-          attributes: [String(name)])
+          .unknownAttribute, "the entity has no attribute of this name to sort by",
+          entity: entity, attributes: [String(name)])
       }
-      return SortTerm(.attribute(String(name)), isDescending: term.hasPrefix("-"))
+      return SortTerm(.attribute(String(name)), isDescending: isDescending)
     }
-    return (DynamicQuery(entity, where: parsed, order: order, limit: limit), stored)
   }
 }
 

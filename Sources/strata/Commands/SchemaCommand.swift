@@ -9,7 +9,7 @@ struct SchemaCommand: ParsableCommand {
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, mermaid, dot }
 
-  @Argument(help: "The store.") var store: StoreArgument
+  @Argument(help: "The store.", transform: StoreArgument.init) var store: StoreArgument
   @Option(help: "text, json, mermaid or dot.") var format = Format.text
 
   mutating func run() throws {
@@ -29,7 +29,7 @@ struct StatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats", abstract: "Prints how many rows each entity has, and the file's size.")
 
-  @Argument(help: "The store.") var store: StoreArgument
+  @Argument(help: "The store.", transform: StoreArgument.init) var store: StoreArgument
 
   mutating func run() throws {
     let opened = try store.open(readOnly: true)

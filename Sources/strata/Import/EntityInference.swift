@@ -2,54 +2,49 @@ import ORM
 import TextImport
 
 /// Declares an entity for a file: every attribute is of the first type that all its rows allow, of
-/// integer, double, boolean, date and text.
+/// integer, double, boolean, date and text; from JSON also a list or JSON.
 struct EntityInference {
   let entity: String
   let key: String?
   /// Types named by the user, such as `stops=integer,iata=text`.
   let types: String?
 
-  private static let candidates: [AttributeType] = [.int64, .double, .bool, .date, .string]
   private static let names: [String: AttributeType] = [
     "integer": .int64, "int": .int64, "double": .double, "boolean": .bool, "bool": .bool,
     "date": .date, "text": .string, "string": .string, "decimal": .decimal, "uuid": .uuid,
     "json": .json, "list": .array(.string),
   ]
 
-  fileprivate struct Column {
-    var name: String
-    var candidates: [AttributeType]
-    var filled = 0
-  }
-
   /// The entity that holds every record of the file.
   ///
-  /// - Throws: `invalidImport` for a file without records, a key that is empty somewhere, and what
-  ///   reading throws.
+  /// - Throws: `invalidImport` for a file without records, a value that is not of its declared
+  ///   type, a key that is empty somewhere, and what reading throws.
   func description(of source: ImportSource) throws -> EntityDescription {
     let declared = try declaredTypes()
-    var columns: [Column] = []
+    var columns: [InferredColumn] = []
     var positions: [String: Int] = [:]
     var records = 0
     try source.forEach { record in
       records += 1
-      for (name, field) in record.fields {
-        let position: Int
-        if let known = positions[name] {
-          position = known
-        } else {
-          position = columns.count
+      for ((name, field), place) in zip(record.fields, record.places) {
+        let position = positions[name] ?? columns.count
+        if position == columns.count {
           positions[name] = position
-          columns.append(
-            Column(name: name, candidates: declared[name].map { [$0] } ?? Self.candidates))
+          columns.append(InferredColumn(name: name, declared: declared[name]))
         }
-        if field.isEmpty { continue }
-        columns[position].filled += 1
-        columns[position].narrow(to: field, isDeclared: declared[name] != nil)
+        if field.isEmpty {
+          if name == key { throw source.fault("the key \(name) is empty", place) }
+          continue
+        }
+        guard columns[position].take(field) else {
+          throw source.fault(
+            "the value is no \(columns[position].type) for \(entity).\(name)", place)
+        }
       }
     }
-    for name in declared.keys where positions[name] == nil {
-      throw StoreError(.invalidImport, "the file has no attribute \(name)", entity: entity)
+    for name in declared.keys.sorted() where positions[name] == nil {
+      throw StoreError(
+        .invalidImport, "the file has no field of this name", entity: entity, attributes: [name])
     }
     guard records > 0 else {
       throw StoreError(.invalidImport, "the file has no records", entity: entity)
@@ -64,11 +59,28 @@ struct EntityInference {
     }
     return EntityDescription(
       name: entity,
-      attributes: columns.map { column in
-        AttributeDescription(
-          column.name, column.filled == 0 ? .string : column.candidates.first ?? .string,
-          isOptional: column.filled < records)
+      attributes: columns.map {
+        AttributeDescription($0.name, $0.type, isOptional: $0.filled < records)
       }, key: keyName.map { [$0] } ?? [], keySource: keyName == nil ? .hidden : .program)
+  }
+
+  /// Checks that what the user named is what an entity that exists has.
+  ///
+  /// - Throws: `invalidImport`.
+  func check(against existing: EntityDescription) throws {
+    if let key, existing.key != [key] {
+      throw StoreError(
+        .invalidImport, "the entity exists and has another key than \(key)", entity: entity)
+    }
+    for (name, type) in try declaredTypes().sorted(by: { $0.key < $1.key }) {
+      guard let position = existing.position(of: name),
+        existing.attributes[position].type == type
+      else {
+        throw StoreError(
+          .invalidImport, "the entity exists and has no attribute of this name and type",
+          entity: entity, attributes: [name])
+      }
+    }
   }
 
   private func declaredTypes() throws -> [String: AttributeType] {
@@ -84,32 +96,5 @@ struct EntityInference {
       declared[String(parts[0])] = type
     }
     return declared
-  }
-}
-
-extension EntityInference.Column {
-  /// Drops the types that the field does not allow.
-  fileprivate mutating func narrow(to field: ImportSource.Field, isDeclared: Bool) {
-    if isDeclared { return }
-    switch field {
-    case .text(let text):
-      // Integers with a leading zero are codes, and stay as they are written.
-      let isCode = text.utf8.count > 1 && text.first == "0" && text.allSatisfy(\.isNumber)
-      candidates.removeAll { type in
-        if type == .string { return false }
-        if isCode { return true }
-        if type == .bool { return !["true", "false"].contains(text.lowercased()) }
-        return TextValue.value(of: text, as: type) == nil
-      }
-    case .value(let value):
-      if case .array(let elements) = value {
-        let kinds = Set(elements.map(\.kind))
-        candidates = [.array(kinds == [.int] ? .int64 : .string)]
-      } else {
-        candidates.removeAll { type in
-          type != .string && TextValue.value(of: value, as: type) == nil
-        }
-      }
-    }
   }
 }

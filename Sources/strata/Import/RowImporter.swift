@@ -7,10 +7,13 @@ struct RowImporter {
   /// How many rows are written at once: enough to spread a statement's cost over many rows.
   private static let batch = 5_000
 
+  /// Attributes that a record does not name keep what is stored.
+  ///
   /// - Throws: `invalidImport` naming line, column and attribute; what the store throws. Then
   ///   nothing was written.
   func run(_ source: ImportSource, into store: any Store) throws -> SaveCounts {
-    var progress = ProgressBar(title: entity.name)
+    var progress = ProgressBar(title: entity.name, total: source.size)
+    defer { progress.finish() }
     return try store.write { transaction in
       var counts = SaveCounts()
       var rows: [DynamicRow] = []
@@ -21,45 +24,47 @@ struct RowImporter {
         counts.unchanged += part.unchanged
         rows.removeAll(keepingCapacity: true)
       }
-      var seen = 0
       try source.forEach { record in
-        rows.append(try row(of: record, in: source))
-        seen += 1
-        if rows.count == Self.batch {
+        let row = try row(of: record, in: source)
+        // One batch writes the same attributes in every row.
+        if let last = rows.last,
+          rows.count == Self.batch || last.values.count != row.values.count
+            || last.values.keys != row.values.keys
+        {
           try flush()
-          progress.show(count: seen)
         }
+        rows.append(row)
+        progress.show(count: record.offset)
       }
       try flush()
-      progress.finish()
       return counts
     }
   }
 
   private func row(of record: ImportSource.Record, in source: ImportSource) throws -> DynamicRow {
     var row = DynamicRow(entity.name)
-    for (index, (name, field)) in record.fields.enumerated() {
+    for ((name, field), place) in zip(record.fields, record.places) {
       guard let position = entity.position(of: name) else {
-        throw StoreError(
-          .unknownAttribute, "the entity has no attribute of this name", entity: entity.name,
-          attributes: [name])
+        throw source.fault("\(entity.name) has no attribute \(name)", place)
       }
       let attribute = entity.attributes[position]
-      let value: StoredValue?
-      switch field {
-      case .text(let text):
-        value = text.isEmpty ? .null : TextValue.value(of: text, as: attribute.type)
-      case .value(let found): value = TextValue.value(of: found, as: attribute.type)
-      }
-      guard let value else {
+      guard let value = TextValue.value(of: field, as: attribute.type) else {
         throw source.fault(
-          "field \(index + 1) is no \(attribute.type) for \(entity.name).\(name)", record.line,
-          column: index + 1)
+          "the value is no \(attribute.type) for \(entity.name).\(name)", place)
+      }
+      if value.isNull, !attribute.isOptional {
+        // Not named, it takes its default, or the key that the store gives.
+        let isGiven = entity.key.contains(name) && entity.keySource != .program
+        guard isGiven || attribute.defaultValue != nil else {
+          throw source.fault("\(entity.name).\(name) is required and empty", place)
+        }
+        continue
       }
       row[name] = value
     }
-    for attribute in entity.attributes where row.values[attribute.name] == nil {
-      row[attribute.name] = attribute.isOptional ? .null : row[attribute.name]
+    for name in entity.key where row[name].isNull && entity.keySource == .program {
+      throw source.fault(
+        "the record has no key \(name)", record.places.first ?? ImportPlace(line: 1, column: 1))
     }
     return row
   }

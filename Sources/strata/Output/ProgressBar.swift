@@ -3,26 +3,29 @@ import Foundation
 /// Tells on a terminal how far a long command is; silent elsewhere.
 struct ProgressBar {
   private let title: String
-  private let total: Int?
+  private let total: Int
   private let isShown = isatty(STDERR_FILENO) == 1
-  private var lastShown = Date.distantPast
+  private var lastShown = ContinuousClock.now - .seconds(1)
 
-  init(title: String, total: Int? = nil) {
+  init(title: String, total: Int) {
     self.title = title
-    self.total = total
+    self.total = max(1, total)
   }
 
-  /// Shows a count, at most ten times a second.
+  /// Shows how much of the total is done, at most ten times a second.
   mutating func show(count: Int) {
-    guard isShown, Date().timeIntervalSince(lastShown) > 0.1 else { return }
-    lastShown = Date()
-    var line = "\r\(title): \(count) rows"
-    if let total, total > 0 {
-      let filled = min(30, count * 30 / total)
-      let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: 30 - filled)
-      line = "\r\(title) [\(bar)] \(min(100, count * 100 / total)) %"
-    }
+    guard isShown, ContinuousClock.now - lastShown > .milliseconds(100) else { return }
+    lastShown = .now
+    let line = "\r" + Self.line(title: title, count: count, total: total)
     FileHandle.standardError.write(Data(line.utf8))
+  }
+
+  /// `title [###...] 10 %`.
+  static func line(title: String, count: Int, total: Int) -> String {
+    let done = min(1, Double(count) / Double(total))
+    let filled = Int(done * 30)
+    let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: 30 - filled)
+    return "\(title) [\(bar)] \(Int(done * 100)) %"
   }
 
   /// Clears the line.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ORM
+import TextImport
 
 /// The forms a result is printed in.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
@@ -32,16 +33,18 @@ struct RowPrinter {
 
   private func table(_ rows: [DynamicRow]) -> String {
     let cells = rows.map { row in
-      attributes.map { name in Self.text(of: row[name]).filter { !$0.isNewline } }
+      attributes.map { name in Self.oneLine(Self.text(of: row[name])) }
     }
     let widths = attributes.indices.map { column in
       cells.reduce(attributes[column].count) { max($0, min(40, $1[column].count)) }
     }
     func line(_ cells: [String]) -> String {
-      zip(cells, widths).map { cell, width in
+      var line = zip(cells, widths).map { cell, width in
         let short = cell.count > width ? cell.prefix(width - 1) + "…" : cell[...]
         return short + String(repeating: " ", count: width - short.count)
-      }.joined(separator: "  ").trimmingCharacters(in: [" "]) + "\n"
+      }.joined(separator: "  ")
+      while line.last == " " { line.removeLast() }
+      return line + "\n"
     }
     let rule = widths.map { String(repeating: "-", count: $0) }
     return line(attributes) + line(rule) + cells.map(line).joined()
@@ -55,9 +58,29 @@ struct RowPrinter {
     return "{" + members.joined(separator: ",") + "}"
   }
 
+  /// A text without line ends, tabs and what would steer a terminal.
+  private static func oneLine(_ text: String) -> String {
+    let isPlain = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    if isPlain { return text }
+    var line = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      line.append(scalar.properties.generalCategory == .control ? " " : scalar)
+    }
+    return String(line)
+  }
+
+  /// A field of CSV.
+  ///
+  /// Compares scalars, since a quote with an accent is one character.
   private func quoted(_ text: String) -> String {
-    guard text.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return text }
-    return "\"" + text.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+    let special: Set<Unicode.Scalar> = [",", "\"", "\n", "\r"]
+    guard text.unicodeScalars.contains(where: special.contains) else { return text }
+    var field = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      if scalar == "\"" { field.append(scalar) }
+      field.append(scalar)
+    }
+    return "\"" + String(field) + "\""
   }
 
   /// A value for a person; null is empty.
@@ -70,9 +93,9 @@ struct RowPrinter {
     case .double(let value): "\(value)"
     case .string(let text), .json(let text): text
     case .data(let bytes): bytes.base64EncodedString()
-    case .date(let date): date.formatted(.iso8601.time(includingFractionalSeconds: true))
+    case .date(let date): DateText.text(of: date)
     case .uuid(let uuid): uuid.uuidString
-    case .decimal(let decimal): "\(decimal)"
+    case .decimal(let decimal): DecimalText.text(of: decimal)
     case .array(let elements): elements.map(text).joined(separator: " ")
     }
   }

@@ -2,16 +2,19 @@ import ORM
 import TextImport
 
 /// Reads simple conditions, `ATTRIBUTE OPERATOR VALUE` joined by AND or OR (AND binds tighter),
-/// until predicate formats exist. Values are quoted texts, numbers, true, false, nil and bare
-/// words; each is read by the attribute's type.
+/// until predicate formats exist.
+///
+/// Values are quoted texts, numbers, true, false, nil and bare words; each is read by the
+/// attribute's type.
 struct WhereParser {
   private let entity: StoredEntity
   private var tokens: [WhereToken]
   private var position = 0
 
-  init(_ text: String, entity: StoredEntity) {
+  /// - Throws: `invalidCondition` for a quote that is not closed.
+  init(_ text: String, entity: StoredEntity) throws {
     self.entity = entity
-    tokens = WhereToken.tokens(of: text)
+    tokens = try WhereToken.tokens(of: text)
   }
 
   /// - Throws: `invalidCondition` with the position and what was expected, `unknownAttribute`.
@@ -39,34 +42,39 @@ struct WhereParser {
     let type = entity.columns[column].type
     let attribute = Operand.attribute(name)
     switch next() {
-    case .symbol(let symbol)?:
-      guard let comparator = Self.comparators[symbol] else {
-        throw fault("\(symbol) is no operator", back: 1)
-      }
-      return .compare(attribute, comparator, .value(try value(type)), [])
+    case .symbol(let sign)?:
+      let (name, options) = try split(sign)
+      guard let comparator = Self.comparators[name],
+        options.isEmpty || comparator == .equal || comparator == .notEqual
+      else { throw fault("\(sign) is no operator", back: 1) }
+      return .compare(attribute, comparator, .value(try value(type)), options)
     case .word(let word)?:
-      let (name, options) = Self.split(word)
-      switch name {
-      case "CONTAINS":
-        if case .array(let element) = type {
+      let (name, options) = try split(word)
+      if let way = Self.textOperators[name] {
+        if way == .contains, case .array(let element) = type {
           return .isIn(.value(try value(element)), list: attribute, options)
         }
-        return .text(attribute, .contains, .value(try value(type)), options)
-      case "BEGINSWITH": return .text(attribute, .beginsWith, .value(try value(type)), options)
-      case "ENDSWITH": return .text(attribute, .endsWith, .value(try value(type)), options)
-      case "LIKE": return .text(attribute, .like, .value(try value(type)), options)
-      case "==", "=", "IS": return .compare(attribute, .equal, .value(try value(type)), options)
-      case "IN":
-        guard next() == .symbol("{") else { throw fault("{ was expected", back: 1) }
-        var elements: [StoredValue] = []
-        repeat { elements.append(try value(type)) } while take(symbol: ",")
-        guard next() == .symbol("}") else { throw fault("} was expected", back: 1) }
-        return .isIn(attribute, list: .value(.array(elements)), options)
-      default: throw fault("\(word) is no operator", back: 1)
+        return .text(attribute, way, .value(try value(type)), options)
       }
+      guard name == "IN" else { throw fault("\(word) is no operator", back: 1) }
+      return .isIn(attribute, list: .value(.array(try list(type))), options)
     default: throw fault("an operator was expected", back: 1)
     }
   }
+
+  /// `{a, b}`, which may be empty.
+  private mutating func list(_ type: AttributeType) throws -> [StoredValue] {
+    guard take(symbol: "{") else { throw fault("{ was expected") }
+    var elements: [StoredValue] = []
+    if take(symbol: "}") { return elements }
+    repeat { elements.append(try value(type)) } while take(symbol: ",")
+    guard take(symbol: "}") else { throw fault("} was expected") }
+    return elements
+  }
+
+  private static let textOperators: [String: TextOperator] = [
+    "CONTAINS": .contains, "BEGINSWITH": .beginsWith, "ENDSWITH": .endsWith, "LIKE": .like,
+  ]
 
   private static let comparators: [String: Comparator] = [
     "=": .equal, "==": .equal, "!=": .notEqual, "<>": .notEqual, "<": .less,
@@ -74,13 +82,21 @@ struct WhereParser {
   ]
 
   /// An operator's name and its modifiers: `BEGINSWITH[cd]`.
-  private static func split(_ word: String) -> (String, TextOptions) {
-    let parts = word.split(separator: "[", maxSplits: 1)
+  private func split(_ word: String) throws -> (String, TextOptions) {
+    let parts = word.split(separator: "[", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2 else { return (word.uppercased(), []) }
+    guard parts[1].last == "]", parts[1].count > 1 else {
+      throw fault("\(word) is no operator", back: 1)
+    }
     var options: TextOptions = []
-    if parts[1].contains("c") { options.insert(.caseInsensitive) }
-    if parts[1].contains("d") { options.insert(.diacriticInsensitive) }
-    if parts[1].contains("n") { options.insert(.normalized) }
+    for letter in parts[1].dropLast() {
+      switch letter {
+      case "c": options.insert(.caseInsensitive)
+      case "d": options.insert(.diacriticInsensitive)
+      case "n": options.insert(.normalized)
+      default: throw fault("\(letter) is no modifier; there are c, d and n", back: 1)
+      }
+    }
     return (parts[0].uppercased(), options)
   }
 

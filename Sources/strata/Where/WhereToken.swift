@@ -1,3 +1,5 @@
+import ORM
+
 /// A piece of a simple condition.
 enum WhereToken: Equatable {
   /// A name, a number or an operator in letters.
@@ -7,21 +9,27 @@ enum WhereToken: Equatable {
   /// An operator in signs, a brace or a comma.
   case symbol(String)
 
-  /// The pieces of a text; a quote that is not closed runs to the end.
-  static func tokens(of text: String) -> [WhereToken] {
+  /// The pieces of a text.
+  ///
+  /// - Throws: `invalidCondition` for a quote that is not closed.
+  static func tokens(of text: String) throws -> [WhereToken] {
     var tokens: [WhereToken] = []
     var rest = Substring(text)
     while let first = rest.first {
       switch first {
       case _ where first.isWhitespace: rest.removeFirst()
-      case "'", "\"": tokens.append(.text(quoted(&rest, by: first)))
+      case "'", "\"": tokens.append(.text(try quoted(&rest, by: first)))
       case "{", "}", ",":
         tokens.append(.symbol(String(first)))
         rest.removeFirst()
       case "=", "!", "<", ">":
         let symbol = rest.prefix { "=!<>".contains($0) }
-        tokens.append(.symbol(String(symbol)))
         rest = rest.dropFirst(symbol.count)
+        // Modifiers stand right behind their operator: ==[cd].
+        let modifiers = rest.first == "[" ? rest.prefix { $0 != "]" && !$0.isWhitespace } : ""
+        rest = rest.dropFirst(modifiers.count)
+        if !modifiers.isEmpty, rest.first == "]" { rest.removeFirst() }
+        tokens.append(.symbol(symbol + modifiers + (modifiers.isEmpty ? "" : "]")))
       default:
         let word = rest.prefix { !$0.isWhitespace && !"=!<>{},'\"".contains($0) }
         tokens.append(.word(String(word)))
@@ -31,7 +39,7 @@ enum WhereToken: Equatable {
     return tokens
   }
 
-  private static func quoted(_ rest: inout Substring, by quote: Character) -> String {
+  private static func quoted(_ rest: inout Substring, by quote: Character) throws -> String {
     rest.removeFirst()
     var text = ""
     while let character = rest.popFirst() {
@@ -42,6 +50,6 @@ enum WhereToken: Equatable {
         text.append(character)
       }
     }
-    return text
+    throw StoreError(.invalidCondition, "a quote of the condition is not closed")
   }
 }
