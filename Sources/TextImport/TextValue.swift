@@ -1,4 +1,4 @@
-package import Foundation
+internal import Foundation
 package import ORM
 
 /// Reads a field of a file as a value of a declared type.

@@ -37,12 +37,17 @@ struct StatsCommand: ParsableCommand {
     try opened.read { transaction in
       for entity in opened.schema.entities {
         let count = try transaction.count(DynamicQuery(entity.modelName))
-        print("\(entity.modelName): \(count) rows, \(entity.indexes.count) indexes")
+        let indexes = Self.counted(entity.indexes.count, "index", "indexes")
+        print("\(entity.modelName): \(Self.counted(count, "row", "rows")), \(indexes)")
       }
     }
     if let path = store.location.path {
       print("file: \(FileSize.bytes(at: path)) bytes")
     }
+  }
+
+  private static func counted(_ count: Int, _ one: String, _ many: String) -> String {
+    "\(count) \(count == 1 ? one : many)"
   }
 }
 
