@@ -66,6 +66,7 @@ let package = Package(
     .testTarget(
       name: "ConformanceTests",
       dependencies: ["ORM", "ORMConformance", "MemoryBackend", "LMDBBackend", "SQLiteBackend"]),
+    .testTarget(name: "StrataTests", dependencies: ["ORM", "TextImport", "strata"]),
   ],
   swiftLanguageModes: [.v6]
 )
