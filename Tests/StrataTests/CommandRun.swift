@@ -19,7 +19,7 @@ struct CommandRun {
     // Files instead of pipes: no reader has to keep pace.
     let files = ["out", "err"].map { "\(folder.path)/.\(UUID().uuidString).\($0)" }
     let handles = try files.map { file in
-      FileManager.default.createFile(atPath: file, contents: nil)
+      try Data().write(to: URL(fileURLWithPath: file))
       return try #require(FileHandle(forWritingAtPath: file))
     }
     process.standardOutput = handles[0]
