@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import LMDBBackend
 import MemoryBackend
 import ORM
@@ -30,6 +31,11 @@ struct StoreArgument {
   /// - Throws: `invalidLocation`.
   init(_ argument: String) throws {
     location = try StoreLocation(argument, among: Strata.kinds)
+  }
+
+  /// The path of the store's file without links, to tell whether two are one.
+  var file: String? {
+    location.path.map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().path }
   }
 
   /// Opens the store with the schema it holds.

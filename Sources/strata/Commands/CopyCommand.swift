@@ -13,6 +13,10 @@ struct CopyCommand: ParsableCommand {
   var target: StoreArgument
 
   mutating func run() throws {
+    if let path = source.file, path == target.file {
+      throw StoreError(
+        .invalidLocation, "\(source.location) cannot be copied into itself")
+    }
     let from = try source.open(readOnly: true)
     defer { try? from.shut() }
     try checkEmpty(from.schema)

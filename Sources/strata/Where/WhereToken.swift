@@ -26,10 +26,10 @@ enum WhereToken: Equatable {
         let symbol = rest.prefix { "=!<>".contains($0) }
         rest = rest.dropFirst(symbol.count)
         // Modifiers stand right behind their operator: ==[cd].
-        let modifiers = rest.first == "[" ? rest.prefix { $0 != "]" && !$0.isWhitespace } : ""
+        var modifiers = rest.first == "[" ? rest.prefix { $0 != "]" && !$0.isWhitespace } : ""
         rest = rest.dropFirst(modifiers.count)
-        if !modifiers.isEmpty, rest.first == "]" { rest.removeFirst() }
-        tokens.append(.symbol(symbol + modifiers + (modifiers.isEmpty ? "" : "]")))
+        if !modifiers.isEmpty, rest.first == "]" { modifiers.append(rest.removeFirst()) }
+        tokens.append(.symbol(String(symbol + modifiers)))
       default:
         let word = rest.prefix { !$0.isWhitespace && !"=!<>{},'\"".contains($0) }
         tokens.append(.word(String(word)))
