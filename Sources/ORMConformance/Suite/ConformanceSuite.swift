@@ -10,7 +10,8 @@ public enum ConformanceSuite {
     ConformanceCase.roundTrips + ConformanceCase.valueRules + ConformanceCase.keys
     + ConformanceCase.comparisons + ConformanceCase.texts + ConformanceCase.arithmetic
     + ConformanceCase.orders + ConformanceCase.aggregates + ConformanceCase.saving
-    + ConformanceCase.generatedKeys + ConformanceCase.matching
+    + ConformanceCase.generatedKeys + ConformanceCase.matching + ConformanceCase.transactions
+    + ConformanceCase.concurrency + ConformanceCase.asynchronous
 
   /// The clauses that the cases prove, in order.
   public static var clauses: [String] {

@@ -1,0 +1,256 @@
+internal import Foundation
+internal import ORM
+
+extension ConformanceCase {
+  /// Clauses 6.1, 6.2, 6.5 and 6.6: isolation, order of reads and writes, notices, durability.
+  static let concurrency: [ConformanceCase] = [
+    ConformanceCase("a reader's snapshot is fixed when its block begins", "6.1") { context in
+      let store = try context.open(Snack.self)
+      try store.save([Snack(1, "a"), Snack(2, "b")])
+      try store.read { tx in
+        // The writer is not blocked by the open reader.
+        try elsewhere {
+          try store.save([Snack(1, "changed"), Snack(3, "c")])
+          try store.delete(Snack.self, id: 2)
+        }
+        try context.expectEqual(try tx.fetch(Snack.all), [Snack(1, "a"), Snack(2, "b")])
+        try context.expectEqual(try tx.find(Snack.self, 3), nil)
+        try context.expectEqual(try tx.count(Snack.all.where { $0.name == "b" }), 1)
+        try context.expectEqual(
+          try store.read { try $0.count(Snack.self) }, 2, "a block inside shares the snapshot")
+        try context.expectEqual(try store.find(Snack.self, 1)?.name, "a")
+      }
+      try context.expectEqual(try store.fetch(Snack.all), [Snack(1, "changed"), Snack(3, "c")])
+    },
+    ConformanceCase(
+      "the writer does not block readers, who do not see what is not committed", "6.1"
+    ) { context in
+      let store = try context.open(Snack.self)
+      try store.save(Snack(1, "a"))
+      let held = try HeldWriter(store) { tx in
+        try tx.save([Snack(1, "b"), Snack(2)])
+      }
+      try context.expectEqual(try store.fetch(Snack.all), [Snack(1, "a")])
+      try context.expectEqual(try elsewhere { try store.count(Snack.self) }, 1)
+      try held.finish()
+      try context.expectEqual(try store.fetch(Snack.all), [Snack(1, "b"), Snack(2)])
+    },
+    ConformanceCase("writers come one at a time, each on what the last one left", "6.1") {
+      context in
+      let store = try context.open(Snack.self)
+      try store.save(Snack(1, stock: 0))
+      let jobs = (0..<4).map { _ in
+        Job {
+          for _ in 0..<25 {
+            try store.write { tx in
+              guard var snack = try tx.find(Snack.self, 1) else { return }
+              snack.stock = (snack.stock ?? 0) + 1
+              try tx.save(snack)
+            }
+          }
+        }
+      }
+      for job in jobs { try job.value() }
+      try context.expectEqual(try store.find(Snack.self, 1)?.stock, 100)
+    },
+    ConformanceCase("readers beside writers see whole commits only", "6.1", "6.2") { context in
+      let store = try context.open(Snack.self)
+      try store.save([Snack(1, stock: 0), Snack(2, stock: 100)])
+      let isOver = Shared(false)
+      let readers = (0..<3).map { _ in
+        Job {
+          var last = 0
+          var count = 0
+          while !isOver.value || count == 0 {
+            count += 1
+            let stocks = try store.fetch(Snack.all).compactMap(\.stock)
+            guard stocks.reduce(0, +) == 100, stocks[0] >= last else { return "\(stocks)" }
+            last = stocks[0]
+          }
+          return "whole"
+        }
+      }
+      for number in 1...60 {
+        try store.write { tx in
+          try tx.save(Snack(1, stock: number))
+          try tx.save(Snack(2, stock: 100 - number))
+        }
+        try context.expectEqual(
+          try elsewhere { try store.find(Snack.self, 1)?.stock ?? -1 }, number,
+          "a read after a write sees it, on every thread")
+      }
+      isOver.change { $0 = true }
+      for reader in readers { try context.expectEqual(try reader.value(), "whole") }
+    },
+    ConformanceCase("readers beyond the pool wait in turn", "6.1") { context in
+      var options = StoreOptions()
+      options.readers = 2
+      let store = try context.open(Snack.self, options: options)
+      try store.save(Snack(1))
+      let release = Latch()
+      let begun = [Latch(), Latch()]
+      let readers = begun.map { latch in
+        Job {
+          try store.read { tx in
+            latch.open()
+            try release.wait()
+            return try tx.count(Snack.self)
+          }
+        }
+      }
+      for latch in begun { try latch.wait() }
+      let third = Job { try store.count(Snack.self) }
+      Thread.sleep(forTimeInterval: 0.05)
+      try context.expect(!third.isDone, "the third waits")
+      try store.save(Snack(2))
+      release.open()
+      for reader in readers { try context.expectEqual(try reader.value(), 1) }
+      try context.expectEqual(try third.value(), 2)
+    },
+    ConformanceCase("fire-and-forget save, then find, finds", "6.2") { context in
+      let store = try context.open(Snack.self)
+      for number in 1...50 {
+        store.save(Snack(Int64(number)), on: .global())
+        try context.expectEqual(try store.find(Snack.self, Int64(number))?.id, Int64(number))
+        store.save([Snack(Int64(1000 + number))], on: .global())
+        try context.expectEqual(
+          try elsewhere { try store.count(Snack.all.where { $0.id > 1000 }) }, number,
+          "on every thread")
+      }
+      store.delete(Snack.all.where { $0.id > 1000 }, on: .global())
+      try context.expectEqual(try store.count(Snack.self), 50)
+    },
+    ConformanceCase("pending writes: reads wait for them, newestCommit and blocks do not", "6.2") {
+      context in
+      let store = try context.open(Snack.self)
+      let held = try HeldWriter(store) { try $0.save(Snack(1)) }
+      let outcome = Shared<[String]>([])
+      let done = Latch()
+      store.save(Snack(2), on: .global()) { result in
+        outcome.change { $0.append("\((try? result.get().id) ?? -1)") }
+        done.open()
+      }
+      try context.expectEqual(
+        try store.read(newestCommit: true) { try $0.count(Snack.self) }, 0, "newestCommit")
+      let waiting = Job { try store.fetch(Snack.all).map(\.id) }
+      Thread.sleep(forTimeInterval: 0.05)
+      try context.expect(!waiting.isDone, "a read waits for the pending write")
+      try held.finish()
+      try context.expectEqual(try waiting.value(), [1, 2])
+      try done.wait()
+      try context.expectEqual(outcome.value, ["2"], "the handler is called once")
+      try store.read { tx in
+        store.save(Snack(3), on: .global())
+        try context.expectEqual(try store.count(Snack.self), 2, "inside a block")
+        try context.expectEqual(try tx.count(Snack.self), 2)
+      }
+      try store.write { tx in
+        store.save(Snack(4), on: .global())
+        try context.expectEqual(try tx.find(Snack.self, 4), nil)
+      }
+      try context.expectEqual(try store.fetch(Snack.all).map(\.id), [1, 2, 3, 4])
+    },
+    ConformanceCase("completion twins tell their results and failures, in order", "6.2", "8.1") {
+      context in
+      let store = try context.open(Snack.self)
+      let seen = Shared<[String]>([])
+      let queue = DispatchQueue(label: "results")
+      let done = Latch()
+      store.save(Snack(1, "a"), on: queue) { result in
+        seen.change { $0.append("saved \((try? result.get().id) ?? -1)") }
+      }
+      store.insert(Snack(1, "b"), on: queue) { result in
+        if case .failure(let error) = result {
+          seen.change { $0.append("\((error as? StoreError)?.code.rawValue ?? "?")") }
+        }
+      }
+      store.fetch(Snack.all, on: queue) { result in
+        seen.change { $0.append("fetched \((try? result.get().map(\.name)) ?? [])") }
+      }
+      store.find(Snack.self, 1, on: queue) { result in
+        seen.change { $0.append("found \((try? result.get()?.name) ?? "?")") }
+        done.open()
+      }
+      try done.wait()
+      let results = seen.value
+      try context.expectEqual(Array(results.prefix(2)), ["saved 1", "duplicate"])
+      try context.expectEqual(Set(results.suffix(2)), [#"fetched ["a"]"#, "found a"])
+    },
+    ConformanceCase("a twin without a handler reports its failure to onError", "8.1") { context in
+      let seen = Shared<[StoreError.Code?]>([])
+      let told = Latch()
+      var options = StoreOptions()
+      options.onError = { error in
+        seen.change { $0.append((error as? StoreError)?.code) }
+        told.open()
+      }
+      let store = try context.open(Snack.self, options: options)
+      try store.save(Snack(1))
+      store.insert(Snack(1), on: .global())
+      try told.wait()
+      try context.expectEqual(seen.value, [.duplicate])
+    },
+    ConformanceCase("commits are announced once each, in order, after they are durable", "6.5") {
+      context in
+      let store = try context.open(Snack.self, Note.self)
+      let notices = Notices(store)
+      let counts = Shared<[Int]>([])
+      let observation = store.runtime.gate.observeCommits { _ in
+        let count = try? store.count(Snack.self)
+        counts.change { $0.append(count ?? -1) }
+      }
+      try store.save(Snack(1))
+      struct Undo: Error {}
+      do {
+        try store.write { tx in
+          try tx.save(Snack(2))
+          throw Undo()
+        }
+      } catch is Undo {}
+      try store.write { tx in
+        try tx.insert(Note(text: "a"))
+        try tx.save(Snack(3))
+      }
+      _ = try store.count(Snack.self)
+      try store.write { tx in
+        do {
+          try tx.savepoint { tx in
+            try tx.save(Snack(4))
+            throw Undo()
+          }
+        } catch is Undo {}
+        try tx.insert(Note(text: "b"))
+      }
+      let seen = notices.wait(for: 3)
+      try context.expectEqual(seen.map(\.entities), [["Snack"], ["Snack", "Note"], ["Note"]])
+      try context.expectEqual(seen.map(\.sequence), [1, 2, 3])
+      try context.expectEqual(seen.map(\.isFromOtherProcess), [false, false, false])
+      for (seen, least) in zip(counts.value, [1, 2, 2]) {
+        try context.expect(seen >= least, "the commit is visible when it is announced")
+      }
+      observation.cancel()
+    },
+    ConformanceCase("what was committed is there after reopening, at every durability", "6.6") {
+      context in
+      for durability in [StoreOptions.Durability.full, .normal, .off] {
+        var options = StoreOptions()
+        options.durability = durability
+        var store = try context.open(Snack.self, Word.self, options: options)
+        try store.save((1...20).map { Snack(Int64($0), "\($0)", price: Double($0), tags: ["t"]) })
+        try store.update(Snack.all.where { $0.id > 10 }) { $0.taste = "x" }
+        try store.delete(Snack.all.where { $0.id == 5 })
+        try store.save(Word(1, "e\u{301}\0"))
+        let before = try store.fetch(Snack.all)
+        store = try context.reopen(store, Snack.self, Word.self, options: options)
+        try context.expectEqual(try store.fetch(Snack.all), before, "\(durability)")
+        try context.expectEqual(try store.fetch(Word.all), [Word(1, "e\u{301}\0")])
+        try context.expectEqual(try store.count(Snack.all.where { $0.tags.contains("t") }), 19)
+        try context.expectEqual(
+          try store.fetch(Snack.all.where { $0.price > 19 }).map(\.id), [20])
+        try store.save(Snack(5))
+        store = try context.reopen(store, Snack.self, Word.self, options: options)
+        try context.expectEqual(try store.count(Snack.self), 20)
+      }
+    },
+  ]
+}

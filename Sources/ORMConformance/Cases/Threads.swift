@@ -1,0 +1,93 @@
+internal import Foundation
+internal import ORM
+internal import Synchronization
+
+/// A piece of work on a thread of its own, which has begun when this is made.
+final class Job<Value: Sendable>: Sendable {
+  private let done = DispatchSemaphore(value: 0)
+  private let result = Mutex<Result<Value, any Error>?>(nil)
+
+  init(_ body: @escaping @Sendable () throws -> Value) {
+    Thread.detachNewThread {
+      let result = Result { try body() }
+      self.result.withLock { $0 = result }
+      self.done.signal()
+    }
+  }
+
+  /// Whether it has come to its end.
+  var isDone: Bool { result.withLock { $0 != nil } }
+
+  /// Its result; `busy` when it takes longer than half a minute, which nothing here does.
+  func value() throws -> Value {
+    guard done.wait(timeout: .now() + 30) == .success, let result = result.withLock({ $0 }) else {
+      throw StoreError(.busy, "a thread hangs")
+    }
+    done.signal()
+    return try result.get()
+  }
+}
+
+/// Runs a body on another thread and waits for it.
+func elsewhere<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> Value {
+  try Job(body).value()
+}
+
+/// A gate that is shut until it is opened.
+final class Latch: Sendable {
+  private let semaphore = DispatchSemaphore(value: 0)
+
+  func open() { semaphore.signal() }
+
+  /// Waits for it; an error after half a minute.
+  func wait() throws {
+    guard semaphore.wait(timeout: .now() + 30) == .success else {
+      throw StoreError(.busy, "a thread hangs")
+    }
+    semaphore.signal()
+  }
+
+  /// Waits for it for so long at most, and says whether it opened.
+  func opens(within seconds: Double) -> Bool {
+    guard semaphore.wait(timeout: .now() + seconds) == .success else { return false }
+    semaphore.signal()
+    return true
+  }
+}
+
+/// A value that threads share.
+final class Shared<Value: Sendable>: Sendable {
+  private let content: Mutex<Value>
+
+  init(_ value: Value) { content = Mutex(value) }
+
+  var value: Value { content.withLock { $0 } }
+
+  func change(_ body: (inout Value) -> Void) { content.withLock { body(&$0) } }
+}
+
+/// Holds a store's write transaction on a thread of its own until told to let go.
+final class HeldWriter: Sendable {
+  private let release = Latch()
+  private let job: Job<Void>
+
+  /// Returns once the transaction is open and `body` has run in it.
+  init(_ store: any Store, _ body: @escaping @Sendable (WriteTransaction) throws -> Void) throws {
+    let begun = Latch()
+    let release = release
+    job = Job {
+      try store.write { tx in
+        try body(tx)
+        begun.open()
+        try release.wait()
+      }
+    }
+    try begun.wait()
+  }
+
+  /// Lets it commit and waits for that.
+  func finish() throws {
+    release.open()
+    try job.value()
+  }
+}
