@@ -106,6 +106,7 @@ extension Persistable {
   /// Inserts a model without a key of its own.
   ///
   /// Returns at once; `completion` is called on the queue.
+  @_disfavoredOverload
   public func insert(
     on queue: DispatchQueue, _ completion: (@Sendable (Result<Void, any Error>) -> Void)? = nil
   ) {
@@ -115,6 +116,7 @@ extension Persistable {
   /// Inserts a batch of models without keys of their own.
   ///
   /// Returns at once; `completion` is called on the queue.
+  @_disfavoredOverload
   public static func insert(
     _ models: [Self], on queue: DispatchQueue,
     _ completion: (@Sendable (Result<SaveCounts, any Error>) -> Void)? = nil

@@ -38,6 +38,7 @@ extension Store {
   /// Inserts a model without a key of its own.
   ///
   /// Returns at once; `completion` is called on the queue.
+  @_disfavoredOverload
   public func insert<Model: Persistable>(
     _ model: Model, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Void, any Error>) -> Void)? = nil
@@ -79,6 +80,7 @@ extension Store {
   /// Inserts a batch of models without keys of their own.
   ///
   /// Returns at once; `completion` is called on the queue.
+  @_disfavoredOverload
   public func insert<Model: Persistable>(
     _ models: [Model], on queue: DispatchQueue,
     _ completion: (@Sendable (Result<SaveCounts, any Error>) -> Void)? = nil

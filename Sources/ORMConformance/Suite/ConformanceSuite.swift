@@ -11,7 +11,8 @@ public enum ConformanceSuite {
     + ConformanceCase.comparisons + ConformanceCase.texts + ConformanceCase.arithmetic
     + ConformanceCase.orders + ConformanceCase.aggregates + ConformanceCase.saving
     + ConformanceCase.generatedKeys + ConformanceCase.matching + ConformanceCase.transactions
-    + ConformanceCase.concurrency + ConformanceCase.asynchronous
+    + ConformanceCase.concurrency + ConformanceCase.asynchronous + ConformanceCase.limits
+    + ConformanceCase.evolution
 
   /// The clauses that the cases prove, in order.
   public static var clauses: [String] {
