@@ -80,11 +80,11 @@ package struct SQLiteDialect: SQLDialect {
     "'" + String(repeating: "0", count: max(0, 20 - text.utf8.count)) + text + "'"
   }
 
-  /// Whole numbers of up to 15 digits are read back exactly by every version, others by some.
+  /// A default of a column that is added becomes an integer where it is whole, however it is
+  /// written, and not every version reads other numbers exactly: a half stands in for all of them.
   private func literal(_ value: Double) -> (text: String, isExact: Bool) {
     if value.isInfinite { return (value < 0 ? "-9e999" : "9e999", true) }
-    let isWhole = value == value.rounded() && value.magnitude < 1e15
-    return ("\(value)", isWhole && !(value == 0 && value.sign == .minus))
+    return ("0.5", value == 0.5)
   }
 
   /// A text; one with a NUL, which would end the statement, cannot be written down whole.
