@@ -10,7 +10,7 @@ public final class LMDBStore: Store {
   public let schema: StoredSchema
   /// The gate, the limits and the caches that core keeps for this store.
   public let runtime: StoreRuntime
-  private let engine: OrderedStoreEngine<LMDBMap>
+  private let engine: OrderedStoreEngine
 
   /// Opens a file, making it and missing folders unless the options say read-only.
   ///

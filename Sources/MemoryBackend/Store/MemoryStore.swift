@@ -16,7 +16,7 @@ public final class MemoryStore: ImageStore {
   public let runtime: StoreRuntime
   private let map: MemoryMap
   /// The engine, or why there is none: thrown at first use.
-  private let engine: Result<OrderedStoreEngine<MemoryMap>, StoreError>
+  private let engine: Result<OrderedStoreEngine, StoreError>
 
   /// Makes an empty store.
   ///

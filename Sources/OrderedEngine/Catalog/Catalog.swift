@@ -84,7 +84,7 @@ extension Catalog {
   private static let key = Array("catalog".utf8)
 
   /// The catalog of a store; nil when it has none yet.
-  static func read<S: OrderedSnapshot>(from snapshot: S) throws -> Catalog? {
+  static func read(from snapshot: any OrderedSnapshot) throws -> Catalog? {
     let json: Data? = try key.withUnsafeBytes { key in
       try snapshot.get(key, in: 0) { value in
         guard let sum = value.integer(UInt64.self, at: 0),
@@ -114,7 +114,7 @@ extension Catalog {
   }
 
   /// Keeps the catalog in the store.
-  func write<B: OrderedBatch>(to batch: B) throws {
+  func write(to batch: any OrderedBatch) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     encoder.nonConformingFloatEncodingStrategy = .convertToString(

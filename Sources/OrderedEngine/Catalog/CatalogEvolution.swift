@@ -52,7 +52,7 @@ struct CatalogEvolution {
   }
 
   /// Builds and drops indexes; the catalog itself is written by the caller.
-  func perform<Batch: OrderedBatch>(in batch: Batch, _ longKeys: LongKeys) throws {
+  func perform(in batch: any OrderedBatch, _ longKeys: LongKeys) throws {
     for space in spacesToClear { try batch.removeAll(in: space) }
     guard !indexesToBuild.isEmpty else { return }
     let layout = try StoreLayout(catalog, declared: catalog.schema, longKeys: longKeys)
@@ -74,8 +74,8 @@ struct CatalogEvolution {
     }
   }
 
-  private func build<Batch: OrderedBatch>(
-    _ index: IndexStorage, of entity: EntityStorage, in batch: Batch
+  private func build(
+    _ index: IndexStorage, of entity: EntityStorage, in batch: any OrderedBatch
   ) throws {
     guard let space = entity.space else { return }
     var queue = EntryQueue(index, of: entity, in: batch)

@@ -13,22 +13,22 @@ enum StoreCounters {
   private static let commitKey = Array("commit".utf8)
 
   /// What the newest commit left.
-  static func commit<S: OrderedSnapshot>(in snapshot: S) throws -> Commit {
+  static func commit(in snapshot: any OrderedSnapshot) throws -> Commit {
     let words = try read(commitKey, from: snapshot)
     return Commit(stamp: words?.0 ?? 0, catalog: words?.1 ?? 0)
   }
 
-  static func set<B: OrderedBatch>(_ commit: Commit, in batch: B) throws {
+  static func set(_ commit: Commit, in batch: any OrderedBatch) throws {
     try write((commit.stamp, commit.catalog), under: commitKey, to: batch)
   }
 
   /// The greatest generated key that an entity ever had and that may no longer be among its rows;
   /// 0 when there is none.
-  static func greatestKey<S: OrderedSnapshot>(of rows: Space, in snapshot: S) throws -> Int64 {
+  static func greatestKey(of rows: Space, in snapshot: any OrderedSnapshot) throws -> Int64 {
     try read(key(of: rows), from: snapshot).map { Int64(bitPattern: $0.0) } ?? 0
   }
 
-  static func setGreatestKey<B: OrderedBatch>(_ key: Int64, of rows: Space, in batch: B) throws {
+  static func setGreatestKey(_ key: Int64, of rows: Space, in batch: any OrderedBatch) throws {
     try write((UInt64(bitPattern: key), 0), under: self.key(of: rows), to: batch)
   }
 
@@ -38,8 +38,8 @@ enum StoreCounters {
     return key
   }
 
-  private static func read<S: OrderedSnapshot>(
-    _ key: [UInt8], from snapshot: S
+  private static func read(
+    _ key: [UInt8], from snapshot: any OrderedSnapshot
   ) throws -> (UInt64, UInt64)? {
     try key.withUnsafeBytes { key in
       try snapshot.get(key, in: 0) { value in
@@ -53,8 +53,8 @@ enum StoreCounters {
     }
   }
 
-  private static func write<B: OrderedBatch>(
-    _ words: (UInt64, UInt64), under key: [UInt8], to batch: B
+  private static func write(
+    _ words: (UInt64, UInt64), under key: [UInt8], to batch: any OrderedBatch
   ) throws {
     var buffer = ByteBuffer()
     buffer.append(littleEndian: words.0)

@@ -9,12 +9,12 @@ internal import Synchronization
 /// ```swift
 /// let engine = try OrderedStoreEngine(MyMap(path: path), schema: schema, options: options)
 /// ```
-public final class OrderedStoreEngine<Map: OrderedStore>: Store {
+public final class OrderedStoreEngine: Store {
   /// The declared schema; when none was given, the one that the map holds.
   public let schema: StoredSchema
   /// What core keeps for the store.
   public let runtime: StoreRuntime
-  private let map: Map
+  private let map: any OrderedStore
   private let layouts: LayoutCache
   private let fork = ForkGuard()
   private let isClosed = Mutex(false)
@@ -32,7 +32,7 @@ public final class OrderedStoreEngine<Map: OrderedStore>: Store {
   /// - Throws: `schemaMismatch`, `schemaTooNew`, `corrupt`, `notADatabase` when there is neither a
   ///   store in the map nor a schema, and what the map throws. The map is left as it was.
   public init(
-    _ map: Map, schema: StoredSchema?, runtime: StoreRuntime = StoreRuntime(),
+    _ map: any OrderedStore, schema: StoredSchema?, runtime: StoreRuntime = StoreRuntime(),
     hasChecksums: Bool = true, isShared: Bool = true
   ) throws {
     let opening = StoreOpening(

@@ -1,10 +1,10 @@
 internal import ORMCore
 
 /// A reader of an ordered store.
-final class OrderedStoreReader<Snapshot: OrderedSnapshot>: StoreReader {
-  private let view: StoreView<Snapshot>
+final class OrderedStoreReader: StoreReader {
+  private let view: StoreView
 
-  init(_ view: StoreView<Snapshot>) { self.view = view }
+  init(_ view: StoreView) { self.view = view }
 
   deinit { view.end() }
 

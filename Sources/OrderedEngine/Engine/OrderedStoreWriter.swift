@@ -1,16 +1,16 @@
 internal import ORMCore
 
 /// The write transaction of an ordered store.
-final class OrderedStoreWriter<Batch: OrderedBatch>: StoreWriter {
-  private let batch: Batch
-  private let view: StoreView<Batch>
+final class OrderedStoreWriter: StoreWriter {
+  private let batch: any OrderedBatch
+  private let view: StoreView
   private let options: StoreOptions
-  private var keys: KeyGenerator<Batch>
+  private var keys: KeyGenerator
   /// The last put, for the next is mostly of the same kind.
-  private var lastPut: PutOperation<Batch>?
+  private var lastPut: PutOperation?
   private var hasWritten = false
 
-  init(_ batch: Batch, _ view: StoreView<Batch>, _ options: StoreOptions) throws {
+  init(_ batch: any OrderedBatch, _ view: StoreView, _ options: StoreOptions) throws {
     self.batch = batch
     self.view = view
     self.options = options
@@ -36,7 +36,7 @@ final class OrderedStoreWriter<Batch: OrderedBatch>: StoreWriter {
     _ request: PutRequest, from source: inout S, to visitor: inout O
   ) throws {
     try view.check()
-    let put: PutOperation<Batch>
+    let put: PutOperation
     if let lastPut, lastPut.plan.request == request {
       put = lastPut
     } else {

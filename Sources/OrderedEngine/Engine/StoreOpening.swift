@@ -1,13 +1,13 @@
 internal import ORMCore
 
 /// Opens the store that a map holds: makes it, or brings it to the declared schema.
-struct StoreOpening<Map: OrderedStore> {
-  private let map: Map
+struct StoreOpening {
+  private let map: any OrderedStore
   private let options: StoreOptions
   private let longKeys: LongKeys
   private let hasChecksums: Bool
 
-  init(_ map: Map, _ options: StoreOptions, _ longKeys: LongKeys, hasChecksums: Bool) {
+  init(_ map: any OrderedStore, _ options: StoreOptions, _ longKeys: LongKeys, hasChecksums: Bool) {
     self.map = map
     self.options = options
     self.longKeys = longKeys

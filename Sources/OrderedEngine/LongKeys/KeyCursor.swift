@@ -1,8 +1,8 @@
 /// A cursor over keys of any length: as the map's, with long keys whole and in their order.
 ///
 /// `key` and `value` are valid as those of the map's cursor are.
-final class KeyCursor<Cursor: OrderedCursor> {
-  private let cursor: Cursor
+final class KeyCursor {
+  private let cursor: any OrderedCursor
   private let longKeys: LongKeys
   /// The stand-ins that begin like the one the cursor is at, in the order of their whole keys;
   /// empty when it is not at one.
@@ -14,7 +14,7 @@ final class KeyCursor<Cursor: OrderedCursor> {
     var key: [UInt8]
   }
 
-  init(_ cursor: Cursor, _ longKeys: LongKeys) {
+  init(_ cursor: any OrderedCursor, _ longKeys: LongKeys) {
     self.cursor = cursor
     self.longKeys = longKeys
   }

@@ -69,8 +69,8 @@ struct LongKeys: Sendable {
   }
 
   /// Looks for a long key among those of its hash.
-  func place<S: OrderedSnapshot>(
-    of key: UnsafeRawBufferPointer, in space: Space, of snapshot: S
+  func place(
+    of key: UnsafeRawBufferPointer, in space: Space, of snapshot: any OrderedSnapshot
   ) throws -> Place {
     var mapKey = Array(stem(key))
     withUnsafeBytes(of: hash(key).bigEndian) { mapKey += $0 }

@@ -1,13 +1,13 @@
 internal import ORMCore
 
 /// A cursor over whole rows, as an access reaches them.
-final class RowCursor<Snapshot: OrderedSnapshot>: StoreCursor {
-  private let view: StoreView<Snapshot>
+final class RowCursor: StoreCursor {
+  private let view: StoreView
   private let entity: EntityStorage
-  private let stream: RowStream<Snapshot>
+  private let stream: RowStream
   private var isAtEnd = false
 
-  init(_ view: StoreView<Snapshot>, _ entity: EntityStorage, _ access: BoundAccess) {
+  init(_ view: StoreView, _ entity: EntityStorage, _ access: BoundAccess) {
     self.view = view
     self.entity = entity
     stream = RowStream(view, entity, access)

@@ -1,21 +1,21 @@
 internal import ORMCore
 
 /// Walks over the records that an access names, one after another.
-final class RowStream<Snapshot: OrderedSnapshot> {
-  private let view: StoreView<Snapshot>
+final class RowStream {
+  private let view: StoreView
   private let entity: EntityStorage
   private let space: Space
   private let access: BoundAccess
   private let ranges: [KeyRange]
   /// The cursor that walks: over the rows, or over the index's entries.
-  private var walk: KeyCursor<Snapshot.Cursor>?
+  private var walk: KeyCursor?
   /// The cursor that looks rows up.
-  private var rows: KeyCursor<Snapshot.Cursor>?
+  private var rows: KeyCursor?
   /// How many keys or ranges were begun.
   private var begun = 0
   private var isInRange = false
 
-  init(_ view: StoreView<Snapshot>, _ entity: EntityStorage, _ access: BoundAccess) {
+  init(_ view: StoreView, _ entity: EntityStorage, _ access: BoundAccess) {
     self.view = view
     self.entity = entity
     self.access = access
@@ -89,7 +89,7 @@ final class RowStream<Snapshot: OrderedSnapshot> {
 
   /// Whether the cursor has not left the range at hand.
   @inline(__always)
-  private func isInside(_ walk: KeyCursor<Snapshot.Cursor>) -> Bool {
+  private func isInside(_ walk: KeyCursor) -> Bool {
     let range = ranges[access.isReversed ? ranges.count - begun : begun - 1]
     if access.isReversed {
       return range.lower.isEmpty
@@ -123,7 +123,7 @@ final class RowStream<Snapshot: OrderedSnapshot> {
     return false
   }
 
-  private func makeWalk() throws -> KeyCursor<Snapshot.Cursor> {
+  private func makeWalk() throws -> KeyCursor {
     if case .index(let index, _) = access.path {
       return KeyCursor(try view.snapshot.cursor(in: index.space), index.longKeys)
     }

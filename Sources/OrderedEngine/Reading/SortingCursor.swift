@@ -5,8 +5,8 @@ internal import ORMCore
 ///
 /// With a limit it holds at most twice the rows up to the page's end; without one, all that match:
 /// each takes its record and its sort key.
-final class SortingCursor<Snapshot: OrderedSnapshot>: StoreCursor {
-  private let view: StoreView<Snapshot>
+final class SortingCursor: StoreCursor {
+  private let view: StoreView
   private let prepared: PreparedRequest
   private let request: FetchRequest
   private let values: [BoundOperand]
@@ -17,7 +17,7 @@ final class SortingCursor<Snapshot: OrderedSnapshot>: StoreCursor {
   private var isAtEnd = false
 
   init(
-    _ view: StoreView<Snapshot>, _ prepared: PreparedRequest, _ request: FetchRequest
+    _ view: StoreView, _ prepared: PreparedRequest, _ request: FetchRequest
   ) throws {
     self.view = view
     self.prepared = prepared

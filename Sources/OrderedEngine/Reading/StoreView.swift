@@ -1,8 +1,8 @@
 internal import ORMCore
 
 /// A snapshot or write transaction, and the layout in which it is read.
-final class StoreView<Snapshot: OrderedSnapshot> {
-  let snapshot: Snapshot
+final class StoreView {
+  let snapshot: any OrderedSnapshot
   /// The layout in which requests are answered.
   private(set) var layout: StoreLayout
   private let layouts: LayoutCache
@@ -12,7 +12,7 @@ final class StoreView<Snapshot: OrderedSnapshot> {
   /// The request prepared last: the next is mostly of the same shape.
   private var lastPrepared: PreparedRequest?
 
-  init(_ snapshot: Snapshot, _ layouts: LayoutCache) {
+  init(_ snapshot: any OrderedSnapshot, _ layouts: LayoutCache) {
     self.snapshot = snapshot
     self.layouts = layouts
     layout = layouts.layout

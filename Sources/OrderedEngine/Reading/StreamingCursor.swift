@@ -4,17 +4,17 @@ internal import ORMCore
 /// what is asked of each row.
 ///
 /// It holds one row at a time.
-final class StreamingCursor<Snapshot: OrderedSnapshot>: StoreCursor {
-  private let view: StoreView<Snapshot>
+final class StreamingCursor: StoreCursor {
+  private let view: StoreView
   private let prepared: PreparedRequest
-  private let stream: RowStream<Snapshot>
+  private let stream: RowStream
   private let condition: BoundCondition?
   private let values: [BoundOperand]
   private var page: Page
   private var isAtEnd = false
 
   init(
-    _ view: StoreView<Snapshot>, _ prepared: PreparedRequest, _ request: FetchRequest
+    _ view: StoreView, _ prepared: PreparedRequest, _ request: FetchRequest
   ) throws {
     self.view = view
     self.prepared = prepared

@@ -1,15 +1,15 @@
 internal import ORMCore
 
 /// A cursor over the one row of aggregates over all rows that match.
-final class TotalsCursor<Snapshot: OrderedSnapshot>: StoreCursor {
-  private let view: StoreView<Snapshot>
+final class TotalsCursor: StoreCursor {
+  private let view: StoreView
   private let prepared: PreparedRequest
   private let request: FetchRequest
   private let plans: [TotalPlan]
   private var isAtEnd = false
 
   init(
-    _ view: StoreView<Snapshot>, _ prepared: PreparedRequest, _ plans: [TotalPlan],
+    _ view: StoreView, _ prepared: PreparedRequest, _ plans: [TotalPlan],
     _ request: FetchRequest
   ) {
     self.view = view
@@ -69,7 +69,7 @@ final class TotalsCursor<Snapshot: OrderedSnapshot>: StoreCursor {
     }
   }
 
-  private func makeStream() throws -> RowStream<Snapshot> {
+  private func makeStream() throws -> RowStream {
     RowStream(
       view, prepared.entity, try prepared.plan.bound(prepared.entity, to: request.bindings))
   }

@@ -18,7 +18,7 @@ final class LayoutCache: Sendable {
   var layout: StoreLayout { current.withLock { $0 } }
 
   /// The layout as of a snapshot; `known` unless the catalog was changed since.
-  func layout<S: OrderedSnapshot>(of snapshot: S, known: StoreLayout) throws -> StoreLayout {
+  func layout(of snapshot: any OrderedSnapshot, known: StoreLayout) throws -> StoreLayout {
     guard isShared else { return known }
     let generation = try StoreCounters.commit(in: snapshot).catalog
     if generation == known.catalog.generation { return known }
@@ -28,8 +28,8 @@ final class LayoutCache: Sendable {
   }
 
   /// The layout of the catalog in a snapshot.
-  private func read<S: OrderedSnapshot>(
-    from snapshot: S, _ known: StoreLayout
+  private func read(
+    from snapshot: any OrderedSnapshot, _ known: StoreLayout
   ) throws -> StoreLayout {
     guard let catalog = try Catalog.read(from: snapshot) else { throw Catalog.damaged }
     // What another program did may no longer fit this one; indexes it dropped are done without.

@@ -1,19 +1,19 @@
 internal import ORMCore
 
 /// Changes many rows at once: finds the keys of all of them first, then changes row after row.
-struct ApplyOperation<Batch: OrderedBatch> {
-  private let batch: Batch
-  private let view: StoreView<Batch>
+struct ApplyOperation {
+  private let batch: any OrderedBatch
+  private let view: StoreView
   private let maximumValueSize: Int
 
-  init(_ batch: Batch, _ view: StoreView<Batch>, maximumValueSize: Int) {
+  init(_ batch: any OrderedBatch, _ view: StoreView, maximumValueSize: Int) {
     self.batch = batch
     self.view = view
     self.maximumValueSize = maximumValueSize
   }
 
   /// Makes the change; gives the number of rows concerned.
-  func run(_ change: StoreChange, _ keys: inout KeyGenerator<Batch>) throws -> Int {
+  func run(_ change: StoreChange, _ keys: inout KeyGenerator) throws -> Int {
     switch change {
     case .clear(let name): return try clear(try view.layout.entity(name), &keys)
     case .delete(let request): return try delete(request, &keys)
@@ -22,7 +22,7 @@ struct ApplyOperation<Batch: OrderedBatch> {
   }
 
   private func clear(
-    _ entity: EntityStorage, _ keys: inout KeyGenerator<Batch>
+    _ entity: EntityStorage, _ keys: inout KeyGenerator
   ) throws -> Int {
     guard let space = entity.space else { return 0 }
     let count = try batch.count(of: space)
@@ -34,7 +34,7 @@ struct ApplyOperation<Batch: OrderedBatch> {
   }
 
   private func delete(
-    _ request: FetchRequest, _ keys: inout KeyGenerator<Batch>
+    _ request: FetchRequest, _ keys: inout KeyGenerator
   ) throws -> Int {
     let entity = try view.layout.entity(request.shape.entity)
     guard let space = entity.space else { return 0 }

@@ -2,16 +2,16 @@ internal import ORMCore
 
 /// New entries of one index, waiting for the end of a verb: to be inserted in their order, which
 /// costs a fraction of any other, and for unique rules to be looked at when every row is written.
-struct EntryQueue<Batch: OrderedBatch>: ~Copyable {
+struct EntryQueue: ~Copyable {
   /// More bytes than this are inserted at once.
   private static var limit: Int { 64 << 20 }
 
   private let entity: EntityStorage
   private let index: IndexStorage
-  private let batch: Batch
+  private let batch: any OrderedBatch
   private var bytes = ByteBuffer()
   private var items: [Item] = []
-  private var checks: KeyCursor<Batch.Cursor>?
+  private var checks: KeyCursor?
   /// Inserted before the end of the verb, so that their unique rule is still to be looked at.
   private var lateBytes = ByteBuffer(capacity: 0)
   private var lateItems: [Item] = []
@@ -25,7 +25,7 @@ struct EntryQueue<Batch: OrderedBatch>: ~Copyable {
     var ruled: Int
   }
 
-  init(_ index: IndexStorage, of entity: EntityStorage, in batch: Batch) {
+  init(_ index: IndexStorage, of entity: EntityStorage, in batch: any OrderedBatch) {
     self.index = index
     self.entity = entity
     self.batch = batch

@@ -4,11 +4,11 @@ internal import ORMCore
 ///
 /// Insert, update and delete are one operation: the entries of the old row that the new one has not
 /// go, those that only the new one has come. Unique rules hold when the verb ends.
-final class IndexMaintainer<Batch: OrderedBatch> {
+final class IndexMaintainer {
   private let entity: EntityStorage
-  private var queues: [Upkeep<Batch>] = []
+  private var queues: [Upkeep] = []
 
-  init(_ entity: EntityStorage, in batch: Batch) {
+  init(_ entity: EntityStorage, in batch: any OrderedBatch) {
     self.entity = entity
     for index in entity.indexes { queues.append(Upkeep(index, of: entity, in: batch)) }
   }
@@ -48,14 +48,14 @@ final class IndexMaintainer<Batch: OrderedBatch> {
 }
 
 /// What ``IndexMaintainer`` does for one index.
-private final class Upkeep<Batch: OrderedBatch> {
+private final class Upkeep {
   private let index: IndexStorage
-  private var queue: EntryQueue<Batch>
+  private var queue: EntryQueue
   private var old = EntryList()
   private var new = EntryList()
   private var isChecked = false
 
-  init(_ index: IndexStorage, of entity: EntityStorage, in batch: Batch) {
+  init(_ index: IndexStorage, of entity: EntityStorage, in batch: any OrderedBatch) {
     self.index = index
     queue = EntryQueue(index, of: entity, in: batch)
   }

@@ -4,12 +4,12 @@ internal import ORMCore
 ///
 /// That is the greatest among its rows, or the one kept in the store: it is kept when the row of the
 /// greatest key is deleted. One generator serves one write transaction.
-struct KeyGenerator<Batch: OrderedBatch> {
-  private let batch: Batch
+struct KeyGenerator {
+  private let batch: any OrderedBatch
   /// The greatest key so far, by the space of the rows.
   private var greatest: [Space: Int64] = [:]
 
-  init(_ batch: Batch) { self.batch = batch }
+  init(_ batch: any OrderedBatch) { self.batch = batch }
 
   /// The key that the next row gets; it counts as given only when ``note(_:of:)`` is told.
   mutating func next(of entity: EntityStorage, in space: Space) throws -> Int64 {

@@ -5,7 +5,7 @@ extension PutOperation {
   ///
   /// The unique rules of the first row are looked at; `broken` is set where one is.
   func stage(
-    _ keys: inout KeyGenerator<Batch>, _ broken: inout StoreError?, isFirst: Bool = true
+    _ keys: inout KeyGenerator, _ broken: inout StoreError?, isFirst: Bool = true
   ) throws -> Stage {
     usesMerged = false
     try row.builder.finish()
@@ -35,7 +35,7 @@ extension PutOperation {
     assert(isRecord, "a record just made is none")
   }
 
-  private func giveKey(_ keys: inout KeyGenerator<Batch>) throws {
+  private func giveKey(_ keys: inout KeyGenerator) throws {
     isKeyGiven = false
     guard let field = plan.generatedKey else { return }
     if newRow.holds(field), newRow.heldInt64(field) != 0 { return }

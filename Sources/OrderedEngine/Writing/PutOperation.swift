@@ -6,10 +6,10 @@ internal import ORMCore
 /// A row is staged, which writes nothing, and then accepted. The first one is accepted only when it
 /// is certain that it breaks no unique rule, or that other rows follow which may mend it: so a verb
 /// of a single row that throws has changed nothing.
-final class PutOperation<Batch: OrderedBatch> {
+final class PutOperation {
   let plan: PutPlan
-  let batch: Batch
-  let maintainer: IndexMaintainer<Batch>
+  let batch: any OrderedBatch
+  let maintainer: IndexMaintainer
   private let maximumValueSize: Int
   /// The row as the source gives it, completed when it turns out to be new.
   var row: RecordWriter
@@ -36,7 +36,7 @@ final class PutOperation<Batch: OrderedBatch> {
     case keep
   }
 
-  init(_ plan: PutPlan, in batch: Batch, maximumValueSize: Int) {
+  init(_ plan: PutPlan, in batch: any OrderedBatch, maximumValueSize: Int) {
     self.plan = plan
     self.batch = batch
     self.maximumValueSize = maximumValueSize
@@ -49,7 +49,7 @@ final class PutOperation<Batch: OrderedBatch> {
 
   /// Writes all rows of a source.
   func run<S: RowSource, O: PutVisitor>(
-    from source: inout S, to visitor: inout O, _ keys: inout KeyGenerator<Batch>
+    from source: inout S, to visitor: inout O, _ keys: inout KeyGenerator
   ) throws {
     maintainer.clear()
     expectsNew = false
@@ -70,7 +70,7 @@ final class PutOperation<Batch: OrderedBatch> {
   }
 
   private func put<O: PutVisitor>(
-    _ visitor: inout O, _ keys: inout KeyGenerator<Batch>
+    _ visitor: inout O, _ keys: inout KeyGenerator
   ) throws {
     var ignored: StoreError?
     let stage = try stage(&keys, &ignored, isFirst: false)
@@ -96,7 +96,7 @@ final class PutOperation<Batch: OrderedBatch> {
   }
 
   private func accept<O: PutVisitor>(
-    _ stage: Stage, _ visitor: inout O, _ keys: inout KeyGenerator<Batch>
+    _ stage: Stage, _ visitor: inout O, _ keys: inout KeyGenerator
   ) throws {
     var stage = stage
     if stage == .insert, try !write(onlyNew: true) {

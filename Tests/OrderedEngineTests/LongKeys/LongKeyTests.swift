@@ -75,7 +75,7 @@ import Testing
 
   /// Seeks everywhere and walks to and fro.
   private func stroll(
-    _ cursor: KeyCursor<MemoryCursor>, _ model: SpaceModel, _ rows: inout RandomRows
+    _ cursor: KeyCursor, _ model: SpaceModel, _ rows: inout RandomRows
   ) throws {
     for _ in 0..<60 {
       let key = rows.pick([true, false]) ? randomKey(&rows) : rows.pick(model.pairs).key
