@@ -23,22 +23,45 @@ enum Benchmarks {
     func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
     let schema = try Schema(Player.self, PlainPlayer.self)
     let names = CommandLine.arguments.dropFirst().filter { Int($0) == nil }
-    let all: [any Contestant] = [
-      try RawSQLite(path: path("raw.sqlite")),
-      StrataContestant(
-        name: "Strata SQLite", store: try SQLiteStore(path: path("s.sqlite"), schema: schema)),
-      try GRDBContestant(
-        name: "GRDB codable", path: path("c.sqlite"), CodablePlayer.self, CodablePlain.self),
-      try GRDBContestant(
-        name: "GRDB fast", path: path("f.sqlite"), FastPlayer.self, FastPlain.self),
-      try RawLMDB(path: path("raw.lmdb")),
-      StrataContestant(
-        name: "Strata LMDB", store: try LMDBStore(path: path("s.lmdb"), schema: schema)),
-      StrataContestant(name: "Strata memory", store: try MemoryStore(schema: schema)),
+    let all: [(String, () throws -> any Contestant)] = [
+      ("raw SQLite", { try RawSQLite(path: path("raw.sqlite")) }),
+      (
+        "Strata SQLite",
+        {
+          StrataContestant(
+            name: "Strata SQLite", store: try SQLiteStore(path: path("s.sqlite"), schema: schema))
+        }
+      ),
+      (
+        "GRDB codable",
+        {
+          try GRDBContestant(
+            name: "GRDB codable", path: path("c.sqlite"), CodablePlayer.self, CodablePlain.self)
+        }
+      ),
+      (
+        "GRDB fast",
+        {
+          try GRDBContestant(
+            name: "GRDB fast", path: path("f.sqlite"), FastPlayer.self, FastPlain.self)
+        }
+      ),
+      ("raw LMDB", { try RawLMDB(path: path("raw.lmdb")) }),
+      (
+        "Strata LMDB",
+        {
+          StrataContestant(
+            name: "Strata LMDB", store: try LMDBStore(path: path("s.lmdb"), schema: schema))
+        }
+      ),
+      (
+        "Strata memory",
+        { StrataContestant(name: "Strata memory", store: MemoryStore(schema: schema)) }
+      ),
     ]
-    let contestants = all.filter { contestant in
-      names.isEmpty || names.contains { contestant.name.contains($0) }
-    }
+    let contestants = try all.filter { name, _ in
+      names.isEmpty || names.contains { name.contains($0) }
+    }.map { try $0.1() }
     let rawLMDB = contestants.firstIndex { $0.name == "raw LMDB" }
     let measurement = Measurement(contestants: contestants, repetitions: repetitions)
     say("\(rows) rows, medians of \(repetitions) interleaved repetitions, CPU time\n")
