@@ -22,7 +22,9 @@ public protocol OrderedStore: AnyObject, Sendable {
   func close() throws
 }
 
-/// One of the independent maps of an ``OrderedStore``. Space 0 is the engine's own.
+/// One of the independent maps of an ``OrderedStore``.
+///
+/// Space 0 is the engine's own.
 public typealias Space = UInt32
 
 /// A consistent view of an ``OrderedStore``: fixed when made, unaffected by later commits.
