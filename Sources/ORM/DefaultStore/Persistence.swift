@@ -105,13 +105,15 @@ extension Persistence {
   /// Opens the store at a location as the default of the process:
   /// `try Persistence.setUp(.sqlite(named: "App"), schema: schema)`.
   ///
-  /// Called again with the same location and schema it does nothing.
+  /// Called again with the same location, schema and options it does nothing.
   ///
   /// - Throws: `notConfigured` when another store was set up before, and what opening throws.
   public static func setUp(
     _ location: StoreLocation, schema: Schema, options: StoreOptions = StoreOptions()
   ) throws {
-    try setUp(identity: "\(location) \(schema.stored.hashValue)") {
+    var comparable = options
+    comparable.onError = nil
+    try setUp(identity: "\(location)\n\(comparable)\n\(schema.entities)") {
       try location.open(schema: schema, options: options)
     }
   }

@@ -12,15 +12,20 @@ public struct SaveCounts: Hashable, Sendable {
   /// Objects that matched nothing and were left out, with `onMissing: .ignore`.
   public var ignored = 0
 
-  /// None of any.
-  public init() {}
+  /// Counts; 0 of what is not said.
+  public init(inserted: Int = 0, updated: Int = 0, unchanged: Int = 0, ignored: Int = 0) {
+    self.inserted = inserted
+    self.updated = updated
+    self.unchanged = unchanged
+    self.ignored = ignored
+  }
 
   /// All of them.
   public var total: Int { inserted + updated + unchanged + ignored }
 }
 
 /// What became of a batch of models with keys.
-public struct SaveResult<Model: PrimaryKeyed>: Sendable {
+public struct SaveResult<Model: PrimaryKeyed>: Hashable, Sendable {
   /// How many of each outcome.
   public var counts: SaveCounts
   /// The key of every object, in the order given; those that the store gave among them.

@@ -51,7 +51,11 @@ final class RowEncoding: Encoder {
 
   func set<Value: Encodable>(encoded value: Value, for key: any CodingKey) throws {
     if isJSON(key), !(value is any AttributeCodec) {
-      try set(.json(JSONCoding.encode(value)), for: key)
+      do {
+        try set(.json(JSONCoding.encode(value)), for: key)
+      } catch let error as StoreError {
+        throw error.filling(attributes: [key.stringValue])
+      }
     } else if let attribute = value as? any AttributeValue {
       try set(attribute.storedValue, for: key)
     } else if let composite = value as? any CompositeKey {

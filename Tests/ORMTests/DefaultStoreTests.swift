@@ -1,0 +1,131 @@
+import Dispatch
+import Foundation
+import MemoryBackend
+import ORM
+import Testing
+
+@Suite struct DefaultStoreTests {
+  @Test("S7: verbs of the model, sync, async and by completion, go to the task's store")
+  func modelVerbs() async throws {
+    try await Persistence.with(openStore()) {
+      let chips = try await Snack("Chips", price: 2).save()
+      #expect(try await Snack.find(chips.id) == chips)
+      #expect(try await Snack("Chips", taste: "t").save(matchingOn: \.name).updated == 1)
+      #expect(try await Snack.save([Snack("a"), Snack("b")]).inserted == 2)
+      #expect(try await Snack.count() == 3)
+      #expect(try await Snack.patch(chips.id) { $0.price = 9 } == 1)
+      #expect(try await Snack.update(Snack.all) { $0[\.price] += 1 } == 3)
+      #expect(try await Snack.sum(Snack.all, \.price) == 12)
+      #expect(try await Snack("a").delete(matchingOn: \.name) == 1)
+      #expect(try await Snack.deleteFirst(Snack.all))
+      #expect(try await Snack.fetch().map(\.name) == ["b"])
+      try Self.syncVerbs()
+      let names = Box<String>()
+      try Self.completionVerb(names)
+      #expect(try await eventually { names.all == ["later"] })
+      let store = try Persistence.store
+      try await store.write { tx in
+        let bound = try Persistence.store.runtime
+        let (inner, outer) = (try Snack.count(), try tx.count(Snack.self))
+        #expect(inner == outer && bound === store.runtime)
+      }
+    }
+    #expect(fault { _ = try Persistence.store } == "notConfigured")
+  }
+
+  static func completionVerb(_ names: Box<String>) throws {
+    Snack("later").save(on: .global()) { names.add((try? $0.get().name) ?? "failed") }
+    #expect(try Snack.count() == 2)
+  }
+
+  static func syncVerbs() throws {
+    let extra = try Snack("sync").save()
+    #expect(try Snack.find(extra.id) == extra)
+    #expect(try extra.delete())
+    #expect(try Snack.one()?.name == "b")
+  }
+
+  @Test(
+    "6.2: a read after a completion twin sees its write; a failure without a handler is reported")
+  func completions() async throws {
+    let errors = Box<String>()
+    let store = try openStore {
+      $0.onError = { errors.add("\(($0 as? StoreError)?.code.rawValue ?? "")") }
+    }
+    try Self.fireAndForget(store)
+    #expect(try await eventually { errors.all == ["notFound"] })
+    let counts = Box<Int>()
+    store.count(Snack.self, on: .global()) { counts.add((try? $0.get()) ?? -1) }
+    #expect(try await eventually { counts.all == [1] })
+  }
+
+  static func fireAndForget(_ store: any Store) throws {
+    store.save(Snack("a"), on: .global())
+    store.save(Snack("b"), matchingOn: \.name, on: .global())
+    #expect(try store.fetch(Snack.all).map(\.name) == ["a", "b"])
+    store.update(Snack("none", id: 99), on: .global())
+    store.delete(Snack("a"), matchingOn: \.name, \.taste, on: .global())
+    #expect(try store.count(Snack.self) == 1)
+  }
+
+  @Test("S7: set up again with the same store does nothing, with another it throws")
+  func settingUp() throws {
+    let first = try openStore()
+    try Persistence.setUp(first)
+    try Persistence.setUp(first)
+    #expect(fault { try Persistence.setUp(try openStore()) } == "notConfigured")
+    try Persistence.tearDown()
+    #expect(fault { _ = try first.count(Snack.self) } == "closed")
+    let schema = try Schema(Snack.self)
+    let location = StoreLocation(kind: .memory, path: nil)
+    try Persistence.setUp(location, schema: schema)
+    let store = try Persistence.store
+    try Persistence.setUp(location, schema: schema)
+    #expect(try Persistence.store.runtime === store.runtime)
+    var options = StoreOptions()
+    options.readers = 3
+    #expect(
+      fault { try Persistence.setUp(location, schema: schema, options: options) } == "notConfigured"
+    )
+    #expect(fault { try Persistence.setUp(location, schema: Schema(Line.self)) } == "notConfigured")
+    try Persistence.tearDown()
+  }
+
+  @Test("locations: a scheme, a colon and a path")
+  func locations() throws {
+    let kind = StoreKind(scheme: "file", fileExtension: "x") { _, _, _ in
+      throw StoreError(.engine, "")
+    }
+    func path(_ text: String) throws -> String? {
+      try StoreLocation(text, among: [kind, .memory]).path
+    }
+    #expect(try path("file:a.x") == "a.x")
+    #expect(try path("file:///tmp/a.x") == "/tmp/a.x")
+    #expect(try path("file:a:b") == "a:b")
+    #expect(try path("memory:") == nil)
+    for text in ["", "file", "file:", "nope:a", ":a", "file://"] {
+      #expect(fault { _ = try path(text) } == "invalidLocation", "\(text)")
+    }
+    let named = StoreLocation(kind: kind, named: "App").path
+    #expect(named?.hasSuffix("/App.x") == true)
+    #expect(named?.hasPrefix("/") == true)
+  }
+
+  @Test("UUIDs of version 7 grow, and have RFC 9562's layout")
+  func timeOrderedUUIDs() throws {
+    let store = try openStore()
+    let before = UInt64(Date.now.timeIntervalSince1970 * 1000)
+    let keys = try store.save((0..<5000).map { Person(name: "\($0)") }).keys
+    let texts = keys.map(\.uuidString)
+    #expect(texts == texts.sorted())
+    #expect(Set(texts).count == 5000)
+    for key in keys {
+      #expect(key.uuid.6 >> 4 == 7)
+      #expect(key.uuid.8 >> 6 == 0b10)
+    }
+    let first = keys[0].uuid
+    let milliseconds = [first.0, first.1, first.2, first.3, first.4, first.5]
+      .reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    #expect(milliseconds >= before && milliseconds <= before + 60_000)
+  }
+}

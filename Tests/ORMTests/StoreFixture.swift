@@ -1,0 +1,116 @@
+import Foundation
+import MemoryBackend
+import ORM
+import Synchronization
+
+/// The store under test: one place to choose it.
+func makeStore(
+  _ schema: Schema, _ change: (inout StoreOptions) -> Void = { _ in }
+) throws -> any Store {
+  var options = StoreOptions()
+  options.writerWait = .seconds(20)
+  change(&options)
+  return try StoreKind.memory.open(nil, schema, options)
+}
+
+struct Snack: Persistable, PrimaryKeyed, Hashable {
+  var id: Int64 = 0
+  var name = ""
+  var taste: String?
+  var price: Double = 0
+
+  static let entity = Entity<Snack>("Snack") {
+    .key("id", \.id, .generated)
+      .attribute("name", \.name)
+      .attribute("taste", \.taste)
+      .attribute("price", \.price, .default(0))
+  }
+
+  init(_ name: String, taste: String? = nil, price: Double = 0, id: Int64 = 0) {
+    self.id = id
+    self.name = name
+    self.taste = taste
+    self.price = price
+  }
+  init<R: RowReader & ~Copyable>(row: borrowing R) throws {
+    id = try row[0]
+    name = try row[1]
+    taste = try row[2]
+    price = try row[3]
+  }
+  func encode<W: RowWriter & ~Copyable>(into row: inout W) throws {
+    try row.write(id, at: 0)
+    try row.write(name, at: 1)
+    try row.write(taste, at: 2)
+    try row.write(price, at: 3)
+  }
+}
+
+/// A model whose key the program gives, with defaults that core works out.
+struct Note: Persistable, PrimaryKeyed, Codable, Hashable {
+  var id: Int
+  var text: String?
+  var made = Date(timeIntervalSinceReferenceDate: 0)
+  var tag: UUID? = UUID.unassigned
+  var code: String?
+
+  static let entity = Entity<Note>("Note") {
+    .key("id", \.id)
+      .attribute("text", \.text)
+      .attribute("made", \.made, .defaultNow)
+      .attribute("tag", \.tag, .defaultUUID)
+      .attribute("code", \.code, .unique)
+  }
+}
+
+/// A model without a key of its own.
+struct Line: Persistable, Codable, Hashable {
+  var text: String
+  var number = 0
+  static let entity = Entity<Line>("Line") {
+    .attribute("text", \.text)
+      .attribute("number", \.number)
+  }
+}
+
+struct Person: Persistable, PrimaryKeyed, Codable, Hashable {
+  var id: UUID = .unassigned
+  var name: String
+  static let entity = Entity<Person>("Person") {
+    .key("id", \.id, .uuidV7)
+      .attribute("name", \.name, .normalized)
+  }
+}
+
+/// A store of all models.
+func openStore(_ change: (inout StoreOptions) -> Void = { _ in }) throws -> any Store {
+  try makeStore(Schema(Snack.self, Note.self, Line.self, Person.self), change)
+}
+
+/// The code and attributes of a `StoreError` that a body throws.
+func fault(_ body: () throws -> Void) -> String {
+  do {
+    try body()
+    return "nothing thrown"
+  } catch let error as StoreError {
+    return ([error.code.rawValue] + error.attributes).joined(separator: " ")
+  } catch {
+    return "another error: \(error)"
+  }
+}
+
+/// Remembers what it is told, from any thread.
+final class Box<Value: Sendable>: Sendable {
+  private let values = Mutex<[Value]>([])
+  var all: [Value] { values.withLock { $0 } }
+  func add(_ value: Value) { values.withLock { $0.append(value) } }
+}
+
+/// Waits until a condition holds, at most ten seconds.
+func eventually(_ condition: () throws -> Bool) async throws -> Bool {
+  for _ in 0..<1000 {
+    if try condition() { return true }
+    try await Task.sleep(for: .milliseconds(10))
+  }
+  return false
+}
