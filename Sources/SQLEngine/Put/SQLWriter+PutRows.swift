@@ -134,7 +134,7 @@ extension SQLWriter {
     _ values: [StoredValue], into old: [StoredValue], _ put: PreparedPut
   ) throws -> [StoredValue] {
     var new = old
-    for position in put.set where !put.table.entity.key.contains(position) {
+    for position in put.set where put.table.isReplaced(position) {
       if put.request.nilKeeps && values[position].isNull { continue }
       new[position] = values[position]
     }
