@@ -48,7 +48,7 @@ let package = Package(
       name: "CrashHelper",
       dependencies: [
         "ORM", "ORMCore", "OrderedEngine", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
-        "StoreModels",
+        "StoreModels", "CLMDB",
       ],
       path: "Tests/Support/CrashHelper"),
     .testTarget(name: "ORMCoreTests", dependencies: ["ORMCore"]),

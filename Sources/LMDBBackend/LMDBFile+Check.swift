@@ -27,13 +27,25 @@ extension LMDBFile {
     return try file.size() / newest.pageSize > newest.lastPage
   }
 
+  /// Checks the two pages that a file begins with, and the list of its spaces: that the file is of a
+  /// store of this kind, which opening relies on.
+  static func checkIdentity(_ location: LMDBPath) throws {
+    try check(location) { try LMDBPageWalk.runThroughList($0, $1) }
+  }
+
   static func checkPages(_ location: LMDBPath) throws {
+    try check(location) { try LMDBPageWalk.run($0, $1) }
+  }
+
+  private static func check(
+    _ location: LMDBPath, _ walk: (LMDBPlainFile, LMDBMeta) throws -> Void
+  ) throws {
     let file = try LMDBPlainFile(location)
     var attempts = 0
     while true {
       let metas = try readMetas(file)
       do {
-        return try LMDBPageWalk.run(file, metas.newest)
+        return try walk(file, metas.newest)
       } catch let error as StoreError where error.code == .corrupt {
         // Pages may have been written anew since: a snapshot that nobody holds lasts one commit.
         attempts += 1

@@ -39,7 +39,7 @@ package final class LMDBFile: Sendable {
     try LMDBFileRegistry.enter(location.text, stamp?.identity)
     do {
       // Before anything is written beside a file that may not be ours.
-      if stamp != nil { try Self.checkHeader(location) }
+      if stamp != nil { try Self.checkIdentity(location) }
       if stamp == nil && options.isReadOnly { throw Self.missing(location) }
       guardFile = try Self.makeGuard(location, options)
     } catch {

@@ -78,6 +78,8 @@ package final class LMDBMap: OrderedStore {
       try openHandles()
       file.finishOpening()
     } catch {
+      // What failed here is let go as well, and must not be closed a second time.
+      state.withLock { $0.phase = .closed }
       environment.close()
       file.close(isClean: false)
       throw error

@@ -18,18 +18,30 @@ struct LMDBPageWalk {
   /// Room for pages that is not in use.
   private var buffers: [[UInt8]] = []
 
+  /// Whether the trees of the spaces are walked too.
+  private let entersSpaces: Bool
+
   /// What kind of tree is walked.
   private enum Kind { case free, main, space }
 
   /// Checks the commit that `meta` ends.
   static func run(_ file: LMDBPlainFile, _ meta: LMDBMeta) throws {
-    var walk = try LMDBPageWalk(file, meta)
+    var walk = try LMDBPageWalk(file, meta, entersSpaces: true)
     try walk.tree(meta.free, .free)
     try walk.tree(meta.main, .main)
   }
 
-  private init(_ file: LMDBPlainFile, _ meta: LMDBMeta) throws {
+  /// Checks the list of spaces alone: a page or few, which tell whose file it is.
+  ///
+  /// Throws `notADatabase` too.
+  static func runThroughList(_ file: LMDBPlainFile, _ meta: LMDBMeta) throws {
+    var walk = try LMDBPageWalk(file, meta, entersSpaces: false)
+    try walk.tree(meta.main, .main)
+  }
+
+  private init(_ file: LMDBPlainFile, _ meta: LMDBMeta, entersSpaces: Bool) throws {
     self.file = file
+    self.entersSpaces = entersSpaces
     self.meta = meta
     pageSize = meta.pageSize
     // A page cut off in its middle does not count.
@@ -160,7 +172,7 @@ struct LMDBPageWalk {
     guard record.isPlausible(flags: 0, lastPage: meta.lastPage) else {
       throw fault(number, "has a tree that cannot be")
     }
-    try tree(record, .space)
+    if entersSpaces { try tree(record, .space) }
   }
 
   /// Checks the run of pages that holds a large value; gives the number of the first.

@@ -67,16 +67,6 @@ struct SQLiteFileTests {
         on: path) == "1398035009\n1\nwal\nok")
   }
 
-  @Test("An empty file becomes a store and keeps its rights")
-  func emptyFile() throws {
-    try fixture.write(Data())
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: fixture.path)
-    _ = try fixture.file().writer()
-    #expect(try fixture.command("PRAGMA application_id") == "1398035009")
-    let rights = try FileManager.default.attributesOfItem(atPath: fixture.path)[.posixPermissions]
-    #expect((rights as? NSNumber)?.intValue == 0o600)
-  }
-
   @Test("A file of any other kind, short or long, is not a database and is left as it was")
   func foreignFiles() throws {
     let texts = ["x", "SQLITE", "{\"a\": 1}", String(repeating: "hello, world\n", count: 5000)]

@@ -8,7 +8,7 @@ import Testing
 struct DurabilityTests {
   @Test(
     "With full durability the file, or its log, is synced before every write returns",
-    arguments: FileStore.allCases)
+    arguments: FileStore.inPlace)
   func fullSyncs(_ kind: FileStore) throws {
     let folder = try TestFolder()
     let path = folder.file("store")
@@ -25,7 +25,7 @@ struct DurabilityTests {
     #expect(lines.contains("sync \(folder.path)"))
   }
 
-  @Test("Weaker durability syncs less", arguments: FileStore.allCases)
+  @Test("Weaker durability syncs less", arguments: FileStore.inPlace)
   func weakerSyncs(_ kind: FileStore) throws {
     let folder = try TestFolder()
     let shim = try SyncShim(folder)

@@ -6,14 +6,20 @@ import SQLiteBackend
 import StoreModels
 import Testing
 
-/// The kinds of store that keep a file and change it in place.
+/// The kinds of store that keep a file.
 enum FileStore: String, CaseIterable, Sendable, CustomTestStringConvertible {
+  /// Those that change their file in place.
   case sqlite, lmdb
+  /// The memory store, which reads its image and writes it whole.
+  case memory
+
+  static let inPlace = [FileStore.sqlite, .lmdb]
 
   var kind: StoreKind {
     switch self {
     case .sqlite: .sqlite
     case .lmdb: .lmdb
+    case .memory: .memory
     }
   }
 
@@ -35,11 +41,13 @@ enum FileStore: String, CaseIterable, Sendable, CustomTestStringConvertible {
   /// Makes a closed file with the samples 1 to `count`, in which rows were also deleted, and gives
   /// its bytes.
   func makeSamples(_ count: Int64, at path: String) throws -> Data {
-    let store = try open(path)
+    let image = self == .memory ? MemoryStore(schema: try StoreModels.schema()) : nil
+    let store = try image ?? open(path)
     try store.insert((1...count).map { Entry.sample($0) })
     try store.insert((0..<50).map { Entry(1_000, $0) })
     try store.delete(Entry.all.where { $0.group == 1_000 })
     try store.save(Counter(1, value: 7))
+    try image?.write(to: path)
     try store.shut()
     return try Data(contentsOf: URL(fileURLWithPath: path))
   }

@@ -10,15 +10,17 @@ final class Helper {
   private var rest: [UInt8] = []
   private let isOver = Flag()
 
-  /// Starts `CrashHelper store <arguments>`; one that has not ended after `limit` seconds is killed.
+  /// Starts `CrashHelper store <arguments>`, with a file as its input if one is named; one that has
+  /// not ended after `limit` seconds is killed.
   init(
-    _ arguments: [String], environment: [String: String] = [:], limit: Double = 60
+    _ arguments: [String], input file: String? = nil, environment: [String: String] = [:],
+    limit: Double = 60
   ) throws {
     process.executableURL = Self.product("CrashHelper")
     process.arguments = ["store"] + arguments
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.standardOutput = output
-    process.standardInput = input
+    process.standardInput = file.flatMap { FileHandle(forReadingAtPath: $0) } ?? input
     process.standardError = FileHandle.nullDevice
     try process.run()
     // Ours is the only reading end, and the helper's the only writing end.

@@ -8,7 +8,7 @@ import Testing
 @Suite struct KillTests {
   @Test(
     "After each of twenty kills every reported transaction is there and every one is whole",
-    arguments: FileStore.allCases)
+    arguments: FileStore.inPlace)
   func killedWriters(_ kind: FileStore) throws {
     let folder = try TestFolder()
     let seed = UInt64.random(in: 0 ... .max)
@@ -60,7 +60,7 @@ import Testing
     return entry
   }
 
-  @Test("A killed creation leaves a file that can be used, or none", arguments: FileStore.allCases)
+  @Test("A killed creation leaves a file that can be used, or none", arguments: FileStore.inPlace)
   func killedCreations(_ kind: FileStore) throws {
     let folder = try TestFolder()
     let seed = UInt64.random(in: 0 ... .max)

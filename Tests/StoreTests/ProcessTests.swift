@@ -7,7 +7,7 @@ import Testing
 @Suite struct ProcessTests {
   @Test(
     "A writer behind another process's writer is busy, readers go on, and see its commit",
-    arguments: FileStore.allCases)
+    arguments: FileStore.inPlace)
   func writersOfTwoProcesses(_ kind: FileStore) throws {
     let folder = try TestFolder()
     let path = folder.file("store")
@@ -31,7 +31,7 @@ import Testing
 
   @Test(
     "A writer that is killed inside its block leaves nothing and holds nobody up",
-    arguments: FileStore.allCases)
+    arguments: FileStore.inPlace)
   func killedInABlock(_ kind: FileStore) throws {
     let folder = try TestFolder()
     let path = folder.file("store")
@@ -46,7 +46,7 @@ import Testing
     try store.shut()
   }
 
-  @Test("Ten processes that count up one row lose no update", arguments: FileStore.allCases)
+  @Test("Ten processes that count up one row lose no update", arguments: FileStore.inPlace)
   func tenCounters(_ kind: FileStore) throws {
     let folder = try TestFolder(inMemory: true)
     let path = folder.file("store")
@@ -60,7 +60,7 @@ import Testing
     try store.shut()
   }
 
-  @Test("Ten processes may make the file at once", arguments: FileStore.allCases)
+  @Test("Ten processes may make the file at once", arguments: FileStore.inPlace)
   func tenCreators(_ kind: FileStore) throws {
     let folder = try TestFolder(inMemory: true)
     let path = folder.file("new/folder/store")

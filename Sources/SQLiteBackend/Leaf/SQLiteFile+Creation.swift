@@ -18,25 +18,26 @@ extension SQLiteFile {
     try makeFolders(folder)
     let lock = try lockFolder(folder, wait: wait)
     defer { close(lock) }
-    let size = try size(of: path)
-    if let size, size > 0 { return }
-    for suffix in ["-wal", "-journal"] where try Self.size(of: path + suffix) ?? 0 > 0 {
-      // A new file would be filled from the old one's log.
-      throw StoreError(
-        .corrupt, "\(path)\(suffix) is there, but the file it belongs to is missing or empty")
-    }
-    if size != nil, access(path, W_OK) != 0 {
-      throw StoreError(.readOnly, "\(path): the file cannot be written")
-    }
+    if try size(of: path) != nil { return }
+    try checkNoLog(of: path)
     let draft = "\(path).new-\(getpid())-\(UInt32.random(in: 0 ... .max))"
     do {
-      try write(firstPage(), to: draft, like: size == nil ? nil : path)
-      try name(draft, path, replacing: size != nil)
+      try write(firstPage(), to: draft)
+      try name(draft, path)
     } catch {
       unlink(draft)
       throw error
     }
     try sync(lock, folder)
+  }
+
+  /// Throws `corrupt` when there is a log to a file that is missing or empty: a new file would be
+  /// filled from it.
+  static func checkNoLog(of path: String) throws {
+    for suffix in ["-wal", "-journal"] where try Self.size(of: path + suffix) ?? 0 > 0 {
+      throw StoreError(
+        .corrupt, "\(path)\(suffix) is there, but the file it belongs to is missing or empty")
+    }
   }
 
   /// The one page of an empty store, as the library makes it.
@@ -89,14 +90,10 @@ extension SQLiteFile {
     return lock
   }
 
-  private static func write(_ bytes: [UInt8], to draft: String, like model: String?) throws {
+  private static func write(_ bytes: [UInt8], to draft: String) throws {
     let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     if file < 0 { throw systemError(draft) }
     defer { close(file) }
-    if let model {
-      var status = stat()
-      if stat(model, &status) == 0 { fchmod(file, status.st_mode & 0o777) }
-    }
     var done = 0
     while done < bytes.count {
       let count = bytes[done...].withUnsafeBytes {
@@ -115,16 +112,14 @@ extension SQLiteFile {
     try sync(file, draft)
   }
 
-  /// Gives the draft its name: over an empty file, or only if the name is free.
-  private static func name(_ draft: String, _ path: String, replacing: Bool) throws {
-    if !replacing {
-      if link(draft, path) == 0 || errno == EEXIST {
-        unlink(draft)
-        return
-      }
-      // A volume without links; the folder's lock keeps other stores away.
-      if ![EPERM, ENOTSUP, EOPNOTSUPP, EMLINK].contains(errno) { throw systemError(path) }
+  /// Gives the draft its name, only if the name is free.
+  private static func name(_ draft: String, _ path: String) throws {
+    if link(draft, path) == 0 || errno == EEXIST {
+      unlink(draft)
+      return
     }
+    // A volume without links; the folder's lock keeps other stores away.
+    if ![EPERM, ENOTSUP, EOPNOTSUPP, EMLINK].contains(errno) { throw systemError(path) }
     if rename(draft, path) != 0 { throw systemError(path) }
   }
 }

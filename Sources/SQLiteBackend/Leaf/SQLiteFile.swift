@@ -28,12 +28,13 @@ package struct SQLiteFile: Sendable {
     isReadOnly = options.isReadOnly
     // Between a look and a step another process may make the file: then look again.
     for _ in 0..<3 {
-      let size = try Self.size(of: self.path)
-      if let size, size > 0 { break }
-      if isReadOnly {
-        let fault = size == nil ? "there is no such file" : "the file is empty"
-        throw StoreError(.cannotOpen, "\(self.path): \(fault)")
+      if let size = try Self.size(of: self.path) {
+        // Ours are never empty; the library would take one for a new database.
+        if size > 0 { break }
+        try Self.checkNoLog(of: self.path)
+        throw StoreError(.notADatabase, "\(self.path): the file is empty")
       }
+      if isReadOnly { throw StoreError(.cannotOpen, "\(self.path): there is no such file") }
       try Self.create(at: self.path, wait: settings.wait)
     }
     try verify(options.verification)

@@ -25,6 +25,7 @@ enum StoreCommands {
     case "count": try count(location, times: amount)
     case "probe": try StoreProbe(scheme: location, arguments).run()
     case "fill": try fill(location)
+    case "foreign": try makeForeignLMDB(location)
     default: throw StoreError(.invalidCondition, "There is no command \(command).")
     }
   }
