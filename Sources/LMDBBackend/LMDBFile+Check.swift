@@ -46,7 +46,7 @@ extension LMDBFile {
       let metas = try readMetas(file)
       do {
         return try walk(file, metas.newest)
-      } catch let error as StoreError where error.code == .corrupt {
+      } catch let error as StoreError where [.corrupt, .notADatabase].contains(error.code) {
         // Pages may have been written anew since: a snapshot that nobody holds lasts one commit.
         attempts += 1
         guard attempts < 100, try readMetas(file) != metas else { throw error }
@@ -64,16 +64,33 @@ extension LMDBFile {
 
   /// Reads the two pages.
   ///
-  /// What seems damaged is read again: they may have been written meanwhile.
+  /// What seems damaged is read again: they may have been written meanwhile. While others commit
+  /// all the time, the two may be of commits far apart again and again.
   private static func readMetas(_ file: LMDBPlainFile) throws -> Metas {
-    var pause = LMDBPause(seconds: 0.01)
-    while true {
-      do {
-        return try readMetasOnce(file)
-      } catch let error as StoreError where error.code == .corrupt {
-        if !pause.next() { throw error }
-      }
+    var seen: [UInt8] = []
+    for _ in 0..<1_000 {
+      var pause = LMDBPause(seconds: 0.01)
+      var fault: StoreError
+      repeat {
+        do {
+          return try readMetasOnce(file)
+        } catch let error as StoreError where error.code == .corrupt {
+          fault = error
+        }
+      } while pause.next()
+      let now = try beginning(of: file)
+      if now == seen { throw fault }
+      seen = now
     }
+    throw StoreError(.busy, "\(file.path) is written all the time, and cannot be read.")
+  }
+
+  /// As much of the file as tells whether it was written.
+  private static func beginning(of file: LMDBPlainFile) throws -> [UInt8] {
+    let size = LMDBFormat.headerSize + LMDBFormat.metaSize
+    var bytes = [UInt8](repeating: 0, count: 4_096 + size)
+    _ = try bytes.withUnsafeMutableBytes { try file.read($0, at: 0) }
+    return bytes
   }
 
   private static func readMetasOnce(_ file: LMDBPlainFile) throws -> Metas {

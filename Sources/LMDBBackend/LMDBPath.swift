@@ -44,7 +44,13 @@ struct LMDBPath: Sendable {
     // A link that leads nowhere would be replaced by a file here, or a file made elsewhere.
     var link = stat()
     if lstat(path, &link) == 0 {
-      throw StoreError(lmdb: errno, "follow", at: path, during: .opening)
+      // Another process may have made the file just now.
+      guard let real = Self.resolved(path) else {
+        throw StoreError(lmdb: errno, "follow", at: path, during: .opening)
+      }
+      (folder, name) = Self.split(real)
+      text = real
+      return
     }
     let (parent, name) = Self.split(path)
     if makesFolders { try Self.makeFolder(parent) }

@@ -38,7 +38,7 @@ struct DurabilityTests {
     }
     #expect(counts[0] >= 7)
     #expect(counts[1] < counts[0])
-    #expect(counts[2] == 0)
+    #expect(counts[2] <= counts[1])
   }
 }
 

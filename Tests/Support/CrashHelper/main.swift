@@ -34,6 +34,7 @@ do {
   try run(Array(CommandLine.arguments.dropFirst()))
   tell("ok")
 } catch let error as StoreError {
+  _ = "\(error)\n".withCString { write(2, $0, strlen($0)) }
   tell(error.code.rawValue)
 } catch {
   tell(error)
