@@ -76,6 +76,17 @@ package struct SQLiteDialect: SQLDialect {
     }
   }
 
+  package func canAdd(_ column: StoredColumn) -> Bool {
+    let value: Double
+    switch column.defaultValue {
+    case .double(let number): value = number
+    case .date(let date): value = date.timeIntervalSinceReferenceDate
+    default: return true
+    }
+    // Rows that were there before read a whole number as an integer.
+    return value != value.rounded() || value.magnitude >= 0x1p63
+  }
+
   private func digits(_ text: String) -> String {
     "'" + String(repeating: "0", count: max(0, 20 - text.utf8.count)) + text + "'"
   }

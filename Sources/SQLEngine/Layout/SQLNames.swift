@@ -27,6 +27,8 @@ package struct SQLNames {
   package static func owners(ofElements table: String) -> String { "$\(table)$owner" }
   /// The trigger that empties an elements table with its owners.
   package static func cleaner(ofElements table: String) -> String { "$\(table)$delete" }
+  /// The table that is written in place of another.
+  package static func draft(of table: String) -> String { "$\(table)$new" }
   /// The index that is named so in the schema.
   package static func index(_ name: String) -> String { "$" + name }
 

@@ -2,8 +2,8 @@ internal import ORMCore
 
 /// The statements that make a table and what stands beside it.
 extension SQLTable {
-  /// Makes the table, without its indexes.
-  package func creation(_ dialect: any SQLDialect) -> String {
+  /// Makes the table, or one like it of another name, without its indexes.
+  package func creation(_ dialect: any SQLDialect, named other: String? = nil) -> String {
     var parts: [String] = []
     for (place, column) in columns.enumerated() {
       parts.append(
@@ -13,7 +13,7 @@ extension SQLTable {
     if rowNumber == nil {
       parts.append("PRIMARY KEY (\(list(keyColumns.map(\.name), dialect)))")
     }
-    return "CREATE TABLE \(dialect.quoted(name)) (\(parts.joined(separator: ", ")))"
+    return "CREATE TABLE \(dialect.quoted(other ?? name)) (\(parts.joined(separator: ", ")))"
       + dialect.tableEnding(hasRowNumbers: rowNumber != nil)
   }
 
@@ -70,19 +70,25 @@ extension SQLTable {
         dialect.declaration(
           of: columns[place].stored, named: dialect.quoted(owner), isRowNumber: false))
     }
-    let matches = zip(owners, keyColumns).map {
-      "\(dialect.quoted($0)) = old.\(dialect.quoted($1.name))"
-    }
     parts.append("PRIMARY KEY (\(list([Self.elementName] + owners, dialect)))")
     return [
       "CREATE TABLE \(dialect.quoted(elements)) (\(parts.joined(separator: ", ")))"
         + dialect.tableEnding(hasRowNumbers: false),
       "CREATE INDEX \(dialect.quoted(SQLNames.owners(ofElements: elements))) "
         + "ON \(dialect.quoted(elements)) (\(list(owners, dialect)))",
-      "CREATE TRIGGER \(dialect.quoted(SQLNames.cleaner(ofElements: elements))) "
-        + "AFTER DELETE ON \(dialect.quoted(name)) BEGIN DELETE FROM \(dialect.quoted(elements)) "
-        + "WHERE \(matches.joined(separator: " AND ")); END",
+      creation(ofCleaner: elements, dialect),
     ]
+  }
+
+  /// Makes the trigger that empties a table of elements with its owners; it goes with their table.
+  package func creation(ofCleaner elements: String, _ dialect: any SQLDialect) -> String {
+    let owners = Self.ownerNames(count: kept.key.count)
+    let matches = zip(owners, keyColumns).map {
+      "\(dialect.quoted($0)) = old.\(dialect.quoted($1.name))"
+    }
+    return "CREATE TRIGGER \(dialect.quoted(SQLNames.cleaner(ofElements: elements))) "
+      + "AFTER DELETE ON \(dialect.quoted(name)) BEGIN DELETE FROM \(dialect.quoted(elements)) "
+      + "WHERE \(matches.joined(separator: " AND ")); END"
   }
 
   /// Removes a table of elements.

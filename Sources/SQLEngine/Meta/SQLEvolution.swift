@@ -107,22 +107,73 @@ package struct SQLEvolution {
         for text in old.removal(ofElements: elements, dialect) { try connection.execute(text) }
       }
     }
+    let added = new.columns.dropFirst(old.columns.count)
+    let isRewritten = added.contains { !dialect.canAdd($0.stored) }
+    if isRewritten {
+      try rewrite(old, into: new)
+    } else {
+      for column in added { try add(column, to: new) }
+    }
+    // With every column there, rows can be read whole.
     for (place, column) in new.columns.enumerated() {
       let before = place < old.columns.count ? old.columns[place] : nil
-      if before == nil { try add(column, to: new) }
-      if let folded = column.folded, before?.folded == nil {
+      if let folded = column.folded, before?.folded == nil, !isRewritten {
         try connection.execute(new.addition(ofFolded: folded, dialect))
         try connection.execute(
           "UPDATE \(dialect.quoted(new.name)) SET \(dialect.quoted(folded)) = "
             + "\(SQLFunction.fold.rawValue)(\(dialect.quoted(column.name)))")
       }
-      if column.elements != nil, before?.elements == nil {
+      guard let elements = column.elements else { continue }
+      if before?.elements == nil {
         for text in new.creation(ofElements: column, dialect) { try connection.execute(text) }
         try fillElements(of: column, new)
+      } else if isRewritten {
+        try connection.execute(new.creation(ofCleaner: elements, dialect))
       }
     }
     let built = Set(old.indexes.map(\.stored))
-    for index in new.indexes where !built.contains(index.stored) { try build(index, new) }
+    for index in new.indexes {
+      // What belonged to the table went with it.
+      let isLost = isRewritten && new.elements(of: index) == nil
+      if isLost || !built.contains(index.stored) { try build(index, new) }
+    }
+  }
+
+  /// Writes a table anew, with every column of `new`, under the old name.
+  private func rewrite(_ old: SQLTable, into new: SQLTable) throws {
+    let draft = dialect.quoted(SQLNames.draft(of: new.name))
+    var names: [String] = []
+    var values: [SQLText] = []
+    for (place, column) in new.columns.enumerated() {
+      let name = dialect.quoted(column.name)
+      let value = column.stored.defaultValue ?? .null
+      let isOld = place < old.columns.count
+      names.append(name)
+      values.append(
+        isOld ? SQLText(name) : "\(.constant(value, .stored(column.stored.type.kind)))")
+      if let folded = column.folded {
+        names.append(dialect.quoted(folded))
+        values.append(
+          isOld
+            ? "\(sql: SQLFunction.fold.rawValue)(\(sql: name))" : "\(.constant(value, .folded))")
+      }
+    }
+    try connection.execute(new.creation(dialect, named: SQLNames.draft(of: new.name)))
+    try run(
+      """
+      INSERT INTO \(sql: draft) (\(sql: names.joined(separator: ", "))) \
+      SELECT \(values.joined(separator: ", ")) FROM \(sql: dialect.quoted(old.name))
+      """)
+    try connection.execute("DROP TABLE \(dialect.quoted(old.name))")
+    try connection.execute("ALTER TABLE \(draft) RENAME TO \(dialect.quoted(new.name))")
+  }
+
+  private func run(_ text: SQLText) throws {
+    let query = SQLQuery(text, dialect)
+    let statement = try connection.statement(query.sql)
+    defer { statement.rewind() }
+    try statement.bindConstants(query, [])
+    try statement.run()
   }
 
   private func add(_ column: SQLTable.Column, to table: SQLTable) throws {
@@ -130,15 +181,11 @@ package struct SQLEvolution {
     guard let value = column.stored.defaultValue, !value.isNull,
       !dialect.literal(value, for: column.stored).isExact
     else { return }
-    let query = SQLQuery(
+    try run(
       """
       UPDATE \(sql: dialect.quoted(table.name)) SET \(sql: dialect.quoted(column.name)) = \
       \(.constant(value, .stored(column.stored.type.kind)))
-      """, dialect)
-    let statement = try connection.statement(query.sql)
-    defer { statement.rewind() }
-    try statement.bindConstants(query, [])
-    try statement.run()
+      """)
   }
 
   private func build(_ index: SQLTable.Index, _ table: SQLTable) throws {

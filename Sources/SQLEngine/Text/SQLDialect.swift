@@ -26,6 +26,9 @@ package protocol SQLDialect: Sendable {
   /// `StoredValue.compare` does, and so in sorts, minimum and maximum.
   func orders(_ kind: AttributeType.Kind, _ other: AttributeType.Kind) -> Bool
 
+  /// Whether a column with its default can be added to a table whose rows then read that default,
+  /// not another form of it; if not, the table is written anew.
+  func canAdd(_ column: StoredColumn) -> Bool
   /// A text operator between a text column, by its quoted name, and a text that `form` binds; nil
   /// where the engine does not do it exactly as the semantics say. The text may give null for false.
   func test(
