@@ -70,7 +70,8 @@ struct Comparison {
   /// Whether all stores agreed in every step.
   func run(_ steps: [Step]) throws -> Bool {
     var agree = true
-    print(Self.pad("step", 48) + stores.map { Self.pad($0.name, 11) }.joined() + "answer")
+    let width = steps.reduce(4) { max($0, $1.name.count) } + 2
+    print(Self.pad("step", width) + stores.map { Self.pad($0.name, 11) }.joined() + "answer")
     for step in steps {
       var answers: [String] = []
       var times: [String] = []
@@ -82,7 +83,7 @@ struct Comparison {
       let isSame = Set(answers).count == 1
       agree = agree && isSame
       let answer = isSame ? answers[0] : "DIFFER: " + answers.joined(separator: " | ")
-      print(Self.pad(step.name, 48) + times.map { Self.pad($0, 11) }.joined() + answer)
+      print(Self.pad(step.name, width) + times.map { Self.pad($0, 11) }.joined() + answer)
     }
     return agree
   }
