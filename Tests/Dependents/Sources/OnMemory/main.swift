@@ -1,0 +1,5 @@
+import MemoryBackend
+import ORM
+import SameLines
+
+try runSameLines(on: MemoryStore(schema: Schema(Snack.self)))
