@@ -82,7 +82,6 @@ extension SQLiteFile {
     let code: StoreError.Code =
       switch number {
       case ENOSPC, EDQUOT: .full
-      case EROFS: .readOnly
       case EIO: .inputOutput
       default: .cannotOpen
       }

@@ -43,13 +43,18 @@ package struct SQLiteFile: Sendable {
   /// Opens the connection that writes.
   package func writer() throws -> SQLiteConnection {
     if isReadOnly { throw StoreError(.readOnly, "the store was opened for reading alone") }
-    let connection = try SQLiteConnection(
-      name: path, flags: SQLITE_OPEN_READWRITE, settings: settings)
-    try checkIdentity(connection)
-    guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
-      throw StoreError(.cannotOpen, "\(path): no write-ahead log can be kept here")
+    do {
+      let connection = try SQLiteConnection(
+        name: path, flags: SQLITE_OPEN_READWRITE, settings: settings)
+      try checkIdentity(connection)
+      guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
+        throw StoreError(.cannotOpen, "\(path): no write-ahead log can be kept here")
+      }
+      return connection
+    } catch let error as StoreError where error.code == .readOnly {
+      throw StoreError(
+        .cannotOpen, "\(path): the file cannot be written", engineCode: error.engineCode)
     }
-    return connection
   }
 
   /// Opens a connection that only reads.
