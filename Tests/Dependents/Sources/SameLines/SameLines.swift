@@ -1,11 +1,11 @@
-import ORM
+package import ORM
 
-public struct Snack: Persistable, PrimaryKeyed, Codable {
-  public var id: Int64 = 0
+package struct Snack: Persistable, PrimaryKeyed, Codable {
+  package var id: Int64 = 0
   var name: String
   var price: Double
 
-  public static let entity = Entity<Snack>("Snack") {
+  package static let entity = Entity<Snack>("Snack") {
     .key("id", \.id, .generated);
     .attribute("name", \.name, .indexed)
       .attribute("price", \.price)
@@ -13,7 +13,7 @@ public struct Snack: Persistable, PrimaryKeyed, Codable {
 }
 
 /// The same ten lines on whatever store a program picked.
-public func runSameLines(on store: any Store) throws {
+package func runSameLines(on store: any Store) throws {
   let chips = try store.save(Snack(name: "Chips", price: 2.5))
   try store.save([Snack(name: "Bread", price: 4), Snack(name: "Äpfel", price: 1.25)])
   try store.patch(Snack.self, chips.id) { $0[\.price] += 1 }
