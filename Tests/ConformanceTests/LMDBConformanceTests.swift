@@ -19,7 +19,7 @@ struct LMDBProvider: StoreProvider {
   func cleanUp() throws { try folder.remove() }
 }
 
-@Suite("LMDBStore conforms")
+@Suite("LMDBStore conforms", .serialized)
 struct LMDBConformanceTests {
   @Test("every case holds", arguments: ConformanceSuite.all)
   func caseHolds(_ testCase: ConformanceCase) async throws {

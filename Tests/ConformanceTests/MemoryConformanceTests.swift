@@ -31,7 +31,7 @@ struct MemoryProvider: StoreProvider {
   func cleanUp() throws { try folder.remove() }
 }
 
-@Suite("MemoryStore conforms")
+@Suite("MemoryStore conforms", .serialized)
 struct MemoryConformanceTests {
   @Test("every case holds", arguments: ConformanceSuite.all)
   func caseHolds(_ testCase: ConformanceCase) async throws {

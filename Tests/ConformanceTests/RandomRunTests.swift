@@ -2,7 +2,7 @@ import Foundation
 import ORMConformance
 import Testing
 
-@Suite("Stores answer random requests as the reference store does")
+@Suite("Stores answer random requests as the reference store does", .serialized)
 struct RandomRunTests {
   static let seed = number("STRATA_SEED") ?? UInt64.random(in: 0..<1_000_000)
 
@@ -15,18 +15,18 @@ struct RandomRunTests {
   ]
 
   @Test("requests give the same rows in the same order, bit for bit", arguments: providers)
-  func requests(_ provider: any StoreProvider) throws {
+  func requests(_ provider: any StoreProvider) async throws {
     defer { try? provider.cleanUp() }
     print("STRATA_SEED=\(Self.seed)")
     let count = Self.number("STRATA_RANDOM_REQUESTS") ?? 20_000
-    try RandomRun.requests(Int(count) / 3, seed: Self.seed, on: provider)
+    try await RandomRun.requests(Int(count) / 3, seed: Self.seed, on: provider)
   }
 
   @Test("sequences of writes leave the same content", arguments: providers)
-  func sequences(_ provider: any StoreProvider) throws {
+  func sequences(_ provider: any StoreProvider) async throws {
     defer { try? provider.cleanUp() }
     print("STRATA_SEED=\(Self.seed)")
     let count = Self.number("STRATA_RANDOM_SEQUENCES") ?? 1_000
-    try RandomRun.sequences(Int(count) / 3, seed: Self.seed, on: provider)
+    try await RandomRun.sequences(Int(count) / 3, seed: Self.seed, on: provider)
   }
 }

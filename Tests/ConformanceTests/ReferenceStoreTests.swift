@@ -1,7 +1,7 @@
 import ORMConformance
 import Testing
 
-@Suite("The reference store conforms")
+@Suite("The reference store conforms", .serialized)
 struct ReferenceStoreTests {
   @Test("every case holds", arguments: ConformanceSuite.all)
   func caseHolds(_ testCase: ConformanceCase) async throws {

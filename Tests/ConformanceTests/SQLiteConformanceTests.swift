@@ -19,7 +19,7 @@ struct SQLiteProvider: StoreProvider {
   func cleanUp() throws { try folder.remove() }
 }
 
-@Suite("SQLiteStore conforms")
+@Suite("SQLiteStore conforms", .serialized)
 struct SQLiteConformanceTests {
   @Test("every case holds", arguments: ConformanceSuite.all)
   func caseHolds(_ testCase: ConformanceCase) async throws {

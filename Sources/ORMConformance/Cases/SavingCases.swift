@@ -146,6 +146,9 @@ extension ConformanceCase {
       try context.expectError(.duplicate, attributes: ["number"]) {
         try store.save([Account(1, 9), Account(2, 9)])
       }
+      try context.expectError(.duplicate, attributes: ["number"]) {
+        try store.save([Account(9, 50), Account(8, 50)])
+      }
       try context.expectEqual(try store.fetch(Account.all).map(\.number), [-2, -1, -4, -3])
       try context.expectEqual(
         try store.ids("Account", attribute("number").compare(.equal, int(-4))), [3],

@@ -33,6 +33,15 @@ func elsewhere<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) 
   try Job(body).value()
 }
 
+/// Runs a body that blocks on a thread of its own, so that the cooperative pool stays free.
+func offThePool<Value: Sendable>(
+  _ body: @escaping @Sendable () throws -> Value
+) async throws -> Value {
+  try await withCheckedThrowingContinuation { continuation in
+    Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+  }
+}
+
 /// A gate that is shut until it is opened.
 final class Latch: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)

@@ -8,6 +8,12 @@ public enum RandomRun {
   /// - Throws: `ConformanceFailure` naming the seed, the schema, the request and what differs.
   public static func requests(
     _ count: Int, seed: UInt64, on provider: any StoreProvider
+  ) async throws {
+    try await offThePool { try ask(count, seed, provider) }
+  }
+
+  private static func ask(
+    _ count: Int, _ seed: UInt64, _ provider: any StoreProvider
   ) throws {
     for round in 0..<UInt64(max(1, count / 100)) {
       let pair = try Pair(seed: seed &+ round, provider)
@@ -32,6 +38,12 @@ public enum RandomRun {
   /// - Throws: as `requests`.
   public static func sequences(
     _ count: Int, seed: UInt64, on provider: any StoreProvider
+  ) async throws {
+    try await offThePool { try change(count, seed, provider) }
+  }
+
+  private static func change(
+    _ count: Int, _ seed: UInt64, _ provider: any StoreProvider
   ) throws {
     for round in 0..<UInt64(max(1, count / 10)) {
       let pair = try Pair(seed: seed &+ round, provider)

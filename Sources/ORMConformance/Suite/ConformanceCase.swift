@@ -40,7 +40,7 @@ public struct ConformanceCase: Sendable {
     let context = ConformanceContext(provider: provider, name: name, clauses: clauses)
     do {
       switch body {
-      case .sync(let run): try run(context)
+      case .sync(let run): try await offThePool { try run(context) }
       case .async(let run): try await run(context)
       }
     } catch {

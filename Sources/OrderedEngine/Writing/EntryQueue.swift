@@ -79,9 +79,13 @@ struct EntryQueue: ~Copyable {
   mutating func finish() throws {
     if !items.isEmpty {
       sort()
-      for item in items {
+      // What was looked at when it came is inserted first, for the others to be held against it.
+      for item in items where item.ruled == 0 {
+        try insert(bytes.bytes(from: item.start, to: item.start + item.count))
+      }
+      for item in items where item.ruled > 0 {
         let entry = bytes.bytes(from: item.start, to: item.start + item.count)
-        if item.ruled > 0, try isTaken(entry, ruled: item.ruled) { throw try duplicate(entry) }
+        if try isTaken(entry, ruled: item.ruled) { throw try duplicate(entry) }
         try insert(entry)
       }
     }
