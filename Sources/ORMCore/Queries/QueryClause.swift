@@ -78,20 +78,26 @@ extension Query {
   public func `where`<Value: AttributeValue>(
     _ path: AttributePath<Model, Value>
   ) -> QueryClause<Model, Value> {
-    QueryClause(query: self, field: Field(path: path, scope: 0), word: .where)
+    QueryClause<Model, Value>(
+      query: self, field: Field<Model, Value>(path: path, scope: 0),
+      word: QueryChain<Model>.Word.where)
   }
 
   /// Goes on: and a condition on this attribute.
   public func and<Value: AttributeValue>(
     _ path: AttributePath<Model, Value>
   ) -> QueryClause<Model, Value> {
-    QueryClause(query: self, field: Field(path: path, scope: 0), word: .and)
+    QueryClause<Model, Value>(
+      query: self, field: Field<Model, Value>(path: path, scope: 0),
+      word: QueryChain<Model>.Word.and)
   }
 
   /// Goes on: or a condition on this attribute.
   public func or<Value: AttributeValue>(
     _ path: AttributePath<Model, Value>
   ) -> QueryClause<Model, Value> {
-    QueryClause(query: self, field: Field(path: path, scope: 0), word: .or)
+    QueryClause<Model, Value>(
+      query: self, field: Field<Model, Value>(path: path, scope: 0),
+      word: QueryChain<Model>.Word.or)
   }
 }
