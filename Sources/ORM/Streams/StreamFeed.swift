@@ -19,6 +19,8 @@ final class StreamFeed<Model: Persistable>: Sendable {
     var slot: TransactionGate.StreamSlot?
     /// How many batches were asked for; a timer that sees another number lets the stream be.
     var requests = 0
+    /// When it expires, so that a late timer gives nobody more time.
+    var expiry = DispatchTime.distantFuture
 
     mutating func end(as phase: Phase) {
       cursor = nil
@@ -84,6 +86,7 @@ final class StreamFeed<Model: Persistable>: Sendable {
   private func fetch() throws -> (models: [Model], isLast: Bool) {
     let plan = try store.plan(of: Model.self)
     let (batch, request) = try state.withLock { state -> ((models: [Model], isLast: Bool), Int) in
+      if state.phase == .open, state.expiry < .now() { state.end(as: .expired) }
       switch state.phase {
       case .expired:
         throw StoreError(
@@ -114,7 +117,9 @@ final class StreamFeed<Model: Persistable>: Sendable {
   private func watch(after request: Int) {
     let expiry = store.runtime.options.streamExpiry.components
     let seconds = Double(expiry.seconds) + Double(expiry.attoseconds) / 1e18
-    DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
+    let deadline = DispatchTime.now() + seconds
+    state.withLock { $0.expiry = deadline }
+    DispatchQueue.global().asyncAfter(deadline: deadline) { [weak self] in
       self?.state.withLock { state in
         if state.phase == .open, state.requests == request { state.end(as: .expired) }
       }

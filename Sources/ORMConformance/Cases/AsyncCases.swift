@@ -52,13 +52,13 @@ extension ConformanceCase {
     },
     ConformanceCase(async: "a task cancelled while it waits writes nothing", "6.4") { context in
       let store = try context.open(Snack.self)
-      let held = try HeldWriter(store) { try $0.save(Snack(1)) }
+      let held = try await offThePool { try HeldWriter(store) { try $0.save(Snack(1)) } }
       let task = Task { try await store.save(Snack(2)) }
       try await Task.sleep(for: .milliseconds(30))
       task.cancel()
       let outcome = await task.result
       try context.expect(Self.isCancelled(outcome), "CancellationError, got \(outcome)")
-      try held.finish()
+      try await offThePool { try held.finish() }
       try context.expectEqual(try await store.fetch(Snack.all).map(\.id), [1])
     },
     ConformanceCase(async: "a task cancelled before its commit rolls back", "6.4") { context in
@@ -72,7 +72,7 @@ extension ConformanceCase {
           try cancelled.wait()
         }
       }
-      try await Task { try begun.wait() }.value
+      try await offThePool { try begun.wait() }
       task.cancel()
       cancelled.open()
       let outcome = await task.result
@@ -159,7 +159,7 @@ extension ConformanceCase {
       try await store.save((1...1_000).map { Snack(Int64($0)) })
       var iterator = store.stream(Snack.all).makeAsyncIterator()
       _ = try await iterator.next()
-      try store.shut()
+      try await offThePool { try store.shut() }
       do {
         while try await iterator.next() != nil {}
         try context.expect(false, "closed")

@@ -44,10 +44,10 @@ public struct ConformanceCase: Sendable {
       case .async(let run): try await run(context)
       }
     } catch {
-      context.closeQuietly()
+      try? await offThePool { context.closeQuietly() }
       throw error is ConformanceFailure ? error : context.failure(surprise: error)
     }
-    try context.closeAll()
+    try await offThePool { try context.closeAll() }
   }
 }
 

@@ -9,7 +9,7 @@ internal import Synchronization
 // or refuses the job.
 final class GateJob<Success: Sendable>: @unchecked Sendable {
   let request: GateState.Request
-  let commitPoint = CommitPoint()
+  let commitPoint: CommitPoint
   /// Takes the outcome, once, after the block's place was given up.
   private let finish: @Sendable (Result<Success, any Error>) -> Void
   private var body: ((TransactionGate.Admission) throws -> Success)?
@@ -17,11 +17,12 @@ final class GateJob<Success: Sendable>: @unchecked Sendable {
   private var waiterID: UInt64?
 
   init(
-    _ request: GateState.Request,
+    _ request: GateState.Request, of task: UnsafeCurrentTask? = nil,
     body: sending @escaping (TransactionGate.Admission) throws -> Success,
     finish: @escaping @Sendable (Result<Success, any Error>) -> Void
   ) {
     self.request = request
+    commitPoint = CommitPoint(of: task)
     self.body = body
     self.finish = finish
   }

@@ -29,7 +29,8 @@ extension TransactionGate {
   ) async throws -> T {
     try Task.checkCancellation()
     let outcome = AsyncOutcome<T>()
-    let job = GateJob(request, body: body) { outcome.resolve($0) }
+    let task = withUnsafeCurrentTask { $0 }
+    let job = GateJob(request, of: task, body: body) { outcome.resolve($0) }
     job.submit(to: self)
     return try await withTaskCancellationHandler {
       try await outcome.value()
