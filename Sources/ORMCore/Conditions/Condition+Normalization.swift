@@ -29,6 +29,10 @@ extension Condition {
       return values.isEmpty ? isNil : .any([list, isNil])
     case .isIn(.value(let value), _, _) where value.isNaN: return .constant(false)
     case .isIn: return self
+    case .some(let elements, let condition): return .some(elements, condition.normalized())
+    case .exists(let rows, let condition):
+      let condition = condition.normalized()
+      return condition == .constant(false) ? condition : .exists(rows, condition)
     }
   }
 
@@ -66,6 +70,7 @@ extension Condition {
         if let error = condition.firstError { return error }
       }
       return nil
+    case .some(_, let condition), .exists(_, let condition): return condition.firstError
     case .constant, .compare, .isIn, .text: return nil
     }
   }

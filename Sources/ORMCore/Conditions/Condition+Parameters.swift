@@ -22,6 +22,10 @@ extension Condition {
       return .text(
         text.parameterized(into: &bindings), textOperator, other.parameterized(into: &bindings),
         options)
+    case .some(let elements, let condition):
+      return .some(elements, condition.parameterized(into: &bindings))
+    case .exists(let rows, let condition):
+      return .exists(rows, condition.parameterized(into: &bindings))
     }
   }
 }
@@ -45,6 +49,16 @@ extension Operand {
     case .negated(let operand): return .negated(operand.parameterized(into: &bindings))
     case .function(let function, let operand):
       return .function(function, operand.parameterized(into: &bindings))
+    case .ofElements(let kind, let operand, let elements, let condition):
+      return .ofElements(
+        kind, operand?.parameterized(into: &bindings), elements,
+        condition.parameterized(into: &bindings))
+    case .relatedAggregate(let kind, let operand, let rows, let condition):
+      return .relatedAggregate(
+        kind, operand?.parameterized(into: &bindings), rows,
+        condition.normalized().parameterized(into: &bindings))
+    case .relatedValue(let operand, let rows):
+      return .relatedValue(operand.parameterized(into: &bindings), rows)
     }
   }
 

@@ -27,8 +27,29 @@ extension Condition: CustomStringConvertible {
     case .text(let text, let symbol, let other, let options):
       let text = "\(text) \(symbol.symbol)\(options) \(other)"
       return context == .not ? "(\(text))" : text
+    case .some(let elements, let condition):
+      return "SUBQUERY(\(elements.path), $s\(elements.scope), \(condition)).@count > 0"
+    case .exists(let rows, let condition):
+      return "SUBQUERY(\(rows), $s\(rows.scope), \(condition)).@count > 0"
     case .invalid(let error): return "INVALID(\(error.code))"
     }
+  }
+}
+
+extension Operand.Path: CustomStringConvertible {
+  /// The names, after the variable of their scope where it is not the request's own row.
+  public var description: String {
+    (scope == 0 ? names : ["$s\(scope)"] + names).joined(separator: ".")
+  }
+}
+
+extension RelatedRows: CustomStringConvertible {
+  /// The steps, as a query language would join them.
+  public var description: String {
+    steps.map { step in
+      let links = step.links.map { "\($0.attribute) == \($0.other)" }
+      return "\(step.entity) ON \(links.joined(separator: " AND "))"
+    }.joined(separator: " JOIN ")
   }
 }
 
@@ -38,9 +59,7 @@ extension Operand: CustomStringConvertible {
     switch self {
     case .value(let value): return value.printed
     case .parameter(let slot, _), .parameterList(let slot, _, capacity: _): return "$\(slot)"
-    case .path(let path):
-      let names = path.names.joined(separator: ".")
-      return path.scope == 0 ? names : "$outer\(path.scope).\(names)"
+    case .path(let path): return "\(path)"
     case .json(let inner, let steps):
       return steps.reduce(into: "\(inner)") { text, step in
         switch step {
@@ -53,6 +72,13 @@ extension Operand: CustomStringConvertible {
       return "(\(left) \(symbol.symbol) \(right))"
     case .negated(let inner): return "-(\(inner))"
     case .function(let function, let inner): return "\(function.rawValue):(\(inner))"
+    case .ofElements(let kind, let operand, let elements, let condition):
+      let rows = "SUBQUERY(\(elements.path), $s\(elements.scope), \(condition))"
+      return "\(rows).@\(kind.rawValue)" + (operand.map { "(\($0))" } ?? "")
+    case .relatedAggregate(let kind, let operand, let rows, let condition):
+      let rows = "SUBQUERY(\(rows), $s\(rows.scope), \(condition))"
+      return "\(rows).@\(kind.rawValue)" + (operand.map { "(\($0))" } ?? "")
+    case .relatedValue(let operand, let rows): return "(\(operand) OF \(rows))"
     case .invalid(let error): return "INVALID(\(error.code))"
     }
   }

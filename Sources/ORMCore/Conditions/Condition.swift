@@ -18,6 +18,12 @@ public indirect enum Condition: Hashable, Codable, Sendable {
   case isIn(Operand, list: Operand, TextOptions)
   /// A text operator: the text on the left, what is looked for on the right.
   case text(Operand, TextOperator, Operand, TextOptions)
+  /// Whether one of the elements of a to-many satisfies a condition, which names them by their
+  /// scope; core turns it into `exists` before a store is asked.
+  case some(Elements, Condition)
+  /// Whether one of the related rows satisfies a condition, which may name rows of every scope
+  /// around.
+  case exists(RelatedRows, Condition)
   /// A condition that could not be made; it throws its error at first use (semantics 7.4).
   case invalid(StoreError)
 }

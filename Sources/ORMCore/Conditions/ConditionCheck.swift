@@ -96,6 +96,8 @@ package struct ConditionCheck {
       }
       return .text(
         normalize(text, beside: other), symbol, normalize(other, beside: text), options)
+    case .some, .exists:
+      throw fault(.invalidCondition, "a condition on related objects: \(condition)")
     }
   }
 
@@ -162,6 +164,8 @@ package struct ConditionCheck {
       case .uppercase, .lowercase: return .string
       case .abs, .ceiling, .floor, .trunc: return innerKind
       }
+    case .ofElements, .relatedAggregate, .relatedValue:
+      throw fault(.invalidCondition, "a value of related objects: \(operand)")
     }
   }
 

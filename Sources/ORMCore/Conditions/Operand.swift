@@ -20,12 +20,23 @@ public indirect enum Operand: Hashable, Codable, Sendable {
   case negated(Operand)
   /// A pure function of one value.
   case function(Function, Operand)
+  /// An aggregate over those elements of a to-many that satisfy a condition; nil as its operand
+  /// counts them.
+  ///
+  /// Core turns it into `relatedAggregate` before a store is asked.
+  case ofElements(Aggregate.Kind, Operand?, Elements, Condition)
+  /// An aggregate over those related rows that satisfy a condition (semantics 4.1).
+  case relatedAggregate(Aggregate.Kind, Operand?, RelatedRows, Condition)
+  /// The value of the operand in the only related row; null where there is none. Core promises
+  /// that there is at most one.
+  case relatedValue(Operand, RelatedRows)
   /// An operand that could not be made; it throws its error at first use (semantics 7.4).
   case invalid(StoreError)
 
   /// The way to an attribute: names from a scope's row on.
   ///
-  /// The last is an attribute; what is before it are to-one relationships.
+  /// The last is an attribute; what is before it are to-one relationships. In what stores are
+  /// asked there is one name: core turns the others into ``Operand/relatedValue(_:_:)``.
   public struct Path: Hashable, Codable, Sendable {
     /// The row the path starts at: 0 is the request's own.
     public var scope: Int

@@ -25,6 +25,19 @@ extension StoreError.Code {
   public static let duplicate = Self(rawValue: "duplicate")
   /// The row asked for does not exist.
   public static let notFound = Self(rawValue: "notFound")
+  /// A link that was not loaded was to be read.
+  public static let notLoaded = Self(rawValue: "notLoaded")
+  /// A link leads to an object that does not exist.
+  public static let missingTarget = Self(rawValue: "missingTarget")
+  /// Two links or objects of one graph contradict each other: one target for two holders, or two
+  /// values for one key.
+  public static let conflictingLinks = Self(rawValue: "conflictingLinks")
+  /// A to-many has fewer or more targets than its count allows.
+  public static let countOutOfRange = Self(rawValue: "countOutOfRange")
+  /// A delete that the rule `deny` forbids.
+  public static let denied = Self(rawValue: "denied")
+  /// New objects whose required to-ones lead in a circle, so that none can be stored first.
+  public static let requiredCycle = Self(rawValue: "requiredCycle")
   /// More than one row where one was asked for.
   public static let ambiguous = Self(rawValue: "ambiguous")
   /// A sum, or the arithmetic of an update, does not fit its type.

@@ -48,6 +48,8 @@ package struct CompiledCondition: Sendable {
       return .text(
         try CompiledOperand.compile(text, entity, &columns), symbol,
         try CompiledOperand.compile(other, entity, &columns), options)
+    case .some, .exists:
+      throw StoreError(.invalidCondition, "a condition on related objects: \(condition)")
     case .invalid(let error): throw error
     }
   }

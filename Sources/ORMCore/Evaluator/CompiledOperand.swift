@@ -48,6 +48,8 @@ package struct CompiledOperand: Sendable {
         try compile(inner, entity, &columns), isUnsigned: inner.isUnsigned(in: entity))
     case .function(let function, let inner):
       return .function(function, try compile(inner, entity, &columns))
+    case .ofElements, .relatedAggregate, .relatedValue:
+      throw StoreError(.invalidCondition, "a value of related objects: \(operand)")
     }
   }
 
@@ -174,7 +176,9 @@ extension Operand {
     case .arithmetic(_, let left, let right):
       return left.isUnsigned(in: entity) || right.isUnsigned(in: entity)
     case .negated(let inner), .function(_, let inner): return inner.isUnsigned(in: entity)
-    case .value, .parameterList, .json, .element, .invalid: return false
+    case .value, .parameterList, .json, .element, .invalid, .ofElements, .relatedAggregate,
+      .relatedValue:
+      return false
     }
   }
 }

@@ -12,14 +12,17 @@ extension Persistable where Self: Codable {
     for column in entity.description.attributes.indices {
       values.append(try row.value(at: column))
     }
-    self = try RowDecoding.decode(Self.self, from: values, names: entity.names)
+    self = try RowDecoding.decode(
+      Self.self, from: values, names: entity.names,
+      links: entity.relationships.isEmpty ? [:] : entity.resolved.keyPositionsByName)
   }
 
   /// Encodes the model into a row by its coding keys.
   public func encode<W: RowWriter & ~Copyable>(into row: inout W) throws {
     let entity = Self.entity
     let values = try RowEncoding.encode(
-      self, names: entity.names, attributes: entity.description.attributes)
+      self, names: entity.names, attributes: entity.description.attributes,
+      links: entity.relationships.isEmpty ? [:] : entity.resolved.keyPositionsByName)
     for (column, attribute) in entity.description.attributes.enumerated() {
       let value = values[column]
       // What is JSON was written as such just now, and need not be read again to be sure.

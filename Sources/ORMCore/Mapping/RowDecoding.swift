@@ -4,6 +4,8 @@ struct RowDecoding: Decoder {
   var userInfo: [CodingUserInfoKey: Any] { [:] }
   private let values: [StoredValue]
   private let names: Names
+  /// Of each relationship, the positions of its key.
+  private var links: [String: [Int]] = [:]
 
   /// How a coding key finds its value.
   private enum Names {
@@ -18,9 +20,10 @@ struct RowDecoding: Decoder {
 
   /// A model from its values, by the positions of its attributes.
   static func decode<Model: Decodable>(
-    _ type: Model.Type, from values: [StoredValue], names: [String: Int]
+    _ type: Model.Type, from values: [StoredValue], names: [String: Int],
+    links: [String: [Int]] = [:]
   ) throws -> Model {
-    try Model(from: RowDecoding(values: values, names: .table(names)))
+    try Model(from: RowDecoding(values: values, names: .table(names), links: links))
   }
 
   /// A composite key from its values, in the order its properties are decoded.
@@ -49,10 +52,23 @@ struct RowDecoding: Decoder {
     return values[position]
   }
 
-  fileprivate func has(_ key: any CodingKey) -> Bool { position(of: key) != nil }
+  fileprivate func has(_ key: any CodingKey) -> Bool {
+    position(of: key) != nil || links[key.stringValue] != nil
+  }
+
+  /// Whether the property is nil; a link never is, but may lead nowhere.
+  fileprivate func isNil(_ key: any CodingKey) throws -> Bool {
+    if links[key.stringValue] != nil { return false }
+    return try value(for: key).isNull
+  }
 
   fileprivate func decode<T: Decodable>(_ type: T.Type, for key: any CodingKey) throws -> T {
     if type is any CompositeKey.Type { return try T(from: self) }
+    if let columns = links[key.stringValue], let link = type as? any LinkValue.Type {
+      let decoded = try link.decoded(fromKey: columns.isEmpty ? nil : columns.map { values[$0] })
+      guard let value = decoded as? T else { throw StoredValue.unexpected("a \(type)") }
+      return value
+    }
     let stored = try value(for: key)
     do {
       let attribute = type as? any AttributeValue.Type
@@ -89,7 +105,7 @@ struct RowDecoding: Decoder {
     var allKeys: [Key] { [] }
 
     func contains(_ key: Key) -> Bool { decoding.has(key) }
-    func decodeNil(forKey key: Key) throws -> Bool { try decoding.value(for: key).isNull }
+    func decodeNil(forKey key: Key) throws -> Bool { try decoding.isNil(key) }
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
       try decoding.decode(type, for: key)
     }

@@ -5,19 +5,25 @@ final class RowEncoding: Encoder {
   /// The position of each name; nil when names are taken as they come.
   private let names: [String: Int]?
   private let attributes: [AttributeDescription]
+  /// Of each relationship, the positions of its key.
+  private let links: [String: [Int]]
   private(set) var values: [StoredValue]
 
-  private init(names: [String: Int]?, attributes: [AttributeDescription] = []) {
+  private init(
+    names: [String: Int]?, attributes: [AttributeDescription] = [], links: [String: [Int]] = [:]
+  ) {
     self.names = names
+    self.links = links
     self.attributes = attributes
     values = Array(repeating: .null, count: attributes.count)
   }
 
   /// The values of a model, by the positions of its attributes.
   static func encode<Model: Encodable>(
-    _ model: Model, names: [String: Int], attributes: [AttributeDescription]
+    _ model: Model, names: [String: Int], attributes: [AttributeDescription],
+    links: [String: [Int]] = [:]
   ) throws -> [StoredValue] {
-    let encoding = RowEncoding(names: names, attributes: attributes)
+    let encoding = RowEncoding(names: names, attributes: attributes, links: links)
     try model.encode(to: encoding)
     return encoding.values
   }
@@ -50,6 +56,10 @@ final class RowEncoding: Encoder {
   }
 
   func set<Value: Encodable>(encoded value: Value, for key: any CodingKey) throws {
+    if let columns = links[key.stringValue], let link = value as? any LinkValue {
+      for (column, part) in zip(columns, try link.keyInRow() ?? []) { values[column] = part }
+      return
+    }
     if isJSON(key), !(value is any AttributeCodec) {
       do {
         try set(.json(JSONCoding.encode(value)), for: key)

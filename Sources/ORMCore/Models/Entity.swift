@@ -11,11 +11,13 @@
 ///
 /// A declaration that breaks a rule is no error here: building the ``Schema`` names them all.
 public struct Entity<Model>: Sendable {
-  /// The description, a value without the Swift type.
-  public let description: EntityDescription
-  /// The position of each attribute by its name.
-  let names: [String: Int]
+  /// What was declared, before the relationships were worked out.
+  package let declared: EntityDescription
+  /// The relationships with their Swift types, in declared order.
+  package let relationships: [any RelationshipEnd<Model>]
   private let positions: [KeyPathKey: Int]
+  private let declaredNames: [String: Int]
+  private let resolution = EntityResolution.Once()
 
   /// Makes an entity of its parts; `storedName` overrides the name in the store.
   public init(
@@ -25,6 +27,7 @@ public struct Entity<Model>: Sendable {
     let part = parts()
     var description = EntityDescription(name: name, storedName: storedName)
     var positions: [KeyPathKey: Int] = [:]
+    var relationships: [any RelationshipEnd<Model>] = []
     for item in part.items {
       switch item {
       case .attribute(let attribute, let path):
@@ -34,14 +37,45 @@ public struct Entity<Model>: Sendable {
         description.key.append(name)
         if source != .program { description.keySource = source }
       case .index(let index): description.indexes.append(index)
+      case .relationship(let end):
+        relationships.append(end)
+        description.relationships.append(end.declaration)
       }
     }
     if description.key.isEmpty { description.keySource = .hidden }
-    self.description = description
+    declared = description
+    self.relationships = relationships
     self.positions = positions
-    names = Dictionary(
-      description.attributes.enumerated().map { ($1.name, $0) },
-      uniquingKeysWith: { first, _ in first })
+    declaredNames = EntityResolution.names(of: description)
+  }
+
+  /// The description, a value without the Swift type: every relationship with its target, its
+  /// inverse and the place of its links, and the attributes that hold the keys of to-ones after
+  /// those that were declared.
+  public var description: EntityDescription {
+    relationships.isEmpty ? declared : resolved.description
+  }
+
+  /// The position of each attribute by its name.
+  var names: [String: Int] { relationships.isEmpty ? declaredNames : resolved.names }
+
+  /// What was declared, every relationship with its target's name.
+  package var declaredWithTargets: EntityDescription {
+    var description = declared
+    for (index, end) in relationships.enumerated() {
+      description.relationships[index].target = Self.targetName(of: end)
+    }
+    return description
+  }
+
+  private static func targetName<End: RelationshipEnd>(of end: End) -> String {
+    End.Target.entity.declared.name
+  }
+
+  /// The relationships worked out; at the first use, since the target's type may still be on its
+  /// way when this is made.
+  package var resolved: EntityResolution {
+    resolution.value { EntityResolution(declared, ends: relationships) }
   }
 
   /// The position of the attribute that the key path reads; nil for a property that is none.
@@ -53,7 +87,14 @@ public struct Entity<Model>: Sendable {
 
   /// The name of the attribute that the key path reads; nil for a property that is none.
   public func name(of path: any AnyKeyPath & Sendable) -> String? {
-    position(of: path).map { description.attributes[$0].name }
+    position(of: path).map { declared.attributes[$0].name }
+  }
+
+  /// The relationship that the key path reads; nil for a property that is none.
+  package func relationship(
+    at path: any AnyKeyPath & Sendable
+  ) -> (any RelationshipEnd<Model>)? {
+    relationships.first { ($0.path as AnyKeyPath) == (path as AnyKeyPath) }
   }
 }
 

@@ -12,12 +12,14 @@ public struct EntityDescription: Hashable, Codable, Sendable {
   public var keySource: StoredEntity.KeySource
   /// The indexes and unique rules, those of single attributes among them.
   public var indexes: [IndexDescription]
+  /// The relationships in declared order.
+  public var relationships: [RelationshipDescription]
 
   /// Makes a description.
   public init(
     name: String, storedName: String? = nil, attributes: [AttributeDescription] = [],
     key: [String] = [], keySource: StoredEntity.KeySource = .program,
-    indexes: [IndexDescription] = []
+    indexes: [IndexDescription] = [], relationships: [RelationshipDescription] = []
   ) {
     self.name = name
     self.storedName = storedName
@@ -25,6 +27,12 @@ public struct EntityDescription: Hashable, Codable, Sendable {
     self.key = key
     self.keySource = keySource
     self.indexes = indexes
+    self.relationships = relationships
+  }
+
+  /// The relationship with this name.
+  public func relationship(named name: String) -> RelationshipDescription? {
+    relationships.first { $0.name == name }
   }
 
   /// The position of the attribute with this name.

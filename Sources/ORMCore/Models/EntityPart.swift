@@ -8,6 +8,7 @@ public struct EntityPart<Model>: Sendable {
     case attribute(AttributeDescription, any AnyKeyPath & Sendable)
     case key(String, StoredEntity.KeySource)
     case index(IndexDescription)
+    case relationship(any RelationshipEnd<Model>)
   }
 
   package init(items: [Item]) { self.items = items }

@@ -6,6 +6,12 @@ public protocol PrimaryKey: Hashable, Sendable {
   func keyValues() throws -> [StoredValue]
   /// The key made of its attributes' values.
   init(keyValues: [StoredValue]) throws
+  /// Reads a key from a row's columns, in key order.
+  static func read<R: RowReader & ~Copyable>(
+    from row: borrowing R, at columns: [Int]
+  ) throws -> Self
+  /// Writes a key to a row's columns, in key order.
+  func write<W: RowWriter & ~Copyable>(to row: inout W, at columns: [Int]) throws
 }
 
 extension PrimaryKey where Self: AttributeValue {

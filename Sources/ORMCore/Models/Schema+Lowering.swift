@@ -23,7 +23,8 @@ extension EntityDescription {
     return StoredEntity(
       name: storedName, modelName: name, columns: columns, key: keyPositions,
       keySource: keyPositions == [attributes.count] ? .hidden : keySource,
-      indexes: indexes.map { $0.lowered(in: self, storedName: storedName) })
+      indexes: indexes.map { $0.lowered(in: self, storedName: storedName) },
+      relationships: relationships)
   }
 }
 

@@ -4,7 +4,8 @@ extension Schema {
   ///
   /// - Throws: `invalidSchema` when what the store holds breaks a rule.
   public init(_ stored: StoredSchema) throws {
-    try self.init(entities: stored.entities.map { EntityDescription($0) })
+    try self.init(
+      entities: stored.entities.filter { !$0.isInternal }.map { EntityDescription($0) })
   }
 }
 
@@ -14,7 +15,7 @@ extension EntityDescription {
     // In a file that gained attributes later the hidden key is not the last column.
     let isHidden = entity.keySource == .hidden
     let columns = entity.columns.indices.filter { !isHidden || !entity.key.contains($0) }
-      .map { entity.columns[$0] }
+      .map { entity.columns[$0] }.filter { !$0.isInternal }
     self.init(
       name: entity.modelName, storedName: entity.name,
       attributes: columns.map { column in
@@ -24,14 +25,17 @@ extension EntityDescription {
       },
       key: isHidden ? [] : entity.key.map { entity.columns[$0].attribute },
       keySource: entity.keySource,
-      indexes: entity.indexes.map { index in
+      indexes: entity.indexes.filter { index in
+        !index.terms.contains { entity.columns[$0.column].isInternal }
+      }.map { index in
         IndexDescription(
           index.terms.map { term in
             IndexDescription.Term(
               entity.columns[term.column].attribute, isDescending: term.isDescending,
               form: term.form)
           }, isUnique: index.isUnique)
-      })
+      },
+      relationships: entity.relationships)
   }
 }
 

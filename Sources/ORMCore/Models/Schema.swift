@@ -17,7 +17,7 @@ public struct Schema: Hashable, Sendable {
   public init(_ models: any Persistable.Type..., naming: NamingStrategy = .asIs) throws {
     try self.init(
       entities: models.map { $0.entityDescription }, naming: naming,
-      failures: models.flatMap { ModelCheck.failures(of: $0) })
+      failures: models.flatMap { ModelCheck.failures(of: $0) + $0.relationshipFailures })
   }
 
   /// Checks descriptions and puts them together; for models known only when the program runs.
@@ -31,14 +31,15 @@ public struct Schema: Hashable, Sendable {
     entities: [EntityDescription], naming: NamingStrategy, failures: [StoreError]
   ) throws {
     let named = entities.map { $0.named(by: naming) }
-    let failures = SchemaCheck.failures(of: named) + failures
+    let failures =
+      SchemaCheck.failures(of: named) + RelationshipCheck.failures(of: named) + failures
     guard failures.isEmpty else {
       let count = failures.count == 1 ? "one rule" : "\(failures.count) rules"
       throw StoreError(.invalidSchema, "the schema breaks \(count)", failures: failures)
     }
     self.entities = named
-    self.warnings = SchemaCheck.warnings(of: named)
-    self.stored = StoredSchema(entities: named.map { $0.lowered() })
+    self.warnings = SchemaCheck.warnings(of: named) + RelationshipCheck.warnings(of: named)
+    self.stored = RelationshipLowering(naming: naming).lowered(named)
   }
 
   /// Joins schemas; an entity that two of them declare differently is refused with both.
@@ -79,6 +80,11 @@ extension Schema: Codable {
 extension Persistable {
   /// The entity's description, through an existential.
   fileprivate static var entityDescription: EntityDescription { entity.description }
+
+  /// What is contradictory among the relationships.
+  fileprivate static var relationshipFailures: [StoreError] {
+    entity.relationships.isEmpty ? [] : entity.resolved.failures
+  }
 }
 
 extension EntityDescription {

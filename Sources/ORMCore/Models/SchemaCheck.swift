@@ -180,7 +180,7 @@ enum SchemaCheck {
     }
   }
 
-  private static func nameFault(_ name: String) -> String? {
+  static func nameFault(_ name: String) -> String? {
     if name.isEmpty { return "is empty" }
     if name.utf8.count > 120 { return "is longer than 120 bytes" }
     if name.unicodeScalars.contains(where: { $0.value < 32 || $0 == "\"" || $0 == "$" || $0 == "." }

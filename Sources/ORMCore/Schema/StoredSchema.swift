@@ -13,6 +13,11 @@ public struct StoredSchema: Hashable, Codable, Sendable {
     self.entities = entities
   }
 
+  /// The entity with this name in the program.
+  public func entity(named modelName: String) -> StoredEntity? {
+    entities.first { $0.modelName == modelName }
+  }
+
   /// The position of the entity with this stored name.
   public func index(of name: String) -> Int? {
     entities.firstIndex { $0.name == name }
@@ -38,11 +43,16 @@ public struct StoredEntity: Hashable, Codable, Sendable {
   public var keySource: KeySource
   /// The indexes and unique rules beside the primary key.
   public var indexes: [StoredIndex]
+  /// What core keeps of the relationships; stores have no part in it.
+  public var relationships: [RelationshipDescription]
+  /// Whether the rows are links that core keeps, and no program's objects.
+  public var isInternal: Bool
 
   /// Makes an entity; `key` and the terms of `indexes` are positions in `columns`.
   public init(
     name: String, modelName: String? = nil, columns: [StoredColumn], key: [Int],
-    keySource: KeySource = .program, indexes: [StoredIndex] = []
+    keySource: KeySource = .program, indexes: [StoredIndex] = [],
+    relationships: [RelationshipDescription] = [], isInternal: Bool = false
   ) {
     self.name = name
     self.modelName = modelName ?? name
@@ -50,6 +60,20 @@ public struct StoredEntity: Hashable, Codable, Sendable {
     self.key = key
     self.keySource = keySource
     self.indexes = indexes
+    self.relationships = relationships
+    self.isInternal = isInternal
+  }
+
+  /// The relationship with this name.
+  public func relationship(named name: String) -> RelationshipDescription? {
+    relationships.first { $0.name == name }
+  }
+
+  /// How many columns a model of the entity writes: those that core keeps come after them.
+  ///
+  /// A hidden key counts; in a file that gained attributes later it may stand anywhere.
+  public var modelColumnCount: Int {
+    columns.firstIndex(where: \.isInternal) ?? columns.count
   }
 
   /// Where an entity's primary keys come from.
@@ -97,12 +121,14 @@ public struct StoredColumn: Hashable, Codable, Sendable {
   public var computedDefault: ComputedDefault?
   /// Whether text is kept in Unicode's NFC.
   public var isNormalized: Bool
+  /// Whether core keeps the column for a relationship: no model sees it, and it is optional.
+  public var isInternal: Bool
 
   /// Makes a column; required, without a default, text as it comes.
   public init(
     _ name: String, _ type: AttributeType, attribute: String? = nil, isOptional: Bool = false,
     defaultValue: StoredValue? = nil, computedDefault: ComputedDefault? = nil,
-    isNormalized: Bool = false
+    isNormalized: Bool = false, isInternal: Bool = false
   ) {
     self.name = name
     self.attribute = attribute ?? name
@@ -111,6 +137,7 @@ public struct StoredColumn: Hashable, Codable, Sendable {
     self.defaultValue = defaultValue
     self.computedDefault = computedDefault
     self.isNormalized = isNormalized
+    self.isInternal = isInternal
   }
 
   /// A default that is another for every row: worked out above the seam when a row is inserted.

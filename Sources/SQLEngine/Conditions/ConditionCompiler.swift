@@ -77,6 +77,8 @@ package struct ConditionCompiler {
     case .text(let text, let textOperator, let other, let options):
       return textTest(text, textOperator, other, options).map { .text($0) }
         ?? .evaluated(condition)
+    case .some, .exists:
+      throw StoreError(.invalidCondition, "a condition on related objects: \(condition)")
     }
   }
 

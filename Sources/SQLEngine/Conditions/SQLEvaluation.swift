@@ -23,7 +23,7 @@ struct AttributeNames {
 
   mutating func add(_ condition: Condition) {
     switch condition {
-    case .constant, .invalid: break
+    case .constant, .invalid, .some, .exists: break
     case .not(let inner): add(inner)
     case .all(let conditions), .any(let conditions): for inner in conditions { add(inner) }
     case .compare(let left, _, let right, _):
@@ -40,7 +40,9 @@ struct AttributeNames {
 
   mutating func add(_ operand: Operand) {
     switch operand {
-    case .value, .parameter, .parameterList, .invalid: break
+    case .value, .parameter, .parameterList, .invalid, .ofElements, .relatedAggregate,
+      .relatedValue:
+      break
     case .path(let path):
       if let name = path.names.first, !names.contains(name) { names.append(name) }
     case .json(let inner, _), .element(let inner, _), .negated(let inner), .function(_, let inner):

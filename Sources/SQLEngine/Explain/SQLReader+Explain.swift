@@ -35,7 +35,7 @@ extension Condition {
     case .compare(_, .notEqual, _, _): false
     case .compare, .isIn: true
     case .text(_, .beginsWith, _, _): true
-    case .text, .constant, .not, .all, .any, .invalid: false
+    case .text, .constant, .not, .all, .any, .some, .exists, .invalid: false
     }
   }
 }

@@ -1,0 +1,122 @@
+extension EntityPart {
+  /// A link to one object or none: `.relationship("team", \.team, inverse: \.players)`.
+  ///
+  /// The inverse may be declared on either side or on both. Without one on either side the
+  /// relationship is one-way, and `targetDeleted` says what deleting the target does.
+  ///
+  /// - Parameters:
+  ///   - inverse: the to-many or to-one of the target that leads back.
+  ///   - delete: what deleting this object does to the target.
+  ///   - targetDeleted: what deleting the target does to this object, where there is no inverse.
+  ///   - required: whether there must always be a target.
+  public static func relationship<Target: PrimaryKeyed>(
+    _ name: String, _ path: WritableAttributePath<Model, ToOne<Target>>,
+    inverse: (any PartialKeyPath<Target> & Sendable)? = nil, delete: DeleteRule = .nullify,
+    targetDeleted: DeleteRule = .nullify, required: Bool = false
+  ) -> EntityPart {
+    EntityPart(items: [
+      .relationship(
+        ToOneEnd(
+          declaration: RelationshipDescription(
+            name, target: "", isToMany: false, deleteRule: delete,
+            targetDeleteRule: targetDeleted, isRequired: required),
+          link: path, inversePath: inverse))
+    ])
+  }
+
+  /// A link to one object or none, after the parts so far.
+  public func relationship<Target: PrimaryKeyed>(
+    _ name: String, _ path: WritableAttributePath<Model, ToOne<Target>>,
+    inverse: (any PartialKeyPath<Target> & Sendable)? = nil, delete: DeleteRule = .nullify,
+    targetDeleted: DeleteRule = .nullify, required: Bool = false
+  ) -> EntityPart {
+    EntityPart(
+      items: items
+        + Self.relationship(
+          name, path, inverse: inverse, delete: delete, targetDeleted: targetDeleted,
+          required: required
+        ).items)
+  }
+}
+
+extension EntityPart where Model: PrimaryKeyed {
+  /// Links to many objects: `.relationship("players", \.players, inverse: \.team, delete: .cascade,
+  /// count: 0...25)`.
+  ///
+  /// - Parameters:
+  ///   - inverse: the to-one or to-many of the target that leads back.
+  ///   - delete: what deleting this object does to the targets.
+  ///   - targetDeleted: what deleting a target does to this object, where there is no inverse.
+  ///   - count: how many there may be.
+  ///   - ordered: whether the order in which targets are given is kept.
+  ///   - shared: of a one-way relationship, whether a target may have several holders.
+  ///   - through: the model whose rows are the links of a many-to-many, with attributes of their
+  ///     own; it has a to-one to either side, and these are its key.
+  public static func relationship<Target: PrimaryKeyed>(
+    _ name: String, _ path: WritableAttributePath<Model, ToMany<Target>>,
+    inverse: (any PartialKeyPath<Target> & Sendable)? = nil, delete: DeleteRule = .nullify,
+    targetDeleted: DeleteRule = .nullify, count: (any CountRange)? = nil, ordered: Bool = false,
+    shared: Bool = false, through: (any Persistable.Type)? = nil
+  ) -> EntityPart {
+    EntityPart(items: [
+      .relationship(
+        ToManyEnd(
+          declaration: RelationshipDescription(
+            name, target: "", isToMany: true, deleteRule: delete,
+            targetDeleteRule: targetDeleted, isOrdered: ordered, isShared: shared,
+            count: count.map { $0.range }),
+          link: path, inversePath: inverse,
+          through: through.map { Self.declaration(of: $0) }))
+    ])
+  }
+
+  /// What a model declares, asked for later: its type may still be on its way.
+  private static func declaration<Through: Persistable>(
+    of model: Through.Type
+  ) -> @Sendable () -> EntityDescription {
+    { Through.entity.declaredWithTargets }
+  }
+
+  /// Links to many objects, after the parts so far.
+  public func relationship<Target: PrimaryKeyed>(
+    _ name: String, _ path: WritableAttributePath<Model, ToMany<Target>>,
+    inverse: (any PartialKeyPath<Target> & Sendable)? = nil, delete: DeleteRule = .nullify,
+    targetDeleted: DeleteRule = .nullify, count: (any CountRange)? = nil, ordered: Bool = false,
+    shared: Bool = false, through: (any Persistable.Type)? = nil
+  ) -> EntityPart {
+    EntityPart(
+      items: items
+        + Self.relationship(
+          name, path, inverse: inverse, delete: delete, targetDeleted: targetDeleted,
+          count: count, ordered: ordered, shared: shared,
+          through: through
+        ).items)
+  }
+}
+
+/// A range of counts: `0...25`, `1...`, `...25`.
+public protocol CountRange: Sendable {
+  /// The range as descriptions keep it.
+  var range: RelationshipDescription.CountRange { get }
+}
+
+extension ClosedRange: CountRange where Bound == Int {
+  /// From the lower to the upper bound.
+  public var range: RelationshipDescription.CountRange {
+    .init(minimum: lowerBound, maximum: upperBound)
+  }
+}
+
+extension PartialRangeFrom: CountRange where Bound == Int {
+  /// From the bound on.
+  public var range: RelationshipDescription.CountRange {
+    .init(minimum: lowerBound, maximum: nil)
+  }
+}
+
+extension PartialRangeThrough: CountRange where Bound == Int {
+  /// Up to the bound.
+  public var range: RelationshipDescription.CountRange {
+    .init(minimum: 0, maximum: upperBound)
+  }
+}

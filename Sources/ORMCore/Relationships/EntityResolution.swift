@@ -1,0 +1,146 @@
+internal import Synchronization
+
+/// An entity's relationships worked out: their targets and inverses, where their links live, and
+/// the attributes that hold the keys of to-ones.
+///
+/// A pure function of the declarations of the entity and its targets. What is contradictory is kept
+/// as `failures`, for the schema to name when it is built.
+package final class EntityResolution: Sendable {
+  /// The entity with the attributes of its to-ones after those that were declared.
+  package let description: EntityDescription
+  /// The position of each attribute by its name.
+  package let names: [String: Int]
+  /// Of each relationship, in declared order, the positions of the attributes that hold its key;
+  /// empty where the key does not live in this entity.
+  package let keyPositions: [[Int]]
+  /// The same by the relationship's name.
+  package let keyPositionsByName: [String: [Int]]
+  /// Every broken rule.
+  package let failures: [StoreError]
+
+  /// Works out the relationships of an entity.
+  init<Model>(_ declared: EntityDescription, ends: [any RelationshipEnd<Model>]) {
+    var description = declared
+    var failures: [StoreError] = []
+    var keyPositions: [[Int]] = []
+    description.relationships = []
+    for end in ends {
+      let (relationship, failure) = Self.resolve(end, in: declared)
+      description.relationships.append(relationship)
+      if let failure { failures.append(failure) }
+      guard case .own(let names, position: _) = relationship.storage else {
+        keyPositions.append([])
+        continue
+      }
+      keyPositions.append(
+        Array(description.attributes.count..<description.attributes.count + names.count))
+      let types = Self.keyAttributes(of: Self.target(of: end)).map(\.type)
+      for (name, type) in zip(names, types) {
+        description.attributes.append(
+          AttributeDescription(name, type, isOptional: !relationship.isRequired))
+      }
+      let isUnique =
+        relationship.inverse.flatMap { Self.target(of: end).relationship(named: $0) }?
+        .isToMany == false
+      let index = IndexDescription(names.map { .init($0) }, isUnique: isUnique)
+      if !description.indexes.contains(index) { description.indexes.append(index) }
+    }
+    self.description = description
+    self.failures = failures
+    self.keyPositions = keyPositions
+    names = Self.names(of: description)
+    keyPositionsByName = Dictionary(
+      zip(description.relationships.map(\.name), keyPositions),
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The positions of attributes by their names.
+  static func names(of description: EntityDescription) -> [String: Int] {
+    Dictionary(
+      description.attributes.enumerated().map { ($1.name, $0) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  private static func target<End: RelationshipEnd>(of end: End) -> EntityDescription {
+    End.Target.entity.declared
+  }
+
+  private static func keyAttributes(of entity: EntityDescription) -> [AttributeDescription] {
+    entity.key.compactMap { entity.position(of: $0) }.map { entity.attributes[$0] }
+  }
+
+  /// One relationship with its target, inverse and storage.
+  private static func resolve<End: RelationshipEnd>(
+    _ end: End, in entity: EntityDescription
+  ) -> (RelationshipDescription, StoreError?) {
+    var relationship = end.declaration
+    let target = End.Target.entity.declared
+    relationship.target = target.name
+    let (inverse, message) = inverse(of: end)
+    relationship.inverse = inverse?.name
+    relationship.through = end.through?().name
+    relationship.storage =
+      RelationshipPlace(
+        entity: entity, relationship: relationship, target: target, inverse: inverse,
+        through: end.through?()
+      ).storage
+    let failure = message.map {
+      StoreError(
+        .invalidSchema, $0, entity: entity.name, attributes: [relationship.name])
+    }
+    return (relationship, failure)
+  }
+
+  /// The target's relationship back, declared on either side.
+  private static func inverse<End: RelationshipEnd>(
+    of end: End
+  ) -> (RelationshipDescription?, String?) {
+    let ends = End.Target.entity.relationships
+    let target = End.Target.entity.declared.name
+    let naming = ends.filter { isModel(End.Model.self, targetOf: $0) && leads($0, backTo: end) }
+    guard let path = end.inversePath else {
+      if naming.count > 1 {
+        let names = naming.map(\.declaration.name).joined(separator: " and ")
+        return (nil, "\(target) names it as the inverse of \(names), which can be of one alone")
+      }
+      return (naming.first?.declaration, nil)
+    }
+    guard let inverse = End.Target.entity.relationship(at: path) else {
+      return (nil, "its inverse is no relationship of \(target)")
+    }
+    let name = inverse.declaration.name
+    guard isModel(End.Model.self, targetOf: inverse) else {
+      return (nil, "its inverse \(target).\(name) does not lead back to this entity")
+    }
+    if (path as AnyKeyPath) == (end.path as AnyKeyPath) {
+      return (nil, "a relationship cannot be its own inverse")
+    }
+    if let other = inverse.inversePath, (other as AnyKeyPath) != (end.path as AnyKeyPath) {
+      return (nil, "its inverse \(target).\(name) has another inverse")
+    }
+    if naming.contains(where: { $0.declaration.name != name }) {
+      return (nil, "another relationship of \(target) than \(name) names it as its inverse")
+    }
+    return (inverse.declaration, nil)
+  }
+
+  private static func isModel<End: RelationshipEnd>(_ model: Any.Type, targetOf end: End) -> Bool {
+    End.Target.self == model
+  }
+
+  private static func leads(
+    _ end: any RelationshipEnd, backTo other: some RelationshipEnd
+  ) -> Bool {
+    end.inversePath.map { ($0 as AnyKeyPath) == (other.path as AnyKeyPath) } ?? false
+  }
+
+  /// A resolution that is worked out at its first use and then kept.
+  final class Once: Sendable {
+    private let reference = AtomicLazyReference<EntityResolution>()
+
+    /// What was worked out, or is now.
+    func value(_ make: () -> EntityResolution) -> EntityResolution {
+      reference.load() ?? reference.storeIfNil(make())
+    }
+  }
+}

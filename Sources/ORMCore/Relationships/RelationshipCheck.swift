@@ -1,0 +1,116 @@
+/// The rules of relationships, checked when a schema is built.
+enum RelationshipCheck {
+  /// Every broken rule, each with the names of both ends.
+  static func failures(of entities: [EntityDescription]) -> [StoreError] {
+    let byName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { a, _ in a })
+    var failures: [StoreError] = []
+    for entity in entities {
+      for (index, relationship) in entity.relationships.enumerated() {
+        let isTaken =
+          entity.position(of: relationship.name) != nil
+          || entity.relationships[..<index].contains { $0.name == relationship.name }
+        if isTaken {
+          failures.append(failure(entity, relationship, "another property has this name"))
+        }
+        if let fault = SchemaCheck.nameFault(relationship.name) {
+          failures.append(failure(entity, relationship, "the relationship's name \(fault)"))
+        }
+        guard let target = byName[relationship.target] else {
+          failures.append(
+            failure(
+              entity, relationship, "its target \(relationship.target) is not in the schema"))
+          continue
+        }
+        failures += self.failures(of: relationship, in: entity, target: target, byName)
+      }
+    }
+    return failures + nameFailures(of: entities)
+  }
+
+  private static func failures(
+    of relationship: RelationshipDescription, in entity: EntityDescription,
+    target: EntityDescription, _ byName: [String: EntityDescription]
+  ) -> [StoreError] {
+    var failures: [StoreError] = []
+    func fail(_ message: String) { failures.append(failure(entity, relationship, message)) }
+    let way = "\(entity.name).\(relationship.name)"
+    var inverse: RelationshipDescription?
+    if let name = relationship.inverse {
+      inverse = target.relationship(named: name)
+      if inverse == nil {
+        fail("its inverse \(target.name).\(name) does not exist")
+      } else if inverse?.target != entity.name || inverse?.inverse != relationship.name {
+        fail("its inverse \(target.name).\(name) does not have \(way) as its inverse")
+      }
+    }
+    if target.key.isEmpty { fail("its target \(target.name) has no key to be linked by") }
+    if relationship.storage == nil {
+      fail(
+        relationship.through == nil
+          ? "the place of its links is not worked out"
+          : "\(relationship.through ?? "") has no to-ones to \(entity.name) and \(target.name)")
+    }
+    if relationship.isRequired, relationship.isToMany {
+      fail("a to-many is not required; give it a count")
+    }
+    if relationship.isRequired, let inverse {
+      let other = "\(target.name).\(inverse.name)"
+      if inverse.isRequired { fail("it and its inverse \(other) cannot both be required") }
+      if inverse.deleteRule == .nullify {
+        fail("it is required, so that \(other) cannot have the delete rule nullify")
+      }
+    } else if relationship.isRequired, relationship.targetDeleteRule == .nullify {
+      fail("it is required, so that deleting its target cannot nullify it")
+    }
+    if let count = relationship.count,
+      count.minimum < 0 || count.maximum.map({ $0 < count.minimum }) == true
+    {
+      fail("its count holds no number")
+    }
+    if relationship.isShared, relationship.inverse != nil {
+      fail("only a one-way relationship says whether its targets are shared")
+    }
+    if let through = relationship.through {
+      if byName[through] == nil { fail("\(through) is not in the schema") }
+      if inverse?.isToMany == false { fail("only a many-to-many goes through another entity") }
+      if inverse != nil, inverse?.through != through {
+        fail("its inverse \(target.name).\(inverse?.name ?? "") does not go through \(through)")
+      }
+      if relationship.isOrdered { fail("the order of links with attributes is an attribute") }
+    }
+    return failures
+  }
+
+  /// Join entities must not take the names of others.
+  private static func nameFailures(of entities: [EntityDescription]) -> [StoreError] {
+    var failures: [StoreError] = []
+    for entity in entities {
+      for relationship in entity.relationships where relationship.through == nil {
+        guard case .join(let name, _, _, _) = relationship.storage,
+          entities.contains(where: {
+            $0.name.lowercased() == name.lowercased()
+              || $0.storedName?.lowercased() == name.lowercased()
+          })
+        else { continue }
+        failures.append(
+          failure(entity, relationship, "its links need the name \(name), which an entity has"))
+      }
+    }
+    return failures
+  }
+
+  /// What is doubtful, but allowed.
+  static func warnings(of entities: [EntityDescription]) -> [String] {
+    entities.flatMap { entity in
+      entity.relationships.filter { $0.inverse == nil && $0.through == nil }.map {
+        "\(entity.name).\($0.name) is one-way: \($0.target) has no relationship back"
+      }
+    }
+  }
+
+  private static func failure(
+    _ entity: EntityDescription, _ relationship: RelationshipDescription, _ message: String
+  ) -> StoreError {
+    StoreError(.invalidSchema, message, entity: entity.name, attributes: [relationship.name])
+  }
+}

@@ -1,0 +1,106 @@
+/// One relationship of a model with its Swift types: how its values are reached in an object.
+package protocol RelationshipEnd<Model>: Sendable {
+  /// The model that declares it.
+  associatedtype Model
+  /// The model it leads to.
+  associatedtype Target: PrimaryKeyed
+  /// What was declared; the target's name, the inverse and the storage are not worked out in it.
+  var declaration: RelationshipDescription { get }
+  /// The property.
+  var path: any AnyKeyPath & Sendable { get }
+  /// The property of the target that leads back, where it was declared here.
+  var inversePath: (any AnyKeyPath & Sendable)? { get }
+  /// The entity description between the two, for a many-to-many with attributes of its own.
+  var through: (@Sendable () -> EntityDescription)? { get }
+  /// What the program set; nil where the link was fetched, or not loaded.
+  func change(of model: Model) -> [LinkElement<Target>]?
+  /// The keys of the targets as far as they are known, fetched or set.
+  func ids(of model: Model) -> [Target.ID]?
+  /// Whether nothing is known of the link.
+  func isUnknown(of model: Model) -> Bool
+  /// Ties the link to the graph of a fetch that read it.
+  func attach(_ graph: FetchGraph, to model: inout Model)
+  /// Sets the link as if it had been read: with these targets, without their objects.
+  func setFetched(_ ids: [Target.ID], in model: inout Model)
+  /// Makes the link one of which nothing is known.
+  func forget(in model: inout Model)
+}
+
+/// A to-one of a model.
+package struct ToOneEnd<Model, Target: PrimaryKeyed>: RelationshipEnd {
+  package let declaration: RelationshipDescription
+  package let link: WritableAttributePath<Model, ToOne<Target>>
+  package let inversePath: (any AnyKeyPath & Sendable)?
+  package var path: any AnyKeyPath & Sendable { link }
+  package var through: (@Sendable () -> EntityDescription)? { nil }
+
+  package func change(of model: Model) -> [LinkElement<Target>]? {
+    switch model[keyPath: link].state {
+    case .notLoaded, .fetched: nil
+    case .key(let id): id.map { [.key($0)] } ?? []
+    case .object(let target): [.object(target)]
+    }
+  }
+
+  package func ids(of model: Model) -> [Target.ID]? {
+    let value = model[keyPath: link]
+    if case .notLoaded = value.state { return nil }
+    return value.id.map { [$0] } ?? []
+  }
+
+  package func isUnknown(of model: Model) -> Bool {
+    if case .notLoaded = model[keyPath: link].state { true } else { false }
+  }
+
+  package func attach(_ graph: FetchGraph, to model: inout Model) {
+    if case .fetched(let id, _) = model[keyPath: link].state {
+      model[keyPath: link] = ToOne(.fetched(id, graph))
+    } else if let owner = model as? any PrimaryKeyed, let ids = targets(of: owner, in: graph) {
+      model[keyPath: link] = ToOne(.fetched(ids.first, graph))
+    }
+  }
+
+  private func targets<Owner: PrimaryKeyed>(
+    of owner: Owner, in graph: FetchGraph
+  ) -> [Target.ID]? {
+    graph.targets(Target.self, of: owner.id, Owner.self, relationship: declaration.name)
+  }
+
+  package func setFetched(_ ids: [Target.ID], in model: inout Model) {
+    model[keyPath: link] = ToOne(.fetched(ids.first, nil))
+  }
+
+  package func forget(in model: inout Model) { model[keyPath: link] = .notLoaded }
+}
+
+/// A to-many of a model.
+package struct ToManyEnd<Model: PrimaryKeyed, Target: PrimaryKeyed>: RelationshipEnd {
+  package let declaration: RelationshipDescription
+  package let link: WritableAttributePath<Model, ToMany<Target>>
+  package let inversePath: (any AnyKeyPath & Sendable)?
+  package let through: (@Sendable () -> EntityDescription)?
+  package var path: any AnyKeyPath & Sendable { link }
+
+  package func change(of model: Model) -> [LinkElement<Target>]? {
+    if case .set(let elements) = model[keyPath: link].state { elements } else { nil }
+  }
+
+  package func ids(of model: Model) -> [Target.ID]? { model[keyPath: link].ids }
+
+  package func isUnknown(of model: Model) -> Bool {
+    if case .notLoaded = model[keyPath: link].state { true } else { false }
+  }
+
+  package func attach(_ graph: FetchGraph, to model: inout Model) {
+    guard
+      let ids = graph.targets(
+        Target.self, of: model.id, Model.self, relationship: declaration.name)
+    else { return }
+    model[keyPath: link] = ToMany(.fetched(ids, graph))
+  }
+
+  /// A to-many without its objects is not loaded.
+  package func setFetched(_ ids: [Target.ID], in model: inout Model) { forget(in: &model) }
+
+  package func forget(in model: inout Model) { model[keyPath: link] = .notLoaded }
+}

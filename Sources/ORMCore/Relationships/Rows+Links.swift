@@ -1,0 +1,118 @@
+extension RowReader where Self: ~Copyable {
+  /// A to-one of a row: `team = try row.toOne(0, of: Player.self)`.
+  ///
+  /// - Parameter number: the relationship's number among those of the entity, in declared order.
+  /// - Returns: the link with its target's key; not loaded where the key lives with the target.
+  /// - Throws: `decoding`.
+  public func toOne<Model: Persistable, Target: PrimaryKeyed>(
+    _ number: Int, of model: Model.Type
+  ) throws -> ToOne<Target> {
+    let places = Model.entity.resolved.keyPositions
+    guard number < places.count else {
+      throw StoreError(
+        .decoding, "the entity has no relationship \(number)", entity: Model.entity.declared.name)
+    }
+    let columns = places[number]
+    guard let first = columns.first else { return .notLoaded }
+    if try isNull(at: first) { return ToOne(.fetched(nil, nil)) }
+    return ToOne(.fetched(try Target.ID.read(from: self, at: columns), nil))
+  }
+}
+
+extension RowWriter where Self: ~Copyable {
+  /// Writes a to-one: `try row.write(team, toOne: 0, of: Player.self)`.
+  ///
+  /// Relationships are written after the attributes, in declared order; one whose key lives with
+  /// the target writes nothing.
+  public mutating func write<Model: Persistable, Target: PrimaryKeyed>(
+    _ link: ToOne<Target>, toOne number: Int, of model: Model.Type
+  ) throws {
+    let places = Model.entity.resolved.keyPositions
+    guard number < places.count else {
+      throw StoreError(
+        .invalidValue, "the entity has no relationship \(number)",
+        entity: Model.entity.declared.name)
+    }
+    let columns = places[number]
+    if columns.isEmpty { return }
+    guard let id = link.id else {
+      for column in columns { try setNull(at: column) }
+      return
+    }
+    try id.write(to: &self, at: columns)
+  }
+}
+
+extension PrimaryKey {
+  /// Reads a key from a row's columns.
+  public static func read<R: RowReader & ~Copyable>(
+    from row: borrowing R, at columns: [Int]
+  ) throws -> Self {
+    var values: [StoredValue] = []
+    for column in columns { values.append(try row.value(at: column)) }
+    return try Self(keyValues: values)
+  }
+
+  /// Writes a key to a row's columns.
+  public func write<W: RowWriter & ~Copyable>(to row: inout W, at columns: [Int]) throws {
+    for (column, value) in zip(columns, try keyValues()) {
+      // A key's values are of their attributes' kinds; an unsigned one comes as such.
+      try row.set(value: value, at: column, type: value.keyType)
+    }
+  }
+}
+
+extension PrimaryKey where Self: AttributeValue {
+  /// Reads a key from a row's column.
+  public static func read<R: RowReader & ~Copyable>(
+    from row: borrowing R, at columns: [Int]
+  ) throws -> Self {
+    try Self.read(from: row, at: columns[0])
+  }
+
+  /// Writes a key to a row's column.
+  public func write<W: RowWriter & ~Copyable>(to row: inout W, at columns: [Int]) throws {
+    try write(to: &row, at: columns[0])
+  }
+}
+
+/// A relationship's value, for the mapper of models that are Codable.
+package protocol LinkValue {
+  /// The link as it is read: from the key of its own entity's row, or without one.
+  static func decoded(fromKey values: [StoredValue]?) throws -> Self
+  /// The key that the own entity's row holds; nil for none.
+  func keyInRow() throws -> [StoredValue]?
+}
+
+extension ToOne: LinkValue {
+  package static func decoded(fromKey values: [StoredValue]?) throws -> ToOne {
+    guard let values else { return .notLoaded }
+    if values.allSatisfy(\.isNull) { return ToOne(.fetched(nil, nil)) }
+    return ToOne(.fetched(try Target.ID(keyValues: values), nil))
+  }
+
+  package func keyInRow() throws -> [StoredValue]? { try id?.keyValues() }
+}
+
+extension ToMany: LinkValue {
+  package static func decoded(fromKey values: [StoredValue]?) -> ToMany { .notLoaded }
+
+  package func keyInRow() -> [StoredValue]? { nil }
+}
+
+extension StoredValue {
+  /// The type that a column of this value's kind is written as.
+  fileprivate var keyType: AttributeType {
+    switch self {
+    case .bool: .bool
+    case .uint: .uint64
+    case .double: .double
+    case .string: .string
+    case .data: .data
+    case .date: .date
+    case .uuid: .uuid
+    case .decimal: .decimal
+    default: .int64
+    }
+  }
+}

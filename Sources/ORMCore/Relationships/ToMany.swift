@@ -1,0 +1,141 @@
+/// Links to any number of objects: a value inside a model.
+///
+/// ```swift
+/// var players: ToMany<Player> = []            // in a model
+/// team.players = [p1, p2]                     // a save stores them too, and replaces what was there
+/// team.players = []                           // clears
+/// team.players.loaded                         // [Player]?; nil where they were not fetched
+/// ```
+///
+/// It is not loaded, fetched, or set by the program. A save follows only what was set: a to-many
+/// that was set replaces, one that was not is left alone (semantics 5.8). Equality and hashing go by
+/// the keys.
+public struct ToMany<Target: PrimaryKeyed>: Sendable {
+  package enum State: Sendable {
+    /// Nothing is known; a save leaves alone what is stored.
+    case notLoaded
+    /// As it was read, in order, and the graph that holds the targets.
+    case fetched([Target.ID], FetchGraph)
+    /// Set by the program.
+    case set([LinkElement<Target>])
+  }
+
+  package var state: State
+
+  package init(_ state: State) { self.state = state }
+
+  /// Links to objects, which a save stores too.
+  public init(_ targets: some Sequence<Target>) {
+    state = .set(targets.map { .object($0) })
+  }
+
+  /// Links to the objects with these keys, which must be there when they are saved.
+  public static func keys(_ ids: some Sequence<Target.ID>) -> ToMany {
+    ToMany(.set(ids.map { .key($0) }))
+  }
+
+  /// Links of which nothing is known: a save leaves alone what is stored.
+  public static var notLoaded: ToMany { ToMany(.notLoaded) }
+
+  /// The targets' keys, in order; nil where they were not loaded.
+  public var ids: [Target.ID]? {
+    switch state {
+    case .notLoaded: nil
+    case .fetched(let ids, _): ids
+    case .set(let elements): elements.map(\.id)
+    }
+  }
+
+  /// The targets, in order; nil where they were not loaded, or set by keys alone.
+  public var loaded: [Target]? {
+    switch state {
+    case .notLoaded: return nil
+    case .fetched(let ids, let graph): return graph.objects(Target.self, ids)
+    case .set(let elements):
+      var targets: [Target] = []
+      for element in elements {
+        guard case .object(let target) = element else { return nil }
+        targets.append(target)
+      }
+      return targets
+    }
+  }
+
+  /// Whether `loaded` tells what there is.
+  public var isLoaded: Bool {
+    switch state {
+    case .notLoaded: false
+    case .fetched: true
+    case .set(let elements): elements.allSatisfy { if case .object = $0 { true } else { false } }
+    }
+  }
+
+  /// The targets, in order.
+  ///
+  /// - Throws: `notLoaded` when they were not fetched.
+  public func get() throws -> [Target] {
+    guard let loaded else {
+      throw StoreError(
+        .notLoaded, "the links were not loaded; prefetch them, or load them",
+        entity: Target.entity.declared.name)
+    }
+    return loaded
+  }
+}
+
+/// A target that a program set: the object, or its key alone.
+package enum LinkElement<Target: PrimaryKeyed>: Sendable {
+  case object(Target)
+  case key(Target.ID)
+
+  /// The target's key.
+  package var id: Target.ID {
+    switch self {
+    case .object(let target): target.id
+    case .key(let id): id
+    }
+  }
+}
+
+extension ToMany: ExpressibleByArrayLiteral {
+  /// Links to objects, which a save stores too; `[]` clears.
+  public init(arrayLiteral elements: Target...) { self.init(elements) }
+}
+
+extension ToMany: Hashable {
+  /// Equal when the keys are, in order.
+  public static func == (a: ToMany, b: ToMany) -> Bool { a.ids == b.ids }
+
+  /// Feeds the keys.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ids) }
+}
+
+extension ToMany: Codable {
+  /// Reads the targets' keys, or that they are not loaded; for formats that are no store.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard !container.decodeNil() else {
+      self.init(.notLoaded)
+      return
+    }
+    let keys = try container.decode([[StoredValue]].self)
+    self.init(.set(try keys.map { .key(try Target.ID(keyValues: $0)) }))
+  }
+
+  /// Writes the targets' keys, or that they are not loaded; for formats that are no store.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    if let ids {
+      try container.encode(try ids.map { try $0.keyValues() })
+    } else {
+      try container.encodeNil()
+    }
+  }
+}
+
+extension ToMany: CustomStringConvertible {
+  /// The entity and how many there are; no stored value.
+  public var description: String {
+    ids.map { "ToMany(\($0.count) \(Target.entity.declared.name))" } ?? "ToMany(not loaded)"
+  }
+}

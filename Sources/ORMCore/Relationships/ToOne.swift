@@ -1,0 +1,118 @@
+/// A link to one object or none: a value inside a model.
+///
+/// ```swift
+/// var team: ToOne<Team> = nil                 // in a model
+/// player.team = .to(team)                     // saved with the player, and the player joins the team
+/// player.team = .key(7)                       // by key alone; the team must exist
+/// player.team = nil                           // clears
+/// player.team.loaded?.name                    // nil where it was not fetched
+/// ```
+///
+/// It is not loaded, fetched (a key, and the target where it was prefetched), or set by the program.
+/// A save follows only what was set (semantics 5.8). Equality and hashing go by the key.
+public struct ToOne<Target: PrimaryKeyed>: Sendable {
+  package indirect enum State: Sendable {
+    /// Nothing is known; a save leaves alone what is stored.
+    case notLoaded
+    /// As it was read: the key, nil for no target, and the graph that holds the target if any does.
+    case fetched(Target.ID?, FetchGraph?)
+    /// Set by the program: no target, or one by its key.
+    case key(Target.ID?)
+    /// Set by the program to an object, which a save stores too.
+    case object(Target)
+  }
+
+  package var state: State
+
+  package init(_ state: State) { self.state = state }
+
+  /// A link to an object, which a save stores too.
+  public init(_ target: Target) { state = .object(target) }
+
+  /// A link to an object, which a save stores too.
+  public static func to(_ target: Target) -> ToOne { ToOne(.object(target)) }
+
+  /// A link to the object with this key, which must be there when it is saved.
+  public static func key(_ id: Target.ID) -> ToOne { ToOne(.key(id)) }
+
+  /// A link of which nothing is known: a save leaves alone what is stored.
+  public static var notLoaded: ToOne { ToOne(.notLoaded) }
+
+  /// The target's key; nil where there is none, or nothing is known.
+  public var id: Target.ID? {
+    switch state {
+    case .notLoaded: nil
+    case .fetched(let id, _), .key(let id): id
+    case .object(let target): target.id
+    }
+  }
+
+  /// The target; nil where there is none, or it was not loaded.
+  public var loaded: Target? {
+    switch state {
+    case .notLoaded, .key: nil
+    case .fetched(let id, let graph): id.flatMap { graph?.object(Target.self, $0) }
+    case .object(let target): target
+    }
+  }
+
+  /// Whether `loaded` tells what there is: the target was fetched or set, or there is none.
+  public var isLoaded: Bool {
+    switch state {
+    case .notLoaded: false
+    case .fetched(nil, _), .key(nil), .object: true
+    case .fetched(_, let graph): graph?.holds(Target.self) == true
+    case .key: false
+    }
+  }
+
+  /// The target, or nil where there is none.
+  ///
+  /// - Throws: `notLoaded` when it was not fetched.
+  public func get() throws -> Target? {
+    guard isLoaded else {
+      throw StoreError(
+        .notLoaded, "the link was not loaded; prefetch it, or load it",
+        entity: Target.entity.declared.name)
+    }
+    return loaded
+  }
+}
+
+extension ToOne: ExpressibleByNilLiteral {
+  /// No target: a save clears the link.
+  public init(nilLiteral: ()) { state = .key(nil) }
+}
+
+extension ToOne: Hashable {
+  /// Equal when the keys are.
+  public static func == (a: ToOne, b: ToOne) -> Bool { a.id == b.id }
+
+  /// Feeds the key.
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+extension ToOne: Codable {
+  /// Reads the target's key; for formats that are no store.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let values = container.decodeNil() ? nil : try container.decode([StoredValue].self)
+    self.init(.key(try values.map { try Target.ID(keyValues: $0) }))
+  }
+
+  /// Writes the target's key; for formats that are no store.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    if let id { try container.encode(id.keyValues()) } else { try container.encodeNil() }
+  }
+}
+
+extension ToOne: CustomStringConvertible {
+  /// The entity and whether there is a target; no stored value.
+  public var description: String {
+    switch state {
+    case .notLoaded: "ToOne(not loaded)"
+    default: id == nil ? "ToOne(none)" : "ToOne(\(Target.entity.declared.name))"
+    }
+  }
+}

@@ -1,0 +1,60 @@
+extension StoredEntity {
+  enum CodingKeys: String, CodingKey {
+    case name, modelName, columns, key, keySource, indexes, relationships, isInternal
+  }
+
+  /// Reads an entity; one written before there were relationships has none.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      name: try values.decode(String.self, forKey: .name),
+      modelName: try values.decode(String.self, forKey: .modelName),
+      columns: try values.decode([StoredColumn].self, forKey: .columns),
+      key: try values.decode([Int].self, forKey: .key),
+      keySource: try values.decode(KeySource.self, forKey: .keySource),
+      indexes: try values.decode([StoredIndex].self, forKey: .indexes),
+      relationships: try values.decodeIfPresent(
+        [RelationshipDescription].self, forKey: .relationships) ?? [],
+      isInternal: try values.decodeIfPresent(Bool.self, forKey: .isInternal) ?? false)
+  }
+}
+
+extension StoredColumn {
+  enum CodingKeys: String, CodingKey {
+    case name, attribute, type, isOptional, defaultValue, computedDefault, isNormalized, isInternal
+  }
+
+  /// Reads a column; one written before there were relationships is a model's.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      try values.decode(String.self, forKey: .name),
+      try values.decode(AttributeType.self, forKey: .type),
+      attribute: try values.decode(String.self, forKey: .attribute),
+      isOptional: try values.decode(Bool.self, forKey: .isOptional),
+      defaultValue: try values.decodeIfPresent(StoredValue.self, forKey: .defaultValue),
+      computedDefault: try values.decodeIfPresent(ComputedDefault.self, forKey: .computedDefault),
+      isNormalized: try values.decode(Bool.self, forKey: .isNormalized),
+      isInternal: try values.decodeIfPresent(Bool.self, forKey: .isInternal) ?? false)
+  }
+}
+
+extension EntityDescription {
+  enum CodingKeys: String, CodingKey {
+    case name, storedName, attributes, key, keySource, indexes, relationships
+  }
+
+  /// Reads a description; one written before there were relationships has none.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      name: try values.decode(String.self, forKey: .name),
+      storedName: try values.decodeIfPresent(String.self, forKey: .storedName),
+      attributes: try values.decode([AttributeDescription].self, forKey: .attributes),
+      key: try values.decode([String].self, forKey: .key),
+      keySource: try values.decode(StoredEntity.KeySource.self, forKey: .keySource),
+      indexes: try values.decode([IndexDescription].self, forKey: .indexes),
+      relationships: try values.decodeIfPresent(
+        [RelationshipDescription].self, forKey: .relationships) ?? [])
+  }
+}
