@@ -32,12 +32,17 @@ final class ModelPlan<Model: Persistable>: Sendable {
     self.entity = entity
     lowering = RequestLowering(entity: entity, options: store.runtime.options)
     findShape = Self.findShape(of: entity)
-    insert = PutRequest(entity: entity.name, mode: .insert)
-    update = PutRequest(entity: entity.name, mode: .update)
-    save = PutRequest(entity: entity.name, mode: .upsert)
-    insertCounted = PutRequest(entity: entity.name, mode: .insert, reports: .outcomes)
-    updateCounted = PutRequest(entity: entity.name, mode: .update, reports: .outcomes)
-    saveCounted = PutRequest(entity: entity.name, mode: .upsert, reports: .outcomes)
+    func put(_ mode: PutRequest.Mode, counted: Bool) -> PutRequest {
+      var request = PutRequest(entity: entity.name, mode: mode, reports: counted ? .outcomes : [])
+      request.columns = entity.modelColumns
+      return request
+    }
+    insert = put(.insert, counted: false)
+    update = put(.update, counted: false)
+    save = put(.upsert, counted: false)
+    insertCounted = put(.insert, counted: true)
+    updateCounted = put(.update, counted: true)
+    saveCounted = put(.upsert, counted: true)
     isNormalizing = entity.columns.contains(where: \.isNormalized)
     keySource = entity.keySource
   }
@@ -64,9 +69,9 @@ final class ModelPlan<Model: Persistable>: Sendable {
       a.attribute == b.attribute && a.type == b.type && a.isOptional == b.isOptional
         && a.isNormalized == b.isNormalized
     }
-    guard declared.columns.count == entity.columns.count, declared.key == entity.key,
-      declared.keySource == entity.keySource,
-      zip(declared.columns, entity.columns).allSatisfy(isSame)
+    let seen = entity.columns.prefix(entity.modelColumnCount)
+    guard declared.columns.count == seen.count, declared.key == entity.key,
+      declared.keySource == entity.keySource, zip(declared.columns, seen).allSatisfy(isSame)
     else {
       throw StoreError(
         .schemaMismatch, "the store was opened with another declaration of this model",
@@ -95,6 +100,13 @@ final class ModelPlan<Model: Persistable>: Sendable {
     return FetchRequest(
       findShape,
       bindings: zip(key, entity.key).map { $0.normalized(for: entity.columns[$1]) })
+  }
+}
+
+extension StoredEntity {
+  /// The columns that a put of whole models sets; nil for all of them.
+  var modelColumns: [Int]? {
+    modelColumnCount < columns.count ? Array(0..<modelColumnCount) : nil
   }
 }
 

@@ -36,7 +36,9 @@ extension WriteTransaction {
   ) throws -> OutcomeCounter {
     var rows = rows
     for row in rows.values.indices where rows.values[row].count < entity.columns.count {
-      rows.values[row].append(.int(0))
+      // A hidden key that the row lacks, or what core keeps beside the model.
+      let isKey = entity.key.contains(rows.values[row].count)
+      rows.values[row].append(isKey ? .int(0) : .null)
     }
     let columns = try complete(&rows, request, entity: entity)
     var request = request

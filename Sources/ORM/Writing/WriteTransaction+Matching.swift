@@ -148,7 +148,7 @@ extension WriteTransaction {
     merge: MergePolicy<Model>
   ) throws -> SaveCounts {
     var request = try self.request(for: merge, plan: plan)
-    let columns = request.columns ?? Array(plan.entity.columns.indices)
+    let columns = request.columns ?? Array(0..<plan.entity.modelColumnCount)
     var updates: [[StoredValue]] = []
     var inserts: [[StoredValue]] = []
     var positions: [GroupKey: Int] = [:]
@@ -216,6 +216,6 @@ extension ModelPlan {
   /// A model's values by column, in the form that is kept; a hidden key, which it lacks, is 0.
   fileprivate func fullRow(of model: Model) throws -> [StoredValue] {
     let values = try Mapper.values(of: model)
-    return values.count < entity.columns.count ? values + [.int(0)] : values
+    return values.count < entity.modelColumnCount ? values + [.int(0)] : values
   }
 }

@@ -13,7 +13,7 @@ extension WriteTransaction {
     }
     let rows = FullRows(
       try models.map { try Mapper.values(of: $0) },
-      set: request.columns ?? Array(plan.entity.columns.indices))
+      set: request.columns ?? Array(0..<plan.entity.modelColumnCount))
     let counter = try put(rows, request, entity: plan.entity)
     let keys =
       plan.keySource == .generated
