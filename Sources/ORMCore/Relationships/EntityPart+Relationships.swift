@@ -1,5 +1,5 @@
 extension EntityPart {
-  /// A link to one object or none: `.relationship("team", \.team, inverse: \.players)`.
+  /// A link to one object or none: `.relationship("team", \.team, inverse: \Team.players)`.
   ///
   /// The inverse may be declared on either side or on both. Without one on either side the
   /// relationship is one-way, and `targetDeleted` says what deleting the target does.
@@ -40,7 +40,7 @@ extension EntityPart {
 }
 
 extension EntityPart where Model: PrimaryKeyed {
-  /// Links to many objects: `.relationship("players", \.players, inverse: \.team, delete: .cascade,
+  /// Links to many objects: `.relationship("players", \.players, inverse: \Player.team, delete: .cascade,
   /// count: 0...25)`.
   ///
   /// - Parameters:
