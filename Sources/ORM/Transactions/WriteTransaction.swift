@@ -49,6 +49,7 @@ public final class WriteTransaction: ReadTransaction {
   /// Commits and announces what was changed; passes the commit point first.
   func finish() throws {
     try writeBlock.beginCommit()
+    store.runtime.gate.noticeOthers()
     try writer.commit()
     if !changedEntities.isEmpty {
       store.runtime.gate.announce(CommitNotice(entities: changedEntities))

@@ -26,8 +26,11 @@ extension WriteTransaction {
   /// Changes many rows as one verb, and gives how many are concerned.
   func apply(_ change: StoreChange, entity: StoredEntity) throws -> Int {
     let writer = try writing()
+    let changesBefore = writer.changeCount
     let count = try savepoint { _ in try writer.apply(change) }
-    if count > 0 { didChange(entity) }
+    if count > 0 && (changesBefore == nil || writer.changeCount != changesBefore) {
+      didChange(entity)
+    }
     return count
   }
 }

@@ -29,6 +29,9 @@ final class CommitNotices: Sendable {
     }
   }
 
+  /// Whether anybody observes.
+  var hasObservers: Bool { guarded.withLock { !$0.handlers.isEmpty } }
+
   /// Adds an observer; gives its number.
   func addObserver(_ handler: @escaping @Sendable (CommitNotice) -> Void) -> UInt64 {
     guarded.withLock { guarded in

@@ -12,10 +12,11 @@ extension TransactionGate {
   /// Calls the handler for every commit announced from now on, one after another, on a queue of
   /// the gate's, until the observation is cancelled or let go.
   ///
-  /// A slow handler delays the notices of the other observers, and no transaction.
+  /// A slow handler delays the notices of the other observers, and no transaction. What others
+  /// commit is noticed within the interval of ``watchOthers(every:by:onError:)``.
   public func observeCommits(
     _ handler: @escaping @Sendable (CommitNotice) -> Void
   ) -> CommitObservation {
-    CommitObservation(notices: notices, id: notices.addObserver(handler))
+    CommitObservation(notices: notices, id: beginWatching { notices.addObserver(handler) })
   }
 }

@@ -46,6 +46,7 @@ public final class TransactionGate: Sendable {
   let limits: GateState.Limits
   let guarded: Mutex<Guarded>
   let notices = CommitNotices()
+  let watch = CommitWatch()
   let forkGuard = ForkGuard()
   private let writerSlot = BlockSlot(place: .writer)
   private let readerSlots: [BlockSlot]

@@ -46,8 +46,6 @@ public protocol StoreReader: AnyObject {
   func explain(_ request: FetchRequest) throws -> Explanation
   /// Ends the view; a writer that has not committed rolls back. Safe to call twice.
   func end()
-  /// A number that changes with every commit of any process; nil where the engine has none.
-  var stamp: UInt64? { get }
 }
 
 extension StoreReader {
@@ -55,9 +53,6 @@ extension StoreReader {
   public func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws {
     _ = try cursor(request).visit(&visitor)
   }
-
-  /// None.
-  public var stamp: UInt64? { nil }
 }
 
 /// A position in the result of a request.
@@ -99,9 +94,17 @@ public protocol StoreWriter: StoreReader {
   func apply(_ change: StoreChange) throws -> Int
   /// Runs `body`; when it throws, what was written in it is undone and the error rethrown. Nests.
   func savepoint(_ body: () throws -> Void) throws
+  /// How many times rows were changed in this transaction so far; what was written as it was does
+  /// not count. Only compared with an earlier one; nil where the store does not count.
+  var changeCount: Int? { get }
   /// Makes what was written durable and visible, and ends the view. When it throws, nothing was
-  /// kept.
+  /// kept. A transaction that changed nothing leaves the file as it is, and syncs nothing.
   func commit() throws
+}
+
+extension StoreWriter {
+  /// Not counted.
+  public var changeCount: Int? { nil }
 }
 
 /// What gives rows to a put, one at a time.

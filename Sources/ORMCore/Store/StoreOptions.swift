@@ -8,6 +8,11 @@ public struct StoreOptions: Sendable {
   public var readers = 8
   /// How long a writer waits for its turn, here and behind other processes, before `busy`.
   public var writerWait: Duration = .seconds(30)
+  /// How long a read waits for its turn, and for writes that are pending through completion twins,
+  /// before `busy`.
+  public var readerWait: Duration = .seconds(30)
+  /// How often commits of other processes are looked for, while somebody observes commits.
+  public var noticeInterval: Duration = .milliseconds(250)
   /// How many streams may be open at once.
   public var streams = 4
   /// After how long without being asked for an element a stream loses its snapshot.

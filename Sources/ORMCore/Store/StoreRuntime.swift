@@ -17,9 +17,18 @@ public final class StoreRuntime: Sendable {
     self.options = options
     var gateOptions = GateOptions()
     gateOptions.writerWait = options.writerWait
+    gateOptions.readerWait = options.readerWait
     gateOptions.readers = options.readers
     gateOptions.streams = options.streams
     gate = TransactionGate(options: gateOptions)
+  }
+
+  /// Says by what number the commits of others are noticed; see
+  /// ``TransactionGate/watchOthers(every:by:onError:)``.
+  ///
+  /// To be called by a store whose file others may write, when it is opened.
+  public func watchOthers(by number: @escaping @Sendable () throws -> UInt64?) {
+    gate.watchOthers(every: options.noticeInterval, by: number) { [weak self] in self?.report($0) }
   }
 
   /// What was made for a type once, or is made now and kept.

@@ -16,6 +16,7 @@ public final class OrderedStoreEngine: Store {
   public let runtime: StoreRuntime
   private let map: any OrderedStore
   private let layouts: LayoutCache
+  private let others = OthersCommits()
   private let fork = ForkGuard()
   private let isClosed = Mutex(false)
 
@@ -43,6 +44,17 @@ public final class OrderedStoreEngine: Store {
     self.map = map
     layouts = LayoutCache(
       layout, longKeys: LongKeys(limit: map.maximumKeyLength), isShared: isShared)
+    if isShared {
+      runtime.watchOthers { [weak self] in try self?.othersCommits() }
+    }
+  }
+
+  /// A number that changes when others have committed.
+  private func othersCommits() throws -> UInt64 {
+    try check()
+    let snapshot = try map.snapshot()
+    defer { snapshot.end() }
+    return others.saw(try StoreCounters.commit(in: snapshot).stamp)
   }
 
   /// Opens a reader on the newest commit.
@@ -57,7 +69,7 @@ public final class OrderedStoreEngine: Store {
     if runtime.options.isReadOnly { throw StoreError(.readOnly, "the store is read-only") }
     let batch = try map.batch(wait: runtime.options.writerWait.seconds)
     do {
-      return try OrderedStoreWriter(batch, StoreView(batch, layouts), runtime.options)
+      return try OrderedStoreWriter(batch, StoreView(batch, layouts), runtime.options, others)
     } catch {
       batch.end()
       throw error

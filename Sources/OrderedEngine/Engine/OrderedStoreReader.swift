@@ -17,6 +17,4 @@ final class OrderedStoreReader: StoreReader {
   func explain(_ request: FetchRequest) throws -> Explanation { try view.explain(request) }
 
   func end() { view.end() }
-
-  var stamp: UInt64? { try? view.stamp() }
 }

@@ -8,12 +8,17 @@ final class OrderedStoreWriter: StoreWriter {
   private var keys: KeyGenerator
   /// The last put, for the next is mostly of the same kind.
   private var lastPut: PutOperation?
-  private var hasWritten = false
+  private let others: OthersCommits
+  /// How often rows were written or removed.
+  private var changes = 0
 
-  init(_ batch: any OrderedBatch, _ view: StoreView, _ options: StoreOptions) throws {
+  init(
+    _ batch: any OrderedBatch, _ view: StoreView, _ options: StoreOptions, _ others: OthersCommits
+  ) throws {
     self.batch = batch
     self.view = view
     self.options = options
+    self.others = others
     keys = KeyGenerator(batch)
     try view.settle()
   }
@@ -30,7 +35,7 @@ final class OrderedStoreWriter: StoreWriter {
 
   func end() { view.end() }
 
-  var stamp: UInt64? { try? view.stamp() }
+  var changeCount: Int? { changes }
 
   func put<S: RowSource, O: PutVisitor>(
     _ request: PutRequest, from source: inout S, to visitor: inout O
@@ -46,23 +51,26 @@ final class OrderedStoreWriter: StoreWriter {
     }
     // A source may itself write; then it finds no operation in use.
     lastPut = nil
-    hasWritten = true
+    let changesBefore = put.changes
+    defer { changes += put.changes - changesBefore }
     try put.run(from: &source, to: &visitor, &keys)
     lastPut = put
   }
 
   func apply(_ change: StoreChange) throws -> Int {
     try view.check()
-    hasWritten = true
-    return try ApplyOperation(batch, view, maximumValueSize: options.maximumValueSize)
-      .run(change, &keys)
+    var operation = ApplyOperation(batch, view, maximumValueSize: options.maximumValueSize)
+    defer { changes += operation.changes }
+    return try operation.run(change, &keys)
   }
 
   func savepoint(_ body: () throws -> Void) throws {
     try view.check()
+    let changesBefore = changes
     do {
       try batch.savepoint(body)
     } catch {
+      changes = changesBefore
       keys.forget()
       throw error
     }
@@ -70,11 +78,13 @@ final class OrderedStoreWriter: StoreWriter {
 
   func commit() throws {
     try view.check()
-    if hasWritten {
+    if changes > 0 {
       var commit = try StoreCounters.commit(in: batch)
+      let last = commit.stamp
       commit.stamp &+= 1
       try StoreCounters.set(commit, in: batch)
       try batch.commit()
+      others.committed(after: last)
     }
     view.end()
   }

@@ -90,7 +90,4 @@ final class StoreView {
     }
     throw entity.damaged(key)
   }
-
-  /// A number that changes with every commit.
-  func stamp() throws -> UInt64 { try StoreCounters.commit(in: snapshot).stamp }
 }

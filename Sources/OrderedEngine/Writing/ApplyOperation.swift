@@ -5,6 +5,9 @@ struct ApplyOperation {
   private let batch: any OrderedBatch
   private let view: StoreView
   private let maximumValueSize: Int
+  /// How many rows were written or removed so far; those that an update left as they were are not
+  /// counted.
+  private(set) var changes = 0
 
   init(_ batch: any OrderedBatch, _ view: StoreView, maximumValueSize: Int) {
     self.batch = batch
@@ -13,7 +16,7 @@ struct ApplyOperation {
   }
 
   /// Makes the change; gives the number of rows concerned.
-  func run(_ change: StoreChange, _ keys: inout KeyGenerator) throws -> Int {
+  mutating func run(_ change: StoreChange, _ keys: inout KeyGenerator) throws -> Int {
     switch change {
     case .clear(let name): return try clear(try view.layout.entity(name), &keys)
     case .delete(let request): return try delete(request, &keys)
@@ -21,19 +24,20 @@ struct ApplyOperation {
     }
   }
 
-  private func clear(
+  private mutating func clear(
     _ entity: EntityStorage, _ keys: inout KeyGenerator
   ) throws -> Int {
     guard let space = entity.space else { return 0 }
     let count = try batch.count(of: space)
     if count == 0 { return 0 }
+    changes += count
     if entity.declared.generatesKeys { try keys.noteClearing(of: entity, in: space) }
     try batch.removeAll(in: space)
     for index in entity.indexes { try batch.removeAll(in: index.space) }
     return count
   }
 
-  private func delete(
+  private mutating func delete(
     _ request: FetchRequest, _ keys: inout KeyGenerator
   ) throws -> Int {
     let entity = try view.layout.entity(request.shape.entity)
@@ -46,6 +50,7 @@ struct ApplyOperation {
     var row = RecordView(entity.layout)
     var old = ByteBuffer(capacity: 512)
     var greatest = Int64.min
+    changes += found.count
     try found.forEach { key in
       if maintainer.hasIndexes {
         try copy(key, of: entity, in: space, to: &old, &row)
@@ -64,7 +69,7 @@ struct ApplyOperation {
     return found.count
   }
 
-  private func update(
+  private mutating func update(
     _ request: FetchRequest, _ assignments: [StoreChange.Assignment]
   ) throws -> Int {
     let entity = try view.layout.entity(request.shape.entity)
@@ -81,6 +86,7 @@ struct ApplyOperation {
       if maintainer.hasIndexes {
         _ = try maintainer.prepare(old: update.reader.view, new: update.newRow, key: key)
       }
+      changes += 1
       update.builder.seal(under: key, in: space)
       _ = try batch.set(key, update.builder.bytes, in: space, entity.longKeys, onlyNew: false)
       if maintainer.hasIndexes { try maintainer.accept() }

@@ -26,6 +26,9 @@ final class PutOperation {
   /// Whether the last row was new, so that the next is likely to be too.
   var expectsNew = false
 
+  /// How many rows were written since the operation was made.
+  private(set) var changes = 0
+
   /// What is to happen to the row at hand.
   enum Stage {
     /// It is new, or the store will say that it is not.
@@ -134,12 +137,19 @@ final class PutOperation {
 
   private func write(onlyNew: Bool) throws -> Bool {
     let (key, space, longKeys) = (key.bytes, plan.space, plan.entity.longKeys)
+    // A write that throws may have written something.
+    changes += 1
+    let record: UnsafeRawBufferPointer
     if usesMerged {
       merged.seal(under: key, in: space)
-      return try batch.set(key, merged.bytes, in: space, longKeys, onlyNew: onlyNew)
+      record = merged.bytes
+    } else {
+      row.builder.seal(under: key, in: space)
+      record = row.builder.bytes
     }
-    row.builder.seal(under: key, in: space)
-    return try batch.set(key, row.builder.bytes, in: space, longKeys, onlyNew: onlyNew)
+    if try batch.set(key, record, in: space, longKeys, onlyNew: onlyNew) { return true }
+    changes -= 1
+    return false
   }
 
   /// The error for a primary key that is taken.

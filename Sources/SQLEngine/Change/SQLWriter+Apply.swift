@@ -14,7 +14,8 @@ extension SQLWriter {
   private func delete(_ request: FetchRequest) throws -> Int {
     let table = try session.schema.table(request.shape.entity)
     // The greatest key may be about to go; it is never given out again.
-    try session.recordKey(table)
+    let rows = table.entity.generatesKeys ? try session.rows(table) : nil
+    let greatest = try rows?.greatestKey() ?? 0
     let change = try session.change(ChangeKey(shape: request.shape))
     if case .constant(true) = request.shape.condition, !request.shape.isLimited {
       // All at once is cheaper than what the trigger does owner by owner.
@@ -24,7 +25,11 @@ extension SQLWriter {
       }
     }
     _ = try change.run(request)
-    return session.connection.changes
+    let count = session.connection.changes
+    if count > 0, let rows, try rows.greatestKey() < greatest {
+      try session.recordKey(greatest, table)
+    }
+    return count
   }
 
   private func update(

@@ -16,6 +16,8 @@ package protocol SQLConnection: AnyObject {
   func access(of sql: String, to table: SQLTable) throws -> SQLAccess
   /// How many rows the last insert, update or delete changed, those of triggers not counted.
   var changes: Int { get }
+  /// How many rows were changed since the connection was made, those of triggers counted.
+  var totalChanges: Int { get }
 
   /// Begins a read; its snapshot is fixed when this returns.
   func beginSnapshot() throws

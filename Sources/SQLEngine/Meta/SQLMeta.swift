@@ -56,10 +56,8 @@ extension SQLSession {
     return text.flatMap { Int64($0) } ?? 0
   }
 
-  /// Records the greatest key of a table before rows are deleted.
-  func recordKey(_ table: SQLTable) throws {
-    guard table.entity.generatesKeys else { return }
-    let greatest = try rows(table).greatestKey()
+  /// Records the greatest key of a table, whose row was deleted.
+  func recordKey(_ greatest: Int64, _ table: SQLTable) throws {
     if greatest > (try recordedKey(table)) {
       try Self.setMeta(
         SQLMeta.greatestKey(table.kept.name), String(greatest), connection, dialect)

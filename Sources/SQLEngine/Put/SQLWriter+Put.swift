@@ -14,25 +14,25 @@ extension SQLWriter {
       return try putDirectly(put, direct, from: &source, to: &visitor)
     }
     // Unique rules hold at the end of the verb: one broken between its rows starts it over.
+    let changesBefore = changes
     try session.connection.beginSavepoint()
     do {
       try putDirectly(put, direct, from: &source, to: &visitor)
     } catch let error as StoreError where direct.retries.contains(error.code) {
-      try undo()
+      try undo(to: changesBefore)
       source.rewind()
       visitor.didRewind()
       return try putRows(put, from: &source, to: &visitor)
     } catch {
-      try undo()
+      try undo(to: changesBefore)
       throw error
     }
     try session.connection.releaseSavepoint()
   }
 
-  /// Undoes what was written in the innermost savepoint.
-  func undo() throws {
-    keys.forget()
-    try session.connection.rollbackSavepoint()
+  /// Undoes what was written in the innermost savepoint, and throws when the engine gave up.
+  func undo(to changesBefore: Int) throws {
+    try rollbackSavepoint(to: changesBefore)
     try checkOpen()
   }
 

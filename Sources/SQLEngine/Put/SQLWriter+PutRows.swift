@@ -26,16 +26,17 @@ extension SQLWriter {
     guard put.table.indexes.contains(where: \.stored.isUnique) else {
       return try putEach(put, from: &source, to: &visitor, deferring: false)
     }
+    let changesBefore = changes
     try session.connection.beginSavepoint()
     do {
       try putEach(put, from: &source, to: &visitor, deferring: false)
     } catch let error as StoreError where error.code == .duplicate {
-      try undo()
+      try undo(to: changesBefore)
       source.rewind()
       visitor.didRewind()
       return try putEach(put, from: &source, to: &visitor, deferring: true)
     } catch {
-      try undo()
+      try undo(to: changesBefore)
       throw error
     }
     try session.connection.releaseSavepoint()

@@ -34,8 +34,6 @@ package class SQLReader: StoreReader {
 
   package final func end() { finish() }
 
-  package final var stamp: UInt64? { nil }
-
   /// The compiled form of a request, when there still is a transaction to run it in.
   final func fetch(
     _ request: FetchRequest

@@ -3,24 +3,46 @@ internal import ORMCore
 /// The write transaction of a SQL database.
 package final class SQLWriter: SQLReader, StoreWriter {
   var keys = GeneratedKeys()
+  /// The connection's count of changes when nothing of this transaction was changed: as it began,
+  /// and what was undone since.
+  private var unchangedCount: Int
+
+  /// Takes a session whose connection has begun the write.
+  package override init(_ session: SQLSession, release: @escaping (SQLSession) -> Void) {
+    unchangedCount = session.connection.totalChanges
+    super.init(session, release: release)
+  }
 
   package func savepoint(_ body: () throws -> Void) throws {
     try checkOpen()
+    let changesBefore = changes
     try session.connection.beginSavepoint()
     do {
       try body()
     } catch {
-      keys.forget()
-      try session.connection.rollbackSavepoint()
+      try rollbackSavepoint(to: changesBefore)
       throw error
     }
     try session.connection.releaseSavepoint()
   }
 
+  /// How many rows were changed and not undone.
+  var changes: Int { session.connection.totalChanges - unchangedCount }
+
+  package var changeCount: Int? { changes }
+
+  /// Undoes what was written in the innermost savepoint, which began when so much was changed.
+  func rollbackSavepoint(to changesBefore: Int) throws {
+    keys.forget()
+    unchangedCount += changes - changesBefore
+    try session.connection.rollbackSavepoint()
+  }
+
   package func commit() throws {
     try checkOpen()
     defer { end() }
-    try session.connection.commit()
+    // Pages that were written and undone would be written to the file all the same.
+    if changes > 0 { try session.connection.commit() }
   }
 
   override func checkTransaction() throws {

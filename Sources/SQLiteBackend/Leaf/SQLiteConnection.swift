@@ -53,6 +53,9 @@ package final class SQLiteConnection {
 
   /// How many rows the last insert, update or delete changed.
   package var changes: Int { Int(sqlite3_changes64(handle.database)) }
+
+  /// How many rows were changed since the connection was opened, those of triggers counted.
+  package var totalChanges: Int { Int(sqlite3_total_changes64(handle.database)) }
   /// The row number of the last insert.
   package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle.database) }
 

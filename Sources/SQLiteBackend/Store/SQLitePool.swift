@@ -20,6 +20,9 @@ final class SQLitePool: Sendable {
   private struct State: Sendable {
     var readers: [Lent] = []
     var writer: Lent?
+    /// The connection that is asked for the commits of others: the writer's, which does not count
+    /// its own, or where nothing is written here one that does nothing else.
+    var watcher: Lent?
     var isClosed = false
   }
 
@@ -30,7 +33,7 @@ final class SQLitePool: Sendable {
     self.options = options
     let lent = Lent(session: SQLSession(first, schema, SQLiteDialect(), options))
     state = Mutex(
-      options.isReadOnly ? State(readers: [lent]) : State(writer: lent))
+      options.isReadOnly ? State(readers: [lent]) : State(writer: lent, watcher: lent))
   }
 
   /// A reader on the newest commit.
@@ -60,20 +63,40 @@ final class SQLitePool: Sendable {
     return SQLWriter(session) { [self] in give(backWriter: $0) }
   }
 
+  /// A number that changes when others have committed.
+  ///
+  /// Asked for where a write transaction could begin, or in the one that is about to commit, so that
+  /// nobody else uses the connection.
+  func othersCommits() throws -> UInt64 {
+    let session: PooledSession
+    if let known = try take({ $0.watcher }) {
+      session = known
+    } else {
+      session = try open(file.reader)
+      let lent = Lent(session: session)
+      state.withLock { $0.watcher = lent }
+    }
+    guard let connection = session.connection as? SQLiteConnection else { return 0 }
+    return UInt64(bitPattern: try connection.dataVersion())
+  }
+
   /// Closes the connections that wait; those in use close when they are given back.
   func close() {
-    var (readers, writer) = state.withLock { state -> ([Lent], Lent?) in
+    var (readers, writer, watcher) = state.withLock { state -> ([Lent], Lent?, Lent?) in
       defer {
         state.readers = []
         state.writer = nil
+        state.watcher = nil
         state.isClosed = true
       }
-      return (state.readers, state.writer)
+      return (state.readers, state.writer, state.watcher)
     }
     // The writer last, when the readers are gone with their cached statements, which hold a
     // connection open: the last connection moves the log into the file.
     for lent in readers { lent.session.connection.close() }
     readers = []
+    if options.isReadOnly { watcher?.session.connection.close() }
+    watcher = nil
     writer?.session.connection.close()
     writer = nil
   }

@@ -55,6 +55,7 @@ public final class SQLiteStore: Store {
     runtime = StoreRuntime(options: options)
     pool = SQLitePool(
       file: file, schema: layout, options: options, first: connection)
+    runtime.watchOthers { [weak pool] in try pool?.othersCommits() }
   }
 
   /// Opens a reader on the newest commit.

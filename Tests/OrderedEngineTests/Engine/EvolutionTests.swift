@@ -164,12 +164,21 @@ import Testing
       failure { _ = try writer.rows(FetchRequest(entity: "snack")) }?.code == .transactionEnded)
   }
 
+  private func stamp(_ map: LimitedMap) throws -> UInt64 {
+    let snapshot = try map.snapshot()
+    defer { snapshot.end() }
+    return try StoreCounters.commit(in: snapshot).stamp
+  }
+
   @Test func theStampChangesWithEveryCommitThatWrote() throws {
-    let store = try open(LimitedMap(), Self.old)
-    let before = try store.inReader(\.stamp)
+    let map = LimitedMap()
+    let store = try open(map, Self.old)
+    let before = try stamp(map)
     try store.inWriter { _ in }
-    #expect(try store.inReader(\.stamp) == before)
+    #expect(try stamp(map) == before)
     try store.put([[.int(0), .string("a"), .null]], into: "snack")
-    #expect(try store.inReader(\.stamp) != before)
+    #expect(try stamp(map) == before + 1)
+    try store.put([[.int(1), .string("a"), .null]], into: "snack")
+    #expect(try stamp(map) == before + 1, "what is there already")
   }
 }

@@ -1,0 +1,93 @@
+internal import Dispatch
+internal import Synchronization
+
+/// Looks for the commits of others for a gate: holds a ``CommitWatchState`` under its lock and does
+/// what it says.
+///
+/// The number is asked for in the gate's writer's place alone, so that no two looks and no commit
+/// of this process come between a number and what is made of it.
+final class CommitWatch: Sendable {
+  private struct Guarded {
+    var state = CommitWatchState()
+    var interval: DispatchTimeInterval = .seconds(1)
+    var number: (@Sendable () throws -> UInt64?)?
+    var onError: (@Sendable (any Error) -> Void)?
+    /// What the last look failed with, so that one fault is told once.
+    var fault: String?
+  }
+
+  private let guarded = Mutex(Guarded())
+  private let queue = DispatchQueue(label: "ORMCore.TransactionGate.watch")
+  /// Whether anybody listens; read at every commit.
+  private let hasListeners = Atomic(false)
+
+  /// The shortest time between two looks: less would only warm the machine.
+  private static var leastInterval: Int { 1_000_000 }
+
+  /// Whether a commit has to look before it is announced.
+  var isLooking: Bool { hasListeners.load(ordering: .acquiring) }
+
+  /// Says by what number others are known, and how often to look.
+  func set(
+    interval: Duration, _ number: @escaping @Sendable () throws -> UInt64?,
+    _ onError: @escaping @Sendable (any Error) -> Void
+  ) {
+    let (seconds, attoseconds) = interval.components
+    // A day is as good as for ever, and fits.
+    let nanoseconds =
+      Int(min(max(seconds, 0), 86_400)) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
+    guarded.withLock { guarded in
+      guarded.interval = .nanoseconds(max(nanoseconds, Self.leastInterval))
+      guarded.number = number
+      guarded.onError = onError
+    }
+  }
+
+  /// Looks once, in the writer's place; true when others have committed since the last look.
+  func look() -> Bool {
+    guard let number = guarded.withLock({ $0.number }) else { return false }
+    do {
+      guard let seen = try number() else { return false }
+      return guarded.withLock { guarded in
+        guarded.fault = nil
+        return guarded.state.saw(seen)
+      }
+    } catch {
+      let fault = "\(error)"
+      let onError = guarded.withLock { guarded in
+        defer { guarded.fault = fault }
+        return guarded.fault == fault ? nil : guarded.onError
+      }
+      onError?(error)
+      return false
+    }
+  }
+
+  /// Somebody listens: from now on `look` is called at every interval, until `goesOn` says no.
+  func begin(_ look: @escaping @Sendable () -> Void, while goesOn: @escaping @Sendable () -> Bool) {
+    let interval = guarded.withLock { guarded -> DispatchTimeInterval? in
+      guard guarded.number != nil, guarded.state.listen() else { return nil }
+      hasListeners.store(true, ordering: .releasing)
+      return guarded.interval
+    }
+    if let interval { schedule(after: interval, look, goesOn) }
+  }
+
+  private func schedule(
+    after interval: DispatchTimeInterval, _ look: @escaping @Sendable () -> Void,
+    _ goesOn: @escaping @Sendable () -> Bool
+  ) {
+    queue.asyncAfter(deadline: .now() + interval) { [weak self] in
+      guard let self else { return }
+      let mayGoOn = guarded.withLock { guarded -> Bool in
+        let mayGoOn = guarded.state.goOn(hasListeners: goesOn())
+        if !mayGoOn { self.hasListeners.store(false, ordering: .releasing) }
+        return mayGoOn
+      }
+      if mayGoOn {
+        look()
+        schedule(after: interval, look, goesOn)
+      }
+    }
+  }
+}

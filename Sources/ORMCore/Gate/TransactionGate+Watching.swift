@@ -1,0 +1,63 @@
+internal import Synchronization
+
+/// Notices of the commits of others: other processes, and other stores on the same file.
+extension TransactionGate {
+  /// Says how the commits of others are noticed; to be called once, when a store is opened.
+  ///
+  /// While somebody observes commits, and only then, the number is asked for every `interval`, and
+  /// before each commit of this store; when it has changed, one notice says that another process
+  /// has committed, however often it did. It comes in order: before that of a commit of this store
+  /// which came after.
+  ///
+  /// - Parameters:
+  ///   - number: a number that changes with every commit of others, and with none of this store;
+  ///     nil when that cannot be told. It is asked for on any thread, and only while no write
+  ///     transaction of this store is between its beginning and its end, but for the one that is
+  ///     about to commit.
+  ///   - onError: told of what `number` throws, once for each fault; it is asked again later.
+  public func watchOthers(
+    every interval: Duration, by number: @escaping @Sendable () throws -> UInt64?,
+    onError: @escaping @Sendable (any Error) -> Void
+  ) {
+    watch.set(interval: interval, number, onError)
+  }
+
+  /// Announces commits that others made before the one at hand; to be called in a write block whose
+  /// writer has begun and not committed.
+  package func noticeOthers() {
+    if watch.isLooking { lookInPlace() }
+  }
+
+  /// Begins to look, so that what others commit from now on is noticed by the handler that `add`
+  /// adds, and nothing from before.
+  func beginWatching(_ add: () -> UInt64) -> UInt64 {
+    lookIfFree()
+    let id = add()
+    watch.begin({ [weak self] in self?.lookIfFree() }) { [weak self] in
+      self?.mayNotice ?? false
+    }
+    return id
+  }
+
+  private var mayNotice: Bool {
+    !forkGuard.isInherited && notices.hasObservers && guarded.withLock { $0.state.phase == .open }
+  }
+
+  /// Looks, unless a write of this store is under way or about to be: that one looks itself.
+  private func lookIfFree() {
+    if forkGuard.isInherited { return }
+    let isFree = guarded.withLock { guarded in
+      guard case .outer = guarded.state.enter(.write(ticketed: false), thread: nil) else {
+        return false
+      }
+      return true
+    }
+    guard isFree else { return }
+    lookInPlace()
+    update { $0.leave(.writer) }
+  }
+
+  private func lookInPlace() {
+    if watch.look() { announce(CommitNotice(entities: [], isFromOtherProcess: true)) }
+  }
+}

@@ -1,0 +1,32 @@
+internal import ORMCore
+internal import Synchronization
+
+/// Tells the commits of others by the number of the newest: it grows by one with every commit that
+/// wrote, so one that is not what we left is theirs.
+///
+/// Used by one thread at a time, as writers are.
+final class OthersCommits: Sendable {
+  private struct Guarded {
+    /// The newest commit's number after our last look or commit; nil before the first.
+    var known: UInt64?
+    /// How often others were found to have committed.
+    var count: UInt64 = 0
+  }
+
+  private let guarded = Mutex(Guarded())
+
+  /// The newest commit has this number; gives a number that changes when others have committed.
+  func saw(_ stamp: UInt64) -> UInt64 {
+    guarded.withLock { guarded in
+      if let known = guarded.known, known != stamp { guarded.count += 1 }
+      guarded.known = stamp
+      return guarded.count
+    }
+  }
+
+  /// We committed after the one with the number `last`.
+  func committed(after last: UInt64) {
+    _ = saw(last)
+    guarded.withLock { $0.known = last &+ 1 }
+  }
+}
