@@ -1,147 +1,138 @@
-internal import Foundation
 internal import ORM
-internal import ORMCore
 
-/// SplitMix64: the same numbers from the same seed, everywhere.
-struct RandomSource: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
-  mutating func pick<Element>(_ elements: [Element]) -> Element {
-    elements[Int.random(in: 0..<elements.count, using: &self)]
-  }
-
-  mutating func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &self) == 0 }
-}
-
-/// A random entity, and random rows, conditions and orders for it.
-struct RandomModel {
-  var random: RandomSource
+/// A random entity: one of every shape of key, attributes of every type, indexes and unique rules.
+struct RandomModel: Sendable {
   let entity: EntityDescription
   let schema: Schema
 
-  init(seed: UInt64) throws {
-    var random = RandomSource(seed: seed)
-    let types: [AttributeType] = [
-      .bool, .int64, .int8, .uint64, .double, .string, .string, .date, .data, .decimal,
-    ]
-    var attributes: [AttributeDescription] = []
-    let keys: [[AttributeDescription]] = [
-      [AttributeDescription("id", .int64)], [AttributeDescription("id", .string)],
-      [AttributeDescription("id", .double)],
-      [AttributeDescription("id", .string), AttributeDescription("part", .int64)],
-    ]
-    let key = random.pick(keys)
-    attributes += key
-    for number in 0..<5 {
-      attributes.append(
-        AttributeDescription("a\(number)", random.pick(types), isOptional: !random.chance(3)))
-    }
-    attributes.append(AttributeDescription("list", .array(.string), isOptional: true))
-    var indexes: [IndexDescription] = []
-    for attribute in attributes where attribute.name.hasPrefix("a") && !random.chance(3) {
-      let isFolded = attribute.type == .string && random.chance(2)
-      indexes.append(
-        IndexDescription([
-          .init(
-            attribute.name, isDescending: random.chance(2), form: isFolded ? .caseFolded : .value)
-        ]))
-    }
-    if random.chance(2) { indexes.append(IndexDescription([.init("list", form: .elements)])) }
-    if random.chance(2) { indexes.append(IndexDescription(["a0", "a1"])) }
-    if random.chance(2) { indexes.append(IndexDescription(["a2", "a3"], isUnique: true)) }
-    entity = EntityDescription(
-      name: "Row", attributes: attributes, key: key.map(\.name), indexes: indexes)
+  init(_ random: inout RandomSource) throws {
+    try self.init(Self.entity(&random))
+  }
+
+  init(_ entity: EntityDescription) throws {
+    self.entity = entity
     schema = try Schema(entities: [entity])
-    self.random = random
   }
 
-  mutating func value(_ type: AttributeType) -> StoredValue {
-    switch type {
-    case .bool: return .bool(random.chance(2))
-    case .int8: return .int(random.pick([-128, -1, 0, 1, 2, 127]))
-    case .int64:
-      return .int(random.pick([.min, -2, -1, 0, 1, 2, 3, 1 << 53, (1 << 53) + 1, .max]))
-    case .uint64: return .unsigned(random.pick([0, 1, 2, 1 << 63, .max]))
-    case .double:
-      return .double(random.pick([-0.0, 0, 0.1, 1, 2, -1.5, 0x1p53, 1e308, .infinity]))
-    case .date:
-      return .date(Date(timeIntervalSinceReferenceDate: random.pick([-0.0, 0, 0.5, -1e10])))
-    case .data: return .data(Data(random.pick([[], [0], [0, 0], [1], [255]] as [[UInt8]])))
-    case .decimal:
-      return .decimal(
-        random.pick([0, 1, -1, 2.5, Decimal(sign: .plus, exponent: -10, significand: 1)]))
-    case .array(let element):
-      return .array((0..<Int.random(in: 0...2, using: &random)).map { _ in value(element) })
+  private static let scalars: [AttributeType] = [
+    .bool, .int8, .int16, .int32, .int64, .int64, .uint8, .uint16, .uint32, .uint64, .float,
+    .double, .double, .string, .string, .string, .string, .data, .date, .uuid, .decimal,
+  ]
+
+  private static func entity(_ random: inout RandomSource) -> EntityDescription {
+    let (key, source) = key(&random)
+    var attributes = key
+    for number in 0..<random.number(3...6) {
+      attributes.append(attribute("a\(number)", random.pick(scalars), &random))
+    }
+    if !random.chance(3) {
+      attributes.append(attribute("list", .array(random.pick(scalars)), &random))
+    }
+    if !random.chance(3) { attributes.append(attribute("doc", .json, &random)) }
+    return EntityDescription(
+      name: "Row", attributes: attributes, key: key.map(\.name), keySource: source,
+      indexes: indexes(of: attributes, &random))
+  }
+
+  private static func key(
+    _ random: inout RandomSource
+  ) -> ([AttributeDescription], StoredEntity.KeySource) {
+    switch random.number(0...9) {
+    case 0, 1: return ([AttributeDescription("id", .int64)], .generated)
+    case 2: return ([], .hidden)
+    case 3: return ([AttributeDescription("id", .uuid)], random.pick([.uuidV4, .uuidV7, .program]))
+    case 4, 5:
+      let types: [AttributeType] = [.string, .int64, .double, .date, .uint64, .data, .decimal]
+      return (
+        (0..<random.number(2...3)).map { AttributeDescription("k\($0)", random.pick(types)) },
+        .program
+      )
     default:
-      return .string(
-        random.pick(["", "a", "A", "b", "ab", "ß", "SS", "é", "e\u{301}", "a\0", "*", "Ba", "😀"]))
+      let types: [AttributeType] = [
+        .int64, .int64, .string, .string, .double, .uint64, .int16, .float, .date, .data, .decimal,
+      ]
+      let type = random.pick(types)
+      let isNormalized = type == .string && random.chance(4)
+      return ([AttributeDescription("id", type, isNormalized: isNormalized)], .program)
     }
   }
 
-  mutating func row() -> DynamicRow {
-    var row = DynamicRow("Row")
-    for attribute in entity.attributes {
-      row[attribute.name] =
-        attribute.isOptional && random.chance(4) ? .null : value(attribute.type)
+  private static func attribute(
+    _ name: String, _ type: AttributeType, _ random: inout RandomSource
+  ) -> AttributeDescription {
+    var attribute = AttributeDescription(name, type, isOptional: !random.chance(3))
+    attribute.isNormalized = type == .string && random.chance(4)
+    if random.chance(4) {
+      attribute.defaultValue = .value(RandomValue.value(type, &random))
     }
+    return attribute
+  }
+
+  private static func indexes(
+    of attributes: [AttributeDescription], _ random: inout RandomSource
+  ) -> [IndexDescription] {
+    let scalars = attributes.filter(\.type.isScalar)
+    let plain = scalars.filter { $0.name.hasPrefix("a") }
+    func term(_ attribute: AttributeDescription) -> IndexDescription.Term {
+      let isFolded = attribute.type == .string && random.chance(3)
+      return .init(
+        attribute.name, isDescending: random.chance(3), form: isFolded ? .caseFolded : .value)
+    }
+    var indexes: [IndexDescription] = []
+    for attribute in plain where random.chance(2) {
+      indexes.append(IndexDescription([term(attribute)], isUnique: random.chance(6)))
+    }
+    if random.chance(2), attributes.contains(where: { $0.name == "list" }) {
+      indexes.append(IndexDescription([.init("list", form: .elements)]))
+    }
+    for _ in 0..<random.number(0...2) {
+      var rest = scalars
+      var terms: [IndexDescription.Term] = []
+      for _ in 0..<random.number(2...3) where !rest.isEmpty {
+        terms.append(term(rest.remove(at: random.number(0...rest.count - 1))))
+      }
+      if terms.count > 1 {
+        indexes.append(IndexDescription(terms, isUnique: random.chance(3)))
+      }
+    }
+    var kept: [IndexDescription] = []
+    for index in indexes where !kept.contains(where: { $0.terms == index.terms }) {
+      kept.append(index)
+    }
+    return kept
+  }
+}
+
+extension EntityDescription {
+  /// The attributes that are not of the key.
+  var plainAttributes: [AttributeDescription] { attributes.filter { !key.contains($0.name) } }
+
+  /// The names of every column that a dynamic row has, a hidden key's among them.
+  var columnNames: [String] {
+    attributes.map(\.name) + (key.isEmpty ? [Self.hiddenKeyName] : [])
+  }
+
+  /// The names of the key's columns.
+  var keyNames: [String] { key.isEmpty ? [Self.hiddenKeyName] : key }
+
+  /// Whether the store gives integers as keys.
+  var givesKeys: Bool { key.isEmpty || keySource == .generated }
+
+  /// A random row, whole but for a hidden key.
+  func row(_ random: inout RandomSource) -> NaiveRow {
+    var row: NaiveRow = [:]
+    for attribute in attributes {
+      row[attribute.name] =
+        attribute.isOptional && random.chance(4)
+        ? .null : RandomValue.value(attribute.type, &random)
+    }
+    if keySource == .generated, !key.isEmpty { row[key[0]] = generatedKey(&random) }
     return row
   }
 
-  mutating func condition(depth: Int = 3) -> Condition {
-    if depth > 0, !random.chance(3) {
-      switch Int.random(in: 0..<3, using: &random) {
-      case 0: return .not(condition(depth: depth - 1))
-      case 1: return .all((0..<2).map { _ in condition(depth: depth - 1) })
-      default: return .any((0..<2).map { _ in condition(depth: depth - 1) })
-      }
-    }
-    let attribute = random.pick(entity.attributes)
-    let operand = Operand.attribute(attribute.name)
-    let other = Operand.value(random.chance(8) ? .null : value(attribute.type))
-    if case .array(let element) = attribute.type {
-      return random.chance(2)
-        ? .isIn(.value(value(element)), list: operand, [])
-        : .compare(operand, random.chance(2) ? .equal : .notEqual, other, [])
-    }
-    if random.chance(5) {
-      return .isIn(
-        operand, list: .value(.array((0..<3).map { _ in value(attribute.type) } + [.null])), [])
-    }
-    let comparators: [ORMCore.Comparator] = [
-      .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual,
-    ]
-    guard attribute.type == .string else {
-      return .compare(operand, random.pick(comparators), other, [])
-    }
-    let options = random.pick([[], [], .caseInsensitive, .diacriticInsensitive] as [TextOptions])
-    if random.chance(2) { return .compare(operand, random.pick(comparators), other, options) }
-    return .text(
-      operand, random.pick([.contains, .beginsWith, .endsWith, .like]), other, options)
-  }
-
-  mutating func query() -> DynamicQuery {
-    let scalars = entity.attributes.filter(\.type.isScalar)
-    var query = DynamicQuery("Row", where: condition())
-    for _ in 0..<Int.random(in: 0...2, using: &random) {
-      let attribute = random.pick(scalars)
-      query.order.append(
-        SortTerm(
-          .attribute(attribute.name), isDescending: random.chance(2),
-          nils: random.pick([nil, nil, .first, .last]),
-          options: attribute.type == .string && random.chance(3) ? .caseInsensitive : []))
-    }
-    if random.chance(3) { query.limit = Int.random(in: 0...5, using: &random) }
-    if random.chance(4) { query.offset = Int.random(in: 0...5, using: &random) }
-    return query
+  /// Mostly "not given yet", else a small key, once in a while the last.
+  private func generatedKey(_ random: inout RandomSource) -> StoredValue {
+    if random.chance(300) { return .int(.max) }
+    return .int(random.chance(2) ? 0 : Int64(random.number(-2...12)))
   }
 }

@@ -10,6 +10,7 @@ public enum ConformanceSuite {
     ConformanceCase.roundTrips + ConformanceCase.valueRules + ConformanceCase.keys
     + ConformanceCase.comparisons + ConformanceCase.texts + ConformanceCase.arithmetic
     + ConformanceCase.orders + ConformanceCase.aggregates + ConformanceCase.saving
+    + ConformanceCase.brokenRules
     + ConformanceCase.generatedKeys + ConformanceCase.matching + ConformanceCase.transactions
     + ConformanceCase.concurrency + ConformanceCase.asynchronous + ConformanceCase.limits
     + ConformanceCase.evolution

@@ -30,8 +30,11 @@ extension EntityDescription {
 
 extension AttributeDescription {
   /// The default that does not depend on the moment.
+  ///
+  /// Of a normalized attribute it is in the form that is kept.
   fileprivate var fixedDefault: StoredValue? {
-    if case .value(let value) = defaultValue { value } else { nil }
+    guard case .value(let value) = defaultValue else { return nil }
+    return isNormalized ? value.normalizedText : value
   }
 
   /// The default that does.

@@ -13,9 +13,12 @@ extension PutOperation {
     try giveKey(&keys)
     try makeKey()
     let mode = plan.request.mode
+    // A row that exists and is left alone breaks no unique rule, so it is looked for before the
+    // rules are.
+    let mayBeLeft = mode == .insertMissing && !(isFirst && maintainer.hasIndexes)
     let isOptimistic =
       mode == .insert || isKeyGiven
-      || (plan.isWhole && (mode == .insertMissing || (mode == .upsert && expectsNew)))
+      || (plan.isWhole && (mayBeLeft || (mode == .upsert && expectsNew)))
     let stage = isOptimistic ? .insert : try lookUp()
     switch stage {
     case .keep: return .keep

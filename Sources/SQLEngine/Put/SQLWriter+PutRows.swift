@@ -26,15 +26,22 @@ extension SQLWriter {
     guard put.table.indexes.contains(where: \.stored.isUnique) else {
       return try putEach(put, from: &source, to: &visitor, deferring: false)
     }
+    do {
+      try undoing { try putEach(put, from: &source, to: &visitor, deferring: false) }
+    } catch let error as StoreError where error.code == .duplicate {
+      source.rewind()
+      visitor.didRewind()
+      // What was taken out comes back when a rule is broken for good.
+      try undoing { try putEach(put, from: &source, to: &visitor, deferring: true) }
+    }
+  }
+
+  /// Runs a body that leaves nothing behind when it throws.
+  private func undoing(_ body: () throws -> Void) throws {
     let changesBefore = changes
     try session.connection.beginSavepoint()
     do {
-      try putEach(put, from: &source, to: &visitor, deferring: false)
-    } catch let error as StoreError where error.code == .duplicate {
-      try undo(to: changesBefore)
-      source.rewind()
-      visitor.didRewind()
-      return try putEach(put, from: &source, to: &visitor, deferring: true)
+      try body()
     } catch {
       try undo(to: changesBefore)
       throw error

@@ -1,0 +1,104 @@
+internal import Foundation
+internal import ORM
+internal import ORMCore
+
+/// Makes operands, conditions and orders for one entity that pass the checks of conditions.
+struct RandomConditions {
+  let entity: EntityDescription
+  var random: RandomSource
+
+  /// Kinds of numbers that go together in arithmetic.
+  enum Family {
+    case whole
+    case floating
+    case exact
+  }
+
+  func attributes(_ matches: (AttributeType) -> Bool) -> [AttributeDescription] {
+    entity.attributes.filter { matches($0.type) }
+  }
+
+  private func kinds(of family: Family) -> [AttributeType.Kind] {
+    switch family {
+    case .whole: [.int, .unsigned]
+    case .floating: [.int, .unsigned, .double]
+    case .exact: [.int, .unsigned, .decimal]
+    }
+  }
+
+  /// A number of a family: an attribute, a value, what is found in JSON, arithmetic on them.
+  mutating func number(_ family: Family, depth: Int) -> Operand {
+    if depth > 0, random.chance(2) {
+      switch random.number(0...5) {
+      case 0: return .negated(number(family, depth: depth - 1))
+      case 1:
+        let functions: [Operand.Function] = [.abs, .ceiling, .floor, .trunc]
+        return .function(random.pick(functions), number(family, depth: depth - 1))
+      default:
+        var symbols: [ArithmeticOperator] = [.add, .subtract, .multiply, .divide]
+        if family == .floating { symbols.append(.power) }
+        return .arithmetic(
+          random.pick(symbols), number(family, depth: depth - 1), number(family, depth: depth - 1))
+      }
+    }
+    let kinds = kinds(of: family)
+    let fitting = attributes { kinds.contains($0.kind) }
+    if !fitting.isEmpty, !random.chance(3) { return .attribute(random.pick(fitting).name) }
+    if family == .whole, random.chance(2), let counted = counted() { return counted }
+    if family == .floating, random.chance(3), hasDocument {
+      return .json(.attribute("doc"), ["n"])
+    }
+    let type: AttributeType =
+      switch family {
+      case .whole: random.pick([.int64, .int8, .uint64])
+      case .floating: random.pick([.int64, .double, .double])
+      case .exact: random.pick([.int64, .decimal, .decimal])
+      }
+    return .value(RandomValue.value(type, &random))
+  }
+
+  var hasDocument: Bool { entity.position(of: "doc") != nil }
+
+  /// A length or a count.
+  private mutating func counted() -> Operand? {
+    let texts = attributes { $0 == .string }
+    if !texts.isEmpty, random.chance(2) {
+      return .function(.length, .attribute(random.pick(texts).name))
+    }
+    return entity.position(of: "list").map { _ in .function(.count, .attribute("list")) }
+  }
+
+  /// A moment: an attribute, a value, or one so many seconds away.
+  mutating func moment(depth: Int) -> Operand {
+    if depth > 0, random.chance(3) {
+      let date = moment(depth: depth - 1)
+      let seconds = number(.floating, depth: 0)
+      return random.chance(3)
+        ? .arithmetic(.add, seconds, date)
+        : .arithmetic(random.pick([.add, .subtract]), date, seconds)
+    }
+    let dates = attributes { $0 == .date }
+    return dates.isEmpty || random.chance(3)
+      ? .value(RandomValue.value(.date, &random)) : .attribute(random.pick(dates).name)
+  }
+
+  /// A text: an attribute, what is found in JSON, or either in upper or lower case.
+  mutating func text() -> Operand {
+    if random.chance(6) {
+      return .function(random.pick([.uppercase, .lowercase]), text())
+    }
+    let texts = attributes { $0 == .string }
+    if hasDocument, random.chance(4) || texts.isEmpty { return .json(.attribute("doc"), ["t"]) }
+    return texts.isEmpty
+      ? .value(.string(RandomText.text(&random))) : .attribute(random.pick(texts).name)
+  }
+
+  /// What is found in a JSON attribute by some path.
+  mutating func found() -> Operand {
+    let paths: [[JSONStep]] = [
+      ["n"], ["t"], ["x"], ["x", "y"], ["x", "y", "z"], ["l", 0], ["l", 1], ["l", 1, "n"], ["none"],
+      [1], [],
+    ]
+    return .json(.attribute("doc"), random.pick(paths))
+  }
+}

@@ -1,0 +1,197 @@
+internal import Foundation
+internal import ORM
+internal import ORMCore
+
+/// Semantics 2.6.
+extension NaiveEvaluator {
+  func arithmetic(
+    _ symbol: ArithmeticOperator, _ a: StoredValue, _ b: StoredValue, isUnsigned: Bool
+  ) throws -> StoredValue {
+    switch (a, b) {
+    case (.null, _), (_, .null): return .null
+    case (.date(let a), .date(let b)) where symbol == .subtract:
+      return double(a.timeIntervalSinceReferenceDate - b.timeIntervalSinceReferenceDate)
+    case (.date(let start), _) where symbol == .add || symbol == .subtract:
+      guard let seconds = asDouble(b) else { throw Self.mismatch }
+      return date(
+        symbol == .add
+          ? start.timeIntervalSinceReferenceDate + seconds
+          : start.timeIntervalSinceReferenceDate - seconds)
+    case (_, .date(let start)) where symbol == .add:
+      guard let seconds = asDouble(a) else { throw Self.mismatch }
+      return date(start.timeIntervalSinceReferenceDate + seconds)
+    default: break
+    }
+    if symbol != .power, let whole = whole(a), let other = self.whole(b) {
+      return try integers(symbol, whole, other, isUnsigned: isUnsigned)
+    }
+    if symbol != .power, isDecimal(a) || isDecimal(b) {
+      guard let one = decimalPart(a), let other = decimalPart(b) else { throw Self.mismatch }
+      return try decimals(symbol, one, other)
+    }
+    guard let one = asDouble(a), let other = asDouble(b) else { throw Self.mismatch }
+    switch symbol {
+    case .add: return double(one + other)
+    case .subtract: return double(one - other)
+    case .multiply: return double(one * other)
+    case .divide: return other == 0 ? .null : double(one / other)
+    case .power: return double(pow(one, other))
+    }
+  }
+
+  private static var mismatch: StoreError {
+    StoreError(.invalidCondition, "these kinds do not mix in arithmetic")
+  }
+
+  private func double(_ number: Double) -> StoredValue { number.isNaN ? .null : .double(number) }
+
+  private func date(_ seconds: Double) -> StoredValue {
+    seconds.isNaN ? .null : .date(Date(timeIntervalSinceReferenceDate: seconds))
+  }
+
+  /// A whole or floating number as the nearest double.
+  private func asDouble(_ value: StoredValue) -> Double? {
+    switch value {
+    case .int(let number): Double(number)
+    case .uint(let number): Double(number)
+    case .double(let number): number
+    default: nil
+    }
+  }
+
+  private func whole(_ value: StoredValue) -> NaiveNumber? {
+    switch value {
+    case .int, .uint: NaiveNumber(value)
+    default: nil
+    }
+  }
+
+  private func isDecimal(_ value: StoredValue) -> Bool {
+    if case .decimal = value { true } else { false }
+  }
+
+  private func decimalPart(_ value: StoredValue) -> NaiveNumber? {
+    if case .double = value { nil } else { NaiveNumber(value) }
+  }
+
+  private func integers(
+    _ symbol: ArithmeticOperator, _ a: NaiveNumber, _ b: NaiveNumber, isUnsigned: Bool
+  ) throws -> StoredValue {
+    // An operand past Int64 is unsigned, whatever was declared.
+    let hasRoom = isUnsigned || a.integer(Int64.self) == nil || b.integer(Int64.self) == nil
+    switch symbol {
+    case .add: return try integer(a + b, hasRoom)
+    case .subtract: return try integer(a + b.negated, hasRoom)
+    case .multiply: return try integer(a * b, hasRoom)
+    case .divide, .power:
+      if b.isZero { return .null }
+      var quotient = a.divided(by: b) { _, _ in true }.quotient
+      quotient.isNegative = a.isNegative != b.isNegative && !quotient.isZero
+      return try integer(quotient, hasRoom)
+    }
+  }
+
+  private func integer(_ number: NaiveNumber?, _ isUnsigned: Bool) throws -> StoredValue {
+    if let integer = number?.integer(Int64.self) { return .int(integer) }
+    if isUnsigned, let integer = number?.integer(UInt64.self) { return .uint(integer) }
+    return try overflow()
+  }
+
+  private func overflow() throws -> StoredValue {
+    if throwsOverflow { throw StoreError(.overflow, "does not fit") }
+    return .null
+  }
+
+  private func decimals(
+    _ symbol: ArithmeticOperator, _ a: NaiveNumber, _ b: NaiveNumber
+  ) throws -> StoredValue {
+    switch symbol {
+    case .add: return try decimal(a + b)
+    case .subtract: return try decimal(a + b.negated)
+    case .multiply: return try decimal(a * b)
+    case .divide, .power: return b.isZero ? .null : try decimal(quotient(a, b))
+    }
+  }
+
+  private func decimal(_ number: NaiveNumber) throws -> StoredValue {
+    try number.decimal.map(StoredValue.decimal) ?? overflow()
+  }
+
+  /// The nearest number that a decimal holds (coefficient below 2^128, exponent from -128), ties to
+  /// even.
+  private func quotient(_ a: NaiveNumber, _ b: NaiveNumber) -> NaiveNumber {
+    let greatest = NaiveNumber(text: String(UInt128.max))
+    let ten = NaiveNumber(Int64(10))
+    var (cut, rest, divisor) = a.divided(by: b) { digits, exponent in
+      exponent <= -128 || NaiveNumber.order(digits * ten, greatest) > 0
+    }
+    if NaiveNumber.order(cut.wholeDigits, greatest) > 0 {
+      let count = cut.digits.utf8.count - 1
+      (cut, rest, divisor) = a.divided(by: b) { digits, _ in digits.digits.utf8.count >= count }
+    }
+    // Twice what is left against the divisor tells to which side the last digit goes.
+    let side = NaiveNumber.order(rest + rest, divisor)
+    let isOdd = cut.digits.utf8.last.map { !$0.isMultiple(of: 2) } ?? false
+    var rounded = cut
+    if side > 0 || side == 0 && isOdd {
+      rounded = cut + NaiveNumber(text: "1E\(cut.exponent)")
+    }
+    rounded.isNegative = a.isNegative != b.isNegative && !rounded.isZero
+    return rounded
+  }
+
+  /// An exact result of the kind of its operand.
+  func fitting(
+    _ number: NaiveNumber?, like value: StoredValue, isUnsigned: Bool
+  ) throws -> StoredValue {
+    switch value {
+    case .null: return .null
+    case .int: return try integer(number, isUnsigned)
+    case .uint: return try integer(number, true)
+    case .decimal: return try number.map(decimal) ?? .null
+    default: throw Self.mismatch
+    }
+  }
+
+  func apply(
+    _ function: Operand.Function, _ value: StoredValue, isUnsigned: Bool
+  ) throws -> StoredValue {
+    switch (function, value) {
+    case (_, .null): return .null
+    case (.length, .string(let text)): return .int(Int64(text.unicodeScalars.count))
+    case (.uppercase, .string(let text)): return .string(NaiveText.uppercase(text))
+    case (.lowercase, .string(let text)): return .string(NaiveText.lowercase(text))
+    case (.count, .array(let elements)): return .int(Int64(elements.count))
+    case (.length, _), (.uppercase, _), (.lowercase, _), (.count, _): return .null
+    case (.abs, .double(let number)): return double(Swift.abs(number))
+    case (.ceiling, .double(let number)): return double(number.rounded(.up))
+    case (.floor, .double(let number)): return double(number.rounded(.down))
+    case (.trunc, .double(let number)): return double(number.rounded(.towardZero))
+    case (.abs, _):
+      let number = NaiveNumber(value)
+      return try fitting(
+        number?.isNegative == true ? number?.negated : number, like: value, isUnsigned: isUnsigned)
+    case (.ceiling, .decimal), (.floor, .decimal), (.trunc, .decimal):
+      return try fitting(NaiveNumber(value)?.whole(function), like: value, isUnsigned: false)
+    case (.ceiling, _), (.floor, _), (.trunc, _):
+      return try fitting(NaiveNumber(value), like: value, isUnsigned: true)
+    }
+  }
+}
+
+extension NaiveNumber {
+  /// The digits as a whole number.
+  var wholeDigits: NaiveNumber { NaiveNumber(text: digits) }
+
+  /// The whole number next to this one.
+  func whole(_ function: Operand.Function) -> NaiveNumber {
+    guard exponent < 0 else { return self }
+    var cut = NaiveNumber(text: String(digits.dropLast(-exponent)))
+    let hasFraction = digits.utf8.suffix(-exponent).contains { $0 != UInt8(ascii: "0") }
+    if hasFraction, function == (isNegative ? .floor : .ceiling) {
+      cut = cut + NaiveNumber(Int64(1))
+    }
+    cut.isNegative = isNegative && !cut.isZero
+    return cut
+  }
+}

@@ -1,0 +1,111 @@
+internal import Foundation
+internal import ORM
+internal import ORMCore
+
+/// A row as the naive model has it: every attribute by its name, nil as `.null`.
+typealias NaiveRow = [String: StoredValue]
+
+/// Works conditions out for one row, from the words of semantics 2: plain recursion over the tree,
+/// nothing compiled, nothing bound, and no part of core's evaluator.
+struct NaiveEvaluator {
+  let entity: EntityDescription
+  let row: NaiveRow
+  /// Whether arithmetic that does not fit throws `overflow`, as in an update, or is nil.
+  var throwsOverflow = false
+
+  func holds(_ condition: Condition) throws -> Bool {
+    switch condition {
+    case .constant(let value): return value
+    case .not(let inner): return try !holds(inner)
+    case .all(let parts): return try parts.allSatisfy(holds)
+    case .any(let parts): return try parts.contains(where: holds)
+    case .invalid(let error): throw error
+    case .compare(let left, let comparator, let right, let options):
+      return compare(
+        NaiveText.folded(try value(left, beside: right), options), comparator,
+        NaiveText.folded(try value(right, beside: left), options))
+    case .isIn(let element, let list, let options):
+      guard case .array(let elements) = try value(list, beside: element) else { return false }
+      let wanted = NaiveText.folded(try value(element), options)
+      return elements.contains { NaiveOrder.equals(wanted, NaiveText.folded($0, options)) }
+    case .text(let left, let symbol, let right, let options):
+      guard case .string(let text) = try value(left, beside: right),
+        case .string(let other) = try value(right, beside: left)
+      else { return false }
+      return NaiveText.holds(text, symbol, other, options)
+    }
+  }
+
+  private func compare(
+    _ left: StoredValue, _ comparator: ORMCore.Comparator, _ right: StoredValue
+  ) -> Bool {
+    switch comparator {
+    case .equal: return NaiveOrder.equals(left, right)
+    case .notEqual: return !NaiveOrder.equals(left, right)
+    case .less: return NaiveOrder.comparison(left, right).map { $0 < 0 } ?? false
+    case .lessOrEqual: return NaiveOrder.comparison(left, right).map { $0 <= 0 } ?? false
+    case .greater: return NaiveOrder.comparison(left, right).map { $0 > 0 } ?? false
+    case .greaterOrEqual: return NaiveOrder.comparison(left, right).map { $0 >= 0 } ?? false
+    }
+  }
+
+  /// A text written down beside a normalized attribute counts in the attribute's form.
+  private func value(_ operand: Operand, beside other: Operand) throws -> StoredValue {
+    guard case .value(let given) = operand, case .path(let path) = other,
+      entity.attributes.contains(where: { $0.name == path.names[0] && $0.isNormalized })
+    else { return try value(operand) }
+    if case .array(let elements) = given { return .array(elements.map(\.inCanonicalForm)) }
+    return given.inCanonicalForm
+  }
+
+  func value(_ operand: Operand) throws -> StoredValue {
+    switch operand {
+    case .value(let value): return value
+    case .path(let path):
+      guard let value = row[path.names[0]] else {
+        throw StoreError(.unknownAttribute, "no attribute \(path.names)")
+      }
+      return value
+    case .json(let inner, let steps):
+      guard case .json(let text) = try value(inner) else { return .null }
+      return NaiveJSON(text).value(at: steps)
+    case .element(let inner, let index):
+      guard case .array(let elements) = try value(inner), elements.indices.contains(index) else {
+        return .null
+      }
+      return elements[index]
+    case .arithmetic(let symbol, let left, let right):
+      return try arithmetic(
+        symbol, value(left), value(right), isUnsigned: isUnsigned(left) || isUnsigned(right))
+    case .negated(let inner):
+      let value = try value(inner)
+      if case .double(let number) = value { return number.isNaN ? .null : .double(-number) }
+      return try fitting(NaiveNumber(value)?.negated, like: value, isUnsigned: isUnsigned(inner))
+    case .function(let function, let inner):
+      return try apply(function, value(inner), isUnsigned: isUnsigned(inner))
+    case .invalid(let error): throw error
+    case .parameter, .parameterList:
+      throw StoreError(.invalidCondition, "a parameter stands in a random condition")
+    }
+  }
+
+  /// Whether whole-number arithmetic on an operand has room up to `UInt64.max`: an attribute of
+  /// 64 unsigned bits is in it, or a number written down that needs them.
+  private func isUnsigned(_ operand: Operand) -> Bool {
+    switch operand {
+    case .value(.uint): true
+    case .path(let path):
+      entity.attributes.contains { $0.name == path.names[0] && $0.type == .uint64 }
+    case .arithmetic(_, let left, let right): isUnsigned(left) || isUnsigned(right)
+    case .negated(let inner), .function(_, let inner): isUnsigned(inner)
+    default: false
+    }
+  }
+}
+
+extension StoredValue {
+  /// A text in NFC; any other value as it is.
+  var inCanonicalForm: StoredValue {
+    if case .string(let text) = self { .string(NaiveText.composed(text)) } else { self }
+  }
+}
