@@ -33,7 +33,13 @@ struct NaiveEvaluator {
         case .string(let other) = try value(right, beside: left)
       else { return false }
       return NaiveText.holds(text, symbol, other, options)
+    case .some, .exists: throw Self.unknownNode
     }
+  }
+
+  /// The model is of one entity, and its conditions name no other row.
+  private static var unknownNode: StoreError {
+    StoreError(.invalidCondition, "the naive model knows no such part of a condition")
   }
 
   private func compare(
@@ -84,8 +90,8 @@ struct NaiveEvaluator {
     case .function(let function, let inner):
       return try apply(function, value(inner), isUnsigned: isUnsigned(inner))
     case .invalid(let error): throw error
-    case .parameter, .parameterList:
-      throw StoreError(.invalidCondition, "a parameter stands in a random condition")
+    case .parameter, .parameterList, .ofElements, .relatedAggregate, .relatedValue:
+      throw Self.unknownNode
     }
   }
 
