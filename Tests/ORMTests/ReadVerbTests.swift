@@ -126,4 +126,52 @@ import Testing
     }
     await #expect(throws: CancellationError.self) { try await task.value }
   }
+
+  @Test("6.2: a read that asks for the newest commit does not wait for pending writes")
+  func newestCommit() async throws {
+    // Between two steps of a test many others may run.
+    let store = try openStore {
+      $0.readerWait = .milliseconds(100)
+      $0.writerWait = .seconds(3_600)
+    }
+    let isOver = DispatchSemaphore(value: 0)
+    try Self.leavePending(store, until: isOver)
+    try Self.readNow(store)
+    #expect(try await store.count(Snack.self, newestCommit: true) == 1)
+    #expect(try await store.fetch(Snack.all, newestCommit: true).map(\.name) == ["first"])
+    let found = await withCheckedContinuation { continuation in
+      store.first(Snack.all, newestCommit: true, on: .global()) {
+        continuation.resume(returning: $0)
+      }
+    }
+    #expect(try found.get()?.name == "first")
+    do {
+      _ = try await store.count(Snack.self)
+      Issue.record("a read that must wait did not")
+    } catch let error as StoreError {
+      #expect(error.code == .busy, "after readerWait")
+    }
+    isOver.signal()
+    #expect(try await eventually { try store.count(Snack.self, newestCommit: true) == 2 })
+  }
+
+  private static func leavePending(_ store: any Store, until isOver: DispatchSemaphore) throws {
+    try store.save(Snack("first"))
+    // It holds a lane of the gate, which is a queue with a thread of its own.
+    store.runtime.gate.submitWrite(on: .global()) { _ in
+      isOver.wait()
+    } completion: { _ in
+    }
+    store.save(Snack("second"), on: .global())
+  }
+
+  private static func readNow(_ store: any Store) throws {
+    #expect(try store.find(Snack.self, 1, newestCommit: true)?.name == "first")
+    #expect(try store.exists(Snack.all.where { $0.name == "second" }, newestCommit: true) == false)
+    let (second, count) = try Persistence.with(store) {
+      (try Snack.find(2, newestCommit: true), try Snack.count(newestCommit: true))
+    }
+    #expect(second == nil)
+    #expect(count == 1)
+  }
 }

@@ -108,9 +108,19 @@ import Testing
     let map = MemoryMap()
     #expect(try code { try map.write(to: scratch.path) } == .cannotOpen)
     #expect(try scratch.names() == ["image"])
-    #expect(try code { try map.write(to: scratch.path + "/none/image") } == .cannotOpen)
+    #expect(try code { try map.write(to: "/proc/none/image") } == .cannotOpen)
     try map.close()
     #expect(try code { try map.write(to: scratch.path + "/x") } == .closed)
+  }
+
+  @Test func missingFoldersAreMade() throws {
+    let scratch = try Scratch()
+    let map = MemoryMap()
+    try map.letters("a")
+    let path = scratch.path + "/some//new/image"
+    try map.write(to: path)
+    try MemoryMap(contentsOf: path).read { try $0.expect([Pair("a", "a!")], in: 1) }
+    #expect(try code { try map.write(to: path + "/below/image") } == .cannotOpen)
   }
 
   @Test func whatIsNoFileCannotBeOpened() throws {

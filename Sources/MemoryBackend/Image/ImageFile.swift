@@ -120,6 +120,30 @@ extension ImageFile {
     return String(cString: resolved)
   }
 
+  /// Makes a folder and what is missing above it, and makes sure that they stay.
+  ///
+  /// Throws `cannotOpen` or `inputOutput`.
+  static func makeFolders(_ path: String) throws {
+    var status = stat()
+    if stat(path, &status) == 0 { return }
+    let above = folder(of: path)
+    if above != path { try makeFolders(above) }
+    // Another process may have been faster; a file of the name is found when it is used.
+    if mkdir(path, 0o777) == 0 {
+      try syncFolder(above)
+    } else if errno != EEXIST {
+      throw failure("made", path, .cannotOpen)
+    }
+  }
+
+  /// The folder that a path lies in, however many slashes stand between.
+  static func folder(of path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    var folder = path[..<slash]
+    while folder.hasSuffix("/") { folder.removeLast() }
+    return folder.isEmpty ? "/" : String(folder)
+  }
+
   /// Gives a file another name, in place of the file that had it, and makes that durable.
   static func rename(_ path: String, to newPath: String, in folder: String) throws {
     #if canImport(Darwin)
@@ -130,6 +154,10 @@ extension ImageFile {
       let result = Glibc.rename(path, newPath)
     #endif
     guard result == 0 else { throw failure("replaced", newPath, .cannotOpen) }
+    try syncFolder(folder)
+  }
+
+  private static func syncFolder(_ folder: String) throws {
     let descriptor = open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
     guard descriptor >= 0 else { throw failure("opened", folder, .inputOutput) }
     try ImageFile(descriptor: descriptor, path: folder).sync()

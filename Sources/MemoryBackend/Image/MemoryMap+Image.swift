@@ -16,7 +16,8 @@ extension MemoryMap {
     self.init(limit: limit, published: published, live: edit.live)
   }
 
-  /// Writes the newest commit to a file, in place of the one that may be there.
+  /// Writes the newest commit to a file, in place of the one that may be there; missing folders
+  /// are made.
   ///
   /// Whoever reads the path sees the old file or the new one, whole, whatever happens meanwhile; on
   /// return the new one is durable. It keeps the old one's permissions. Throws `cannotOpen`, `full`
@@ -26,7 +27,8 @@ extension MemoryMap {
     let snapshot = try snapshot()
     defer { snapshot.end() }
     let target = ImageFile.target(of: path)
-    let folder = Self.folder(of: target)
+    let folder = ImageFile.folder(of: target)
+    try ImageFile.makeFolders(folder)
     let draft = "\(folder)/.strata-\(ImageFile.process)-\(UInt64.random(in: 0 ... .max)).draft"
     let file = try ImageFile(making: draft)
     do {
@@ -38,10 +40,5 @@ extension MemoryMap {
       ImageFile.remove(draft)
       throw error
     }
-  }
-
-  private static func folder(of path: String) -> String {
-    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 }

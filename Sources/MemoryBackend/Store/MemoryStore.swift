@@ -71,6 +71,8 @@ public final class MemoryStore: ImageStore {
   /// Writes the newest commit to a file, in place of the one that may be there, whole or not at
   /// all; on return it is durable.
   ///
+  /// Missing folders are made.
+  ///
   /// - Throws: `cannotOpen`, `full`, `inputOutput`, `closed`.
   public func write(to path: String) throws { try map.write(to: path) }
 

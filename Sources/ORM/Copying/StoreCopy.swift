@@ -37,6 +37,10 @@ public struct StoreCopy {
             progress(entity.modelName, copied)
           }
           let found = try digest(of: entity, in: writing)
+          if entity.generatesKeys, let greatest = try reading.live().greatestKey(of: entity.name) {
+            // Keys that were given out are not given out again by the copy.
+            try writing.writing().raiseGreatestKey(of: entity.name, to: greatest)
+          }
           guard expected == found else {
             throw StoreError(
               .corrupt,

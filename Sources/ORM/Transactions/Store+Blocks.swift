@@ -30,6 +30,7 @@ extension Store {
   ///
   /// - Throws: what the body throws, as it was thrown, with everything undone; `busy` after
   ///   `writerWait`, `closed`, `forked`, and what the commit throws (`full`, `inputOutput`).
+  @discardableResult
   public func write<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
     try runtime.gate.write { try self.run(body, in: $0) }
   }
@@ -37,6 +38,7 @@ extension Store {
   /// Runs a block that changes the store, off the cooperative pool; the body is synchronous.
   ///
   /// Cancelling the task before the commit point undoes everything and throws `CancellationError`.
+  @discardableResult
   public func write<Result: Sendable>(
     _ body: sending @escaping (WriteTransaction) throws -> Result
   ) async throws -> Result {

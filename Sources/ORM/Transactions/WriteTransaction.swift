@@ -18,6 +18,7 @@ public final class WriteTransaction: ReadTransaction {
 
   /// Runs `body` as part of the transaction; when it throws, what it wrote is undone and the error
   /// comes out as it was thrown.
+  @discardableResult
   public func savepoint<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
     try writeBlock.checkRunning()
     var result: Result?

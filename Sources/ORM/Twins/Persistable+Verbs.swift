@@ -3,61 +3,72 @@ public import ORMCore
 /// The verbs on the model itself, through the default store (on the calling thread).
 extension Persistable {
   /// Every model the query asks for, in its order.
-  public static func fetch(_ query: Query<Self> = Self.all) throws -> [Self] {
-    try Persistence.store.fetch(query)
+  public static func fetch(_ query: Query<Self> = Self.all, newestCommit: Bool = false) throws
+    -> [Self]
+  {
+    try Persistence.store.fetch(query, newestCommit: newestCommit)
   }
 
   /// The first model in the query's order; nil when there is none.
-  public static func first(_ query: Query<Self> = Self.all) throws -> Self? {
-    try Persistence.store.first(query)
+  public static func first(_ query: Query<Self> = Self.all, newestCommit: Bool = false) throws
+    -> Self?
+  {
+    try Persistence.store.first(query, newestCommit: newestCommit)
   }
 
   /// The only model the query asks for; `ambiguous` when there are several.
-  public static func one(_ query: Query<Self> = Self.all) throws -> Self? {
-    try Persistence.store.one(query)
+  public static func one(_ query: Query<Self> = Self.all, newestCommit: Bool = false) throws
+    -> Self?
+  {
+    try Persistence.store.one(query, newestCommit: newestCommit)
   }
 
   /// Whether a row matches the query.
-  public static func exists(_ query: Query<Self> = Self.all) throws -> Bool {
-    try Persistence.store.exists(query)
+  public static func exists(_ query: Query<Self> = Self.all, newestCommit: Bool = false) throws
+    -> Bool
+  {
+    try Persistence.store.exists(query, newestCommit: newestCommit)
   }
 
   /// How many rows the query has.
-  public static func count(_ query: Query<Self> = Self.all) throws -> Int {
-    try Persistence.store.count(query)
+  public static func count(_ query: Query<Self> = Self.all, newestCommit: Bool = false) throws
+    -> Int
+  {
+    try Persistence.store.count(query, newestCommit: newestCommit)
   }
 
   /// The exact sum of an attribute, 0 over nothing.
   public static func sum<Value: SummableAttribute>(
-    _ query: Query<Self>, _ path: AttributePath<Self, Value>
+    _ query: Query<Self>, _ path: AttributePath<Self, Value>, newestCommit: Bool = false
   ) throws -> Value.Total {
-    try Persistence.store.sum(query, path)
+    try Persistence.store.sum(query, path, newestCommit: newestCommit)
   }
 
   /// The mean of an attribute, rounded once; nil over nothing.
   public static func average<Value: SummableAttribute>(
-    _ query: Query<Self>, _ path: AttributePath<Self, Value>
+    _ query: Query<Self>, _ path: AttributePath<Self, Value>, newestCommit: Bool = false
   ) throws -> Double? {
-    try Persistence.store.average(query, path)
+    try Persistence.store.average(query, path, newestCommit: newestCommit)
   }
 
   /// The least value of an attribute; nil over nothing.
   public static func min<Value: ComparableAttribute>(
-    _ query: Query<Self>, _ path: AttributePath<Self, Value>
+    _ query: Query<Self>, _ path: AttributePath<Self, Value>, newestCommit: Bool = false
   ) throws -> Value.Present? {
-    try Persistence.store.min(query, path)
+    try Persistence.store.min(query, path, newestCommit: newestCommit)
   }
 
   /// The greatest value of an attribute; nil over nothing.
   public static func max<Value: ComparableAttribute>(
-    _ query: Query<Self>, _ path: AttributePath<Self, Value>
+    _ query: Query<Self>, _ path: AttributePath<Self, Value>, newestCommit: Bool = false
   ) throws -> Value.Present? {
-    try Persistence.store.max(query, path)
+    try Persistence.store.max(query, path, newestCommit: newestCommit)
   }
 
   /// How the store would answer the query.
-  public static func explain(_ query: Query<Self>) throws -> Explanation {
-    try Persistence.store.explain(query)
+  public static func explain(_ query: Query<Self>, newestCommit: Bool = false) throws -> Explanation
+  {
+    try Persistence.store.explain(query, newestCommit: newestCommit)
   }
 
   /// Inserts a model without a key of its own.

@@ -5,79 +5,91 @@ extension Persistable {
   /// Every model the query asks for, in its order.
   ///
   /// Runs off the calling thread.
-  public static func fetch(_ query: Query<Self> = Self.all) async throws -> [Self] {
-    try await Persistence.store.fetch(query)
+  public static func fetch(_ query: Query<Self> = Self.all, newestCommit: Bool = false) async throws
+    -> [Self]
+  {
+    try await Persistence.store.fetch(query, newestCommit: newestCommit)
   }
 
   /// The first model in the query's order; nil when there is none.
   ///
   /// Runs off the calling thread.
-  public static func first(_ query: Query<Self> = Self.all) async throws -> Self? {
-    try await Persistence.store.first(query)
+  public static func first(_ query: Query<Self> = Self.all, newestCommit: Bool = false) async throws
+    -> Self?
+  {
+    try await Persistence.store.first(query, newestCommit: newestCommit)
   }
 
   /// The only model the query asks for; `ambiguous` when there are several.
   ///
   /// Runs off the calling thread.
-  public static func one(_ query: Query<Self> = Self.all) async throws -> Self? {
-    try await Persistence.store.one(query)
+  public static func one(_ query: Query<Self> = Self.all, newestCommit: Bool = false) async throws
+    -> Self?
+  {
+    try await Persistence.store.one(query, newestCommit: newestCommit)
   }
 
   /// Whether a row matches the query.
   ///
   /// Runs off the calling thread.
-  public static func exists(_ query: Query<Self> = Self.all) async throws -> Bool {
-    try await Persistence.store.exists(query)
+  public static func exists(_ query: Query<Self> = Self.all, newestCommit: Bool = false)
+    async throws -> Bool
+  {
+    try await Persistence.store.exists(query, newestCommit: newestCommit)
   }
 
   /// How many rows the query has.
   ///
   /// Runs off the calling thread.
-  public static func count(_ query: Query<Self> = Self.all) async throws -> Int {
-    try await Persistence.store.count(query)
+  public static func count(_ query: Query<Self> = Self.all, newestCommit: Bool = false) async throws
+    -> Int
+  {
+    try await Persistence.store.count(query, newestCommit: newestCommit)
   }
 
   /// The exact sum of an attribute, 0 over nothing.
   ///
   /// Runs off the calling thread.
   public static func sum<Value: SummableAttribute>(
-    _ query: Query<Self>, _ path: AttributePath<Self, Value>
+    _ query: Query<Self>, _ path: AttributePath<Self, Value>, newestCommit: Bool = false
   ) async throws -> Value.Total {
-    try await Persistence.store.sum(query, path)
+    try await Persistence.store.sum(query, path, newestCommit: newestCommit)
   }
 
   /// The mean of an attribute, rounded once; nil over nothing.
   ///
   /// Runs off the calling thread.
   public static func average<Value: SummableAttribute>(
-    _ query: Query<Self>, _ path: AttributePath<Self, Value>
+    _ query: Query<Self>, _ path: AttributePath<Self, Value>, newestCommit: Bool = false
   ) async throws -> Double? {
-    try await Persistence.store.average(query, path)
+    try await Persistence.store.average(query, path, newestCommit: newestCommit)
   }
 
   /// The least value of an attribute; nil over nothing.
   ///
   /// Runs off the calling thread.
   public static func min<Value: ComparableAttribute>(
-    _ query: Query<Self>, _ path: AttributePath<Self, Value>
+    _ query: Query<Self>, _ path: AttributePath<Self, Value>, newestCommit: Bool = false
   ) async throws -> Value.Present? {
-    try await Persistence.store.min(query, path)
+    try await Persistence.store.min(query, path, newestCommit: newestCommit)
   }
 
   /// The greatest value of an attribute; nil over nothing.
   ///
   /// Runs off the calling thread.
   public static func max<Value: ComparableAttribute>(
-    _ query: Query<Self>, _ path: AttributePath<Self, Value>
+    _ query: Query<Self>, _ path: AttributePath<Self, Value>, newestCommit: Bool = false
   ) async throws -> Value.Present? {
-    try await Persistence.store.max(query, path)
+    try await Persistence.store.max(query, path, newestCommit: newestCommit)
   }
 
   /// How the store would answer the query.
   ///
   /// Runs off the calling thread.
-  public static func explain(_ query: Query<Self>) async throws -> Explanation {
-    try await Persistence.store.explain(query)
+  public static func explain(_ query: Query<Self>, newestCommit: Bool = false) async throws
+    -> Explanation
+  {
+    try await Persistence.store.explain(query, newestCommit: newestCommit)
   }
 
   /// Inserts a model without a key of its own.

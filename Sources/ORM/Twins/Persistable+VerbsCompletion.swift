@@ -7,100 +7,124 @@ extension Persistable {
   ///
   /// Returns at once; `completion` is called on the queue.
   public static func fetch(
-    _ query: Query<Self> = Self.all, on queue: DispatchQueue,
+    _ query: Query<Self> = Self.all, newestCommit: Bool = false, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<[Self], any Error>) -> Void)? = nil
   ) {
-    Persistence.submit(on: queue, completion) { $0.fetch(query, on: queue, $1) }
+    Persistence.submit(on: queue, completion) {
+      $0.fetch(query, newestCommit: newestCommit, on: queue, $1)
+    }
   }
 
   /// The first model in the query's order; nil when there is none.
   ///
   /// Returns at once; `completion` is called on the queue.
   public static func first(
-    _ query: Query<Self> = Self.all, on queue: DispatchQueue,
+    _ query: Query<Self> = Self.all, newestCommit: Bool = false, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Self?, any Error>) -> Void)? = nil
   ) {
-    Persistence.submit(on: queue, completion) { $0.first(query, on: queue, $1) }
+    Persistence.submit(on: queue, completion) {
+      $0.first(query, newestCommit: newestCommit, on: queue, $1)
+    }
   }
 
   /// The only model the query asks for; `ambiguous` when there are several.
   ///
   /// Returns at once; `completion` is called on the queue.
   public static func one(
-    _ query: Query<Self> = Self.all, on queue: DispatchQueue,
+    _ query: Query<Self> = Self.all, newestCommit: Bool = false, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Self?, any Error>) -> Void)? = nil
   ) {
-    Persistence.submit(on: queue, completion) { $0.one(query, on: queue, $1) }
+    Persistence.submit(on: queue, completion) {
+      $0.one(query, newestCommit: newestCommit, on: queue, $1)
+    }
   }
 
   /// Whether a row matches the query.
   ///
   /// Returns at once; `completion` is called on the queue.
   public static func exists(
-    _ query: Query<Self> = Self.all, on queue: DispatchQueue,
+    _ query: Query<Self> = Self.all, newestCommit: Bool = false, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Bool, any Error>) -> Void)? = nil
   ) {
-    Persistence.submit(on: queue, completion) { $0.exists(query, on: queue, $1) }
+    Persistence.submit(on: queue, completion) {
+      $0.exists(query, newestCommit: newestCommit, on: queue, $1)
+    }
   }
 
   /// How many rows the query has.
   ///
   /// Returns at once; `completion` is called on the queue.
   public static func count(
-    _ query: Query<Self> = Self.all, on queue: DispatchQueue,
+    _ query: Query<Self> = Self.all, newestCommit: Bool = false, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
   ) {
-    Persistence.submit(on: queue, completion) { $0.count(query, on: queue, $1) }
+    Persistence.submit(on: queue, completion) {
+      $0.count(query, newestCommit: newestCommit, on: queue, $1)
+    }
   }
 
   /// The exact sum of an attribute, 0 over nothing.
   ///
   /// Returns at once; `completion` is called on the queue.
   public static func sum<Value: SummableAttribute>(
-    _ query: Query<Self>, _ path: AttributePath<Self, Value>, on queue: DispatchQueue,
+    _ query: Query<Self>, _ path: AttributePath<Self, Value>, newestCommit: Bool = false,
+    on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Value.Total, any Error>) -> Void)? = nil
   ) {
-    Persistence.submit(on: queue, completion) { $0.sum(query, path, on: queue, $1) }
+    Persistence.submit(on: queue, completion) {
+      $0.sum(query, path, newestCommit: newestCommit, on: queue, $1)
+    }
   }
 
   /// The mean of an attribute, rounded once; nil over nothing.
   ///
   /// Returns at once; `completion` is called on the queue.
   public static func average<Value: SummableAttribute>(
-    _ query: Query<Self>, _ path: AttributePath<Self, Value>, on queue: DispatchQueue,
+    _ query: Query<Self>, _ path: AttributePath<Self, Value>, newestCommit: Bool = false,
+    on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Double?, any Error>) -> Void)? = nil
   ) {
-    Persistence.submit(on: queue, completion) { $0.average(query, path, on: queue, $1) }
+    Persistence.submit(on: queue, completion) {
+      $0.average(query, path, newestCommit: newestCommit, on: queue, $1)
+    }
   }
 
   /// The least value of an attribute; nil over nothing.
   ///
   /// Returns at once; `completion` is called on the queue.
   public static func min<Value: ComparableAttribute>(
-    _ query: Query<Self>, _ path: AttributePath<Self, Value>, on queue: DispatchQueue,
+    _ query: Query<Self>, _ path: AttributePath<Self, Value>, newestCommit: Bool = false,
+    on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Value.Present?, any Error>) -> Void)? = nil
   ) {
-    Persistence.submit(on: queue, completion) { $0.min(query, path, on: queue, $1) }
+    Persistence.submit(on: queue, completion) {
+      $0.min(query, path, newestCommit: newestCommit, on: queue, $1)
+    }
   }
 
   /// The greatest value of an attribute; nil over nothing.
   ///
   /// Returns at once; `completion` is called on the queue.
   public static func max<Value: ComparableAttribute>(
-    _ query: Query<Self>, _ path: AttributePath<Self, Value>, on queue: DispatchQueue,
+    _ query: Query<Self>, _ path: AttributePath<Self, Value>, newestCommit: Bool = false,
+    on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Value.Present?, any Error>) -> Void)? = nil
   ) {
-    Persistence.submit(on: queue, completion) { $0.max(query, path, on: queue, $1) }
+    Persistence.submit(on: queue, completion) {
+      $0.max(query, path, newestCommit: newestCommit, on: queue, $1)
+    }
   }
 
   /// How the store would answer the query.
   ///
   /// Returns at once; `completion` is called on the queue.
   public static func explain(
-    _ query: Query<Self>, on queue: DispatchQueue,
+    _ query: Query<Self>, newestCommit: Bool = false, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Explanation, any Error>) -> Void)? = nil
   ) {
-    Persistence.submit(on: queue, completion) { $0.explain(query, on: queue, $1) }
+    Persistence.submit(on: queue, completion) {
+      $0.explain(query, newestCommit: newestCommit, on: queue, $1)
+    }
   }
 
   /// Inserts a model without a key of its own.

@@ -3,13 +3,13 @@ public import ORMCore
 /// The verbs on the model itself, through the default store (on the calling thread).
 extension PrimaryKeyed {
   /// The model with this key; nil when there is none.
-  public static func find(_ id: Self.ID) throws -> Self? {
-    try Persistence.store.find(Self.self, id)
+  public static func find(_ id: Self.ID, newestCommit: Bool = false) throws -> Self? {
+    try Persistence.store.find(Self.self, id, newestCommit: newestCommit)
   }
 
   /// The models with these keys, in the order of the keys; missing ones are left out.
-  public static func find(_ ids: [Self.ID]) throws -> [Self] {
-    try Persistence.store.find(Self.self, ids)
+  public static func find(_ ids: [Self.ID], newestCommit: Bool = false) throws -> [Self] {
+    try Persistence.store.find(Self.self, ids, newestCommit: newestCommit)
   }
 
   /// Inserts the model or updates the row with its key, and gives it back as stored.

@@ -5,15 +5,15 @@ extension PrimaryKeyed {
   /// The model with this key; nil when there is none.
   ///
   /// Runs off the calling thread.
-  public static func find(_ id: Self.ID) async throws -> Self? {
-    try await Persistence.store.find(Self.self, id)
+  public static func find(_ id: Self.ID, newestCommit: Bool = false) async throws -> Self? {
+    try await Persistence.store.find(Self.self, id, newestCommit: newestCommit)
   }
 
   /// The models with these keys, in the order of the keys; missing ones are left out.
   ///
   /// Runs off the calling thread.
-  public static func find(_ ids: [Self.ID]) async throws -> [Self] {
-    try await Persistence.store.find(Self.self, ids)
+  public static func find(_ ids: [Self.ID], newestCommit: Bool = false) async throws -> [Self] {
+    try await Persistence.store.find(Self.self, ids, newestCommit: newestCommit)
   }
 
   /// Inserts the model or updates the row with its key, and gives it back as stored.

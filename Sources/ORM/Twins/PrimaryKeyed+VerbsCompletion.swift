@@ -7,20 +7,24 @@ extension PrimaryKeyed {
   ///
   /// Returns at once; `completion` is called on the queue.
   public static func find(
-    _ id: Self.ID, on queue: DispatchQueue,
+    _ id: Self.ID, newestCommit: Bool = false, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Self?, any Error>) -> Void)? = nil
   ) {
-    Persistence.submit(on: queue, completion) { $0.find(Self.self, id, on: queue, $1) }
+    Persistence.submit(on: queue, completion) {
+      $0.find(Self.self, id, newestCommit: newestCommit, on: queue, $1)
+    }
   }
 
   /// The models with these keys, in the order of the keys; missing ones are left out.
   ///
   /// Returns at once; `completion` is called on the queue.
   public static func find(
-    _ ids: [Self.ID], on queue: DispatchQueue,
+    _ ids: [Self.ID], newestCommit: Bool = false, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<[Self], any Error>) -> Void)? = nil
   ) {
-    Persistence.submit(on: queue, completion) { $0.find(Self.self, ids, on: queue, $1) }
+    Persistence.submit(on: queue, completion) {
+      $0.find(Self.self, ids, newestCommit: newestCommit, on: queue, $1)
+    }
   }
 
   /// Inserts the model or updates the row with its key, and gives it back as stored.

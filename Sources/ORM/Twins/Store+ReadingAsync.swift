@@ -1,106 +1,126 @@
 public import ORMCore
 
 /// The reads, each in a transaction of its own, off the cooperative pool.
+///
+/// A read waits for writes that are pending through completion twins, unless `newestCommit` asks
+/// not to (semantics 6.2).
 extension Store {
   /// The model with this key; nil when there is none.
   ///
   /// Runs off the calling thread.
-  public func find<Model: PrimaryKeyed>(_ model: Model.Type, _ id: Model.ID) async throws -> Model?
-  {
-    return try await read { try $0.find(model, id) }
+  public func find<Model: PrimaryKeyed>(
+    _ model: Model.Type, _ id: Model.ID, newestCommit: Bool = false
+  ) async throws -> Model? {
+    return try await read(newestCommit: newestCommit) { try $0.find(model, id) }
   }
 
   /// The models with these keys, in the order of the keys; missing ones are left out.
   ///
   /// Runs off the calling thread.
-  public func find<Model: PrimaryKeyed>(_ model: Model.Type, _ ids: [Model.ID]) async throws
+  public func find<Model: PrimaryKeyed>(
+    _ model: Model.Type, _ ids: [Model.ID], newestCommit: Bool = false
+  ) async throws
     -> [Model]
   {
-    return try await read { try $0.find(model, ids) }
+    return try await read(newestCommit: newestCommit) { try $0.find(model, ids) }
   }
 
   /// Every model the query asks for, in its order.
   ///
   /// Runs off the calling thread.
-  public func fetch<Model: Persistable>(_ query: Query<Model>) async throws -> [Model] {
-    return try await read { try $0.fetch(query) }
+  public func fetch<Model: Persistable>(_ query: Query<Model>, newestCommit: Bool = false)
+    async throws -> [Model]
+  {
+    return try await read(newestCommit: newestCommit) { try $0.fetch(query) }
   }
 
   /// The first model in the query's order; nil when there is none.
   ///
   /// Runs off the calling thread.
-  public func first<Model: Persistable>(_ query: Query<Model>) async throws -> Model? {
-    return try await read { try $0.first(query) }
+  public func first<Model: Persistable>(_ query: Query<Model>, newestCommit: Bool = false)
+    async throws -> Model?
+  {
+    return try await read(newestCommit: newestCommit) { try $0.first(query) }
   }
 
   /// The only model the query asks for; `ambiguous` when there are several.
   ///
   /// Runs off the calling thread.
-  public func one<Model: Persistable>(_ query: Query<Model>) async throws -> Model? {
-    return try await read { try $0.one(query) }
+  public func one<Model: Persistable>(_ query: Query<Model>, newestCommit: Bool = false)
+    async throws -> Model?
+  {
+    return try await read(newestCommit: newestCommit) { try $0.one(query) }
   }
 
   /// Whether a row matches the query.
   ///
   /// Runs off the calling thread.
-  public func exists<Model: Persistable>(_ query: Query<Model>) async throws -> Bool {
-    return try await read { try $0.exists(query) }
+  public func exists<Model: Persistable>(_ query: Query<Model>, newestCommit: Bool = false)
+    async throws -> Bool
+  {
+    return try await read(newestCommit: newestCommit) { try $0.exists(query) }
   }
 
   /// How many rows the query has.
   ///
   /// Runs off the calling thread.
-  public func count<Model: Persistable>(_ query: Query<Model>) async throws -> Int {
-    return try await read { try $0.count(query) }
+  public func count<Model: Persistable>(_ query: Query<Model>, newestCommit: Bool = false)
+    async throws -> Int
+  {
+    return try await read(newestCommit: newestCommit) { try $0.count(query) }
   }
 
   /// How many rows the model has.
   ///
   /// Runs off the calling thread.
-  public func count<Model: Persistable>(_ model: Model.Type) async throws -> Int {
-    return try await read { try $0.count(model) }
+  public func count<Model: Persistable>(_ model: Model.Type, newestCommit: Bool = false)
+    async throws -> Int
+  {
+    return try await read(newestCommit: newestCommit) { try $0.count(model) }
   }
 
   /// The exact sum of an attribute, 0 over nothing.
   ///
   /// Runs off the calling thread.
   public func sum<Model: Persistable, Value: SummableAttribute>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>
+    _ query: Query<Model>, _ path: AttributePath<Model, Value>, newestCommit: Bool = false
   ) async throws -> Value.Total {
-    return try await read { try $0.sum(query, path) }
+    return try await read(newestCommit: newestCommit) { try $0.sum(query, path) }
   }
 
   /// The mean of an attribute, rounded once; nil over nothing.
   ///
   /// Runs off the calling thread.
   public func average<Model: Persistable, Value: SummableAttribute>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>
+    _ query: Query<Model>, _ path: AttributePath<Model, Value>, newestCommit: Bool = false
   ) async throws -> Double? {
-    return try await read { try $0.average(query, path) }
+    return try await read(newestCommit: newestCommit) { try $0.average(query, path) }
   }
 
   /// The least value of an attribute; nil over nothing.
   ///
   /// Runs off the calling thread.
   public func min<Model: Persistable, Value: ComparableAttribute>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>
+    _ query: Query<Model>, _ path: AttributePath<Model, Value>, newestCommit: Bool = false
   ) async throws -> Value.Present? {
-    return try await read { try $0.min(query, path) }
+    return try await read(newestCommit: newestCommit) { try $0.min(query, path) }
   }
 
   /// The greatest value of an attribute; nil over nothing.
   ///
   /// Runs off the calling thread.
   public func max<Model: Persistable, Value: ComparableAttribute>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>
+    _ query: Query<Model>, _ path: AttributePath<Model, Value>, newestCommit: Bool = false
   ) async throws -> Value.Present? {
-    return try await read { try $0.max(query, path) }
+    return try await read(newestCommit: newestCommit) { try $0.max(query, path) }
   }
 
   /// How the store would answer the query.
   ///
   /// Runs off the calling thread.
-  public func explain<Model: Persistable>(_ query: Query<Model>) async throws -> Explanation {
-    return try await read { try $0.explain(query) }
+  public func explain<Model: Persistable>(_ query: Query<Model>, newestCommit: Bool = false)
+    async throws -> Explanation
+  {
+    return try await read(newestCommit: newestCommit) { try $0.explain(query) }
   }
 }

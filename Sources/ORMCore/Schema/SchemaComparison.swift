@@ -1,6 +1,7 @@
 /// Compares the schema a store holds with the one a program declares (semantics 7.5).
 ///
-/// New entities, new columns that are optional or have a default, and new indexes are additions.
+/// New entities, new columns that are optional or have a default (the moment of an insert counts,
+/// new UUIDs do not), and new indexes are additions.
 /// Entities and columns that the program does not declare stay, and so do indexes over such
 /// columns; an index over declared columns alone that the program no longer declares is dropped.
 /// Anything else is a difference that cannot be met. Under the strict policy everything is one.
@@ -91,7 +92,7 @@ package struct SchemaComparison {
     for column in new.columns where old.column(named: column.name) == nil {
       columns.append(column)
       changes.addedColumns.append(.init(new.name, column.name))
-      if !column.isOptional && column.defaultValue == nil {
+      if !column.canBeAdded {
         refuse(
           "the store lacks a required attribute that has no default", new, [column.attribute])
       } else {

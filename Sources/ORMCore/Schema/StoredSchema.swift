@@ -1,3 +1,5 @@
+package import FoundationEssentials
+
 /// A schema as stores see it: plain entities, columns and indexes, with relationships already
 /// lowered to columns and join entities.
 ///
@@ -139,6 +141,16 @@ public struct StoredColumn: Hashable, Codable, Sendable {
     self.isNormalized = isNormalized
     self.isInternal = isInternal
   }
+
+  /// What rows that are there get when the column is added: its default; one moment for all where
+  /// that is the moment of an insert; else null.
+  package func filling(at moment: Date) -> StoredValue {
+    defaultValue ?? (computedDefault == .now ? .date(moment) : .null)
+  }
+
+  /// Whether the column can be added where rows are: it may be nil, or there is a default that does
+  /// for all of them.
+  package var canBeAdded: Bool { isOptional || defaultValue != nil || computedDefault == .now }
 
   /// A default that is another for every row: worked out above the seam when a row is inserted.
   public enum ComputedDefault: String, Hashable, Codable, Sendable {

@@ -2,6 +2,8 @@
 public protocol ImageStore: Store {
   /// Writes everything into a file, atomically: the old file stays until the new one is safe.
   ///
+  /// Missing folders are made.
+  ///
   /// - Throws: `cannotOpen`, `full`, `inputOutput`.
   func write(to path: String) throws
 }

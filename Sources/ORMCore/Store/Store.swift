@@ -44,6 +44,9 @@ public protocol StoreReader: AnyObject {
   func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws
   /// How the request would be answered.
   func explain(_ request: FetchRequest) throws -> Explanation
+  /// The greatest key that an entity, by its stored name, ever generated or was given, of rows that
+  /// were deleted since too; 0 when there was none, nil where the store does not tell.
+  func greatestKey(of entity: String) throws -> Int64?
   /// Ends the view; a writer that has not committed rolls back. Safe to call twice.
   func end()
 }
@@ -53,6 +56,9 @@ extension StoreReader {
   public func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws {
     _ = try cursor(request).visit(&visitor)
   }
+
+  /// Not told.
+  public func greatestKey(of entity: String) throws -> Int64? { nil }
 }
 
 /// A position in the result of a request.
@@ -94,6 +100,8 @@ public protocol StoreWriter: StoreReader {
   func apply(_ change: StoreChange) throws -> Int
   /// Runs `body`; when it throws, what was written in it is undone and the error rethrown. Nests.
   func savepoint(_ body: () throws -> Void) throws
+  /// Generates no key up to this one for an entity, as if it had had a row with the key.
+  func raiseGreatestKey(of entity: String, to key: Int64) throws
   /// How many times rows were changed in this transaction so far; what was written as it was does
   /// not count. Only compared with an earlier one; nil where the store does not count.
   var changeCount: Int? { get }
@@ -103,6 +111,9 @@ public protocol StoreWriter: StoreReader {
 }
 
 extension StoreWriter {
+  /// Ignored: a store that tells no greatest key is given none.
+  public func raiseGreatestKey(of entity: String, to key: Int64) throws {}
+
   /// Not counted.
   public var changeCount: Int? { nil }
 }

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import ORMCore
 
 /// What brings a store's catalog to another declared schema (semantics 7.5).
@@ -16,6 +17,7 @@ struct CatalogEvolution {
     let changes = try SchemaComparison.compare(
       stored: old.schema, declared: declared, policy: policy)
     catalog = old
+    let now = Date()
     catalog.schema.entities = []
     catalog.places = []
     for entity in changes.union.entities {
@@ -27,7 +29,7 @@ struct CatalogEvolution {
       var place = old.places[position]
       var fillings = try old.fillings(ofEntityAt: position)
       for column in entity.columns.dropFirst(before.columns.count) {
-        fillings.append(column.defaultValue ?? .null)
+        fillings.append(column.filling(at: now))
       }
       place.fillings = Catalog.encode(fillings)
       let isStale = old.unicodeVersion != TextFolding.unicodeVersion

@@ -16,5 +16,7 @@ final class OrderedStoreReader: StoreReader {
 
   func explain(_ request: FetchRequest) throws -> Explanation { try view.explain(request) }
 
+  func greatestKey(of entity: String) throws -> Int64? { try view.greatestKey(of: entity) }
+
   func end() { view.end() }
 }

@@ -33,6 +33,18 @@ final class OrderedStoreWriter: StoreWriter {
 
   func explain(_ request: FetchRequest) throws -> Explanation { try view.explain(request) }
 
+  func greatestKey(of entity: String) throws -> Int64? { try view.greatestKey(of: entity) }
+
+  func raiseGreatestKey(of name: String, to key: Int64) throws {
+    try view.check()
+    let entity = try view.layout.entity(name)
+    guard let space = entity.space, entity.declared.generatesKeys else { return }
+    guard key > (try StoreCounters.greatestKey(of: space, in: batch)) else { return }
+    changes += 1
+    try StoreCounters.setGreatestKey(key, of: space, in: batch)
+    keys.forget()
+  }
+
   func end() { view.end() }
 
   var changeCount: Int? { changes }

@@ -56,6 +56,15 @@ final class StoreView {
     if isOver { throw StoreError(.transactionEnded, "the transaction has ended") }
   }
 
+  /// The greatest key that an entity ever had; 0 when there was none.
+  func greatestKey(of name: String) throws -> Int64 {
+    try check()
+    try settle()
+    let entity = try layout.entity(name)
+    guard let space = entity.space, entity.declared.generatesKeys else { return 0 }
+    return try KeyGenerator.greatest(of: entity, in: space, from: snapshot)
+  }
+
   /// Ends the view; safe to call twice.
   func end() {
     if isOver { return }

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import ORMCore
 
 /// Where and how everything is kept, as of one generation of the catalog, seen by one program.
@@ -57,9 +58,10 @@ final class StoreLayout: Sendable {
     var stored = catalog.schema.entities[position]
     let place = catalog.places[position]
     var fillings = try catalog.fillings(ofEntityAt: position)
+    let now = Date()
     for column in entity.columns where stored.column(named: column.name) == nil {
       stored.columns.append(column)
-      fillings.append(column.defaultValue ?? .null)
+      fillings.append(column.filling(at: now))
     }
     let layout = RecordLayout(stored, fillings: fillings, hasChecksums: catalog.hasChecksums)
     let key = KeyShape(primaryKeyOf: layout)

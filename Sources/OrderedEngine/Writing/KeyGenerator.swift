@@ -30,7 +30,8 @@ struct KeyGenerator {
   /// A row with this key was deleted, the greatest of those that were at once.
   mutating func noteDeletion(upTo key: Int64, of entity: EntityStorage, in space: Space) throws {
     let kept = try StoreCounters.greatestKey(of: space, in: batch)
-    guard key > kept, key > (try lastKey(of: entity, in: space) ?? 0) else { return }
+    guard key > kept, key > (try Self.lastKey(of: entity, in: space, from: batch) ?? 0)
+    else { return }
     try StoreCounters.setGreatestKey(key, of: space, in: batch)
   }
 
@@ -47,14 +48,24 @@ struct KeyGenerator {
 
   private mutating func greatest(of entity: EntityStorage, in space: Space) throws -> Int64 {
     if let known = greatest[space] { return known }
-    let kept = try StoreCounters.greatestKey(of: space, in: batch)
-    let value = max(kept, try lastKey(of: entity, in: space) ?? 0, 0)
+    let value = try Self.greatest(of: entity, in: space, from: batch)
     greatest[space] = value
     return value
   }
 
-  private func lastKey(of entity: EntityStorage, in space: Space) throws -> Int64? {
-    let cursor = try batch.cursor(in: space)
+  /// The greatest key that an entity ever had, as a snapshot or batch shows it; 0 when there was
+  /// none.
+  static func greatest(
+    of entity: EntityStorage, in space: Space, from snapshot: any OrderedSnapshot
+  ) throws -> Int64 {
+    let kept = try StoreCounters.greatestKey(of: space, in: snapshot)
+    return max(kept, try lastKey(of: entity, in: space, from: snapshot) ?? 0, 0)
+  }
+
+  private static func lastKey(
+    of entity: EntityStorage, in space: Space, from snapshot: any OrderedSnapshot
+  ) throws -> Int64? {
+    let cursor = try snapshot.cursor(in: space)
     guard try cursor.seekLast() else { return nil }
     guard case .int(let key)? = entity.values(ofKey: cursor.key).first else {
       throw entity.damaged(cursor.key)

@@ -1,9 +1,12 @@
+internal import FoundationEssentials
 package import ORMCore
 
 /// Brings a database to the schema that a program declares, in one transaction.
 package struct SQLEvolution {
   private let connection: any SQLConnection
   private let dialect: any SQLDialect
+  /// What rows get in columns that are added with the moment for a default.
+  private let now = Date()
 
   package init(_ connection: any SQLConnection, _ dialect: any SQLDialect) {
     self.connection = connection
@@ -108,7 +111,10 @@ package struct SQLEvolution {
       }
     }
     let added = new.columns.dropFirst(old.columns.count)
-    let isRewritten = added.contains { !dialect.canAdd($0.stored) }
+    // A moment is no default that a table could keep.
+    let isRewritten = added.contains {
+      !dialect.canAdd($0.stored) || $0.stored.computedDefault == .now
+    }
     if isRewritten {
       try rewrite(old, into: new)
     } else {
@@ -146,7 +152,7 @@ package struct SQLEvolution {
     var values: [SQLText] = []
     for (place, column) in new.columns.enumerated() {
       let name = dialect.quoted(column.name)
-      let value = column.stored.defaultValue ?? .null
+      let value = column.stored.filling(at: now)
       let isOld = place < old.columns.count
       names.append(name)
       values.append(

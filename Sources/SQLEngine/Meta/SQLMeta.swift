@@ -50,6 +50,11 @@ extension SQLSession {
     try statement.run()
   }
 
+  /// The greatest key that an entity ever had; 0 when there was none.
+  func greatestKey(_ table: SQLTable) throws -> Int64 {
+    max(try rows(table).greatestKey(), try recordedKey(table))
+  }
+
   /// The greatest key recorded for an entity; 0 for none.
   func recordedKey(_ table: SQLTable) throws -> Int64 {
     let text = try Self.meta(SQLMeta.greatestKey(table.kept.name), connection, dialect)

@@ -93,7 +93,7 @@ extension SQLWriter {
   /// A new key for an entity.
   func nextKey(_ table: SQLTable) throws -> Int64 {
     try keys.next(table) {
-      max(try session.rows(table).greatestKey(), try session.recordedKey(table))
+      try session.greatestKey(table)
     }
   }
 }

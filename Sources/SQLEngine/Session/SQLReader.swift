@@ -32,6 +32,13 @@ package class SQLReader: StoreReader {
     _ = try run.visit(&visitor)
   }
 
+  package final func greatestKey(of entity: String) throws -> Int64? {
+    try checkOpen()
+    let table = try session.schema.table(entity)
+    guard table.entity.generatesKeys else { return 0 }
+    return try session.greatestKey(table)
+  }
+
   package final func end() { finish() }
 
   /// The compiled form of a request, when there still is a transaction to run it in.

@@ -38,6 +38,14 @@ package final class SQLWriter: SQLReader, StoreWriter {
     try session.connection.rollbackSavepoint()
   }
 
+  package func raiseGreatestKey(of entity: String, to key: Int64) throws {
+    try checkOpen()
+    let table = try session.schema.table(entity)
+    guard table.entity.generatesKeys else { return }
+    try session.recordKey(key, table)
+    keys.forget()
+  }
+
   package func commit() throws {
     try checkOpen()
     defer { end() }
