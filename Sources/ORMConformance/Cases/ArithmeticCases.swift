@@ -45,6 +45,10 @@ extension ConformanceCase {
         (attribute("unsigned") + .value(.uint(.max - 2)), nothing),
         (.function(.abs, i - int(10)), int(3)), (.function(.ceiling, d), real(3)),
         (.function(.floor, .negated(d)), real(-3)), (.function(.trunc, .negated(d)), real(-2)),
+        (
+          .function(.abs, attribute("unsigned") - .value(.uint((1 << 63) + 3))),
+          .value(.uint(1 << 63))
+        ),
         (.function(.abs, int(.min)), nothing), (.function(.abs, none), nothing),
         (.function(.ceiling, i), int(7)),
       ]

@@ -53,5 +53,51 @@ extension ConformanceCase {
       let rows = try store.read { try $0.fetch(DynamicQuery("Place")) }
       try context.expectSame(rows.map { $0["name"] }, [.string("\u{E9}")])
     },
+    ConformanceCase(
+      "keys that are given do not meet those of the same batch, where rows pass values on", "5.1",
+      "5.5"
+    ) { context in
+      let store = try context.open(named)
+      try store.write { tx in
+        try tx.save([row(1, "x"), row(2, "y")])
+        let counts = try tx.save([row(1, "y"), row(2, "x"), row(10, "z"), row(0, "w")])
+        try context.expectEqual(counts, SaveCounts(inserted: 2, updated: 2))
+        try context.expectError(.duplicate) { try tx.save([row(20, "v"), row(0, "v")]) }
+      }
+      try context.expectEqual(
+        try store.read { try $0.fetch(DynamicQuery("Named")) },
+        [row(1, "y"), row(2, "x"), row(10, "z"), row(11, "w")])
+    },
+    ConformanceCase(
+      "a key given to a row that was refused is the next one given", "5.1", "5.5"
+    ) { context in
+      let store = try context.open(named)
+      try store.write { tx in
+        try tx.insert([row(0, "a")])
+        try context.expectError(.duplicate) { try tx.insert([row(0, "a")]) }
+        try context.expectError(.duplicate) { try tx.insert([row(7, "a")]) }
+        try tx.insert([row(0, "b")])
+      }
+      try context.expectEqual(
+        try store.read { try $0.fetch(DynamicQuery("Named")) }, [row(1, "a"), row(2, "b")])
+    },
   ]
+
+  /// A key that the store gives beside a unique name.
+  private static var named: Schema {
+    get throws {
+      try Schema(entities: [
+        EntityDescription(
+          name: "Named",
+          attributes: [
+            AttributeDescription("id", .int64), AttributeDescription("name", .string),
+          ], key: ["id"], keySource: .generated,
+          indexes: [IndexDescription(["name"], isUnique: true)])
+      ])
+    }
+  }
+
+  private static func row(_ id: Int64, _ name: String) -> DynamicRow {
+    DynamicRow("Named", ["id": .int(id), "name": .string(name)])
+  }
 }

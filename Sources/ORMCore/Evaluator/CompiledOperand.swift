@@ -12,7 +12,7 @@ package struct CompiledOperand: Sendable {
     case element(Node, Int)
     case arithmetic(ArithmeticOperator, Node, Node, isUnsigned: Bool)
     case negated(Node, isUnsigned: Bool)
-    case function(Operand.Function, Node)
+    case function(Operand.Function, Node, isUnsigned: Bool)
   }
 
   /// Looks up the names of an operand.
@@ -47,7 +47,8 @@ package struct CompiledOperand: Sendable {
       return .negated(
         try compile(inner, entity, &columns), isUnsigned: inner.isUnsigned(in: entity))
     case .function(let function, let inner):
-      return .function(function, try compile(inner, entity, &columns))
+      return .function(
+        function, try compile(inner, entity, &columns), isUnsigned: inner.isUnsigned(in: entity))
     case .ofElements, .relatedAggregate, .relatedValue:
       throw StoreError(.invalidCondition, "a value of related objects: \(operand)")
     }
@@ -73,7 +74,8 @@ package struct CompiledOperand: Sendable {
         symbol, try bind(left, bindings), try bind(right, bindings), isUnsigned: isUnsigned)
     case .negated(let inner, let isUnsigned):
       return .negated(try bind(inner, bindings), isUnsigned: isUnsigned)
-    case .function(let function, let inner): return .function(function, try bind(inner, bindings))
+    case .function(let function, let inner, let isUnsigned):
+      return .function(function, try bind(inner, bindings), isUnsigned: isUnsigned)
     }
   }
 }
@@ -144,9 +146,10 @@ package struct BoundOperand: Sendable {
       let operand = try evaluate(inner, row, throwsOverflow: throwsOverflow)
       return try value(
         of: StoredValue.negate(operand, isUnsigned: isUnsigned), throwsOverflow: throwsOverflow)
-    case .function(let function, let inner):
+    case .function(let function, let inner, let isUnsigned):
       let operand = try evaluate(inner, row, throwsOverflow: throwsOverflow)
-      return try value(of: function.applied(to: operand), throwsOverflow: throwsOverflow)
+      return try value(
+        of: function.applied(to: operand, isUnsigned: isUnsigned), throwsOverflow: throwsOverflow)
     }
   }
 
@@ -185,14 +188,14 @@ extension Operand {
 
 extension Operand.Function {
   /// The function's value; nil for nil.
-  fileprivate func applied(to value: StoredValue) -> ArithmeticOutcome {
+  fileprivate func applied(to value: StoredValue, isUnsigned: Bool) -> ArithmeticOutcome {
     switch (self, value) {
     case (_, .null): .value(.null)
     case (.length, .string(let text)): .value(.int(Int64(TextFolding.length(text))))
     case (.uppercase, .string(let text)): .value(.string(TextFolding.uppercase(text)))
     case (.lowercase, .string(let text)): .value(.string(TextFolding.lowercase(text)))
     case (.count, .array(let elements)): .value(.int(Int64(elements.count)))
-    case (.abs, _): StoredValue.absolute(value)
+    case (.abs, _): StoredValue.absolute(value, isUnsigned: isUnsigned)
     case (.ceiling, _): StoredValue.ceiling(value)
     case (.floor, _): StoredValue.floor(value)
     case (.trunc, _): StoredValue.truncate(value)

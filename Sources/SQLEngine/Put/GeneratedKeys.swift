@@ -6,13 +6,16 @@ internal import ORMCore
 /// (semantics 5.5); nothing is written when a key is given out.
 struct GeneratedKeys {
   private var greatest: [String: Int64] = [:]
+  /// The greatest key put into tables whose greatest was not read yet; its row may still wait to be
+  /// written.
+  private var noted: [String: Int64] = [:]
 
   /// The greatest key of a table, read by `read` at first use.
   private mutating func greatest(
     _ table: String, _ read: () throws -> Int64
   ) rethrows -> Int64 {
     if let key = greatest[table] { return key }
-    let key = try read()
+    let key = max(try read(), noted[table] ?? 0)
     greatest[table] = key
     return key
   }
@@ -30,9 +33,16 @@ struct GeneratedKeys {
 
   /// A row with this key was put.
   mutating func note(_ key: Int64, _ table: SQLTable) {
-    if let known = greatest[table.name], key > known { greatest[table.name] = key }
+    if let known = greatest[table.name] {
+      greatest[table.name] = max(known, key)
+    } else {
+      noted[table.name] = max(noted[table.name] ?? 0, key)
+    }
   }
 
   /// Forgets everything, as after a rollback of a part of the transaction.
-  mutating func forget() { greatest.removeAll() }
+  mutating func forget() {
+    greatest.removeAll()
+    noted.removeAll()
+  }
 }

@@ -6,7 +6,18 @@ extension SQLWriter {
     _ request: PutRequest, from source: inout S, to visitor: inout O
   ) throws {
     try checkOpen()
-    let put = try session.put(request)
+    do {
+      try carryOut(try session.put(request), from: &source, to: &visitor)
+    } catch {
+      // A key that was given to a row that was not written is the next one again.
+      keys.forget()
+      throw error
+    }
+  }
+
+  private func carryOut<S: RowSource, O: PutVisitor>(
+    _ put: PreparedPut, from source: inout S, to visitor: inout O
+  ) throws {
     guard case .direct(let direct) = put.plan else {
       return try putRows(put, from: &source, to: &visitor)
     }
