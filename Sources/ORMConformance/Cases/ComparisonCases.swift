@@ -133,6 +133,25 @@ extension ConformanceCase {
         }
       }
     },
+    ConformanceCase("an int that equals a fraction equals nothing beside other tests of it", "2.2") {
+      context in
+      let store = try context.open(Measure.self)
+      try store.save([Measure(1) { $0.int = 1 }, Measure(2) { $0.int = nil }])
+      for name in ["int", "intIndexed"] {
+        let number = attribute(name)
+        let half = StoredValue.double(0.5)
+        let others = [
+          number.list([.decimal(1)]), (number + int(1)).compare(.equal, int(2)),
+          .not(number.list([.decimal(3), .int(4)])),
+        ]
+        for other in others {
+          for equal in [number.list([half]), number.compare(.equal, .value(half))] {
+            try context.expectEqual(
+              try store.ids("Measure", .all([other, equal])), [], "\(other) and \(equal)")
+          }
+        }
+      }
+    },
     ConformanceCase("doubles beside ints compare exactly", "2.2") { context in
       let store = try context.open(Measure.self)
       let doubles = [0x1p53, 0x1p53 + 2, 0x1p63, -0x1p63, 0.1, -0.0, .infinity]

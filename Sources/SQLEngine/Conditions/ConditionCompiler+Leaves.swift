@@ -22,7 +22,7 @@ extension ConditionCompiler {
     case .null: return nullTest(column, comparator)
     case .bound(let kind, let binding):
       guard let subject = subject(column, options) else { return nil }
-      let place: SQLText = "\(binding(subject.form))"
+      let place = typed("\(binding(subject.form))", kind, beside: subject)
       return comparison(subject, comparator, place, kind, canOtherBeNull: false)
     case .column(let other):
       // Each must be the other's kind as it is stored: no value is brought into form here.
@@ -75,8 +75,11 @@ extension ConditionCompiler {
         dialect.comparesEqual(subject.kind, kind), capacity <= dialect.limits.listItems
       else { return nil }
       let binding = SQLBinding.parameter(slot, subject.form)
+      let values: SQLText = "\(list: binding, count: capacity)"
       return Text(
-        text: "\(sql: subject.name) IN (\(list: binding, count: capacity))",
+        text: capacity == 1
+          ? "\(sql: subject.name) = \(typed(values, kind, beside: subject))"
+          : "\(sql: subject.name) IN (\(values))",
         canBeNull: subject.isOptional, nesting: 2)
     case .path:
       guard options.isEmpty, let column = column(list), let elements = column.elements,
@@ -107,6 +110,17 @@ extension ConditionCompiler {
     else { return nil }
     return Text(
       text: test, canBeNull: true, nesting: 4, height: 8, isChain: true)
+  }
+
+  /// A value beside a column, with its type said where it is a double beside whole numbers.
+  ///
+  /// An engine may put what a column equals in the place of the column wherever else it stands, and
+  /// an evaluator is no place for a double in a column of whole numbers; SQLite does so only with
+  /// values that have no type of their own.
+  private func typed(
+    _ value: SQLText, _ kind: AttributeType.Kind, beside subject: Subject
+  ) -> SQLText {
+    kind == .double && subject.kind == .int ? "CAST(\(value) AS DOUBLE PRECISION)" : value
   }
 
   // MARK: Parts
