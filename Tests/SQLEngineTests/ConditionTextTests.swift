@@ -59,6 +59,7 @@ import Testing
     (.not(compare("i", .greater, .int(3))), #"NOT ("i" > ?1)"#),
     // 2.2: numbers of different kinds natively where that is exact, else by core.
     (compare("i", .less, .double(2.5)), #""i" < ?1"#),
+    (compare("i", .equal, .double(2.5)), #""i" = CAST(?1 AS DOUBLE PRECISION)"#),
     (compare("d", .greaterOrEqual, .int(2)), #""d" >= ?1"#),
     (compare("u", .less, .int(-1)), #""u" < ?1"#),
     (compare("u", .equal, .uint(.max)), #""u" = ?1"#),

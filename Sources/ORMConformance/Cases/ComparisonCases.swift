@@ -133,7 +133,8 @@ extension ConformanceCase {
         }
       }
     },
-    ConformanceCase("an int that equals a fraction equals nothing beside other tests of it", "2.2") {
+    ConformanceCase("an int that equals a fraction equals nothing beside other tests of it", "2.2")
+    {
       context in
       let store = try context.open(Measure.self)
       try store.save([Measure(1) { $0.int = 1 }, Measure(2) { $0.int = nil }])

@@ -22,7 +22,8 @@ extension ConditionCompiler {
     case .null: return nullTest(column, comparator)
     case .bound(let kind, let binding):
       guard let subject = subject(column, options) else { return nil }
-      let place = typed("\(binding(subject.form))", kind, beside: subject)
+      let value: SQLText = "\(binding(subject.form))"
+      let place = comparator == .equal ? typed(value, kind, beside: subject) : value
       return comparison(subject, comparator, place, kind, canOtherBeNull: false)
     case .column(let other):
       // Each must be the other's kind as it is stored: no value is brought into form here.
@@ -77,7 +78,7 @@ extension ConditionCompiler {
       let binding = SQLBinding.parameter(slot, subject.form)
       let values: SQLText = "\(list: binding, count: capacity)"
       return Text(
-        text: capacity == 1
+        text: capacity == 1 && isToBeTyped(kind, beside: subject)
           ? "\(sql: subject.name) = \(typed(values, kind, beside: subject))"
           : "\(sql: subject.name) IN (\(values))",
         canBeNull: subject.isOptional, nesting: 2)
@@ -115,12 +116,16 @@ extension ConditionCompiler {
   /// A value beside a column, with its type said where it is a double beside whole numbers.
   ///
   /// An engine may put what a column equals in the place of the column wherever else it stands, and
-  /// an evaluator is no place for a double in a column of whole numbers; SQLite does so only with
-  /// values that have no type of their own.
+  /// an evaluator is no place for a double in a column of whole numbers. SQLite does so only with
+  /// values that have no type of their own, and has an equation for a list of one.
   private func typed(
     _ value: SQLText, _ kind: AttributeType.Kind, beside subject: Subject
   ) -> SQLText {
-    kind == .double && subject.kind == .int ? "CAST(\(value) AS DOUBLE PRECISION)" : value
+    isToBeTyped(kind, beside: subject) ? "CAST(\(value) AS DOUBLE PRECISION)" : value
+  }
+
+  private func isToBeTyped(_ kind: AttributeType.Kind, beside subject: Subject) -> Bool {
+    kind == .double && subject.kind == .int
   }
 
   // MARK: Parts
