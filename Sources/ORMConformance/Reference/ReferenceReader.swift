@@ -13,7 +13,7 @@ class ReferenceReader: StoreReader {
     entity.columns = Array(entity.columns.prefix(table.declaredCount))
     return try ResidualCursor(
       over: ReferenceCursor(table.declaredRows), request: request, entity: entity,
-      schema: content.schema)
+      schema: content.schema, related: self)
   }
 
   func explain(_ request: FetchRequest) throws -> Explanation {

@@ -46,7 +46,7 @@ final class ReferenceWriter: ReferenceReader, StoreWriter {
     let entity = table.entity
     let operands = try assignments.map { assignment in
       try CompiledOperand(assignment.value, entity: entity, schema: content.schema)
-        .bound(to: request.bindings)
+        .bound(to: request.bindings, related: self)
     }
     var keys: [[StoredValue]] = []
     for row in try selected(by: request) {

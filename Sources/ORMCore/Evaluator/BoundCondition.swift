@@ -1,8 +1,8 @@
-/// A condition ready to be asked of rows.
-package struct BoundCondition: Sendable {
+/// A condition ready to be asked of rows, by one cursor.
+package struct BoundCondition {
   let root: Node
 
-  indirect enum Node: Sendable {
+  indirect enum Node {
     case constant(Bool)
     case not(Node)
     case all([Node])
@@ -12,12 +12,13 @@ package struct BoundCondition: Sendable {
     case doubleColumn(Int, Comparator, Double)
     case stringColumn(Int, Comparator, [UInt8])
     case textColumn(Int, TextMatcher)
-    case textValue(CompiledOperand.Node, TextMatcher)
-    case compare(CompiledOperand.Node, Comparator, CompiledOperand.Node)
-    case compareTexts(CompiledOperand.Node, Comparator, CompiledOperand.Node, TextOptions)
-    case isInSet(CompiledOperand.Node, ListSet)
-    case isIn(CompiledOperand.Node, CompiledOperand.Node, TextOptions)
-    case text(CompiledOperand.Node, TextOperator, CompiledOperand.Node, TextOptions)
+    case textValue(BoundOperand.Node, TextMatcher)
+    case compare(BoundOperand.Node, Comparator, BoundOperand.Node)
+    case compareTexts(BoundOperand.Node, Comparator, BoundOperand.Node, TextOptions)
+    case isInSet(BoundOperand.Node, ListSet)
+    case isIn(BoundOperand.Node, BoundOperand.Node, TextOptions)
+    case text(BoundOperand.Node, TextOperator, BoundOperand.Node, TextOptions)
+    case exists(BoundRelated)
   }
 
   /// Whether the condition holds for a row whose columns are the entity's.
@@ -25,7 +26,7 @@ package struct BoundCondition: Sendable {
     try Self.matches(root, row)
   }
 
-  private static func matches<R: RowReader & ~Copyable>(
+  static func matches<R: RowReader & ~Copyable>(
     _ node: Node, _ row: borrowing R
   ) throws -> Bool {
     switch node {
@@ -81,11 +82,12 @@ package struct BoundCondition: Sendable {
         case .string(let needle) = try evaluate(other, row)
       else { return false }
       return TextMatcher(symbol.matcherKind, needle: needle, options: options).matches(text)
+    case .exists(let related): return try related.exists(for: row)
     }
   }
 
   private static func evaluate<R: RowReader & ~Copyable>(
-    _ node: CompiledOperand.Node, _ row: borrowing R
+    _ node: BoundOperand.Node, _ row: borrowing R
   ) throws -> StoredValue {
     try BoundOperand.evaluate(node, row, throwsOverflow: false)
   }

@@ -28,16 +28,21 @@ package final class ResidualCursor: StoreCursor {
   }
 
   /// A cursor over `rows`, which are whole rows of the entity in the order of its key.
+  ///
+  /// - Parameter reader: answers for related rows; without one, a request that names them is
+  ///   `invalidCondition`.
   package init(
-    over rows: any StoreCursor, request: FetchRequest, entity: StoredEntity, schema: StoredSchema
+    over rows: any StoreCursor, request: FetchRequest, entity: StoredEntity, schema: StoredSchema,
+    related reader: (any StoreReader)? = nil
   ) throws {
     func bound(_ operand: Operand) throws -> BoundOperand {
-      try CompiledOperand(operand, entity: entity, schema: schema).bound(to: request.bindings)
+      try CompiledOperand(operand, entity: entity, schema: schema)
+        .bound(to: request.bindings, related: reader)
     }
     self.rows = rows
     let shape = request.shape
     condition = try CompiledCondition(shape.condition, entity: entity, schema: schema)
-      .bound(to: request.bindings)
+      .bound(to: request.bindings, related: reader)
     let isInKeyOrder =
       shape.sort.map(\.operand) == entity.key.map { .attribute(entity.columns[$0].attribute) }
       && shape.sort.allSatisfy { !$0.isDescending }
@@ -49,7 +54,9 @@ package final class ResidualCursor: StoreCursor {
       case .aggregates(let aggregates):
         .aggregates(
           try aggregates.map { aggregate in
-            let kind = try aggregate.operand.map { try entity.kind(of: $0) ?? .json } ?? .bool
+            let kind =
+              try aggregate.operand.map { try schema.kind(of: $0, in: entity) ?? .json }
+              ?? .bool
             return Total(
               aggregator: Aggregator(aggregate.kind, of: kind),
               operand: try aggregate.operand.map(bound))
@@ -181,7 +188,7 @@ package final class ResidualCursor: StoreCursor {
 }
 
 /// One key of an order, ready to be worked out and compared.
-package struct BoundSortTerm: Sendable {
+package struct BoundSortTerm {
   private let term: SortTerm
   private let operand: BoundOperand
 

@@ -14,11 +14,15 @@ public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible 
   public var isOrderFromAccess: Bool
   /// What the engine was told: SQL text or a plan's print.
   public var detail: String
+  /// How the rows of other entities that the condition, the order or the values name are reached:
+  /// for each row that is asked about, one request a step, in the order in which they are named.
+  public var related: [Related]
 
   /// Makes an explanation.
   public init(
     access: Access, index: String? = nil, ranges: [String] = [], engineConditions: [String] = [],
-    coreConditions: [String] = [], isOrderFromAccess: Bool, detail: String
+    coreConditions: [String] = [], isOrderFromAccess: Bool, detail: String,
+    related: [Related] = []
   ) {
     self.access = access
     self.index = index
@@ -27,6 +31,21 @@ public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible 
     self.coreConditions = coreConditions
     self.isOrderFromAccess = isOrderFromAccess
     self.detail = detail
+    self.related = related
+  }
+
+  /// How the rows of another entity are reached.
+  public struct Related: Hashable, Codable, Sendable {
+    /// The entity's stored name.
+    public var entity: String
+    /// How its rows are reached.
+    public var explanation: Explanation
+
+    /// Makes the explanation of one step.
+    public init(entity: String, _ explanation: Explanation) {
+      self.entity = entity
+      self.explanation = explanation
+    }
   }
 
   /// How rows are reached.
@@ -55,6 +74,10 @@ public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible 
     }
     lines.append("order: " + (isOrderFromAccess ? "from the access" : "sorted"))
     lines.append(detail)
+    for related in related {
+      lines.append("for each row, \(related.entity):")
+      lines += related.explanation.description.split(separator: "\n").map { "  " + $0 }
+    }
     return lines.joined(separator: "\n")
   }
 }

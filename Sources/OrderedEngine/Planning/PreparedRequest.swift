@@ -4,6 +4,7 @@ internal import ORMCore
 /// sorted and what is handed out.
 final class PreparedRequest: Sendable {
   let shape: FetchShape
+  private let schema: StoredSchema
   let entity: EntityStorage
   let plan: Plan
   /// What is tested of each row; nil when the keys say it all.
@@ -28,6 +29,7 @@ final class PreparedRequest: Sendable {
 
   init(_ shape: FetchShape, _ layout: StoreLayout) throws {
     self.shape = shape
+    schema = layout.declared
     let entity = try layout.entity(shape.entity)
     self.entity = entity
     if let error = shape.condition.firstError { throw error }
@@ -47,6 +49,24 @@ final class PreparedRequest: Sendable {
   /// Whether an index is read, which is only known to be there when the layout is the snapshot's.
   var usesIndex: Bool {
     if case .index = plan.access { true } else { false }
+  }
+
+  /// The requests by which related rows are found, those of the condition first.
+  func relatedShapes() throws -> [FetchShape] {
+    var shapes = residual?.relatedShapes ?? []
+    if isSortedByCore {
+      for term in shape.sort {
+        shapes += try CompiledOperand(term.operand, entity: entity.declared, schema: schema)
+          .relatedShapes
+      }
+    }
+    switch output {
+    case .columns: break
+    case .values(let operands): shapes += operands.flatMap(\.relatedShapes)
+    case .totals(let plans):
+      for case .operand(let operand) in plans.map(\.source) { shapes += operand.relatedShapes }
+    }
+    return shapes
   }
 
   private static func output(
@@ -94,7 +114,7 @@ struct TotalPlan: Sendable {
       return
     }
     aggregator = Aggregator(
-      aggregate.kind, of: try entity.declared.kind(of: operand) ?? .json)
+      aggregate.kind, of: try schema.kind(of: operand, in: entity.declared) ?? .json)
     if let column = TermConstraint.column(operand, entity) {
       source = .field(entity.layout.fields[column])
     } else {

@@ -24,7 +24,7 @@ final class SortingCursor: StoreCursor {
     self.request = request
     values =
       if case .values(let operands) = prepared.output {
-        try operands.map { try $0.bound(to: request.bindings) }
+        try operands.map { try $0.bound(to: request.bindings, related: view) }
       } else {
         []
       }
@@ -65,7 +65,7 @@ final class SortingCursor: StoreCursor {
   private func collect() throws -> SortedRecords {
     let stream = RowStream(
       view, prepared.entity, try prepared.plan.bound(prepared.entity, to: request.bindings))
-    let condition = try prepared.residual?.bound(to: request.bindings)
+    let condition = try prepared.residual?.bound(to: request.bindings, related: view)
     let sorted = SortedRecords(limit: page.needed)
     while try stream.next(&row.view) {
       if let condition, try !condition.matches(row) { continue }

@@ -17,7 +17,8 @@ extension StoreView {
       let access = try prepared.plan.bound(prepared.entity, to: request.bindings)
       return try ResidualCursor(
         over: RowCursor(self, prepared.entity, access), request: request,
-        entity: prepared.entity.declared, schema: layout.declared)
+        entity: prepared.entity.declared, schema: layout.declared,
+        related: self)
     }
     if !prepared.sort.isEmpty { return try SortingCursor(self, prepared, request) }
     return try StreamingCursor(self, prepared, request)
@@ -50,7 +51,7 @@ extension StoreView {
         if let residual = prepared.residual {
           var whole = RecordReader(entity.columns)
           whole.view = row.view
-          if try !residual.bound(to: bindings).matches(whole) { return }
+          if try !residual.bound(to: bindings, related: self).matches(whole) { return }
         }
         _ = try visitor.visit(row)
       }
@@ -61,6 +62,10 @@ extension StoreView {
   func explain(_ request: FetchRequest) throws -> Explanation {
     try check()
     let prepared = try prepared(request.shape)
-    return prepared.plan.explanation(prepared.entity)
+    var explanation = prepared.plan.explanation(prepared.entity)
+    explanation.related = try prepared.relatedShapes().map { shape in
+      Explanation.Related(entity: shape.entity, try explain(FetchRequest(shape)))
+    }
+    return explanation
   }
 }

@@ -1,7 +1,9 @@
 internal import ORMCore
 
 /// A snapshot or write transaction, and the layout in which it is read.
-final class StoreView {
+///
+/// It is what requests for related rows are asked of, while a row is tested.
+final class StoreView: StoreReader {
   let snapshot: any OrderedSnapshot
   /// The layout in which requests are answered.
   private(set) var layout: StoreLayout

@@ -20,10 +20,10 @@ final class StreamingCursor: StoreCursor {
     self.prepared = prepared
     stream = RowStream(
       view, prepared.entity, try prepared.plan.bound(prepared.entity, to: request.bindings))
-    condition = try prepared.residual?.bound(to: request.bindings)
+    condition = try prepared.residual?.bound(to: request.bindings, related: view)
     values =
       if case .values(let operands) = prepared.output {
-        try operands.map { try $0.bound(to: request.bindings) }
+        try operands.map { try $0.bound(to: request.bindings, related: view) }
       } else {
         []
       }

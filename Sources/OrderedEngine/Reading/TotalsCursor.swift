@@ -33,10 +33,10 @@ final class TotalsCursor: StoreCursor {
       return Array(repeating: .int(Int64(try count())), count: plans.count)
     }
     let stream = try makeStream()
-    let condition = try prepared.residual?.bound(to: request.bindings)
+    let condition = try prepared.residual?.bound(to: request.bindings, related: view)
     let operands = try plans.map { plan -> BoundOperand? in
       guard case .operand(let operand) = plan.source else { return nil }
-      return try operand.bound(to: request.bindings)
+      return try operand.bound(to: request.bindings, related: view)
     }
     var aggregators = plans.map(\.aggregator)
     var row = RecordReader(prepared.entity.columns)

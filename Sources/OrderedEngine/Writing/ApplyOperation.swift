@@ -75,11 +75,16 @@ struct ApplyOperation {
     let entity = try view.layout.entity(request.shape.entity)
     guard let space = entity.space else { return 0 }
     var update = try RowUpdate(
-      entity, assignments, request.bindings, view.layout.declared,
-      maximumValueSize: maximumValueSize)
+      entity, assignments, request.bindings, in: view, maximumValueSize: maximumValueSize)
     let found = try view.keys(of: request)
     let maintainer = IndexMaintainer(entity, in: batch)
     var old = ByteBuffer(capacity: 512)
+    if update.readsOthers {
+      try found.forEach { key in
+        try copy(key, of: entity, in: space, to: &old, &update.reader.view)
+        try update.foresee(key)
+      }
+    }
     try found.forEach { key in
       try copy(key, of: entity, in: space, to: &old, &update.reader.view)
       guard try update.apply(key) else { return }

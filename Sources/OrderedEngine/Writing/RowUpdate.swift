@@ -12,16 +12,21 @@ struct RowUpdate: ~Copyable {
   private let assignments: [Assignment]
   private let isAssigned: [Bool]
   private let maximumValueSize: Int
+  /// What was read of related rows before any row was changed: the values of one row after another.
+  private var foreseen: [StoredValue] = []
+  private var nextForeseen = 0
 
   private struct Assignment {
     var column: StoredColumn
     var field: RecordField
     var value: BoundOperand
+    /// Whether related rows are read, which the update itself may change.
+    var readsOthers: Bool
   }
 
   init(
     _ entity: EntityStorage, _ assignments: [StoreChange.Assignment],
-    _ bindings: [StoredValue], _ schema: StoredSchema, maximumValueSize: Int
+    _ bindings: [StoredValue], in view: StoreView, maximumValueSize: Int
   ) throws {
     self.entity = entity
     self.maximumValueSize = maximumValueSize
@@ -37,12 +42,42 @@ struct RowUpdate: ~Copyable {
       }
       let field = entity.columns.fields[assignment.column]
       isAssigned[Int(field.column)] = true
+      let operand = try CompiledOperand(
+        assignment.value, entity: entity.declared, schema: view.layout.declared)
       return Assignment(
         column: entity.declared.columns[assignment.column], field: field,
-        value: try CompiledOperand(assignment.value, entity: entity.declared, schema: schema)
-          .bound(to: bindings))
+        value: try operand.bound(to: bindings, related: view),
+        readsOthers: !operand.relatedShapes.isEmpty)
     }
     self.isAssigned = isAssigned
+  }
+
+  /// Whether related rows are read, so that every row has to be foreseen before one is changed.
+  var readsOthers: Bool { assignments.contains(where: \.readsOthers) }
+
+  /// Works out what is read of related rows; rows are changed in the same order afterwards.
+  mutating func foresee(_ key: UnsafeRawBufferPointer) throws {
+    for assignment in assignments where assignment.readsOthers {
+      do {
+        foreseen.append(try assignment.value.evaluateForUpdate(reader))
+      } catch let error as StoreError {
+        throw filled(error, key, assignment)
+      }
+    }
+  }
+
+  private mutating func value(of assignment: Assignment) throws -> StoredValue {
+    guard assignment.readsOthers else { return try assignment.value.evaluateForUpdate(reader) }
+    nextForeseen += 1
+    return foreseen[nextForeseen - 1]
+  }
+
+  private func filled(
+    _ error: StoreError, _ key: UnsafeRawBufferPointer, _ assignment: Assignment
+  ) -> StoreError {
+    error.filling(
+      entity: entity.declared.modelName, key: entity.values(ofKey: key),
+      attributes: [assignment.column.attribute])
   }
 
   /// Makes the new record; false when it is the same as the old.
@@ -50,7 +85,7 @@ struct RowUpdate: ~Copyable {
     builder.clear()
     for assignment in assignments {
       do {
-        let value = try assignment.value.evaluateForUpdate(reader)
+        let value = try value(of: assignment)
         if let fault = assignment.column.type.fault(
           of: value, isOptional: assignment.column.isOptional)
         {
@@ -64,9 +99,7 @@ struct RowUpdate: ~Copyable {
             .tooLarge, "the value is larger than the store's limit of \(maximumValueSize) bytes")
         }
       } catch let error as StoreError {
-        throw error.filling(
-          entity: entity.declared.modelName, key: entity.values(ofKey: key),
-          attributes: [assignment.column.attribute])
+        throw filled(error, key, assignment)
       }
     }
     for field in entity.layout.fields where !isAssigned[Int(field.column)] {

@@ -1,0 +1,129 @@
+/// Finds the related rows of one row after another and reads what is wanted of them.
+///
+/// It belongs to the cursor that works out the condition, and is used for one row at a time.
+final class BoundRelated {
+  private let plan: RelatedPlan
+  private let environment: RelatedEnvironment
+  /// The bindings of each step's request, with what does not change from row to row.
+  private let bindings: [[StoredValue]]
+  private let local: BoundCondition.Node?
+  private let operand: BoundOperand.Node?
+  /// Whether a row was found, and no other is needed.
+  private var isFound = false
+  /// What was read of it.
+  private var found = StoredValue.null
+  /// What adds up all rows.
+  private var aggregator: Aggregator?
+
+  init(_ plan: RelatedPlan, _ environment: RelatedEnvironment, by binder: EvaluationBinder) throws {
+    self.plan = plan
+    self.environment = environment
+    bindings = try plan.steps.map { step in
+      try step.values.map { value in
+        guard case .parameter(let slot) = value else { return .null }
+        return try binder.value(of: slot)
+      }
+    }
+    let inner = binder.of(plan.kinds)
+    local = try plan.local.map { try inner.bind($0) }
+    operand = try plan.operand.map { try inner.bind($0) }
+  }
+
+  /// Whether a row has one.
+  func exists<R: RowReader & ~Copyable>(for row: borrowing R) throws -> Bool {
+    try begin(with: row)
+    return isFound
+  }
+
+  /// The value in a row's only related row, or the aggregate over all of them.
+  func value<R: RowReader & ~Copyable>(for row: borrowing R) throws -> StoredValue {
+    aggregator = plan.aggregator
+    try begin(with: row)
+    return try found.isNull ? aggregator?.result() ?? .null : found
+  }
+
+  private func begin<R: RowReader & ~Copyable>(with row: borrowing R) throws {
+    isFound = false
+    found = .null
+    for kept in plan.kept { environment.values[kept.slot] = try row.value(at: kept.column) }
+    try visit(0)
+  }
+
+  /// Asks for the rows of one step.
+  private func visit(_ number: Int) throws {
+    let step = plan.steps[number]
+    var bindings = bindings[number]
+    for (position, value) in step.values.enumerated() {
+      guard case .kept(let slot) = value else { continue }
+      if environment.values[slot].isNull { return }
+      bindings[position] = environment.values[slot]
+    }
+    var visitor = StepVisitor(related: self, step: number)
+    try environment.reader.visit(FetchRequest(step.shape, bindings: bindings), &visitor)
+  }
+
+  private struct StepVisitor: RowVisitor {
+    let related: BoundRelated
+    let step: Int
+
+    mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+      try related.take(row, of: step)
+    }
+  }
+
+  private func take<R: RowReader & ~Copyable>(
+    _ row: borrowing R, of number: Int
+  ) throws -> VisitStep {
+    if number + 1 < plan.steps.count {
+      for kept in plan.steps[number].kept {
+        environment.values[kept.slot] = try row.value(at: kept.column)
+      }
+      try visit(number + 1)
+      return isFound ? .stop : .next
+    }
+    if let local, try !BoundCondition.matches(local, row) { return .next }
+    let value: StoredValue
+    switch plan.reading {
+    // Any value that is not nil counts.
+    case .presence: value = .bool(true)
+    case .column: value = try row.value(at: 0)
+    case .operand:
+      value = try operand.map { try BoundOperand.evaluate($0, row, throwsOverflow: false) } ?? .null
+    case .total: return try takeTotal(row.value(at: 0))
+    }
+    if aggregator != nil {
+      aggregator?.add(value)
+      return .next
+    }
+    found = value
+    isFound = true
+    return .stop
+  }
+
+  /// Takes an aggregate over the last step's rows: all there is, or a count of some.
+  private func takeTotal(_ total: StoredValue) throws -> VisitStep {
+    if plan.steps.count == 1 {
+      found = total
+      isFound = true
+      return .stop
+    }
+    guard case .int(let some) = found.isNull ? .int(0) : found, case .int(let more) = total else {
+      throw StoreError(.engine, "a count is no integer")
+    }
+    found = .int(some + more)
+    return .next
+  }
+}
+
+/// What inner rows are asked about with: the store's own view, and the values of the rows around.
+final class RelatedEnvironment {
+  /// Answers the requests for related rows, on the snapshot of the request at hand.
+  let reader: any StoreReader
+  /// The values kept, by slot.
+  var values: [StoredValue]
+
+  init(_ reader: any StoreReader, slotCount: Int) {
+    self.reader = reader
+    values = Array(repeating: .null, count: slotCount)
+  }
+}

@@ -1,0 +1,237 @@
+/// Looks up the names of conditions and operands: in the row that is asked about, and in the rows
+/// around it.
+struct EvaluationCompiler {
+  private let schema: StoredSchema
+  /// The rows at hand; the last is the one asked about.
+  private var scopes: [Scope]
+  /// How many values of rows around are kept while inner rows are asked about.
+  private(set) var slotCount = 0
+  /// The requests for related rows, in the order in which they are met.
+  private(set) var shapes: [FetchShape] = []
+
+  /// A row that names lead to.
+  private struct Scope {
+    let number: Int
+    let entity: StoredEntity
+    /// The columns that are read.
+    var columns: Set<Int> = []
+    /// The columns whose values are kept for inner rows, and the slots they are kept in.
+    var kept: [Int: Int] = [:]
+
+    /// What is kept, in the order of the slots.
+    var keptColumns: [RelatedPlan.Kept] {
+      kept.map { RelatedPlan.Kept(column: $0, slot: $1) }.sorted { $0.slot < $1.slot }
+    }
+  }
+
+  /// A compiler for the rows of one entity, which are scope 0.
+  init(entity: StoredEntity, schema: StoredSchema) {
+    self.schema = schema
+    scopes = [Scope(number: 0, entity: entity)]
+  }
+
+  /// The columns read of the outermost row, ascending.
+  var columns: [Int] { scopes[0].columns.sorted() }
+
+  private var inner: Int { scopes.count - 1 }
+
+  mutating func compile(_ condition: Condition) throws -> CompiledCondition.Node {
+    switch condition {
+    case .constant(let value): return .constant(value)
+    case .not(let inner): return .not(try compile(inner))
+    case .all(let parts): return .all(try compile(parts))
+    case .any(let parts): return .any(try compile(parts))
+    case .compare(let left, let comparator, let right, let options):
+      return .compare(try compile(left), comparator, try compile(right), options)
+    case .isIn(let element, let list, let options):
+      return .isIn(try compile(element), try compile(list), options)
+    case .text(let text, let symbol, let other, let options):
+      return .text(try compile(text), symbol, try compile(other), options)
+    case .exists(let rows, let condition):
+      return .exists(try plan(rows, where: condition, for: .existence))
+    case .some:
+      throw StoreError(.invalidCondition, "a condition on elements was not lowered: \(condition)")
+    case .invalid(let error): throw error
+    }
+  }
+
+  private mutating func compile(_ parts: [Condition]) throws -> [CompiledCondition.Node] {
+    var nodes: [CompiledCondition.Node] = []
+    for part in parts { nodes.append(try compile(part)) }
+    return nodes
+  }
+
+  mutating func compile(_ operand: Operand) throws -> CompiledOperand.Node {
+    switch operand {
+    case .value(let value): return .value(value)
+    case .invalid(let error): throw error
+    case .parameter(let slot, _), .parameterList(let slot, _, capacity: _):
+      return .parameter(slot)
+    case .path(let path):
+      let (place, column) = try find(path)
+      if place != inner { return .kept(keep(column, of: place)) }
+      scopes[place].columns.insert(column)
+      return .column(column)
+    case .json(let inner, let steps): return .json(try compile(inner), steps)
+    case .element(let inner, let index): return .element(try compile(inner), index)
+    case .arithmetic(let symbol, let left, let right):
+      return .arithmetic(
+        symbol, try compile(left), try compile(right),
+        isUnsigned: kinds.isUnsigned(left) || kinds.isUnsigned(right))
+    case .negated(let inner):
+      return .negated(try compile(inner), isUnsigned: kinds.isUnsigned(inner))
+    case .function(let function, let inner):
+      return .function(function, try compile(inner), isUnsigned: kinds.isUnsigned(inner))
+    case .relatedAggregate(let kind, let operand, let rows, let condition):
+      return .related(try plan(rows, where: condition, for: .aggregate(kind, operand)))
+    case .relatedValue(let operand, let rows):
+      return .related(try plan(rows, where: .constant(true), for: .value(operand)))
+    case .ofElements:
+      throw StoreError(.invalidCondition, "a value of elements was not lowered: \(operand)")
+    }
+  }
+
+  private var kinds: OperandKinds {
+    OperandKinds(
+      schema: schema,
+      entities: Dictionary(scopes.map { ($0.number, $0.entity) }, uniquingKeysWith: { $1 }))
+  }
+
+  /// The row that a path starts at, by its place, and the column it names.
+  private func find(_ path: Operand.Path) throws -> (place: Int, column: Int) {
+    guard path.names.count == 1, let place = scopes.lastIndex(where: { $0.number == path.scope })
+    else {
+      throw StoreError(
+        .invalidCondition, "\(path) is no attribute of the entity",
+        entity: scopes[inner].entity.modelName, attributes: path.names)
+    }
+    guard let column = scopes[place].entity.column(ofAttribute: path.names[0]) else {
+      throw scopes[place].entity.unknown(path.names[0])
+    }
+    return (place, column)
+  }
+
+  /// The slot in which a column of a row around is kept.
+  private mutating func keep(_ column: Int, of place: Int) -> Int {
+    scopes[place].columns.insert(column)
+    if let slot = scopes[place].kept[column] { return slot }
+    let slot = slotCount
+    slotCount += 1
+    scopes[place].kept[column] = slot
+    return slot
+  }
+}
+
+extension EvaluationCompiler {
+  /// What is wanted of related rows.
+  fileprivate enum Purpose {
+    case existence
+    case value(Operand)
+    case aggregate(Aggregate.Kind, Operand?)
+
+    var operand: Operand? {
+      switch self {
+      case .existence: nil
+      case .value(let operand): operand
+      case .aggregate(_, let operand): operand
+      }
+    }
+  }
+
+  /// Plans how the related rows of the row asked about are found.
+  private mutating func plan(
+    _ rows: RelatedRows, where condition: Condition, for purpose: Purpose
+  ) throws -> RelatedPlan {
+    let around = inner
+    // Each plan keeps what it needs of the row around, when it begins.
+    let keptBefore = scopes[around].kept
+    scopes[around].kept = [:]
+    guard !rows.steps.isEmpty else {
+      throw StoreError(.invalidCondition, "related rows without a step")
+    }
+    var requests: [StepRequest] = []
+    for step in rows.steps {
+      guard let entity = schema[step.entity] else {
+        throw StoreError(
+          .unknownEntity, "the schema has no entity \(step.entity)", entity: step.entity)
+      }
+      var request = StepRequest(entity: entity, scope: step.scope)
+      for link in step.links {
+        let (place, column) = try find(link.other)
+        guard entity.column(ofAttribute: link.attribute) != nil else {
+          throw entity.unknown(link.attribute)
+        }
+        request.link(
+          link.attribute, to: keep(column, of: place),
+          of: scopes[place].entity.columns[column].type.kind)
+      }
+      requests.append(request)
+      scopes.append(Scope(number: step.scope, entity: entity))
+    }
+    let last = requests.count - 1
+    let rest = requests[last].take(condition)
+    let pushed = rest.isEmpty ? purpose.operand.flatMap { requests[last].taken($0) } : nil
+    let reading = Self.reading(
+      purpose, isWhole: rest.isEmpty, operand: pushed, isOneStep: last == 0, &requests[last])
+    let first = shapes.count
+    shapes += requests.map(\.shape)
+    let local = try rest.isEmpty ? nil : compile(.all(rest))
+    let operand = try reading == .operand ? purpose.operand.map { try compile($0) } : nil
+    let aggregator = try purpose.aggregator(kinds)
+    let stepScopes = scopes[(around + 1)...]
+    let kept = scopes[around].keptColumns
+    scopes.removeLast(requests.count)
+    scopes[around].kept = keptBefore
+    let steps = zip(first..., zip(requests, stepScopes)).map { number, step in
+      RelatedPlan.Step(
+        shape: shapes[number], values: step.0.values, kept: step.1.keptColumns)
+    }
+    return RelatedPlan(
+      steps: steps, kept: kept, local: local,
+      kinds: stepScopes.last?.entity.columns.map(\.type.kind) ?? [], reading: reading,
+      operand: operand, aggregator: aggregator)
+  }
+
+  /// How the last step's rows are read; asks as much of the store as it can say.
+  private static func reading(
+    _ purpose: Purpose, isWhole: Bool, operand: Operand?, isOneStep: Bool,
+    _ request: inout StepRequest
+  ) -> RelatedPlan.Reading {
+    switch purpose {
+    case .existence: return .presence
+    case .value:
+      guard let operand else { return .operand }
+      request.output = .values([operand])
+      return .column
+    case .aggregate(let kind, let wanted):
+      guard isWhole, (wanted == nil) == (operand == nil) else {
+        return wanted == nil ? .presence : .operand
+      }
+      if isOneStep || (wanted == nil && kind == .count) {
+        request.output = .aggregates([Aggregate(kind, operand)])
+        return .total
+      }
+      guard let operand else { return .presence }
+      request.output = .values([operand])
+      return .column
+    }
+  }
+}
+
+extension EvaluationCompiler.Purpose {
+  /// What adds the rows up; nil where nothing is added up.
+  fileprivate func aggregator(_ kinds: OperandKinds) throws -> Aggregator? {
+    guard case .aggregate(let function, let operand) = self else { return nil }
+    guard let operand else { return Aggregator(function, of: .bool) }
+    return Aggregator(function, of: try kinds.kind(of: operand) ?? .json)
+  }
+}
+
+extension StoredEntity {
+  /// The error for a name that is no attribute.
+  func unknown(_ name: String) -> StoreError {
+    StoreError(
+      .unknownAttribute, "the entity has no attribute of this name", entity: modelName,
+      attributes: [name])
+  }
+}

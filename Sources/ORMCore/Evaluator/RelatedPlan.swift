@@ -1,0 +1,66 @@
+/// How the related rows of a row are found and what is read of them: one request a step, made when
+/// the condition is compiled, so that stores plan it once.
+final class RelatedPlan: Sendable {
+  /// The requests, from the row around on.
+  let steps: [Step]
+  /// What is kept of the row around before they are asked.
+  let kept: [Kept]
+  /// What is tested of the last step's rows beside their request: what names other rows.
+  let local: CompiledCondition.Node?
+  /// The kinds of the columns of the last step's entity.
+  let kinds: [AttributeType.Kind]
+  /// What is read of the last step's rows.
+  let reading: Reading
+  /// What is worked out of each of them, where they are read so.
+  let operand: CompiledOperand.Node?
+  /// What adds up; nil when the first row is enough.
+  let aggregator: Aggregator?
+
+  init(
+    steps: [Step], kept: [Kept], local: CompiledCondition.Node?, kinds: [AttributeType.Kind],
+    reading: Reading, operand: CompiledOperand.Node?, aggregator: Aggregator?
+  ) {
+    self.steps = steps
+    self.kept = kept
+    self.local = local
+    self.kinds = kinds
+    self.reading = reading
+    self.operand = operand
+    self.aggregator = aggregator
+  }
+
+  /// The request for the rows of one step.
+  struct Step: Sendable {
+    let shape: FetchShape
+    /// Where the values of its parameters come from.
+    let values: [Value]
+    /// What is kept of each of its rows.
+    let kept: [Kept]
+  }
+
+  /// Where the value of a parameter comes from.
+  enum Value: Sendable {
+    /// From the outermost request's bindings: the slot there.
+    case parameter(Int)
+    /// From a row before: the slot in which it is kept. A null means no rows.
+    case kept(Int)
+  }
+
+  /// A column whose value is kept while inner rows are asked about.
+  struct Kept: Sendable {
+    let column: Int
+    let slot: Int
+  }
+
+  /// What is read of the last step's rows.
+  enum Reading: Sendable {
+    /// That they are there.
+    case presence
+    /// Their only column.
+    case column
+    /// What core works out of them.
+    case operand
+    /// An aggregate that the store worked out, in the only column of the only row.
+    case total
+  }
+}
