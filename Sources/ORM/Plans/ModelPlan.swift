@@ -19,6 +19,8 @@ final class ModelPlan<Model: Persistable>: Sendable {
   /// Whether texts must be brought into NFC on their way to the store.
   let isNormalizing: Bool
   let keySource: StoredEntity.KeySource
+  /// Whether the model has relationships, so that its saves go through graphs.
+  let hasLinks: Bool
   /// Whether one model was seen to write what its entity declares.
   private let isProven = Atomic(false)
 
@@ -45,6 +47,7 @@ final class ModelPlan<Model: Persistable>: Sendable {
     saveCounted = put(.upsert, counted: true)
     isNormalizing = entity.columns.contains(where: \.isNormalized)
     keySource = entity.keySource
+    hasLinks = !Model.entity.relationships.isEmpty
   }
 
   /// Whether UUIDs are made for models that have none.

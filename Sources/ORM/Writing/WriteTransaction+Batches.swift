@@ -14,6 +14,7 @@ extension WriteTransaction {
   ) throws -> SaveResult<Model> {
     let plan = try store.plan(of: Model.self)
     if duplicates == .throw { try checkKeys(of: models, plan: plan) }
+    if plan.hasLinks { return try saveGraph(models, demand: .none, merge: merge) }
     guard case .replace = merge.kind else {
       return try saveMerging(models, plan: plan, merge: merge)
     }
@@ -26,6 +27,7 @@ extension WriteTransaction {
   @discardableResult
   public func insert<Model: PrimaryKeyed>(_ models: [Model]) throws -> SaveResult<Model> {
     let plan = try store.plan(of: Model.self)
+    if plan.hasLinks { return try saveGraph(models, demand: .new) }
     return try put(models, plan.insertCounted, plan: plan)
   }
 
@@ -35,6 +37,7 @@ extension WriteTransaction {
   @discardableResult
   public func update<Model: PrimaryKeyed>(_ models: [Model]) throws -> SaveResult<Model> {
     let plan = try store.plan(of: Model.self)
+    if plan.hasLinks { return try saveGraph(models, demand: .stored) }
     return try put(models, plan.updateCounted, plan: plan)
   }
 
@@ -43,6 +46,9 @@ extension WriteTransaction {
   public func insert<Model: Persistable>(_ models: [Model]) throws -> SaveCounts {
     let plan = try store.plan(of: Model.self)
     if models.isEmpty { return SaveCounts() }
+    if plan.hasLinks {
+      return try writeGraph(models.map { GraphRoot($0, demand: .new) }, merge: .replace).counts
+    }
     var source = try ModelSource(models, plan: plan)
     return SaveCounts(try put(from: &source, plan.insertCounted, entity: plan.entity))
   }

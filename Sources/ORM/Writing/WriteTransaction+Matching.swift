@@ -18,7 +18,7 @@ extension WriteTransaction {
     let plan = try store.plan(of: Model.self)
     let keys = try self.keys(matching: filter, plan: plan)
     let target = MatchedRow(
-      values: try plan.fullRow(of: model), keys: try chosen(keys, matches, plan))
+      model: model, values: try plan.fullRow(of: model), keys: try chosen(keys, matches, plan))
     return try save([target], plan: plan, onMissing: onMissing, merge: merge)
   }
 
@@ -64,11 +64,12 @@ extension WriteTransaction {
       }
     }
     let stored = try storedKeys(equal: equal, contain: contain, rows: rows, plan: plan)
-    var targets: [MatchedRow] = []
+    var targets: [MatchedRow<Model>] = []
     var positions: [GroupKey: Int] = [:]
-    for row in rows {
+    for (model, row) in zip(models, rows) {
       let group = GroupKey(contain.map { row[$0] })
-      let target = MatchedRow(values: row, keys: try chosen(stored[group] ?? [], matches, plan))
+      let target = MatchedRow(
+        model: model, values: row, keys: try chosen(stored[group] ?? [], matches, plan))
       // Two objects that match alike: the later wins.
       if let earlier = positions[group] {
         targets[earlier] = target
@@ -144,9 +145,12 @@ extension WriteTransaction {
   /// Two verbs do no harm to unique rules: a row that is inserted gives up no value that one that
   /// is updated could want.
   private func save<Model: Persistable>(
-    _ targets: [MatchedRow], plan: ModelPlan<Model>, onMissing: OnMissing,
+    _ targets: [MatchedRow<Model>], plan: ModelPlan<Model>, onMissing: OnMissing,
     merge: MergePolicy<Model>
   ) throws -> SaveCounts {
+    if plan.hasLinks {
+      return try saveGraphs(targets, plan: plan, onMissing: onMissing, merge: merge)
+    }
     var request = try self.request(for: merge, plan: plan)
     let columns = request.columns ?? Array(0..<plan.entity.modelColumnCount)
     var updates: [[StoredValue]] = []
@@ -187,8 +191,44 @@ extension WriteTransaction {
   }
 }
 
+extension WriteTransaction {
+  /// As above, for models with relationships.
+  private func saveGraphs<Model: Persistable>(
+    _ targets: [MatchedRow<Model>], plan: ModelPlan<Model>, onMissing: OnMissing,
+    merge: MergePolicy<Model>
+  ) throws -> SaveCounts {
+    var roots: [GraphRoot<Model>] = []
+    var positions: [GroupKey: Int] = [:]
+    var ignored = 0
+    for target in targets {
+      for key in target.keys {
+        roots.append(GraphRoot(target.model, demand: .stored, key: key))
+      }
+      guard target.keys.isEmpty else { continue }
+      switch onMissing {
+      case .ignore: ignored += 1
+      case .throw:
+        throw StoreError(.notFound, "no row matches", entity: plan.entity.modelName)
+      case .insert:
+        let root = GraphRoot(target.model, demand: .new)
+        // Two new objects with one key: the later wins.
+        if let key = target.newRow(of: plan.entity).1, let earlier = positions[key] {
+          roots[earlier] = root
+        } else {
+          if let key = target.newRow(of: plan.entity).1 { positions[key] = roots.count }
+          roots.append(root)
+        }
+      }
+    }
+    var counts = try writeGraph(roots, merge: merge).counts
+    counts.ignored = ignored
+    return counts
+  }
+}
+
 /// An object of a save by match: its values by column, and the keys of the rows it goes into.
-private struct MatchedRow {
+private struct MatchedRow<Model: Persistable> {
+  let model: Model
   var values: [StoredValue]
   var keys: [[StoredValue]]
 
@@ -215,7 +255,8 @@ private struct MatchedRow {
 extension ModelPlan {
   /// A model's values by column, in the form that is kept; a hidden key, which it lacks, is 0.
   fileprivate func fullRow(of model: Model) throws -> [StoredValue] {
-    let values = try Mapper.values(of: model)
+    let values =
+      hasLinks ? try Mapper.attributeValues(of: model) : try Mapper.values(of: model)
     return values.count < entity.modelColumnCount ? values + [.int(0)] : values
   }
 }

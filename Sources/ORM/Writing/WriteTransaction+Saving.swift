@@ -4,15 +4,19 @@ extension WriteTransaction {
   /// Inserts the model, or updates the row with its key, and gives it back as stored: with its key
   /// where the store or Strata gives keys, its normalized texts in their form.
   ///
-  /// What is stored already to the last bit is not written.
+  /// What is stored already to the last bit is not written. Objects that the program set as targets
+  /// of relationships are saved too, and so on from there, as one verb: a link that was set replaces
+  /// what is stored, one that was not loaded or was fetched is left alone.
   ///
   /// - Throws: `invalidValue`, `missingValue`, `tooLarge`, `duplicate` for a broken unique rule,
-  ///   `keysExhausted`.
+  ///   `keysExhausted`; of links `missingTarget`, `conflictingLinks`, `requiredCycle`,
+  ///   `countOutOfRange`.
   @discardableResult
   public func save<Model: PrimaryKeyed>(
     _ model: Model, merge: MergePolicy<Model> = .replace
   ) throws -> Model {
     let plan = try store.plan(of: Model.self)
+    if plan.hasLinks { return try saveGraph(model, demand: .none, merge: merge) }
     guard case .replace = merge.kind else {
       let id = try saveMerging([model], plan: plan, merge: merge).keys[0]
       return try find(Model.self, id) ?? model
@@ -28,6 +32,7 @@ extension WriteTransaction {
   @discardableResult
   public func insert<Model: PrimaryKeyed>(_ model: Model) throws -> Model {
     let plan = try store.plan(of: Model.self)
+    if plan.hasLinks { return try saveGraph(model, demand: .new) }
     return try put(model, plan.insert, counted: plan.insertCounted, plan: plan)
   }
 
@@ -37,6 +42,7 @@ extension WriteTransaction {
   @discardableResult
   public func update<Model: PrimaryKeyed>(_ model: Model) throws -> Model {
     let plan = try store.plan(of: Model.self)
+    if plan.hasLinks { return try saveGraph(model, demand: .stored) }
     return try put(
       model, hasChanged(plan.entity) ? plan.update : plan.updateCounted,
       counted: plan.updateCounted, plan: plan)

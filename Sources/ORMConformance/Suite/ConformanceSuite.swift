@@ -13,7 +13,7 @@ public enum ConformanceSuite {
     + ConformanceCase.brokenRules
     + ConformanceCase.generatedKeys + ConformanceCase.matching + ConformanceCase.transactions
     + ConformanceCase.concurrency + ConformanceCase.asynchronous + ConformanceCase.limits
-    + ConformanceCase.evolution
+    + ConformanceCase.evolution + ConformanceCase.graphSaving
 
   /// The clauses that the cases prove, in order.
   public static var clauses: [String] {

@@ -16,6 +16,16 @@ public enum Mapper<Model: Persistable> {
   ///   value of another kind than the entity declares, `missingValue` for a nil that is not
   ///   optional; both name entity, attribute and key.
   public static func values(of model: Model) throws -> [StoredValue] {
+    try values(of: model, checking: Model.entity.description.attributes.count)
+  }
+
+  /// As ``values(of:)``, but for the keys of to-ones, which are as the object has them, unchecked:
+  /// a save works them out of the links.
+  package static func attributeValues(of model: Model) throws -> [StoredValue] {
+    try values(of: model, checking: Model.entity.declared.attributes.count)
+  }
+
+  private static func values(of model: Model, checking count: Int) throws -> [StoredValue] {
     let entity = Model.entity.description
     var values: [StoredValue]
     do {
@@ -23,7 +33,7 @@ public enum Mapper<Model: Persistable> {
     } catch {
       throw StoreError.mapping(error, of: model)
     }
-    for (position, attribute) in entity.attributes.enumerated() {
+    for (position, attribute) in entity.attributes.prefix(count).enumerated() {
       let value = values[position]
       if let fault = attribute.type.fault(of: value, isOptional: attribute.isOptional) {
         throw StoreError(

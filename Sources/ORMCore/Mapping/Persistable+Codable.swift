@@ -25,8 +25,10 @@ extension Persistable where Self: Codable {
       links: entity.relationships.isEmpty ? [:] : entity.resolved.keyPositionsByName)
     for (column, attribute) in entity.description.attributes.enumerated() {
       let value = values[column]
-      // What is JSON was written as such just now, and need not be read again to be sure.
-      if !value.isNull || !attribute.isOptional, value.kind != .json || attribute.type != .json,
+      // What is JSON was written as such just now, and need not be read again to be sure; keys of
+      // to-ones are worked out by the save.
+      if column < entity.declared.attributes.count, !value.isNull || !attribute.isOptional,
+        value.kind != .json || attribute.type != .json,
         let fault = attribute.type.fault(of: value, isOptional: attribute.isOptional)
       {
         throw StoreError(

@@ -1,0 +1,107 @@
+internal import ORMCore
+
+/// What a graph says of one kind of links that are keys: which holder belongs to which owner.
+struct SlotLinks {
+  /// The owner of each holder of which something is said; nil for none.
+  private(set) var owners: [Int: Int?] = [:]
+  /// The holder of each owner, where an owner has one at most.
+  private(set) var holders: [Int: Int] = [:]
+  /// The owners whose holders were set, each with them in order: others of theirs are let go.
+  private(set) var sets: [Int: [Int]] = [:]
+  /// Holders that were given to an owner beside those it was set to, in order.
+  private(set) var added: [Int: [Int]] = [:]
+
+  /// What is said of a holder; nil where nothing is.
+  func claim(on holder: Int) -> Int?? { owners[holder] }
+
+  /// Says that a holder belongs to an owner.
+  ///
+  /// - Returns: false when it is said to belong to another, or the owner has another.
+  mutating func give(_ holder: Int, to owner: Int, isOne: Bool) -> Bool {
+    if let known = owners[holder], let known, known != owner { return false }
+    if isOne {
+      if let known = holders[owner], known != holder { return false }
+      holders[owner] = holder
+    }
+    owners[holder] = owner
+    return true
+  }
+
+  /// Says that a holder belongs to nobody, unless it is said to belong to one.
+  mutating func free(_ holder: Int) {
+    if owners[holder] == nil { owners[holder] = .some(nil) }
+  }
+
+  /// Says that these are an owner's holders; nothing beats a list that was given before.
+  ///
+  /// - Returns: false when another list was given before.
+  mutating func set(_ owner: Int, to list: [Int]) -> Bool {
+    if let known = sets[owner], !known.isEmpty, !list.isEmpty, known != list { return false }
+    if sets[owner]?.isEmpty ?? true { sets[owner] = list }
+    return true
+  }
+
+  /// Notes that a holder was given to an owner by itself.
+  mutating func add(_ holder: Int, to owner: Int) { added[owner, default: []].append(holder) }
+
+  /// Forgets what is said of a holder.
+  mutating func forget(_ holder: Int) {
+    if let owner = owners.removeValue(forKey: holder) ?? nil, holders[owner] == holder {
+      holders[owner] = nil
+    }
+  }
+
+  /// Forgets that lists replace what is there.
+  mutating func keepMembers(of owner: Int) {
+    guard let list = sets.removeValue(forKey: owner) else { return }
+    added[owner, default: []] += list
+  }
+}
+
+/// What a graph says of one kind of links that are rows.
+struct JoinLinks {
+  /// A link, by the numbers of both ends.
+  struct Pair: Hashable {
+    var first: Int
+    var second: Int
+  }
+
+  /// The links that are to be, in the order given.
+  private(set) var pairs: [Pair] = []
+  private(set) var wanted: Set<Pair> = []
+  /// The targets that owners were set to, by end.
+  private(set) var sets: (first: [Int: [Int]], second: [Int: [Int]]) = ([:], [:])
+
+  /// Says that a link is to be.
+  mutating func add(_ pair: Pair) {
+    if wanted.insert(pair).inserted { pairs.append(pair) }
+  }
+
+  /// Says that these are an owner's targets.
+  ///
+  /// - Returns: false when another list was given before.
+  mutating func set(_ owner: Int, to list: [Int], isFirst: Bool) -> Bool {
+    let known = isFirst ? sets.first[owner] : sets.second[owner]
+    if let known, !known.isEmpty, !list.isEmpty, known != list { return false }
+    if known?.isEmpty ?? true {
+      if isFirst { sets.first[owner] = list } else { sets.second[owner] = list }
+    }
+    for target in list {
+      add(
+        isFirst
+          ? Pair(first: owner, second: target) : Pair(first: target, second: owner))
+    }
+    return true
+  }
+
+  /// Keeps only links that pass a test.
+  mutating func keep(_ isKept: (Pair) -> Bool) {
+    pairs.removeAll { !isKept($0) }
+    wanted = Set(pairs)
+  }
+
+  /// Forgets that an owner's list replaces what is there.
+  mutating func keepMembers(of owner: Int, isFirst: Bool) {
+    if isFirst { sets.first[owner] = nil } else { sets.second[owner] = nil }
+  }
+}

@@ -1,0 +1,69 @@
+internal import ORMCore
+
+/// What a save's merge policy means for every object of its graph (semantics 5.4).
+///
+/// With `.only` the attributes are those of the saved model: other objects are inserted where they
+/// are new, and left as they are where they are stored.
+struct GraphPolicy {
+  enum Kind {
+    case replace
+    case skippingNil
+    /// The named attributes and relationships of the saved model's entity.
+    case only(Set<String>)
+    case insertOnly
+  }
+
+  let kind: Kind
+  /// The entity of the objects that were given.
+  let root: String
+
+  init<Model: Persistable>(_ merge: MergePolicy<Model>) throws {
+    root = Model.entity.declared.name
+    switch merge.kind {
+    case .replace: kind = .replace
+    case .skippingNil: kind = .skippingNil
+    case .insertOnly: kind = .insertOnly
+    case .only(let names):
+      for name in names where Model.entity.description.relationship(named: name) == nil {
+        guard Model.entity.description.position(of: name) != nil else {
+          throw StoreError(
+            .unknownAttribute, "the entity has no attribute of this name", entity: root,
+            attributes: [name])
+        }
+      }
+      kind = .only(Set(names))
+    case .invalid(let error): throw error
+    }
+  }
+
+  /// Whether links of a relationship are followed.
+  func follows(_ relationship: String, of entity: String) -> Bool {
+    guard case .only(let names) = kind, entity == root else { return true }
+    return names.contains(relationship)
+  }
+
+  /// Whether a to-one that was set to nil keeps what is stored.
+  var keepsNil: Bool { if case .skippingNil = kind { true } else { false } }
+
+  /// Whether rows that exist are left alone.
+  var isInsertOnly: Bool { if case .insertOnly = kind { true } else { false } }
+
+  /// The columns of a stored row that are written; nil for all, empty for none.
+  func updatedColumns(of entity: StoredEntity) -> [Int]? {
+    switch kind {
+    case .replace, .skippingNil: nil
+    case .insertOnly: []
+    case .only(let names): entity.modelName == root ? columns(names, entity) : []
+    }
+  }
+
+  /// The attributes of a new row that are written; nil for all.
+  func insertedColumns(of entity: StoredEntity) -> [Int]? {
+    guard case .only(let names) = kind, entity.modelName == root else { return nil }
+    return columns(names, entity)
+  }
+
+  private func columns(_ names: Set<String>, _ entity: StoredEntity) -> [Int] {
+    entity.columns.indices.filter { names.contains(entity.columns[$0].attribute) }
+  }
+}

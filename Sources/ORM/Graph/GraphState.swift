@@ -1,0 +1,66 @@
+internal import ORMCore
+
+/// What the store holds of a graph's objects before they are saved.
+struct GraphState {
+  let transaction: WriteTransaction
+  let graph: ObjectGraph
+
+  /// Finds out which objects are stored, and what their links are.
+  ///
+  /// - Throws: `missingTarget`, `notFound`.
+  func load() throws {
+    for table in graph.ordered { try load(table, from: 0) }
+    try claimFetched()
+    for table in graph.ordered { try check(table) }
+  }
+
+  private func load(_ table: ObjectTable, from start: Int) throws {
+    // What is to be inserted is refused by its put if it is there.
+    let keys = table.nodes[start...].filter { !$0.key.isEmpty && $0.demand != .new }.map(\.key)
+    let output = table.entity.key + table.linkColumns
+    let rows = try transaction.rows(
+      of: table.entity, where: table.entity.key, in: keys, output: output)
+    for row in rows {
+      guard let node = table.node(Array(row.prefix(table.entity.key.count))) else { continue }
+      table.nodes[node].stored = Array(row.dropFirst(table.entity.key.count))
+    }
+  }
+
+  /// A to-one that was fetched counts where its object turns out to be new; else it is left alone.
+  private func claimFetched() throws {
+    var starts: [Int: Int] = [:]
+    for link in graph.fetched {
+      let slot = graph.layout.slots[link.slot]
+      let holder = graph.table(slot.holder).nodes[link.holder]
+      guard holder.stored == nil, graph.slots[link.slot]?.claim(on: link.holder) == nil else {
+        continue
+      }
+      let owners = graph.table(slot.owner)
+      let count = owners.nodes.count
+      let owner = graph.add(key: link.key, to: owners, namedBy: link.name)
+      if owners.nodes.count > count, starts[slot.owner] == nil { starts[slot.owner] = count }
+      if slot.isOne, graph.slots[link.slot]?.holders[owner] != nil { continue }
+      try graph.give(link.holder, to: owner, slot: link.slot)
+      graph.slots[link.slot, default: SlotLinks()].add(link.holder, to: owner)
+    }
+    for (number, start) in starts { try load(graph.table(number), from: start) }
+  }
+
+  private func check(_ table: ObjectTable) throws {
+    for node in table.nodes where node.stored == nil {
+      if !node.isWhole {
+        let name = node.namedBy.map { graph.names[$0] }
+        throw StoreError(
+          .missingTarget,
+          "\(name.map { "\($0.entity).\($0.relationship)" } ?? "a link") leads to an object that "
+            + "does not exist", entity: table.entity.modelName, key: node.key,
+          attributes: name.map { [$0.relationship] } ?? [])
+      }
+      if node.demand == .stored {
+        throw StoreError(
+          .notFound, "there is no row with this key", entity: table.entity.modelName,
+          key: node.key)
+      }
+    }
+  }
+}

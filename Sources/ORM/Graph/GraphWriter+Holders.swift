@@ -1,0 +1,152 @@
+internal import ORMCore
+
+extension GraphWriter {
+  /// Finds what the store holds for the owners whose holders were set: what is not among them is
+  /// let go.
+  func findFormerHolders() throws {
+    for number in graph.slots.keys.sorted() {
+      let slot = layout.slots[number]
+      guard let links = graph.slots[number] else { continue }
+      let owners = graph.table(slot.owner)
+      var asked = Set(links.sets.keys)
+      if slot.isOne { asked.formUnion(links.holders.keys) }
+      let keys = asked.filter { owners.nodes[$0].stored != nil }.map { owners.nodes[$0].key }
+      let entity = layout.entities[slot.holder]
+      let position = slot.position.map { [$0] } ?? []
+      let rows = try transaction.rows(
+        of: entity, where: slot.columns, in: keys,
+        output: entity.key + slot.columns + position)
+      var stored: [Int: [Int: Int64]] = [:]
+      for row in rows { try take(row, of: number, slot, stored: &stored) }
+      if slot.position != nil { try arrange(number, slot, stored: stored) }
+    }
+  }
+
+  /// Takes in a row that holds the key of an owner whose holders were set.
+  private func take(
+    _ row: [StoredValue], of number: Int, _ slot: KeySlot, stored: inout [Int: [Int: Int64]]
+  ) throws {
+    let entity = layout.entities[slot.holder]
+    let holders = graph.table(slot.holder)
+    let key = Array(row.prefix(entity.key.count))
+    guard let holder = holders.node(key) else {
+      if slot.isRequired { throw missing(slot, key: key) }
+      orphans[number, default: []].append(key)
+      return
+    }
+    guard let claim = graph.slots[number]?.claim(on: holder) else {
+      graph.slots[number]?.free(holder)
+      return
+    }
+    let ownerKey = Array(row[entity.key.count..<entity.key.count + slot.columns.count])
+    if let claim, slot.position != nil, case .int(let place)? = row.last,
+      GroupKey(graph.table(slot.owner).nodes[claim].key) == GroupKey(ownerKey)
+    {
+      stored[claim, default: [:]][holder] = place
+    }
+  }
+
+  /// Works out the places of the holders of every owner that something is said of.
+  private func arrange(
+    _ number: Int, _ slot: KeySlot, stored: [Int: [Int: Int64]]
+  ) throws {
+    guard let links = graph.slots[number] else { return }
+    let owners = graph.table(slot.owner)
+    var found: [Int: Int64] = [:]
+    for (owner, list) in links.sets {
+      let whole = list + additions(to: owner, links, beside: Set(list))
+      let known = stored[owner] ?? [:]
+      for (holder, place) in zip(whole, Places.arranged(whole.map { known[$0] })) {
+        found[holder] = place
+      }
+    }
+    for owner in links.added.keys where links.sets[owner] == nil {
+      let holders = graph.table(slot.holder)
+      // Who stays with its owner keeps its place.
+      let new = additions(to: owner, links, beside: []).filter { holder in
+        slot.columns.enumerated().contains { place, column in
+          let key = owners.nodes[owner].key
+          return key.isEmpty || holders.stored(column, of: holder) != key[place]
+        }
+      }
+      if new.isEmpty { continue }
+      let last =
+        try owners.nodes[owner].stored == nil ? 0 : lastPlace(slot, owners.nodes[owner].key)
+      for (holder, place) in zip(new, try Places.following(last, count: new.count)) {
+        found[holder] = place
+      }
+    }
+    places[number] = found
+  }
+
+  /// The holders given to an owner one by one, each once.
+  private func additions(to owner: Int, _ links: SlotLinks, beside list: Set<Int>) -> [Int] {
+    var seen = list
+    return (links.added[owner] ?? []).filter { holder in
+      (links.claim(on: holder) ?? nil) == owner && seen.insert(holder).inserted
+    }
+  }
+
+  /// The last place among an owner's holders; 0 where there is none.
+  private func lastPlace(_ slot: KeySlot, _ key: [StoredValue]) throws -> Int64 {
+    guard let position = slot.position else { return 0 }
+    return try transaction.greatest(
+      position, of: layout.entities[slot.holder], where: slot.columns, equal: key)
+  }
+
+  /// Takes the owner's key from what is let go, and from what will be told a new one later where an
+  /// owner has one place.
+  func letGo() throws {
+    for (number, keys) in orphans.sorted(by: { $0.key < $1.key }) {
+      try clear(layout.slots[number], of: keys)
+    }
+    for number in graph.slots.keys.sorted() {
+      let slot = layout.slots[number]
+      let holders = graph.table(slot.holder)
+      guard let links = graph.slots[number], !slot.isRequired else { continue }
+      var keys: [[StoredValue]] = []
+      for (holder, owner) in links.owners where holders.nodes[holder].stored != nil {
+        let isWritten = holders.nodes[holder].isWhole && updates(holders)
+        if owner == nil ? !isWritten || policy.keepsNil : slot.isOne && !isWritten {
+          if slot.columns.contains(where: { !holders.stored($0, of: holder).isNull }) {
+            keys.append(holders.nodes[holder].key)
+          }
+        }
+      }
+      try clear(slot, of: keys)
+    }
+  }
+
+  /// Sets the key of an owner to nothing in rows with these keys.
+  private func clear(_ slot: KeySlot, of keys: [[StoredValue]]) throws {
+    if keys.isEmpty { return }
+    let entity = layout.entities[slot.holder]
+    let set = slot.columns + (slot.position.map { [$0] } ?? [])
+    let columns = (entity.key + set).sorted()
+    let rows = keys.map { key in
+      columns.map { column in entity.key.firstIndex(of: column).map { key[$0] } ?? .null }
+    }
+    var request = PutRequest(entity: entity.name, mode: .update, reports: .outcomes)
+    request.columns = columns
+    try transaction.put(rows, request, columns: columns, entity: entity)
+  }
+}
+
+extension ReadTransaction {
+  /// The greatest integer in a column of the rows whose `columns` hold a key; 0 where there is none.
+  func greatest(
+    _ column: Int, of entity: StoredEntity, where columns: [Int], equal key: [StoredValue]
+  ) throws -> Int64 {
+    let parts = zip(columns, key).map {
+      Condition.compare(.attribute(entity.columns[$0].attribute), .equal, .value($1), [])
+    }
+    let operand = Operand.attribute(entity.columns[column].attribute)
+    let request = FetchRequest(
+      entity: entity.name, output: .aggregates([Aggregate(.maximum, operand)]),
+      condition: parts.count == 1 ? parts[0] : .all(parts))
+    var visitor = ValueCollector()
+    try live().visit(request, &visitor)
+    if case .int(let value)? = visitor.rows.first?.first { return value }
+    return 0
+  }
+}

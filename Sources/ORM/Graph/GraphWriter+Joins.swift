@@ -1,0 +1,151 @@
+internal import ORMCore
+
+extension GraphWriter {
+  /// Writes links that are rows: those that are no longer wanted go, those that are missing come.
+  func writeJoins(_ number: Int) throws {
+    guard let links = graph.joins[number] else { return }
+    var writer = JoinWriter(self, layout.joins[number], links)
+    try writer.read()
+    try writer.write()
+  }
+}
+
+/// The links of one many-to-many.
+private struct JoinWriter {
+  private let writer: GraphWriter
+  private let slot: JoinSlot
+  private let links: JoinLinks
+  private let entity: StoredEntity
+  private let first: ObjectTable
+  private let second: ObjectTable
+  /// The wanted links that are stored, with the values of their positions.
+  private var stored: [JoinLinks.Pair: [StoredValue]] = [:]
+  /// The keys of both ends of links that go.
+  private var unwanted: [[StoredValue]] = []
+
+  init(_ writer: GraphWriter, _ slot: JoinSlot, _ links: JoinLinks) {
+    self.writer = writer
+    self.slot = slot
+    self.links = links
+    entity = writer.layout.entities[slot.entity]
+    first = writer.graph.table(slot.first.entity)
+    second = writer.graph.table(slot.second.entity)
+  }
+
+  private var keyColumns: [Int] { slot.first.columns + slot.second.columns }
+  private var positions: [Int] { [slot.first.position, slot.second.position].compactMap(\.self) }
+
+  /// Reads the links of owners whose targets were set, and those of wanted links beside them.
+  mutating func read() throws {
+    let firsts = links.sets.first.keys.filter { first.nodes[$0].stored != nil }
+    try read(slot.first.columns, firsts.map { first.nodes[$0].key })
+    let seconds = links.sets.second.keys.filter { second.nodes[$0].stored != nil }
+    try read(slot.second.columns, seconds.map { second.nodes[$0].key })
+    let others = links.pairs.filter {
+      links.sets.first[$0.first] == nil && links.sets.second[$0.second] == nil
+        && first.nodes[$0.first].stored != nil && second.nodes[$0.second].stored != nil
+    }
+    try read(keyColumns, others.map(key))
+  }
+
+  private mutating func read(_ columns: [Int], _ keys: [[StoredValue]]) throws {
+    let rows = try writer.transaction.rows(
+      of: entity, where: columns, in: keys, output: keyColumns + positions)
+    let size = slot.first.columns.count
+    for row in rows {
+      let key = Array(row.prefix(keyColumns.count))
+      if let a = first.node(Array(key.prefix(size))), let b = second.node(Array(key[size...])),
+        links.wanted.contains(.init(first: a, second: b))
+      {
+        stored[.init(first: a, second: b)] = Array(row.dropFirst(keyColumns.count))
+      } else {
+        unwanted.append(key)
+      }
+    }
+  }
+
+  private func key(of pair: JoinLinks.Pair) -> [StoredValue] {
+    first.nodes[pair.first].key + second.nodes[pair.second].key
+  }
+
+  func write() throws {
+    try writer.transaction.deleteRows(of: entity, where: keyColumns, in: unwanted)
+    let firstPlaces = try slot.first.position.map { try places($0, isFirst: true) }
+    let secondPlaces = try slot.second.position.map { try places($0, isFirst: false) }
+    var inserts: [[StoredValue]] = []
+    var updates: [[StoredValue]] = []
+    for pair in links.pairs {
+      let places = [firstPlaces, secondPlaces].compactMap { places in
+        places.map { $0[pair].map { StoredValue.int($0) } ?? .null }
+      }
+      if let known = stored[pair] {
+        if known != places { updates.append(key(of: pair) + places) }
+      } else {
+        inserts.append(key(of: pair) + places)
+      }
+    }
+    try put(inserts, mode: .insert)
+    try put(updates, mode: .update)
+  }
+
+  private func put(_ rows: [[StoredValue]], mode: PutRequest.Mode) throws {
+    if rows.isEmpty { return }
+    let given = keyColumns + positions
+    var columns = Set(given)
+    if slot.isThrough { columns.formUnion(entity.key) }
+    let set = columns.sorted()
+    let values = rows.map { row in
+      var values = Array(repeating: StoredValue.null, count: entity.columns.count)
+      for column in entity.key where entity.keySource != .program {
+        values[column] =
+          UUIDGenerator.key(for: entity.keySource).map { .uuid($0) } ?? .int(0)
+      }
+      for (column, value) in zip(given, row) { values[column] = value }
+      return values
+    }
+    let request = PutRequest(entity: entity.name, mode: mode, reports: .outcomes)
+    try writer.transaction.put(FullRows(values, set: set), request, entity: entity)
+  }
+
+  /// The places of links in the order of their owners at one end.
+  private func places(_ column: Int, isFirst: Bool) throws -> [JoinLinks.Pair: Int64] {
+    let owners = isFirst ? first : second
+    let sets = isFirst ? links.sets.first : links.sets.second
+    let index = isFirst || positions.count == 1 ? 0 : 1
+    func pair(_ owner: Int, _ target: Int) -> JoinLinks.Pair {
+      isFirst ? .init(first: owner, second: target) : .init(first: target, second: owner)
+    }
+    func place(_ pair: JoinLinks.Pair) -> Int64? {
+      guard case .int(let place)? = stored[pair]?[index] else { return nil }
+      return place
+    }
+    var members: [Int: [Int]] = sets
+    var seen: Set<JoinLinks.Pair> = []
+    for (owner, list) in sets { for target in list { seen.insert(pair(owner, target)) } }
+    for link in links.pairs where seen.insert(link).inserted {
+      members[isFirst ? link.first : link.second, default: []]
+        .append(isFirst ? link.second : link.first)
+    }
+    var places: [JoinLinks.Pair: Int64] = [:]
+    for (owner, list) in members {
+      let pairs = list.map { pair(owner, $0) }
+      if sets[owner] != nil {
+        for (pair, place) in zip(pairs, Places.arranged(pairs.map(place))) { places[pair] = place }
+        continue
+      }
+      for known in pairs { places[known] = place(known) }
+      let new = pairs.filter { place($0) == nil }
+      if new.isEmpty { continue }
+      let columns = isFirst ? slot.first.columns : slot.second.columns
+      let last =
+        owners.nodes[owner].stored == nil
+        ? 0
+        : try writer.transaction.greatest(
+          column, of: entity, where: columns, equal: owners.nodes[owner].key)
+      for (pair, place) in zip(new, try Places.following(last, count: new.count)) {
+        places[pair] = place
+      }
+    }
+    return places
+  }
+}

@@ -1,0 +1,205 @@
+internal import ORMCore
+
+extension GraphWriter {
+  /// Whether rows of stored objects are written.
+  func updates(_ table: ObjectTable) -> Bool {
+    policy.updatedColumns(of: table.entity)?.isEmpty != true
+  }
+
+  /// Updates the rows of objects that are stored.
+  ///
+  /// One that waits for the key of a new owner is written when the key is known; where unique rules
+  /// are about, now, since its row may give up what a new one wants.
+  func update(_ table: ObjectTable) throws {
+    guard updates(table) else { return }
+    let isWaitingAllowed = !table.entity.indexes.contains { index in
+      index.isUnique && !index.terms.allSatisfy { table.linkColumns.contains($0.column) }
+    }
+    var nodes: [Int] = []
+    for (number, node) in table.nodes.enumerated() where node.isWhole && node.stored != nil {
+      if isWaitingAllowed, awaitsKey(number, table) {
+        waiting[table.number, default: []].append(number)
+      } else {
+        nodes.append(number)
+      }
+    }
+    try update(nodes, of: table)
+  }
+
+  /// Updates the rows that waited for keys.
+  func updateWaiting(_ table: ObjectTable) throws {
+    try update(waiting[table.number] ?? [], of: table)
+  }
+
+  private func awaitsKey(_ node: Int, _ table: ObjectTable) -> Bool {
+    layout.held[table.number].contains { number in
+      guard let owner = graph.slots[number]?.claim(on: node) ?? nil else { return false }
+      return graph.table(layout.slots[number].owner).nodes[owner].key.isEmpty
+    }
+  }
+
+  private func update(_ nodes: [Int], of table: ObjectTable) throws {
+    if nodes.isEmpty { return }
+    var request = PutRequest(entity: table.entity.name, mode: .update, reports: .outcomes)
+    request.nilKeeps = policy.keepsNil
+    let limited = policy.updatedColumns(of: table.entity)
+    let columns =
+      limited.map { Set($0).union(table.entity.key).sorted() }
+      ?? Array(table.entity.columns.indices)
+    request.columns =
+      limited == nil && table.entity.keySource != .hidden ? nil : columns
+    try put(nodes, of: table, request, columns: columns)
+  }
+
+  /// Inserts the rows of new objects, and takes the keys that the store gives.
+  func insert(_ nodes: [Int], of table: ObjectTable) throws {
+    let entity = table.entity
+    var request = PutRequest(entity: entity.name, mode: .insert, reports: .outcomes)
+    request.nilKeeps = policy.keepsNil
+    var columns = Array(entity.columns.indices)
+    if let limited = policy.insertedColumns(of: entity) {
+      let computed = columns.filter { entity.columns[$0].computedDefault != nil }
+      columns = Set(limited + computed + entity.key + table.linkColumns).sorted()
+      for node in nodes {
+        for column in computed where !limited.contains(column) {
+          table.nodes[node].values[column] = entity.columns[column].freshDefault
+        }
+      }
+    } else if policy.keepsNil {
+      let computed = columns.filter { entity.columns[$0].computedDefault != nil }
+      for node in nodes {
+        for column in computed where table.nodes[node].values[column].isNull {
+          table.nodes[node].values[column] = entity.columns[column].freshDefault
+        }
+      }
+    }
+    request.columns =
+      columns.count == entity.columns.count && entity.keySource != .hidden ? nil : columns
+    try put(nodes, of: table, request, columns: columns)
+  }
+
+  /// Puts the rows of objects as one verb.
+  private func put(
+    _ nodes: [Int], of table: ObjectTable, _ request: PutRequest, columns: [Int]
+  ) throws {
+    let rows = nodes.map { node in
+      let row = fullRow(node, table)
+      return columns.count == row.count ? row : columns.map { row[$0] }
+    }
+    let writer = try transaction.writing()
+    var source = ValueSource(rows, columns: columns, entity: table.entity)
+    var visitor = OutcomeCollector()
+    try writer.put(request, from: &source, to: &visitor)
+    if visitor.outcomes.contains(where: { $0 != .unchanged }) {
+      transaction.didChange(table.entity)
+    }
+    let givesKeys = table.entity.generatesKeys
+    for (position, node) in nodes.enumerated() where position < visitor.outcomes.count {
+      table.nodes[node].outcome = visitor.outcomes[position]
+      if givesKeys, table.nodes[node].key.isEmpty {
+        table.nodes[node].key = [.int(visitor.keys[position])]
+      }
+    }
+  }
+
+  /// The row of an object: its attributes, and the links in its columns as far as they are known.
+  private func fullRow(_ node: Int, _ table: ObjectTable) -> [StoredValue] {
+    let object = table.nodes[node]
+    var row = object.values
+    while row.count < table.entity.columns.count { row.append(.null) }
+    for (place, column) in table.entity.key.enumerated() {
+      if object.key.indices.contains(place) {
+        row[column] = object.key[place]
+      } else if table.entity.generatesKeys {
+        row[column] = .int(0)
+      }
+    }
+    for number in layout.held[table.number] {
+      let slot = layout.slots[number]
+      guard let claim = graph.slots[number]?.claim(on: node) else {
+        for column in slot.columns + (slot.position.map { [$0] } ?? []) {
+          row[column] = table.stored(column, of: node)
+        }
+        continue
+      }
+      let key = claim.map { graph.table(slot.owner).nodes[$0].key } ?? []
+      for (place, column) in slot.columns.enumerated() {
+        row[column] = key.indices.contains(place) ? key[place] : .null
+      }
+      if let position = slot.position {
+        row[position] = claim == nil ? .null : place(of: node, number, slot, table)
+      }
+      if claim != nil, key.isEmpty {
+        late[table.number, default: []].insert(node)
+        // A required key stays what it is until the new one is known.
+        if slot.isRequired {
+          for column in slot.columns { row[column] = table.stored(column, of: node) }
+        }
+      }
+    }
+    return row
+  }
+
+  /// The place of a holder in its owner's order.
+  func place(of node: Int, _ number: Int, _ slot: KeySlot, _ table: ObjectTable) -> StoredValue {
+    guard let position = slot.position else { return .null }
+    return places[number]?[node].map { .int($0) } ?? table.stored(position, of: node)
+  }
+
+  /// Sets the keys that were not in the rows: those of owners that became known afterwards, and
+  /// those of holders that are named by their keys or whose rows are left alone.
+  func setLateKeys(_ number: Int) throws {
+    let slot = layout.slots[number]
+    guard let links = graph.slots[number] else { return }
+    let table = graph.table(slot.holder)
+    let entity = table.entity
+    let isLimited = policy.updatedColumns(of: entity) != nil
+    let set = slot.columns + (slot.position.map { [$0] } ?? [])
+    let columns = (entity.key + set).sorted()
+    var nodes: [Int] = []
+    var rows: [[StoredValue]] = []
+    for (holder, owner) in links.owners.sorted(by: { $0.key < $1.key }) {
+      guard let owner else { continue }
+      let node = table.nodes[holder]
+      let isLate = late[slot.holder]?.contains(holder) == true
+      guard isLate || !node.isWhole || (isLimited && node.stored != nil) else { continue }
+      let key = graph.table(slot.owner).nodes[owner].key
+      let values = key + (slot.position == nil ? [] : [place(of: holder, number, slot, table)])
+      let isStored = zip(set, values).allSatisfy { column, value in
+        table.stored(column, of: holder).isIdentical(to: value)
+      }
+      // What was cleared for the sake of a unique rule is told again.
+      if !isLate, isStored, !slot.isOne { continue }
+      nodes.append(holder)
+      rows.append(
+        columns.map { column in
+          if let place = entity.key.firstIndex(of: column) { return node.key[place] }
+          return set.firstIndex(of: column).map { values[$0] } ?? .null
+        })
+    }
+    if rows.isEmpty { return }
+    var request = PutRequest(entity: entity.name, mode: .update, reports: .outcomes)
+    request.columns = columns
+    let writer = try transaction.writing()
+    var source = ValueSource(rows, columns: columns, entity: entity)
+    var visitor = OutcomeCollector()
+    try writer.put(request, from: &source, to: &visitor)
+    for (node, outcome) in zip(nodes, visitor.outcomes) where outcome != .unchanged {
+      transaction.didChange(entity)
+      if table.nodes[node].outcome != .inserted { table.nodes[node].outcome = outcome }
+    }
+  }
+}
+
+/// Collects what became of every row of a put, and the keys that the store gave.
+private struct OutcomeCollector: PutVisitor {
+  var outcomes: [PutOutcome] = []
+  var keys: [Int64] = []
+
+  mutating func didPut(_ outcome: PutOutcome, key: Int64) {
+    outcomes.append(outcome)
+    keys.append(key)
+  }
+
+  mutating func didRewind() { self = OutcomeCollector() }
+}

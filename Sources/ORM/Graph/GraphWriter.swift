@@ -1,0 +1,103 @@
+internal import ORMCore
+
+/// Writes a graph: rows first, links where they were not in them, all of it inside a savepoint.
+///
+/// 1. What was let go and is not in the graph loses its key, and so does what gives up the one place
+///    of an owner, so that unique rules see nobody in it.
+/// 2. Rows that are there are updated: they give up what new ones may want.
+/// 3. New rows are inserted, those first whose keys others hold.
+/// 4. Keys that were not known in time are set, then links that are rows.
+final class GraphWriter {
+  let transaction: WriteTransaction
+  let graph: ObjectGraph
+  let policy: GraphPolicy
+  var layout: LinkLayout { graph.layout }
+  /// The places of holders in the order of their owners, by slot.
+  var places: [Int: [Int: Int64]] = [:]
+  /// What is let go and not in the graph, by slot: the keys of its rows.
+  var orphans: [Int: [[StoredValue]]] = [:]
+  /// Objects whose rows were written before the key of an owner was known, by table.
+  var late: [Int: Set<Int>] = [:]
+  /// Stored objects whose rows are written when the keys of their owners are known, by table.
+  var waiting: [Int: [Int]] = [:]
+
+  init(_ transaction: WriteTransaction, _ graph: ObjectGraph, policy: GraphPolicy) {
+    self.transaction = transaction
+    self.graph = graph
+    self.policy = policy
+  }
+
+  /// Writes everything.
+  ///
+  /// - Throws: `missingTarget`, `notFound`, `missingValue`, `requiredCycle`, and as a put.
+  func write() throws {
+    try GraphState(transaction: transaction, graph: graph).load()
+    if policy.isInsertOnly { leaveStoredAlone() }
+    try findFormerHolders()
+    try checkRequired()
+    let order = try GraphOrder(graph)
+    try transaction.savepoint { _ in
+      try letGo()
+      for table in graph.ordered { try update(table) }
+      for level in order.levels {
+        for (table, nodes) in level { try insert(nodes, of: graph.table(table)) }
+      }
+      for table in graph.ordered { try updateWaiting(table) }
+      for number in graph.slots.keys.sorted() { try setLateKeys(number) }
+      for number in graph.joins.keys.sorted() { try writeJoins(number) }
+    }
+  }
+
+  /// With `.insertOnly` nothing of a stored object changes, the links that its row holds among it.
+  private func leaveStoredAlone() {
+    for (number, links) in graph.slots {
+      let slot = layout.slots[number]
+      let holders = graph.table(slot.holder)
+      let owners = graph.table(slot.owner)
+      var kept = links
+      for holder in links.owners.keys where holders.nodes[holder].stored != nil {
+        kept.forget(holder)
+      }
+      for owner in links.sets.keys where owners.nodes[owner].stored != nil {
+        kept.keepMembers(of: owner)
+      }
+      graph.slots[number] = kept
+    }
+    for (number, links) in graph.joins {
+      var kept = links
+      for isFirst in [true, false] {
+        let owners = graph.table(layout.joins[number].side(isFirst: isFirst).entity)
+        let sets = isFirst ? links.sets.first : links.sets.second
+        for owner in sets.keys where owners.nodes[owner].stored != nil {
+          kept.keepMembers(of: owner, isFirst: isFirst)
+        }
+      }
+      let first = graph.table(layout.joins[number].first.entity)
+      let second = graph.table(layout.joins[number].second.entity)
+      kept.keep {
+        first.nodes[$0.first].stored == nil || second.nodes[$0.second].stored == nil
+      }
+      graph.joins[number] = kept
+    }
+  }
+
+  /// A required to-one leads somewhere in every row that is written.
+  private func checkRequired() throws {
+    for (number, slot) in layout.slots.enumerated() where slot.isRequired {
+      guard let table = graph.tables[slot.holder] else { continue }
+      for (node, object) in table.nodes.enumerated() {
+        let claim = graph.slots[number]?.claim(on: node)
+        let isMissing: Bool =
+          if let claim { claim == nil } else { object.isNew }
+        if isMissing { throw missing(slot, key: object.key) }
+      }
+    }
+  }
+
+  /// The error of a required to-one that would lead nowhere.
+  func missing(_ slot: KeySlot, key: [StoredValue]) -> StoreError {
+    StoreError(
+      .missingValue, "a required to-one would lead nowhere",
+      entity: layout.entities[slot.holder].modelName, key: key, attributes: [slot.name])
+  }
+}

@@ -1,0 +1,193 @@
+internal import ORMCore
+
+/// Where the links of every relationship of a store live, by columns: worked out once a store.
+final class LinkLayout: Sendable {
+  let entities: [StoredEntity]
+  /// The links that are keys in columns of one of their ends.
+  let slots: [KeySlot]
+  /// The links that are rows of an entity of their own.
+  let joins: [JoinSlot]
+  /// Of each entity, the slots in its columns.
+  let held: [[Int]]
+  private let numbers: [String: Int]
+  private let ends: [[String: LinkEnd]]
+
+  init(_ schema: StoredSchema) {
+    entities = schema.entities
+    var builder = Builder(entities: entities)
+    for number in entities.indices {
+      for relationship in entities[number].relationships { builder.add(relationship, of: number) }
+    }
+    slots = builder.slots
+    joins = builder.joins
+    ends = builder.ends
+    numbers = builder.numbers
+    held = entities.indices.map { entity in
+      builder.slots.indices.filter { builder.slots[$0].holder == entity }
+    }
+  }
+
+  /// The number of an entity by its name in the program.
+  ///
+  /// - Throws: `unknownEntity`.
+  func number(of entity: String) throws -> Int {
+    guard let number = numbers[entity] else {
+      throw StoreError(
+        .unknownEntity, "the store's schema has no entity of this name", entity: entity)
+    }
+    return number
+  }
+
+  /// Where the links of a relationship are, seen from its entity.
+  ///
+  /// - Throws: `schemaMismatch` when the store was opened without it.
+  func end(_ relationship: String, of entity: Int) throws -> LinkEnd {
+    guard let end = ends[entity][relationship] else {
+      throw StoreError(
+        .schemaMismatch, "the store was opened without this relationship",
+        entity: entities[entity].modelName, attributes: [relationship])
+    }
+    return end
+  }
+}
+
+/// One end of a relationship.
+enum LinkEnd: Hashable {
+  /// A to-one whose key is in the entity's own columns.
+  case holder(Int)
+  /// The other end of it: a to-many, or a to-one.
+  case owner(Int)
+  /// An end of links that are rows; the first end, or the second.
+  case join(Int, isFirst: Bool)
+}
+
+/// Links that are keys: columns of the holder's rows hold the owner's key.
+struct KeySlot: Sendable {
+  /// The entity with the columns.
+  let holder: Int
+  let columns: [Int]
+  /// The column with the holder's place in the owner's order.
+  var position: Int?
+  /// The entity whose key they hold.
+  let owner: Int
+  /// Whether an owner has one holder at most.
+  var isOne = false
+  var isRequired = false
+  /// The holder's to-one; nil where only the owner knows.
+  var holderName: String?
+  /// The owner's relationship; nil where only the holder knows.
+  var ownerName: String?
+
+  /// The name to tell of in errors.
+  var name: String { holderName ?? ownerName ?? "" }
+}
+
+/// Links that are rows of an entity between two others.
+struct JoinSlot: Sendable {
+  /// The entity of the rows.
+  let entity: Int
+  var first: Side
+  var second: Side
+  /// Whether the rows are objects of a model.
+  let isThrough: Bool
+
+  /// One end.
+  struct Side: Sendable {
+    /// The entity linked.
+    let entity: Int
+    /// The columns that hold its key.
+    let columns: [Int]
+    /// The relationship; nil where the other end alone knows.
+    var name: String?
+    /// The column with the other's place in this one's order.
+    var position: Int?
+  }
+
+  /// An end.
+  func side(isFirst: Bool) -> Side { isFirst ? first : second }
+}
+
+/// Collects the ends of relationships, each slot found by either of its ends.
+private struct Builder {
+  let entities: [StoredEntity]
+  let numbers: [String: Int]
+  var slots: [KeySlot] = []
+  var joins: [JoinSlot] = []
+  var ends: [[String: LinkEnd]]
+
+  init(entities: [StoredEntity]) {
+    self.entities = entities
+    numbers = Dictionary(
+      entities.enumerated().map { ($1.modelName, $0) }, uniquingKeysWith: { first, _ in first })
+    ends = Array(repeating: [:], count: entities.count)
+  }
+
+  mutating func add(_ relationship: RelationshipDescription, of entity: Int) {
+    guard let target = numbers[relationship.target] else { return }
+    switch relationship.storage {
+    case .own(let names, let position):
+      let slot = slot(holder: entity, names, owner: target)
+      slots[slot].holderName = relationship.name
+      slots[slot].isRequired = relationship.isRequired
+      notePosition(position, of: slot)
+      ends[entity][relationship.name] = .holder(slot)
+    case .target(let names, let position):
+      let slot = slot(holder: target, names, owner: entity)
+      slots[slot].ownerName = relationship.name
+      if !relationship.isToMany { slots[slot].isOne = true }
+      notePosition(position, of: slot)
+      ends[entity][relationship.name] = .owner(slot)
+    case .join(let name, let own, let other, let position):
+      guard let number = numbers[name] else { return }
+      addJoin(
+        relationship, entity: number,
+        own: .init(
+          entity: entity, columns: columns(own, in: number), name: relationship.name,
+          position: position.flatMap { entities[number].column(ofAttribute: $0) }),
+        other: .init(entity: target, columns: columns(other, in: number)), of: entity)
+    case nil: break
+    }
+  }
+
+  private func columns(_ names: [String], in entity: Int) -> [Int] {
+    names.compactMap { entities[entity].column(ofAttribute: $0) }
+  }
+
+  private mutating func notePosition(_ name: String?, of slot: Int) {
+    guard let name else { return }
+    slots[slot].position = entities[slots[slot].holder].column(ofAttribute: name)
+  }
+
+  private mutating func slot(holder: Int, _ names: [String], owner: Int) -> Int {
+    let columns = columns(names, in: holder)
+    if let known = slots.firstIndex(where: { $0.holder == holder && $0.columns == columns }) {
+      return known
+    }
+    slots.append(KeySlot(holder: holder, columns: columns, owner: owner))
+    return slots.count - 1
+  }
+
+  private mutating func addJoin(
+    _ relationship: RelationshipDescription, entity: Int, own: JoinSlot.Side,
+    other: JoinSlot.Side, of owner: Int
+  ) {
+    for (number, join) in joins.enumerated() where join.entity == entity {
+      if join.second.columns == own.columns, join.first.columns == other.columns {
+        joins[number].second = own
+        ends[owner][relationship.name] = .join(number, isFirst: false)
+        return
+      }
+    }
+    joins.append(
+      JoinSlot(
+        entity: entity, first: own, second: other, isThrough: relationship.through != nil))
+    ends[owner][relationship.name] = .join(joins.count - 1, isFirst: true)
+  }
+}
+
+extension Store {
+  /// Where the links of this store's relationships live.
+  func linkLayout() throws -> LinkLayout {
+    try runtime.plan(for: LinkLayout.self) { LinkLayout(schema) }
+  }
+}

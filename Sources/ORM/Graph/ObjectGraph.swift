@@ -1,0 +1,273 @@
+internal import ORMCore
+
+/// The objects that a save reaches through links the program set, and what these links say.
+///
+/// Collected without a recursion and without asking the store, so that a graph may be of any depth.
+final class ObjectGraph {
+  let layout: LinkLayout
+  /// The objects by entity.
+  private(set) var tables: [Int: ObjectTable] = [:]
+  var slots: [Int: SlotLinks] = [:]
+  var joins: [Int: JoinLinks] = [:]
+  /// Keys of to-ones as they were fetched, which count where the row turns out to be new.
+  private(set) var fetched: [FetchedKey] = []
+  /// The relationships that named objects by their keys.
+  private(set) var names: [(entity: String, relationship: String)] = []
+  private var numbersOfNames: [String: Int] = [:]
+  private var waiting: [any LinkWalk] = []
+  private let policy: GraphPolicy
+
+  /// A to-one as it was fetched.
+  struct FetchedKey {
+    var slot: Int
+    var holder: Int
+    var key: [StoredValue]
+    var name: Int
+  }
+
+  init(layout: LinkLayout, policy: GraphPolicy) {
+    self.layout = layout
+    self.policy = policy
+  }
+
+  /// The objects of an entity.
+  func table(_ number: Int) -> ObjectTable {
+    if let table = tables[number] { return table }
+    let table = ObjectTable(number: number, layout: layout)
+    tables[number] = table
+    return table
+  }
+
+  /// The tables in the order of the schema.
+  var ordered: [ObjectTable] { tables.keys.sorted().compactMap { tables[$0] } }
+
+  /// The number of an entity's model.
+  func number<Model: Persistable>(of model: Model.Type) throws -> Int {
+    try layout.number(of: model.entity.declared.name)
+  }
+
+  /// Adds objects that are to be saved; of two with one key the later counts.
+  ///
+  /// - Returns: the node of each.
+  func addRoots<Model: Persistable>(_ roots: [GraphRoot<Model>]) throws -> [Int] {
+    let table = table(try number(of: Model.self))
+    var nodes: [Int] = []
+    nodes.reserveCapacity(roots.count)
+    var last: [Int: Model] = [:]
+    var order: [Int] = []
+    for root in roots {
+      var node = try self.node(of: root.model, table, key: root.key)
+      if root.demand != .none { node.demand = root.demand }
+      if !node.key.isEmpty, let known = table.node(node.key) {
+        if root.demand == .new { throw duplicate(node.key, table) }
+        if table.nodes[known].isWhole, last[known] == nil {
+          // Reached through a link before; roots come first, so that this is a second call.
+          try checkSame(table.nodes[known], node, table)
+        }
+        table.nodes[known].values = node.values
+        table.nodes[known].demand = node.demand
+        last[known] = root.model
+        nodes.append(known)
+      } else {
+        let number = table.append(node)
+        last[number] = root.model
+        order.append(number)
+        nodes.append(number)
+      }
+    }
+    for number in order {
+      if let model = last[number] { waiting.append(Unwalked(model: model, node: number)) }
+    }
+    return nodes
+  }
+
+  /// Follows every link that was set, from what was added so far.
+  func collect() throws {
+    while !waiting.isEmpty {
+      let round = waiting
+      waiting = []
+      for object in round { try object.walk(self) }
+    }
+  }
+
+  /// The node of an object that a link leads to.
+  private func add<Model: Persistable>(_ model: Model) throws -> Int {
+    let table = table(try number(of: Model.self))
+    let node = try self.node(of: model, table, key: nil)
+    var number = node.key.isEmpty ? nil : table.node(node.key)
+    if let number {
+      if table.nodes[number].isWhole {
+        try checkSame(table.nodes[number], node, table)
+      } else {
+        table.nodes[number].values = node.values
+      }
+    } else {
+      number = table.append(node)
+    }
+    let place = number ?? 0
+    waiting.append(Unwalked(model: model, node: place))
+    return place
+  }
+
+  /// The node of an object that is named by its key.
+  func add(key: [StoredValue], to table: ObjectTable, namedBy name: Int) -> Int {
+    let key = zip(key, table.entity.key).map { $0.normalized(for: table.entity.columns[$1]) }
+    if let known = table.node(key) { return known }
+    return table.append(GraphNode(key: key, namedBy: name))
+  }
+
+  /// The number of a relationship's name.
+  func name(_ relationship: String, of entity: Int) -> Int {
+    let text = "\(entity).\(relationship)"
+    if let known = numbersOfNames[text] { return known }
+    names.append((layout.entities[entity].modelName, relationship))
+    numbersOfNames[text] = names.count - 1
+    return names.count - 1
+  }
+
+  private func node<Model: Persistable>(
+    of model: Model, _ table: ObjectTable, key given: [StoredValue]?
+  ) throws -> GraphNode {
+    var values = try Mapper.attributeValues(of: model)
+    if values.isEmpty { values = [.null] }
+    let positions = table.entity.key
+    var key = given ?? positions.compactMap { values.indices.contains($0) ? values[$0] : nil }
+    var demand = GraphNode.Demand.none
+    if given == nil, table.isUnassigned(key) {
+      key = UUIDGenerator.key(for: table.entity.keySource).map { [.uuid($0)] } ?? []
+      demand = .new
+    }
+    for (part, position) in zip(key, positions) where values.indices.contains(position) {
+      values[position] = part
+    }
+    return GraphNode(key: key, values: values, demand: demand)
+  }
+
+  /// Two objects with one key must agree in every attribute that is no link.
+  private func checkSame(_ a: GraphNode, _ b: GraphNode, _ table: ObjectTable) throws {
+    let differing = a.values.indices.filter {
+      !table.linkColumns.contains($0) && !a.values[$0].isIdentical(to: b.values[$0])
+    }
+    guard differing.isEmpty else {
+      throw StoreError(
+        .conflictingLinks, "the graph reaches this object twice, with different values",
+        entity: table.entity.modelName, key: a.key,
+        attributes: differing.map { table.entity.columns[$0].attribute })
+    }
+  }
+
+  private func duplicate(_ key: [StoredValue], _ table: ObjectTable) -> StoreError {
+    StoreError(
+      .duplicate, "two objects of the batch have one key", entity: table.entity.modelName,
+      key: key, attributes: table.entity.key.map { table.entity.columns[$0].attribute },
+      values: key)
+  }
+}
+
+// MARK: Links
+
+extension ObjectGraph {
+  /// Notes what the links of an object say, and adds what they lead to.
+  fileprivate func walk<Model: Persistable>(_ model: Model, node: Int) throws {
+    let entity = try number(of: Model.self)
+    for end in Model.entity.relationships
+    where policy.follows(end.declaration.name, of: Model.entity.declared.name) {
+      try follow(end, of: model, node: node, entity: entity)
+    }
+  }
+
+  private func follow<End: RelationshipEnd>(
+    _ end: End, of model: End.Model, node: Int, entity: Int
+  ) throws {
+    let place = try layout.end(end.declaration.name, of: entity)
+    guard let elements = end.change(of: model) else {
+      if case .holder(let slot) = place, let id = end.ids(of: model)?.first {
+        fetched.append(
+          FetchedKey(
+            slot: slot, holder: node, key: try id.keyValues(),
+            name: name(end.declaration.name, of: entity)))
+      }
+      return
+    }
+    let targets = table(try number(of: End.Target.self))
+    var list: [Int] = []
+    list.reserveCapacity(elements.count)
+    for element in elements {
+      switch element {
+      case .object(let target): list.append(try add(target))
+      case .key(let id):
+        list.append(
+          add(
+            key: try id.keyValues(), to: targets,
+            namedBy: name(end.declaration.name, of: entity)))
+      }
+    }
+    try note(list, at: place, of: node)
+  }
+
+  /// Notes that a relationship was set to these targets.
+  func note(_ targets: [Int], at end: LinkEnd, of node: Int) throws {
+    switch end {
+    case .holder(let number):
+      if let owner = targets.first {
+        try give(node, to: owner, slot: number)
+        slots[number, default: SlotLinks()].add(node, to: owner)
+      } else if !policy.keepsNil {
+        slots[number, default: SlotLinks()].free(node)
+      }
+    case .owner(let number):
+      if targets.isEmpty, layout.slots[number].isOne, policy.keepsNil { return }
+      var seen: Set<Int> = []
+      let list = targets.filter { seen.insert($0).inserted }
+      guard slots[number, default: SlotLinks()].set(node, to: list) else {
+        throw conflict(
+          "the graph reaches this object twice, with different links",
+          table(layout.slots[number].owner), node, layout.slots[number].ownerName)
+      }
+      for holder in list { try give(holder, to: node, slot: number) }
+    case .join(let number, let isFirst):
+      var seen: Set<Int> = []
+      let list = targets.filter { seen.insert($0).inserted }
+      guard joins[number, default: JoinLinks()].set(node, to: list, isFirst: isFirst) else {
+        let side = layout.joins[number].side(isFirst: isFirst)
+        throw conflict(
+          "the graph reaches this object twice, with different links", table(side.entity), node,
+          side.name)
+      }
+    }
+  }
+
+  /// Notes that a holder belongs to an owner.
+  func give(_ holder: Int, to owner: Int, slot number: Int) throws {
+    let slot = layout.slots[number]
+    let fits = slots[number, default: SlotLinks()].give(holder, to: owner, isOne: slot.isOne)
+    guard !fits else { return }
+    if let other = slots[number]?.claim(on: holder) ?? nil, other != owner {
+      throw conflict(
+        "the graph gives this object to two owners", table(slot.holder), holder, slot.name)
+    }
+    throw conflict(
+      "the graph gives two objects to this one, which has one at most", table(slot.owner), owner,
+      slot.ownerName)
+  }
+
+  private func conflict(
+    _ message: String, _ table: ObjectTable, _ node: Int, _ relationship: String?
+  ) -> StoreError {
+    StoreError(
+      .conflictingLinks, message, entity: table.entity.modelName, key: table.nodes[node].key,
+      attributes: relationship.map { [$0] } ?? [])
+  }
+}
+
+/// An object whose links are still to be followed.
+private protocol LinkWalk {
+  func walk(_ graph: ObjectGraph) throws
+}
+
+private struct Unwalked<Model: Persistable>: LinkWalk {
+  let model: Model
+  let node: Int
+
+  func walk(_ graph: ObjectGraph) throws { try graph.walk(model, node: node) }
+}

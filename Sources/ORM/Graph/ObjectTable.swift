@@ -1,0 +1,77 @@
+internal import ORMCore
+
+/// One object of a graph that is being saved.
+struct GraphNode {
+  /// The primary key; empty until the store gives it.
+  var key: [StoredValue]
+  /// The attributes as the object has them, those that hold keys of to-ones among them; empty for
+  /// an object that is named by its key alone.
+  var values: [StoredValue] = []
+  /// What must be so.
+  var demand = Demand.none
+  /// What the row holds in the columns of links; nil where there is no row.
+  var stored: [StoredValue]?
+  /// The link that named it by its key, as a number of the graph's names.
+  var namedBy: Int?
+  /// What became of its row.
+  var outcome: PutOutcome?
+
+  /// What must be so of the row before the save.
+  enum Demand {
+    case none
+    /// It must not exist.
+    case new
+    /// It must exist.
+    case stored
+  }
+
+  /// Whether the object is there with its attributes.
+  var isWhole: Bool { !values.isEmpty }
+  /// Whether a row is to be inserted.
+  var isNew: Bool { isWhole && stored == nil }
+}
+
+/// The objects of one entity in a graph, each key once.
+final class ObjectTable {
+  let number: Int
+  let entity: StoredEntity
+  /// The columns that hold links, ascending.
+  let linkColumns: [Int]
+  var nodes: [GraphNode] = []
+  private var index: [GroupKey: Int] = [:]
+
+  init(number: Int, layout: LinkLayout) {
+    self.number = number
+    entity = layout.entities[number]
+    linkColumns = layout.held[number].flatMap { slot in
+      layout.slots[slot].columns + (layout.slots[slot].position.map { [$0] } ?? [])
+    }.sorted()
+  }
+
+  /// Whether a key stands for "not given yet".
+  func isUnassigned(_ key: [StoredValue]) -> Bool {
+    switch entity.keySource {
+    case .generated, .hidden: key.isEmpty || key == [.int(0)]
+    case .uuidV4, .uuidV7: key == [.uuid(.unassigned)]
+    case .program: false
+    }
+  }
+
+  /// The node with a key.
+  func node(_ key: [StoredValue]) -> Int? { index[GroupKey(key)] }
+
+  /// Adds a node; one with a key must be the first of it.
+  func append(_ node: GraphNode) -> Int {
+    nodes.append(node)
+    if !node.key.isEmpty { index[GroupKey(node.key)] = nodes.count - 1 }
+    return nodes.count - 1
+  }
+
+  /// What a row holds in a column of links; null where there is no row.
+  func stored(_ column: Int, of node: Int) -> StoredValue {
+    guard let stored = nodes[node].stored, let place = linkColumns.firstIndex(of: column),
+      stored.indices.contains(place)
+    else { return .null }
+    return stored[place]
+  }
+}

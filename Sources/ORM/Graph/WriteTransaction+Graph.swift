@@ -1,0 +1,82 @@
+internal import ORMCore
+
+extension WriteTransaction {
+  /// Saves objects with what they reach through links that were set, and gives the counts and keys
+  /// of the objects themselves.
+  func saveGraph<Model: PrimaryKeyed>(
+    _ models: [Model], demand: GraphNode.Demand, merge: MergePolicy<Model> = .replace
+  ) throws -> SaveResult<Model> {
+    let saved = try writeGraph(models.map { GraphRoot($0, demand: demand) }, merge: merge)
+    return SaveResult(
+      counts: saved.counts, keys: try saved.keys.map { try Model.ID(keyValues: $0) })
+  }
+
+  /// Saves one object with what it reaches, and gives it back as stored.
+  func saveGraph<Model: PrimaryKeyed>(
+    _ model: Model, demand: GraphNode.Demand, merge: MergePolicy<Model> = .replace
+  ) throws -> Model {
+    let saved = try writeGraph([GraphRoot(model, demand: demand)], merge: merge)
+    var model = model
+    if let key = saved.keys.first { model.id = try Model.ID(keyValues: key) }
+    return model
+  }
+
+  /// Writes a graph from its roots.
+  func writeGraph<Model: Persistable>(
+    _ roots: [GraphRoot<Model>], merge: MergePolicy<Model>
+  ) throws -> SavedGraph {
+    _ = try store.plan(of: Model.self)
+    let policy = try GraphPolicy(merge)
+    let graph = ObjectGraph(layout: try store.linkLayout(), policy: policy)
+    let nodes = try graph.addRoots(roots)
+    try graph.collect()
+    try GraphWriter(self, graph, policy: policy).write()
+    return SavedGraph(
+      graph: graph, table: graph.table(try graph.number(of: Model.self)), roots: nodes)
+  }
+}
+
+/// An object that is to be saved with what it reaches.
+struct GraphRoot<Model: Persistable> {
+  let model: Model
+  /// What must be so of its row.
+  let demand: GraphNode.Demand
+  /// The key of the row that it goes into, where that is not its own.
+  let key: [StoredValue]?
+
+  init(_ model: Model, demand: GraphNode.Demand, key: [StoredValue]? = nil) {
+    self.model = model
+    self.demand = demand
+    self.key = key
+  }
+}
+
+/// What became of a graph.
+struct SavedGraph {
+  let graph: ObjectGraph
+  let table: ObjectTable
+  /// The nodes of the objects that were given.
+  let roots: [Int]
+
+  /// The keys of the objects that were given.
+  var keys: [[StoredValue]] { roots.map { table.nodes[$0].key } }
+
+  /// How many of the objects that were given were inserted, updated, and left as they were; of
+  /// several with one key the first counts for the row, the others as updates of it.
+  var counts: SaveCounts {
+    var counts = SaveCounts()
+    var seen: Set<Int> = []
+    for root in roots {
+      guard seen.insert(root).inserted else {
+        counts.updated += 1
+        continue
+      }
+      switch table.nodes[root].outcome {
+      case .inserted: counts.inserted += 1
+      case .updated: counts.updated += 1
+      case .unchanged, nil: counts.unchanged += 1
+      }
+    }
+    return counts
+  }
+}

@@ -1,0 +1,83 @@
+internal import ORMCore
+
+// Rows by lists of keys: read, changed and deleted in lists of a size that every store answers from
+// a key or an index, so that the work grows with the rows alone.
+
+extension ReadTransaction {
+  /// The values in `output` of the rows whose `columns` hold one of the keys, in no order.
+  func rows(
+    of entity: StoredEntity, where columns: [Int], in keys: [[StoredValue]], output: [Int]
+  ) throws -> [[StoredValue]] {
+    if keys.isEmpty { return [] }
+    let operands = output.map { Operand.attribute(entity.columns[$0].attribute) }
+    let reader = try live()
+    var visitor = ValueCollector()
+    for condition in KeyLists(entity, columns).conditions(keys) {
+      let request = FetchRequest(
+        entity: entity.name, output: .values(operands), condition: condition,
+        sort: RequestLowering.total([], entity: entity))
+      try reader.visit(request, &visitor)
+    }
+    return visitor.rows
+  }
+}
+
+extension WriteTransaction {
+  /// Deletes the rows whose `columns` hold one of the keys.
+  @discardableResult
+  func deleteRows(
+    of entity: StoredEntity, where columns: [Int], in keys: [[StoredValue]]
+  ) throws -> Int {
+    var count = 0
+    for condition in KeyLists(entity, columns).conditions(keys) {
+      let request = FetchRequest(
+        entity: entity.name, condition: condition, sort: RequestLowering.total([], entity: entity))
+      count += try apply(.delete(request), entity: entity)
+    }
+    return count
+  }
+}
+
+/// Conditions for lists of keys: keys that agree in all but their last value go into one list.
+struct KeyLists {
+  private let names: [Operand]
+  /// How many keys a list has at most: few shapes to compile, and room in every engine.
+  static let size = 500
+
+  init(_ entity: StoredEntity, _ columns: [Int]) {
+    names = columns.map { .attribute(entity.columns[$0].attribute) }
+  }
+
+  /// The conditions that hold for rows with one of the keys, each key in one of them.
+  func conditions(_ keys: [[StoredValue]]) -> [Condition] {
+    guard let last = names.last else { return [] }
+    var groups: [(prefix: [StoredValue], values: [StoredValue])] = []
+    if names.count == 1 {
+      groups = [([], keys.compactMap(\.last))]
+    } else {
+      var known: [GroupKey: Int] = [:]
+      for key in keys {
+        let prefix = Array(key.dropLast())
+        let group = known[GroupKey(prefix)] ?? groups.count
+        if group == groups.count {
+          known[GroupKey(prefix)] = group
+          groups.append((prefix, []))
+        }
+        if let value = key.last { groups[group].values.append(value) }
+      }
+    }
+    var conditions: [Condition] = []
+    for (prefix, values) in groups {
+      let parts = zip(names, prefix).map { Condition.compare($0, .equal, .value($1), []) }
+      for start in stride(from: 0, to: values.count, by: Self.size) {
+        let list = Array(values[start..<Swift.min(start + Self.size, values.count)])
+        let part: Condition =
+          list.count == 1
+          ? .compare(last, .equal, .value(list[0]), [])
+          : .isIn(last, list: .value(.array(list)), [])
+        conditions.append(parts.isEmpty ? part : .all(parts + [part]))
+      }
+    }
+    return conditions
+  }
+}
