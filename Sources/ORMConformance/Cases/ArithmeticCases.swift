@@ -61,6 +61,32 @@ extension ConformanceCase {
           "\(operand) != \(expected)")
       }
     },
+    ConformanceCase("arithmetic on JSON that is no number gives nil", "1.7", "2.6") { context in
+      let entity = EntityDescription(
+        name: "Note",
+        attributes: [
+          AttributeDescription("id", .int64), AttributeDescription("doc", .json, isOptional: true),
+        ], key: ["id"])
+      let store = try context.open(Schema(entities: [entity]))
+      let texts = ["{\"a\":1}", "{\"a\":\"x\"}", "{}", "{\"a\":[1]}"]
+      _ = try store.write { tx in
+        try tx.insert(
+          texts.enumerated().map { place, text in
+            DynamicRow("Note", ["id": .int(Int64(place + 1)), "doc": .json(text)])
+          })
+      }
+      let found = json("doc", "a")
+      let table: [(Condition, [Int64])] = [
+        ((found + int(1)).compare(.equal, int(2)), [1]),
+        ((found + int(1)).compare(.equal, nothing), [2, 3, 4]),
+        (Operand.negated(found).compare(.equal, int(-1)), [1]),
+        (Operand.function(.abs, found).compare(.equal, nothing), [2, 3, 4]),
+        (.not((found * int(2)).compare(.greater, int(1))), [2, 3, 4]),
+      ]
+      for (condition, expected) in table {
+        try context.expectEqual(try store.ids("Note", condition), expected, "\(condition)")
+      }
+    },
     ConformanceCase("arithmetic over every row, in a filter and as an order", "2.6", "3.1") {
       context in
       let store = try context.open(Snack.self)

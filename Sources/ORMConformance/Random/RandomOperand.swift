@@ -46,7 +46,7 @@ struct RandomConditions {
     if !fitting.isEmpty, !random.chance(3) { return .attribute(random.pick(fitting).name) }
     if family == .whole, random.chance(2), let counted = counted() { return counted }
     if family == .floating, random.chance(3), hasDocument {
-      return .json(.attribute("doc"), ["n"])
+      return random.chance(3) ? found() : .json(.attribute("doc"), ["n"])
     }
     let type: AttributeType =
       switch family {

@@ -52,7 +52,13 @@ extension RandomRequest {
         return [[.int(Int64(try transaction.count(dynamic)))]]
       }
       return [[try transaction.aggregate(dynamic, aggregate)]]
-    case .models, .first, .count, .exists:
+    case .find(let keys):
+      let keys = keys.map { RandomKey(keyValues: $0) }
+      if keys.count == 1 {
+        return try transaction.find(KeyedRow.self, keys[0]).map { [$0.values] } ?? []
+      }
+      return try transaction.find(KeyedRow.self, keys).map(\.values)
+    case .models, .first, .count, .exists, .matching:
       return entity.key.isEmpty
         ? try ask(transaction, typed(HiddenRow.self)) : try askKeyed(transaction)
     }
@@ -71,6 +77,8 @@ extension RandomRequest {
     case .first: try transaction.first(query).map { [$0.values] } ?? []
     case .count: [[.int(Int64(try transaction.count(query)))]]
     case .exists: [[.bool(try transaction.exists(query))]]
+    case .matching:
+      try transaction.fetch(Row.all).filter { try query.filter.matches($0) }.map(\.values)
     default: try transaction.fetch(query).map(\.values)
     }
   }
@@ -102,6 +110,9 @@ extension RandomRequest {
         try aggregate.operand.map { try model.value($0, of: row) } ?? .bool(true)
       }
       return [[try NaiveAggregate.value(of: aggregate.kind, over: values, kind: kind)]]
+    }
+    if case .find(let keys) = output {
+      return keys.compactMap { model.row(with: $0)?.list(names) }
     }
     let rows = try model.rows(where: condition, order: order, paging: paging, after: cursor)
     switch output {

@@ -25,6 +25,10 @@ struct RandomRequest: Sendable {
     case count
     /// Whether there is one.
     case exists
+    /// The typed models among all for which the filter holds in memory.
+    case matching
+    /// The typed models with these keys.
+    case find([[StoredValue]])
     /// An aggregate of values of a kind; nil for those found in JSON.
     case aggregate(Aggregate, AttributeType.Kind?)
 
@@ -32,7 +36,7 @@ struct RandomRequest: Sendable {
     var isDynamic: Bool {
       switch self {
       case .rows, .chunks, .aggregate: true
-      case .models, .first, .count, .exists: false
+      case .models, .first, .count, .exists, .matching, .find: false
       }
     }
   }
@@ -42,12 +46,18 @@ extension RandomConditions {
   /// A random request; cursors start behind one of `rows`.
   mutating func request(over rows: [NaiveRow]) -> RandomRequest {
     var request = RandomRequest(condition: condition())
-    switch random.number(0...11) {
+    switch random.number(0...12) {
     case 0...3: request.output = .rows
     case 4: request.output = .chunks(random.number(1...7))
     case 5...6: request.output = .models
     case 7: request.output = .first
     case 8: request.output = random.chance(2) ? .count : .exists
+    case 9:
+      request.output = .matching
+      if !entity.key.isEmpty, random.chance(3) {
+        request = RandomRequest(output: .find(keys(rows)))
+      }
+      return request
     default:
       request.output = aggregate()
       if random.chance(20) { spoil(&request) }
@@ -58,10 +68,17 @@ extension RandomConditions {
     if !request.output.isDynamic, !entity.key.isEmpty, !rows.isEmpty, random.chance(3) {
       // What is found in JSON is of several kinds, between which no cursor goes.
       request.order.removeAll { if case .json = $0.operand { true } else { false } }
-      request.cursor = random.pick(rows)
+      request.cursor = random.chance(5) ? entity.row(&random) : random.pick(rows)
     }
     if random.chance(25) { spoil(&request) }
     return request
+  }
+
+  private mutating func keys(_ rows: [NaiveRow]) -> [[StoredValue]] {
+    (0..<random.number(1...3)).map { _ in
+      let row = rows.isEmpty || random.chance(3) ? entity.row(&random) : random.pick(rows)
+      return row.list(entity.key)
+    }
   }
 
   private mutating func paging(isDynamic: Bool) -> Paging {
@@ -84,7 +101,7 @@ extension RandomConditions {
     case 2 where hasDocument:
       return .aggregate(Aggregate(random.pick(numbers), .json(.attribute("doc"), ["n"])), nil)
     case 3 where hasDocument:
-      let kinds: [Aggregate.Kind] = [.minimum, .maximum, .count, .countDistinct]
+      let kinds: [Aggregate.Kind] = [.minimum, .maximum, .count, .countDistinct, .sum, .average]
       return .aggregate(Aggregate(random.pick(kinds), found()), nil)
     default:
       let attribute = random.pick(entity.attributes)

@@ -12,13 +12,13 @@ extension NaiveEvaluator {
     case (.date(let a), .date(let b)) where symbol == .subtract:
       return double(a.timeIntervalSinceReferenceDate - b.timeIntervalSinceReferenceDate)
     case (.date(let start), _) where symbol == .add || symbol == .subtract:
-      guard let seconds = asDouble(b) else { throw Self.mismatch }
+      guard let seconds = asDouble(b) else { return try mismatch() }
       return date(
         symbol == .add
           ? start.timeIntervalSinceReferenceDate + seconds
           : start.timeIntervalSinceReferenceDate - seconds)
     case (_, .date(let start)) where symbol == .add:
-      guard let seconds = asDouble(a) else { throw Self.mismatch }
+      guard let seconds = asDouble(a) else { return try mismatch() }
       return date(start.timeIntervalSinceReferenceDate + seconds)
     default: break
     }
@@ -26,10 +26,10 @@ extension NaiveEvaluator {
       return try integers(symbol, whole, other, isUnsigned: isUnsigned)
     }
     if symbol != .power, isDecimal(a) || isDecimal(b) {
-      guard let one = decimalPart(a), let other = decimalPart(b) else { throw Self.mismatch }
+      guard let one = decimalPart(a), let other = decimalPart(b) else { return try mismatch() }
       return try decimals(symbol, one, other)
     }
-    guard let one = asDouble(a), let other = asDouble(b) else { throw Self.mismatch }
+    guard let one = asDouble(a), let other = asDouble(b) else { return try mismatch() }
     switch symbol {
     case .add: return double(one + other)
     case .subtract: return double(one - other)
@@ -39,8 +39,12 @@ extension NaiveEvaluator {
     }
   }
 
-  private static var mismatch: StoreError {
-    StoreError(.invalidCondition, "these kinds do not mix in arithmetic")
+  /// Kinds that do not mix, which only JSON brings to a row: an error in an update, else nil.
+  private func mismatch() throws -> StoredValue {
+    if throwsOverflow {
+      throw StoreError(.invalidCondition, "these kinds do not mix in arithmetic")
+    }
+    return .null
   }
 
   private func double(_ number: Double) -> StoredValue { number.isNaN ? .null : .double(number) }
@@ -149,7 +153,7 @@ extension NaiveEvaluator {
     case .int: return try integer(number, isUnsigned)
     case .uint: return try integer(number, true)
     case .decimal: return try number.map(decimal) ?? .null
-    default: throw Self.mismatch
+    default: return try mismatch()
     }
   }
 

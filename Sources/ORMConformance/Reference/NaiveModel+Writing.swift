@@ -29,12 +29,9 @@ extension NaiveModel {
     _ given: NaiveRow, _ mode: PutRequest.Mode, _ nilKeeps: Bool, _ puts: inout Puts,
     _ faults: inout NaiveFaults
   ) {
-    var given = given
     let before = faults.faults.count
     checkValues(given, &faults)
-    for attribute in entity.attributes where attribute.isNormalized {
-      given[attribute.name] = given[attribute.name]?.inCanonicalForm
-    }
+    var given = stored(row: given)
     var key = key(of: given)
     let wantsKey = entity.givesKeys && (key[0].isNull || NaiveOrder.equals(key[0], .int(0)))
     let found = wantsKey ? nil : index(of: key)

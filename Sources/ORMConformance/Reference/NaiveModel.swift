@@ -25,7 +25,7 @@ struct NaiveModel: Sendable {
     var found = try rows.filter { try NaiveEvaluator(entity: entity, row: $0).holds(condition) }
       .map { (row: $0, keys: try keys(of: $0, terms)) }
     if let cursor {
-      let place = try keys(of: cursor, terms)
+      let place = try keys(of: stored(row: cursor), terms)
       found.removeAll { Self.order($0.keys, place, terms) <= 0 }
     }
     found.sort { Self.order($0.keys, $1.keys, terms) < 0 }
@@ -70,6 +70,15 @@ struct NaiveModel: Sendable {
 }
 
 extension NaiveModel {
+  /// A row with its texts in the form that they are kept in.
+  func stored(row: NaiveRow) -> NaiveRow {
+    var row = row
+    for attribute in entity.attributes where attribute.isNormalized {
+      row[attribute.name] = row[attribute.name]?.inCanonicalForm
+    }
+    return row
+  }
+
   func key(of row: NaiveRow) -> [StoredValue] { row.list(entity.keyNames) }
 
   func index(of key: [StoredValue]) -> Int? {

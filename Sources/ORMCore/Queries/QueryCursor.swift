@@ -9,11 +9,13 @@ public struct QueryCursor: Hashable, Codable, Sendable {
 }
 
 extension Query where Model: PrimaryKeyed {
-  /// The place of a row in this query's order, from the row itself.
+  /// The place of a row in this query's order, from the row itself, as it is or would be stored.
+  ///
+  /// - Throws: `invalidValue` and `missingValue` for a row that cannot be stored.
   public func cursor(after model: Model) throws -> QueryCursor {
     let entity = Model.entity.description.lowered()
     let sort = RequestLowering.total(order.map(\.term), entity: entity)
-    let row = try BufferedRow(encoding: model)
+    let row = BufferedRow(try Mapper.values(of: model))
     let schema = StoredSchema(entities: [entity])
     let values = try sort.map { term in
       try CompiledOperand(term.operand, entity: entity, schema: schema)
