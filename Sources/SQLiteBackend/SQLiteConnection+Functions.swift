@@ -10,8 +10,13 @@ extension SQLiteConnection {
     }
     try register(function: SQLFunction.value.rawValue, argumentCount: -1) { arguments, output in
       let evaluator = try Self.evaluator(arguments)
-      output.set(try evaluator.value(SQLiteArgumentRow(arguments, evaluator)))
+      output.set(result: try evaluator.value(SQLiteArgumentRow(arguments, evaluator)))
     }
+    try register(function: SQLFunction.query.rawValue, argumentCount: -1) { arguments, output in
+      let evaluator = try Self.evaluator(arguments)
+      output.set(result: try evaluator.value(SQLiteArgumentRow(arguments, evaluator)))
+    }
+    try register(aggregate: SQLFunction.total.rawValue, argumentCount: -1, { TotalCall() })
     try register(function: SQLFunction.more.rawValue, argumentCount: -1) { arguments, output in
       let evaluator = try Self.evaluator(arguments)
       let start = Int(arguments[1].int64)
@@ -42,6 +47,25 @@ extension SQLiteConnection {
     }
   }
 
+  /// Every run over rows has a total of its own.
+  private final class TotalCall: SQLiteAggregate {
+    private var evaluator: SQLEvaluator?
+    private var total = Aggregator(.count)
+
+    override func step(_ arguments: SQLiteArguments) throws {
+      let evaluator = try SQLiteConnection.evaluator(arguments)
+      if self.evaluator == nil {
+        self.evaluator = evaluator
+        total = try evaluator.newTotal()
+      }
+      try evaluator.add(SQLiteArgumentRow(arguments, evaluator), to: &total)
+    }
+
+    override func finish(_ output: SQLiteOutput) throws {
+      if let evaluator { output.set(result: try evaluator.result(of: total)) }
+    }
+  }
+
   fileprivate static func evaluator(_ arguments: SQLiteArguments) throws -> SQLEvaluator {
     guard let evaluator = arguments[0].object(SQLiteObjectTag.evaluator) else {
       throw StoreError(.engine, "a function of the store was called without its evaluator")
@@ -52,7 +76,7 @@ extension SQLiteConnection {
 
 extension SQLiteOutput {
   /// Gives what an evaluator came to.
-  fileprivate func set(_ result: SQLResult) {
+  fileprivate func set(result: SQLResult) {
     switch result {
     case .null: setNull()
     case .integer(let value): set(value)

@@ -136,22 +136,22 @@ package struct SQLiteDialect: SQLDialect {
   }
 
   package func test(
-    _ column: String, _ textOperator: TextOperator, isFolded: Bool,
+    _ column: SQLText, _ textOperator: TextOperator, isFolded: Bool,
     _ binding: (SQLForm) -> SQLBinding
   ) -> SQLText? {
     let text = binding(isFolded ? .folded : .stored(.string))
     switch textOperator {
-    case .contains: return "instr(\(sql: column), \(text)) > 0"
+    case .contains: return "instr(\(column), \(text)) > 0"
     case .beginsWith:
       let end = binding(.prefixEnd(isFolded: isFolded))
-      return "\(sql: column) >= \(text) AND \(sql: column) < \(end)"
+      return "\(column) >= \(text) AND \(column) < \(end)"
     case .endsWith:
       // As bytes: functions on texts stop at a NUL. Of no bytes there is no part but null.
       let count = binding(.byteCount(isFolded: isFolded))
       let bytes = binding(.bytes(isFolded: isFolded))
       return """
-        substr(CAST(\(sql: column) AS BLOB), -\(count), \(count)) = \(bytes) \
-        OR (\(count) = 0 AND \(sql: column) IS NOT NULL)
+        substr(CAST(\(column) AS BLOB), -\(count), \(count)) = \(bytes) \
+        OR (\(count) = 0 AND \(column) IS NOT NULL)
         """
     case .like: return nil
     }

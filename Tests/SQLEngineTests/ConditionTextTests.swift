@@ -24,14 +24,14 @@ import Testing
       StoredIndex("T_tags", [.init(10, form: .elements)]),
     ])
   static let schema = StoredSchema(entities: [entity])
-  static let table = SQLSchema(declared: schema, kept: schema).keptTables[0]
+  static let tables = SQLSchema(declared: schema, kept: schema)
 
   static func attribute(_ name: String) -> Operand { .attribute(name) }
 
   /// The text after WHERE, as the store makes it of a request.
   static func text(_ condition: Condition) throws -> String {
     let request = FetchRequest(entity: "T", condition: condition)
-    var compiler = ConditionCompiler(table, SQLiteDialect())
+    var compiler = ConditionCompiler(tables.keptTables[0], tables, SQLiteDialect())
     guard let text = try compiler.condition(request.shape.condition) else { return "" }
     return SQLQuery(text, SQLiteDialect()).sql
   }

@@ -1,14 +1,20 @@
 /// What kinds of values operands give, the entities of all scopes known.
-struct OperandKinds {
+package struct OperandKinds {
   let schema: StoredSchema
   /// The entities by the numbers of their scopes.
   let entities: [Int: StoredEntity]
+
+  /// The kinds with these rows at hand, by the numbers of their scopes.
+  package init(schema: StoredSchema, entities: [Int: StoredEntity]) {
+    self.schema = schema
+    self.entities = entities
+  }
 
   /// The kind; nil where that is known only for each row (JSON, nil).
   ///
   /// - Throws: `unknownAttribute`, `unknownEntity`, `invalidCondition`, or the error that an operand
   ///   which could not be made carries.
-  func kind(of operand: Operand) throws -> AttributeType.Kind? {
+  package func kind(of operand: Operand) throws -> AttributeType.Kind? {
     switch operand {
     case .value(let value): return value.kind
     case .invalid(let error): throw error
@@ -56,7 +62,8 @@ struct OperandKinds {
     }
   }
 
-  private func type(of path: Operand.Path) throws -> AttributeType {
+  /// The type of an attribute.
+  package func type(of path: Operand.Path) throws -> AttributeType {
     guard path.names.count == 1, let entity = entities[path.scope] else {
       throw StoreError(
         .invalidCondition, "\(path) is no attribute of a row at hand", attributes: path.names)
@@ -67,7 +74,8 @@ struct OperandKinds {
     return entity.columns[column].type
   }
 
-  private func inside(_ rows: RelatedRows) throws -> OperandKinds {
+  /// The kinds with the rows of these steps at hand too.
+  package func inside(_ rows: RelatedRows) throws -> OperandKinds {
     var inner = entities
     for step in rows.steps {
       guard let entity = schema[step.entity] else {

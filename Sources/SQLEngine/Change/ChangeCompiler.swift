@@ -14,18 +14,22 @@ package struct ChangePlan: Hashable, Sendable {
 package struct ChangeCompiler {
   private var conditions: ConditionCompiler
   private let table: SQLTable
+  private let schema: SQLSchema
   private let dialect: any SQLDialect
 
   /// Makes a compiler for one change.
-  package init(_ table: SQLTable, _ dialect: any SQLDialect) {
+  package init(_ table: SQLTable, _ schema: SQLSchema, _ dialect: any SQLDialect) {
     self.table = table
+    self.schema = schema
     self.dialect = dialect
-    conditions = ConditionCompiler(table, dialect)
+    conditions = ConditionCompiler(table, schema, dialect)
   }
 
   /// Deletes the rows a shape selects.
   package mutating func delete(_ shape: FetchShape) throws -> ChangePlan {
-    var text: SQLText = "DELETE FROM \(sql: dialect.quoted(table.name))"
+    conditions = ConditionCompiler(
+      table, schema, dialect, isQualified: shape.namesRelatedRows)
+    var text: SQLText = "DELETE FROM \(conditions.aliasedTable)"
     if let selection = try conditions.selection(shape) { text.append(" WHERE \(selection)") }
     return ChangePlan(
       query: SQLQuery(text, dialect), evaluations: conditions.evaluations, tally: nil)
@@ -38,18 +42,23 @@ package struct ChangeCompiler {
   package mutating func update(
     _ shape: FetchShape, _ assignments: [StoreChange.Assignment], checksValues: Bool
   ) throws -> ChangePlan {
+    conditions = ConditionCompiler(
+      table, schema, dialect,
+      isQualified: shape.namesRelatedRows || assignments.contains { $0.value.namesRelatedRows })
     let selection = try conditions.selection(shape)
+    conditions.throwsOverflow = true
     var sets: [SQLText] = []
     var tests: [SQLText] = []
     for assignment in assignments {
       let column = table.column(assignment.column)
       let name = dialect.quoted(column.name)
-      let (value, folded) = self.value(assignment, column, checksValues)
+      let (value, folded) = try self.value(assignment, column, checksValues)
       sets.append("\(sql: name) = \(value)")
       if let shadow = column.folded {
         sets.append("\(sql: dialect.quoted(shadow)) = \(folded)")
       }
-      tests.append(table.difference(name, value, column.stored.type.kind))
+      let old = conditions.isQualified ? "\(conditions.alias(0)).\(name)" : name
+      tests.append(table.difference(old, value, column.stored.type.kind))
     }
     let tally = conditions.number(of: .tally)
     // The rows selected are counted where they are compared. CASE makes sure that a row is selected
@@ -57,7 +66,7 @@ package struct ChangeCompiler {
     let changed: SQLText =
       "\(sql: SQLFunction.tally.rawValue)(\(.evaluator(tally)), \(tests.joined(separator: " OR ")))"
     var text: SQLText =
-      "UPDATE \(sql: dialect.quoted(table.name)) SET \(sets.joined(separator: ", ")) WHERE "
+      "UPDATE \(conditions.aliasedTable) SET \(sets.joined(separator: ", ")) WHERE "
     if let selection {
       text.append("(\(selection)) AND CASE WHEN \(selection) THEN \(changed) END")
     } else {
@@ -70,7 +79,7 @@ package struct ChangeCompiler {
   /// What a column becomes, and what its folded text becomes.
   private mutating func value(
     _ assignment: StoreChange.Assignment, _ column: SQLTable.Column, _ checksValues: Bool
-  ) -> (SQLText, folded: SQLText) {
+  ) throws -> (SQLText, folded: SQLText) {
     let form = SQLForm.stored(column.stored.type.kind)
     switch assignment.value {
     case .parameter(let slot, _) where !checksValues:
@@ -78,10 +87,12 @@ package struct ChangeCompiler {
     case .value(let value) where !checksValues:
       return ("\(.constant(value, form))", "\(.constant(value, .folded))")
     default:
-      var names = AttributeNames()
-      names.add(assignment.value)
+      let arguments = try conditions.arguments(assignment.value)
       let value = conditions.call(
-        .value, .value(assignment.value, column.stored), names.names)
+        .value,
+        .assigned(
+          arguments.rewriting.rewritten(assignment.value), column.stored, arguments.frame),
+        arguments.texts)
       return (value, "\(sql: SQLFunction.fold.rawValue)(\(value))")
     }
   }

@@ -12,22 +12,24 @@ struct ChangeKey: Hashable {
 final class PreparedChange {
   let plan: ChangePlan
   private let evaluations: [PreparedEvaluation]
+  private let connection: any SQLConnection
   private let statement: any SQLStatement
 
   init(
-    _ table: SQLTable, _ plan: ChangePlan, _ schema: StoredSchema, _ statement: any SQLStatement,
+    _ plan: ChangePlan, _ schema: StoredSchema, _ connection: any SQLConnection,
     maximumValueSize: Int
   ) throws {
     self.plan = plan
-    self.statement = statement
+    self.connection = connection
+    statement = try connection.statement(plan.query.sql)
     evaluations = try plan.evaluations.map {
-      try PreparedEvaluation($0, table, schema, maximumValueSize: maximumValueSize)
+      try PreparedEvaluation($0, schema, maximumValueSize: maximumValueSize)
     }
   }
 
   /// Runs the change; gives how many rows it selected, where it counts them itself.
   func run(_ request: FetchRequest) throws -> Int? {
-    let evaluators = try evaluations.map { try $0.bound(to: request.bindings) }
+    let evaluators = try evaluations.map { try $0.bound(to: request, connection) }
     defer { statement.rewind() }
     try statement.bind(plan.query, request, evaluators)
     try statement.run()
@@ -40,7 +42,7 @@ extension SQLSession {
   func change(_ key: ChangeKey) throws -> PreparedChange {
     if let change = changes.value(for: key) { return change }
     let table = try schema.table(key.shape.entity)
-    var compiler = ChangeCompiler(table, dialect)
+    var compiler = ChangeCompiler(table, schema, dialect)
     let plan =
       if let assignments = key.assignments {
         try compiler.update(key.shape, assignments, checksValues: key.checksValues)
@@ -48,8 +50,7 @@ extension SQLSession {
         try compiler.delete(key.shape)
       }
     let change = try PreparedChange(
-      table, plan, schema.declared, try connection.statement(plan.query.sql),
-      maximumValueSize: options.maximumValueSize)
+      plan, schema.declared, connection, maximumValueSize: options.maximumValueSize)
     changes.insert(change, for: key)
     return change
   }

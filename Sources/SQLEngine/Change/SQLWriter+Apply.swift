@@ -38,6 +38,10 @@ extension SQLWriter {
     let table = try session.schema.table(request.shape.entity)
     if assignments.isEmpty
       || assignments.contains(where: { table.column($0.column).elements != nil })
+      // The engine works values out row by row, while it changes the rows.
+      || assignments.contains(where: { assignment in
+        assignment.value.relatedSteps.contains { $0.entity == request.shape.entity }
+      })
     {
       return try updateRows(request, assignments, table)
     }
@@ -77,25 +81,25 @@ extension SQLWriter {
     _ request: FetchRequest, _ assignments: [StoreChange.Assignment], _ table: SQLTable
   ) throws -> Int {
     let shape = request.shape
+    // Each row as it is, then what it gets.
+    let width = table.entity.columns.count
+    let columns = table.entity.columns.map { Operand.attribute($0.attribute) }
+    let fetch = try session.assignedFetch(
+      FetchShape(
+        entity: shape.entity, output: .values(columns + assignments.map(\.value)),
+        condition: shape.condition, sort: shape.sort, isLimited: shape.isLimited))
     var selected = RowCollector()
-    try visit(
-      FetchRequest(
-        FetchShape(
-          entity: shape.entity, condition: shape.condition, sort: shape.sort,
-          isLimited: shape.isLimited), bindings: request.bindings, limit: request.limit,
-        offset: request.offset), &selected)
-    let operands = try assignments.map {
-      try CompiledOperand($0.value, entity: table.entity, schema: session.schema.declared)
-        .bound(to: request.bindings)
-    }
+    let run = try FetchRun(session, fetch, request, throwsOverflow: true)
+    defer { run.close() }
+    _ = try run.visit(&selected)
     let rows = try session.rows(table)
     var changed: [[StoredValue]] = []
     for values in selected.rows {
       guard let old = try rows.select(values) else { continue }
       var new = old
-      for (assignment, operand) in zip(assignments, operands) {
+      for (assignment, value) in zip(assignments, values.dropFirst(width)) {
         let column = table.column(assignment.column).stored
-        new[assignment.column] = try operand.evaluateForUpdate(BufferedRow(values)).assigned(
+        new[assignment.column] = try value.assigned(
           to: column, of: table.entity.modelName, limit: session.options.maximumValueSize)
       }
       if !zip(new, old).allSatisfy({ $0.isIdentical(to: $1) }) { changed.append(new) }

@@ -6,40 +6,41 @@ extension ConditionCompiler {
   private enum Other {
     case null
     case bound(AttributeType.Kind, (SQLForm) -> SQLBinding)
-    case column(SQLTable.Column)
+    case operand(Operand)
   }
 
-  func comparison(
+  mutating func comparison(
     _ left: Operand, _ comparator: Comparator, _ right: Operand, _ options: TextOptions
-  ) -> Text? {
-    guard let column = column(left) else {
-      // Swapped at most once: the column is on the left then.
-      guard self.column(right) != nil else { return nil }
-      return comparison(right, comparator.swapped, left, options)
+  ) throws -> Text? {
+    guard Self.isSubject(left) else {
+      // Swapped at most once: the subject is on the left then.
+      guard Self.isSubject(right) else { return nil }
+      return try comparison(right, comparator.swapped, left, options)
     }
     guard let other = other(right) else { return nil }
     switch other {
-    case .null: return nullTest(column, comparator)
+    case .null: return try nullTest(left, comparator)
     case .bound(let kind, let binding):
-      guard let subject = subject(column, options) else { return nil }
+      guard let subject = try subject(left, options) else { return nil }
       let value: SQLText = "\(binding(subject.form))"
       let place = comparator == .equal ? typed(value, kind, beside: subject) : value
-      return comparison(subject, comparator, place, kind, canOtherBeNull: false)
-    case .column(let other):
+      return comparison(subject, comparator, place, kind, nil)
+    case .operand(let other):
       // Each must be the other's kind as it is stored: no value is brought into form here.
-      guard let subject = subject(column, options), let object = self.subject(other, options),
+      guard let subject = try subject(left, options), let object = try self.subject(other, options),
         dialect.comparesEqual(object.kind, subject.kind)
       else { return nil }
-      return comparison(
-        subject, comparator, "\(sql: object.name)", object.kind,
-        canOtherBeNull: other.stored.isOptional)
+      return comparison(subject, comparator, object.text, object.kind, object)
     }
   }
 
   private func comparison(
     _ subject: Subject, _ comparator: Comparator, _ other: SQLText, _ kind: AttributeType.Kind,
-    canOtherBeNull: Bool
+    _ object: Subject?
   ) -> Text? {
+    let canOtherBeNull = object?.isOptional ?? false
+    let nesting = max(subject.nesting, object?.nesting ?? 1)
+    let height = max(subject.height, object?.height ?? 1) + 3
     let canBeNull = subject.isOptional || canOtherBeNull
     let word: String
     switch comparator {
@@ -52,48 +53,61 @@ extension ConditionCompiler {
         word = canBeNull ? "IS NOT" : "<>"
       }
       return Text(
-        text: "\(sql: subject.name) \(sql: word) \(other)",
-        canBeNull: word == "=" && subject.isOptional)
+        text: "\(subject.text) \(sql: word) \(other)",
+        canBeNull: word == "=" && subject.isOptional, nesting: nesting, height: height)
     case .less, .lessOrEqual, .greater, .greaterOrEqual:
       guard dialect.orders(subject.kind, kind) else { return nil }
       return Text(
-        text: "\(sql: subject.name) \(sql: comparator.symbol) \(other)", canBeNull: canBeNull)
+        text: "\(subject.text) \(sql: comparator.symbol) \(other)", canBeNull: canBeNull,
+        nesting: nesting, height: height)
     }
   }
 
-  private func nullTest(_ column: SQLTable.Column, _ comparator: Comparator) -> Text {
+  private mutating func nullTest(_ operand: Operand, _ comparator: Comparator) throws -> Text? {
+    let word: SQLText
     switch comparator {
-    case .equal: Text(text: "\(sql: name(column.name)) IS NULL", canBeNull: false)
-    case .notEqual: Text(text: "\(sql: name(column.name)) IS NOT NULL", canBeNull: false)
-    default: Text(text: "0", canBeNull: false)
+    case .equal: word = "IS NULL"
+    case .notEqual: word = "IS NOT NULL"
+    default: return Text(text: "0", canBeNull: false)
     }
+    guard case .path(let path) = operand else {
+      let related = try related(.related(operand))
+      return Text(
+        text: "\(related.text) \(word)", canBeNull: false, nesting: related.nesting,
+        height: related.height + 3)
+    }
+    guard let position = try? position(of: path) else { return nil }
+    return Text(text: "\(text(position, of: path.scope)) \(word)", canBeNull: false)
   }
 
-  func membership(_ element: Operand, _ list: Operand, _ options: TextOptions) -> Text? {
+  mutating func membership(
+    _ element: Operand, _ list: Operand, _ options: TextOptions
+  ) throws -> Text? {
     switch list {
     case .parameterList(let slot, let kind?, let capacity):
-      guard let column = column(element), let subject = subject(column, options),
+      guard Self.isSubject(element), let subject = try subject(element, options),
         dialect.comparesEqual(subject.kind, kind), capacity <= dialect.limits.listItems
       else { return nil }
       let binding = SQLBinding.parameter(slot, subject.form)
       let values: SQLText = "\(list: binding, count: capacity)"
       return Text(
         text: capacity == 1 && isToBeTyped(kind, beside: subject)
-          ? "\(sql: subject.name) = \(typed(values, kind, beside: subject))"
-          : "\(sql: subject.name) IN (\(values))",
-        canBeNull: subject.isOptional, nesting: 2)
+          ? "\(subject.text) = \(typed(values, kind, beside: subject))"
+          : "\(subject.text) IN (\(values))",
+        canBeNull: subject.isOptional, nesting: subject.nesting + 1, height: subject.height + 3)
     case .path:
-      guard options.isEmpty, let column = column(list), let elements = column.elements,
+      guard options.isEmpty, let (column, path) = column(list), let elements = column.elements,
+        let owner = scopes[path.scope]?.table.entity,
         case .bound(let kind, let binding)? = other(element)
       else { return nil }
       let elementKind = SQLTable.elementType(column.stored).kind
       guard dialect.comparesEqual(elementKind, kind) else { return nil }
-      let keys = table.keyColumns.map { name($0.name) }
+      let keys = owner.key.map { text($0, of: path.scope) }
       let owners = SQLTable.ownerNames(count: keys.count).map(name)
-      let key = keys.count == 1 ? keys[0] : "(\(keys.joined(separator: ", ")))"
+      let key: SQLText = keys.count == 1 ? keys[0] : "(\(keys.joined(separator: ", ")))"
       return Text(
         text: """
-          \(sql: key) IN (SELECT \(sql: owners.joined(separator: ", ")) FROM \
+          \(key) IN (SELECT \(sql: owners.joined(separator: ", ")) FROM \
           \(sql: name(elements)) WHERE \(sql: name(SQLTable.elementName)) = \
           \(binding(.stored(elementKind))))
           """, canBeNull: false, nesting: 3, height: 8)
@@ -101,13 +115,14 @@ extension ConditionCompiler {
     }
   }
 
-  func textTest(
+  mutating func textTest(
     _ text: Operand, _ textOperator: TextOperator, _ other: Operand, _ options: TextOptions
-  ) -> Text? {
-    guard let column = column(text), let subject = subject(column, options),
+  ) throws -> Text? {
+    // A test may name its column more than once.
+    guard column(text) != nil, let subject = try subject(text, options),
       subject.kind == .string, case .bound(.string, let binding)? = self.other(other),
       let test = dialect.test(
-        subject.name, textOperator, isFolded: subject.isFolded, binding)
+        subject.text, textOperator, isFolded: subject.isFolded, binding)
     else { return nil }
     return Text(
       text: test, canBeNull: true, nesting: 4, height: 8, isChain: true)
@@ -130,42 +145,63 @@ extension ConditionCompiler {
 
   // MARK: Parts
 
-  /// The column that a test reads: the attribute's own, or that of its folded texts.
+  /// What a test reads: an attribute, its folded texts, or a value of related rows.
   struct Subject {
-    var name: String
+    var text: SQLText
     var kind: AttributeType.Kind
     var isOptional: Bool
-    var isFolded: Bool
+    var isFolded = false
+    var nesting = 1
+    var height = 1
 
     var form: SQLForm { isFolded ? .folded : .stored(kind) }
   }
 
-  /// The column to be read for an attribute under these options; nil when none has it.
-  func subject(_ column: SQLTable.Column, _ options: TextOptions) -> Subject? {
-    let kind = column.stored.type.kind
-    let isOptional = column.stored.isOptional
-    if options.isEmpty {
+  /// What is to be read for an operand under these options; nil when the engine has none of it.
+  mutating func subject(_ operand: Operand, _ options: TextOptions) throws -> Subject? {
+    if case .path(let path) = operand {
+      guard let (column, _) = column(operand), let position = try? position(of: path),
+        let isFolded = Self.isFolded(column, options)
+      else { return nil }
       return Subject(
-        name: name(column.name), kind: kind, isOptional: isOptional, isFolded: false)
+        text: text(position, of: path.scope, isFolded: isFolded), kind: column.stored.type.kind,
+        isOptional: column.stored.isOptional, isFolded: isFolded)
     }
-    guard options == .caseInsensitive, kind == .string, let folded = column.folded else {
-      return nil
+    var isFolded = false
+    if !options.isEmpty {
+      guard let column = try relatedColumn(operand), Self.isFolded(column, options) == true else {
+        return nil
+      }
+      isFolded = true
     }
-    return Subject(name: name(folded), kind: kind, isOptional: isOptional, isFolded: true)
+    let related = try related(.related(operand), isFolded: isFolded)
+    guard !related.source.isTagged else { return nil }
+    return Subject(
+      text: related.text, kind: related.source.type.kind, isOptional: related.isOptional,
+      isFolded: isFolded, nesting: related.nesting, height: related.height)
   }
 
-  /// The column of an operand that is an attribute of the request's own row.
-  func column(_ operand: Operand) -> SQLTable.Column? {
-    guard let position = position(operand) else { return nil }
-    return table.column(position)
+  /// Whether the column beside, of folded texts, is to be read; nil when neither answers.
+  private static func isFolded(_ column: SQLTable.Column, _ options: TextOptions) -> Bool? {
+    if options.isEmpty { return false }
+    guard options == .caseInsensitive, column.stored.type.kind == .string, column.folded != nil
+    else { return nil }
+    return true
   }
 
-  /// The position in the entity of an operand that is an attribute of the request's own row.
-  func position(_ operand: Operand) -> Int? {
-    guard case .path(let path) = operand, path.scope == 0, path.names.count == 1 else {
-      return nil
+  /// The column whose value in the one related row an operand is.
+  private func relatedColumn(_ operand: Operand) throws -> SQLTable.Column? {
+    switch operand {
+    case .relatedValue(let inner, let rows):
+      var compiler = self
+      for step in rows.steps {
+        compiler.scopes[step.scope] = SQLScope(
+          table: try schema.table(step.entity), place: .outside)
+      }
+      return try compiler.relatedColumn(inner)
+    case .path: return column(operand)?.column
+    default: return nil
     }
-    return table.entity.column(ofAttribute: path.names[0])
   }
 
   private func other(_ operand: Operand) -> Other? {
@@ -174,7 +210,7 @@ extension ConditionCompiler {
       guard let kind = value.kind else { return .null }
       return .bound(kind) { .constant(value, $0) }
     case .parameter(let slot, let kind): return .bound(kind) { .parameter(slot, $0) }
-    case .path: return column(operand).map { .column($0) }
+    case .path, .relatedValue, .relatedAggregate: return .operand(operand)
     default: return nil
     }
   }

@@ -3,19 +3,21 @@ package import ORMCore
 /// Orders.
 extension ConditionCompiler {
   /// One term of an ORDER BY.
-  package mutating func sortTerm(_ term: SortTerm) -> SQLText {
+  package mutating func sortTerm(_ term: SortTerm) throws -> SQLText {
     let direction = term.isDescending ? " DESC" : ""
     let key: SQLText
     let isOptional: Bool
-    if let column = column(term.operand), let subject = subject(column, term.options),
+    if Self.isSubject(term.operand), let subject = try subject(term.operand, term.options),
       dialect.orders(subject.kind, subject.kind)
     {
-      key = SQLText(subject.name)
+      key = subject.text
       isOptional = subject.isOptional
     } else {
-      var names = AttributeNames()
-      names.add(term.operand)
-      key = call(.value, .order(term.operand, term.options), names.names)
+      let arguments = try arguments(term.operand)
+      let order = SQLEvaluation.order(
+        arguments.rewriting.rewritten(term.operand), try kinds.kind(of: term.operand),
+        term.options, arguments.frame)
+      key = call(.value, order, arguments.texts)
       isOptional = true
     }
     // Nil comes first in ascending order anyway: saying so could keep an index from being used.

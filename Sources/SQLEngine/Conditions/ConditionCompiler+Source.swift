@@ -4,19 +4,29 @@ internal import ORMCore
 extension ConditionCompiler {
   /// From where, which, in what order and how many: everything of a SELECT but its columns.
   mutating func source(_ shape: FetchShape) throws -> SQLText {
-    var text: SQLText = "FROM \(sql: name(table.name))"
+    var text: SQLText = "FROM \(aliasedTable)"
     if let condition = try condition(shape.condition) { text.append(" WHERE \(condition)") }
-    let sort = shape.sort.map { sortTerm($0) }
+    let sort = try shape.sort.map { try sortTerm($0) }
     if !sort.isEmpty { text.append(" ORDER BY \(sort.joined(separator: ", "))") }
     if shape.isLimited { text.append(" LIMIT \(.limit) OFFSET \(.offset)") }
     return text
   }
 
+  /// The table of the request's own rows, with the alias by which the text names it.
+  var aliasedTable: SQLText {
+    isQualified ? "\(sql: name(table.name)) AS \(sql: alias(0))" : SQLText(name(table.name))
+  }
+
   /// A condition that holds for the rows a shape selects; nil for all rows.
   mutating func selection(_ shape: FetchShape) throws -> SQLText? {
-    guard shape.isLimited else { return try condition(shape.condition) }
-    let keys = table.keyColumns.map { name($0.name) }.joined(separator: ", ")
-    let key = table.keyColumns.count == 1 ? keys : "(\(keys))"
-    return "\(sql: key) IN (SELECT \(sql: keys) \(try source(shape)))"
+    if !shape.isLimited {
+      let condition = try condition(shape.condition)
+      // Of a query of its own the engine does not know that it reads what the statement changes;
+      // where all keys are found first, that is no matter.
+      if !hasInnerQueries { return condition }
+    }
+    let keys = table.entity.key.map { text($0, of: 0) }.joined(separator: ", ")
+    let key: SQLText = table.entity.key.count == 1 ? keys : "(\(keys))"
+    return "\(key) IN (SELECT \(keys) \(try source(shape)))"
   }
 }

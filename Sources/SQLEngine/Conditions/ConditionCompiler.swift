@@ -8,14 +8,53 @@ package import ORMCore
 /// Logic is two-valued in the end, though not in between: a text that gives NULL counts as false
 /// where it stands under AND and OR alone, and NOT asks whether it `IS NOT` true.
 package struct ConditionCompiler {
+  /// The table of the request's own rows.
   package let table: SQLTable
+  let schema: SQLSchema
   package let dialect: any SQLDialect
+  /// Whether the text is about several tables, and every column named with its table's alias.
+  package let isQualified: Bool
   /// What the evaluators of the text are, by number.
-  package private(set) var evaluations: [SQLEvaluation] = []
+  package internal(set) var evaluations: [SQLEvaluation] = []
+  /// The rows that the text may name at the moment.
+  var scopes: [Int: SQLScope]
+  /// The columns of rows outside of the statement that the text names.
+  var outerColumns: [OuterColumn] = []
+  /// Whether arithmetic that overflows is an error, as in assignments.
+  var throwsOverflow = false
+  /// Texts about related rows, and how many values they bind together.
+  var relatedTexts: [RelatedKey: Related] = [:]
+  var relatedPlaces = 0
+  /// Queries of their own that were made before, and what they are handed.
+  var innerQueries: [RelatedKey: (SQLInnerQuery, [OuterColumn], isOptional: Bool)] = [:]
+  /// Whether the text calls a query of its own.
+  var hasInnerQueries = false
 
-  package init(_ table: SQLTable, _ dialect: any SQLDialect) {
+  /// A compiler for texts about the rows of a table.
+  package init(
+    _ table: SQLTable, _ schema: SQLSchema, _ dialect: any SQLDialect, isQualified: Bool = false
+  ) {
     self.table = table
+    self.schema = schema
     self.dialect = dialect
+    self.isQualified = isQualified
+    let alias = dialect.quoted(Self.plainAlias(0))
+    scopes = [0: SQLScope(table: table, place: isQualified ? .alias(alias) : .alone)]
+  }
+
+  /// A compiler for a statement inside another, whose rows are outside of it.
+  init(inside other: ConditionCompiler) {
+    table = other.table
+    schema = other.schema
+    dialect = other.dialect
+    isQualified = true
+    scopes = other.scopes.mapValues { SQLScope(table: $0.table, place: .outside) }
+    innerQueries = other.innerQueries
+  }
+
+  /// What operands give, with the rows that the text may name.
+  var kinds: OperandKinds {
+    OperandKinds(schema: schema.declared, entities: scopes.mapValues(\.table.entity))
   }
 
   /// A compiled condition: text, or a condition that is left to the evaluator as a whole.
@@ -40,7 +79,7 @@ package struct ConditionCompiler {
   /// Gives the text of a condition; nil for one that always holds.
   package mutating func condition(_ condition: Condition) throws -> SQLText? {
     if case .constant(true) = condition { return nil }
-    return text(of: try piece(condition)).text
+    return try text(of: try piece(condition)).text
   }
 
   /// Says how a condition is split: what goes into the text, and what the evaluator tests.
@@ -71,13 +110,19 @@ package struct ConditionCompiler {
     case .all(let conditions): return try chain(conditions, condition, " AND ") { .all($0) }
     case .any(let conditions): return try chain(conditions, condition, " OR ") { .any($0) }
     case .compare(let left, let comparator, let right, let options):
-      return comparison(left, comparator, right, options).map { .text($0) } ?? .evaluated(condition)
-    case .isIn(let element, let list, let options):
-      return membership(element, list, options).map { .text($0) } ?? .evaluated(condition)
-    case .text(let text, let textOperator, let other, let options):
-      return textTest(text, textOperator, other, options).map { .text($0) }
+      return try comparison(left, comparator, right, options).map { .text($0) }
         ?? .evaluated(condition)
-    case .some, .exists:
+    case .isIn(let element, let list, let options):
+      return try membership(element, list, options).map { .text($0) } ?? .evaluated(condition)
+    case .text(let text, let textOperator, let other, let options):
+      return try textTest(text, textOperator, other, options).map { .text($0) }
+        ?? .evaluated(condition)
+    case .exists:
+      let related = try related(.exists(condition))
+      return .text(
+        Text(
+          text: related.text, canBeNull: false, nesting: related.nesting, height: related.height))
+    case .some:
       throw StoreError(.invalidCondition, "a condition on related objects: \(condition)")
     }
   }
@@ -88,7 +133,7 @@ package struct ConditionCompiler {
     switch try piece(condition) {
     case .evaluated(let inner): return .evaluated(.not(inner))
     case .text(let inner):
-      if inner.nesting >= dialect.limits.nesting { return .evaluated(.not(condition)) }
+      if inner.nesting >= limits.nesting { return .evaluated(.not(condition)) }
       return .text(
         Text(
           text: inner.canBeNull
@@ -112,10 +157,10 @@ package struct ConditionCompiler {
     }
     if texts.isEmpty { return .evaluated(whole) }
     if !rest.isEmpty {
-      texts.append(text(of: .evaluated(rest.count == 1 ? rest[0] : join(rest))))
+      texts.append(try text(of: .evaluated(rest.count == 1 ? rest[0] : join(rest))))
     }
     let joined = Self.joined(texts, word)
-    let limits = dialect.limits
+    let limits = limits
     if joined.nesting > limits.nesting || joined.height > limits.height
       || joined.text.placeCount > limits.parameters
     {
@@ -128,7 +173,18 @@ package struct ConditionCompiler {
   /// tree as high as it is long, and bound the height.
   private static let longestChain = 50
 
-  private static func joined(_ texts: [Text], _ word: SQLText) -> Text {
+  /// How much of a condition goes into one text.
+  private var limits: SQLLimits {
+    var limits = dialect.limits
+    if isQualified {
+      // What is asked of related rows has its own share, and a subquery around its place.
+      limits.parameters = limits.parameters / 4 * 3
+      if scopes.count > 1 { limits.nesting -= 7 }
+    }
+    return limits
+  }
+
+  static func joined(_ texts: [Text], _ word: SQLText) -> Text {
     if texts.count == 1 { return texts[0] }
     if texts.count > longestChain {
       let groups = stride(from: 0, to: texts.count, by: longestChain).map {
@@ -144,47 +200,6 @@ package struct ConditionCompiler {
   }
 
   // MARK: Evaluating
-
-  /// A piece as text: what is left to the evaluator becomes a call of it.
-  mutating func text(of piece: Piece) -> Text {
-    switch piece {
-    case .text(let text): return text
-    case .evaluated(let condition):
-      var names = AttributeNames()
-      names.add(condition)
-      return Text(text: call(.test, .test(condition), names.names), canBeNull: false)
-    }
-  }
-
-  /// A call of an evaluator with the attributes it reads.
-  mutating func call(
-    _ function: SQLFunction, _ evaluation: SQLEvaluation, _ attributes: [String]
-  ) -> SQLText {
-    let arguments: SQLText = "\(.evaluator(number(of: evaluation)))"
-    return "\(sql: function.rawValue)(\(self.arguments(arguments, attributes, evaluation)))"
-  }
-
-  /// The evaluator and the columns it reads, in the order of ``SQLEvaluator/columns(of:in:)``.
-  ///
-  /// What a call does not take goes through calls in its arguments, which run before.
-  private mutating func arguments(
-    _ evaluator: SQLText, _ attributes: [String], _ evaluation: SQLEvaluation
-  ) -> SQLText {
-    let columns = attributes.compactMap { table.entity.column(ofAttribute: $0) }.sorted()
-      .map { SQLText(name(table.column($0).name)) }
-    let most = dialect.limits.arguments
-    if columns.count <= most {
-      return ([evaluator] + columns).joined(separator: ", ")
-    }
-    // The first columns are the call's own; each further run is handed over by a call of its own.
-    var texts = [evaluator] + columns.prefix(most / 2)
-    for start in stride(from: most / 2, to: columns.count, by: most - 1) {
-      let run = columns[start..<min(start + most - 1, columns.count)]
-      let parts: [SQLText] = [evaluator, "\(sql: String(start))"] + run
-      texts.append("\(sql: SQLFunction.more.rawValue)(\(parts.joined(separator: ", ")))")
-    }
-    return texts.joined(separator: ", ")
-  }
 
   /// The number of an evaluator; equal ones share it.
   mutating func number(of evaluation: SQLEvaluation) -> Int {
@@ -205,6 +220,10 @@ package enum SQLFunction: String, CaseIterable, Sendable {
   case value = "strata_value"
   /// `(evaluator, first, columns…)`: null; hands over more columns than one call takes.
   case more = "strata_more"
+  /// `(evaluator, columns…, any)`: an aggregate over related rows.
+  case total = "strata_total"
+  /// `(evaluator, columns…)`: the one value of a query of its own.
+  case query = "strata_query"
   /// `(evaluator, columns…)`: null; an aggregate, whose result the evaluator holds.
   case aggregate = "strata_aggregate"
   /// `(evaluator, any)`: 1; the evaluator counts the calls.

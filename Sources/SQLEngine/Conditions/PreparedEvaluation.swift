@@ -3,66 +3,84 @@ package import ORMCore
 /// An evaluation whose names were looked up: what a compiled request keeps.
 package struct PreparedEvaluation: Sendable {
   private let kind: Kind
-  /// For each column of the entity, the number of the argument it comes in; -1 for none.
-  private let arguments: [Int]
   private let layout: SQLRowLayout
   private let maximumValueSize: Int
 
   private enum Kind: Sendable {
     case test(CompiledCondition)
-    case value(CompiledOperand, StoredColumn)
+    case assigned(CompiledOperand, StoredColumn)
+    case value(CompiledOperand, SQLRowLayout.Column, throwsOverflow: Bool)
     case order(CompiledOperand, AttributeType.Kind?, TextOptions)
-    case folded(CompiledOperand)
     case aggregate(CompiledOperand?, Aggregator)
+    case total(CompiledOperand?, Aggregator, SQLRowLayout.Column, throwsOverflow: Bool)
+    case query(SQLInnerQuery, [PreparedEvaluation])
     case tally
   }
 
   package init(
-    _ evaluation: SQLEvaluation, _ table: SQLTable, _ schema: StoredSchema,
-    maximumValueSize: Int = .max
+    _ evaluation: SQLEvaluation, _ schema: StoredSchema, maximumValueSize: Int = .max
   ) throws {
     self.maximumValueSize = maximumValueSize
-    let entity = table.entity
-    var names = AttributeNames()
-    func compiled(_ operand: Operand) throws -> CompiledOperand {
-      names.add(operand)
-      return try CompiledOperand(operand, entity: entity, schema: schema)
+    func compiled(_ operand: Operand, _ frame: SQLFrame) throws -> CompiledOperand {
+      try CompiledOperand(operand, entity: frame.described, schema: schema)
     }
     switch evaluation {
-    case .test(let condition):
-      names.add(condition)
-      kind = .test(try CompiledCondition(condition, entity: entity, schema: schema))
-    case .value(let operand, let column): kind = .value(try compiled(operand), column)
-    case .order(let operand, let options):
-      kind = .order(try compiled(operand), try entity.kind(of: operand), options)
-    case .folded(let operand): kind = .folded(try compiled(operand))
-    case .aggregate(let aggregate):
-      let of = try aggregate.operand.flatMap { try entity.kind(of: $0) }
+    case .test(let condition, let frame):
+      kind = .test(try CompiledCondition(condition, entity: frame.described, schema: schema))
+      layout = frame.layout
+    case .assigned(let operand, let column, let frame):
+      kind = .assigned(try compiled(operand, frame), column)
+      layout = frame.layout
+    case .value(let operand, let column, let throwsOverflow, let frame):
+      kind = .value(try compiled(operand, frame), column, throwsOverflow: throwsOverflow)
+      layout = frame.layout
+    case .order(let operand, let of, let options, let frame):
+      kind = .order(try compiled(operand, frame), of, options)
+      layout = frame.layout
+    case .aggregate(let aggregate, let of, let frame):
       kind = .aggregate(
-        try aggregate.operand.map(compiled), Aggregator(aggregate.kind, of: of))
-    case .tally: kind = .tally
+        try aggregate.operand.map { try compiled($0, frame) }, Aggregator(aggregate.kind, of: of))
+      layout = frame.layout
+    case .total(let aggregate, let of, let column, let throwsOverflow, let frame):
+      kind = .total(
+        try aggregate.operand.map { try compiled($0, frame) }, Aggregator(aggregate.kind, of: of),
+        column, throwsOverflow: throwsOverflow)
+      layout = frame.layout
+    case .query(let query):
+      kind = .query(query, try query.evaluations.map { try PreparedEvaluation($0, schema) })
+      layout = query.frame.layout
+    case .tally:
+      kind = .tally
+      layout = SQLRowLayout(entity: "", columns: [], key: [])
     }
-    var arguments = Array(repeating: -1, count: entity.columns.count)
-    let columns = names.names.compactMap { entity.column(ofAttribute: $0) }.sorted()
-    for (number, column) in columns.enumerated() { arguments[column] = number }
-    self.arguments = arguments
-    layout = SQLRowLayout(
-      entity: entity.modelName, columns: entity.columns.map(SQLRowLayout.Column.init), key: [])
   }
 
-  /// The evaluation with the values of a request.
-  package func bound(to bindings: [StoredValue]) throws -> SQLEvaluator {
+  /// The evaluation with the values of a request, and the connection for queries of its own.
+  package func bound(
+    to request: FetchRequest, _ connection: any SQLConnection
+  ) throws -> SQLEvaluator {
     let work: SQLEvaluator.Work
+    let bindings = request.bindings
     switch kind {
     case .test(let condition): work = .test(try condition.bound(to: bindings))
-    case .value(let operand, let column): work = .value(try operand.bound(to: bindings), column)
+    case .assigned(let operand, let column):
+      work = .assigned(try operand.bound(to: bindings), column)
+    case .value(let operand, let column, let throwsOverflow):
+      work = .value(try operand.bound(to: bindings), column, throwsOverflow: throwsOverflow)
     case .order(let operand, let kind, let options):
       work = .order(try operand.bound(to: bindings), kind, options)
-    case .folded(let operand): work = .folded(try operand.bound(to: bindings))
     case .aggregate(let operand, let aggregator):
       work = .aggregate(try operand?.bound(to: bindings), aggregator)
+    case .total(let operand, let aggregator, let column, let throwsOverflow):
+      work = .total(
+        try operand?.bound(to: bindings), aggregator, column, throwsOverflow: throwsOverflow)
+    case .query(let query, let evaluations):
+      work = .query(
+        SQLInnerRun(
+          query, try evaluations.map { try $0.bound(to: request, connection) }, request,
+          connection))
     case .tally: work = .tally
     }
-    return SQLEvaluator(work, layout, arguments, maximumValueSize: maximumValueSize)
+    return SQLEvaluator(work, layout, maximumValueSize: maximumValueSize)
   }
 }

@@ -1,55 +1,38 @@
 package import ORMCore
 
 /// What is left to core's evaluator, as a value: each becomes an ``SQLEvaluator`` when it is bound.
+///
+/// Conditions and operands name the columns of their frames.
 package enum SQLEvaluation: Hashable, Sendable {
   /// Whether a condition holds.
-  case test(Condition)
+  case test(Condition, SQLFrame)
   /// The value of an operand, as a column of this type keeps it.
-  case value(Operand, StoredColumn)
-  /// A value that orders as a sort term does; nil for nil.
-  case order(Operand, TextOptions)
-  /// The folded text of an operand.
-  case folded(Operand)
-  /// An aggregate over all rows.
-  case aggregate(Aggregate)
+  case assigned(Operand, StoredColumn, SQLFrame)
+  /// The value of an operand of related rows; arithmetic that overflows throws, or is null.
+  case value(Operand, SQLRowLayout.Column, throwsOverflow: Bool, SQLFrame)
+  /// A value that orders as a sort term does; nil for nil. The kind is that of the operand.
+  case order(Operand, AttributeType.Kind?, TextOptions, SQLFrame)
+  /// An aggregate over all rows, of an operand of this kind.
+  case aggregate(Aggregate, of: AttributeType.Kind?, SQLFrame)
+  /// An aggregate over related rows, of an operand of a kind; a sum that overflows throws, or is
+  /// null.
+  case total(
+    Aggregate, of: AttributeType.Kind?, SQLRowLayout.Column, throwsOverflow: Bool, SQLFrame)
+  /// The one value of a query of its own.
+  case query(SQLInnerQuery)
   /// Nothing: it only remembers whether, and how often, it was asked.
   case tally
 }
 
-/// Names of attributes that a condition or operand reads.
-struct AttributeNames {
-  /// In the order in which they are met first.
-  private(set) var names: [String] = []
-
-  mutating func add(_ condition: Condition) {
-    switch condition {
-    case .constant, .invalid, .some, .exists: break
-    case .not(let inner): add(inner)
-    case .all(let conditions), .any(let conditions): for inner in conditions { add(inner) }
-    case .compare(let left, _, let right, _):
-      add(left)
-      add(right)
-    case .isIn(let element, let list, _):
-      add(element)
-      add(list)
-    case .text(let text, _, let other, _):
-      add(text)
-      add(other)
-    }
-  }
-
-  mutating func add(_ operand: Operand) {
-    switch operand {
-    case .value, .parameter, .parameterList, .invalid, .ofElements, .relatedAggregate,
-      .relatedValue:
-      break
-    case .path(let path):
-      if let name = path.names.first, !names.contains(name) { names.append(name) }
-    case .json(let inner, _), .element(let inner, _), .negated(let inner), .function(_, let inner):
-      add(inner)
-    case .arithmetic(_, let left, let right):
-      add(left)
-      add(right)
-    }
-  }
+/// A query about rows outside of it that is a statement of its own, run once a call: for what is
+/// too deep or too long to stand in one text.
+package struct SQLInnerQuery: Hashable, Sendable {
+  /// The statement, which gives one value.
+  package var query: SQLQuery
+  /// What the evaluators of the statement are, by number.
+  package var evaluations: [SQLEvaluation]
+  /// What the statement is handed of the rows outside.
+  package var frame: SQLFrame
+  /// What it gives.
+  package var result: SQLRowLayout.Column
 }

@@ -5,41 +5,38 @@ package import ORMCore
 ///
 /// It belongs to the one thread that runs the statement.
 package final class SQLEvaluator {
-  /// What the columns of the entity are.
+  /// What the arguments are.
   package let layout: SQLRowLayout
-  /// For each column of the entity, the number of the argument it comes in; -1 for none.
-  package let arguments: [Int]
   /// How often a tally was asked.
   package var count = 0
   private var work: Work
   private let maximumValueSize: Int
-  /// Columns that came in calls before the one that evaluates, by position.
+  /// Arguments that came in calls before the one that evaluates, by position.
   private var early: [Int: StoredValue] = [:]
 
   enum Work {
     case test(BoundCondition)
-    case value(BoundOperand, StoredColumn)
+    case assigned(BoundOperand, StoredColumn)
+    case value(BoundOperand, SQLRowLayout.Column, throwsOverflow: Bool)
     case order(BoundOperand, AttributeType.Kind?, TextOptions)
-    case folded(BoundOperand)
     case aggregate(BoundOperand?, Aggregator)
+    case total(BoundOperand?, Aggregator, SQLRowLayout.Column, throwsOverflow: Bool)
+    case query(SQLInnerRun)
     case tally
   }
 
-  init(
-    _ work: Work, _ layout: SQLRowLayout, _ arguments: [Int], maximumValueSize: Int = .max
-  ) {
+  init(_ work: Work, _ layout: SQLRowLayout, maximumValueSize: Int = .max) {
     self.work = work
     self.maximumValueSize = maximumValueSize
     self.layout = layout
-    self.arguments = arguments
   }
 
   /// A tally, for puts.
   package static func tally() -> SQLEvaluator {
-    SQLEvaluator(.tally, SQLRowLayout(entity: "", columns: [], key: []), [])
+    SQLEvaluator(.tally, SQLRowLayout(entity: "", columns: [], key: []))
   }
 
-  /// Whether a condition holds for a row, whose columns are those of the entity.
+  /// Whether a condition holds for a row of arguments.
   package func test<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> Bool {
     guard case .test(let condition) = work else { throw Self.misuse }
     if !early.isEmpty { return try condition.matches(whole(row)) }
@@ -68,26 +65,52 @@ package final class SQLEvaluator {
     return try aggregator.result()
   }
 
+  /// An aggregate over related rows, of nothing yet.
+  package func newTotal() throws -> Aggregator {
+    guard case .total(_, let aggregator, _, _) = work else { throw Self.misuse }
+    return aggregator
+  }
+
+  /// Takes a row into an aggregate over related rows.
+  package func add<R: RowReader & ~Copyable>(
+    _ row: borrowing R, to total: inout Aggregator
+  ) throws {
+    guard case .total(let operand, _, _, let throwsOverflow) = work else { throw Self.misuse }
+    guard let operand else { return total.add(.bool(true)) }
+    total.add(
+      try early.isEmpty
+        ? operand.evaluate(row, throwsOverflow: throwsOverflow)
+        : operand.evaluate(whole(row), throwsOverflow: throwsOverflow))
+  }
+
+  /// What an aggregate over related rows came to.
+  package func result(of total: Aggregator) throws -> SQLResult {
+    guard case .total(_, _, let column, let throwsOverflow) = work else { throw Self.misuse }
+    do {
+      return SQLResult(try total.result(), in: column)
+    } catch let error as StoreError where error.code == .overflow && !throwsOverflow {
+      return .null
+    }
+  }
+
   /// Takes columns that do not fit into the call that evaluates: the arguments from `first` on.
   package func take<R: RowReader & ~Copyable>(_ row: borrowing R, first: Int, count: Int) throws {
-    for (column, argument) in arguments.enumerated()
-    where argument >= first && argument < first + count {
-      early[column] = try row.value(at: column)
-    }
+    for column in first..<first + count { early[column] = try row.value(at: column) }
   }
 
   private func value<R: RowReader & ~Copyable>(ofWhole row: borrowing R) throws -> SQLResult {
     switch work {
-    case .value(let operand, let column):
+    case .assigned(let operand, let column):
       return SQLResult(
         storing: try assigned(operand, column, row),
         as: column.type.kind)
+    case .value(let operand, let column, let throwsOverflow):
+      return SQLResult(
+        try operand.evaluate(row, throwsOverflow: throwsOverflow), in: column)
     case .order(let operand, let kind, let options):
       return SQLResult(ordering: try operand.evaluate(row).folded(options), as: kind)
-    case .folded(let operand):
-      guard case .string(let text) = try operand.evaluate(row) else { return .null }
-      return .text(TextFolding.fold(text, .caseInsensitive))
-    case .test, .aggregate, .tally: throw Self.misuse
+    case .query(let run): return try run.value(row)
+    case .test, .aggregate, .total, .tally: throw Self.misuse
     }
   }
 
@@ -104,14 +127,22 @@ package final class SQLEvaluator {
 
   /// The row with the columns that came early.
   private func whole<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> BufferedRow {
-    var values = Array(repeating: StoredValue.null, count: arguments.count)
-    for (column, argument) in arguments.enumerated() where argument >= 0 {
-      values[column] = try early[column] ?? row.value(at: column)
+    var values: [StoredValue] = []
+    for column in layout.columns.indices {
+      values.append(try early[column] ?? row.value(at: column))
     }
     return BufferedRow(values)
   }
 
   private static var misuse: StoreError {
     StoreError(.engine, "a function of the store was called with another's evaluator")
+  }
+}
+
+extension BoundOperand {
+  fileprivate func evaluate<R: RowReader & ~Copyable>(
+    _ row: borrowing R, throwsOverflow: Bool
+  ) throws -> StoredValue {
+    try throwsOverflow ? evaluateForUpdate(row) : evaluate(row)
   }
 }

@@ -32,6 +32,21 @@ package enum SQLResult: Hashable, Sendable {
     }
   }
 
+  /// A value as a column of a frame or of a result holds it.
+  init(_ value: StoredValue, in column: SQLRowLayout.Column) {
+    guard column.isTagged else {
+      self.init(storing: value, as: column.type.kind)
+      return
+    }
+    switch value {
+    case .null: self = .null
+    // As it was read.
+    case .array(let elements) where elements.count == 1:
+      self = .blob(TaggedValue.bytes(of: elements[0]))
+    default: self = .blob(TaggedValue.bytes(of: value))
+    }
+  }
+
   /// The text of an unsigned integer, which orders as the numbers do.
   private static func digits(_ value: UInt64) -> String {
     let text = String(value)

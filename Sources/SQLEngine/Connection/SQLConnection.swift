@@ -12,8 +12,9 @@ package protocol SQLConnection: AnyObject {
   func execute(_ sql: String) throws
   /// Whether the database has a table of this name.
   func hasTable(_ name: String) throws -> Bool
-  /// How the engine would reach the rows of a statement about a table.
-  func access(of sql: String, to table: SQLTable) throws -> SQLAccess
+  /// How the engine would reach the rows of a table in a statement, which names it by this alias,
+  /// or as the only one by its name.
+  func access(of sql: String, to table: SQLTable, alias: String?) throws -> SQLAccess
   /// How many rows the last insert, update or delete changed, those of triggers not counted.
   var changes: Int { get }
   /// How many rows were changed since the connection was made, those of triggers counted.

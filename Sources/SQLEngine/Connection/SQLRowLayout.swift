@@ -15,6 +15,18 @@ package final class SQLRowLayout: Sendable {
     package var attribute: String
     /// What is kept there.
     package var type: AttributeType
+    /// The entity's name in the program, where it is another than that of the layout.
+    package var entity: String?
+    /// Whether values come with their kind, of whatever kind they are: each is read as an array that
+    /// holds it alone.
+    package private(set) var isTagged = false
+
+    /// A column of values of any kind.
+    package init(tagged attribute: String) {
+      self.attribute = attribute
+      type = .array(.json)
+      isTagged = true
+    }
 
     /// Makes a column.
     package init(_ attribute: String, _ type: AttributeType) {
@@ -49,8 +61,10 @@ package final class SQLRowLayout: Sendable {
       guard let value = try? row.value(at: position) else { break }
       key.append(value)
     }
+    let entity = columns.indices.contains(column) ? columns[column].entity : nil
     return StoreError(
-      .decoding, message, entity: entity, key: key.count == self.key.count ? key : [],
+      .decoding, message, entity: entity ?? self.entity,
+      key: key.count == self.key.count ? key : [],
       attributes: columns.indices.contains(column) ? [columns[column].attribute] : [])
   }
 }

@@ -8,24 +8,46 @@ extension SQLReader {
     if case .constant(false) = shape.condition {
       return Explanation(access: .nothing, isOrderFromAccess: true, detail: text)
     }
-    let access = try session.connection.access(of: text, to: fetch.table)
-    var compiler = ConditionCompiler(fetch.table, session.dialect)
+    let isQualified = shape.namesRelatedRows
+    let access = try session.connection.access(
+      of: text, to: fetch.table, alias: isQualified ? ConditionCompiler.plainAlias(0) : nil)
+    var compiler = ConditionCompiler(
+      fetch.table, session.schema, session.dialect, isQualified: isQualified)
     let (engine, core) = try compiler.split(shape.condition)
     let bounded = Set(access.bounds.map(\.attribute))
     let tested = engine.filter { condition in
       if case .constant(true) = condition { return false }
-      var names = AttributeNames()
-      names.add(condition)
       // A comparison of what bounds the range is what bounds it.
-      return !condition.isBound || names.names.contains { !bounded.contains($0) }
+      var leaves = FrameLeaves()
+      leaves.add(condition)
+      return !condition.isBound
+        || leaves.leaves.contains { leaf in
+          guard case .path(let path) = leaf else { return true }
+          return !bounded.contains(path.names[0])
+        }
+    }
+    let related = try shape.relatedSteps.map { step in
+      let table = try session.schema.table(step.entity)
+      let inner = try session.connection.access(
+        of: text, to: table, alias: ConditionCompiler.plainAlias(step.scope))
+      return Explanation.Related(
+        entity: step.entity,
+        Explanation(
+          access: inner.access, index: inner.index, ranges: inner.ranges, isOrderFromAccess: true,
+          detail: "as \(ConditionCompiler.plainAlias(step.scope))"))
     }
     return Explanation(
       access: access.access, index: access.index,
-      ranges: access.bounds.map { "\($0.attribute) \($0.symbol) ?" },
+      ranges: access.ranges,
       engineConditions: tested.map { "\($0)" }, coreConditions: core.map { "\($0)" },
       isOrderFromAccess: !access.isSorted,
-      detail: ([text] + access.lines).joined(separator: "\n"))
+      detail: ([text] + access.lines).joined(separator: "\n"), related: related)
   }
+}
+
+extension SQLAccess {
+  /// The bounds as conditions a person can read.
+  fileprivate var ranges: [String] { bounds.map { "\($0.attribute) \($0.symbol) ?" } }
 }
 
 extension Condition {

@@ -13,8 +13,8 @@ package struct FetchPlan: Hashable, Sendable {
   package enum Output: Hashable, Sendable {
     /// The result's row: these columns of the entity.
     case columns([Int])
-    /// These columns of the entity, of which core works out the operands.
-    case operands([Operand], columns: [Int])
+    /// The columns of a frame, of which core works out the operands.
+    case operands([Operand], SQLFrame)
     /// One row of aggregates, each found where it says.
     case aggregates([AggregateSource])
   }
@@ -37,19 +37,26 @@ package struct FetchCompiler {
   /// Whether integers are summed by the engine, whose sum fails when a running total overflows;
   /// a request that fails so is compiled again without.
   package var sumsIntegers = true
+  /// Whether values of related rows that overflow are an error, as in assignments.
+  package var throwsOverflow = false
   private var conditions: ConditionCompiler
   private let table: SQLTable
+  private let schema: SQLSchema
   private let dialect: any SQLDialect
 
   /// Makes a compiler for one shape.
-  package init(_ table: SQLTable, _ dialect: any SQLDialect) {
+  package init(_ table: SQLTable, _ schema: SQLSchema, _ dialect: any SQLDialect) {
     self.table = table
+    self.schema = schema
     self.dialect = dialect
-    conditions = ConditionCompiler(table, dialect)
+    conditions = ConditionCompiler(table, schema, dialect)
   }
 
   /// Compiles a shape of this table's entity.
   package mutating func compile(_ shape: FetchShape) throws -> FetchPlan {
+    conditions = ConditionCompiler(
+      table, schema, dialect, isQualified: shape.namesRelatedRows)
+    conditions.throwsOverflow = throwsOverflow
     let (columns, output) = try self.output(shape)
     let text: SQLText =
       "SELECT \(columns.joined(separator: ", ")) \(try conditions.source(shape))"
@@ -63,25 +70,24 @@ package struct FetchCompiler {
     switch shape.output {
     case .rows:
       let positions = Array(table.entity.columns.indices)
-      return (positions.map(column), .columns(positions))
+      return (positions.map { column($0) }, .columns(positions))
     case .values(let operands):
       let positions = operands.compactMap { conditions.position($0) }
       if positions.count == operands.count {
-        return (positions.map(column), .columns(positions))
+        return (positions.map { column($0) }, .columns(positions))
       }
-      var names = AttributeNames()
-      for operand in operands { names.add(operand) }
-      let needed = names.names.compactMap { table.entity.column(ofAttribute: $0) }.sorted()
+      var leaves = FrameLeaves()
+      for operand in operands { leaves.add(operand) }
+      let arguments = try conditions.arguments(leaves)
       return (
-        needed.isEmpty ? ["1"] : needed.map(column), .operands(operands, columns: needed)
+        arguments.texts.isEmpty ? ["1"] : arguments.texts,
+        .operands(operands.map(arguments.rewriting.rewritten), arguments.frame)
       )
     case .aggregates(let aggregates): return try self.aggregates(aggregates)
     }
   }
 
-  private func column(_ position: Int) -> SQLText {
-    SQLText(dialect.quoted(table.column(position).name))
-  }
+  private mutating func column(_ position: Int) -> SQLText { conditions.text(position, of: 0) }
 
   // MARK: Aggregates
 
@@ -97,16 +103,23 @@ package struct FetchCompiler {
     }
     for aggregate in aggregates {
       if let operand = aggregate.operand, let position = conditions.position(operand),
-        let source = native(aggregate.kind, table.column(position), add)
+        let source = native(
+          aggregate.kind, table.column(position).stored.type, column(position), add)
       {
         sources.append(source)
       } else if aggregate.operand == nil, aggregate.kind == .count {
         sources.append(.column(add("count(*)"), .int64))
       } else {
-        var names = AttributeNames()
-        if let operand = aggregate.operand { names.add(operand) }
-        let number = conditions.number(of: .aggregate(aggregate))
-        _ = add(conditions.call(.aggregate, .aggregate(aggregate), names.names))
+        var leaves = FrameLeaves()
+        if let operand = aggregate.operand { leaves.add(operand) }
+        let arguments = try conditions.arguments(leaves)
+        let kind = try aggregate.operand.flatMap { try conditions.kinds.kind(of: $0) }
+        let evaluation = SQLEvaluation.aggregate(
+          Aggregate(aggregate.kind, aggregate.operand.map(arguments.rewriting.rewritten)),
+          of: kind, arguments.frame)
+        let number = conditions.number(of: evaluation)
+        let anchor = arguments.hasRelated ? try conditions.anchor(0) : nil
+        _ = add(conditions.call(.aggregate, evaluation, arguments.texts, anchor: anchor))
         sources.append(.evaluator(number))
       }
     }
@@ -115,27 +128,26 @@ package struct FetchCompiler {
 
   /// An aggregate of a column that the engine does exactly.
   private func native(
-    _ kind: Aggregate.Kind, _ column: SQLTable.Column, _ add: (SQLText) -> Int
+    _ kind: Aggregate.Kind, _ type: AttributeType, _ name: SQLText, _ add: (SQLText) -> Int
   ) -> FetchPlan.AggregateSource? {
-    let name = dialect.quoted(column.name)
-    let stored = column.stored.type.kind
+    let stored = type.kind
     switch kind {
-    case .count: return .column(add("count(\(sql: name))"), .int64)
+    case .count: return .column(add("count(\(name))"), .int64)
     case .countDistinct:
       guard dialect.comparesEqual(stored, stored) else { return nil }
-      return .column(add("count(DISTINCT \(sql: name))"), .int64)
+      return .column(add("count(DISTINCT \(name))"), .int64)
     case .minimum, .maximum:
       guard dialect.orders(stored, stored) else { return nil }
       let function = kind == .minimum ? "min" : "max"
       // Adding 0.0 makes a -0.0 positive and changes nothing else.
       let zero = stored == .double || stored == .date ? " + 0.0" : ""
-      return .column(add("\(sql: function)(\(sql: name))\(sql: zero)"), column.stored.type)
+      return .column(add("\(sql: function)(\(name))\(sql: zero)"), type)
     case .sum:
       guard sumsIntegers, stored == .int else { return nil }
-      return .sum(add("sum(\(sql: name))"))
+      return .sum(add("sum(\(name))"))
     case .average:
       guard sumsIntegers, stored == .int else { return nil }
-      return .average(sum: add("sum(\(sql: name))"), count: add("count(\(sql: name))"))
+      return .average(sum: add("sum(\(name))"), count: add("count(\(name))"))
     }
   }
 }

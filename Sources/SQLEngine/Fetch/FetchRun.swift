@@ -8,16 +8,20 @@ struct FetchRun {
   private let evaluators: [SQLEvaluator]
   private let operands: [BoundOperand]
   private let request: FetchRequest
+  private let throwsOverflow: Bool
 
   /// Takes a statement and binds the request to it; `close` gives it back.
+  ///
+  /// - Parameter throwsOverflow: whether the values are to be assigned.
   init(
     _ session: SQLSession, _ fetch: PreparedFetch,
-    _ request: FetchRequest
+    _ request: FetchRequest, throwsOverflow: Bool = false
   ) throws {
+    self.throwsOverflow = throwsOverflow
     self.session = session
     self.fetch = fetch
     self.request = request
-    evaluators = try fetch.evaluators(request)
+    evaluators = try fetch.evaluators(request, session.connection)
     operands = try fetch.operands.map { try $0.bound(to: request.bindings) }
     statement = try fetch.take(session.connection.statement)
     do {
@@ -32,10 +36,9 @@ struct FetchRun {
   func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
     switch fetch.plan.output {
     case .columns: return try statement.visitRows(fetch.layout, &visitor)
-    case .operands(_, let columns):
+    case .operands:
       var evaluating = OperandVisitor(
-        visitor: visitor, operands: operands, columns: columns,
-        width: fetch.table.entity.columns.count)
+        visitor: visitor, operands: operands, throwsOverflow: throwsOverflow)
       defer { visitor = evaluating.visitor }
       return try statement.visitRows(fetch.layout, &evaluating)
     case .aggregates(let sources):
@@ -109,18 +112,15 @@ extension FetchPlan {
 private struct OperandVisitor<V: RowVisitor>: RowVisitor {
   var visitor: V
   let operands: [BoundOperand]
-  /// The entity's columns that the row has.
-  let columns: [Int]
-  /// How many columns the entity has.
-  let width: Int
+  let throwsOverflow: Bool
 
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
-    var values = Array(repeating: StoredValue.null, count: width)
-    for (place, column) in columns.enumerated() { values[column] = try row.value(at: place) }
-    let whole = BufferedRow(values)
     var results: [StoredValue] = []
     results.reserveCapacity(operands.count)
-    for operand in operands { results.append(try operand.evaluate(whole)) }
+    for operand in operands {
+      results.append(
+        try throwsOverflow ? operand.evaluateForUpdate(row) : operand.evaluate(row))
+    }
     return try visitor.visit(BufferedRow(results))
   }
 }

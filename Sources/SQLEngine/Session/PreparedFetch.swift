@@ -21,13 +21,13 @@ package final class PreparedFetch {
     var key: [Int] = []
     var operands: [CompiledOperand] = []
     switch plan.output {
-    case .columns(let positions), .operands(_, let positions):
+    case .columns(let positions):
       columns = positions.map { SQLRowLayout.Column(entity.columns[$0]) }
       key = entity.key.compactMap { positions.firstIndex(of: $0) }
-      if case .operands(let list, _) = plan.output {
-        operands = try list.map {
-          try CompiledOperand($0, entity: entity, schema: schema)
-        }
+    case .operands(let list, let frame):
+      columns = frame.columns.map(\.source)
+      operands = try list.map {
+        try CompiledOperand($0, entity: frame.described, schema: schema)
       }
     case .aggregates(let sources):
       columns = Self.columns(of: sources)
@@ -35,7 +35,7 @@ package final class PreparedFetch {
     layout = SQLRowLayout(
       entity: entity.modelName, columns: columns, key: key.count == entity.key.count ? key : [])
     self.operands = operands
-    evaluations = try plan.evaluations.map { try PreparedEvaluation($0, table, schema) }
+    evaluations = try plan.evaluations.map { try PreparedEvaluation($0, schema) }
   }
 
   private static func columns(
@@ -59,8 +59,10 @@ package final class PreparedFetch {
   }
 
   /// The evaluators of one run.
-  func evaluators(_ request: FetchRequest) throws -> [SQLEvaluator] {
-    evaluations.isEmpty ? [] : try evaluations.map { try $0.bound(to: request.bindings) }
+  func evaluators(
+    _ request: FetchRequest, _ connection: any SQLConnection
+  ) throws -> [SQLEvaluator] {
+    evaluations.isEmpty ? [] : try evaluations.map { try $0.bound(to: request, connection) }
   }
 
   /// A statement that nobody runs.

@@ -50,12 +50,18 @@ package final class SQLSession {
   }
 
   private func compile(
-    _ shape: FetchShape, sumsIntegers: Bool
+    _ shape: FetchShape, sumsIntegers: Bool, throwsOverflow: Bool = false
   ) throws -> PreparedFetch {
     let table = try schema.table(shape.entity)
-    var compiler = FetchCompiler(table, dialect)
+    var compiler = FetchCompiler(table, schema, dialect)
     compiler.sumsIntegers = sumsIntegers
+    compiler.throwsOverflow = throwsOverflow
     return try PreparedFetch(table, try compiler.compile(shape), schema.declared)
+  }
+
+  /// The compiled form of a shape whose values are to be assigned.
+  func assignedFetch(_ shape: FetchShape) throws -> PreparedFetch {
+    try compile(shape, sumsIntegers: true, throwsOverflow: true)
   }
 
   /// The compiled form of a put.

@@ -3,7 +3,12 @@ package import ORMCore
 
 extension SQLStatement {
   /// Binds what a request's text asks for.
-  func bind(_ query: SQLQuery, _ request: FetchRequest, _ evaluators: [SQLEvaluator]) throws {
+  ///
+  /// - Parameter outer: what rows outside of the statement hold.
+  func bind(
+    _ query: SQLQuery, _ request: FetchRequest, _ evaluators: [SQLEvaluator],
+    outer: [StoredValue] = []
+  ) throws {
     for parameter in query.parameters {
       let place = parameter.first
       switch parameter.binding {
@@ -17,6 +22,7 @@ extension SQLStatement {
           try bind(request.bindings[slot], form, at: place)
         }
       case .constant(let value, let form): try bind(value, form, at: place)
+      case .outer(let number, let form): try bind(outer[number], form, at: place)
       case .evaluator(let number): try bind(evaluator: evaluators[number], at: place)
       case .limit: try bind(Int64(request.limit ?? -1), at: place)
       case .offset: try bind(Int64(request.offset), at: place)
@@ -31,7 +37,7 @@ extension SQLStatement {
       switch parameter.binding {
       case .constant(let value, let form): try bind(value, form, at: parameter.first)
       case .evaluator(let number): try bind(evaluator: evaluators[number], at: parameter.first)
-      case .parameter, .column, .limit, .offset: break
+      case .parameter, .column, .outer, .limit, .offset: break
       }
     }
   }
@@ -53,6 +59,8 @@ extension SQLStatement {
   package func bind(_ value: StoredValue, _ form: SQLForm, at parameter: Int) throws {
     switch form {
     case .stored(let kind): try bind(value, storedAs: kind, at: parameter)
+    case .tagged:
+      try TaggedValue.bytes(of: value).withUnsafeBytes { try bind(blob: $0, at: parameter) }
     case .folded, .bytes, .byteCount, .prefixEnd:
       guard case .string(var text) = value else { return try bindNull(at: parameter) }
       if form.isFolded { text = TextFolding.fold(text, .caseInsensitive) }
@@ -121,7 +129,7 @@ extension SQLStatement {
 extension SQLForm {
   fileprivate var isFolded: Bool {
     switch self {
-    case .stored: false
+    case .stored, .tagged: false
     case .folded: true
     case .bytes(let isFolded), .byteCount(let isFolded), .prefixEnd(let isFolded): isFolded
     }

@@ -8,6 +8,8 @@ package enum SQLBinding: Hashable, Sendable {
   case constant(StoredValue, SQLForm)
   /// What the source of a put sets for this column, by its position in the entity.
   case column(Int, SQLForm)
+  /// What a row outside of the statement holds, by its number among all that is handed to it.
+  case outer(Int, SQLForm)
   /// One of the compiled request's evaluators.
   case evaluator(Int)
   /// The request's limit; -1 for none.
@@ -20,6 +22,8 @@ package enum SQLBinding: Hashable, Sendable {
 package enum SQLForm: Hashable, Sendable {
   /// As a column of this kind keeps it.
   case stored(AttributeType.Kind)
+  /// With its kind, as values of any kind pass through the engine.
+  case tagged
   /// A text after case folding.
   case folded
   /// The bytes of a text, folded or not.

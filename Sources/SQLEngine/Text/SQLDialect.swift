@@ -29,10 +29,10 @@ package protocol SQLDialect: Sendable {
   /// Whether a column with its default can be added to a table whose rows then read that default,
   /// not another form of it; if not, the table is written anew.
   func canAdd(_ column: StoredColumn) -> Bool
-  /// A text operator between a text column, by its quoted name, and a text that `form` binds; nil
+  /// A text operator between a text column, by its text, and a text that `form` binds; nil
   /// where the engine does not do it exactly as the semantics say. The text may give null for false.
   func test(
-    _ column: String, _ textOperator: TextOperator, isFolded: Bool,
+    _ column: SQLText, _ textOperator: TextOperator, isFolded: Bool,
     _ binding: (SQLForm) -> SQLBinding
   ) -> SQLText?
 

@@ -1,7 +1,7 @@
 internal import CSQLite
 package import SQLEngine
 
-/// The columns handed to a function, as a row of the entity; valid during the call.
+/// The columns handed to a function, as a row of the evaluator's frame; valid during the call.
 package struct SQLiteArgumentRow: SQLiteRawRow {
   private let values: UnsafeMutablePointer<OpaquePointer?>?
   private let count: Int
@@ -27,8 +27,7 @@ package struct SQLiteArgumentRow: SQLiteRawRow {
   /// The value of a column; nil, which reads as null, for one that is not among the arguments.
   @inline(__always)
   private func value(_ column: Int) -> OpaquePointer? {
-    guard evaluator.arguments.indices.contains(column) else { return nil }
-    let argument = evaluator.arguments[column] - start + first
+    let argument = column - start + first
     guard argument >= first, argument < count else { return nil }
     return values?[argument]
   }

@@ -100,6 +100,12 @@ extension SQLiteRawRow {
     guard layout.columns.indices.contains(column),
       case .array(let element) = layout.columns[column].type
     else { throw fault("a column that holds no array", column) }
+    if layout.columns[column].isTagged {
+      guard let value = TaggedValue.value(of: rawBlob(at: column)) else {
+        throw fault("bytes that are no value", column)
+      }
+      return [value]
+    }
     do {
       return try JSONText.decode(array: try string(at: column), element: element)
     } catch let error as StoreError {

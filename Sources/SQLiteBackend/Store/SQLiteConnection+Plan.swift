@@ -6,17 +6,20 @@ extension SQLiteConnection {
   ///
   /// The form of its lines is that of the library's documentation, https://sqlite.org/eqp.html. A
   /// line in another form is kept as text and counts as a scan.
-  package func access(of sql: String, to table: SQLTable) throws -> SQLAccess {
+  package func access(
+    of sql: String, to table: SQLTable, alias: String?
+  ) throws -> SQLAccess {
     let statement = try prepare("EXPLAIN QUERY PLAN " + sql)
     var lines: [String] = []
     while try statement.step() { lines.append(statement.text(at: 3) ?? "") }
     statement.rewind()
     let isSorted = lines.contains { $0.hasPrefix("USE TEMP B-TREE") && $0.hasSuffix("ORDER BY") }
+    let name = alias ?? table.name
     // Elements lead to owners, which are then looked up by key.
     for column in table.columns {
       guard let elements = column.elements,
         lines.contains(where: { $0.hasPrefix("SEARCH \(elements) ") }),
-        lines.contains(where: { $0.hasPrefix("SEARCH \(table.name) ") })
+        lines.contains(where: { $0.hasPrefix("SEARCH \(name) ") })
       else { continue }
       let index = table.indexes.first { table.elements(of: $0) == elements }
       return SQLAccess(
@@ -24,9 +27,13 @@ extension SQLiteConnection {
         bounds: [.init(attribute: column.stored.attribute, symbol: "=")], isSorted: isSorted,
         lines: lines)
     }
-    let line = lines.first { $0.hasPrefix("SEARCH \(table.name)") } ?? ""
+    let line = lines.first { $0.hasPrefix("SEARCH \(name) ") } ?? ""
     let index = table.indexes.first { index in
-      lines.contains { $0.contains("INDEX \(index.name)") }
+      alias == nil
+        ? lines.contains { $0.contains("INDEX \(index.name)") }
+        : lines.contains {
+          $0.hasPrefix("S") && $0.contains(" \(name) ") && $0.contains("INDEX \(index.name)")
+        }
     }
     let bounds = Self.bounds(line, table)
     let access: Explanation.Access

@@ -1,0 +1,285 @@
+internal import FoundationEssentials
+internal import ORMCore
+
+/// What is asked of related rows: subqueries that join the tables of the way.
+extension ConditionCompiler {
+  /// A question about related rows, by which its text is remembered.
+  struct RelatedKey: Hashable {
+    var leaf: FrameLeaves.Leaf
+    /// Whether a text is folded.
+    var isFolded: Bool
+    var throwsOverflow: Bool
+  }
+
+  /// A value of related rows as text.
+  struct Related {
+    var text: SQLText
+    /// What it gives.
+    var source: SQLRowLayout.Column
+    var isOptional: Bool
+    var nesting: Int
+    var height: Int
+  }
+
+  /// The value of a leaf that is no attribute: in this text where it fits, else as a query of its
+  /// own.
+  mutating func related(_ leaf: FrameLeaves.Leaf, isFolded: Bool = false) throws -> Related {
+    let key = RelatedKey(leaf: leaf, isFolded: isFolded, throwsOverflow: throwsOverflow)
+    if let known = relatedTexts[key] { return known }
+    let before = (evaluations, relatedTexts, relatedPlaces)
+    var related = try native(key)
+    let limits = dialect.limits
+    relatedPlaces += related.text.placeCount
+    if related.nesting > limits.nesting || related.height > limits.height
+      || relatedPlaces > limits.parameters / 4
+    {
+      (evaluations, relatedTexts, relatedPlaces) = before
+      related = try called(key)
+    }
+    relatedTexts[key] = related
+    return related
+  }
+
+  /// The value as a subquery of this text.
+  mutating func native(_ key: RelatedKey) throws -> Related {
+    switch key.leaf {
+    case .exists(.exists(let rows, let condition)):
+      if let (first, rest) = rows.split(at: Self.longestWay) {
+        return try exists(first, .exists(rest, condition))
+      }
+      return try exists(rows, condition)
+    case .related(.relatedValue(.relatedValue(let operand, let inner), let outer)):
+      // One row of one row.
+      var key = key
+      key.leaf = .related(.relatedValue(operand, RelatedRows(outer.steps + inner.steps)))
+      return try native(key)
+    case .related(.relatedValue(let operand, let rows)):
+      if let (first, rest) = rows.split(at: Self.longestWay) {
+        return try value(of: .relatedValue(operand, rest), first, key)
+      }
+      return try value(of: operand, rows, key)
+    case .related(.relatedAggregate(let kind, let operand, let rows, let condition)):
+      guard rows.steps.count <= Self.longestWay else {
+        throw StoreError(
+          .tooComplex, "an aggregate over more than \(Self.longestWay) relationships")
+      }
+      return try aggregate(kind, operand, rows, condition)
+    case .path, .related, .exists:
+      throw StoreError(.invalidCondition, "a condition on related objects that no store knows")
+    }
+  }
+
+  /// How many tables are joined at most; engines bound that, SQLite at 64.
+  private static let longestWay = 50
+
+  private mutating func exists(_ rows: RelatedRows, _ condition: Condition) throws -> Related {
+    try inside(rows) { compiler in
+      let source = try compiler.source(rows, condition)
+      return Related(
+        text: "EXISTS (SELECT 1 \(source.text))",
+        source: SQLRowLayout.Column("exists", .bool), isOptional: false,
+        nesting: source.nesting + Self.subqueryNesting, height: source.height + 3)
+    }
+  }
+
+  private mutating func value(
+    of operand: Operand, _ rows: RelatedRows, _ key: RelatedKey
+  ) throws -> Related {
+    try inside(rows) { compiler in
+      let value = try compiler.value(operand, isFolded: key.isFolded)
+      let source = try compiler.source(rows, .constant(true))
+      return Related(
+        text: "(SELECT \(value.text) \(source.text))", source: value.source, isOptional: true,
+        nesting: max(source.nesting, value.nesting) + Self.subqueryNesting,
+        height: max(source.height, value.height) + 3)
+    }
+  }
+
+  /// A value of the rows at hand.
+  private mutating func value(_ operand: Operand, isFolded: Bool) throws -> Related {
+    if case .path(let path) = operand {
+      let position = try position(of: path)
+      return Related(
+        text: text(position, of: path.scope, isFolded: isFolded),
+        source: try source(position, of: path.scope), isOptional: true, nesting: 1, height: 1)
+    }
+    if case .relatedValue = operand { return try related(.related(operand), isFolded: isFolded) }
+    if case .relatedAggregate = operand { return try related(.related(operand)) }
+    let arguments = try arguments(operand)
+    let column = try resultColumn(of: operand)
+    let evaluation = SQLEvaluation.value(
+      arguments.rewriting.rewritten(operand), column, throwsOverflow: throwsOverflow,
+      arguments.frame)
+    return Related(
+      text: call(.value, evaluation, arguments.texts), source: column, isOptional: true,
+      nesting: arguments.nesting, height: arguments.height)
+  }
+
+  /// What a column holds that gives an operand's values.
+  private func resultColumn(of operand: Operand) throws -> SQLRowLayout.Column {
+    if let type = try kinds.type(of: operand) { return SQLRowLayout.Column("\(operand)", type) }
+    return SQLRowLayout.Column(tagged: "\(operand)")
+  }
+
+  // MARK: Aggregates
+
+  private mutating func aggregate(
+    _ kind: Aggregate.Kind, _ operand: Operand?, _ rows: RelatedRows, _ condition: Condition
+  ) throws -> Related {
+    let whole = Operand.relatedAggregate(kind, operand, rows, condition)
+    let column = try resultColumn(of: whole)
+    return try inside(rows) { compiler in
+      let source = try compiler.source(rows, condition)
+      let (text, arguments) = try compiler.aggregate(kind, operand, rows, column)
+      return Related(
+        text: "(SELECT \(text) \(source.text))", source: column,
+        isOptional: kind != .count && kind != .countDistinct,
+        nesting: max(source.nesting, (arguments?.nesting ?? 1) + 2) + Self.subqueryNesting,
+        height: max(source.height, (arguments?.height ?? 1) + 3) + 3)
+    }
+  }
+
+  /// An aggregate over the rows that a subquery finds.
+  private mutating func aggregate(
+    _ kind: Aggregate.Kind, _ operand: Operand?, _ rows: RelatedRows,
+    _ column: SQLRowLayout.Column
+  ) throws -> (SQLText, Arguments?) {
+    guard let operand else {
+      guard kind == .count else {
+        throw StoreError(.invalidCondition, "only a count can do without an attribute")
+      }
+      return ("count(*)", nil)
+    }
+    // The engine takes an aggregate of nothing but columns around for one of the rows around.
+    if case .path(let path) = operand, rows.steps.contains(where: { $0.scope == path.scope }),
+      let text = try native(kind, path)
+    {
+      return (text, nil)
+    }
+    let arguments = try arguments(operand)
+    let aggregate = Aggregate(kind, arguments.rewriting.rewritten(operand))
+    let evaluation = SQLEvaluation.total(
+      aggregate, of: try kinds.kind(of: operand), column, throwsOverflow: throwsOverflow,
+      arguments.frame)
+    let total = call(
+      .total, evaluation, arguments.texts, anchor: try anchor(rows.scope))
+    guard let nothing = Aggregator.nothing(kind, column) else { return (total, arguments) }
+    // Over no rows the engine has no evaluator to ask.
+    return ("CASE count(*) WHEN 0 THEN \(nothing) ELSE \(total) END", arguments)
+  }
+
+  /// A column that is never null of a scope's row: it ties an aggregate to the rows of its own
+  /// query.
+  mutating func anchor(_ scope: Int) throws -> SQLText {
+    guard let position = scopes[scope]?.table.entity.key.first else { throw Self.noScope }
+    return text(position, of: scope)
+  }
+
+  /// An aggregate of a column that the engine does exactly.
+  private mutating func native(_ kind: Aggregate.Kind, _ path: Operand.Path) throws -> SQLText? {
+    let position = try position(of: path)
+    let stored = try source(position, of: path.scope).type.kind
+    let column = text(position, of: path.scope)
+    switch kind {
+    case .count: return "count(\(column))"
+    case .countDistinct:
+      return dialect.comparesEqual(stored, stored) ? "count(DISTINCT \(column))" : nil
+    case .minimum, .maximum:
+      guard dialect.orders(stored, stored) else { return nil }
+      // Adding 0.0 makes a -0.0 positive and changes nothing else.
+      let zero = stored == .double || stored == .date ? " + 0.0" : ""
+      return "\(sql: kind == .minimum ? "min" : "max")(\(column))\(sql: zero)"
+    case .sum, .average: return nil
+    }
+  }
+
+  // MARK: Parts
+
+  /// Levels of parentheses that a subquery stands for: engines keep more of one than of a
+  /// parenthesis while they read it.
+  private static let subqueryNesting = 5
+
+  /// Does something with the rows of the steps at hand.
+  private mutating func inside<R>(
+    _ rows: RelatedRows, _ body: (inout ConditionCompiler) throws -> R
+  ) throws -> R {
+    let outer = scopes
+    defer { scopes = outer }
+    for step in rows.steps {
+      guard scopes[step.scope] == nil else {
+        throw StoreError(.invalidCondition, "two rows of a condition have one number")
+      }
+      scopes[step.scope] = SQLScope(
+        table: try schema.table(step.entity), place: .alias(alias(step.scope)))
+    }
+    return try body(&self)
+  }
+
+  /// From where, and which: everything of a subquery but its columns.
+  private mutating func source(
+    _ rows: RelatedRows, _ condition: Condition
+  ) throws -> (text: SQLText, nesting: Int, height: Int) {
+    var text: SQLText = "FROM "
+    var tests: [Text] = []
+    for (number, step) in rows.steps.enumerated() {
+      let links = try step.links.map { try link($0, of: step.scope) }
+      let table: SQLText =
+        "\(sql: name(try schema.table(step.entity).name)) AS \(sql: alias(step.scope))"
+      if number == 0 {
+        text.append(table)
+        tests = links
+      } else {
+        text.append(" JOIN \(table) ON \(links.map(\.text).joined(separator: " AND "))")
+      }
+    }
+    // What is asked of the rows is about values; how overflow ends concerns assignments alone.
+    let throwsOverflow = self.throwsOverflow
+    self.throwsOverflow = false
+    defer { self.throwsOverflow = throwsOverflow }
+    if condition != .constant(true) { tests.append(try self.text(of: try piece(condition))) }
+    let all = Self.joined(tests, " AND ")
+    text.append(" WHERE \(all.text)")
+    return (text, all.nesting, all.height)
+  }
+
+  /// Whether a row is tied to one before; a null on either side ties nothing.
+  private mutating func link(_ link: RelatedRows.Link, of scope: Int) throws -> Text {
+    let own = Operand.path(Operand.Path([link.attribute], scope: scope))
+    let other = Operand.path(link.other)
+    guard case .path(let path) = own else { throw Self.noScope }
+    let position = try position(of: path)
+    let otherPosition = try self.position(of: link.other)
+    let kind = try source(position, of: scope).type.kind
+    let otherKind = try source(otherPosition, of: link.other.scope).type.kind
+    if dialect.comparesEqual(kind, otherKind), dialect.comparesEqual(otherKind, kind) {
+      return Text(
+        text: "\(text(position, of: scope)) = \(text(otherPosition, of: link.other.scope))",
+        canBeNull: true)
+    }
+    let isNull = Condition.compare(own, .equal, .value(.null), [])
+    return try text(
+      of: try piece(.all([.not(isNull), .compare(own, .equal, other, [])])))
+  }
+}
+
+extension RelatedRows {
+  /// The first `count` steps, and the rest; nil where there is no rest.
+  fileprivate func split(at count: Int) -> (RelatedRows, RelatedRows)? {
+    guard steps.count > count else { return nil }
+    return (RelatedRows(Array(steps.prefix(count))), RelatedRows(Array(steps.dropFirst(count))))
+  }
+}
+
+extension Aggregator {
+  /// What an aggregate is over nothing; nil for null.
+  fileprivate static func nothing(_ kind: Aggregate.Kind, _ column: SQLRowLayout.Column) -> SQLText?
+  {
+    guard kind == .sum || kind == .count || kind == .countDistinct else { return nil }
+    switch column.type.kind {
+    case _ where column.isTagged: return "\(.constant(.int(0), .tagged))"
+    case .double: return "\(.constant(.double(0), .stored(.double)))"
+    case .decimal: return "\(.constant(.decimal(0), .stored(.decimal)))"
+    case let kind: return "\(.constant(.int(0), .stored(kind)))"
+    }
+  }
+}

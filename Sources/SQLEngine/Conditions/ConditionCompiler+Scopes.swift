@@ -1,0 +1,103 @@
+internal import ORMCore
+
+/// A row that texts name by the number of its scope.
+struct SQLScope {
+  /// The row's table.
+  var table: SQLTable
+  /// How the text names the row's columns.
+  var place: Place
+
+  /// How a text names the columns of a row.
+  enum Place: Hashable {
+    /// By their names alone, in a text about one table.
+    case alone
+    /// By the table's alias, in quotes.
+    case alias(String)
+    /// By what is bound: the row is outside of the statement.
+    case outside
+  }
+}
+
+/// Names of rows and columns.
+extension ConditionCompiler {
+  /// The alias of a scope's table.
+  func alias(_ scope: Int) -> String { dialect.quoted(Self.plainAlias(scope)) }
+  /// The alias of a scope's table, without quotes.
+  static func plainAlias(_ scope: Int) -> String { "t\(scope)" }
+
+  /// Whether an operand can stand beside a value in a text.
+  static func isSubject(_ operand: Operand) -> Bool {
+    switch operand {
+    case .path, .relatedValue, .relatedAggregate: true
+    default: false
+    }
+  }
+
+  /// The position in its entity of the attribute that a path names.
+  func position(of path: Operand.Path) throws -> Int {
+    guard let scope = scopes[path.scope], path.names.count == 1 else {
+      throw StoreError(
+        .invalidCondition, "\(path.names.joined(separator: ".")) is no attribute of a row at hand",
+        entity: table.entity.modelName, attributes: path.names)
+    }
+    guard let position = scope.table.entity.column(ofAttribute: path.names[0]) else {
+      throw StoreError(
+        .unknownAttribute, "the entity has no attribute of this name",
+        entity: scope.table.entity.modelName, attributes: path.names)
+    }
+    return position
+  }
+
+  /// The position in the entity of an operand that is an attribute of the request's own row.
+  func position(_ operand: Operand) -> Int? {
+    guard case .path(let path) = operand, path.scope == 0 else { return nil }
+    return try? position(of: path)
+  }
+
+  /// The column of an operand that is an attribute of a row.
+  func column(_ operand: Operand) -> (column: SQLTable.Column, path: Operand.Path)? {
+    guard case .path(let path) = operand, let scope = scopes[path.scope],
+      let position = try? position(of: path)
+    else { return nil }
+    return (scope.table.column(position), path)
+  }
+
+  /// What the text of a column gives.
+  func source(_ position: Int, of scope: Int) throws -> SQLRowLayout.Column {
+    guard let scope = scopes[scope] else { throw Self.noScope }
+    var source = SQLRowLayout.Column(scope.table.column(position).stored)
+    source.entity = scope.table.entity.modelName
+    return source
+  }
+
+  /// The text of a column of a scope's row, or of its folded text.
+  mutating func text(_ position: Int, of number: Int, isFolded: Bool = false) -> SQLText {
+    guard let scope = scopes[number] else { return "NULL" }
+    let column = scope.table.column(position)
+    let plain = name(isFolded ? column.folded ?? column.name : column.name)
+    switch scope.place {
+    case .alone: return SQLText(plain)
+    case .alias(let alias): return "\(sql: alias).\(sql: plain)"
+    case .outside:
+      let outer = OuterColumn(scope: number, position: position)
+      let index: Int
+      if let known = outerColumns.firstIndex(of: outer) {
+        index = known
+      } else {
+        index = outerColumns.count
+        outerColumns.append(outer)
+      }
+      return "\(.outer(index, isFolded ? .folded : .stored(column.stored.type.kind)))"
+    }
+  }
+
+  /// A column of a row outside of the statement.
+  struct OuterColumn: Hashable {
+    var scope: Int
+    var position: Int
+  }
+
+  static var noScope: StoreError {
+    StoreError(.invalidCondition, "a condition names a row that is not at hand")
+  }
+}

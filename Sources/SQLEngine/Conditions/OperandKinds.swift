@@ -1,0 +1,46 @@
+internal import ORMCore
+
+extension OperandKinds {
+  /// The type as which every value of an operand can be kept; nil where there is none.
+  ///
+  /// Arithmetic on integers may leave their type, so its kind says too little.
+  func type(of operand: Operand) throws -> AttributeType? {
+    switch operand {
+    case .value(let value): return value.kind.flatMap(\.type)
+    case .parameter(_, let kind): return kind.type
+    case .path(let path): return try type(of: path)
+    case .function(.length, _), .function(.count, _): return .int64
+    case .function(.uppercase, _), .function(.lowercase, _): return .string
+    case .relatedValue(let inner, let rows): return try inside(rows).type(of: inner)
+    case .relatedAggregate(let kind, let inner, let rows, _):
+      switch kind {
+      case .count, .countDistinct: return .int64
+      case .average: return .double
+      case .minimum, .maximum: return try inner.flatMap { try inside(rows).type(of: $0) }
+      case .sum:
+        let kind = try inner.flatMap { try inside(rows).kind(of: $0) }
+        return kind.flatMap { $0.isNumber ? $0.type : nil }
+      }
+    case .parameterList, .json, .element, .arithmetic, .negated, .function, .ofElements, .invalid:
+      return nil
+    }
+  }
+}
+
+extension AttributeType.Kind {
+  /// A type that keeps every value of the kind; nil where elements or models matter.
+  fileprivate var type: AttributeType? {
+    switch self {
+    case .bool: .bool
+    case .int: .int64
+    case .unsigned: .uint64
+    case .double: .double
+    case .string: .string
+    case .data: .data
+    case .date: .date
+    case .uuid: .uuid
+    case .decimal: .decimal
+    case .array, .json: nil
+    }
+  }
+}
