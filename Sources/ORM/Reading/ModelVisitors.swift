@@ -16,11 +16,16 @@ struct ModelCollector<Model: Persistable>: BatchCollector {
   var rows: [Model] = []
   /// After how many models to pause.
   var batch = Int.max
+  private var links: DecodedLinks<Model>
 
-  init(entity: StoredEntity) { self.entity = entity }
+  init(entity: StoredEntity) {
+    self.entity = entity
+    links = DecodedLinks(of: entity)
+  }
 
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
     rows.append(try entity.model(from: row))
+    if links.isNeeded { try links.mend(&rows[rows.count - 1]) }
     return rows.count < batch ? .next : .pause
   }
 }
@@ -39,7 +44,12 @@ struct FirstModel<Model: Persistable>: RowVisitor {
 
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
     count += 1
-    if count == 1 { model = try entity.model(from: row) }
+    if count == 1 {
+      var model: Model = try entity.model(from: row)
+      var links = DecodedLinks<Model>(of: entity)
+      if links.isNeeded { try links.mend(&model) }
+      self.model = model
+    }
     return count < stopsAfter ? .next : .stop
   }
 }

@@ -28,14 +28,16 @@ extension ReadTransaction {
   /// Every model the query asks for, in its order.
   public func fetch<Model: Persistable>(_ query: Query<Model>) throws -> [Model] {
     let plan = try store.plan(of: Model.self)
+    try query.prefetches.check(for: Model.self)
+    let reader = try live()
     var visitor = ModelCollector<Model>(entity: plan.entity)
-    try live().visit(try query.request(by: plan.lowering), &visitor)
-    return visitor.rows
+    try reader.visit(try query.request(by: plan.lowering), &visitor)
+    return try prefetching(query.prefetches, of: visitor.rows, reader: reader)
   }
 
   /// The first model in the query's order; nil when there is none.
   public func first<Model: Persistable>(_ query: Query<Model>) throws -> Model? {
-    try limited(query, to: 1).model
+    try prefetching(query.prefetches, of: limited(query, to: 1).model)
   }
 
   /// The only model the query asks for; nil when there is none.
@@ -48,13 +50,14 @@ extension ReadTransaction {
         .ambiguous, "several rows match where one was asked for",
         entity: Model.entity.description.name)
     }
-    return visitor.model
+    return try prefetching(query.prefetches, of: visitor.model)
   }
 
   private func limited<Model: Persistable>(
     _ query: Query<Model>, to limit: Int
   ) throws -> FirstModel<Model> {
     let plan = try store.plan(of: Model.self)
+    try query.prefetches.check(for: Model.self)
     var request = try query.request(by: plan.lowering)
     request = request.limited(to: limit)
     var visitor = FirstModel<Model>(entity: plan.entity, stopsAfter: limit)
@@ -79,9 +82,13 @@ extension ReadTransaction {
     _ query: Query<Model>, size: Int, _ body: ([Model]) throws -> Void
   ) throws {
     let plan = try store.plan(of: Model.self)
+    try query.prefetches.check(for: Model.self)
     try chunks(
       query.request(by: plan.lowering), ModelCollector<Model>(entity: plan.entity), size: size,
-      entity: plan.entity, body)
+      entity: plan.entity
+    ) { rows in
+      try body(self.prefetching(query.prefetches, of: rows, reader: self.live()))
+    }
   }
 
   func chunks<Collector: BatchCollector>(

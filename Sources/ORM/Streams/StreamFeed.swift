@@ -59,6 +59,7 @@ final class StreamFeed<Model: Persistable>: Sendable {
 
   private func open() async throws {
     let plan = try store.plan(of: Model.self)
+    try query.prefetches.check(for: Model.self)
     let request = try query.request(by: plan.lowering)
     let gate = store.runtime.gate
     let slot = try await gate.acquireStream(whenClosing: { [weak self] in
@@ -101,9 +102,14 @@ final class StreamFeed<Model: Persistable>: Sendable {
       visitor.batch = Self.batchSize
       do {
         let hasMore = try cursor.visit(&visitor)
+        var models = visitor.rows
+        if let reader = state.reader {
+          models = try ReadTransaction.prefetching(
+            query.prefetches, of: models, store: store, reader: reader)
+        }
         if !hasMore { state.end(as: .ended) }
         state.requests += 1
-        return ((visitor.rows, !hasMore), state.requests)
+        return ((models, !hasMore), state.requests)
       } catch {
         state.end(as: .ended)
         throw error

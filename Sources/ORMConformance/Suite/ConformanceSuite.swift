@@ -13,6 +13,7 @@ public enum ConformanceSuite {
     + ConformanceCase.brokenRules
     + ConformanceCase.generatedKeys + ConformanceCase.matching + ConformanceCase.transactions
     + ConformanceCase.concurrency + ConformanceCase.asynchronous + ConformanceCase.limits
+    + ConformanceCase.loading
     + ConformanceCase.evolution + ConformanceCase.graphSaving
 
   /// The clauses that the cases prove, in order.

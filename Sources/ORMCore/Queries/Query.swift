@@ -18,6 +18,8 @@ public struct Query<Model: Persistable>: Sendable {
   public var paging: Paging = .all
   /// Only what comes after this place in the order.
   public var start: QueryCursor?
+  /// Which relationships are fetched with the rows.
+  public var prefetches = PrefetchTree()
   /// The chained words that made the last part of the filter, for the next word to go on from; no
   /// part of what is asked.
   var chain: QueryChain<Model>?
@@ -30,6 +32,7 @@ extension Query: Hashable {
   /// Equal in what is asked.
   public static func == (a: Query, b: Query) -> Bool {
     a.filter == b.filter && a.order == b.order && a.paging == b.paging && a.start == b.start
+      && a.prefetches == b.prefetches
   }
 
   /// Feeds what is asked.
@@ -38,11 +41,33 @@ extension Query: Hashable {
     hasher.combine(order)
     hasher.combine(paging)
     hasher.combine(start)
+    hasher.combine(prefetches)
   }
 }
 
 extension Query: Codable {
-  private enum CodingKeys: String, CodingKey { case filter, order, paging, start }
+  private enum CodingKeys: String, CodingKey { case filter, order, paging, start, prefetches }
+
+  /// Reads a query; relationships to prefetch may be missing.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    filter = try values.decode(Filter<Model>.self, forKey: .filter)
+    order = try values.decode([SortOrder<Model>].self, forKey: .order)
+    paging = try values.decode(Paging.self, forKey: .paging)
+    start = try values.decodeIfPresent(QueryCursor.self, forKey: .start)
+    prefetches =
+      try values.decodeIfPresent(PrefetchTree.self, forKey: .prefetches) ?? PrefetchTree()
+  }
+
+  /// Writes a query; relationships to prefetch only where there are any.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(filter, forKey: .filter)
+    try values.encode(order, forKey: .order)
+    try values.encode(paging, forKey: .paging)
+    try values.encodeIfPresent(start, forKey: .start)
+    if !prefetches.isEmpty { try values.encode(prefetches, forKey: .prefetches) }
+  }
 }
 
 extension Persistable {
@@ -146,6 +171,7 @@ extension Query: CustomStringConvertible {
     case .page(let number, let size): text += " page \(number) of \(size)"
     }
     if start != nil { text += " after a cursor" }
+    if !prefetches.isEmpty { text += " prefetching \(prefetches)" }
     return text
   }
 }

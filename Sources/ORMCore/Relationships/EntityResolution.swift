@@ -18,6 +18,11 @@ package final class EntityResolution: Sendable {
   /// Every broken rule.
   package let failures: [StoreError]
 
+  /// The positions of the attributes that hold the key of a relationship; empty where none does.
+  package func keyPositions<End: RelationshipEnd>(of end: End) -> [Int] {
+    keyPositionsByName[end.declaration.name] ?? []
+  }
+
   /// Works out the relationships of an entity.
   init<Model>(_ declared: EntityDescription, ends: [any RelationshipEnd<Model>]) {
     var description = declared

@@ -18,12 +18,22 @@ package protocol RelationshipEnd<Model>: Sendable {
   func ids(of model: Model) -> [Target.ID]?
   /// Whether nothing is known of the link.
   func isUnknown(of model: Model) -> Bool
-  /// Ties the link to the graph of a fetch that read it.
-  func attach(_ graph: FetchGraph, to model: inout Model)
+  /// The key of a to-one as far as it is known, fetched or set; nil for a to-many.
+  func key(of model: Model) -> Target.ID?
+  /// Ties the link to the graph of a fetch that read it: with these targets, or the one whose key
+  /// it has. What the program set stays.
+  func attach(_ graph: FetchGraph, targets: [Target.ID]?, to model: inout Model)
   /// Sets the link as if it had been read: with these targets, without their objects.
   func setFetched(_ ids: [Target.ID], in model: inout Model)
   /// Makes the link one of which nothing is known.
   func forget(in model: inout Model)
+}
+
+extension RelationshipEnd {
+  /// Ties a to-one, by the key that it has, to the graph of a fetch.
+  package func attach(_ graph: FetchGraph, to model: inout Model) {
+    attach(graph, targets: nil, to: &model)
+  }
 }
 
 /// A to-one of a model.
@@ -52,18 +62,15 @@ package struct ToOneEnd<Model, Target: PrimaryKeyed>: RelationshipEnd {
     if case .notLoaded = model[keyPath: link].state { true } else { false }
   }
 
-  package func attach(_ graph: FetchGraph, to model: inout Model) {
-    if case .fetched(let id, _) = model[keyPath: link].state {
-      model[keyPath: link] = ToOne(.fetched(id, graph))
-    } else if let owner = model as? any PrimaryKeyed, let ids = targets(of: owner, in: graph) {
-      model[keyPath: link] = ToOne(.fetched(ids.first, graph))
-    }
-  }
+  package func key(of model: Model) -> Target.ID? { model[keyPath: link].id }
 
-  private func targets<Owner: PrimaryKeyed>(
-    of owner: Owner, in graph: FetchGraph
-  ) -> [Target.ID]? {
-    graph.targets(Target.self, of: owner.id, Owner.self, relationship: declaration.name)
+  package func attach(_ graph: FetchGraph, targets: [Target.ID]?, to model: inout Model) {
+    switch (model[keyPath: link].state, targets) {
+    case (.fetched, let targets?), (.notLoaded, let targets?):
+      model[keyPath: link] = ToOne(.fetched(targets.first, graph))
+    case (.fetched(let id, _), nil): model[keyPath: link] = ToOne(.fetched(id, graph))
+    case (.notLoaded, nil), (.key, _), (.object, _): break
+    }
   }
 
   package func setFetched(_ ids: [Target.ID], in model: inout Model) {
@@ -91,12 +98,12 @@ package struct ToManyEnd<Model: PrimaryKeyed, Target: PrimaryKeyed>: Relationshi
     if case .notLoaded = model[keyPath: link].state { true } else { false }
   }
 
-  package func attach(_ graph: FetchGraph, to model: inout Model) {
-    guard
-      let ids = graph.targets(
-        Target.self, of: model.id, Model.self, relationship: declaration.name)
-    else { return }
-    model[keyPath: link] = ToMany(.fetched(ids, graph))
+  package func key(of model: Model) -> Target.ID? { nil }
+
+  package func attach(_ graph: FetchGraph, targets: [Target.ID]?, to model: inout Model) {
+    guard let targets else { return }
+    if case .set = model[keyPath: link].state { return }
+    model[keyPath: link] = ToMany(.fetched(targets, graph))
   }
 
   /// A to-many without its objects is not loaded.

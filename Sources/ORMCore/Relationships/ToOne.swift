@@ -11,7 +11,7 @@
 /// It is not loaded, fetched (a key, and the target where it was prefetched), or set by the program.
 /// A save follows only what was set (semantics 5.8). Equality and hashing go by the key.
 public struct ToOne<Target: PrimaryKeyed>: Sendable {
-  package indirect enum State: Sendable {
+  package enum State: Sendable {
     /// Nothing is known; a save leaves alone what is stored.
     case notLoaded
     /// As it was read: the key, nil for no target, and the graph that holds the target if any does.
@@ -19,7 +19,7 @@ public struct ToOne<Target: PrimaryKeyed>: Sendable {
     /// Set by the program: no target, or one by its key.
     case key(Target.ID?)
     /// Set by the program to an object, which a save stores too.
-    case object(Target)
+    indirect case object(Target)
   }
 
   package var state: State
@@ -61,7 +61,7 @@ public struct ToOne<Target: PrimaryKeyed>: Sendable {
     switch state {
     case .notLoaded: false
     case .fetched(nil, _), .key(nil), .object: true
-    case .fetched(_, let graph): graph?.holds(Target.self) == true
+    case .fetched(let id?, let graph): graph?.knows(Target.self, id) == true
     case .key: false
     }
   }

@@ -1,0 +1,45 @@
+internal import ORMCore
+
+/// Mends the links of models that come out of their rows as if the program had set them.
+///
+/// A row initialiser written by hand that does not name a to-many leaves the property's default,
+/// `[]` as a rule, which a later save would take for "clear". Such links are made unknown. Which
+/// they are is found at the first model of a fetch; after that a fetch whose initialiser is right
+/// pays nothing.
+struct DecodedLinks<Model: Persistable> {
+  private var unread: [any RelationshipEnd<Model>]?
+
+  /// Whether models of the entity have links at all.
+  let isNeeded: Bool
+
+  init(of entity: StoredEntity) { isNeeded = !entity.relationships.isEmpty }
+
+  /// Mends one model.
+  ///
+  /// - Throws: `decoding` for a to-one whose key stands in the row and was not read from it.
+  mutating func mend(_ model: inout Model) throws {
+    let ends = try unread ?? find(in: model)
+    for end in ends { end.forget(in: &model) }
+  }
+
+  private mutating func find(in model: Model) throws -> [any RelationshipEnd<Model>] {
+    let entity = Model.entity
+    var found: [any RelationshipEnd<Model>] = []
+    for (end, columns) in zip(entity.relationships, entity.resolved.keyPositions)
+    where end.isSet(in: model) {
+      guard columns.isEmpty else {
+        throw StoreError(
+          .decoding, "the row initialiser does not read the key of a to-one: use `row.toOne`",
+          entity: entity.declared.name, attributes: [end.declaration.name])
+      }
+      found.append(end)
+    }
+    unread = found
+    return found
+  }
+}
+
+extension RelationshipEnd {
+  /// Whether the program set the link.
+  fileprivate func isSet(in model: Model) -> Bool { change(of: model) != nil }
+}

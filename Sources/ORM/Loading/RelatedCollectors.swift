@@ -1,0 +1,143 @@
+internal import ORMCore
+
+/// Collects targets that hold the key of their owner: each into the graph, and its key into the
+/// links of the owner.
+struct OwnedCollector<End: RelationshipEnd>: RowVisitor where End.Model: PrimaryKeyed {
+  let entity: StoredEntity
+  /// The columns of the owner's key.
+  let columns: [Int]
+  let owners: GraphTable<End.Model>
+  /// Which owners are asked for, by position.
+  let isAsked: [Bool]
+  let links: GraphLinks<End>
+  let targets: GraphTable<End.Target>
+  /// The positions of the targets.
+  var level: [Int] = []
+  private var run = OwnerRun<End>()
+  private var decoded: DecodedLinks<End.Target>
+
+  init(
+    _ links: GraphLinks<End>, entity: StoredEntity, columns: [Int],
+    owners: GraphTable<End.Model>, isAsked: [Bool], targets: GraphTable<End.Target>
+  ) {
+    self.entity = entity
+    self.columns = columns
+    self.owners = owners
+    self.isAsked = isAsked
+    self.links = links
+    self.targets = targets
+    decoded = DecodedLinks(of: entity)
+  }
+
+  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+    let owner = try End.Model.ID.read(from: row, at: columns)
+    guard run.turn(to: owner, owners, isAsked, links) else { return .next }
+    var target: End.Target = try entity.model(from: row)
+    if decoded.isNeeded { try decoded.mend(&target) }
+    level.append(targets.objects.insert(target))
+    run.ids.append(target.id)
+    return .next
+  }
+
+  /// Notes what the last owner has.
+  mutating func finish() { run.end(links) }
+}
+
+/// Collects the rows of a join entity: for each owner the keys of its targets.
+struct JoinCollector<End: RelationshipEnd>: RowVisitor where End.Model: PrimaryKeyed {
+  /// The columns of the owner's and of the target's key.
+  let columns: (own: [Int], target: [Int])
+  let owners: GraphTable<End.Model>
+  /// Which owners are asked for, by position.
+  let isAsked: [Bool]
+  let links: GraphLinks<End>
+  private var run = OwnerRun<End>()
+
+  init(
+    _ links: GraphLinks<End>, columns: (own: [Int], target: [Int]),
+    owners: GraphTable<End.Model>, isAsked: [Bool]
+  ) {
+    self.columns = columns
+    self.owners = owners
+    self.isAsked = isAsked
+    self.links = links
+  }
+
+  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+    let owner = try End.Model.ID.read(from: row, at: columns.own)
+    guard run.turn(to: owner, owners, isAsked, links) else { return .next }
+    run.ids.append(try End.Target.ID.read(from: row, at: columns.target))
+    return .next
+  }
+
+  /// Notes what the last owner has.
+  mutating func finish() { run.end(links) }
+}
+
+/// The targets of one owner, as rows sorted by owner give them.
+private struct OwnerRun<End: RelationshipEnd> where End.Model: PrimaryKeyed {
+  var ids: [End.Target.ID] = []
+  private var owner: End.Model.ID?
+  private var position: Int?
+
+  /// Goes to the owner of a row; says whether it is asked for.
+  mutating func turn(
+    to owner: End.Model.ID, _ owners: GraphTable<End.Model>, _ isAsked: [Bool],
+    _ links: GraphLinks<End>
+  ) -> Bool {
+    let positions = owners.objects.positions
+    if positions.isPlain, owner == self.owner { return position != nil }
+    let next = positions.position(of: owner).flatMap {
+      $0 < isAsked.count && isAsked[$0] ? $0 : nil
+    }
+    if next != position {
+      end(links)
+      position = next
+    }
+    self.owner = owner
+    return next != nil
+  }
+
+  /// Notes what the owner has.
+  mutating func end(_ links: GraphLinks<End>) {
+    if let position { links.value.append(ids, at: position) }
+    ids.removeAll(keepingCapacity: true)
+  }
+}
+
+/// Collects the rows of a model into a graph.
+struct TargetCollector<Target: PrimaryKeyed>: RowVisitor {
+  let entity: StoredEntity
+  let targets: GraphTable<Target>
+  private var decoded: DecodedLinks<Target>
+
+  init(entity: StoredEntity, targets: GraphTable<Target>) {
+    self.entity = entity
+    self.targets = targets
+    decoded = DecodedLinks(of: entity)
+  }
+
+  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+    var target: Target = try entity.model(from: row)
+    if decoded.isNeeded { try decoded.mend(&target) }
+    _ = targets.objects.insert(target)
+    return .next
+  }
+}
+
+/// Collects the key of a to-one from the rows of those who hold it.
+struct KeyCollector<End: RelationshipEnd>: RowVisitor where End.Model: PrimaryKeyed {
+  let end: End
+  /// The columns of the owner's key, and of the target's.
+  let columns: (own: [Int], target: [Int])
+  let owners: GraphTable<End.Model>
+
+  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+    let owner = try End.Model.ID.read(from: row, at: columns.own)
+    guard let position = owners.objects.positions.position(of: owner) else { return .next }
+    let isNone = try columns.target.contains { try row.isNull(at: $0) }
+    let ids = isNone ? [] : [try End.Target.ID.read(from: row, at: columns.target)]
+    owners.objects.change(at: position) { end.setFetched(ids, in: &$0) }
+    return .next
+  }
+}

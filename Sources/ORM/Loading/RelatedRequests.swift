@@ -1,0 +1,78 @@
+internal import ORMCore
+
+/// The requests for rows by the values of some of their attributes: pure functions.
+struct RelatedRequests {
+  /// The entity asked.
+  let entity: StoredEntity
+  /// The attributes that are compared, a key's in its order.
+  let attributes: [String]
+  /// Attributes to sort by before the primary key.
+  var order: [String] = []
+  /// How many keys one request may list.
+  let limit: Int
+
+  /// Up to how many composite keys are written out one by one.
+  ///
+  /// Beyond it the values of each attribute are listed apart, which finds rows of other
+  /// combinations too: a request of ever more parts costs more than these.
+  private static var writtenOut: Int { 256 }
+
+  /// Requests for the rows with these keys, nearly always one; rows of other keys may be among
+  /// them where `isExact` is false.
+  func requests(for keys: [[StoredValue]]) -> [FetchRequest] {
+    let sort = RequestLowering.total(order.map { SortTerm(.attribute($0)) }, entity: entity)
+    return stride(from: 0, to: keys.count, by: limit).map { start in
+      FetchRequest(
+        entity: entity.name, condition: condition(Array(keys[start...].prefix(limit))),
+        sort: sort)
+    }
+  }
+
+  private func condition(_ keys: [[StoredValue]]) -> Condition {
+    guard attributes.count > 1 else {
+      return list(attributes[0], keys.map { $0[0] })
+    }
+    guard keys.count <= Self.writtenOut else {
+      return .all(
+        attributes.indices.map { part in
+          let values = Set(keys.map { GroupKey([$0[part]]) }).map { $0.values[0] }
+          return list(attributes[part], values.sorted { StoredValue.order($0, $1) < 0 })
+        })
+    }
+    // The last key again up to a power of two, so that there are few shapes to compile.
+    var ways = keys.map(condition(key:))
+    if let last = ways.last {
+      while ways.count & (ways.count - 1) != 0 { ways.append(last) }
+    }
+    return .any(ways)
+  }
+
+  private func condition(key: [StoredValue]) -> Condition {
+    .all(
+      zip(attributes, key).map { .compare(.attribute($0), .equal, .value($1), []) })
+  }
+
+  private func list(_ attribute: String, _ values: [StoredValue]) -> Condition {
+    if values.count == 1 {
+      return .compare(.attribute(attribute), .equal, .value(values[0]), [])
+    }
+    return .isIn(.attribute(attribute), list: .value(.array(values)), [])
+  }
+
+  /// The columns of the attributes.
+  ///
+  /// - Throws: `schemaMismatch` where the store's schema lacks one.
+  func columns() throws -> [Int] { try attributes.map { try entity.position(of: $0) } }
+}
+
+extension StoredEntity {
+  /// The column of an attribute that core put there.
+  fileprivate func position(of attribute: String) throws -> Int {
+    guard let column = column(ofAttribute: attribute) else {
+      throw StoreError(
+        .schemaMismatch, "the store has no place for a relationship's links", entity: modelName,
+        attributes: [attribute])
+    }
+    return column
+  }
+}

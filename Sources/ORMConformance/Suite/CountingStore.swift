@@ -1,0 +1,83 @@
+package import ORM
+internal import Synchronization
+
+/// A store that keeps a list of what its readers are asked, and passes everything on: shows how
+/// many requests a verb takes.
+///
+/// It shares the runtime of the store that it stands before, which is closed by its own owner. What
+/// is asked inside write transactions is counted as well.
+package final class CountingStore: Store {
+  private let base: any Store
+  private let asked = Mutex<[FetchRequest]>([])
+
+  /// Stands before a store.
+  package init(_ base: any Store) { self.base = base }
+
+  /// What was asked while a body ran.
+  package func requests(during body: (any Store) throws -> Void) throws -> [FetchRequest] {
+    asked.withLock { $0 = [] }
+    try body(self)
+    return asked.withLock { $0 }
+  }
+
+  /// What was asked while a body ran.
+  package func requests(
+    during body: (any Store) async throws -> Void
+  ) async throws -> [FetchRequest] {
+    asked.withLock { $0 = [] }
+    try await body(self)
+    return asked.withLock { $0 }
+  }
+
+  fileprivate func note(_ request: FetchRequest) { asked.withLock { $0.append(request) } }
+
+  package var schema: StoredSchema { base.schema }
+  package var runtime: StoreRuntime { base.runtime }
+  package func reader() throws -> any StoreReader {
+    CountingReader(try base.reader(), store: self)
+  }
+  package func writer() throws -> any StoreWriter { CountingWriter(try base.writer(), store: self) }
+  package func close() throws { try base.close() }
+}
+
+/// A reader that tells its store what it is asked.
+private class CountingReader: StoreReader {
+  private let base: any StoreReader
+  private let store: CountingStore
+
+  init(_ base: any StoreReader, store: CountingStore) {
+    self.base = base
+    self.store = store
+  }
+
+  func cursor(_ request: FetchRequest) throws -> any StoreCursor {
+    store.note(request)
+    return try base.cursor(request)
+  }
+
+  func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws {
+    store.note(request)
+    try base.visit(request, &visitor)
+  }
+
+  func explain(_ request: FetchRequest) throws -> Explanation { try base.explain(request) }
+  func end() { base.end() }
+}
+
+/// A writer that tells its store what it is asked.
+private final class CountingWriter: CountingReader, StoreWriter {
+  private let base: any StoreWriter
+
+  init(_ base: any StoreWriter, store: CountingStore) {
+    self.base = base
+    super.init(base, store: store)
+  }
+
+  func put<S: RowSource, O: PutVisitor>(
+    _ request: PutRequest, from source: inout S, to visitor: inout O
+  ) throws { try base.put(request, from: &source, to: &visitor) }
+  func apply(_ change: StoreChange) throws -> Int { try base.apply(change) }
+  func savepoint(_ body: () throws -> Void) throws { try base.savepoint(body) }
+  var changeCount: Int? { base.changeCount }
+  func commit() throws { try base.commit() }
+}

@@ -1,0 +1,65 @@
+/// Which position each key has, and which keys were found to have none.
+///
+/// Keys are told apart as stores do it (semantics 2.2, 2.3). Swift takes texts for equal that
+/// stores keep apart (composed é, and e with a combining accent), so that keys with a text in them
+/// are looked up by their values.
+package struct KeyPositions<ID: PrimaryKey>: Sendable {
+  private var plain: [ID: Int] = [:]
+  private var byMeaning: [GroupKey: Int] = [:]
+  /// Whether two keys are one exactly where Swift takes them for equal.
+  package let isPlain: Bool
+  /// Stands for the position of a key that was looked for and is not there.
+  private static var missing: Int { -1 }
+
+  package init<Model: PrimaryKeyed>(of model: Model.Type) where Model.ID == ID {
+    let entity = Model.entity.declared
+    isPlain = entity.key.allSatisfy { name in
+      switch entity.position(of: name).map({ entity.attributes[$0].type.kind }) {
+      case .bool, .int, .unsigned, .double, .date, .uuid, .data: true
+      default: false
+      }
+    }
+  }
+
+  /// The position of a key; nil where it has none.
+  package func position(of id: ID) -> Int? {
+    guard let found = value(of: id), found != Self.missing else { return nil }
+    return found
+  }
+
+  /// Whether it is known where the key stands, or that it is not there.
+  package func knows(_ id: ID) -> Bool { value(of: id) != nil }
+
+  private func value(of id: ID) -> Int? {
+    if isPlain { return plain[id] }
+    return Self.meaning(of: id).flatMap { byMeaning[$0] }
+  }
+
+  /// Gives a key a position, unless it has one; returns the one it has.
+  package mutating func insert(_ id: ID, at position: Int) -> Int {
+    if isPlain { return Self.take(position, &plain[id]) }
+    guard let key = Self.meaning(of: id) else { return position }
+    return Self.take(position, &byMeaning[key])
+  }
+
+  private static func take(_ position: Int, _ place: inout Int?) -> Int {
+    if let known = place, known != missing { return known }
+    place = position
+    return position
+  }
+
+  /// Remembers that a key which has no position will have none.
+  package mutating func noteMissing(_ id: ID) {
+    if !knows(id) { _ = insert(id, at: Self.missing) }
+  }
+
+  /// Makes room for so many keys.
+  package mutating func reserve(_ count: Int) {
+    if isPlain { plain.reserveCapacity(count) } else { byMeaning.reserveCapacity(count) }
+  }
+
+  /// A key by its values; nil for one that has none, which is in no store.
+  private static func meaning(of id: ID) -> GroupKey? {
+    (try? id.keyValues()).map { GroupKey($0) }
+  }
+}
