@@ -11,7 +11,8 @@ struct EntityPlan {
         .unknownEntity, "the store's schema has no entity of this name", entity: name)
     }
     self.entity = entity
-    lowering = RequestLowering(entity: entity, options: store.runtime.options)
+    lowering = RequestLowering(
+      entity: entity, schema: store.schema, options: store.runtime.options)
   }
 
   func request(

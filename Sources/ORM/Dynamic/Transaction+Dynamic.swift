@@ -93,7 +93,7 @@ extension WriteTransaction {
   public func update(_ query: DynamicQuery, _ values: [String: Operand]) throws -> Int {
     let plan = try EntityPlan(query.entity, in: store)
     var request = try plan.request(query)
-    var check = AssignmentCheck(entity: plan.entity, limits: plan.lowering.limits)
+    var check = AssignmentCheck(plan.lowering)
     let assignments = try values.sorted { $0.key < $1.key }.map { name, value in
       try check.assignment(of: .attribute(name), value, into: &request.bindings)
     }

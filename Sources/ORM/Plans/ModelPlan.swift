@@ -32,7 +32,8 @@ final class ModelPlan<Model: Persistable>: Sendable {
     }
     try Self.check(Model.entity.description, against: entity)
     self.entity = entity
-    lowering = RequestLowering(entity: entity, options: store.runtime.options)
+    lowering = RequestLowering(
+      entity: entity, schema: store.schema, options: store.runtime.options)
     findShape = Self.findShape(of: entity)
     func put(_ mode: PutRequest.Mode, counted: Bool) -> PutRequest {
       var request = PutRequest(entity: entity.name, mode: mode, reports: counted ? .outcomes : [])

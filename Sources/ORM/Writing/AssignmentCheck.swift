@@ -3,11 +3,14 @@ internal import ORMCore
 /// Checks the assignments of a set-based update before the store is asked.
 struct AssignmentCheck {
   private let entity: StoredEntity
+  private let schema: StoredSchema?
   private var check: ConditionCheck
 
-  init(entity: StoredEntity, limits: ConditionLimits) {
-    self.entity = entity
-    check = ConditionCheck(entity: entity, limits: limits)
+  init(_ lowering: RequestLowering) {
+    entity = lowering.entity
+    schema = lowering.schema
+    check = ConditionCheck(
+      entity: lowering.entity, schema: lowering.schema, limits: lowering.limits)
   }
 
   /// The assignment of a value to an attribute, its values taken out into `bindings`.
@@ -31,7 +34,7 @@ struct AssignmentCheck {
     var operand = try check.checked(value)
     if case .value(let value) = operand {
       operand = .value(try entity.checked(value, at: position))
-    } else if let kind = try entity.kind(of: operand), kind != column.type.kind,
+    } else if let kind = try entity.kind(of: operand, schema: schema), kind != column.type.kind,
       !(kind.isNumber && column.type.kind.isNumber)
     {
       throw StoreError(

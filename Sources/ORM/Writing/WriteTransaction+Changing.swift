@@ -24,7 +24,7 @@ extension WriteTransaction {
   private func assignments<Model: Persistable>(
     of changes: Changes<Model>, plan: ModelPlan<Model>, into bindings: inout [StoredValue]
   ) throws -> [StoreChange.Assignment] {
-    var check = AssignmentCheck(entity: plan.entity, limits: plan.lowering.limits)
+    var check = AssignmentCheck(plan.lowering)
     return try changes.assignments.map {
       try check.assignment(of: $0.attribute, $0.value, into: &bindings)
     }

@@ -6,6 +6,11 @@ public struct QueryCursor: Hashable, Codable, Sendable {
   package var sort: [SortTerm]
   /// The row's value of each term.
   package var values: [StoredValue]
+
+  package init(sort: [SortTerm], values: [StoredValue]) {
+    self.sort = sort
+    self.values = values
+  }
 }
 
 extension Query where Model: PrimaryKeyed {

@@ -2,14 +2,19 @@
 package struct RequestLowering {
   /// The entity in the store asked.
   package let entity: StoredEntity
+  /// The schema of the store, for what goes through relationships.
+  package let schema: StoredSchema?
   /// The limits of conditions.
   package let limits: ConditionLimits
   /// The largest page.
   package let maximumPageSize: Int
 
   /// A lowering for one entity of a store.
-  package init(entity: StoredEntity, options: StoreOptions) {
+  package init(
+    entity: StoredEntity, schema: StoredSchema? = nil, options: StoreOptions
+  ) {
     self.entity = entity
+    self.schema = schema
     limits = options.conditionLimits
     maximumPageSize = options.maximumPageSize
   }
@@ -21,23 +26,30 @@ package struct RequestLowering {
     output: FetchShape.Output = .rows, condition: Condition, order: [SortTerm],
     paging: Paging, start: QueryCursor?
   ) throws -> FetchRequest {
-    var check = ConditionCheck(entity: entity, limits: limits)
+    var check = ConditionCheck(entity: entity, schema: schema, limits: limits)
     var condition = try check.checked(condition)
     var sort = Self.total(try order.map { try check.checked($0) }, entity: entity)
     if let start {
-      condition = .all([condition, try self.condition(after: start, in: sort)])
+      let place = try self.condition(
+        after: start, in: Self.total(order, entity: entity), &check)
+      condition = .all([condition, place])
     }
-    switch output {
-    case .rows: break
-    case .values(let operands): for operand in operands { _ = try check.checked(operand) }
-    case .aggregates(let aggregates):
-      for aggregate in aggregates { try check.check(aggregate) }
-      sort = []
-    }
+    let output = try checked(output, &check)
+    if case .aggregates = output { sort = [] }
     let (limit, offset) = try self.limit(of: paging)
     return FetchRequest(
       entity: entity.name, output: output, condition: condition, sort: sort, limit: limit,
       offset: offset)
+  }
+
+  private func checked(
+    _ output: FetchShape.Output, _ check: inout ConditionCheck
+  ) throws -> FetchShape.Output {
+    switch output {
+    case .rows: .rows
+    case .values(let operands): .values(try operands.map { try check.checked($0) })
+    case .aggregates(let aggregates): .aggregates(try aggregates.map { try check.checked($0) })
+    }
   }
 
   private func limit(of paging: Paging) throws -> (Int?, Int) {
@@ -77,12 +89,13 @@ package struct RequestLowering {
   ///
   /// - Throws: `invalidCursor` when the cursor is of another order, or its values, which may come
   ///   from a client, are no values of what is sorted by.
-  private func condition(after start: QueryCursor, in sort: [SortTerm]) throws -> Condition {
+  private func condition(
+    after start: QueryCursor, in sort: [SortTerm], _ check: inout ConditionCheck
+  ) throws -> Condition {
     guard start.sort == sort, start.values.count == sort.count else {
       throw StoreError(
         .invalidCursor, "the cursor belongs to another order", entity: entity.modelName)
     }
-    var check = ConditionCheck(entity: entity, limits: limits)
     do {
       return try check.checked(Self.condition(after: start))
     } catch let error as StoreError {
