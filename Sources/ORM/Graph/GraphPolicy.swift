@@ -36,6 +36,16 @@ struct GraphPolicy {
     }
   }
 
+  /// The policy of verbs that have none to choose.
+  static func replacing(_ entity: StoredEntity) -> GraphPolicy {
+    GraphPolicy(kind: .replace, root: entity.modelName)
+  }
+
+  private init(kind: Kind, root: String) {
+    self.kind = kind
+    self.root = root
+  }
+
   /// Whether links of a relationship are followed.
   func follows(_ relationship: String, of entity: String) -> Bool {
     guard case .only(let names) = kind, entity == root else { return true }

@@ -48,7 +48,7 @@ struct GraphState {
 
   private func check(_ table: ObjectTable) throws {
     for node in table.nodes where node.stored == nil {
-      if !node.isWhole {
+      if !node.isWhole, node.demand == .none {
         let name = node.namedBy.map { graph.names[$0] }
         throw StoreError(
           .missingTarget,

@@ -98,7 +98,8 @@ extension GraphWriter {
   /// owner has one place.
   func letGo() throws {
     for (number, keys) in orphans.sorted(by: { $0.key < $1.key }) {
-      try clear(layout.slots[number], of: keys)
+      let slot = layout.slots[number]
+      try transaction.clear(slot, of: keys, in: layout.entities[slot.holder])
     }
     for number in graph.slots.keys.sorted() {
       let slot = layout.slots[number]
@@ -113,14 +114,15 @@ extension GraphWriter {
           }
         }
       }
-      try clear(slot, of: keys)
+      try transaction.clear(slot, of: keys, in: holders.entity)
     }
   }
+}
 
-  /// Sets the key of an owner to nothing in rows with these keys.
-  private func clear(_ slot: KeySlot, of keys: [[StoredValue]]) throws {
+extension WriteTransaction {
+  /// Takes the owner's key out of rows with these keys.
+  func clear(_ slot: KeySlot, of keys: [[StoredValue]], in entity: StoredEntity) throws {
     if keys.isEmpty { return }
-    let entity = layout.entities[slot.holder]
     let set = slot.columns + (slot.position.map { [$0] } ?? [])
     let columns = (entity.key + set).sorted()
     let rows = keys.map { key in
@@ -128,7 +130,7 @@ extension GraphWriter {
     }
     var request = PutRequest(entity: entity.name, mode: .update, reports: .outcomes)
     request.columns = columns
-    try transaction.put(rows, request, columns: columns, entity: entity)
+    try put(rows, request, columns: columns, entity: entity)
   }
 }
 
@@ -141,9 +143,11 @@ extension ReadTransaction {
       Condition.compare(.attribute(entity.columns[$0].attribute), .equal, .value($1), [])
     }
     let operand = Operand.attribute(entity.columns[column].attribute)
+    // The last in the order, which an index gives without the rest.
     let request = FetchRequest(
-      entity: entity.name, output: .aggregates([Aggregate(.maximum, operand)]),
-      condition: parts.count == 1 ? parts[0] : .all(parts))
+      entity: entity.name, output: .values([operand]), condition: .all(parts),
+      sort: RequestLowering.total([SortTerm(operand, isDescending: true)], entity: entity),
+      limit: 1)
     var visitor = ValueCollector()
     try live().visit(request, &visitor)
     if case .int(let value)? = visitor.rows.first?.first { return value }

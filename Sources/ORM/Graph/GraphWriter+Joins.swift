@@ -85,6 +85,7 @@ private struct JoinWriter {
       }
     }
     try put(inserts, mode: .insert)
+    writer.insertedJoins += inserts.count
     try put(updates, mode: .update)
   }
 

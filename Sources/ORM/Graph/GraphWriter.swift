@@ -20,6 +20,8 @@ final class GraphWriter {
   var late: [Int: Set<Int>] = [:]
   /// Stored objects whose rows are written when the keys of their owners are known, by table.
   var waiting: [Int: [Int]] = [:]
+  /// How many links that are rows were inserted.
+  var insertedJoins = 0
 
   init(_ transaction: WriteTransaction, _ graph: ObjectGraph, policy: GraphPolicy) {
     self.transaction = transaction

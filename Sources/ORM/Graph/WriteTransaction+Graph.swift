@@ -16,6 +16,13 @@ extension WriteTransaction {
     _ model: Model, demand: GraphNode.Demand, merge: MergePolicy<Model> = .replace
   ) throws -> Model {
     let saved = try writeGraph([GraphRoot(model, demand: demand)], merge: merge)
+    return try result(of: saved, for: model, merge: merge)
+  }
+
+  /// An object that was saved, as stored.
+  func result<Model: PrimaryKeyed>(
+    of saved: SavedGraph, for model: Model, merge: MergePolicy<Model>
+  ) throws -> Model {
     var model = model
     if let key = saved.keys.first { model.id = try Model.ID(keyValues: key) }
     return model

@@ -15,6 +15,7 @@ public enum ConformanceSuite {
     + ConformanceCase.concurrency + ConformanceCase.asynchronous + ConformanceCase.limits
     + ConformanceCase.loading
     + ConformanceCase.evolution + ConformanceCase.graphSaving
+    + ConformanceCase.linkDeltas
 
   /// The clauses that the cases prove, in order.
   public static var clauses: [String] {

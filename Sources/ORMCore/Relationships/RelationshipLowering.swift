@@ -24,13 +24,19 @@ struct RelationshipLowering {
       if relationship.inverse == nil {
         addKey(of: entity, as: attributes, to: &schema.entities[index])
       }
-      if let position { addPosition(position, to: &schema.entities[index]) }
+      if let position {
+        addPosition(position, to: &schema.entities[index])
+        addOrder(of: attributes, by: position, to: &schema.entities[index])
+      }
     case .join(let name, let own, let target, let position):
       guard relationship.through == nil,
         let other = entities.first(where: { $0.name == relationship.target })
       else { return }
       if let known = schema.entities.firstIndex(where: { $0.modelName == name }) {
-        if let position { addPosition(position, to: &schema.entities[known]) }
+        if let position {
+          addPosition(position, to: &schema.entities[known])
+          addOrder(of: own, by: position, to: &schema.entities[known])
+        }
         return
       }
       let isFirst = name == "\(entity.name)_\(relationship.name)"
@@ -38,6 +44,9 @@ struct RelationshipLowering {
         join(
           name, own: isFirst ? (own, entity) : (target, other),
           target: isFirst ? (target, other) : (own, entity), position: position))
+      if let position {
+        addOrder(of: own, by: position, to: &schema.entities[schema.entities.count - 1])
+      }
     case .own, nil: break
     }
   }
@@ -63,6 +72,16 @@ struct RelationshipLowering {
     entity.columns.append(
       StoredColumn(
         naming.attributeName(name), .int64, attribute: name, isOptional: true, isInternal: true))
+  }
+
+  /// An index that gives the targets of an owner in their order, and the last of them.
+  private func addOrder(
+    of keys: [String], by position: String, to entity: inout StoredEntity
+  ) {
+    let columns = (keys + [position]).compactMap { entity.column(ofAttribute: $0) }
+    let name = Self.indexName(entity.name, columns.map { entity.columns[$0] })
+    guard !entity.indexes.contains(where: { $0.name == name }) else { return }
+    entity.indexes.append(StoredIndex(name, columns.map { .init($0) }))
   }
 
   /// The entity whose rows are the links between two others: keyed by both keys, indexed by the

@@ -1,0 +1,97 @@
+internal import ORMCore
+
+/// One owner's to-many, to be changed link by link.
+struct LinkDelta {
+  let layout: LinkLayout
+  let end: LinkEnd
+  /// The entity of the owner.
+  let owner: Int
+  /// The entity of the targets.
+  let target: Int
+  let relationship: String
+  let key: [StoredValue]
+
+  /// The relationship of an owner that a key path reads.
+  ///
+  /// - Throws: `unknownAttribute`.
+  init<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
+    _ id: Owner.ID, _ path: WritableAttributePath<Owner, ToMany<Target>>, store: any Store
+  ) throws {
+    _ = try store.plan(of: Owner.self)
+    guard let end = Owner.entity.relationship(at: path) else {
+      throw StoreError(
+        .unknownAttribute, "a key path names a property that is no relationship of the entity",
+        entity: Owner.entity.declared.name)
+    }
+    layout = try store.linkLayout()
+    owner = try layout.number(of: Owner.entity.declared.name)
+    target = try layout.number(of: Target.entity.declared.name)
+    relationship = end.declaration.name
+    self.end = try layout.end(relationship, of: owner)
+    key = try id.keyValues()
+  }
+
+  var ownerEntity: StoredEntity { layout.entities[owner] }
+  var targetEntity: StoredEntity { layout.entities[target] }
+
+  /// The links of this owner as rows.
+  ///
+  /// - Throws: `schemaMismatch` for what no to-many is kept as.
+  func rows() throws -> LinkRows {
+    switch end {
+    case .owner(let number):
+      let slot = layout.slots[number]
+      return LinkRows(
+        entity: targetEntity, ownerColumns: slot.columns, targetColumns: targetEntity.key,
+        position: slot.position, key: key)
+    case .join(let number, let isFirst):
+      let join = layout.joins[number]
+      let side = join.side(isFirst: isFirst)
+      return LinkRows(
+        entity: layout.entities[join.entity], ownerColumns: side.columns,
+        targetColumns: join.side(isFirst: !isFirst).columns, position: side.position, key: key)
+    case .holder:
+      throw StoreError(
+        .schemaMismatch, "the store was opened with a to-one of this name",
+        entity: ownerEntity.modelName, attributes: [relationship])
+    }
+  }
+
+  /// The error of an owner that is not stored.
+  var ownerMissing: StoreError {
+    StoreError(
+      .notFound, "there is no row with this key", entity: ownerEntity.modelName, key: key)
+  }
+}
+
+/// The rows that hold the links of one owner: those of its targets, or of an entity between.
+struct LinkRows {
+  let entity: StoredEntity
+  let ownerColumns: [Int]
+  let targetColumns: [Int]
+  let position: Int?
+  let key: [StoredValue]
+
+  /// The condition that holds for the owner's rows.
+  var condition: Condition {
+    .all(
+      zip(ownerColumns, key).map {
+        .compare(.attribute(entity.columns[$0].attribute), .equal, .value($1), [])
+      })
+  }
+
+  /// The owner's rows that link to one of these targets: their primary keys.
+  func linked(
+    to targets: [[StoredValue]], in transaction: ReadTransaction
+  ) throws -> [[StoredValue]] {
+    // A join is looked up by both keys, whose values stand first in its primary key.
+    let isTargetRow = targetColumns == entity.key
+    let columns = isTargetRow ? targetColumns : ownerColumns + targetColumns
+    let rows = try transaction.rows(
+      of: entity, where: columns, in: isTargetRow ? targets : targets.map { key + $0 },
+      output: entity.key + ownerColumns)
+    return rows.filter { row in
+      zip(row[entity.key.count...], key).allSatisfy { StoredValue.equals($0, $1) }
+    }.map { Array($0.prefix(entity.key.count)) }
+  }
+}

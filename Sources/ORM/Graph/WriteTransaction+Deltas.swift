@@ -1,0 +1,205 @@
+public import ORMCore
+
+// Changes of a to-many link by link: they read and write what is named alone, whatever its size.
+
+extension WriteTransaction {
+  /// Saves an object and makes it a target of a to-many: `insert(p, into: team, \.players)`.
+  ///
+  /// The other targets stay. One that another owner of a one-to-many holds moves.
+  ///
+  /// - Parameters:
+  ///   - index: its place in an ordered to-many; the end unless said otherwise.
+  /// - Returns: the object as stored.
+  /// - Throws: as `save`; `notFound` when the owner is not stored, `countOutOfRange`.
+  @discardableResult
+  public func insert<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
+    _ target: Target, into owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>,
+    at index: Int? = nil
+  ) throws -> Target {
+    let delta = try LinkDelta(owner.id, path, store: store)
+    let saved = try savepoint { transaction in
+      let saved = try transaction.insert([target], delta)
+      if let index { try transaction.move(saved.keys, to: index, delta) }
+      return saved
+    }
+    return try result(of: saved, for: target, merge: .replace)
+  }
+
+  /// Saves objects and makes them targets of a to-many, in their order.
+  ///
+  /// - Throws: as for one object; then nothing was written.
+  @discardableResult
+  public func insert<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
+    _ targets: [Target], into owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>,
+    at index: Int? = nil
+  ) throws -> SaveResult<Target> {
+    let delta = try LinkDelta(owner.id, path, store: store)
+    if targets.isEmpty { return SaveResult(counts: SaveCounts(), keys: []) }
+    return try savepoint { transaction in
+      let saved = try transaction.insert(targets, delta)
+      if let index { try transaction.move(saved.keys, to: index, delta) }
+      return SaveResult(
+        counts: saved.counts, keys: try saved.keys.map { try Target.ID(keyValues: $0) })
+    }
+  }
+
+  /// Makes stored objects targets of a to-many, by their keys.
+  ///
+  /// - Returns: how many were none before.
+  /// - Throws: `missingTarget`, `notFound` when the owner is not stored, `countOutOfRange`.
+  @discardableResult
+  public func attach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
+    _ ids: some Sequence<Target.ID>, to owner: Owner,
+    _ path: WritableAttributePath<Owner, ToMany<Target>>
+  ) throws -> Int {
+    try attach(ids, to: owner.id, path)
+  }
+
+  /// Makes stored objects targets of a to-many, the owner too by its key:
+  /// `attach([1, 2], to: 7, \Team.players)`.
+  ///
+  /// - Returns: how many were none before.
+  /// - Throws: as for an owner that is there.
+  @discardableResult
+  public func attach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
+    _ ids: some Sequence<Target.ID>, to owner: Owner.ID,
+    _ path: WritableAttributePath<Owner, ToMany<Target>>
+  ) throws -> Int {
+    let delta = try LinkDelta(owner, path, store: store)
+    let graph = ObjectGraph(layout: delta.layout, policy: .replacing(delta.ownerEntity))
+    let targets = graph.table(delta.target)
+    let name = graph.name(delta.relationship, of: delta.owner)
+    var seen: Set<Int> = []
+    let nodes = try ids.map { graph.add(key: try $0.keyValues(), to: targets, namedBy: name) }
+      .filter { seen.insert($0).inserted }
+    if nodes.isEmpty { return 0 }
+    return try link(nodes, in: graph, delta)
+  }
+
+  /// Takes an object out of a to-many; it stays stored.
+  ///
+  /// - Returns: whether it was a target.
+  /// - Throws: `missingValue` when its to-one is required, `countOutOfRange`.
+  @discardableResult
+  public func remove<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
+    _ target: Target, from owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>
+  ) throws -> Bool {
+    try detach([target.id], from: owner.id, path) > 0
+  }
+
+  /// Takes objects out of a to-many; they stay stored.
+  ///
+  /// - Returns: how many were targets.
+  /// - Throws: as for one object; then nothing was written.
+  @discardableResult
+  public func remove<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
+    _ targets: [Target], from owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>
+  ) throws -> Int {
+    try detach(targets.map(\.id), from: owner.id, path)
+  }
+
+  /// Takes objects out of a to-many, by their keys; they stay stored.
+  ///
+  /// - Returns: how many were targets.
+  /// - Throws: `missingValue` when their to-one is required, `countOutOfRange`.
+  @discardableResult
+  public func detach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
+    _ ids: some Sequence<Target.ID>, from owner: Owner,
+    _ path: WritableAttributePath<Owner, ToMany<Target>>
+  ) throws -> Int {
+    try detach(ids, from: owner.id, path)
+  }
+
+  /// Takes objects out of a to-many, the owner too by its key.
+  ///
+  /// - Returns: how many were targets.
+  /// - Throws: as for an owner that is there.
+  @discardableResult
+  public func detach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
+    _ ids: some Sequence<Target.ID>, from owner: Owner.ID,
+    _ path: WritableAttributePath<Owner, ToMany<Target>>
+  ) throws -> Int {
+    let delta = try LinkDelta(owner, path, store: store)
+    return try detach(try ids.map { try $0.keyValues() }, delta)
+  }
+
+  /// Gives a target of an ordered to-many another place: `move(p, to: 0, in: team, \.players)`.
+  ///
+  /// The index is the one it has afterwards; one past the end is the end.
+  ///
+  /// - Throws: `notFound` when it is no target, `invalidValue` for a negative index and for a
+  ///   to-many that is not ordered.
+  public func move<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
+    _ target: Target, to index: Int, in owner: Owner,
+    _ path: WritableAttributePath<Owner, ToMany<Target>>
+  ) throws {
+    let delta = try LinkDelta(owner.id, path, store: store)
+    try move([target.id.keyValues()], to: index, delta)
+  }
+}
+
+extension WriteTransaction {
+  private func insert<Target: PrimaryKeyed>(
+    _ targets: [Target], _ delta: LinkDelta
+  ) throws -> SavedGraph {
+    _ = try store.plan(of: Target.self)
+    let graph = ObjectGraph(layout: delta.layout, policy: .replacing(delta.ownerEntity))
+    let nodes = try graph.addRoots(targets.map { GraphRoot($0, demand: .none) })
+    try graph.collect()
+    var seen: Set<Int> = []
+    _ = try link(nodes.filter { seen.insert($0).inserted }, in: graph, delta)
+    return SavedGraph(graph: graph, table: graph.table(delta.target), roots: nodes)
+  }
+
+  /// Writes a graph with links from an owner to some of its objects; gives how many are new.
+  private func link(_ nodes: [Int], in graph: ObjectGraph, _ delta: LinkDelta) throws -> Int {
+    let owners = graph.table(delta.owner)
+    let owner = graph.add(
+      key: delta.key, to: owners, namedBy: graph.name(delta.relationship, of: delta.owner))
+    if !owners.nodes[owner].isWhole { owners.nodes[owner].demand = .stored }
+    switch delta.end {
+    case .owner(let number):
+      for node in nodes {
+        try graph.give(node, to: owner, slot: number)
+        graph.slots[number]?.add(node, to: owner)
+      }
+    case .join(let number, let isFirst):
+      for node in nodes {
+        graph.joins[number, default: JoinLinks()].add(
+          isFirst ? .init(first: owner, second: node) : .init(first: node, second: owner))
+      }
+    case .holder: break
+    }
+    let writer = GraphWriter(self, graph, policy: .replacing(delta.ownerEntity))
+    try writer.write()
+    guard case .owner(let number) = delta.end else { return writer.insertedJoins }
+    let targets = graph.table(delta.target)
+    let columns = graph.layout.slots[number].columns
+    return nodes.count { node in
+      zip(columns, delta.key).contains {
+        !StoredValue.equals(targets.stored($0, of: node), $1)
+      }
+    }
+  }
+
+  private func detach(_ keys: [[StoredValue]], _ delta: LinkDelta) throws -> Int {
+    let rows = try delta.rows()
+    let linked = try rows.linked(to: keys, in: self)
+    if linked.isEmpty { return 0 }
+    try savepoint { transaction in
+      switch delta.end {
+      case .owner(let number):
+        let slot = delta.layout.slots[number]
+        if slot.isRequired {
+          throw StoreError(
+            .missingValue, "a required to-one would lead nowhere",
+            entity: delta.targetEntity.modelName, key: linked[0], attributes: [slot.name])
+        }
+        try transaction.clear(slot, of: linked, in: delta.targetEntity)
+      case .join, .holder:
+        try transaction.deleteRows(of: rows.entity, where: rows.entity.key, in: linked)
+      }
+    }
+    return linked.count
+  }
+}
