@@ -56,7 +56,9 @@ let package = Package(
       name: "OrderedEngineTests",
       dependencies: ["ORMCore", "OrderedEngine", "MemoryBackend", "LMDBBackend", "CrashHelper"]),
     .testTarget(name: "SQLEngineTests", dependencies: ["ORMCore", "SQLEngine", "SQLiteBackend"]),
-    .testTarget(name: "ORMTests", dependencies: ["ORM", "ORMCore", "MemoryBackend"]),
+    .testTarget(
+      name: "ORMTests",
+      dependencies: ["ORM", "ORMCore", "MemoryBackend", "LMDBBackend", "SQLiteBackend"]),
     .testTarget(
       name: "StoreTests",
       dependencies: [

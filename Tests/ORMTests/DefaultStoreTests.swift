@@ -5,9 +5,11 @@ import ORM
 import Testing
 
 @Suite struct DefaultStoreTests {
-  @Test("S7: verbs of the model, sync, async and by completion, go to the task's store")
-  func modelVerbs() async throws {
-    try await Persistence.with(openStore()) {
+  @Test(
+    "S7: verbs of the model, sync, async and by completion, go to the task's store",
+    arguments: TestedStore.allCases)
+  func modelVerbs(_ kind: TestedStore) async throws {
+    try await Persistence.with(kind.openStore()) {
       let chips = try await Snack("Chips", price: 2).save()
       #expect(try await Snack.find(chips.id) == chips)
       #expect(try await Snack("Chips", taste: "t").save(matchingOn: \.name).updated == 1)
@@ -46,10 +48,11 @@ import Testing
   }
 
   @Test(
-    "6.2: a read after a completion twin sees its write; a failure without a handler is reported")
-  func completions() async throws {
+    "6.2: a read after a completion twin sees its write; a failure without a handler is reported",
+    arguments: TestedStore.allCases)
+  func completions(_ kind: TestedStore) async throws {
     let errors = Box<String>()
-    let store = try openStore {
+    let store = try kind.openStore {
       $0.onError = { errors.add("\(($0 as? StoreError)?.code.rawValue ?? "")") }
     }
     try Self.fireAndForget(store)
@@ -70,10 +73,10 @@ import Testing
 
   @Test("S7: set up again with the same store does nothing, with another it throws")
   func settingUp() throws {
-    let first = try openStore()
+    let first = try TestedStore.memory.openStore()
     try Persistence.setUp(first)
     try Persistence.setUp(first)
-    #expect(fault { try Persistence.setUp(try openStore()) } == "notConfigured")
+    #expect(fault { try Persistence.setUp(try TestedStore.memory.openStore()) } == "notConfigured")
     try Persistence.tearDown()
     #expect(fault { _ = try first.count(Snack.self) } == "closed")
     let schema = try Schema(Snack.self)
@@ -111,9 +114,9 @@ import Testing
     #expect(named?.hasPrefix("/") == true)
   }
 
-  @Test("UUIDs of version 7 grow, and have RFC 9562's layout")
-  func timeOrderedUUIDs() throws {
-    let store = try openStore()
+  @Test("UUIDs of version 7 grow, and have RFC 9562's layout", arguments: TestedStore.allCases)
+  func timeOrderedUUIDs(_ kind: TestedStore) throws {
+    let store = try kind.openStore()
     let before = UInt64(Date.now.timeIntervalSince1970 * 1000)
     let keys = try store.save((0..<5000).map { Person(name: "\($0)") }).keys
     let texts = keys.map(\.uuidString)

@@ -3,16 +3,18 @@ import ORM
 import Testing
 
 @Suite struct ReadVerbTests {
-  func filled(_ change: (inout StoreOptions) -> Void = { _ in }) throws -> any Store {
-    let store = try openStore(change)
+  func filled(_ kind: TestedStore, _ change: (inout StoreOptions) -> Void = { _ in }) throws
+    -> any Store
+  {
+    let store = try kind.openStore(change)
     try store.save(
       (1...7).map { Snack("s\($0 % 3)", taste: $0 > 4 ? "t" : nil, price: Double($0)) })
     return store
   }
 
-  @Test("3.2, 3.3: order, pages, limits and cursors")
-  func paging() throws {
-    let store = try filled()
+  @Test("3.2, 3.3: order, pages, limits and cursors", arguments: TestedStore.allCases)
+  func paging(_ kind: TestedStore) throws {
+    let store = try filled(kind)
     let query = Snack.all.sorted(by: .ascending(\.name), .descending(\.price))
     #expect(try store.fetch(query).map(\.id) == [6, 3, 7, 4, 1, 5, 2])
     #expect(try store.fetch(query.page(1, size: 3)).map(\.id) == [4, 1, 5])
@@ -37,9 +39,9 @@ import Testing
     #expect(fault { _ = try store.fetch(query.after(bad)) } == "invalidCursor")
   }
 
-  @Test("4.1: aggregates, first, one, exists")
-  func aggregates() throws {
-    let store = try filled()
+  @Test("4.1: aggregates, first, one, exists", arguments: TestedStore.allCases)
+  func aggregates(_ kind: TestedStore) throws {
+    let store = try filled(kind)
     #expect(try store.sum(Snack.all, \.price) == 28)
     #expect(try store.average(Snack.all.where { $0.taste == "t" }, \.price) == 6)
     #expect(try store.min(Snack.all, \.taste) == "t")
@@ -55,9 +57,11 @@ import Testing
         == "invalidCondition")
   }
 
-  @Test("chunks are of one snapshot; in a write block their body may write")
-  func chunks() throws {
-    let store = try filled()
+  @Test(
+    "chunks are of one snapshot; in a write block their body may write",
+    arguments: TestedStore.allCases)
+  func chunks(_ kind: TestedStore) throws {
+    let store = try filled(kind)
     var sizes: [Int] = []
     try store.chunks(Snack.all, size: 3) { sizes.append($0.count) }
     #expect(sizes == [3, 3, 1])
@@ -73,9 +77,10 @@ import Testing
     #expect(fault { try store.chunks(Snack.all, size: 0) { _ in } } == "invalidPage")
   }
 
-  @Test("6.7: a stream keeps one snapshot beside a writer, in order")
-  func streams() async throws {
-    let store = try openStore()
+  @Test(
+    "6.7: a stream keeps one snapshot beside a writer, in order", arguments: TestedStore.allCases)
+  func streams(_ kind: TestedStore) async throws {
+    let store = try kind.openStore()
     try await store.save((1...1000).map { Snack("s", price: Double($0)) })
     var ids: [Int64] = []
     for try await snack in store.stream(Snack.all) {
@@ -86,9 +91,11 @@ import Testing
     #expect(try await store.count(Snack.self) == 0)
   }
 
-  @Test("6.7: a stream left standing loses its snapshot; a dropped one gives up its place")
-  func streamEnds() async throws {
-    let store = try openStore {
+  @Test(
+    "6.7: a stream left standing loses its snapshot; a dropped one gives up its place",
+    arguments: TestedStore.allCases)
+  func streamEnds(_ kind: TestedStore) async throws {
+    let store = try kind.openStore {
       $0.streamExpiry = .milliseconds(100)
       $0.streams = 1
     }
@@ -113,9 +120,9 @@ import Testing
     #expect(closed?.code == .closed)
   }
 
-  @Test("6.4: a stream ends in a cancelled task")
-  func streamCancellation() async throws {
-    let store = try openStore()
+  @Test("6.4: a stream ends in a cancelled task", arguments: TestedStore.allCases)
+  func streamCancellation(_ kind: TestedStore) async throws {
+    let store = try kind.openStore()
     try await store.save((1...1000).map { Snack("s", price: Double($0)) })
     let task = Task {
       var seen = 0
@@ -127,10 +134,12 @@ import Testing
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test("6.2: a read that asks for the newest commit does not wait for pending writes")
-  func newestCommit() async throws {
+  @Test(
+    "6.2: a read that asks for the newest commit does not wait for pending writes",
+    arguments: TestedStore.allCases)
+  func newestCommit(_ kind: TestedStore) async throws {
     // Between two steps of a test many others may run.
-    let store = try openStore {
+    let store = try kind.openStore {
       $0.readerWait = .milliseconds(100)
       $0.writerWait = .seconds(3_600)
     }

@@ -1,16 +1,53 @@
 import Foundation
+import LMDBBackend
 import MemoryBackend
 import ORM
+import SQLiteBackend
 import Synchronization
+import Testing
 
-/// The store under test: one place to choose it.
-func makeStore(
-  _ schema: Schema, _ change: (inout StoreOptions) -> Void = { _ in }
-) throws -> any Store {
-  var options = StoreOptions()
-  options.writerWait = .seconds(20)
-  change(&options)
-  return try StoreKind.memory.open(nil, schema, options)
+/// The stores that every verb is tested on.
+enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
+  case memory, sqlite, lmdb
+
+  var testDescription: String { rawValue }
+
+  private var kind: StoreKind {
+    switch self {
+    case .memory: .memory
+    case .sqlite: .sqlite
+    case .lmdb: .lmdb
+    }
+  }
+
+  /// A new store; its file goes with the process.
+  func makeStore(
+    _ schema: Schema, _ change: (inout StoreOptions) -> Void = { _ in }
+  ) throws -> any Store {
+    var options = StoreOptions()
+    options.writerWait = .seconds(20)
+    options.durability = .off
+    change(&options)
+    let path = "\(Self.folder)/\(UUID().uuidString).\(kind.fileExtension)"
+    return try kind.open(self == .memory ? nil : path, schema, options)
+  }
+
+  /// A store of all models.
+  func openStore(_ change: (inout StoreOptions) -> Void = { _ in }) throws -> any Store {
+    try makeStore(Schema(Snack.self, Note.self, Line.self, Person.self), change)
+  }
+
+  /// The folder of this process, removed at its end: stores open connections by their path for as
+  /// long as they live.
+  private static let folder: String = {
+    atexit { try? FileManager.default.removeItem(atPath: TestedStore.path) }
+    return path
+  }()
+
+  private static let path =
+    FileManager.default.temporaryDirectory.appendingPathComponent(
+      "strata-verbs-\(UUID().uuidString)"
+    ).path
 }
 
 struct Snack: Persistable, PrimaryKeyed, Hashable {
@@ -80,11 +117,6 @@ struct Person: Persistable, PrimaryKeyed, Codable, Hashable {
     .key("id", \.id, .uuidV7)
       .attribute("name", \.name, .normalized)
   }
-}
-
-/// A store of all models.
-func openStore(_ change: (inout StoreOptions) -> Void = { _ in }) throws -> any Store {
-  try makeStore(Schema(Snack.self, Note.self, Line.self, Person.self), change)
 }
 
 /// The code and attributes of a `StoreError` that a body throws.

@@ -3,9 +3,11 @@ import ORM
 import Testing
 
 @Suite struct WriteVerbTests {
-  @Test("5.1: save gives keys, updates by key, and tells what it is worth")
-  func saving() throws {
-    let store = try openStore()
+  @Test(
+    "5.1: save gives keys, updates by key, and tells what it is worth",
+    arguments: TestedStore.allCases)
+  func saving(_ kind: TestedStore) throws {
+    let store = try kind.openStore()
     let chips = try store.save(Snack("Chips", price: 2))
     #expect(chips.id == 1)
     #expect(try store.find(Snack.self, 1) == chips)
@@ -21,9 +23,11 @@ import Testing
     #expect(try store.delete(Snack.self, ids: [2, 3]) == 1)
   }
 
-  @Test("5.1: what save returns is what is stored, its texts in NFC and its key made")
-  func savedAsStored() throws {
-    let store = try openStore()
+  @Test(
+    "5.1: what save returns is what is stored, its texts in NFC and its key made",
+    arguments: TestedStore.allCases)
+  func savedAsStored(_ kind: TestedStore) throws {
+    let store = try kind.openStore()
     let saved = try store.save(Person(name: "e\u{301}"))
     #expect(saved.name.unicodeScalars.count == 1)
     #expect(saved.id != .unassigned)
@@ -31,9 +35,11 @@ import Testing
     #expect(try store.count(Person.all.where { $0.name == "e\u{301}" }) == 1)
   }
 
-  @Test("5.4: merge policies: skipping nil, only some attributes, insert only")
-  func merging() throws {
-    let store = try openStore()
+  @Test(
+    "5.4: merge policies: skipping nil, only some attributes, insert only",
+    arguments: TestedStore.allCases)
+  func merging(_ kind: TestedStore) throws {
+    let store = try kind.openStore()
     try store.save(Snack("Chips", taste: "salty", price: 2))
     #expect(
       try store.save(Snack("Crisps", price: 3, id: 1), merge: .skippingNil)
@@ -49,9 +55,11 @@ import Testing
     #expect(try store.count(Snack.self) == 1)
   }
 
-  @Test("5.4: what a patch or a merging save that inserts leaves out takes its default")
-  func computedDefaults() throws {
-    let store = try openStore()
+  @Test(
+    "5.4: what a patch or a merging save that inserts leaves out takes its default",
+    arguments: TestedStore.allCases)
+  func computedDefaults(_ kind: TestedStore) throws {
+    let store = try kind.openStore()
     let before = Date.now
     try store.save(Note(id: 1, text: "a"), merge: .only(\.text))
     var noTag = Note(id: 2, text: "b")
@@ -76,9 +84,11 @@ import Testing
     #expect(again?.code == "k")
   }
 
-  @Test("5.2: a save by filter or attributes finds its rows; a matched row keeps its key")
-  func matching() throws {
-    let store = try openStore()
+  @Test(
+    "5.2: a save by filter or attributes finds its rows; a matched row keeps its key",
+    arguments: TestedStore.allCases)
+  func matching(_ kind: TestedStore) throws {
+    let store = try kind.openStore()
     try store.save([Snack("old", price: 1), Snack("old", price: 2), Snack("new")])
     #expect(
       try store.save(Snack("none"), matching: \.name == "nope", onMissing: .ignore)
@@ -102,9 +112,11 @@ import Testing
     #expect(try store.delete(Snack("old", price: 5), matchingOn: \.price) == 0)
   }
 
-  @Test("1.6, 5.2: models without a key are saved by match, queried, updated and deleted by filter")
-  func withoutKey() throws {
-    let store = try openStore()
+  @Test(
+    "1.6, 5.2: models without a key are saved by match, queried, updated and deleted by filter",
+    arguments: TestedStore.allCases)
+  func withoutKey(_ kind: TestedStore) throws {
+    let store = try kind.openStore()
     try store.insert(Line(text: "a"))
     try store.insert([Line(text: "b"), Line(text: "b")])
     #expect(try store.save(Line(text: "b", number: 4), matchingOn: \.text).updated == 2)
@@ -116,9 +128,11 @@ import Testing
     #expect(try store.count(Line.self) == 1)
   }
 
-  @Test("5.3: a batch match needs one value in its equal-list and something to contain")
-  func batchMatch() throws {
-    let store = try openStore()
+  @Test(
+    "5.3: a batch match needs one value in its equal-list and something to contain",
+    arguments: TestedStore.allCases)
+  func batchMatch(_ kind: TestedStore) throws {
+    let store = try kind.openStore()
     try store.save([Snack("a", taste: "t"), Snack("b", taste: "t"), Snack("a", taste: "u")])
     let match = BatchMatch<Snack>(equal: [\.taste], contain: [\.name])
     let counts = try store.save(
@@ -141,9 +155,9 @@ import Testing
     #expect(try store.save(many, matching: match).unchanged == 2500)
   }
 
-  @Test("5.4: a patch has three states an attribute")
-  func patching() throws {
-    let store = try openStore()
+  @Test("5.4: a patch has three states an attribute", arguments: TestedStore.allCases)
+  func patching(_ kind: TestedStore) throws {
+    let store = try kind.openStore()
     try store.save(Snack("Chips", taste: "salty", price: 2))
     #expect(
       try store.patch(Snack.self, 1) {
@@ -171,9 +185,10 @@ import Testing
   }
 
   @Test(
-    "5.5, 6.3: a throw undoes the block, a savepoint its part; transactions end with their block")
-  func transactions() throws {
-    let store = try openStore()
+    "5.5, 6.3: a throw undoes the block, a savepoint its part; transactions end with their block",
+    arguments: TestedStore.allCases)
+  func transactions(_ kind: TestedStore) throws {
+    let store = try kind.openStore()
     struct Stop: Error {}
     #expect(throws: Stop.self) {
       try store.write { tx in
@@ -200,9 +215,11 @@ import Testing
     #expect(fault { try store.read { _ in try store.write { _ in } } } == "reentrancy")
   }
 
-  @Test("5.1, 6.5: only what changed something is announced, once, in order")
-  func notices() async throws {
-    let store = try openStore()
+  @Test(
+    "5.1, 6.5: only what changed something is announced, once, in order",
+    arguments: TestedStore.allCases)
+  func notices(_ kind: TestedStore) async throws {
+    let store = try kind.openStore()
     let seen = Box<Set<String>>()
     let observation = store.runtime.gate.observeCommits { seen.add($0.entities) }
     try Self.writeForNotices(store)
@@ -234,9 +251,10 @@ import Testing
     }
   }
 
-  @Test("rows by names: what a row does not name keeps what is stored")
-  func dynamicRows() throws {
-    let store = try openStore()
+  @Test(
+    "rows by names: what a row does not name keeps what is stored", arguments: TestedStore.allCases)
+  func dynamicRows(_ kind: TestedStore) throws {
+    let store = try kind.openStore()
     try store.write { tx in
       try tx.insert([
         DynamicRow("Snack", ["name": .string("a"), "price": .double(1)]),

@@ -61,6 +61,7 @@ public enum Persistence {
   }
 
   /// Runs `body` with a default store of its own, in this task and those it starts.
+  @discardableResult
   public static func with<Result>(
     _ store: any Store, _ body: () throws -> Result
   ) rethrows -> Result {
@@ -68,6 +69,7 @@ public enum Persistence {
   }
 
   /// Runs `body` with a default store of its own, in this task and those it starts.
+  @discardableResult
   public static func with<Result>(
     _ store: any Store, _ body: () async throws -> Result
   ) async rethrows -> Result {

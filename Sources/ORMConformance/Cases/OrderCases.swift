@@ -11,7 +11,7 @@ extension ConformanceCase {
         Snack(1, price: 2), Snack(2, price: nil), Snack(3, price: 1), Snack(4, price: nil),
         Snack(5, price: 3),
       ])
-      func ids(_ order: ORMCore.SortOrder<Snack>...) throws -> [Int64] {
+      func ids(_ order: Query<Snack>.Order...) throws -> [Int64] {
         var query = Snack.all
         query.order = order
         return try store.fetch(query).map(\.id)
@@ -36,7 +36,7 @@ extension ConformanceCase {
         Snack(3, "a", taste: "x", price: 1), Snack(4, "b", taste: "x", price: 2),
         Snack(5, "a", taste: nil, price: 1),
       ])
-      func ids(_ order: ORMCore.SortOrder<Snack>...) throws -> [Int64] {
+      func ids(_ order: Query<Snack>.Order...) throws -> [Int64] {
         var query = Snack.all
         query.order = order
         return try store.fetch(query).map(\.id)
@@ -186,7 +186,7 @@ extension ConformanceCase {
       let store = try context.open(NormalWord.self)
       try store.save([NormalWord(1, "a"), NormalWord(2, "ab"), NormalWord(3, "abc")])
       // e and an accent are one scalar when they are stored.
-      let length = SortOrder<NormalWord>(SortTerm(.function(.length, attribute("normal"))))
+      let length = Query<NormalWord>.Order(SortTerm(.function(.length, attribute("normal"))))
       let query = NormalWord.all.sorted(by: length)
       let cursor = try query.cursor(after: NormalWord(0, "e\u{301}"))
       try context.expectEqual(try store.fetch(query.after(cursor)).map(\.id), [1, 2, 3])

@@ -95,7 +95,7 @@ extension RandomRequest {
   private func typed<Row: RandomRow>(_ row: Row.Type) -> Query<Row> {
     var query = Query<Row>()
     query.filter = Filter(condition)
-    query.order = order.map { SortOrder($0) }
+    query.order = order.map { .init($0) }
     query.paging = paging
     return query
   }

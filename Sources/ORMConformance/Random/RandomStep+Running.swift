@@ -126,7 +126,7 @@ extension RandomStep.Selection {
   fileprivate func typed<Row: RandomRow>(_ row: Row.Type) -> Query<Row> {
     var query = Query<Row>()
     query.filter = Filter(condition)
-    query.order = order.map { SortOrder($0) }
+    query.order = order.map { .init($0) }
     if limit != nil || offset != 0 { query.paging = .limit(limit, offset: offset) }
     return query
   }

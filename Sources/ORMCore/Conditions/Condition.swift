@@ -28,44 +28,51 @@ public indirect enum Condition: Hashable, Codable, Sendable {
   case invalid(StoreError)
 }
 
-/// A comparison operator.
-public enum Comparator: String, Hashable, Codable, Sendable {
-  /// `==`; nil equals nil.
-  case equal
-  /// `!=`; the negation of `equal`.
-  case notEqual
-  /// `<`; false with nil on either side, as the next three.
-  case less
-  /// `<=`
-  case lessOrEqual
-  /// `>`
-  case greater
-  /// `>=`
-  case greaterOrEqual
+extension Condition {
+  /// A comparison operator.
+  public enum Comparator: String, Hashable, Codable, Sendable {
+    /// `==`; nil equals nil.
+    case equal
+    /// `!=`; the negation of `equal`.
+    case notEqual
+    /// `<`; false with nil on either side, as the next three.
+    case less
+    /// `<=`
+    case lessOrEqual
+    /// `>`
+    case greater
+    /// `>=`
+    case greaterOrEqual
 
-  /// The operator as formats write it.
-  public var symbol: String {
-    switch self {
-    case .equal: "=="
-    case .notEqual: "!="
-    case .less: "<"
-    case .lessOrEqual: "<="
-    case .greater: ">"
-    case .greaterOrEqual: ">="
+    /// The operator as formats write it.
+    public var symbol: String {
+      switch self {
+      case .equal: "=="
+      case .notEqual: "!="
+      case .less: "<"
+      case .lessOrEqual: "<="
+      case .greater: ">"
+      case .greaterOrEqual: ">="
+      }
     }
-  }
 
-  /// The operator with its sides exchanged: `a < b` is `b > a`.
-  public var swapped: Comparator {
-    switch self {
-    case .equal, .notEqual: self
-    case .less: .greater
-    case .lessOrEqual: .greaterOrEqual
-    case .greater: .less
-    case .greaterOrEqual: .lessOrEqual
+    /// The operator with its sides exchanged: `a < b` is `b > a`.
+    public var swapped: Comparator {
+      switch self {
+      case .equal, .notEqual: self
+      case .less: .greater
+      case .lessOrEqual: .greaterOrEqual
+      case .greater: .less
+      case .greaterOrEqual: .lessOrEqual
+      }
     }
   }
 }
+
+/// The short name inside this package.
+///
+/// Programs say `Condition.Comparator`: Foundation has a `Comparator` of its own.
+package typealias Comparator = Condition.Comparator
 
 /// A text operator; semantics 2.5 says what each means.
 ///

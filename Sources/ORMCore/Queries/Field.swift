@@ -68,6 +68,12 @@ extension Field where Value: AttributeValue {
     Filter(.isIn(operand, list: .value(.array(list.map(\.storedValue))), []))
   }
 
+  /// Whether the value is there and one of a list.
+  public func isIn<Present: AttributeValue>(_ list: some Sequence<Present>) -> Filter<Model>
+  where Value == Present? {
+    Filter(.isIn(operand, list: .value(.array(list.map(\.storedValue))), []))
+  }
+
   /// Whether the value lies between two, both included: `lower <= value AND value <= upper`.
   public func isBetween(_ lower: Value, _ upper: Value) -> Filter<Model> {
     Filter(

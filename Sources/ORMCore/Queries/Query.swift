@@ -13,7 +13,7 @@ public struct Query<Model: Persistable>: Sendable {
     didSet { chain = nil }
   }
   /// The order; the primary key always comes last.
-  public var order: [SortOrder<Model>] = []
+  public var order: [Order] = []
   /// Which part of the result.
   public var paging: Paging = .all
   /// Only what comes after this place in the order.
@@ -103,7 +103,7 @@ extension Query {
   }
 
   /// The rows in this order, after which come rows equal in it by primary key.
-  public func sorted(by order: SortOrder<Model>...) -> Query {
+  public func sorted(by order: Order...) -> Query {
     var copy = self
     copy.order = order
     return copy

@@ -37,6 +37,11 @@ public struct QueryClause<Model: Persistable, Value: AttributeValue>: Sendable {
   }
   /// It is one of a list.
   public func isIn(_ list: some Sequence<Value>) -> Query<Model> { closed(field.isIn(list)) }
+  /// It is there and one of a list.
+  public func isIn<Present: AttributeValue>(_ list: some Sequence<Present>) -> Query<Model>
+  where Value == Present? {
+    closed(field.isIn(list))
+  }
   /// It is nil.
   public func isNil() -> Query<Model> { closed(field.isNil()) }
   /// It is not nil.

@@ -61,9 +61,11 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
   public init(kind: StoreKind, named name: String = "default") {
     self.kind = kind
     let environment = ProcessInfo.processInfo.environment
+    func absolute(_ name: String) -> String? {
+      environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    }
     let home =
-      environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-      ?? NSHomeDirectory() + "/.local/share"
+      absolute("XDG_DATA_HOME") ?? (absolute("HOME") ?? NSHomeDirectory()) + "/.local/share"
     let program = ProcessInfo.processInfo.processName
     path = "\(home)/\(program)/\(name).\(kind.fileExtension)"
   }

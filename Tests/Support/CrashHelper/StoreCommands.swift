@@ -25,6 +25,7 @@ enum StoreCommands {
     case "count": try count(location, times: amount)
     case "probe": try StoreProbe(scheme: location, arguments).run()
     case "fill": try fill(location)
+    case "named": try named(location, arguments.first)
     case "foreign": try makeForeignLMDB(location)
     default: throw StoreError(.invalidCondition, "There is no command \(command).")
     }
@@ -35,6 +36,19 @@ enum StoreCommands {
   ) throws -> any Store {
     try StoreLocation(location, among: [.sqlite, .lmdb, .memory])
       .open(schema: StoreModels.schema(), options: options)
+  }
+
+  /// Opens a store of a kind by its name, or by none, saves a row in it, and tells where it lies.
+  private static func named(_ scheme: String, _ name: String?) throws {
+    guard let kind = [StoreKind.sqlite, .lmdb, .memory].first(where: { $0.scheme == scheme }) else {
+      throw StoreError(.invalidLocation, scheme)
+    }
+    let location = name.map { StoreLocation(kind: kind, named: $0) } ?? StoreLocation(kind: kind)
+    let store = try location.open(schema: StoreModels.schema())
+    try store.save(Counter(1, value: 1))
+    try (store as? any ImageStore)?.write(to: location.path ?? "")
+    try store.shut()
+    tell(location.path ?? "none")
   }
 
   /// Runs one numbered transaction after another, and tells each number when its write returned.

@@ -1,0 +1,52 @@
+extension Query {
+  /// One key of a typed order: `.descending(\.price)`.
+  public struct Order: Hashable, Codable, Sendable {
+    /// The key as requests hold it.
+    public var term: SortTerm
+
+    /// An order of a term by attribute names.
+    public init(_ term: SortTerm) { self.term = term }
+
+    /// From the least to the greatest; nil first unless said otherwise.
+    public static func ascending<Value: AttributeValue>(
+      _ path: AttributePath<Model, Value>, _ options: TextOptions = [],
+      nils: SortTerm.NilPlacement? = nil
+    ) -> Order {
+      Order(SortTerm(Model.operand(of: path, scope: 0), nils: nils, options: options))
+    }
+
+    /// From the greatest to the least; nil last unless said otherwise.
+    public static func descending<Value: AttributeValue>(
+      _ path: AttributePath<Model, Value>, _ options: TextOptions = [],
+      nils: SortTerm.NilPlacement? = nil
+    ) -> Order {
+      Order(
+        SortTerm(
+          Model.operand(of: path, scope: 0), isDescending: true, nils: nils, options: options))
+    }
+
+    /// By what a closure works out of a row, from the least to the greatest.
+    public static func ascending<Value: AttributeValue>(
+      by body: (Fields<Model>) -> Field<Model, Value>
+    ) -> Order {
+      Order(SortTerm(body(Fields()).operand))
+    }
+
+    /// By what a closure works out of a row, from the greatest to the least.
+    public static func descending<Value: AttributeValue>(
+      by body: (Fields<Model>) -> Field<Model, Value>
+    ) -> Order {
+      Order(SortTerm(body(Fields()).operand, isDescending: true))
+    }
+  }
+}
+
+extension SortTerm: CustomStringConvertible {
+  /// The key in words, such as `name[c] descending nils first`.
+  public var description: String {
+    var text = "\(operand)\(options)"
+    if isDescending { text += " descending" }
+    if let nils { text += " nils \(nils.rawValue)" }
+    return text
+  }
+}
