@@ -52,7 +52,7 @@ extension Query: Codable {
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     filter = try values.decode(Filter<Model>.self, forKey: .filter)
-    order = try values.decode([SortOrder<Model>].self, forKey: .order)
+    order = try values.decode([Order].self, forKey: .order)
     paging = try values.decode(Paging.self, forKey: .paging)
     start = try values.decodeIfPresent(QueryCursor.self, forKey: .start)
     prefetches =
