@@ -81,7 +81,7 @@ extension GraphLoader {
   }
 }
 
-extension PrimaryKeyed {
+extension Persistable {
   /// The object as if it had just been read: its links without a graph, and nothing set.
   var bare: Self {
     let entity = Self.entity

@@ -13,7 +13,7 @@ public enum ConformanceSuite {
     + ConformanceCase.brokenRules
     + ConformanceCase.generatedKeys + ConformanceCase.matching + ConformanceCase.transactions
     + ConformanceCase.concurrency + ConformanceCase.asynchronous + ConformanceCase.limits
-    + ConformanceCase.loading
+    + ConformanceCase.loading + ConformanceCase.loadingVerbs
     + ConformanceCase.evolution + ConformanceCase.graphSaving
     + ConformanceCase.linkDeltas
 

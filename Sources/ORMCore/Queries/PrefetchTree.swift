@@ -13,6 +13,12 @@ public struct PrefetchTree: Hashable, Codable, Sendable {
     public var then: PrefetchTree
     /// Why the branch could not be made; thrown at first use.
     package var error: StoreError?
+
+    package init(relationship: String, then: PrefetchTree, error: StoreError? = nil) {
+      self.relationship = relationship
+      self.then = then
+      self.error = error
+    }
   }
 
   /// How deep a tree may go, as conditions may (semantics 7.1).

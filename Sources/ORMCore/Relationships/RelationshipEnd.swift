@@ -23,6 +23,8 @@ package protocol RelationshipEnd<Model>: Sendable {
   /// Ties the link to the graph of a fetch that read it: with these targets, or the one whose key
   /// it has. What the program set stays.
   func attach(_ graph: FetchGraph, targets: [Target.ID]?, to model: inout Model)
+  /// Gives an object the link of another.
+  func copy(from other: Model, to model: inout Model)
   /// Sets the link as if it had been read: with these targets, without their objects.
   func setFetched(_ ids: [Target.ID], in model: inout Model)
   /// Makes the link one of which nothing is known.
@@ -73,6 +75,10 @@ package struct ToOneEnd<Model, Target: PrimaryKeyed>: RelationshipEnd {
     }
   }
 
+  package func copy(from other: Model, to model: inout Model) {
+    model[keyPath: link] = other[keyPath: link]
+  }
+
   package func setFetched(_ ids: [Target.ID], in model: inout Model) {
     model[keyPath: link] = ToOne(.fetched(ids.first, nil))
   }
@@ -104,6 +110,10 @@ package struct ToManyEnd<Model: PrimaryKeyed, Target: PrimaryKeyed>: Relationshi
     guard let targets else { return }
     if case .set = model[keyPath: link].state { return }
     model[keyPath: link] = ToMany(.fetched(targets, graph))
+  }
+
+  package func copy(from other: Model, to model: inout Model) {
+    model[keyPath: link] = other[keyPath: link]
   }
 
   /// A to-many without its objects is not loaded.
