@@ -38,7 +38,13 @@ package struct BoundOperand {
     case .value(let value): return value
     case .column(let column): return try row.value(at: column)
     case .kept(let environment, let slot): return environment.values[slot]
-    case .related(let related): return try related.value(for: row)
+    case .related(let related):
+      do {
+        return try related.value(for: row)
+      } catch let error as StoreError where error.code == .overflow && !throwsOverflow {
+        // A sum is arithmetic too.
+        return .null
+      }
     case .json(let inner, let steps):
       if case .column(let column) = inner {
         if try row.isNull(at: column) { return .null }
