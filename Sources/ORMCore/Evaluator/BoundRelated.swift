@@ -6,6 +6,8 @@ final class BoundRelated {
   private let environment: RelatedEnvironment
   /// The bindings of each step's request, with what does not change from row to row.
   private let bindings: [[StoredValue]]
+  /// The steps' requests, where the store keeps something between two askings.
+  private let repeated: [any RepeatedRequest]
   private let local: BoundCondition.Node?
   private let operand: BoundOperand.Node?
   /// Whether a row was found, and no other is needed.
@@ -18,12 +20,21 @@ final class BoundRelated {
   init(_ plan: RelatedPlan, _ environment: RelatedEnvironment, by binder: EvaluationBinder) throws {
     self.plan = plan
     self.environment = environment
-    bindings = try plan.steps.map { step in
+    let bindings = try plan.steps.map { step in
       try step.values.map { value in
-        guard case .parameter(let slot) = value else { return .null }
+        guard case .parameter(let slot) = value else { return StoredValue.null }
         return try binder.value(of: slot)
       }
     }
+    self.bindings = bindings
+    repeated =
+      if let reader = environment.reader as? any RepeatingReader {
+        try zip(plan.steps, bindings).map { step, bindings in
+          try reader.repeated(step.shape, bindings: bindings, changing: step.linkCount)
+        }
+      } else {
+        []
+      }
     let inner = binder.of(plan.kinds)
     local = try plan.local.map { try inner.bind($0) }
     operand = try plan.operand.map { try inner.bind($0) }
@@ -59,7 +70,11 @@ final class BoundRelated {
       bindings[position] = environment.values[slot]
     }
     var visitor = StepVisitor(related: self, step: number)
-    try environment.reader.visit(FetchRequest(step.shape, bindings: bindings), &visitor)
+    if repeated.isEmpty {
+      try environment.reader.visit(FetchRequest(step.shape, bindings: bindings), &visitor)
+    } else {
+      try repeated[number].visit(bindings, &visitor)
+    }
   }
 
   private struct StepVisitor: RowVisitor {

@@ -32,10 +32,15 @@ final class RelatedPlan: Sendable {
   /// The request for the rows of one step.
   struct Step: Sendable {
     let shape: FetchShape
-    /// Where the values of its parameters come from.
+    /// Where the values of its parameters come from; those of the links come first.
     let values: [Value]
     /// What is kept of each of its rows.
     let kept: [Kept]
+
+    /// How many links there are.
+    var linkCount: Int {
+      values.prefix { if case .kept = $0 { true } else { false } }.count
+    }
   }
 
   /// Where the value of a parameter comes from.

@@ -15,7 +15,13 @@ final class RowStream {
   private var begun = 0
   private var isInRange = false
 
-  init(_ view: StoreView, _ entity: EntityStorage, _ access: BoundAccess) {
+  /// A stream of an access; it takes over the cursors of an earlier one of the same plan.
+  init(
+    _ view: StoreView, _ entity: EntityStorage, _ access: BoundAccess,
+    continuing earlier: RowStream? = nil
+  ) {
+    walk = earlier?.walk
+    rows = earlier?.rows
     self.view = view
     self.entity = entity
     self.access = access

@@ -89,7 +89,8 @@ final class TotalsCursor: StoreCursor {
 }
 
 extension TotalPlan {
-  fileprivate var isRowCount: Bool {
+  /// Whether rows are counted, whatever they hold.
+  var isRowCount: Bool {
     guard case .row = source else { return false }
     return aggregator.function == .count
   }

@@ -1,0 +1,125 @@
+internal import ORM
+internal import ORMCore
+
+/// Answers questions over related rows by loops inside loops, from the words of the nodes: every
+/// row of every step is looked at, and what a condition says of rows becomes plain values.
+struct RelatedLoops {
+  let content: RelatedContent
+
+  /// The rows at hand, by scope.
+  typealias Rows = [Int: (entity: StoredEntity, row: [StoredValue])]
+
+  /// What a store should give.
+  func answer(_ question: RelatedQuestion) throws -> [[StoredValue]] {
+    let entity = question.entity
+    var found = try (content.rows[entity.name] ?? [])
+      .map { row in (row: row, rows: [0: (entity: entity, row: row)]) }
+      .filter { try holds(question.condition, $0.rows) }
+      .map { row, rows in
+        (row: row, rows: rows, keys: try question.sort.map { try value($0.operand, rows) })
+      }
+    found.sort { a, b in
+      for (place, term) in question.sort.enumerated() {
+        let order = Self.order(a.keys[place], b.keys[place])
+        if order != 0 { return term.isDescending ? order > 0 : order < 0 }
+      }
+      return false
+    }
+    let page = found.dropFirst(question.offset).prefix(question.limit ?? found.count)
+    switch question.output {
+    case .rows: return page.map(\.row)
+    case .values(let operands):
+      return try page.map { place in try operands.map { try value($0, place.rows) } }
+    case .aggregates(let aggregates):
+      return [
+        try aggregates.map { aggregate in
+          let values = try found.map { place in
+            try aggregate.operand.map { try value($0, place.rows) } ?? .bool(true)
+          }
+          return try NaiveAggregate.value(of: aggregate.kind, over: values, kind: .int)
+        }
+      ]
+    }
+  }
+
+  /// Nil comes first; everything asked for here is of one kind.
+  private static func order(_ a: StoredValue, _ b: StoredValue) -> Int {
+    switch (a.isNull, b.isNull) {
+    case (true, true): 0
+    case (true, false): -1
+    case (false, true): 1
+    default: NaiveOrder.total(a, b)
+    }
+  }
+
+  func holds(_ condition: Condition, _ rows: Rows) throws -> Bool {
+    switch condition {
+    case .not(let inner): return try !holds(inner, rows)
+    case .all(let parts): return try parts.allSatisfy { try holds($0, rows) }
+    case .any(let parts): return try parts.contains { try holds($0, rows) }
+    case .exists(let related, let inner):
+      return try combinations(related, rows).contains { try holds(inner, $0) }
+    case .compare(let left, let comparator, let right, let options):
+      return try plain.holds(
+        .compare(
+          .value(value(left, rows)), comparator, .value(value(right, rows)), options))
+    case .isIn(let element, let list, let options):
+      return try plain.holds(.isIn(.value(value(element, rows)), list: list, options))
+    case .text(let text, let symbol, let other, let options):
+      return try plain.holds(
+        .text(.value(value(text, rows)), symbol, .value(value(other, rows)), options))
+    case .constant, .some, .invalid: return try plain.holds(condition)
+    }
+  }
+
+  func value(_ operand: Operand, _ rows: Rows) throws -> StoredValue {
+    switch operand {
+    case .path(let path):
+      guard let (entity, row) = rows[path.scope],
+        let column = entity.column(ofAttribute: path.names[0])
+      else { throw StoreError(.unknownAttribute, "no row has \(path)") }
+      return row[column]
+    case .arithmetic(let symbol, let left, let right):
+      return try plain.value(
+        .arithmetic(symbol, .value(value(left, rows)), .value(value(right, rows))))
+    case .function(let function, let inner):
+      return try plain.value(.function(function, .value(value(inner, rows))))
+    case .relatedValue(let inner, let related):
+      return try combinations(related, rows).first.map { try value(inner, $0) } ?? .null
+    case .relatedAggregate(let kind, let inner, let related, let condition):
+      let values = try combinations(related, rows).filter { try holds(condition, $0) }
+        .map { rows in try inner.map { try value($0, rows) } ?? .bool(true) }
+      return try NaiveAggregate.value(of: kind, over: values, kind: .int)
+    default: return try plain.value(operand)
+    }
+  }
+
+  private var plain: NaiveEvaluator {
+    NaiveEvaluator(entity: Player.entity.description, row: [:])
+  }
+
+  /// Every way to take a row for each step so that all links hold, with the rows around.
+  private func combinations(_ related: RelatedRows, _ rows: Rows) throws -> [Rows] {
+    var found = [rows]
+    for step in related.steps {
+      guard let entity = content.schema[step.entity] else {
+        throw StoreError(.unknownEntity, "no entity \(step.entity)")
+      }
+      var longer: [Rows] = []
+      for rows in found {
+        for row in content.rows[step.entity] ?? [] {
+          let isLinked = try step.links.allSatisfy { link in
+            let before = try value(.path(link.other), rows)
+            guard let column = entity.column(ofAttribute: link.attribute) else { return false }
+            return !before.isNull && !row[column].isNull && NaiveOrder.equals(before, row[column])
+          }
+          if isLinked {
+            longer.append(rows.merging([step.scope: (entity: entity, row: row)]) { $1 })
+          }
+        }
+      }
+      found = longer
+    }
+    return found
+  }
+}

@@ -1,0 +1,100 @@
+internal import ORMCore
+
+/// Answers one request again and again: what does not change is bound once, and the cursors over the
+/// map stay open between two askings.
+final class RepeatedFetch: RepeatedRequest {
+  private let view: StoreView
+  private let prepared: PreparedRequest
+  /// What is tested of each row; nil when it changes, or nothing is.
+  private let condition: BoundCondition?
+  private let values: [BoundOperand]
+  private let way: Way
+  private var stream: RowStream?
+
+  /// How the request is answered.
+  private enum Way {
+    /// Row by row, here.
+    case rows
+    /// By counting keys, here.
+    case count(Int)
+    /// As a request of its own.
+    case anew
+  }
+
+  init(
+    _ view: StoreView, _ prepared: PreparedRequest, _ bindings: [StoredValue], changing: Int
+  ) throws {
+    self.view = view
+    self.prepared = prepared
+    let isFixed = !prepared.plan.residual.names(parameterBelow: changing)
+    way =
+      switch prepared.output {
+      case _ where !isFixed || prepared.isSortedByCore || !prepared.sort.isEmpty: .anew
+      case .columns where prepared.integerKeySlot != nil && prepared.residual == nil: .anew
+      case .columns, .values: .rows
+      case .totals(let plans) where prepared.residual == nil && plans.allSatisfy(\.isRowCount):
+        .count(plans.count)
+      case .totals: .anew
+      }
+    condition =
+      isFixed ? try prepared.residual?.bound(to: bindings, related: view) : nil
+    values =
+      if case .values(let operands) = prepared.output {
+        try operands.map { try $0.bound(to: bindings, related: view) }
+      } else {
+        []
+      }
+  }
+
+  func visit<V: RowVisitor>(_ bindings: [StoredValue], _ visitor: inout V) throws {
+    if case .anew = way {
+      return try view.visit(FetchRequest(prepared.shape, bindings: bindings), &visitor)
+    }
+    try view.check()
+    let stream = RowStream(
+      view, prepared.entity, try prepared.plan.bound(prepared.entity, to: bindings),
+      continuing: stream)
+    self.stream = stream
+    if case .count(let columns) = way {
+      var count: Int64 = 0
+      while try stream.skip() { count += 1 }
+      _ = try visitor.visit(BufferedRow(Array(repeating: .int(count), count: columns)))
+      return
+    }
+    var row = RecordReader(prepared.entity.columns)
+    var shown = RecordReader(prepared.columns)
+    while try stream.next(&row.view) {
+      if let condition, try !condition.matches(row) { continue }
+      let step: VisitStep
+      if values.isEmpty {
+        shown.view = row.view
+        step = try visitor.visit(shown)
+      } else {
+        step = try visitor.visit(BufferedRow(try values.map { try $0.evaluate(row) }))
+      }
+      if case .next = step { continue }
+      return
+    }
+  }
+}
+
+extension StoreView: RepeatingReader {
+  /// A request that is asked again and again, for one row after another.
+  func repeated(
+    _ shape: FetchShape, bindings: [StoredValue], changing: Int
+  ) throws -> any RepeatedRequest {
+    try check()
+    return try RepeatedFetch(self, try prepared(shape), bindings, changing: changing)
+  }
+}
+
+extension Condition {
+  /// Whether a part that must hold says that an attribute equals one of the first parameters.
+  fileprivate func names(parameterBelow count: Int) -> Bool {
+    switch self {
+    case .all(let parts): parts.contains { $0.names(parameterBelow: count) }
+    case .compare(_, .equal, .parameter(let slot, _), _): slot < count
+    default: false
+    }
+  }
+}
