@@ -4,7 +4,7 @@ import Testing
 /// Stores answer lowered conditions on related rows as loops over all rows do.
 @Suite("Stores answer over related rows as the contract says", .serialized)
 struct RelatedRunTests {
-  static let runners = RandomRunTests.runners.filter { $0.provider.name != "SQLiteStore" }
+  static let runners = RandomRunTests.runners
 
   @Test(
     "2.7, 2.8, 2.9: random conditions, orders, values and changes over related rows",
