@@ -105,13 +105,13 @@ extension WriteTransaction {
   @discardableResult
   public func delete(_ query: DynamicQuery) throws -> Int {
     let plan = try EntityPlan(query.entity, in: store)
-    return try apply(.delete(plan.request(query)), entity: plan.entity)
+    return try delete(plan.request(query), entity: plan.entity)
   }
 
   /// Deletes every row of an entity, and counts them.
   @discardableResult
   public func deleteAll(entity name: String) throws -> Int {
     let plan = try EntityPlan(name, in: store)
-    return try apply(.clear(plan.entity.name), entity: plan.entity)
+    return try clear(plan.entity)
   }
 }

@@ -41,8 +41,15 @@ public final class WriteTransaction: ReadTransaction {
     return writer
   }
 
-  /// Remembers that rows of an entity were changed.
-  func didChange(_ entity: StoredEntity) { changedEntities.insert(entity.modelName) }
+  /// Remembers that rows of an entity were changed; of an entity whose rows are links that core
+  /// keeps, that both its ends were.
+  func didChange(_ entity: StoredEntity) {
+    if entity.isInternal, let ends = try? store.relationshipRules().ends(of: entity) {
+      changedEntities.formUnion(ends)
+    } else {
+      changedEntities.insert(entity.modelName)
+    }
+  }
 
   /// Whether rows of an entity were changed so far, so that it need not be found out again.
   func hasChanged(_ entity: StoredEntity) -> Bool { changedEntities.contains(entity.modelName) }

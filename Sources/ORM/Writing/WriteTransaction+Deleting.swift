@@ -16,7 +16,7 @@ extension WriteTransaction {
   public func delete<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) throws -> Bool {
     let plan = try store.plan(of: model)
     let request = try plan.find(try id.keyValues())
-    return try apply(.delete(request), entity: plan.entity) > 0
+    return try delete(request, entity: plan.entity) > 0
   }
 
   /// Deletes the rows with these keys, and gives how many there were.
@@ -24,18 +24,20 @@ extension WriteTransaction {
   public func delete<Model: PrimaryKeyed>(
     _ model: Model.Type, ids: some Sequence<Model.ID>
   ) throws -> Int {
-    try savepoint { transaction in
-      var count = 0
-      for id in ids where try transaction.delete(model, id: id) { count += 1 }
-      return count
+    let plan = try store.plan(of: model)
+    var seen: Set<Model.ID> = []
+    let keys = try ids.filter { seen.insert($0).inserted }.map { id in
+      let key = try id.keyValues()
+      return try plan.find(key).bindings
     }
+    return try delete(keys: keys, entity: plan.entity)
   }
 
   /// Deletes every row the query asks for, and gives how many those were.
   @discardableResult
   public func delete<Model: Persistable>(_ query: Query<Model>) throws -> Int {
     let plan = try store.plan(of: Model.self)
-    return try apply(.delete(query.request(by: plan.lowering)), entity: plan.entity)
+    return try delete(query.request(by: plan.lowering), entity: plan.entity)
   }
 
   /// Deletes the first row in the query's order.
@@ -45,7 +47,7 @@ extension WriteTransaction {
   public func deleteFirst<Model: Persistable>(_ query: Query<Model>) throws -> Bool {
     let plan = try store.plan(of: Model.self)
     let request = try query.request(by: plan.lowering).limited(to: 1)
-    return try apply(.delete(request), entity: plan.entity) > 0
+    return try delete(request, entity: plan.entity) > 0
   }
 
   /// Deletes the rows that equal the object in some attributes, and gives how many those were.
@@ -63,6 +65,6 @@ extension WriteTransaction {
   @discardableResult
   public func deleteAll<Model: Persistable>(_ model: Model.Type) throws -> Int {
     let plan = try store.plan(of: model)
-    return try apply(.clear(plan.entity.name), entity: plan.entity)
+    return try clear(plan.entity)
   }
 }

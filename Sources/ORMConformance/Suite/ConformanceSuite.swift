@@ -16,6 +16,7 @@ public enum ConformanceSuite {
     + ConformanceCase.loading + ConformanceCase.loadingVerbs
     + ConformanceCase.evolution + ConformanceCase.graphSaving
     + ConformanceCase.linkDeltas
+    + ConformanceCase.deleteRules + ConformanceCase.oneWayRules
 
   /// The clauses that the cases prove, in order.
   public static var clauses: [String] {

@@ -1,0 +1,142 @@
+internal import ORMCore
+
+/// Owners whose targets were changed by a verb, to be counted at its end.
+struct CountedOwners {
+  private(set) var keys: [CountRule: [[StoredValue]]] = [:]
+  private var seen: [CountRule: Set<GroupKey>] = [:]
+
+  /// Whether there is nothing to count.
+  var isEmpty: Bool { keys.isEmpty }
+
+  /// Adds an owner by its key; one that is null, in part or whole, is none.
+  mutating func insert(_ key: [StoredValue], of rule: CountRule) {
+    guard !key.contains(where: \.isNull) else { return }
+    if seen[rule, default: []].insert(GroupKey(key)).inserted {
+      keys[rule, default: []].append(key)
+    }
+  }
+}
+
+extension WriteTransaction {
+  /// Counts the targets of a relationship for the owners with these keys.
+  ///
+  /// A relationship without a count is not asked for; an owner that does not exist has none.
+  ///
+  /// - Throws: `countOutOfRange`, naming the entity, the owner's key and the relationship.
+  func checkCounts(
+    of relationship: String, in entity: StoredEntity, owners: [[StoredValue]]
+  ) throws {
+    guard let rule = try store.relationshipRules().count(of: relationship, in: entity) else {
+      return
+    }
+    var counted = CountedOwners()
+    for owner in owners { counted.insert(owner, of: rule) }
+    try checkCounts(counted)
+  }
+
+  /// Counts the targets of owners.
+  ///
+  /// - Throws: `countOutOfRange`, naming the entity, the owner's key and the relationship.
+  func checkCounts(_ owners: CountedOwners) throws {
+    for rule in owners.keys.keys.sorted(by: { $0.precedes($1) }) {
+      let keys = owners.keys[rule] ?? []
+      let counts = try targetCounts(of: rule, owners: keys)
+      for key in keys {
+        let count = counts[GroupKey(key)] ?? 0
+        if rule.range.contains(count) { continue }
+        guard try !existingKeys(of: rule.owner, among: [key]).isEmpty else { continue }
+        throw rule.failure(count, key: key)
+      }
+    }
+  }
+}
+
+extension ReadTransaction {
+  /// Below so many owners each is counted by a request of its own, which reads no more links than
+  /// decide; above, all of them together.
+  private static var fewOwners: Int { 16 }
+
+  /// How many targets owners have, or just so many that it is certain whether that is allowed;
+  /// those without any are left out.
+  func targetCounts(
+    of rule: CountRule, owners: [[StoredValue]]
+  ) throws -> [GroupKey: Int] {
+    switch rule.place {
+    case .here: return [:]
+    case .there(let columns, position: _):
+      if owners.count <= Self.fewOwners {
+        return try counts(of: rule, in: rule.target, columns, owners)
+      }
+      let rows = try rows(of: rule.target, where: columns, in: owners, output: columns)
+      return rows.reduce(into: [:]) { $0[GroupKey($1), default: 0] += 1 }
+    case .between(let join, let own, let other):
+      // A link to what does not exist is not counted (semantics 2.9).
+      let rows = try rows(of: join, where: own, in: owners, output: own + other)
+      let targets = rows.map { Array($0[own.count...]) }
+      let existing = try existingKeys(of: rule.target, among: targets)
+      return zip(rows, targets).reduce(into: [:]) { counts, link in
+        guard existing.contains(GroupKey(link.1)) else { return }
+        counts[GroupKey(Array(link.0[..<own.count])), default: 0] += 1
+      }
+    }
+  }
+
+  private func counts(
+    of rule: CountRule, in links: StoredEntity, _ columns: [Int], _ owners: [[StoredValue]]
+  ) throws -> [GroupKey: Int] {
+    let limit = (rule.range.maximum ?? rule.range.minimum - 1) + 1
+    let output = links.key.map { Operand.attribute(links.columns[$0].attribute) }
+    var counts: [GroupKey: Int] = [:]
+    for owner in owners {
+      let parts = zip(columns, owner).map { column, value in
+        Condition.compare(
+          .attribute(links.columns[column].attribute), .equal, .value(value), [])
+      }
+      var visitor = RowCounter()
+      try live().visit(
+        FetchRequest(
+          entity: links.name, output: .values(output), condition: .all(parts),
+          sort: RequestLowering.total([], entity: links), limit: limit), &visitor)
+      counts[GroupKey(owner)] = visitor.count
+    }
+    return counts
+  }
+
+  /// Those of some keys of an entity that its rows have.
+  func existingKeys(
+    of entity: StoredEntity, among keys: [[StoredValue]]
+  ) throws -> Set<GroupKey> {
+    var seen: Set<GroupKey> = []
+    let distinct = keys.filter { seen.insert(GroupKey($0)).inserted }
+    let rows = try rows(of: entity, where: entity.key, in: distinct, output: entity.key)
+    return Set(rows.map { GroupKey($0) })
+  }
+}
+
+extension CountRule {
+  /// An order in which rules are looked at, so that the same one fails on every store.
+  fileprivate func precedes(_ other: CountRule) -> Bool {
+    (owner.modelName, relationship) < (other.owner.modelName, other.relationship)
+  }
+
+  /// The error of an owner with so many targets.
+  func failure(_ count: Int, key: [StoredValue]) -> StoreError {
+    let most = range.maximum.map(String.init) ?? ""
+    let found =
+      range.maximum.map { count > $0 } == true
+      ? "more than \(most) targets" : "\(count) targets"
+    return StoreError(
+      .countOutOfRange, "\(found) where \(range.minimum)...\(most) are allowed",
+      entity: owner.modelName, key: key, attributes: [relationship])
+  }
+}
+
+/// Counts rows and keeps nothing of them.
+private struct RowCounter: RowVisitor {
+  var count = 0
+
+  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+    count += 1
+    return .next
+  }
+}

@@ -1,0 +1,97 @@
+internal import ORMCore
+
+/// What the relationships of a schema mean for the rows of one entity.
+struct EntityRules: Sendable {
+  /// The entity.
+  let entity: StoredEntity
+  /// What deleting rows does to those of other entities, and of this one.
+  var links: [DeleteLink] = []
+  /// The counts that change when rows go, come, or have their keys of others changed.
+  var counts: [CountLink] = []
+  /// The to-ones whose keys its rows hold.
+  var targets: [TargetLink] = []
+
+  /// An entity of which nothing is known yet.
+  init(_ entity: StoredEntity) { self.entity = entity }
+
+  /// Whether deleting rows concerns nothing but themselves.
+  var isDeletedAlone: Bool { links.isEmpty && counts.allSatisfy { $0.rule.range.minimum <= 0 } }
+
+  /// Whether writing these columns concerns nothing but the row.
+  func isWrittenAlone(_ columns: [Int]) -> Bool {
+    targets.allSatisfy { $0.columns.allSatisfy { !columns.contains($0) } }
+      && counts.allSatisfy { $0.columns.allSatisfy { !columns.contains($0) } }
+  }
+
+  /// What is read of a row that is to be deleted: its key, then the keys of others in it that a rule
+  /// asks for.
+  var readColumns: [Int] {
+    var columns = entity.key
+    func add(_ more: [Int]) {
+      for column in more where !columns.contains(column) { columns.append(column) }
+    }
+    for link in links {
+      if case .here(let own, position: _) = link.place { add(own) }
+    }
+    for link in counts where link.rule.range.minimum > 0 { add(link.columns) }
+    return columns
+  }
+}
+
+/// One relationship that deleting rows concerns, seen from the entity of the rows.
+struct DeleteLink: Hashable, Sendable {
+  /// What is done; never `noAction`.
+  let rule: DeleteRule
+  /// Where the links are.
+  let place: LinkPlace
+  /// The entity of the rows linked.
+  let other: StoredEntity
+  /// The entity that declares the relationship, for errors.
+  let entity: String
+  /// The relationship's name.
+  let relationship: String
+  /// Whether the other entity declares it, without an inverse.
+  let isOthers: Bool
+
+  /// The same with another rule, and where that is said, for other rows.
+  func with(
+    _ rule: DeleteRule, _ place: LinkPlace? = nil, to other: StoredEntity? = nil
+  ) -> DeleteLink {
+    DeleteLink(
+      rule: rule, place: place ?? self.place, other: other ?? self.other, entity: entity,
+      relationship: relationship, isOthers: isOthers)
+  }
+}
+
+/// One relationship whose targets are counted, seen from an entity with the rows that are its links,
+/// or whose rows are its targets.
+struct CountLink: Hashable, Sendable {
+  /// What is counted.
+  let rule: CountRule
+  /// The columns of the entity that hold the owner's key; empty where rows between the two do.
+  let columns: [Int]
+}
+
+/// A to-many with a count.
+struct CountRule: Hashable, Sendable {
+  /// The entity that declares it.
+  let owner: StoredEntity
+  /// Its name.
+  let relationship: String
+  /// How many targets there may be.
+  let range: RelationshipDescription.CountRange
+  /// The entity of the targets.
+  let target: StoredEntity
+  /// Where the links are, seen from the owner.
+  let place: LinkPlace
+}
+
+/// A to-one whose key an entity's rows hold.
+struct TargetLink: Hashable, Sendable {
+  /// Its name.
+  let relationship: String
+  /// The columns with the key.
+  let columns: [Int]
+  /// The entity it leads to.
+  let target: StoredEntity
+}

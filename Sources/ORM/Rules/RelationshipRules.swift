@@ -1,0 +1,137 @@
+internal import ORMCore
+
+/// What the relationships of a schema mean for its rows, worked out once a store.
+///
+/// Engines have no foreign keys: what stands here is kept by the verbs, on every path that writes.
+final class RelationshipRules: Sendable {
+  /// By the entity's name in the program; only those that relationships concern.
+  private let rules: [String: EntityRules]
+  /// The counts by entity and relationship.
+  private let counted: [String: [String: CountRule]]
+  /// Of each entity whose rows are links that core keeps: the names of both ends.
+  private let ends: [String: Set<String>]
+
+  init(_ schema: StoredSchema) {
+    var builder = Builder(schema: schema)
+    for entity in schema.entities {
+      for relationship in entity.relationships { builder.add(relationship, of: entity) }
+    }
+    rules = builder.rules
+    counted = builder.counted
+    ends = builder.ends
+  }
+
+  /// The rules of an entity; without any where no relationship concerns it.
+  func of(_ entity: StoredEntity) -> EntityRules {
+    rules[entity.modelName] ?? EntityRules(entity)
+  }
+
+  /// The count of a relationship; nil where it has none.
+  func count(of relationship: String, in entity: StoredEntity) -> CountRule? {
+    counted[entity.modelName]?[relationship]
+  }
+
+  /// The models whose links are the rows of an entity that core keeps; nil for other entities.
+  func ends(of entity: StoredEntity) -> Set<String>? { ends[entity.modelName] }
+}
+
+extension Store {
+  /// What the relationships of this store mean for its rows.
+  func relationshipRules() throws -> RelationshipRules {
+    try runtime.plan(for: RelationshipRules.self) { RelationshipRules(schema) }
+  }
+}
+
+private struct Builder {
+  let schema: StoredSchema
+  var rules: [String: EntityRules] = [:]
+  var counted: [String: [String: CountRule]] = [:]
+  var ends: [String: Set<String>] = [:]
+
+  mutating func add(_ relationship: RelationshipDescription, of entity: StoredEntity) {
+    guard let target = schema.entity(named: relationship.target),
+      let place = schema.place(of: relationship, in: entity)
+    else { return }
+    if case .here(let columns, position: _) = place {
+      let link = TargetLink(relationship: relationship.name, columns: columns, target: target)
+      change(entity) { $0.targets.append(link) }
+    }
+    if case .between(let join, here: _, there: _) = place, join.isInternal {
+      ends[join.modelName] = [entity.modelName, target.modelName]
+    }
+    func link(_ rule: DeleteRule, isOthers: Bool) -> DeleteLink {
+      DeleteLink(
+        rule: rule, place: isOthers ? place.reversed : place, other: isOthers ? entity : target,
+        entity: entity.modelName, relationship: relationship.name, isOthers: isOthers)
+    }
+    add(link(relationship.deleteRule, isOthers: false), of: entity)
+    if relationship.inverse == nil {
+      add(link(relationship.targetDeleteRule, isOthers: true), of: target)
+    }
+    addCount(of: relationship, place, of: entity, target)
+  }
+
+  private mutating func change(_ entity: StoredEntity, _ body: (inout EntityRules) -> Void) {
+    body(&rules[entity.modelName, default: EntityRules(entity)])
+  }
+
+  /// Adds what deleting rows of an entity does by one relationship.
+  private mutating func add(_ link: DeleteLink, of deleted: StoredEntity) {
+    var links: [DeleteLink] = []
+    switch (link.rule, link.place) {
+    case (.noAction, _), (.nullify, .here): break
+    case (.nullify, .there(let columns, position: _)):
+      if isGoverned(columns, of: link.other, by: deleted) { break }
+      // What is part of a key cannot be taken away from a row: the row goes.
+      let isKey = columns.contains { link.other.key.contains($0) }
+      links.append(isKey ? link.with(.cascade) : link)
+    case (_, .between(let join, let here, there: _)):
+      if link.rule != .nullify || join.isInternal { links.append(link) }
+      if !join.isInternal {
+        // The links are objects of a model, and go by their own rules.
+        links.append(link.with(.cascade, .there(here, position: nil), to: join))
+      }
+    default: links.append(link)
+    }
+    change(deleted) { rules in
+      for link in links where !rules.links.contains(link) { rules.links.append(link) }
+    }
+  }
+
+  /// Whether a many-to-many through an entity says what becomes of its rows when one end goes, so
+  /// that the to-one of the rows need not.
+  private func isGoverned(
+    _ columns: [Int], of through: StoredEntity, by end: StoredEntity
+  ) -> Bool {
+    schema.entities.contains { entity in
+      entity.relationships.contains { relationship in
+        guard relationship.through == through.modelName,
+          case .between(_, let own, let other) = schema.place(of: relationship, in: entity)
+        else { return false }
+        return entity.modelName == end.modelName && own == columns
+          || relationship.inverse == nil && relationship.target == end.modelName
+            && other == columns
+      }
+    }
+  }
+
+  private mutating func addCount(
+    of relationship: RelationshipDescription, _ place: LinkPlace, of entity: StoredEntity,
+    _ target: StoredEntity
+  ) {
+    guard relationship.isToMany, let range = relationship.count else { return }
+    let rule = CountRule(
+      owner: entity, relationship: relationship.name, range: range, target: target, place: place)
+    counted[entity.modelName, default: [:]][relationship.name] = rule
+    switch place {
+    case .here: break
+    case .there(let columns, position: _):
+      change(target) { $0.counts.append(CountLink(rule: rule, columns: columns)) }
+    case .between(let join, let own, there: _):
+      change(target) { $0.counts.append(CountLink(rule: rule, columns: [])) }
+      if !join.isInternal {
+        change(join) { $0.counts.append(CountLink(rule: rule, columns: own)) }
+      }
+    }
+  }
+}

@@ -1,0 +1,89 @@
+internal import ORM
+internal import ORMCore
+
+/// What the cases of delete rules, links and checks set up and look at by names.
+struct LinkSetup {
+  let context: ConformanceContext
+  let store: any Store
+
+  /// A change to a declared relationship.
+  struct Change {
+    var entity: String
+    var relationship: String
+    var body: (inout RelationshipDescription) -> Void
+
+    /// Another delete rule: `.rule("Team.players", .cascade)`.
+    static func rule(_ name: String, _ rule: DeleteRule) -> Change {
+      change(name) { $0.deleteRule = rule }
+    }
+
+    /// Another rule for when a target of a one-way relationship goes.
+    static func targetRule(_ name: String, _ rule: DeleteRule) -> Change {
+      change(name) { $0.targetDeleteRule = rule }
+    }
+
+    /// A count.
+    static func count(_ name: String, _ minimum: Int, _ maximum: Int? = nil) -> Change {
+      change(name) { $0.count = .init(minimum: minimum, maximum: maximum) }
+    }
+
+    private static func change(
+      _ name: String, _ body: @escaping (inout RelationshipDescription) -> Void
+    ) -> Change {
+      let parts = name.split(separator: ".").map(String.init)
+      return Change(entity: parts[0], relationship: parts[1], body: body)
+    }
+  }
+
+  /// A new store of some models, their relationships changed.
+  init(
+    _ context: ConformanceContext, _ models: [any Persistable.Type], _ changes: Change...
+  ) throws {
+    var entities = models.map { $0.describedEntity }
+    for change in changes {
+      for index in entities.indices where entities[index].name == change.entity {
+        for number in entities[index].relationships.indices
+        where entities[index].relationships[number].name == change.relationship {
+          change.body(&entities[index].relationships[number])
+        }
+      }
+    }
+    self.context = context
+    store = try context.open(Schema(entities: entities))
+  }
+
+  /// Teams with everything they are linked to.
+  static let teams: [any Persistable.Type] = [Team.self, Coach.self, Player.self, League.self]
+  /// The models with one-way relationships.
+  static let depots: [any Persistable.Type] = [Depot.self, Yard.self, Crate.self, Label.self]
+  /// The models with a many-to-many through an entity.
+  static let courses: [any Persistable.Type] = [Pupil.self, Course.self, Enrolment.self]
+
+  /// Inserts a row by names.
+  func insert(_ entity: String, _ values: [String: StoredValue]) throws {
+    try store.write { _ = try $0.insert([DynamicRow(entity, values)]) }
+  }
+
+  /// The values of an attribute, in key order.
+  func values(_ entity: String, _ attribute: String) throws -> [StoredValue] {
+    try store.read { try $0.fetch(DynamicQuery(entity)).map { $0[attribute] } }
+  }
+
+  /// An attribute's values are these, in key order.
+  func expect(
+    _ entity: String, _ attribute: String, _ expected: [StoredValue], file: String = #fileID,
+    line: Int = #line
+  ) throws {
+    try context.expectEqual(
+      try values(entity, attribute), expected, "\(entity).\(attribute)", file: file, line: line)
+  }
+
+  /// An entity has so many rows.
+  func expectCount(
+    _ entity: String, _ expected: Int, file: String = #fileID, line: Int = #line
+  ) throws {
+    try context.expectEqual(
+      try store.read { try $0.count(DynamicQuery(entity)) }, expected, "rows of \(entity)",
+      file: file, line: line)
+  }
+}

@@ -1,0 +1,119 @@
+internal import ORM
+
+/// A holder of one-way relationships alone: to one, to many of its own, to many that are shared.
+struct Depot: Persistable, PrimaryKeyed, Codable, Hashable {
+  var id: Int64
+  var yard: ToOne<Yard>
+  var crates: ToMany<Crate>
+  var labels: ToMany<Label>
+  static let entity = Entity<Depot>("Depot") {
+    .key("id", \.id)
+      .relationship("yard", \.yard)
+      .relationship("crates", \.crates, ordered: true)
+      .relationship("labels", \.labels, shared: true)
+  }
+
+  init(
+    _ id: Int64, yard: ToOne<Yard> = nil, crates: ToMany<Crate> = [], labels: ToMany<Label> = []
+  ) {
+    self.id = id
+    self.yard = yard
+    self.crates = crates
+    self.labels = labels
+  }
+}
+
+/// The target of a one-way to-one, with a composite key.
+struct Yard: PrimaryKeyed, Codable, Hashable {
+  struct ID: CompositeKey {
+    var land: String
+    var number: Int
+  }
+  var id: ID
+  var name: String
+  static let entity = Entity<Yard>("Yard") {
+    .key("land", \.id.land)
+      .key("number", \.id.number)
+      .attribute("name", \.name)
+  }
+
+  init(_ land: String, _ number: Int, _ name: String = "") {
+    id = ID(land: land, number: number)
+    self.name = name
+  }
+}
+
+/// The target of a one-way to-many that has one holder.
+struct Crate: PrimaryKeyed, Codable, Hashable {
+  var id: Int64
+  var content: String
+  static let entity = Entity<Crate>("Crate") {
+    .key("id", \.id)
+      .attribute("content", \.content)
+  }
+
+  init(_ id: Int64, _ content: String = "") {
+    self.id = id
+    self.content = content
+  }
+}
+
+/// The target of a one-way to-many that is shared.
+struct Label: PrimaryKeyed, Codable, Hashable {
+  var id: String
+  static let entity = Entity<Label>("Label") { .key("id", \.id) }
+
+  init(_ id: String) { self.id = id }
+}
+
+/// One end of a many-to-many whose links have attributes of their own.
+struct Pupil: Persistable, PrimaryKeyed, Codable, Hashable {
+  var id: Int64
+  var courses: ToMany<Course>
+  static let entity = Entity<Pupil>("Pupil") {
+    .key("id", \.id)
+      .relationship(
+        "courses", \.courses, inverse: \Course.pupils, through: Enrolment.self)
+  }
+
+  init(_ id: Int64, courses: ToMany<Course> = .notLoaded) {
+    self.id = id
+    self.courses = courses
+  }
+}
+
+/// The other end.
+struct Course: Persistable, PrimaryKeyed, Codable, Hashable {
+  var id: Int64
+  var pupils: ToMany<Pupil>
+  static let entity = Entity<Course>("Course") {
+    .key("id", \.id)
+      .relationship("pupils", \.pupils, through: Enrolment.self)
+  }
+
+  init(_ id: Int64, pupils: ToMany<Pupil> = .notLoaded) {
+    self.id = id
+    self.pupils = pupils
+  }
+}
+
+/// The links between pupils and courses.
+struct Enrolment: Persistable, PrimaryKeyed, Codable, Hashable {
+  var id: Int64
+  var grade: Int?
+  var pupil: ToOne<Pupil>
+  var course: ToOne<Course>
+  static let entity = Entity<Enrolment>("Enrolment") {
+    .key("id", \.id, .generated)
+      .attribute("grade", \.grade)
+      .relationship("pupil", \.pupil)
+      .relationship("course", \.course)
+  }
+
+  init(_ id: Int64, pupil: Int64, course: Int64, grade: Int? = nil) {
+    self.id = id
+    self.pupil = .key(pupil)
+    self.course = .key(course)
+    self.grade = grade
+  }
+}
