@@ -225,7 +225,8 @@ struct Deletion {
       switch (link.rule, link.place) {
       case (.nullify, .there(let columns, let position)):
         try transaction.clearRows(
-          of: link.other, where: columns, in: keys, clearing: columns + (position.map { [$0] } ?? []))
+          of: link.other, where: columns, in: keys,
+          clearing: columns + (position.map { [$0] } ?? []))
       case (_, .between(let join, let here, there: _)) where join.isInternal:
         try transaction.deleteRows(of: join, where: here, in: keys)
       default: break

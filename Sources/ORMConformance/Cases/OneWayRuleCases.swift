@@ -16,7 +16,7 @@ extension ConformanceCase {
               Int64(id), yard: .key(Yard.ID(land: land, number: number)), crates: .notLoaded,
               labels: .notLoaded))
         }
-        func delete() throws -> Int { try store.delete(Yard.where { $0.id.land == "a" }) }
+        func delete() throws -> Int { try store.delete(Yard.all.where { $0.id.land == "a" }) }
         if rule == .deny {
           try context.expectError(
             .denied, entity: "Depot", attributes: ["yard"], key: [.int(1)],
@@ -31,7 +31,8 @@ extension ConformanceCase {
           try setup.expect("Depot", "yard_land", [.null, .null, .string("b"), .null])
           try setup.expect("Depot", "yard_number", [.null, .null, .int(1), .null])
         case .cascade: try setup.expect("Depot", "id", [.int(3)])
-        case .deny, .noAction: try setup.expect("Depot", "yard_number", [1, 2, 1, 1].map { .int($0) })
+        case .deny, .noAction:
+          try setup.expect("Depot", "yard_number", [1, 2, 1, 1].map { .int($0) })
         }
       }
     },
@@ -112,21 +113,21 @@ extension ConformanceCase {
           try setup.insert("Course", ["id": .int(id)])
         }
         for (id, pupil, course) in [(1, 1, 1), (2, 1, 2), (3, 2, 2)] as [(Int64, Int64, Int64)] {
-          try setup.store.insert(Enrolment(id, pupil: pupil, course: course))
+          try setup.store.insert(Attendance(id, pupil: pupil, course: course))
         }
         return setup
       }
       let nullified = try filled(.rule("Pupil.courses", .nullify))
       try nullified.store.delete(Pupil.self, id: 1)
-      try nullified.expect("Enrolment", "id", [.int(3)])
+      try nullified.expect("Attendance", "id", [.int(3)])
       try nullified.store.delete(Course.self, id: 2)
-      try nullified.expectCount("Enrolment", 0)
+      try nullified.expectCount("Attendance", 0)
       try nullified.expect("Pupil", "id", [.int(2), .int(3)])
 
       let down = try filled(.rule("Pupil.courses", .cascade))
       try down.store.delete(Pupil.self, id: 1)
       try down.expect("Course", "id", [.int(3)])
-      try down.expectCount("Enrolment", 0)
+      try down.expectCount("Attendance", 0)
       try down.expect("Pupil", "id", [.int(2), .int(3)])
 
       let denied = try filled(.rule("Course.pupils", .deny))
@@ -134,11 +135,11 @@ extension ConformanceCase {
         .denied, entity: "Course", attributes: ["pupils"], key: [.int(2)], values: [.int(1)]
       ) { try denied.store.delete(Course.self, id: 2) }
       try denied.store.delete(Course.self, id: 3)
-      try denied.expectCount("Enrolment", 3)
+      try denied.expectCount("Attendance", 3)
 
       let left = try filled(.rule("Course.pupils", .noAction))
       try left.store.delete(Course.self, id: 2)
-      try left.expect("Enrolment", "course_id", [.int(1), .int(2), .int(2)])
+      try left.expect("Attendance", "course_id", [.int(1), .int(2), .int(2)])
     },
     ConformanceCase("a delete that leaves an owner with too few targets is refused", "5.6", "5.7") {
       context in
@@ -148,8 +149,10 @@ extension ConformanceCase {
       let store = setup.store
       try store.write { transaction in
         try transaction.insert(
-          [DynamicRow("Team", ["id": .int(1), "name": .string("")]),
-           DynamicRow("Team", ["id": .int(2), "name": .string("")])])
+          [
+            DynamicRow("Team", ["id": .int(1), "name": .string("")]),
+            DynamicRow("Team", ["id": .int(2), "name": .string("")]),
+          ])
         try transaction.insert([
           DynamicRow("League", ["country": .string("x"), "number": .int(1)])
         ])
@@ -174,7 +177,7 @@ extension ConformanceCase {
       ) { try store.delete(Player.self, id: 2) }
       try context.expectError(
         .countOutOfRange, entity: "Team", attributes: ["players"], key: [.int(2)]
-      ) { try store.delete(Player.where { $0.id >= 4 }) }
+      ) { try store.delete(Player.all.where { $0.id >= 4 }) }
       try context.expectError(
         .countOutOfRange, entity: "League", attributes: ["teams"],
         key: [.string("x"), .int(1)]

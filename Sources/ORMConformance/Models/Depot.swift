@@ -73,7 +73,7 @@ struct Pupil: Persistable, PrimaryKeyed, Codable, Hashable {
   static let entity = Entity<Pupil>("Pupil") {
     .key("id", \.id)
       .relationship(
-        "courses", \.courses, inverse: \Course.pupils, through: Enrolment.self)
+        "courses", \.courses, inverse: \Course.pupils, through: Attendance.self)
   }
 
   init(_ id: Int64, courses: ToMany<Course> = .notLoaded) {
@@ -88,7 +88,7 @@ struct Course: Persistable, PrimaryKeyed, Codable, Hashable {
   var pupils: ToMany<Pupil>
   static let entity = Entity<Course>("Course") {
     .key("id", \.id)
-      .relationship("pupils", \.pupils, through: Enrolment.self)
+      .relationship("pupils", \.pupils, through: Attendance.self)
   }
 
   init(_ id: Int64, pupils: ToMany<Pupil> = .notLoaded) {
@@ -98,12 +98,12 @@ struct Course: Persistable, PrimaryKeyed, Codable, Hashable {
 }
 
 /// The links between pupils and courses.
-struct Enrolment: Persistable, PrimaryKeyed, Codable, Hashable {
+struct Attendance: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var grade: Int?
   var pupil: ToOne<Pupil>
   var course: ToOne<Course>
-  static let entity = Entity<Enrolment>("Enrolment") {
+  static let entity = Entity<Attendance>("Attendance") {
     .key("id", \.id, .generated)
       .attribute("grade", \.grade)
       .relationship("pupil", \.pupil)
