@@ -33,7 +33,7 @@ public struct StoreCopy {
         }
         return try source.schema.entities.map { entity in
           let expected = try digest(of: entity, in: reading) { rows, copied in
-            try writing.insert(rows)
+            try writing.copy(rows)
             progress(entity.modelName, copied)
           }
           let found = try digest(of: entity, in: writing)

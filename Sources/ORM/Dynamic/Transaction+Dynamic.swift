@@ -72,7 +72,15 @@ extension WriteTransaction {
     try put(rows, mode: .update)
   }
 
-  private func put(_ rows: [DynamicRow], mode: PutRequest.Mode) throws -> SaveCounts {
+  /// Inserts rows as another store held them: what their to-ones lead to may come later, or never.
+  func copy(_ rows: [DynamicRow]) throws {
+    try put(rows, mode: .insert, isCopy: true)
+  }
+
+  @discardableResult
+  private func put(
+    _ rows: [DynamicRow], mode: PutRequest.Mode, isCopy: Bool = false
+  ) throws -> SaveCounts {
     guard let name = rows.first?.entity else { return SaveCounts() }
     if let other = rows.first(where: { $0.entity != name }) {
       throw StoreError(
@@ -83,7 +91,8 @@ extension WriteTransaction {
     return SaveCounts(
       try put(
         plan.rows(of: rows),
-        PutRequest(entity: plan.entity.name, mode: mode, reports: .outcomes), entity: plan.entity))
+        PutRequest(entity: plan.entity.name, mode: mode, reports: .outcomes), entity: plan.entity,
+        isCopy: isCopy))
   }
 
   /// Sets attributes of every row the query asks for, and counts them.
@@ -98,7 +107,7 @@ extension WriteTransaction {
       try check.assignment(of: .attribute(name), value, into: &request.bindings)
     }
     if assignments.isEmpty { return try fetch(query).count }
-    return try apply(.update(request, assignments), entity: plan.entity)
+    return try update(request, assignments, entity: plan.entity)
   }
 
   /// Deletes every row the query asks for, and counts them.

@@ -92,6 +92,8 @@ struct TargetLink: Hashable, Sendable {
   let relationship: String
   /// The columns with the key.
   let columns: [Int]
+  /// The column with the row's place in the order of its owner, an ordered to-many.
+  let position: Int?
   /// The entity it leads to.
   let target: StoredEntity
 }

@@ -52,8 +52,9 @@ private struct Builder {
     guard let target = schema.entity(named: relationship.target),
       let place = schema.place(of: relationship, in: entity)
     else { return }
-    if case .here(let columns, position: _) = place {
-      let link = TargetLink(relationship: relationship.name, columns: columns, target: target)
+    if case .here(let columns, let position) = place {
+      let link = TargetLink(
+        relationship: relationship.name, columns: columns, position: position, target: target)
       change(entity) { $0.targets.append(link) }
     }
     if case .between(let join, here: _, there: _) = place, join.isInternal {

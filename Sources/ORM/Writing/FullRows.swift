@@ -19,6 +19,11 @@ struct FullRows {
     self.columns = columns
   }
 
+  /// The values of some columns, row by row.
+  func values(of columns: [Int]) -> [[StoredValue]] {
+    values.map { row in columns.map { row[$0] } }
+  }
+
   /// Whether a row sets a column.
   func sets(_ column: Int, row: Int) -> Bool {
     columns.contains(column) || others[row]?.contains(column) == true
@@ -30,9 +35,12 @@ extension WriteTransaction {
   ///
   /// A column that a row does not set, while another of the put does or while core has a default
   /// for it, keeps what is stored, and takes its default where the row is new.
+  ///
+  /// - Parameter isCopy: whether the rows come as another store held them, to be taken as they are:
+  ///   what their to-ones lead to may come later, or never.
   @discardableResult
   func put(
-    _ rows: FullRows, _ request: PutRequest, entity: StoredEntity
+    _ rows: FullRows, _ request: PutRequest, entity: StoredEntity, isCopy: Bool = false
   ) throws -> OutcomeCounter {
     var rows = rows
     for row in rows.values.indices where rows.values[row].count < entity.columns.count {
@@ -44,9 +52,15 @@ extension WriteTransaction {
     var request = request
     let isWhole = columns == Array(entity.columns.indices)
     request.columns = isWhole && entity.keySource != .hidden ? nil : columns
-    return try put(
-      rows.values.map { values in columns.map { values[$0] } }, request, columns: columns,
-      entity: entity)
+    let rules = try store.relationshipRules().of(entity)
+    if isCopy || rules.isWrittenAlone(columns) {
+      return try put(rows.values(of: columns), request, columns: columns, entity: entity)
+    }
+    return try savepoint { transaction in
+      try LinkedPut(transaction: transaction, rules: rules, columns: columns).run(rows.values) {
+        try transaction.put(rows.values(of: columns), request, columns: columns, entity: entity)
+      }
+    }
   }
 
   /// Fills in what rows do not set themselves; gives the columns that all set then.

@@ -18,7 +18,7 @@ extension WriteTransaction {
     var request = try query.request(by: plan.lowering)
     let assignments = try self.assignments(of: changes, plan: plan, into: &request.bindings)
     if assignments.isEmpty { return try count(query) }
-    return try apply(.update(request, assignments), entity: plan.entity)
+    return try update(request, assignments, entity: plan.entity)
   }
 
   private func assignments<Model: Persistable>(
@@ -128,6 +128,17 @@ extension WriteTransaction {
 }
 
 extension StoredEntity {
+  /// The to-one whose key, or a part of it, a column holds.
+  private func toOne(holding column: StoredColumn) -> String? {
+    relationships.first {
+      if case .own(let names, position: _) = $0.storage {
+        names.contains(column.attribute)
+      } else {
+        false
+      }
+    }?.name
+  }
+
   /// A value that comes without a Swift type, in the form its column keeps.
   ///
   /// - Throws: `missingValue`, `invalidValue`, naming entity and attribute.
@@ -136,7 +147,7 @@ extension StoredEntity {
     if let fault = column.type.fault(of: value, isOptional: column.isOptional) {
       throw StoreError(
         value.isNull ? .missingValue : .invalidValue, "the value \(fault)", entity: modelName,
-        attributes: [column.attribute])
+        attributes: [toOne(holding: column) ?? column.attribute])
     }
     return value.normalized(for: column)
   }

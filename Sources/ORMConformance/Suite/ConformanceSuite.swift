@@ -17,6 +17,7 @@ public enum ConformanceSuite {
     + ConformanceCase.evolution + ConformanceCase.graphSaving
     + ConformanceCase.linkDeltas
     + ConformanceCase.deleteRules + ConformanceCase.oneWayRules
+    + ConformanceCase.linkUpdates
 
   /// The clauses that the cases prove, in order.
   public static var clauses: [String] {

@@ -39,7 +39,7 @@ public struct Changes<Model: Persistable>: Sendable {
     assign(Model.operand(of: path, scope: 0), value)
   }
 
-  private mutating func assign(_ attribute: Operand, _ value: Operand) {
+  mutating func assign(_ attribute: Operand, _ value: Operand) {
     assignments.removeAll { $0.attribute == attribute }
     assignments.append((attribute, value))
   }

@@ -1,0 +1,100 @@
+internal import ORMCore
+
+/// A put of rows by columns, where some columns hold keys of others: what it means for targets,
+/// orders and counts.
+struct LinkedPut {
+  let transaction: WriteTransaction
+  let rules: EntityRules
+  /// The columns that are written.
+  let columns: [Int]
+  private var entity: StoredEntity { rules.entity }
+
+  /// Puts the rows, which have a value for every column of the entity, by `body`.
+  ///
+  /// - Throws: `missingTarget`, `countOutOfRange`; the caller undoes what was written.
+  func run(
+    _ rows: [[StoredValue]], _ body: () throws -> OutcomeCounter
+  ) throws -> OutcomeCounter {
+    try transaction.checkTargets(of: rows, columns: columns, rules: rules)
+    let counts = rules.counts.filter { link in
+      link.columns.contains { columns.contains($0) }
+    }
+    let ordered = rules.targets.filter { link in
+      link.position.map { !columns.contains($0) && columns.contains(link.columns[0]) } ?? false
+    }
+    let keys = rows.map { row in entity.key.map { row[$0] } }
+    let read = Array(Set(counts.flatMap(\.columns) + ordered.flatMap(\.columns))).sorted()
+    var before: [GroupKey: [StoredValue]] = [:]
+    if !read.isEmpty {
+      for row in try transaction.rows(
+        of: entity, where: entity.key, in: keys, output: entity.key + read)
+      {
+        before[GroupKey(Array(row.prefix(entity.key.count)))] =
+          Array(row.dropFirst(entity.key.count))
+      }
+    }
+    func old(_ key: [StoredValue], _ columns: [Int]) -> [StoredValue]? {
+      before[GroupKey(key)].map { values in
+        columns.compactMap { column in read.firstIndex(of: column).map { values[$0] } }
+      }
+    }
+    let counter = try body()
+    for link in ordered {
+      var moved: [MovedHolder] = []
+      for (position, row) in rows.enumerated() {
+        let new = link.columns.map { row[$0] }
+        if let known = old(keys[position], link.columns), GroupKey(known) == GroupKey(new) {
+          continue
+        }
+        let given = counter.keys.isEmpty ? keys[position] : [.int(counter.keys[position])]
+        moved.append(
+          MovedHolder(key: given, owner: new.contains(where: \.isNull) ? nil : new))
+      }
+      try transaction.place(moved, by: link, of: entity)
+    }
+    var owners = CountedOwners()
+    for link in counts {
+      for (key, row) in zip(keys, rows) {
+        owners.insert(link.columns.map { row[$0] }, of: link.rule)
+        if let known = old(key, link.columns) { owners.insert(known, of: link.rule) }
+      }
+    }
+    try transaction.checkCounts(owners)
+    return counter
+  }
+}
+
+/// A row that was given to another owner of an ordered to-many, or to none.
+struct MovedHolder {
+  var key: [StoredValue]
+  var owner: [StoredValue]?
+}
+
+extension WriteTransaction {
+  /// Places rows after the others of their new owners, in the order given.
+  func place(_ moved: [MovedHolder], by link: TargetLink, of entity: StoredEntity) throws {
+    guard let position = link.position, !moved.isEmpty else { return }
+    var last: [GroupKey: Int64] = [:]
+    var places: [[StoredValue]] = []
+    for holder in moved {
+      guard let owner = holder.owner else {
+        places.append(holder.key + [.null])
+        continue
+      }
+      let group = GroupKey(owner)
+      let before =
+        try last[group]
+        ?? greatest(position, of: entity, where: link.columns, equal: owner)
+      let place = try Places.following(before, count: 1)[0]
+      last[group] = place
+      places.append(holder.key + [.int(place)])
+    }
+    let given = entity.key + [position]
+    let columns = given.sorted()
+    var request = PutRequest(entity: entity.name, mode: .update, reports: .outcomes)
+    request.columns = columns
+    try put(
+      places.map { row in columns.map { column in row[given.firstIndex(of: column) ?? 0] } },
+      request, columns: columns, entity: entity)
+  }
+}

@@ -1,0 +1,137 @@
+internal import ORMCore
+
+/// A set-based update that assigns keys of others: what it means for targets, orders and counts.
+struct LinkedUpdate {
+  let transaction: WriteTransaction
+  let rules: EntityRules
+  let request: FetchRequest
+  let assignments: [StoreChange.Assignment]
+  private var entity: StoredEntity { rules.entity }
+
+  /// What a to-one becomes in every row selected.
+  private enum Value {
+    case nothing
+    case key([StoredValue])
+    /// Worked out of each row.
+    case computed
+  }
+
+  /// Updates; gives how many rows are concerned.
+  ///
+  /// - Throws: `missingTarget`, `countOutOfRange`, `invalidValue`, and as an update; the caller
+  ///   undoes what was written.
+  func run() throws -> Int {
+    let written = assignments.map(\.column)
+    let links = try rules.targets.filter { try $0.isWritten(in: written, of: entity) }
+    let values = try links.map { try value(of: $0) }
+    for (link, value) in zip(links, values) {
+      guard case .key(let key) = value,
+        try transaction.existingKeys(of: link.target, among: [key]).isEmpty,
+        let first = try selected(entity.key, limit: 1).first
+      else { continue }
+      throw link.missing(key, of: entity, key: first)
+    }
+    let counts = rules.counts.filter { link in link.columns.contains { written.contains($0) } }
+    let needsRows =
+      !counts.isEmpty || links.contains { $0.position != nil }
+      || values.contains { if case .computed = $0 { true } else { false } }
+    if !needsRows { return try update() }
+
+    let columns = Array(Set(links.flatMap(\.columns) + counts.flatMap(\.columns))).sorted()
+    let before = try selected(entity.key + columns)
+    let count = try update()
+    let keys = before.map { Array($0.prefix(entity.key.count)) }
+    let rows = try transaction.rows(
+      of: entity, where: entity.key, in: keys, output: entity.key + columns)
+    let after = Dictionary(
+      rows.map { (GroupKey(Array($0.prefix(entity.key.count))), $0) },
+      uniquingKeysWith: { first, _ in first })
+    let pairs = zip(keys, before).map { key, old in
+      Change(key: key, old: old, new: after[GroupKey(key)] ?? old)
+    }
+    func read(_ wanted: [Int], _ row: [StoredValue]) -> [StoredValue] {
+      wanted.compactMap { column in
+        columns.firstIndex(of: column).map { row[entity.key.count + $0] }
+      }
+    }
+    for link in links {
+      let changed = pairs.filter {
+        GroupKey(read(link.columns, $0.old)) != GroupKey(read(link.columns, $0.new))
+      }
+      let moved = try changed.map { change in
+        MovedHolder(
+          key: change.key,
+          owner: try link.checked(read(link.columns, change.new), of: entity, key: change.key))
+      }
+      try check(moved, link)
+      try transaction.place(moved, by: link, of: entity)
+    }
+    var owners = CountedOwners()
+    for link in counts {
+      for pair in pairs {
+        owners.insert(read(link.columns, pair.old), of: link.rule)
+        owners.insert(read(link.columns, pair.new), of: link.rule)
+      }
+    }
+    try transaction.checkCounts(owners)
+    return count
+  }
+
+  private struct Change {
+    var key: [StoredValue]
+    var old: [StoredValue]
+    var new: [StoredValue]
+  }
+
+  private func check(_ moved: [MovedHolder], _ link: TargetLink) throws {
+    let existing = try transaction.existingKeys(
+      of: link.target, among: moved.compactMap(\.owner))
+    for holder in moved {
+      guard let owner = holder.owner, !existing.contains(GroupKey(owner)) else { continue }
+      throw link.missing(owner, of: entity, key: holder.key)
+    }
+  }
+
+  private func update() throws -> Int {
+    try transaction.apply(.update(request, assignments), entity: entity)
+  }
+
+  /// Columns of the rows selected.
+  private func selected(_ columns: [Int], limit: Int? = nil) throws -> [[StoredValue]] {
+    var request = self.request.selecting(columns, of: entity)
+    if let limit { request = request.limited(to: limit) }
+    var visitor = ValueCollector()
+    try transaction.live().visit(request, &visitor)
+    return visitor.rows
+  }
+
+  private func value(of link: TargetLink) throws -> Value {
+    var values: [StoredValue] = []
+    for column in link.columns {
+      switch assignments.last(where: { $0.column == column })?.value {
+      case .value(let value): values.append(value)
+      case .parameter(let slot, _) where request.bindings.indices.contains(slot):
+        values.append(request.bindings[slot])
+      default: return .computed
+      }
+    }
+    return try link.checked(values, of: entity, key: []).map { .key($0) } ?? .nothing
+  }
+}
+
+extension WriteTransaction {
+  /// Assigns to every row that a request selects, and gives how many those are.
+  func update(
+    _ request: FetchRequest, _ assignments: [StoreChange.Assignment], entity: StoredEntity
+  ) throws -> Int {
+    let rules = try store.relationshipRules().of(entity)
+    if rules.isWrittenAlone(assignments.map(\.column)) {
+      return try apply(.update(request, assignments), entity: entity)
+    }
+    return try savepoint { transaction in
+      try LinkedUpdate(
+        transaction: transaction, rules: rules, request: request, assignments: assignments
+      ).run()
+    }
+  }
+}

@@ -1,0 +1,46 @@
+extension Changes {
+  /// Sets a to-one: `$0.team = .key(7)`, `$0.team = nil`, or to an object that is stored already.
+  ///
+  /// The target must exist; a change of many rows saves no objects. A link that is not loaded
+  /// changes nothing. A to-one whose key lives with its target is set from there.
+  public subscript<Target: PrimaryKeyed>(
+    dynamicMember path: AttributePath<Model, ToOne<Target>>
+  ) -> ToOne<Target> {
+    @available(*, unavailable, message: "a change sets to-ones and reads none")
+    get { preconditionFailure("the getter is unavailable") }
+    set { set(newValue, at: path) }
+  }
+
+  private mutating func set<Target: PrimaryKeyed>(
+    _ link: ToOne<Target>, at path: AttributePath<Model, ToOne<Target>>
+  ) {
+    if case .notLoaded = link.state { return }
+    let entity = Model.entity
+    guard let name = entity.relationship(at: path)?.declaration.name else {
+      assign(
+        .invalid(
+          StoreError(
+            .unknownAttribute, "a key path names a property that is no relationship of the entity",
+            entity: entity.declared.name)), .value(.null))
+      return
+    }
+    let columns = entity.resolved.keyPositionsByName[name] ?? []
+    do {
+      guard !columns.isEmpty else {
+        throw StoreError(
+          .invalidCondition,
+          "the key of this link lives with \(Target.entity.declared.name), and is changed there",
+          entity: entity.declared.name, attributes: [name])
+      }
+      let values =
+        try link.id?.keyValues() ?? Array(repeating: StoredValue.null, count: columns.count)
+      for (column, value) in zip(columns, values) {
+        assign(.attribute(entity.resolved.description.attributes[column].name), .value(value))
+      }
+    } catch {
+      let known = error as? StoreError ?? StoreError(.invalidValue, "\(error)")
+      assign(
+        .invalid(known.filling(entity: entity.declared.name, attributes: [name])), .value(.null))
+    }
+  }
+}
