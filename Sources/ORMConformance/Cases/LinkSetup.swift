@@ -57,7 +57,7 @@ struct LinkSetup {
   /// The models with one-way relationships.
   static let depots: [any Persistable.Type] = [Depot.self, Yard.self, Crate.self, Label.self]
   /// The models with a many-to-many through an entity.
-  static let courses: [any Persistable.Type] = [Pupil.self, Course.self, Attendance.self]
+  static let courses: [any Persistable.Type] = [Trainee.self, Workshop.self, Presence.self]
 
   /// Inserts a row by names.
   func insert(_ entity: String, _ values: [String: StoredValue]) throws {

@@ -109,37 +109,37 @@ extension ConformanceCase {
       func filled(_ change: LinkSetup.Change) throws -> LinkSetup {
         let setup = try LinkSetup(context, LinkSetup.courses, change)
         for id in Int64(1)...3 {
-          try setup.insert("Pupil", ["id": .int(id)])
-          try setup.insert("Course", ["id": .int(id)])
+          try setup.insert("Trainee", ["id": .int(id)])
+          try setup.insert("Workshop", ["id": .int(id)])
         }
         for (id, pupil, course) in [(1, 1, 1), (2, 1, 2), (3, 2, 2)] as [(Int64, Int64, Int64)] {
-          try setup.store.insert(Attendance(id, pupil: pupil, course: course))
+          try setup.store.insert(Presence(id, pupil: pupil, course: course))
         }
         return setup
       }
-      let nullified = try filled(.rule("Pupil.courses", .nullify))
-      try nullified.store.delete(Pupil.self, id: 1)
-      try nullified.expect("Attendance", "id", [.int(3)])
-      try nullified.store.delete(Course.self, id: 2)
-      try nullified.expectCount("Attendance", 0)
-      try nullified.expect("Pupil", "id", [.int(2), .int(3)])
+      let nullified = try filled(.rule("Trainee.courses", .nullify))
+      try nullified.store.delete(Trainee.self, id: 1)
+      try nullified.expect("Presence", "id", [.int(3)])
+      try nullified.store.delete(Workshop.self, id: 2)
+      try nullified.expectCount("Presence", 0)
+      try nullified.expect("Trainee", "id", [.int(2), .int(3)])
 
-      let down = try filled(.rule("Pupil.courses", .cascade))
-      try down.store.delete(Pupil.self, id: 1)
-      try down.expect("Course", "id", [.int(3)])
-      try down.expectCount("Attendance", 0)
-      try down.expect("Pupil", "id", [.int(2), .int(3)])
+      let down = try filled(.rule("Trainee.courses", .cascade))
+      try down.store.delete(Trainee.self, id: 1)
+      try down.expect("Workshop", "id", [.int(3)])
+      try down.expectCount("Presence", 0)
+      try down.expect("Trainee", "id", [.int(2), .int(3)])
 
-      let denied = try filled(.rule("Course.pupils", .deny))
+      let denied = try filled(.rule("Workshop.pupils", .deny))
       try context.expectError(
-        .denied, entity: "Course", attributes: ["pupils"], key: [.int(2)], values: [.int(1)]
-      ) { try denied.store.delete(Course.self, id: 2) }
-      try denied.store.delete(Course.self, id: 3)
-      try denied.expectCount("Attendance", 3)
+        .denied, entity: "Workshop", attributes: ["pupils"], key: [.int(2)], values: [.int(1)]
+      ) { try denied.store.delete(Workshop.self, id: 2) }
+      try denied.store.delete(Workshop.self, id: 3)
+      try denied.expectCount("Presence", 3)
 
-      let left = try filled(.rule("Course.pupils", .noAction))
-      try left.store.delete(Course.self, id: 2)
-      try left.expect("Attendance", "course_id", [.int(1), .int(2), .int(2)])
+      let left = try filled(.rule("Workshop.pupils", .noAction))
+      try left.store.delete(Workshop.self, id: 2)
+      try left.expect("Presence", "course_id", [.int(1), .int(2), .int(2)])
     },
     ConformanceCase("a delete that leaves an owner with too few targets is refused", "5.6", "5.7") {
       context in

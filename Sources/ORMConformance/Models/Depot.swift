@@ -67,43 +67,43 @@ struct Label: PrimaryKeyed, Codable, Hashable {
 }
 
 /// One end of a many-to-many whose links have attributes of their own.
-struct Pupil: Persistable, PrimaryKeyed, Codable, Hashable {
+struct Trainee: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: Int64
-  var courses: ToMany<Course>
-  static let entity = Entity<Pupil>("Pupil") {
+  var courses: ToMany<Workshop>
+  static let entity = Entity<Trainee>("Trainee") {
     .key("id", \.id)
       .relationship(
-        "courses", \.courses, inverse: \Course.pupils, through: Attendance.self)
+        "courses", \.courses, inverse: \Workshop.pupils, through: Presence.self)
   }
 
-  init(_ id: Int64, courses: ToMany<Course> = .notLoaded) {
+  init(_ id: Int64, courses: ToMany<Workshop> = .notLoaded) {
     self.id = id
     self.courses = courses
   }
 }
 
 /// The other end.
-struct Course: Persistable, PrimaryKeyed, Codable, Hashable {
+struct Workshop: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: Int64
-  var pupils: ToMany<Pupil>
-  static let entity = Entity<Course>("Course") {
+  var pupils: ToMany<Trainee>
+  static let entity = Entity<Workshop>("Workshop") {
     .key("id", \.id)
-      .relationship("pupils", \.pupils, through: Attendance.self)
+      .relationship("pupils", \.pupils, through: Presence.self)
   }
 
-  init(_ id: Int64, pupils: ToMany<Pupil> = .notLoaded) {
+  init(_ id: Int64, pupils: ToMany<Trainee> = .notLoaded) {
     self.id = id
     self.pupils = pupils
   }
 }
 
 /// The links between pupils and courses.
-struct Attendance: Persistable, PrimaryKeyed, Codable, Hashable {
+struct Presence: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var grade: Int?
-  var pupil: ToOne<Pupil>
-  var course: ToOne<Course>
-  static let entity = Entity<Attendance>("Attendance") {
+  var pupil: ToOne<Trainee>
+  var course: ToOne<Workshop>
+  static let entity = Entity<Presence>("Presence") {
     .key("id", \.id, .generated)
       .attribute("grade", \.grade)
       .relationship("pupil", \.pupil)
