@@ -59,7 +59,7 @@ final class StoreView: StoreReader {
   }
 
   /// The greatest key that an entity ever had; 0 when there was none.
-  func greatestKey(of name: String) throws -> Int64 {
+  func greatestKey(of name: String) throws -> Int64? {
     try check()
     try settle()
     let entity = try layout.entity(name)
