@@ -69,8 +69,8 @@ private struct Holder: Persistable, PrimaryKeyed, Codable {
 }
 
 @Suite struct LoadingTests {
-  private func open() throws -> any Store {
-    try makeStore(Schema(Node.self, Careless.self, Mark.self, Holder.self))
+  private func open(_ store: TestedStore = .memory) throws -> any Store {
+    try store.makeStore(Schema(Node.self, Careless.self, Mark.self, Holder.self))
   }
 
   @Test("5.8: a thousand cyclic graphs, fetched and dropped, leave none behind")
@@ -98,9 +98,11 @@ private struct Holder: Persistable, PrimaryKeyed, Codable {
     #expect(references.allSatisfy { $0.graph == nil })
   }
 
-  @Test("5.8: a to-many that a row initialiser leaves out is not loaded, and not cleared by a save")
-  func linksLeftOut() throws {
-    let store = try open()
+  @Test(
+    "5.8: a to-many that a row initialiser leaves out is not loaded, and not cleared by a save",
+    arguments: TestedStore.allCases)
+  func linksLeftOut(on tested: TestedStore) throws {
+    let store = try open(tested)
     try store.insert([Node("a"), Node("b", parent: .key("a"))])
     let a = try #require(try store.find(Node.self, "a"))
     #expect(a.children.ids == nil)
@@ -113,9 +115,11 @@ private struct Holder: Persistable, PrimaryKeyed, Codable {
     #expect(fault { _ = try store.fetch(Careless.all) } == "decoding node")
   }
 
-  @Test("2.3: keys that Swift takes for equal texts are two objects of a graph")
-  func textKeys() throws {
-    let store = try open()
+  @Test(
+    "2.3: keys that Swift takes for equal texts are two objects of a graph",
+    arguments: TestedStore.allCases)
+  func textKeys(on tested: TestedStore) throws {
+    let store = try open(tested)
     let composed = "caf\u{e9}"
     let decomposed = "cafe\u{301}"
     #expect(composed == decomposed)
@@ -130,9 +134,9 @@ private struct Holder: Persistable, PrimaryKeyed, Codable {
     #expect(scalars == [4, 5])
   }
 
-  @Test("5.8: a model without a key prefetches its to-ones")
-  func keyless() throws {
-    let store = try open()
+  @Test("5.8: a model without a key prefetches its to-ones", arguments: TestedStore.allCases)
+  func keyless(on tested: TestedStore) throws {
+    let store = try open(tested)
     try store.insert([Node("a"), Node("b", parent: .key("a"))])
     try store.insert([
       Mark(text: "1", node: .key("b")), Mark(text: "2", node: nil),
@@ -150,9 +154,11 @@ private struct Holder: Persistable, PrimaryKeyed, Codable {
     #expect(try store.load(plain[0], \.node)?.id == "b")
   }
 
-  @Test("5.8: one-way relationships, held by the targets and shared, in their order")
-  func oneWay() throws {
-    let store = try open()
+  @Test(
+    "5.8: one-way relationships, held by the targets and shared, in their order",
+    arguments: TestedStore.allCases)
+  func oneWay(on tested: TestedStore) throws {
+    let store = try open(tested)
     try store.insert(["a", "b", "c"].map { Node($0) })
     try store.save([
       Holder(id: 1, own: .keys(["c", "a"]), shared: .keys(["c", "b", "a"])),
@@ -164,9 +170,11 @@ private struct Holder: Persistable, PrimaryKeyed, Codable {
     #expect(holders[1].shared.loaded?.map(\.id) == ["b", "c"])
   }
 
-  @Test("7.4: a prefetch that cannot be made throws its error before a store is asked")
-  func faults() throws {
-    let store = try open()
+  @Test(
+    "7.4: a prefetch that cannot be made throws its error before a store is asked",
+    arguments: TestedStore.allCases)
+  func faults(on tested: TestedStore) throws {
+    let store = try open(tested)
     let text = #"{"branches":[{"relationship":"nobody","then":{"branches":[]}}]}"#
     var query = Node.all
     query.prefetches = try JSONDecoder().decode(PrefetchTree.self, from: Data(text.utf8))

@@ -13,7 +13,7 @@ struct OwnedCollector<End: RelationshipEnd>: RowVisitor where End.Model: Primary
   let targets: GraphTable<End.Target>
   /// The positions of the targets.
   var level: [Int] = []
-  private var run = OwnerRun<End>()
+  private var run: OwnerRun<End>
   private var decoded: DecodedLinks<End.Target>
 
   init(
@@ -26,6 +26,7 @@ struct OwnedCollector<End: RelationshipEnd>: RowVisitor where End.Model: Primary
     self.isAsked = isAsked
     self.links = links
     self.targets = targets
+    run = OwnerRun(owners)
     decoded = DecodedLinks(of: entity)
   }
 
@@ -51,7 +52,7 @@ struct JoinCollector<End: RelationshipEnd>: RowVisitor where End.Model: PrimaryK
   /// Which owners are asked for, by position.
   let isAsked: [Bool]
   let links: GraphLinks<End>
-  private var run = OwnerRun<End>()
+  private var run: OwnerRun<End>
 
   init(
     _ links: GraphLinks<End>, columns: (own: [Int], target: [Int]),
@@ -61,6 +62,7 @@ struct JoinCollector<End: RelationshipEnd>: RowVisitor where End.Model: PrimaryK
     self.owners = owners
     self.isAsked = isAsked
     self.links = links
+    run = OwnerRun(owners)
   }
 
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
@@ -79,17 +81,19 @@ private struct OwnerRun<End: RelationshipEnd> where End.Model: PrimaryKeyed {
   var ids: [End.Target.ID] = []
   private var owner: End.Model.ID?
   private var position: Int?
+  /// Whether Swift's equality tells whether two rows are of one owner.
+  private let isPlain: Bool
+
+  init(_ owners: GraphTable<End.Model>) { isPlain = owners.objects.positions.isPlain }
 
   /// Goes to the owner of a row; says whether it is asked for.
   mutating func turn(
     to owner: End.Model.ID, _ owners: GraphTable<End.Model>, _ isAsked: [Bool],
     _ links: GraphLinks<End>
   ) -> Bool {
-    let positions = owners.objects.positions
-    if positions.isPlain, owner == self.owner { return position != nil }
-    let next = positions.position(of: owner).flatMap {
-      $0 < isAsked.count && isAsked[$0] ? $0 : nil
-    }
+    if isPlain, owner == self.owner { return position != nil }
+    var next = owners.objects.positions.position(of: owner)
+    if let found = next, found >= isAsked.count || !isAsked[found] { next = nil }
     if next != position {
       end(links)
       position = next
@@ -98,9 +102,11 @@ private struct OwnerRun<End: RelationshipEnd> where End.Model: PrimaryKeyed {
     return next != nil
   }
 
-  /// Notes what the owner has.
+  /// Notes what the owner has, in an array of just that size.
   mutating func end(_ links: GraphLinks<End>) {
-    if let position { links.value.append(ids, at: position) }
+    if let position, !ids.isEmpty {
+      links.value.append(ids.withUnsafeBufferPointer { Array($0) }, at: position)
+    }
     ids.removeAll(keepingCapacity: true)
   }
 }
