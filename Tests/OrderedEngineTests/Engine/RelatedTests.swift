@@ -266,11 +266,46 @@ import Testing
       #expect(
         code(Rows.players(1), compare(attribute("age", of: 7), .equal, .value(.int(1))))
           == .invalidCondition)
-      let overflow = Operand.relatedAggregate(
-        .sum, .arithmetic(.multiply, attribute("age", of: 1), .value(.int(.max / 32))),
-        Rows.players(1), .constant(true))
+    }
+  }
+
+  @Test(arguments: TestedMap.allCases)
+  func linksWithoutAnIndexAreSearched_2_7(map: TestedMap) throws {
+    let captained = RelatedRows([
+      .init(entity: "team", scope: 1, links: [.init("captain", equals: Rows.path("id"))])
+    ])
+    try Rows.withStore(map) { (store) throws in
+      try store.put([[.int(99), .int(50), .null, .null]], into: "player")
+      let all = Condition.constant(true)
       #expect(
-        failure { _ = try store.values(of: "team", overflow) }?.code == .overflow)
+        try store.keys(of: "player", where: .exists(captained, all)) == [.int(11), .int(99)])
+      let listed = Condition.isIn(
+        attribute("name", of: 1), list: .value(.array([.string("Empty"), .string("x")])), [])
+      #expect(try store.keys(of: "player", where: .exists(captained, listed)) == [.int(99)])
+      let names = Operand.relatedAggregate(.minimum, attribute("name", of: 1), captained, all)
+      #expect(
+        try store.values(of: "player", names)
+          == [.string("Reds"), .null, .null, .null, .null, .string("Empty")])
+      let count = Operand.relatedAggregate(.count, nil, captained, all)
+      #expect(
+        try store.values(of: "player", count)
+          == [.int(1), .int(0), .int(0), .int(0), .int(0), .int(1)])
+    }
+  }
+
+  @Test(arguments: TestedMap.allCases)
+  func sumsThatDoNotFit_2_6(map: TestedMap) throws {
+    let sum = Operand.relatedAggregate(
+      .sum, .arithmetic(.multiply, attribute("age", of: 1), .value(.int(.max / 32))),
+      Rows.players(1), .constant(true))
+    try Rows.withStore(map) { (store) throws in
+      // 31 times the 32nd part of the greatest integer fits, 51 times does not.
+      let fitting = 31 * (Int64.max / 32)
+      #expect(try store.values(of: "team", sum) == [.null, .int(fitting), .int(0)])
+      let update = StoreChange.update(
+        FetchRequest(entity: "team"), [.init(column: 4, value: sum)])
+      #expect(failure { _ = try store.inWriter { try $0.apply(update) } }?.code == .overflow)
+      #expect(try store.values(of: "team", .attribute("number")) == [.int(1), .int(2), .int(1)])
     }
   }
 }
