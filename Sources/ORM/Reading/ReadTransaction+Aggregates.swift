@@ -55,13 +55,18 @@ extension ReadTransaction {
   func aggregate<Model: Persistable>(
     _ query: Query<Model>, _ kind: Aggregate.Kind, _ path: (any AnyKeyPath & Sendable)?
   ) throws -> StoredValue {
+    try aggregate(query, kind, of: try path.map { .attribute(try Model.name(of: $0)) })
+  }
+
+  func aggregate<Model: Persistable>(
+    _ query: Query<Model>, _ kind: Aggregate.Kind, of operand: Operand?
+  ) throws -> StoredValue {
     if query.paging != .all {
       throw StoreError(
         .invalidPage, "an aggregate takes a whole query, not a page of it",
         entity: Model.entity.description.name)
     }
     let plan = try store.plan(of: Model.self)
-    let operand = try path.map { Operand.attribute(try Model.name(of: $0)) }
     var unordered = query
     if query.start == nil { unordered.order = [] }
     let request = try unordered.request(

@@ -1,4 +1,5 @@
-/// The attributes of a model inside a typed condition: `{ $0.price > 3 }` is handed one.
+/// The attributes and relationships of a model inside a typed condition: `{ $0.price > 3 }` is
+/// handed one.
 @dynamicMemberLookup
 public struct Fields<Model: Persistable>: Sendable {
   let scope: Int
@@ -10,9 +11,33 @@ public struct Fields<Model: Persistable>: Sendable {
     Field(path: path, scope: scope)
   }
 
+  /// A to-one: `$0.team.name == "Reds"`.
+  public subscript<Target>(
+    dynamicMember path: AttributePath<Model, ToOne<Target>>
+  ) -> ToOneField<Model, Target> { self[path] }
+
+  /// A to-many: `$0.players.count > 3`.
+  public subscript<Target>(
+    dynamicMember path: AttributePath<Model, ToMany<Target>>
+  ) -> ToManyField<Model, Target> { self[path] }
+
   /// An attribute by its key path, where its name is also a word of this type.
   public subscript<Value>(path: AttributePath<Model, Value>) -> Field<Model, Value> {
     Field(path: path, scope: scope)
+  }
+
+  /// A to-one by its key path.
+  public subscript<Target>(
+    path: AttributePath<Model, ToOne<Target>>
+  ) -> ToOneField<Model, Target> {
+    ToOneField(way: FieldWay(scope: scope).following(path, of: Model.self))
+  }
+
+  /// A to-many by its key path.
+  public subscript<Target>(
+    path: AttributePath<Model, ToMany<Target>>
+  ) -> ToManyField<Model, Target> {
+    ToManyField(way: FieldWay(scope: scope).following(path, of: Model.self))
   }
 }
 
@@ -22,44 +47,42 @@ public struct Fields<Model: Persistable>: Sendable {
 @dynamicMemberLookup
 public struct Field<Model: Persistable, Value>: Sendable {
   package let operand: Operand
-  private let path: AttributePath<Model, Value>?
-  private let scope: Int
+  private let place: FieldPlace?
 
   init(path: AttributePath<Model, Value>, scope: Int) {
-    operand = Model.operand(of: path, scope: scope)
-    self.path = path
-    self.scope = scope
+    self.init(FieldPlace(way: FieldWay(scope: scope), model: Model.self, path: path))
+  }
+
+  init(_ place: FieldPlace) {
+    operand = place.operand
+    self.place = place
   }
 
   package init(_ operand: Operand) {
     self.operand = operand
-    path = nil
-    scope = 0
+    place = nil
   }
 
   /// A part of a composite key: `$0.id.classNumber`.
   public subscript<Part>(
     dynamicMember part: AttributePath<Value, Part>
-  ) -> Field<Model, Part> {
-    guard let whole = path.map({ joined($0, part) }) else {
+  ) -> Field<Model, Part> { self.part(part) }
+
+  /// A part of a composite key through a to-one: `$0.league.id.country`.
+  public subscript<Whole, Part>(
+    dynamicMember part: AttributePath<Whole, Part>
+  ) -> Field<Model, Part?> where Value == Whole? { self.part(part) }
+
+  private func part<Part>(_ part: any AnyKeyPath & Sendable) -> Field<Model, Part> {
+    guard let place = place?.part(part) else {
       return Field<Model, Part>(
         .invalid(
           StoreError(
             .unknownAttribute, "a key path names a property that is no attribute of the entity",
             entity: Model.entity.description.name)))
     }
-    return Field<Model, Part>(path: whole, scope: scope)
+    return Field<Model, Part>(place)
   }
-}
-
-/// The two paths as one.
-///
-/// The standard library's `appending` forgets that both are Sendable, and so is what they make; the
-/// representation is the same.
-private func joined<Root, Value, Part>(
-  _ path: AttributePath<Root, Value>, _ part: AttributePath<Value, Part>
-) -> AttributePath<Root, Part> {
-  unsafe unsafeBitCast(path.appending(path: part), to: AttributePath<Root, Part>.self)
 }
 
 extension Field where Value: AttributeValue {

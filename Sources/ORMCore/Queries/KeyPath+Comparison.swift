@@ -43,3 +43,17 @@ public func >= <Model: Persistable, Value: AttributeValue>(
   Filter(
     .compare(Model.operand(of: path, scope: 0), .greaterOrEqual, .value(value.storedValue), []))
 }
+
+/// The target of the to-one has this key, or there is none for nil: `\.team == nil`.
+public func == <Model: Persistable, Target: PrimaryKeyed>(
+  path: AttributePath<Model, ToOne<Target>>, id: Target.ID?
+) -> Filter<Model> {
+  Fields<Model>()[path] == id
+}
+
+/// The target of the to-one has another key, or there is one for nil.
+public func != <Model: Persistable, Target: PrimaryKeyed>(
+  path: AttributePath<Model, ToOne<Target>>, id: Target.ID?
+) -> Filter<Model> {
+  Fields<Model>()[path] != id
+}

@@ -106,3 +106,29 @@ extension Query {
       word: QueryChain<Model>.Word.or)
   }
 }
+
+extension Query {
+  /// Begins a condition on an attribute through a to-one: `.where(\.team, \.name).like("R*")`.
+  public func `where`<Target: PrimaryKeyed, Value: AttributeValue>(
+    _ link: AttributePath<Model, ToOne<Target>>, _ path: AttributePath<Target, Value>
+  ) -> QueryClause<Model, Value?> {
+    QueryClause<Model, Value?>(
+      query: self, field: Fields<Model>()[link][path], word: QueryChain<Model>.Word.where)
+  }
+
+  /// Goes on: and a condition on an attribute through a to-one.
+  public func and<Target: PrimaryKeyed, Value: AttributeValue>(
+    _ link: AttributePath<Model, ToOne<Target>>, _ path: AttributePath<Target, Value>
+  ) -> QueryClause<Model, Value?> {
+    QueryClause<Model, Value?>(
+      query: self, field: Fields<Model>()[link][path], word: QueryChain<Model>.Word.and)
+  }
+
+  /// Goes on: or a condition on an attribute through a to-one.
+  public func or<Target: PrimaryKeyed, Value: AttributeValue>(
+    _ link: AttributePath<Model, ToOne<Target>>, _ path: AttributePath<Target, Value>
+  ) -> QueryClause<Model, Value?> {
+    QueryClause<Model, Value?>(
+      query: self, field: Fields<Model>()[link][path], word: QueryChain<Model>.Word.or)
+  }
+}

@@ -1,0 +1,40 @@
+public import ORMCore
+
+/// Aggregates over what a closure works out of each row: through a to-one, over a to-many, or by
+/// arithmetic.
+///
+/// ```swift
+/// try store.average(Team.all) { $0.players.count }
+/// try store.max(Player.all) { $0.team.founded }
+/// ```
+extension ReadTransaction {
+  /// The exact sum of what a closure works out of each row, 0 over nothing; nil is passed over.
+  ///
+  /// - Throws: `overflow` when the total does not fit.
+  public func sum<Model: Persistable, Value: SummableAttribute>(
+    _ query: Query<Model>, of body: (Fields<Model>) -> Field<Model, Value>
+  ) throws -> Value.Total {
+    try Value.Total(storedValue: try aggregate(query, .sum, of: body(Fields()).operand))
+  }
+
+  /// The mean of what a closure works out of each row, rounded once; nil over nothing.
+  public func average<Model: Persistable, Value: SummableAttribute>(
+    _ query: Query<Model>, of body: (Fields<Model>) -> Field<Model, Value>
+  ) throws -> Double? {
+    try Double?(storedValue: try aggregate(query, .average, of: body(Fields()).operand))
+  }
+
+  /// The least of what a closure works out of each row; nil over nothing.
+  public func min<Model: Persistable, Value: ComparableAttribute>(
+    _ query: Query<Model>, of body: (Fields<Model>) -> Field<Model, Value>
+  ) throws -> Value.Present? {
+    try Value.Present?(storedValue: try aggregate(query, .minimum, of: body(Fields()).operand))
+  }
+
+  /// The greatest of what a closure works out of each row; nil over nothing.
+  public func max<Model: Persistable, Value: ComparableAttribute>(
+    _ query: Query<Model>, of body: (Fields<Model>) -> Field<Model, Value>
+  ) throws -> Value.Present? {
+    try Value.Present?(storedValue: try aggregate(query, .maximum, of: body(Fields()).operand))
+  }
+}

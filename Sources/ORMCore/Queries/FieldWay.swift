@@ -1,0 +1,60 @@
+/// The way from a row to what a typed condition names: the relationships in between, or why there is
+/// no such way.
+struct FieldWay: Sendable {
+  /// The row it starts at, and the names of the relationships; empty for the row itself.
+  private(set) var path: Operand.Path
+  /// What is wrong with the way; thrown at first use (semantics 7.4).
+  private(set) var error: StoreError?
+
+  init(scope: Int) { path = Operand.Path([], scope: scope) }
+
+  /// The way one relationship further.
+  func following<Model: Persistable>(
+    _ link: any AnyKeyPath & Sendable, of model: Model.Type
+  ) -> FieldWay {
+    var copy = self
+    if let name = Model.entity.relationship(at: link)?.declaration.name {
+      copy.path.names.append(name)
+    } else if error == nil {
+      copy.error = StoreError(
+        .unknownAttribute, "a key path names a property that is no relationship of the entity",
+        entity: Model.entity.declared.name)
+    }
+    return copy
+  }
+
+  /// What the way leads to.
+  var operand: Operand { error.map { .invalid($0) } ?? .path(path) }
+
+  /// An attribute of what the way leads to, by its name.
+  func operand(named name: String) -> Operand {
+    if let error { return .invalid(error) }
+    return .path(Operand.Path(path.names + [name], scope: path.scope))
+  }
+}
+
+/// The property that a field reads, of the row that a way leads to.
+struct FieldPlace: Sendable {
+  let way: FieldWay
+  let model: any Persistable.Type
+  let path: any AnyKeyPath & Sendable
+
+  /// The attribute; an invalid operand for a property that is none.
+  var operand: Operand {
+    switch model.operand(of: path, scope: way.path.scope) {
+    case .path(let path): way.operand(named: path.names[0])
+    case let operand: way.error.map { .invalid($0) } ?? operand
+    }
+  }
+
+  /// A part of the property; nil where it has none.
+  ///
+  /// The standard library's `appending` forgets that both are Sendable, and so is what they make;
+  /// the representation is the same.
+  func part(_ part: any AnyKeyPath & Sendable) -> FieldPlace? {
+    guard let whole = (path as AnyKeyPath).appending(path: part as AnyKeyPath) else { return nil }
+    return FieldPlace(
+      way: way, model: model,
+      path: unsafe unsafeBitCast(whole, to: (any AnyKeyPath & Sendable).self))
+  }
+}
