@@ -26,17 +26,23 @@ extension Query {
     }
 
     /// By what a closure works out of a row, from the least to the greatest.
+    ///
+    /// Through a to-one, and by aggregates over a to-many: `.ascending { $0.team.name }`.
     public static func ascending<Value: AttributeValue>(
+      _ options: TextOptions = [], nils: SortTerm.NilPlacement? = nil,
       by body: (Fields<Model>) -> Field<Model, Value>
     ) -> Order {
-      Order(SortTerm(body(Fields()).operand))
+      Order(SortTerm(body(Fields()).operand, nils: nils, options: options))
     }
 
     /// By what a closure works out of a row, from the greatest to the least.
+    ///
+    /// Through a to-one, and by aggregates over a to-many: `.descending { $0.players.count }`.
     public static func descending<Value: AttributeValue>(
+      _ options: TextOptions = [], nils: SortTerm.NilPlacement? = nil,
       by body: (Fields<Model>) -> Field<Model, Value>
     ) -> Order {
-      Order(SortTerm(body(Fields()).operand, isDescending: true))
+      Order(SortTerm(body(Fields()).operand, isDescending: true, nils: nils, options: options))
     }
   }
 }
