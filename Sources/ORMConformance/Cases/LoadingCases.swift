@@ -134,58 +134,85 @@ extension ConformanceCase {
 }
 
 extension ConformanceContext {
-  /// A store with teams, players, coaches, leagues and folders whose links are written by their
-  /// keys.
+  /// A store with teams, players, coaches, leagues and folders and their links; those of player 6
+  /// and of the third league lead to nothing, as foreign data may.
   func openLinked(options: StoreOptions = StoreOptions()) throws -> any Store {
     let store = try open(
       Team.self, Coach.self, Player.self, League.self, Folder.self, options: options)
-    let reds = ToOne<Team>.key(1)
-    let blues = ToOne<Team>.key(2)
     try store.write { tx in
-      try tx.insert(
-        [DynamicRow("Team", ["id": .int(1), "name": .string("Reds")])]
-          + [DynamicRow("Team", ["id": .int(2), "name": .string("Blues")])]
-          + [DynamicRow("Team", ["id": .int(3), "name": .string("Empty")])])
-      try tx.insert(
-        [1: 1, 2: 1, 3: 2, 5: 1, 6: 99].map { id, team in
-          DynamicRow(
-            "Player",
-            [
-              "id": .int(id), "name": .string("p\(id)"), "age": .int(20 + id),
-              "team_id": .int(team),
-            ])
+      try tx.save([Team(1, "Reds"), Team(2, "Blues"), Team(3, "Empty")])
+      try tx.save(
+        [(1, 1), (2, 1), (3, 2), (5, 1)].map {
+          Player($0, "p\($0)", age: 20 + Int($0), team: .key($1))
         })
-      try tx.insert(Player(4, "p4", age: 24))
-      try tx.insert([
-        Coach("Ann", team: reds), Coach("Bob", team: blues), Coach("Cid"),
+      try tx.save(Player(4, "p4", age: 24))
+      try tx.save([
+        Coach("Ann", team: .key(1)), Coach("Bob", team: .key(2)), Coach("Cid"),
       ])
-      try tx.insert([League("de", 1), League("de", 2), League("uk", 1)])
-      let links: [(String, Int64, Int64, Int64)] = [
-        ("de", 1, 1, 1), ("de", 1, 2, 0), ("de", 2, 1, 0), ("uk", 1, 98, 0),
-      ]
-      try tx.insert(
-        links.map { country, number, team, position in
-          DynamicRow(
-            "League_teams",
-            [
-              "League_country": .string(country), "League_number": .int(number),
-              "teams_id": .int(team), "teams_position": .int(position),
-            ])
-        })
-      let folders: [(Int64, String, Int64?, Int64)] = [
-        (1, "root", nil, 0), (2, "b", 1, 1), (3, "c", 1, 0), (4, "d", 2, 0), (5, "e", 4, 0),
-      ]
-      try tx.insert(
-        folders.map { id, name, parent, position in
-          DynamicRow(
-            "Folder",
-            [
-              "id": .int(id), "name": .string(name),
-              "parent_id": parent.map { .int($0) } ?? .null,
-              "_Folder_children_position": .int(position),
-            ])
-        })
+      try tx.save([
+        League("de", 1, teams: .keys([2, 1])), League("de", 2, teams: .keys([1])),
+        League("uk", 1),
+      ])
+      try tx.save([Folder("root", id: 1), Folder("b", id: 2), Folder("c", id: 3)])
+      try tx.save(Folder("root", id: 1, children: .keys([3, 2])))
+      try tx.save(Folder("d", id: 4, parent: .key(2)))
+      try tx.save(Folder("e", id: 5, parent: .key(4)))
     }
+    try store.putForeign(
+      DynamicRow(
+        "Player",
+        ["id": .int(6), "name": .string("p6"), "age": .int(26), "team_id": .int(99)]))
+    try store.putForeign(
+      DynamicRow(
+        "League_teams",
+        [
+          "League_country": .string("uk"), "League_number": .int(1), "teams_id": .int(98),
+          "teams_position": .int(0),
+        ]))
     return store
   }
+}
+
+extension Store {
+  /// Writes a row beneath the rules of relationships, as another program would.
+  func putForeign(_ row: DynamicRow) throws {
+    guard let entity = schema.entity(named: row.entity) else {
+      throw StoreError(.unknownEntity, "the store has no such entity", entity: row.entity)
+    }
+    let writer = try writer()
+    defer { writer.end() }
+    var source = ForeignRow(row: row, entity: entity)
+    var visitor = UntoldPut()
+    try writer.put(PutRequest(entity: entity.name, mode: .insert), from: &source, to: &visitor)
+    try writer.commit()
+  }
+}
+
+/// One row by names, for a put.
+private struct ForeignRow: RowSource {
+  let row: DynamicRow
+  let entity: StoredEntity
+  private var isGiven = false
+
+  init(row: DynamicRow, entity: StoredEntity) {
+    self.row = row
+    self.entity = entity
+  }
+
+  mutating func next<W: RowWriter & ~Copyable>(into writer: inout W) throws -> Bool {
+    if isGiven { return false }
+    isGiven = true
+    for (position, column) in entity.columns.enumerated() {
+      try writer.set(value: row[column.attribute], at: position, type: column.type)
+    }
+    return true
+  }
+
+  mutating func rewind() { isGiven = false }
+}
+
+/// Takes no notice of a put.
+private struct UntoldPut: PutVisitor {
+  mutating func didPut(_ outcome: PutOutcome, key: Int64) throws {}
+  mutating func didRewind() {}
 }
