@@ -18,6 +18,7 @@ public enum ConformanceSuite {
     + ConformanceCase.linkDeltas
     + ConformanceCase.deleteRules + ConformanceCase.oneWayRules
     + ConformanceCase.linkUpdates
+    + ConformanceCase.relatedAsking
 
   /// The clauses that the cases prove, in order.
   public static var clauses: [String] {
