@@ -15,7 +15,7 @@ public enum ConformanceSuite {
     + ConformanceCase.concurrency + ConformanceCase.asynchronous + ConformanceCase.limits
     + ConformanceCase.loading + ConformanceCase.loadingVerbs
     + ConformanceCase.evolution + ConformanceCase.graphSaving
-    + ConformanceCase.linkDeltas
+    + ConformanceCase.linkDeltas + ConformanceCase.relationshipAsking
     + ConformanceCase.deleteRules + ConformanceCase.oneWayRules
     + ConformanceCase.linkUpdates
     + ConformanceCase.relatedAsking
