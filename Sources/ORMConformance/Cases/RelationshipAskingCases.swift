@@ -5,7 +5,7 @@ extension ConformanceCase {
   /// Clauses 2.7, 2.8 and 2.9: conditions, orders and aggregates through relationships.
   static let relationshipAsking: [ConformanceCase] = [
     ConformanceCase("a path through a nil to-one is nil", "2.8") { context in
-      let store = try context.openLeague()
+      let store = try context.openAsking()
       func check(
         _ expected: [Int64], _ subject: String, _ body: (Fields<Player>) -> Filter<Player>
       ) throws {
@@ -38,7 +38,7 @@ extension ConformanceCase {
       try context.expectEqual(chained.map(\.id), [5])
     },
     ConformanceCase("any, all and none, over nothing too, beside the outer row", "2.7") { context in
-      let store = try context.openLeague()
+      let store = try context.openAsking()
       func check(
         _ expected: [Int64], _ subject: String, _ body: (Fields<Team>) -> Filter<Team>
       ) throws {
@@ -69,7 +69,7 @@ extension ConformanceCase {
       }
     },
     ConformanceCase("counts and sums over a to-many, filtered too", "2.7", "4.1") { context in
-      let store = try context.openLeague()
+      let store = try context.openAsking()
       func check(
         _ expected: [Int64], _ subject: String, _ body: (Fields<Team>) -> Filter<Team>
       ) throws {
@@ -96,7 +96,7 @@ extension ConformanceCase {
       try context.expectEqual(coaches.map(\.name), ["Lou"], "through a nil to-one")
     },
     ConformanceCase("a path through several to-manys flattens", "2.7") { context in
-      let store = try context.openLeague()
+      let store = try context.openAsking()
       func leagues(
         _ expected: [String], _ subject: String, _ body: (Fields<League>) -> Filter<League>
       ) throws {
@@ -118,7 +118,7 @@ extension ConformanceCase {
     },
     ConformanceCase("orders through a to-one and by aggregates of a to-many", "2.8", "3.1") {
       context in
-      let store = try context.openLeague()
+      let store = try context.openAsking()
       func players(_ query: Query<Player>) throws -> [Int64] { try store.fetch(query).map(\.id) }
       try context.expectEqual(
         try players(Player.all.sorted(by: .ascending { $0.team.name })), [6, 4, 5, 1, 2, 3])
@@ -140,7 +140,7 @@ extension ConformanceCase {
     },
     ConformanceCase("aggregates, updates and deletes through relationships", "2.8", "4.1") {
       context in
-      let store = try context.openLeague()
+      let store = try context.openAsking()
       try context.expectEqual(try store.sum(Team.all) { $0.players.count }, 5)
       try context.expectEqual(try store.average(Team.all) { $0.players.count }, 5.0 / 3)
       try context.expectEqual(try store.sum(Player.all) { $0.team.players.count }, 13)
@@ -199,7 +199,7 @@ extension ConformanceCase {
       try context.expectEqual(try store.max(Visit.all) { $0.place.name }, "a")
     },
     ConformanceCase("what leads nowhere is refused with entity and name", "7.4") { context in
-      let store = try context.openLeague()
+      let store = try context.openAsking()
       func fetch(_ entity: String, _ names: [String], scope: Int = 0) throws {
         let path = Operand.path(.init(names, scope: scope))
         _ = try store.ids(entity, path.compare(.equal, text("a")))
@@ -222,7 +222,7 @@ extension ConformanceCase {
 extension ConformanceContext {
   /// Reds (1) with a coach and players 1 to 3, Blues (2) with players 4 and 5, Empties (3); player 6
   /// and the coach Lou alone; leagues is1 of 1 and 2, is2 of 2, no1 of none.
-  fileprivate func openLeague() throws -> any Store {
+  fileprivate func openAsking() throws -> any Store {
     let store = try open(Team.self, Coach.self, Player.self, League.self)
     try store.insert([Team(1, "Reds"), Team(2, "Blues"), Team(3, "Empties")])
     try store.insert([
