@@ -205,6 +205,22 @@ private struct Holder: Persistable, PrimaryKeyed, Codable {
     #expect(try JSONDecoder().decode(Query<Node>.self, from: plain) == Node.all)
   }
 
+  @Test("5.8: objects that the program linked are taken into a graph as if they had been fetched")
+  func graphOfGivenObjects() throws {
+    let store = try open()
+    try store.insert([Node("a"), Node("b", parent: .key("a")), Node("c", parent: .key("a"))])
+    var root = Node("a")
+    root.children = [Node("other")]
+    let tree = Prefetch<Node>().prefetch(\.children).tree
+    let roots = try store.read { tx in
+      try tx.loadGraph(roots: [root, Node("b", parent: .to(root)), root], tree: tree)
+    }
+    #expect(roots.map(\.id) == ["a", "b", "a"])
+    #expect(roots.map(\.children.ids) == [["b", "c"], [], ["b", "c"]])
+    #expect(roots[1].parent.loaded?.children.ids == ["b", "c"])
+    #expect(roots[0].children.loaded?.map { $0.parent.loaded?.id } == ["a", "a"])
+  }
+
   @Test("the verbs on models, through the default store")
   func defaultStore() async throws {
     let store = try open()
