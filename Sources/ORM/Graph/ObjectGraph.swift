@@ -16,6 +16,9 @@ final class ObjectGraph {
   private var numbersOfNames: [String: Int] = [:]
   private var waiting: [any LinkWalk] = []
   private let policy: GraphPolicy
+  /// The relationships that were set, from the objects that were given on; where they are to be
+  /// read again.
+  var paths: LinkPaths?
 
   /// A to-one as it was fetched.
   struct FetchedKey {
@@ -76,7 +79,7 @@ final class ObjectGraph {
       }
     }
     for number in order {
-      if let model = last[number] { waiting.append(Unwalked(model: model, node: number)) }
+      if let model = last[number] { waiting.append(Unwalked(model: model, node: number, level: 0)) }
     }
     return nodes
   }
@@ -91,7 +94,7 @@ final class ObjectGraph {
   }
 
   /// The node of an object that a link leads to.
-  private func add<Model: Persistable>(_ model: Model) throws -> Int {
+  private func add<Model: Persistable>(_ model: Model, level: Int?) throws -> Int {
     let table = table(try number(of: Model.self))
     let node = try self.node(of: model, table, key: nil)
     var number = node.key.isEmpty ? nil : table.node(node.key)
@@ -105,7 +108,7 @@ final class ObjectGraph {
       number = table.append(node)
     }
     let place = number ?? 0
-    waiting.append(Unwalked(model: model, node: place))
+    waiting.append(Unwalked(model: model, node: place, level: level))
     return place
   }
 
@@ -168,16 +171,16 @@ final class ObjectGraph {
 
 extension ObjectGraph {
   /// Notes what the links of an object say, and adds what they lead to.
-  fileprivate func walk<Model: Persistable>(_ model: Model, node: Int) throws {
+  fileprivate func walk<Model: Persistable>(_ model: Model, node: Int, level: Int?) throws {
     let entity = try number(of: Model.self)
     for end in Model.entity.relationships
     where policy.follows(end.declaration.name, of: Model.entity.declared.name) {
-      try follow(end, of: model, node: node, entity: entity)
+      try follow(end, of: model, node: node, entity: entity, level: level)
     }
   }
 
   private func follow<End: RelationshipEnd>(
-    _ end: End, of model: End.Model, node: Int, entity: Int
+    _ end: End, of model: End.Model, node: Int, entity: Int, level: Int?
   ) throws {
     let place = try layout.end(end.declaration.name, of: entity)
     guard let elements = end.change(of: model) else {
@@ -190,11 +193,13 @@ extension ObjectGraph {
       return
     }
     let targets = table(try number(of: End.Target.self))
+    let next =
+      elements.isEmpty ? nil : level.flatMap { paths?.step(end.declaration.name, from: $0) }
     var list: [Int] = []
     list.reserveCapacity(elements.count)
     for element in elements {
       switch element {
-      case .object(let target): list.append(try add(target))
+      case .object(let target): list.append(try add(target, level: next))
       case .key(let id):
         list.append(
           add(
@@ -268,6 +273,8 @@ private protocol LinkWalk {
 private struct Unwalked<Model: Persistable>: LinkWalk {
   let model: Model
   let node: Int
+  /// The place among the graph's paths; nil where they are not recorded, or too long.
+  let level: Int?
 
-  func walk(_ graph: ObjectGraph) throws { try graph.walk(model, node: node) }
+  func walk(_ graph: ObjectGraph) throws { try graph.walk(model, node: node, level: level) }
 }

@@ -144,6 +144,7 @@ extension WriteTransaction {
   ) throws -> SavedGraph {
     _ = try store.plan(of: Target.self)
     let graph = ObjectGraph(layout: delta.layout, policy: .replacing(delta.ownerEntity))
+    if targets.count == 1 { graph.paths = LinkPaths() }
     let nodes = try graph.addRoots(targets.map { GraphRoot($0, demand: .none) })
     try graph.collect()
     var seen: Set<Int> = []

@@ -15,26 +15,22 @@ extension WriteTransaction {
   func saveGraph<Model: PrimaryKeyed>(
     _ model: Model, demand: GraphNode.Demand, merge: MergePolicy<Model> = .replace
   ) throws -> Model {
-    let saved = try writeGraph([GraphRoot(model, demand: demand)], merge: merge)
+    let saved = try writeGraph(
+      [GraphRoot(model, demand: demand)], merge: merge, isReadAgain: true)
     return try result(of: saved, for: model, merge: merge)
   }
 
-  /// An object that was saved, as stored.
-  func result<Model: PrimaryKeyed>(
-    of saved: SavedGraph, for model: Model, merge: MergePolicy<Model>
-  ) throws -> Model {
-    var model = model
-    if let key = saved.keys.first { model.id = try Model.ID(keyValues: key) }
-    return model
-  }
-
   /// Writes a graph from its roots.
+  ///
+  /// - Parameters:
+  ///   - isReadAgain: whether the links that were set will be read for what is given back.
   func writeGraph<Model: Persistable>(
-    _ roots: [GraphRoot<Model>], merge: MergePolicy<Model>
+    _ roots: [GraphRoot<Model>], merge: MergePolicy<Model>, isReadAgain: Bool = false
   ) throws -> SavedGraph {
     _ = try store.plan(of: Model.self)
     let policy = try GraphPolicy(merge)
     let graph = ObjectGraph(layout: try store.linkLayout(), policy: policy)
+    if isReadAgain { graph.paths = LinkPaths() }
     let nodes = try graph.addRoots(roots)
     try graph.collect()
     try GraphWriter(self, graph, policy: policy).write()

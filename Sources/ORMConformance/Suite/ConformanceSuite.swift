@@ -16,6 +16,7 @@ public enum ConformanceSuite {
     + ConformanceCase.loading + ConformanceCase.loadingVerbs
     + ConformanceCase.evolution + ConformanceCase.graphSaving
     + ConformanceCase.linkDeltas + ConformanceCase.relationshipAsking
+    + ConformanceCase.savedGraphs
     + ConformanceCase.deleteRules + ConformanceCase.oneWayRules
     + ConformanceCase.linkUpdates
     + ConformanceCase.relatedAsking

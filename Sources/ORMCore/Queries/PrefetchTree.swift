@@ -14,7 +14,10 @@ public struct PrefetchTree: Hashable, Codable, Sendable {
     /// Why the branch could not be made; thrown at first use.
     package var error: StoreError?
 
-    package init(relationship: String, then: PrefetchTree, error: StoreError? = nil) {
+    /// Makes a branch.
+    package init(
+      relationship: String, then: PrefetchTree = PrefetchTree(), error: StoreError? = nil
+    ) {
       self.relationship = relationship
       self.then = then
       self.error = error
