@@ -7,6 +7,7 @@ extension GraphWriter {
     var writer = JoinWriter(self, layout.joins[number], links)
     try writer.read()
     try writer.write()
+    removedJoins[number] = writer.unwanted
   }
 }
 
@@ -21,7 +22,7 @@ private struct JoinWriter {
   /// The wanted links that are stored, with the values of their positions.
   private var stored: [JoinLinks.Pair: [StoredValue]] = [:]
   /// The keys of both ends of links that go.
-  private var unwanted: [[StoredValue]] = []
+  private(set) var unwanted: [[StoredValue]] = []
 
   init(_ writer: GraphWriter, _ slot: JoinSlot, _ links: JoinLinks) {
     self.writer = writer
@@ -69,7 +70,7 @@ private struct JoinWriter {
   }
 
   func write() throws {
-    try writer.transaction.deleteRows(of: entity, where: keyColumns, in: unwanted)
+    try writer.transaction.deleteLinks(of: entity, where: keyColumns, in: unwanted)
     let firstPlaces = try slot.first.position.map { try places($0, isFirst: true) }
     let secondPlaces = try slot.second.position.map { try places($0, isFirst: false) }
     var inserts: [[StoredValue]] = []
@@ -105,7 +106,8 @@ private struct JoinWriter {
       return values
     }
     let request = PutRequest(entity: entity.name, mode: mode, reports: .outcomes)
-    try writer.transaction.put(FullRows(values, set: set), request, entity: entity)
+    try writer.transaction.put(
+      FullRows(values, set: set), request, entity: entity, isCopy: !slot.isThrough)
   }
 
   /// The places of links in the order of their owners at one end.

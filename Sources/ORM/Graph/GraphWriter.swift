@@ -22,6 +22,8 @@ final class GraphWriter {
   var waiting: [Int: [Int]] = [:]
   /// How many links that are rows were inserted.
   var insertedJoins = 0
+  /// The links that are rows and were deleted: the keys of both ends, by join.
+  var removedJoins: [Int: [[StoredValue]]] = [:]
 
   init(_ transaction: WriteTransaction, _ graph: ObjectGraph, policy: GraphPolicy) {
     self.transaction = transaction
@@ -31,7 +33,8 @@ final class GraphWriter {
 
   /// Writes everything.
   ///
-  /// - Throws: `missingTarget`, `notFound`, `missingValue`, `requiredCycle`, and as a put.
+  /// - Throws: `missingTarget`, `notFound`, `missingValue`, `requiredCycle`, `countOutOfRange`, and as
+  ///   a put.
   func write() throws {
     try GraphState(transaction: transaction, graph: graph).load()
     if policy.isInsertOnly { leaveStoredAlone() }
@@ -47,6 +50,7 @@ final class GraphWriter {
       for table in graph.ordered { try updateWaiting(table) }
       for number in graph.slots.keys.sorted() { try setLateKeys(number) }
       for number in graph.joins.keys.sorted() { try writeJoins(number) }
+      try checkCounts()
     }
   }
 

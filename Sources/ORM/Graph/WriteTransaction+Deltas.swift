@@ -198,8 +198,9 @@ extension WriteTransaction {
         }
         try transaction.clear(slot, of: linked, in: delta.targetEntity)
       case .join, .holder:
-        try transaction.deleteRows(of: rows.entity, where: rows.entity.key, in: linked)
+        try transaction.deleteLinks(of: rows.entity, where: rows.entity.key, in: linked)
       }
+      try transaction.checkCounts(after: delta, targets: keys)
     }
     return linked.count
   }

@@ -38,6 +38,20 @@ extension WriteTransaction {
   }
 }
 
+extension WriteTransaction {
+  /// Deletes links that are rows: by the delete rules where they are objects of a model.
+  func deleteLinks(
+    of entity: StoredEntity, where columns: [Int], in keys: [[StoredValue]]
+  ) throws {
+    if entity.isInternal {
+      try deleteRows(of: entity, where: columns, in: keys)
+    } else {
+      let own = try rows(of: entity, where: columns, in: keys, output: entity.key)
+      _ = try delete(keys: own, entity: entity)
+    }
+  }
+}
+
 /// Conditions for lists of keys: keys that agree in all but their last value go into one list.
 struct KeyLists {
   private let names: [Operand]

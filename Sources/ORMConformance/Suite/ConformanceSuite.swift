@@ -17,6 +17,7 @@ public enum ConformanceSuite {
     + ConformanceCase.evolution + ConformanceCase.graphSaving
     + ConformanceCase.linkDeltas + ConformanceCase.relationshipAsking
     + ConformanceCase.savedGraphs
+    + ConformanceCase.graphRules
     + ConformanceCase.deleteRules + ConformanceCase.oneWayRules
     + ConformanceCase.linkUpdates
     + ConformanceCase.relatedAsking
