@@ -157,6 +157,8 @@ package struct SQLiteDialect: SQLDialect {
     }
   }
 
+  package var integrityCheck: String? { "PRAGMA integrity_check" }
+
   package var limits: SQLLimits {
     // Parameters: what the library is built with unless changed. Nesting and height: well below
     // the 100 places of its parser's stack and its 1000 levels of an expression. Arguments: what

@@ -17,7 +17,7 @@ struct Strata: ParsableCommand {
       """,
     subcommands: [
       ImportCommand.self, QueryCommand.self, SchemaCommand.self, StatsCommand.self,
-      ExplainCommand.self, CopyCommand.self,
+      ExplainCommand.self, CopyCommand.self, CheckCommand.self,
     ])
 
   /// The kinds of stores the command knows.

@@ -39,6 +39,19 @@ struct LinkSetup {
   init(
     _ context: ConformanceContext, _ models: [any Persistable.Type], _ changes: Change...
   ) throws {
+    self.context = context
+    store = try context.open(Self.schema(models, changes))
+  }
+
+  /// What a store held, opened with relationships changed in another way.
+  init(reopening setup: LinkSetup, _ models: [any Persistable.Type], _ changes: Change...) throws {
+    context = setup.context
+    store = try context.reopen(setup.store, Self.schema(models, changes))
+  }
+
+  private static func schema(
+    _ models: [any Persistable.Type], _ changes: [Change]
+  ) throws -> Schema {
     var entities = models.map { $0.describedEntity }
     for change in changes {
       for index in entities.indices where entities[index].name == change.entity {
@@ -48,8 +61,7 @@ struct LinkSetup {
         }
       }
     }
-    self.context = context
-    store = try context.open(Schema(entities: entities))
+    return try Schema(entities: entities)
   }
 
   /// Teams with everything they are linked to.

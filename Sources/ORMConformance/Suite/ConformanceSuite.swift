@@ -21,6 +21,7 @@ public enum ConformanceSuite {
     + ConformanceCase.deleteRules + ConformanceCase.oneWayRules
     + ConformanceCase.linkUpdates
     + ConformanceCase.relatedAsking
+    + ConformanceCase.linkUpdates + ConformanceCase.checks
 
   /// The clauses that the cases prove, in order.
   public static var clauses: [String] {

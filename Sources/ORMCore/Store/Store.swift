@@ -47,6 +47,9 @@ public protocol StoreReader: AnyObject {
   /// The greatest key that an entity, by its stored name, ever generated or was given, of rows that
   /// were deleted since too; 0 when there was none, nil where the store does not tell.
   func greatestKey(of entity: String) throws -> Int64?
+  /// Holds what the engine keeps twice against each other, such as rows and index entries, both
+  /// ways, and tells of everything that does not agree.
+  func verify(_ found: (StoreError) throws -> Void) throws
   /// Ends the view; a writer that has not committed rolls back. Safe to call twice.
   func end()
 }
@@ -59,6 +62,9 @@ extension StoreReader {
 
   /// Not told.
   public func greatestKey(of entity: String) throws -> Int64? { nil }
+
+  /// Nothing is kept twice.
+  public func verify(_ found: (StoreError) throws -> Void) throws {}
 }
 
 /// A position in the result of a request.

@@ -18,5 +18,7 @@ final class OrderedStoreReader: StoreReader {
 
   func greatestKey(of entity: String) throws -> Int64? { try view.greatestKey(of: entity) }
 
+  func verify(_ found: (StoreError) throws -> Void) throws { try view.verify(found) }
+
   func end() { view.end() }
 }

@@ -45,6 +45,8 @@ final class OrderedStoreWriter: StoreWriter {
     keys.forget()
   }
 
+  func verify(_ found: (StoreError) throws -> Void) throws { try view.verify(found) }
+
   func end() { view.end() }
 
   var changeCount: Int? { changes }

@@ -36,8 +36,16 @@ package protocol SQLDialect: Sendable {
     _ binding: (SQLForm) -> SQLBinding
   ) -> SQLText?
 
+  /// A statement by which the engine checks its whole file, a line of text a fault and `ok` for
+  /// none; nil where it has none.
+  var integrityCheck: String? { get }
   /// How much of a condition may go into one text.
   var limits: SQLLimits { get }
+}
+
+extension SQLDialect {
+  /// None.
+  package var integrityCheck: String? { nil }
 }
 
 /// How much the engine takes in one text; what is beyond is left to core's evaluator.

@@ -1,0 +1,57 @@
+internal import ORMCore
+
+/// Columns of one entity that hold the keys of another, as a check looks at them.
+struct LinkSlot {
+  let holder: StoredEntity
+  let columns: [Int]
+  let owner: StoredEntity
+  /// The relationship and the entity that declares it, for errors.
+  let entity: String
+  let relationship: String
+  /// Whether an owner has one holder at most.
+  let isOne: Bool
+  /// Whether a rule leaves keys of what is deleted.
+  var mayDangle: Bool
+
+  /// Every slot of a schema, each once.
+  static func all(of schema: StoredSchema) -> [LinkSlot] {
+    var slots: [LinkSlot] = []
+    func add(_ slot: LinkSlot) {
+      let known = slots.firstIndex {
+        $0.holder.modelName == slot.holder.modelName && $0.columns == slot.columns
+      }
+      if let known {
+        slots[known].mayDangle = slots[known].mayDangle || slot.mayDangle
+      } else {
+        slots.append(slot)
+      }
+    }
+    for entity in schema.entities {
+      for relationship in entity.relationships {
+        guard let target = schema.entity(named: relationship.target),
+          let place = schema.place(of: relationship, in: entity)
+        else { continue }
+        let inverse = relationship.inverse.flatMap { target.relationship(named: $0) }
+        let targetRule = inverse?.deleteRule ?? relationship.targetDeleteRule
+        func slot(
+          _ holder: StoredEntity, _ columns: [Int], _ owner: StoredEntity, _ rule: DeleteRule,
+          isOne: Bool = false
+        ) -> LinkSlot {
+          LinkSlot(
+            holder: holder, columns: columns, owner: owner, entity: entity.modelName,
+            relationship: relationship.name, isOne: isOne, mayDangle: rule == .noAction)
+        }
+        switch place {
+        case .here(let columns, position: _):
+          add(slot(entity, columns, target, targetRule, isOne: inverse?.isToMany == false))
+        case .there(let columns, position: _):
+          if inverse == nil { add(slot(target, columns, entity, relationship.deleteRule)) }
+        case .between(let join, let here, let there):
+          add(slot(join, here, entity, relationship.deleteRule))
+          add(slot(join, there, target, targetRule))
+        }
+      }
+    }
+    return slots
+  }
+}

@@ -1,0 +1,45 @@
+internal import ORMCore
+
+/// Reads every value of every row, and keeps what is wrong.
+struct RowInspector: RowVisitor {
+  let entity: StoredEntity
+  var count = 0
+  var faults: [StoreError] = []
+
+  init(entity: StoredEntity) { self.entity = entity }
+
+  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+    count += 1
+    for (position, column) in entity.columns.enumerated() {
+      do {
+        let value = try row.value(at: position)
+        guard let fault = column.type.fault(of: value, isOptional: column.isOptional) else {
+          continue
+        }
+        throw StoreError(.decoding, "the stored value \(fault)")
+      } catch let error as StoreError {
+        faults.append(
+          error.filling(
+            entity: entity.modelName, key: entity.key(of: row), attributes: [column.attribute]))
+      }
+    }
+    return .next
+  }
+}
+
+/// Makes every row into a model, and keeps what is wrong.
+struct ModelInspector<Model: Persistable>: RowVisitor {
+  let entity: StoredEntity
+  var faults: [StoreError] = []
+
+  init(entity: StoredEntity) { self.entity = entity }
+
+  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+    do {
+      let _: Model = try entity.model(from: row)
+    } catch let error as StoreError {
+      faults.append(error)
+    }
+    return .next
+  }
+}

@@ -1,0 +1,52 @@
+public import Dispatch
+public import ORMCore
+
+extension ReadTransaction {
+  /// Reads the whole store and tells what is wrong with it.
+  ///
+  /// Every row decodes; every index entry has its row and every row its entries, as far as the
+  /// store's engine can tell; every link leads to a row, except where the rule `noAction` left it,
+  /// which is counted and no fault; counts hold. The cost is that of reading everything several
+  /// times, in constant memory but for the rows' sort keys.
+  ///
+  /// - Parameter models: models that every row of theirs is made into as well, so that what only
+  ///   Swift types know (the cases of an enum) is looked at too.
+  /// - Throws: nothing for a store that is damaged: that is what the report is for.
+  public func check(decoding models: [any Persistable.Type] = []) throws -> StoreReport {
+    var check = StoreCheck(self)
+    return try check.run(decoding: models)
+  }
+}
+
+extension Store {
+  /// Reads the whole store and tells what is wrong with it.
+  ///
+  /// See ``ReadTransaction/check(decoding:)``.
+  public func check(
+    decoding models: [any Persistable.Type] = [], newestCommit: Bool = false
+  ) throws -> StoreReport {
+    try read(newestCommit: newestCommit) { try $0.check(decoding: models) }
+  }
+
+  /// Reads the whole store and tells what is wrong with it.
+  ///
+  /// Runs off the calling thread.
+  public func check(
+    decoding models: [any Persistable.Type] = [], newestCommit: Bool = false
+  ) async throws -> StoreReport {
+    try await read(newestCommit: newestCommit) { try $0.check(decoding: models) }
+  }
+
+  /// Reads the whole store and tells what is wrong with it.
+  ///
+  /// Returns at once; `completion` is called on the queue.
+  public func check(
+    decoding models: [any Persistable.Type] = [], newestCommit: Bool = false,
+    on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<StoreReport, any Error>) -> Void)? = nil
+  ) {
+    submitRead(newestCommit: newestCommit, on: queue, completion) {
+      try $0.check(decoding: models)
+    }
+  }
+}

@@ -1,0 +1,165 @@
+internal import ORMCore
+
+/// Reads a whole store and looks for what should not be there.
+struct StoreCheck {
+  let transaction: ReadTransaction
+  private var report = StoreReport()
+  /// How many rows are held in memory at once.
+  private static var batch: Int { 2_000 }
+
+  init(_ transaction: ReadTransaction) { self.transaction = transaction }
+
+  /// The report; `models` are decoded beside their values.
+  ///
+  /// - Throws: what is no fault of the content: a transaction that ended, a closed store.
+  mutating func run(decoding models: [any Persistable.Type]) throws -> StoreReport {
+    let schema = transaction.store.schema
+    for entity in schema.entities { try read(entity) }
+    for model in models { try decode(model) }
+    for slot in LinkSlot.all(of: schema) { try guarded(slot.holder) { try $0.check(slot) } }
+    let rules = try transaction.store.relationshipRules()
+    for entity in schema.entities {
+      for relationship in entity.relationships {
+        guard let rule = rules.count(of: relationship.name, in: entity) else { continue }
+        try guarded(entity) { try $0.check(rule) }
+      }
+    }
+    var faults: [StoreError] = []
+    try transaction.live().verify { faults.append($0) }
+    for fault in faults { report.add(fault) }
+    return report
+  }
+
+  /// Runs a part of the check; what the store itself finds damaged in it is a fault.
+  private mutating func guarded(
+    _ entity: StoredEntity, _ body: (inout StoreCheck) throws -> Void
+  ) throws {
+    do {
+      try body(&self)
+    } catch let error as StoreError where error.isAboutContent {
+      // What was read before says it already.
+      if !report.faults.contains(error) { report.add(error.filling(entity: entity.modelName)) }
+    }
+  }
+
+  /// Reads every value of every row.
+  private mutating func read(_ entity: StoredEntity) throws {
+    var visitor = RowInspector(entity: entity)
+    do {
+      try transaction.live().visit(
+        FetchRequest(entity: entity.name, sort: RequestLowering.total([], entity: entity)),
+        &visitor)
+    } catch let error as StoreError where error.isAboutContent {
+      visitor.faults.append(error.filling(entity: entity.modelName))
+    }
+    for fault in visitor.faults { report.add(fault) }
+    report.rows.append(.init(entity: entity.modelName, count: visitor.count))
+  }
+
+  /// Makes every row of a model into one.
+  private mutating func decode<Model: Persistable>(_ model: Model.Type) throws {
+    let plan = try transaction.store.plan(of: model)
+    var visitor = ModelInspector<Model>(entity: plan.entity)
+    try guarded(plan.entity) { check in
+      try check.transaction.live().visit(
+        FetchRequest(
+          entity: plan.entity.name, sort: RequestLowering.total([], entity: plan.entity)),
+        &visitor)
+    }
+    for fault in visitor.faults where !report.faults.contains(fault) { report.add(fault) }
+  }
+
+  /// Every key of another leads to a row, and to one of its own where only one may hold it.
+  private mutating func check(_ slot: LinkSlot) throws {
+    let key = slot.holder.key
+    let order = slot.columns.map {
+      SortTerm(.attribute(slot.holder.columns[$0].attribute))
+    }
+    var before: [StoredValue]?
+    try inBatches(
+      of: slot.holder, key + slot.columns, sorted: slot.isOne ? order : []
+    ) { check, rows in
+      let keys = rows.map { Array($0[key.count...]) }
+      let whole = keys.filter { !$0.contains(where: \.isNull) }
+      let existing = try check.transaction.existingKeys(of: slot.owner, among: whole)
+      for (row, target) in zip(rows, keys) {
+        let nils = target.filter(\.isNull).count
+        if nils == target.count { continue }
+        func fail(_ code: StoreError.Code, _ message: String) {
+          check.report.add(
+            StoreError(
+              code, message, entity: slot.holder.modelName, key: Array(row[..<key.count]),
+              attributes: slot.holder.modelName == slot.entity
+                ? [slot.relationship] : slot.columns.map { slot.holder.columns[$0].attribute },
+              values: target))
+        }
+        if nils > 0 {
+          fail(.corrupt, "only a part of the key of a \(slot.owner.modelName) is there")
+        } else if !existing.contains(GroupKey(target)) {
+          if slot.mayDangle {
+            check.report.danglingLinks += 1
+          } else {
+            fail(
+              .missingTarget,
+              "\(slot.entity).\(slot.relationship): the \(slot.owner.modelName) does not exist")
+          }
+        }
+        if slot.isOne {
+          if let before, GroupKey(before) == GroupKey(target) {
+            fail(.duplicate, "another \(slot.holder.modelName) has the same one")
+          }
+          before = target
+        }
+      }
+    }
+  }
+
+  /// Every owner has as many targets as it may have.
+  private mutating func check(_ rule: CountRule) throws {
+    try inBatches(of: rule.owner, rule.owner.key) { check, keys in
+      let counts = try check.transaction.targetCounts(of: rule, owners: keys)
+      for key in keys {
+        let count = counts[GroupKey(key)] ?? 0
+        if !rule.range.contains(count) { check.report.add(rule.failure(count, key: key)) }
+      }
+    }
+  }
+
+  /// Hands over columns of every row of an entity, many rows at a time.
+  private mutating func inBatches(
+    of entity: StoredEntity, _ columns: [Int], sorted order: [SortTerm] = [],
+    _ body: (inout StoreCheck, [[StoredValue]]) throws -> Void
+  ) throws {
+    let output = columns.map { Operand.attribute(entity.columns[$0].attribute) }
+    let cursor = try transaction.live().cursor(
+      FetchRequest(
+        entity: entity.name, output: .values(output),
+        sort: RequestLowering.total(order, entity: entity)))
+    var isAtEnd = false
+    while !isAtEnd {
+      var visitor = ValueBatch(size: Self.batch)
+      isAtEnd = try !cursor.visit(&visitor)
+      if !visitor.rows.isEmpty { try body(&self, visitor.rows) }
+    }
+  }
+}
+
+extension StoreError {
+  /// Whether the error tells of what a store holds, and not of how it is used.
+  fileprivate var isAboutContent: Bool {
+    [.corrupt, .decoding, .invalidValue, .missingValue, .tooLarge, .engine].contains(code)
+  }
+}
+
+/// Collects rows of values, so many at a time.
+private struct ValueBatch: RowVisitor {
+  let size: Int
+  var rows: [[StoredValue]] = []
+
+  init(size: Int) { self.size = size }
+
+  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+    rows.append(try BufferedRow(copying: row).values)
+    return rows.count < size ? .next : .pause
+  }
+}

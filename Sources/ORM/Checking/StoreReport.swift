@@ -1,0 +1,46 @@
+public import ORMCore
+
+/// What ``ORMCore/Store/check(decoding:)`` found in a store.
+public struct StoreReport: Hashable, Codable, Sendable {
+  /// How many rows each entity has, those that core keeps links in among them.
+  public var rows: [EntityCount] = []
+  /// The faults, the first of them all; each names entity, key and attributes as far as they are
+  /// known.
+  public var faults: [StoreError] = []
+  /// How many faults there are; more than are listed where there are very many.
+  public var faultCount = 0
+  /// How many links lead to what does not exist because the rule `noAction` left them (semantics
+  /// 2.9): no faults.
+  public var danglingLinks = 0
+
+  /// How many faults are listed.
+  static let listed = 1000
+
+  /// Whether there is no fault.
+  public var isSound: Bool { faultCount == 0 }
+
+  mutating func add(_ fault: StoreError) {
+    faultCount += 1
+    if faults.count < Self.listed { faults.append(fault) }
+  }
+
+  /// The rows of one entity.
+  public struct EntityCount: Hashable, Codable, Sendable {
+    /// The entity's name in the program.
+    public var entity: String
+    /// How many rows could be reached.
+    public var count: Int
+  }
+}
+
+extension StoreReport: CustomStringConvertible {
+  /// Several lines for a person; no stored value.
+  public var description: String {
+    var lines = rows.map { "\($0.entity): \($0.count) \($0.count == 1 ? "row" : "rows")" }
+    if danglingLinks > 0 { lines.append("links left by noAction: \(danglingLinks)") }
+    lines.append(isSound ? "no faults" : "faults: \(faultCount)")
+    lines += faults.map { "- \($0)" }
+    if faultCount > faults.count { lines.append("- and \(faultCount - faults.count) more") }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,103 @@
+internal import ORMCore
+
+/// Holds the rows of an entity and the entries of its indexes against each other, both ways.
+///
+/// 1. Every row is whole, and kept under the key that its values make.
+/// 2. Every entry that a row's values make is in its index.
+/// 3. Every entry of an index is one that its row makes: looked at where an index has not exactly
+///    as many entries as all rows together make.
+struct IndexVerification {
+  let view: StoreView
+  let entity: EntityStorage
+  let found: (StoreError) throws -> Void
+
+  /// Tells of every fault.
+  func run() throws {
+    guard let space = entity.space else { return }
+    var expected = Array(repeating: 0, count: entity.indexes.count)
+    let rows = KeyCursor(try view.snapshot.cursor(in: space), entity.longKeys)
+    var row = RecordView(entity.layout)
+    var entries = EntryList()
+    var key = ByteBuffer(capacity: 64)
+    var stands = try rows.seek(UnsafeRawBufferPointer(start: nil, count: 0))
+    while stands {
+      do {
+        try view.open(rows.value, under: rows.key, of: entity, in: space, &row)
+        key.truncate()
+        try key.append(entity.key, of: row)
+        if !key.bytes.elementsEqual(rows.key) {
+          try tell("a row is kept under another key than its own", rows.key)
+        }
+        for (number, index) in entity.indexes.enumerated() {
+          entries.clear()
+          try entries.append(index, of: row, key: rows.key)
+          try entries.forEach { entry, _ in
+            expected[number] += 1
+            let isThere = try view.snapshot.get(entry, in: index.space, index.longKeys) { _ in true
+            }
+            if isThere != true {
+              try tell("the index \(index.index.name) lacks a row", rows.key)
+            }
+          }
+        }
+      } catch let error as StoreError where error.code == .corrupt || error.code == .decoding {
+        try found(error.filling(entity: entity.declared.modelName))
+      }
+      stands = try rows.next()
+    }
+    for (number, index) in entity.indexes.enumerated() {
+      if try view.snapshot.count(of: index.space) != expected[number] {
+        try checkEntries(of: index, space)
+      }
+    }
+  }
+
+  /// Looks for entries that belong to no row.
+  private func checkEntries(of index: IndexStorage, _ space: Space) throws {
+    let walk = KeyCursor(try view.snapshot.cursor(in: index.space), index.longKeys)
+    var row = RecordView(entity.layout)
+    var entries = EntryList()
+    var stands = try walk.seek(UnsafeRawBufferPointer(start: nil, count: 0))
+    while stands {
+      let isRight = try index.withPrimaryKey(of: walk.key) { key in
+        try view.snapshot.get(key, in: space, entity.longKeys) { record in
+          // A record that is damaged was told of.
+          guard row.move(to: record) else { return true }
+          entries.clear()
+          try entries.append(index, of: row, key: key)
+          var isMade = false
+          entries.forEach { entry, _ in
+            if entry.elementsEqual(walk.key) { isMade = true }
+          }
+          return isMade
+        }
+      }
+      if isRight != .some(.some(true)) {
+        try found(
+          StoreError(
+            .corrupt, "the index \(index.index.name) has an entry that belongs to no row",
+            entity: entity.declared.modelName))
+      }
+      stands = try walk.next()
+    }
+  }
+
+  private func tell(_ message: String, _ key: UnsafeRawBufferPointer) throws {
+    try found(
+      StoreError(
+        .corrupt, message, entity: entity.declared.modelName, key: entity.values(ofKey: key)))
+  }
+}
+
+extension StoreView {
+  /// Tells of every row and index entry that do not agree.
+  func verify(_ found: (StoreError) throws -> Void) throws {
+    try check()
+    try settle()
+    try withoutActuallyEscaping(found) { found in
+      for entity in layout.entities {
+        try IndexVerification(view: self, entity: entity, found: found).run()
+      }
+    }
+  }
+}

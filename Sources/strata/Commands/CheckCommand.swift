@@ -1,0 +1,20 @@
+import ArgumentParser
+import ORM
+
+/// `strata check URL`: reads a whole store and tells what is wrong with it.
+struct CheckCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Reads every row, index and link of a store, and tells what is wrong.",
+    discussion: "Ends with a failure when there is a fault.")
+
+  @Argument(help: "The store.", transform: StoreArgument.init) var store: StoreArgument
+
+  mutating func run() throws {
+    let opened = try store.open(readOnly: true)
+    defer { try? opened.shut() }
+    let report = try opened.check()
+    print(report)
+    if !report.isSound { throw ExitCode.failure }
+  }
+}

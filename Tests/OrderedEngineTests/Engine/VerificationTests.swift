@@ -1,0 +1,110 @@
+import ORMCore
+import Testing
+
+@testable import OrderedEngine
+
+/// Rows and index entries are held against each other, both ways.
+struct VerificationTests {
+  private static let schema = StoredSchema(entities: [
+    StoredEntity(
+      name: "Word",
+      columns: [
+        StoredColumn("id", .int64), StoredColumn("text", .string),
+        StoredColumn("tags", .array(.string), isOptional: true),
+      ], key: [0],
+      indexes: [
+        StoredIndex("Word.text", [.init(1, isDescending: true)]),
+        StoredIndex("Word.tags", [.init(2, form: .elements)]),
+      ])
+  ])
+
+  private func withWords(_ body: (LimitedMap, any Store, StoreLayout) throws -> Void) throws {
+    let map = LimitedMap()
+    let store = try OrderedStoreEngine(map, schema: Self.schema)
+    try store.put(
+      [
+        [.int(1), .string("a"), .array([.string("x"), .string("y"), .string("x")])],
+        [.int(2), .string(String(repeating: "long", count: 20)), .null],
+        [.int(3), .string(String(repeating: "long", count: 20)), .array([])],
+      ], into: "Word")
+    let snapshot = try map.snapshot()
+    let catalog = try #require(try Catalog.read(from: snapshot))
+    snapshot.end()
+    let layout = try StoreLayout(
+      catalog, declared: Self.schema, longKeys: LongKeys(limit: map.maximumKeyLength))
+    try body(map, store, layout)
+  }
+
+  private func faults(_ store: any Store) throws -> [StoreError] {
+    try store.inReader { reader in
+      var faults: [StoreError] = []
+      try reader.verify { faults.append($0) }
+      return faults
+    }
+  }
+
+  private func change(_ map: LimitedMap, _ body: (MemoryBatchOf) throws -> Void) throws {
+    let batch = try map.batch(wait: 1)
+    try body(batch)
+    try batch.commit()
+  }
+  private typealias MemoryBatchOf = LimitedMap.Batch
+
+  @Test("A sound store has no fault")
+  func sound() throws {
+    try withWords { _, store, _ in #expect(try faults(store).isEmpty) }
+  }
+
+  @Test("A row whose entry is gone is told of with its key", arguments: [0, 1])
+  func lackingEntry(index: Int) throws {
+    try withWords { map, store, layout in
+      let space = layout.entities[0].indexes[index].space
+      try change(map) { batch in
+        let cursor = try batch.cursor(in: space)
+        #expect(try cursor.seekLast())
+        let key = Array(cursor.key)
+        _ = try key.withUnsafeBytes { try batch.remove($0, in: space) }
+      }
+      let found = try faults(store)
+      #expect(found.map(\.code) == [.corrupt])
+      // The last of the descending texts is "a"; the last element is "y": both are of row 1.
+      #expect(found.map(\.key) == [[.int(1)]])
+      #expect(found.map(\.entity) == ["Word"])
+    }
+  }
+
+  @Test("Entries whose row is gone are told of, one for each")
+  func lackingRow() throws {
+    try withWords { map, store, layout in
+      let space = try #require(layout.entities[0].space)
+      try change(map) { batch in
+        let cursor = try batch.cursor(in: space)
+        #expect(try cursor.seek(UnsafeRawBufferPointer(start: nil, count: 0)))
+        let key = Array(cursor.key)
+        _ = try key.withUnsafeBytes { try batch.remove($0, in: space) }
+      }
+      // Of row 1: its text, and x and y.
+      let found = try faults(store)
+      #expect(found.map(\.code) == [.corrupt, .corrupt, .corrupt])
+    }
+  }
+
+  @Test("A row kept under another key is told of")
+  func misplaced() throws {
+    try withWords { map, store, layout in
+      let space = try #require(layout.entities[0].space)
+      try change(map) { batch in
+        let cursor = try batch.cursor(in: space)
+        #expect(try cursor.seekLast())
+        let value = Array(cursor.value)
+        var key = Array(cursor.key)
+        key[key.count - 1] = 9
+        try key.withUnsafeBytes { key in
+          try value.withUnsafeBytes { try batch.put(key, $0, in: space) }
+        }
+      }
+      #expect(try faults(store).allSatisfy { $0.code == .corrupt })
+      #expect(try !faults(store).isEmpty)
+    }
+  }
+}
