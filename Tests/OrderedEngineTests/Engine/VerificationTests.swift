@@ -1,6 +1,7 @@
 import ORMCore
 import Testing
 
+@testable import MemoryBackend
 @testable import OrderedEngine
 
 /// Rows and index entries are held against each other, both ways.
@@ -43,16 +44,18 @@ struct VerificationTests {
     }
   }
 
-  private func change(_ map: LimitedMap, _ body: (MemoryBatchOf) throws -> Void) throws {
+  private func change(_ map: LimitedMap, _ body: (MemoryBatch) throws -> Void) throws {
     let batch = try map.batch(wait: 1)
     try body(batch)
     try batch.commit()
   }
-  private typealias MemoryBatchOf = LimitedMap.Batch
 
   @Test("A sound store has no fault")
   func sound() throws {
-    try withWords { _, store, _ in #expect(try faults(store).isEmpty) }
+    try withWords { _, store, _ in
+      let found = try faults(store)
+      #expect(found.isEmpty)
+    }
   }
 
   @Test("A row whose entry is gone is told of with its key", arguments: [0, 1])
@@ -61,7 +64,8 @@ struct VerificationTests {
       let space = layout.entities[0].indexes[index].space
       try change(map) { batch in
         let cursor = try batch.cursor(in: space)
-        #expect(try cursor.seekLast())
+        let stands = try cursor.seekLast()
+        #expect(stands)
         let key = Array(cursor.key)
         _ = try key.withUnsafeBytes { try batch.remove($0, in: space) }
       }
@@ -79,7 +83,8 @@ struct VerificationTests {
       let space = try #require(layout.entities[0].space)
       try change(map) { batch in
         let cursor = try batch.cursor(in: space)
-        #expect(try cursor.seek(UnsafeRawBufferPointer(start: nil, count: 0)))
+        let stands = try cursor.seek(UnsafeRawBufferPointer(start: nil, count: 0))
+        #expect(stands)
         let key = Array(cursor.key)
         _ = try key.withUnsafeBytes { try batch.remove($0, in: space) }
       }
@@ -95,7 +100,8 @@ struct VerificationTests {
       let space = try #require(layout.entities[0].space)
       try change(map) { batch in
         let cursor = try batch.cursor(in: space)
-        #expect(try cursor.seekLast())
+        let stands = try cursor.seekLast()
+        #expect(stands)
         let value = Array(cursor.value)
         var key = Array(cursor.key)
         key[key.count - 1] = 9
@@ -103,8 +109,9 @@ struct VerificationTests {
           try value.withUnsafeBytes { try batch.put(key, $0, in: space) }
         }
       }
-      #expect(try faults(store).allSatisfy { $0.code == .corrupt })
-      #expect(try !faults(store).isEmpty)
+      let found = try faults(store)
+      #expect(found.allSatisfy { $0.code == .corrupt })
+      #expect(!found.isEmpty)
     }
   }
 }
