@@ -19,9 +19,8 @@ public enum ConformanceSuite {
     + ConformanceCase.savedGraphs
     + ConformanceCase.graphRules
     + ConformanceCase.deleteRules + ConformanceCase.oneWayRules
-    + ConformanceCase.linkUpdates
-    + ConformanceCase.relatedAsking
     + ConformanceCase.linkUpdates + ConformanceCase.checks
+    + ConformanceCase.relatedAsking
 
   /// The clauses that the cases prove, in order.
   public static var clauses: [String] {
