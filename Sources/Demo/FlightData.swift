@@ -9,6 +9,8 @@ struct FlightData {
   var airports: [Airport] = []
   var routes: [Route] = []
   var planes: [Plane] = []
+  /// How many ends of routes name an airport or an airline that the data does not hold.
+  var danglingEnds = 0
 
   init(folder: String) throws {
     func file(_ name: String) throws -> [Fields] {
@@ -19,7 +21,24 @@ struct FlightData {
     countries = try file("countries").map { try Country($0) }
     airlines = try file("airlines").map { try Airline($0) }
     airports = try file("airports").map { try Airport($0) }
-    routes = try file("routes").map { try Route($0) }
+    let knownAirlines = Set(airlines.map(\.id))
+    let knownAirports = Set(airports.map(\.id))
+    for fields in try file("routes") {
+      // What leads nowhere is left unlinked; the codes beside it stay.
+      func link<Target: PrimaryKeyed>(
+        _ name: String, among known: Set<Int64>
+      ) -> ToOne<Target> where Target.ID == Int64 {
+        guard let id = fields[name].flatMap({ Int64($0) }) else { return nil }
+        if known.contains(id) { return .key(id) }
+        danglingEnds += 1
+        return nil
+      }
+      routes.append(
+        try Route(
+          fields, airline: link("airline_id", among: knownAirlines),
+          source: link("source_id", among: knownAirports),
+          destination: link("destination_id", among: knownAirports)))
+    }
     planes = try file("planes").map { try Plane($0) }
   }
 
@@ -96,13 +115,16 @@ extension Airport {
 }
 
 extension Route {
-  init(_ fields: Fields) throws {
+  init(
+    _ fields: Fields, airline: ToOne<Airline>, source: ToOne<Airport>,
+    destination: ToOne<Airport>
+  ) throws {
+    self.airline = airline
+    self.source = source
+    self.destination = destination
     airlineCode = try fields.required("airline")
-    airline = fields["airline_id"].flatMap { Int64($0) }
     sourceCode = try fields.required("source")
-    source = fields["source_id"].flatMap { Int64($0) }
     destinationCode = try fields.required("destination")
-    destination = fields["destination_id"].flatMap { Int64($0) }
     isCodeshare = fields["codeshare"] == "Y"
     stops = Int(try fields.integer("stops"))
     equipment = (fields["equipment"] ?? "").split(separator: " ").map(String.init)

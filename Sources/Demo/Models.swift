@@ -30,6 +30,7 @@ struct Airline: Persistable, PrimaryKeyed {
   var callsign: String?
   var country: String?
   var isActive: Bool
+  var routes: ToMany<Route> = .notLoaded
 
   static let entity = Entity<Airline>("Airline") {
     .key("id", \.id)
@@ -38,6 +39,7 @@ struct Airline: Persistable, PrimaryKeyed {
       .attribute("callsign", \.callsign)
       .attribute("country", \.country, .indexed)
       .attribute("isActive", \.isActive)
+      .relationship("routes", \.routes, inverse: \Route.airline, delete: .cascade)
   }
   init<R: RowReader & ~Copyable>(row: borrowing R) throws {
     id = try row[0]
@@ -66,6 +68,8 @@ struct Airport: Persistable, PrimaryKeyed, Equatable {
   var latitude: Double
   var longitude: Double
   var altitude: Int
+  var departures: ToMany<Route> = .notLoaded
+  var arrivals: ToMany<Route> = .notLoaded
 
   static let entity = Entity<Airport>("Airport") {
     .key("id", \.id)
@@ -77,6 +81,8 @@ struct Airport: Persistable, PrimaryKeyed, Equatable {
       .attribute("longitude", \.longitude)
       .attribute("altitude", \.altitude, .default(0))
       .index("country", .descending("altitude"))
+      .relationship("departures", \.departures, inverse: \Route.source, delete: .deny)
+      .relationship("arrivals", \.arrivals, inverse: \Route.destination)
   }
   init<R: RowReader & ~Copyable>(row: borrowing R) throws {
     id = try row[0]
@@ -103,50 +109,50 @@ struct Airport: Persistable, PrimaryKeyed, Equatable {
 struct Route: Persistable, PrimaryKeyed {
   var id: Int64 = 0
   var airlineCode: String
-  var airline: Int64?
   var sourceCode: String
-  var source: Int64?
   var destinationCode: String
-  var destination: Int64?
   var isCodeshare: Bool
   var stops: Int
   var equipment: [String]
+  var airline: ToOne<Airline>
+  var source: ToOne<Airport>
+  var destination: ToOne<Airport>
 
   static let entity = Entity<Route>("Route") {
     .key("id", \.id, .generated)
       .attribute("airlineCode", \.airlineCode)
-      .attribute("airline", \.airline, .indexed)
       .attribute("sourceCode", \.sourceCode)
-      .attribute("source", \.source, .indexed)
       .attribute("destinationCode", \.destinationCode)
-      .attribute("destination", \.destination, .indexed)
       .attribute("isCodeshare", \.isCodeshare)
       .attribute("stops", \.stops)
       .attribute("equipment", \.equipment, .indexed(.elements))
+      .relationship("airline", \.airline)
+      .relationship("source", \.source)
+      .relationship("destination", \.destination)
   }
   init<R: RowReader & ~Copyable>(row: borrowing R) throws {
     id = try row[0]
     airlineCode = try row[1]
-    airline = try row[2]
-    sourceCode = try row[3]
-    source = try row[4]
-    destinationCode = try row[5]
-    destination = try row[6]
-    isCodeshare = try row[7]
-    stops = try row[8]
-    equipment = try row[9]
+    sourceCode = try row[2]
+    destinationCode = try row[3]
+    isCodeshare = try row[4]
+    stops = try row[5]
+    equipment = try row[6]
+    airline = try row.toOne(0, of: Route.self)
+    source = try row.toOne(1, of: Route.self)
+    destination = try row.toOne(2, of: Route.self)
   }
   func encode<W: RowWriter & ~Copyable>(into row: inout W) throws {
     try row.write(id, at: 0)
     try row.write(airlineCode, at: 1)
-    try row.write(airline, at: 2)
-    try row.write(sourceCode, at: 3)
-    try row.write(source, at: 4)
-    try row.write(destinationCode, at: 5)
-    try row.write(destination, at: 6)
-    try row.write(isCodeshare, at: 7)
-    try row.write(stops, at: 8)
-    try row.write(equipment, at: 9)
+    try row.write(sourceCode, at: 2)
+    try row.write(destinationCode, at: 3)
+    try row.write(isCodeshare, at: 4)
+    try row.write(stops, at: 5)
+    try row.write(equipment, at: 6)
+    try row.write(airline, toOne: 0, of: Route.self)
+    try row.write(source, toOne: 1, of: Route.self)
+    try row.write(destination, toOne: 2, of: Route.self)
   }
 }
 

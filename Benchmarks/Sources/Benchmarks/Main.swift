@@ -6,7 +6,8 @@ import SQLiteBackend
 
 /// Runs every workload: `Benchmarks [ROWS] [REPETITIONS] [NAME ...]`.
 ///
-/// Names choose contestants by a part of theirs, such as `SQLite`; all run without any.
+/// Names choose contestants by a part of theirs, such as `SQLite`; all run without any. The word
+/// `graph` runs the workloads of relationships instead, on clubs of 20 members, ROWS members in all.
 ///
 /// CPU time a unit, medians; every contestant but raw SQLite as a ratio to it, Strata's LMDB and
 /// memory stores to raw LMDB as well.
@@ -21,8 +22,11 @@ enum Benchmarks {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+    let names = CommandLine.arguments.dropFirst().filter { Int($0) == nil && $0 != "graph" }
+    if CommandLine.arguments.contains("graph") {
+      return try GraphBench(members: rows, repetitions: repetitions, names: names, path: path).run()
+    }
     let schema = try Schema(Player.self, PlainPlayer.self)
-    let names = CommandLine.arguments.dropFirst().filter { Int($0) == nil }
     let all: [(String, () throws -> any Contestant)] = [
       ("raw SQLite", { try RawSQLite(path: path("raw.sqlite")) }),
       (
@@ -63,7 +67,8 @@ enum Benchmarks {
       names.isEmpty || names.contains { name.contains($0) }
     }.map { try $0.1() }
     let rawLMDB = contestants.firstIndex { $0.name == "raw LMDB" }
-    let measurement = Measurement(contestants: contestants, repetitions: repetitions)
+    let measurement = Measurement(
+      contestants: contestants.map { ($0.name, $0) }, repetitions: repetitions)
     say("\(rows) rows, medians of \(repetitions) interleaved repetitions, CPU time\n")
     say("| workload | unit | " + contestants.map(\.name).joined(separator: " | ") + " |")
     say("|---|---|" + contestants.map { _ in "--:|" }.joined())
@@ -82,11 +87,11 @@ enum Benchmarks {
   }
 
   /// Prints at once, also into a pipe.
-  private static func say(_ line: String) {
+  static func say(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
   }
 
-  private static func workloads(rows: Int) -> [Workload] {
+  private static func workloads(rows: Int) -> [Workload<any Contestant>] {
     let players = (1...Int64(rows)).map { PlayerData(id: $0) }
     let upserts = rows / 5
     let keys = (0..<rows / 5).map { Int64(($0 &* 7919) % rows) + 1 }

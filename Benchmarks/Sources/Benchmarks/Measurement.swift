@@ -8,34 +8,30 @@ func cpuTime() -> Double {
 }
 
 /// One workload: what is measured, how many units one run has, and the run.
-struct Workload {
+struct Workload<Contestant> {
   let name: String
   let unit: String
   let units: Int
   /// Brings a contestant into the state the run starts from; not measured.
-  var prepare: (any Contestant) throws -> Void = { _ in }
+  var prepare: (Contestant) throws -> Void = { _ in }
   /// Gives a checksum, the same for every contestant in one repetition.
-  let run: (any Contestant, _ repetition: Int) throws -> Int
+  let run: (Contestant, _ repetition: Int) throws -> Int
 }
 
 /// Medians of interleaved repetitions: every contestant runs once a repetition, in turn.
-struct Measurement {
-  let contestants: [any Contestant]
+struct Measurement<Contestant> {
+  let contestants: [(name: String, value: Contestant)]
   let repetitions: Int
 
-  struct Disagreement: Error, CustomStringConvertible {
-    let description: String
-  }
-
   /// CPU seconds a unit, by contestant.
-  func measure(_ workload: Workload) throws -> [Double] {
+  func measure(_ workload: Workload<Contestant>) throws -> [Double] {
     var times = contestants.map { _ in [Double]() }
     for repetition in 0...repetitions {
       var checksums: [Int] = []
       for (index, contestant) in contestants.enumerated() {
-        try workload.prepare(contestant)
+        try workload.prepare(contestant.value)
         let began = cpuTime()
-        checksums.append(try workload.run(contestant, repetition))
+        checksums.append(try workload.run(contestant.value, repetition))
         let took = cpuTime() - began
         // The first repetition warms caches and is not counted.
         if repetition > 0 { times[index].append(took / Double(workload.units)) }
@@ -48,6 +44,11 @@ struct Measurement {
     }
     return times.map { $0.sorted()[$0.count / 2] }
   }
+}
+
+/// Contestants that did not see the same.
+struct Disagreement: Error, CustomStringConvertible {
+  let description: String
 }
 
 /// A time in the unit that reads best.
