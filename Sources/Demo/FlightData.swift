@@ -9,9 +9,6 @@ struct FlightData {
   var airports: [Airport] = []
   var routes: [Route] = []
   var planes: [Plane] = []
-  /// How many ends of routes name an airport or an airline that the data does not hold.
-  var danglingEnds = 0
-
   init(folder: String) throws {
     func file(_ name: String) throws -> [Fields] {
       var records: [Fields] = []
@@ -24,14 +21,12 @@ struct FlightData {
     let knownAirlines = Set(airlines.map(\.id))
     let knownAirports = Set(airports.map(\.id))
     for fields in try file("routes") {
-      // What leads nowhere is left unlinked; the codes beside it stay.
+      // An id that leads nowhere is kept as it is, and makes no link.
       func link<Target: PrimaryKeyed>(
         _ name: String, among known: Set<Int64>
       ) -> ToOne<Target> where Target.ID == Int64 {
-        guard let id = fields[name].flatMap({ Int64($0) }) else { return nil }
-        if known.contains(id) { return .key(id) }
-        danglingEnds += 1
-        return nil
+        guard let id = fields[name].flatMap({ Int64($0) }), known.contains(id) else { return nil }
+        return .key(id)
       }
       routes.append(
         try Route(
@@ -119,6 +114,9 @@ extension Route {
     _ fields: Fields, airline: ToOne<Airline>, source: ToOne<Airport>,
     destination: ToOne<Airport>
   ) throws {
+    airlineID = fields["airline_id"].flatMap { Int64($0) }
+    sourceID = fields["source_id"].flatMap { Int64($0) }
+    destinationID = fields["destination_id"].flatMap { Int64($0) }
     self.airline = airline
     self.source = source
     self.destination = destination

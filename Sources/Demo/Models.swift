@@ -114,6 +114,10 @@ struct Route: Persistable, PrimaryKeyed {
   var isCodeshare: Bool
   var stops: Int
   var equipment: [String]
+  /// The ids as the data has them; some lead nowhere, and are kept.
+  var airlineID: Int64?
+  var sourceID: Int64?
+  var destinationID: Int64?
   var airline: ToOne<Airline>
   var source: ToOne<Airport>
   var destination: ToOne<Airport>
@@ -126,6 +130,9 @@ struct Route: Persistable, PrimaryKeyed {
       .attribute("isCodeshare", \.isCodeshare)
       .attribute("stops", \.stops)
       .attribute("equipment", \.equipment, .indexed(.elements))
+      .attribute("airlineID", \.airlineID)
+      .attribute("sourceID", \.sourceID)
+      .attribute("destinationID", \.destinationID)
       .relationship("airline", \.airline)
       .relationship("source", \.source)
       .relationship("destination", \.destination)
@@ -138,6 +145,9 @@ struct Route: Persistable, PrimaryKeyed {
     isCodeshare = try row[4]
     stops = try row[5]
     equipment = try row[6]
+    airlineID = try row[7]
+    sourceID = try row[8]
+    destinationID = try row[9]
     airline = try row.toOne(0, of: Route.self)
     source = try row.toOne(1, of: Route.self)
     destination = try row.toOne(2, of: Route.self)
@@ -150,6 +160,9 @@ struct Route: Persistable, PrimaryKeyed {
     try row.write(isCodeshare, at: 4)
     try row.write(stops, at: 5)
     try row.write(equipment, at: 6)
+    try row.write(airlineID, at: 7)
+    try row.write(sourceID, at: 8)
+    try row.write(destinationID, at: 9)
     try row.write(airline, toOne: 0, of: Route.self)
     try row.write(source, toOne: 1, of: Route.self)
     try row.write(destination, toOne: 2, of: Route.self)

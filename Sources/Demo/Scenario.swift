@@ -14,7 +14,7 @@ struct Step {
 /// What is done to every store: import, a dozen queries, upsert, update, delete.
 enum Scenario {
   static func steps(_ data: FlightData) -> [Step] {
-    imports(data) + queries(data) + GraphScenario.steps() + writes(data)
+    imports(data) + queries() + GraphScenario.steps() + writes(data)
   }
 
   private static func imports(_ data: FlightData) -> [Step] {
@@ -36,7 +36,7 @@ enum Scenario {
     ]
   }
 
-  private static func queries(_ data: FlightData) -> [Step] {
+  private static func queries() -> [Step] {
     [
       Step("find one airport by key") { store in
         let all = try store.fetch(Airport.all.limit(1).offset(10))
@@ -88,7 +88,12 @@ enum Scenario {
       Step("routes with stops, or to nowhere known") { store in
         "\(try store.count(Route.all.where { $0.stops > 0 || $0.destination == nil }))"
       },
-      Step("ends of routes that the data does not hold") { _ in "\(data.danglingEnds)" },
+      Step("ids of airports in routes that point at nothing") { store in
+        let sources = try store.count(Route.all.where { $0.sourceID != nil && $0.source == nil })
+        let destinations = try store.count(
+          Route.all.where { $0.destinationID != nil && $0.destination == nil })
+        return "\(sources + destinations)"
+      },
       Step("all airports by name, in pages of 100") { store in
         let query = Airport.all.sorted(by: .ascending(\.name))
         var cursor: QueryCursor?
