@@ -83,4 +83,40 @@ struct RelationshipSchemaTests {
     #expect(error?.failures.first?.message == "its target Team is not in the schema")
     #expect(error?.failures.first?.attributes == ["team"])
   }
+
+  @Test("an inverse that has another inverse, and one that leads elsewhere, are refused by name")
+  func contradictoryInverses() throws {
+    let error = #expect(throws: StoreError.self) { try Schema(Home.self, Tenant.self) }
+    let messages = error?.failures.map { "\($0.attributes.first ?? ""): \($0.message)" } ?? []
+    #expect(messages.contains("owners: its inverse Tenant.home has another inverse"))
+    #expect(messages.contains("friends: its inverse Tenant.pal does not lead back to this entity"))
+    #expect(
+      Set(error?.failures.map { "\($0.entity ?? "").\($0.attributes.first ?? "")" } ?? [])
+        == ["Home.owners", "Home.tenants", "Tenant.home", "Home.friends"],
+      "every end of a contradiction is named")
+  }
+
+  private struct Home: Persistable, PrimaryKeyed, Codable {
+    var id: Int64
+    var tenants: ToMany<Tenant> = []
+    var owners: ToMany<Tenant> = []
+    var friends: ToMany<Tenant> = []
+    static let entity = Entity<Home>("Home") {
+      .key("id", \.id)
+        .relationship("tenants", \.tenants, inverse: \Tenant.home)
+        .relationship("owners", \.owners, inverse: \Tenant.home)
+        .relationship("friends", \.friends, inverse: \Tenant.pal)
+    }
+  }
+
+  private struct Tenant: Persistable, PrimaryKeyed, Codable {
+    var id: Int64
+    var home: ToOne<Home> = nil
+    var pal: ToOne<Tenant> = nil
+    static let entity = Entity<Tenant>("Tenant") {
+      .key("id", \.id)
+        .relationship("home", \.home, inverse: \Home.tenants)
+        .relationship("pal", \.pal)
+    }
+  }
 }

@@ -9,6 +9,19 @@ extension GraphStep {
       node.label = label
       for (relationship, targets) in sets { node.set(relationship, to: targets) }
       try store.save(node)
+    case .graph(let root, let children, let label, let badge, let circles):
+      var node = Node(root)
+      node.label = label
+      node.children = ToMany(
+        children.map { id in
+          var child = Node(id)
+          child.label = label
+          child.notes = [Remark(id)]
+          return child
+        })
+      node.badge = badge.map { .to(Badge($0)) } ?? nil
+      node.circles = ToMany(circles.map { Circle($0) })
+      try store.save(node)
     case .plain(let objects):
       try store.write { tx in
         for object in objects { try Self.save(object, tx) }

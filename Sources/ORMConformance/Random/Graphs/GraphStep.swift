@@ -3,6 +3,9 @@ enum GraphStep: CustomStringConvertible {
   /// Saves a node with links that the program sets, by key where the object is there already and
   /// as new objects where not.
   case save(Int64, label: Int, [(NaiveGraph.Relationship, [Int64])])
+  /// Saves a node with objects at its links, which are saved with it: children with their labels
+  /// and a note each, a badge, circles.
+  case graph(Int64, children: [Int64], label: Int, badge: Int64?, circles: [Int64])
   /// Saves objects without links.
   case plain([NaiveGraph.Object])
   /// Sets a link from the other end: a node's parent, a badge's holder, a circle's members.
@@ -43,7 +46,12 @@ enum GraphStep: CustomStringConvertible {
       }
       return list
     }
-    switch random.number(0...13) {
+    switch random.number(0...14) {
+    case 14:
+      let root = id(&random)
+      return .graph(
+        root, children: ids(&random).filter { $0 != root }, label: random.number(0...9),
+        badge: random.chance(2) ? nil : id(&random), circles: ids(&random))
     case 0...2:
       var sets: [(NaiveGraph.Relationship, [Int64])] = []
       for relationship in NaiveGraph.Relationship.allCases where random.chance(4) {
@@ -90,6 +98,18 @@ enum GraphStep: CustomStringConvertible {
     case .save(let id, let label, let sets):
       copy.save(.init(entity: .node, id: id), label: label)
       for (relationship, targets) in sets { try copy.set(relationship, of: id, to: targets) }
+    case .graph(let root, let children, let label, let badge, let circles):
+      copy.save(.init(entity: .node, id: root), label: label)
+      for child in children {
+        copy.save(.init(entity: .node, id: child), label: label)
+        copy.save(.init(entity: .note, id: child))
+        try copy.set(.notes, of: child, to: [child])
+      }
+      if let badge { copy.save(.init(entity: .badge, id: badge)) }
+      for circle in circles { copy.save(.init(entity: .circle, id: circle)) }
+      try copy.set(.children, of: root, to: children)
+      try copy.set(.badge, of: root, to: badge.map { [$0] } ?? [])
+      try copy.set(.circles, of: root, to: circles)
     case .plain(let objects):
       for object in objects { copy.save(object) }
     case .parent(let child, let parent):
@@ -147,6 +167,9 @@ enum GraphStep: CustomStringConvertible {
     case .save(let id, let label, let sets):
       let links = sets.map { " \($0.0) = \($0.1)" }.joined(separator: ",")
       return "save Node \(id) label \(label)\(links)"
+    case .graph(let root, let children, let label, let badge, let circles):
+      return "save graph of Node \(root) label \(label), children \(children), badge "
+        + "\(badge.map(String.init) ?? "nil"), circles \(circles)"
     case .plain(let objects):
       return "save " + objects.map { "\($0.entity.rawValue) \($0.id)" }.joined(separator: ", ")
     case .parent(let child, let parent):
