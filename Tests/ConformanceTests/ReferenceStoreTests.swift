@@ -28,6 +28,6 @@ extension ConformanceCase {
   /// Runs the case on a provider of its own and removes what it left behind.
   func hold(on provider: some StoreProvider) async throws {
     defer { try? provider.cleanUp() }
-    try await run(on: provider)
+    await #expect(throws: Never.self) { try await run(on: provider) }
   }
 }

@@ -7,7 +7,7 @@ extension Changes {
     dynamicMember path: AttributePath<Model, ToOne<Target>>
   ) -> ToOne<Target> {
     @available(*, unavailable, message: "a change sets to-ones and reads none")
-    get { preconditionFailure("the getter is unavailable") }
+    get { .notLoaded }
     set { set(newValue, at: path) }
   }
 

@@ -18,7 +18,10 @@ public struct Changes<Model: Persistable>: Sendable {
     dynamicMember path: AttributePath<Model, Value>
   ) -> Value {
     @available(*, unavailable, message: "to use the stored value, write $0[\\.attribute]")
-    get { preconditionFailure("the getter is unavailable") }
+    get {
+      preconditionFailure(
+        "a change sets attributes and reads none; to use the stored value, write $0[\\.attribute]")
+    }
     set { assign(path, .value(newValue.storedValue)) }
   }
 
