@@ -153,7 +153,7 @@ package struct SQLiteDialect: SQLDialect {
         substr(CAST(\(column) AS BLOB), -\(count), \(count)) = \(bytes) \
         OR (\(count) = 0 AND \(column) IS NOT NULL)
         """
-    case .like: return nil
+    case .like, .matches: return nil
     }
   }
 

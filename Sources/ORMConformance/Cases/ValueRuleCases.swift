@@ -132,7 +132,7 @@ extension ConformanceCase {
 
 extension Store {
   /// Saves JSON texts as they are, under keys from 0.
-  fileprivate func savePages(_ texts: [String]) throws {
+  func savePages(_ texts: [String]) throws {
     _ = try write { transaction in
       try transaction.insert(
         texts.enumerated().map { id, text in

@@ -175,7 +175,7 @@ extension Condition {
     case .isIn(let element, .value(.array(let elements)), let options):
       [.constant(true), .constant(false)]
         + elements.parts.map { .isIn(element, list: .value(.array($0)), options) }
-    case .isIn, .text, .some, .exists: [.constant(true), .constant(false)]
+    case .isIn, .text, .some, .exists, .someItem: [.constant(true), .constant(false)]
     }
   }
 }

@@ -166,7 +166,8 @@ extension NaiveEvaluator {
     case (.uppercase, .string(let text)): return .string(NaiveText.uppercase(text))
     case (.lowercase, .string(let text)): return .string(NaiveText.lowercase(text))
     case (.count, .array(let elements)): return .int(Int64(elements.count))
-    case (.length, _), (.uppercase, _), (.lowercase, _), (.count, _): return .null
+    case (.last, .array(let elements)): return elements.last ?? .null
+    case (.length, _), (.uppercase, _), (.lowercase, _), (.count, _), (.last, _): return .null
     case (.abs, .double(let number)): return double(Swift.abs(number))
     case (.ceiling, .double(let number)): return double(number.rounded(.up))
     case (.floor, .double(let number)): return double(number.rounded(.down))

@@ -33,7 +33,7 @@ struct NaiveEvaluator {
         case .string(let other) = try value(right, beside: left)
       else { return false }
       return NaiveText.holds(text, symbol, other, options)
-    case .some, .exists: throw Self.unknownNode
+    case .some, .exists, .someItem: throw Self.unknownNode
     }
   }
 
@@ -90,7 +90,8 @@ struct NaiveEvaluator {
     case .function(let function, let inner):
       return try apply(function, value(inner), isUnsigned: isUnsigned(inner))
     case .invalid(let error): throw error
-    case .parameter, .parameterList, .ofElements, .relatedAggregate, .relatedValue:
+    case .parameter, .parameterList, .ofElements, .relatedAggregate, .relatedValue, .item,
+      .ofItems, .list, .variable, .now, .output:
       throw Self.unknownNode
     }
   }

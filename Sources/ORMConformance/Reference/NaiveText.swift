@@ -80,7 +80,7 @@ enum NaiveText {
       switch symbol {
       case .beginsWith: 0...0
       case .endsWith: last...last
-      case .contains, .like: 0...last
+      case .contains, .like, .matches: 0...last
       }
     return places.contains { Array(whole[$0..<$0 + part.count]) == part }
   }

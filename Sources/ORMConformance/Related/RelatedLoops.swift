@@ -68,7 +68,7 @@ struct RelatedLoops {
     case .text(let text, let symbol, let other, let options):
       return try plain.holds(
         .text(.value(value(text, rows)), symbol, .value(value(other, rows)), options))
-    case .constant, .some, .invalid: return try plain.holds(condition)
+    case .constant, .some, .someItem, .invalid: return try plain.holds(condition)
     }
   }
 

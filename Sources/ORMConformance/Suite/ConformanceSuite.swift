@@ -20,7 +20,7 @@ public enum ConformanceSuite {
     + ConformanceCase.graphRules
     + ConformanceCase.deleteRules + ConformanceCase.oneWayRules
     + ConformanceCase.linkUpdates + ConformanceCase.checks
-    + ConformanceCase.relatedAsking
+    + ConformanceCase.relatedAsking + ConformanceCase.items
 
   /// The clauses that the cases prove, in order.
   public static var clauses: [String] {

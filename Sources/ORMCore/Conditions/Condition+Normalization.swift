@@ -30,6 +30,19 @@ extension Condition {
     case .isIn(.value(let value), _, _) where value.isNaN: return .constant(false)
     case .isIn: return self
     case .some(let elements, let condition): return .some(elements, condition.normalized())
+    case .someItem(let array, let scope, let condition):
+      let condition = condition.normalized()
+      if condition == .constant(false) { return condition }
+      if case .compare(let left, .equal, let right, let options) = condition {
+        // One that equals a value: what IN asks, which indexes answer.
+        if left == .item(scope), !right.names(item: scope) {
+          return Condition.isIn(right, list: array, options).normalized()
+        }
+        if right == .item(scope), !left.names(item: scope) {
+          return Condition.isIn(left, list: array, options).normalized()
+        }
+      }
+      return .someItem(of: array, scope: scope, condition)
     case .exists(let rows, let condition):
       let condition = condition.normalized()
       return condition == .constant(false) ? condition : .exists(rows, condition)
@@ -70,7 +83,8 @@ extension Condition {
         if let error = condition.firstError { return error }
       }
       return nil
-    case .some(_, let condition), .exists(_, let condition): return condition.firstError
+    case .some(_, let condition), .exists(_, let condition), .someItem(_, _, let condition):
+      return condition.firstError
     case .constant, .compare, .isIn, .text: return nil
     }
   }

@@ -26,6 +26,10 @@ extension Condition {
       return .some(elements, condition.parameterized(into: &bindings))
     case .exists(let rows, let condition):
       return .exists(rows, condition.parameterized(into: &bindings))
+    case .someItem(let array, let scope, let condition):
+      return .someItem(
+        of: array.parameterized(into: &bindings), scope: scope,
+        condition.parameterized(into: &bindings))
     }
   }
 }
@@ -38,7 +42,13 @@ extension Operand {
       guard let kind = value.kind else { return self }
       bindings.append(value)
       return .parameter(bindings.count - 1, kind)
-    case .parameter, .parameterList, .path, .invalid: return self
+    case .parameter, .parameterList, .path, .invalid, .item, .variable, .now, .output:
+      return self
+    case .list(let parts): return .list(parts.map { $0.parameterized(into: &bindings) })
+    case .ofItems(let kind, let array, let scope, let condition):
+      return .ofItems(
+        kind, array.parameterized(into: &bindings), scope: scope,
+        condition.normalized().parameterized(into: &bindings))
     case .json(let operand, let steps):
       return .json(operand.parameterized(into: &bindings), steps)
     case .element(let operand, let index):

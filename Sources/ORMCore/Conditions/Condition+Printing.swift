@@ -31,6 +31,8 @@ extension Condition: CustomStringConvertible {
       return "SUBQUERY(\(elements.path), $s\(elements.scope), \(condition)).@count > 0"
     case .exists(let rows, let condition):
       return "SUBQUERY(\(rows), $s\(rows.scope), \(condition)).@count > 0"
+    case .someItem(let array, let scope, let condition):
+      return "SUBQUERY(\(array), $s\(scope), \(condition)).@count > 0"
     case .invalid(let error): return "INVALID(\(error.code))"
     }
   }
@@ -79,6 +81,13 @@ extension Operand: CustomStringConvertible {
       let rows = "SUBQUERY(\(rows), $s\(rows.scope), \(condition))"
       return "\(rows).@\(kind.rawValue)" + (operand.map { "(\($0))" } ?? "")
     case .relatedValue(let operand, let rows): return "(\(operand) OF \(rows))"
+    case .item(let scope): return "$s\(scope)"
+    case .ofItems(let kind, let array, let scope, let condition):
+      return "SUBQUERY(\(array), $s\(scope), \(condition)).@\(kind.rawValue)"
+    case .list(let parts): return "{" + parts.map(\.description).joined(separator: ", ") + "}"
+    case .variable(let name): return "$\(name)"
+    case .now: return "now()"
+    case .output(let column): return "$\(column)"
     case .invalid(let error): return "INVALID(\(error.code))"
     }
   }

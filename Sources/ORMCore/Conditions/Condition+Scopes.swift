@@ -16,6 +16,8 @@ extension Condition {
       .some(elements.mappingPaths(change), inner.mappingPaths(change))
     case .exists(let rows, let inner):
       .exists(rows.mappingPaths(change), inner.mappingPaths(change))
+    case .someItem(let array, let scope, let inner):
+      .someItem(of: array.mappingPaths(change), scope: scope, inner.mappingPaths(change))
     }
   }
 
@@ -30,6 +32,8 @@ extension Condition {
       max(left.highestScope, right.highestScope)
     case .some(let elements, let inner): max(elements.scope, inner.highestScope)
     case .exists(let rows, let inner): max(rows.highestScope, inner.highestScope)
+    case .someItem(let array, let scope, let inner):
+      max(array.highestScope, scope, inner.highestScope)
     }
   }
 }
@@ -38,7 +42,11 @@ extension Operand {
   /// The operand with every path in it changed.
   package func mappingPaths(_ change: (Path) -> Path) -> Operand {
     switch self {
-    case .value, .parameter, .parameterList, .invalid: self
+    case .value, .parameter, .parameterList, .invalid, .item, .variable, .now, .output: self
+    case .list(let parts): .list(parts.map { $0.mappingPaths(change) })
+    case .ofItems(let kind, let array, let scope, let condition):
+      .ofItems(
+        kind, array.mappingPaths(change), scope: scope, condition.mappingPaths(change))
     case .path(let path): .path(change(path))
     case .json(let inner, let steps): .json(inner.mappingPaths(change), steps)
     case .element(let inner, let index): .element(inner.mappingPaths(change), index)
@@ -62,7 +70,10 @@ extension Operand {
   /// The highest number that an aggregate gives to its rows; 0 without any.
   package var highestScope: Int {
     switch self {
-    case .value, .parameter, .parameterList, .invalid, .path: 0
+    case .value, .parameter, .parameterList, .invalid, .path, .item, .variable, .now, .output: 0
+    case .list(let parts): parts.reduce(0) { max($0, $1.highestScope) }
+    case .ofItems(_, let array, let scope, let condition):
+      max(array.highestScope, scope, condition.highestScope)
     case .json(let inner, _), .element(let inner, _), .negated(let inner), .function(_, let inner):
       inner.highestScope
     case .arithmetic(_, let left, let right): max(left.highestScope, right.highestScope)

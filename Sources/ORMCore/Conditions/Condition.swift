@@ -24,6 +24,11 @@ public indirect enum Condition: Hashable, Codable, Sendable {
   /// Whether one of the related rows satisfies a condition, which may name rows of every scope
   /// around.
   case exists(RelatedRows, Condition)
+  /// Whether one of the elements of an array satisfies a condition, which names it
+  /// ``Operand/item(_:)`` of this scope; of no array, and of nil, there is none.
+  ///
+  /// The array is an attribute, a JSON array or a list.
+  case someItem(of: Operand, scope: Int, Condition)
   /// A condition that could not be made; it throws its error at first use (semantics 7.4).
   case invalid(StoreError)
 }
@@ -86,6 +91,8 @@ public enum TextOperator: String, Hashable, Codable, Sendable {
   case endsWith
   /// The whole text matches a pattern of `?`, `*` and `\`.
   case like
+  /// The whole text matches a regular expression.
+  case matches
 
   /// The operator as formats write it.
   public var symbol: String {
@@ -94,6 +101,7 @@ public enum TextOperator: String, Hashable, Codable, Sendable {
     case .beginsWith: "BEGINSWITH"
     case .endsWith: "ENDSWITH"
     case .like: "LIKE"
+    case .matches: "MATCHES"
     }
   }
 }

@@ -3,6 +3,9 @@ extension ConditionCheck {
     switch list {
     case .value(.array(let elements)): return elements.first { !$0.isNull }?.kind
     case .parameterList(_, let kind, capacity: _): return kind
+    case .list(let parts):
+      var copy = self
+      return parts.lazy.compactMap { try? copy.check($0, depth: 1).kind }.first
     case .path(let path):
       guard case .array(let element) = column(of: path)?.type else { return nil }
       return element.kind

@@ -12,6 +12,8 @@ extension ConditionCheck {
       return (operand, value.kind)
     case .invalid(let error): throw error.filling(entity: entity.modelName)
     case .parameter(_, let kind): return (operand, kind)
+    case .item, .ofItems, .list, .variable, .now, .output:
+      return try checkItem(operand, depth: depth)
     case .parameterList: return (operand, .array)
     case .path(let path): return try check(path, operand, depth: depth)
     case .json(let inner, let steps):
@@ -39,6 +41,10 @@ extension ConditionCheck {
         throw fault(.invalidCondition, "only numbers can be negated: \(operand)")
       }
       return (.negated(inner), innerKind)
+    case .function(.last, let inner):
+      let (checked, innerKind) = try check(inner, depth: depth + 1)
+      _ = try functionKind(operand, .last, innerKind)
+      return (.function(.last, checked), elementKindOfList(inner))
     case .function(let function, let inner):
       let (inner, innerKind) = try check(inner, depth: depth + 1)
       return (.function(function, inner), try functionKind(operand, function, innerKind))
@@ -82,7 +88,7 @@ extension ConditionCheck {
       switch function {
       case .length, .uppercase, .lowercase: kind == nil || kind == .string
       case .abs, .ceiling, .floor, .trunc: kind?.isNumber ?? true
-      case .count: kind == nil || kind == .array
+      case .count, .last: kind == nil || kind == .array || kind == .json
       }
     guard fits else {
       throw fault(.invalidCondition, "the function does not fit its argument: \(operand)")
@@ -91,6 +97,7 @@ extension ConditionCheck {
     case .length, .count: return .int
     case .uppercase, .lowercase: return .string
     case .abs, .ceiling, .floor, .trunc: return kind
+    case .last: return nil
     }
   }
 

@@ -188,9 +188,13 @@ extension ConditionCheck {
     for scope in added.keys where scope == 0 || rows[scope] != nil {
       throw fault(.invalidCondition, "the scope \(scope) stands for two rows")
     }
-    let before = rows
+    let (before, itemsBefore) = (rows, items)
     rows.merge(added) { _, new in new }
-    defer { rows = before }
+    items = [:]
+    defer {
+      rows = before
+      items = itemsBefore
+    }
     return try body(&self)
   }
 

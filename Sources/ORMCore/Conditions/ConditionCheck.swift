@@ -12,6 +12,12 @@ package struct ConditionCheck {
   var rows: [Int: RelatedRow]
   /// How many scopes were given out: each is unique in what one check has checked.
   var scopeCount = 0
+  /// What kinds of values the elements of arrays have that may be named at the moment, by scope.
+  var items: [Int: AttributeType.Kind?] = [:]
+  /// What kinds of values the columns of a result row have; empty where none may be named.
+  var outputs: [AttributeType.Kind?] = []
+  /// The moment of the request, once it was asked for.
+  var moment: StoredValue?
   private var listItems = 0
 
   /// A row that a condition can name: its number in what stores are given, and its entity.
@@ -112,7 +118,7 @@ package struct ConditionCheck {
       let (elementOperand, elementKind) = try check(element, depth: depth + 1)
       let (listOperand, listKind) = try check(list, depth: depth + 1)
       guard let listKind else { return .isIn(elementOperand, list: listOperand, options) }
-      guard listKind == .array else {
+      guard listKind == .array || listKind == .json else {
         throw fault(.invalidCondition, "the right side of IN is no list: \(condition)")
       }
       try checkComparable(elementKind, elementKindOfList(list), condition)
@@ -123,6 +129,7 @@ package struct ConditionCheck {
       let (otherOperand, otherKind) = try check(other, depth: depth + 1)
       guard textKind == nil || textKind == .string, otherKind == nil || otherKind == .string
       else { throw fault(.invalidCondition, "a text operator needs text: \(condition)") }
+      if symbol == .matches { throw fault(.invalidCondition, "MATCHES is not to be had yet") }
       return .text(
         normalize(textOperand, beside: other), symbol, normalize(otherOperand, beside: text),
         options)
@@ -133,6 +140,10 @@ package struct ConditionCheck {
     case .exists(let rows, let inner):
       return try withRows(rows) { check, rows in
         .exists(rows, try check.check(inner, depth: depth + 1))
+      }
+    case .someItem(let array, let scope, let inner):
+      return try withItems(of: array, scope: scope, depth: depth) { check, array in
+        .someItem(of: array, scope: scope, try check.check(inner, depth: depth + 1))
       }
     }
   }

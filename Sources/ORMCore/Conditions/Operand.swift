@@ -30,6 +30,20 @@ public indirect enum Operand: Hashable, Codable, Sendable {
   /// The value of the operand in the only related row; null where there is none. Core promises
   /// that there is at most one.
   case relatedValue(Operand, RelatedRows)
+  /// The element that the ``Condition/someItem(of:scope:_:)`` or
+  /// ``Operand/ofItems(_:_:scope:_:)`` around names by this scope.
+  case item(Int)
+  /// An aggregate over those elements of an array that satisfy a condition, which names them
+  /// ``Operand/item(_:)``; null where there is no array.
+  case ofItems(Aggregate.Kind, Operand, scope: Int, Condition)
+  /// An array of values worked out one by one.
+  case list([Operand])
+  /// A value that is given by name before anything is asked.
+  case variable(String)
+  /// The moment of the request; core puts it in before a store is asked.
+  case now
+  /// A column of a result row, from 0: in what is asked of groups and in their order alone.
+  case output(Int)
   /// An operand that could not be made; it throws its error at first use (semantics 7.4).
   case invalid(StoreError)
 
@@ -68,6 +82,8 @@ public indirect enum Operand: Hashable, Codable, Sendable {
     case trunc
     /// How many elements an array has.
     case count
+    /// The last element of an array; null for an empty one.
+    case last
   }
 
   /// The attribute of the request's own row with this name.

@@ -19,6 +19,7 @@ package struct BoundCondition {
     case isIn(BoundOperand.Node, BoundOperand.Node, TextOptions)
     case text(BoundOperand.Node, TextOperator, BoundOperand.Node, TextOptions)
     case exists(BoundRelated)
+    case someItem(BoundOperand.Node, ItemSlots, Int, Node)
   }
 
   /// Whether the condition holds for a row whose columns are the entity's.
@@ -74,7 +75,7 @@ package struct BoundCondition {
         try evaluate(right, row).folded(options))
     case .isInSet(let operand, let set): return set.contains(try evaluate(operand, row))
     case .isIn(let operand, let list, let options):
-      guard case .array(let elements) = try evaluate(list, row) else { return false }
+      guard let elements = try evaluate(list, row).elements else { return false }
       let element = try evaluate(operand, row).folded(options)
       return elements.contains { StoredValue.equals(element, $0.folded(options)) }
     case .text(let operand, let symbol, let other, let options):
@@ -83,6 +84,12 @@ package struct BoundCondition {
       else { return false }
       return TextMatcher(symbol.matcherKind, needle: needle, options: options).matches(text)
     case .exists(let related): return try related.exists(for: row)
+    case .someItem(let array, let items, let slot, let condition):
+      for element in try evaluate(array, row).elements ?? [] {
+        items.values[slot] = element
+        if try matches(condition, row) { return true }
+      }
+      return false
     }
   }
 
@@ -155,7 +162,7 @@ extension TextOperator {
     case .contains: .contains
     case .beginsWith: .beginsWith
     case .endsWith: .endsWith
-    case .like: .like
+    case .like, .matches: .like
     }
   }
 }

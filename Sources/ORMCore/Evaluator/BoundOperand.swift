@@ -13,6 +13,9 @@ package struct BoundOperand {
     case arithmetic(ArithmeticOperator, Node, Node, isUnsigned: Bool)
     case negated(Node, isUnsigned: Bool)
     case function(Operand.Function, Node, isUnsigned: Bool)
+    case item(ItemSlots, Int)
+    case ofItems(Node, ItemSlots, Int, BoundCondition.Node, Aggregator)
+    case list([Node])
   }
 
   /// The operand's value for a row whose columns are the entity's.
@@ -56,7 +59,7 @@ package struct BoundOperand {
       return text.withUTF8 { JSONText.value(at: steps, in: UnsafeRawBufferPointer($0)) }
     case .element(let inner, let index):
       let list = try evaluate(inner, row, throwsOverflow: throwsOverflow)
-      guard case .array(let elements) = list, elements.indices.contains(index) else {
+      guard let elements = list.elements, elements.indices.contains(index) else {
         return .null
       }
       return elements[index]
@@ -73,6 +76,22 @@ package struct BoundOperand {
       let operand = try evaluate(inner, row, throwsOverflow: throwsOverflow)
       return try value(
         of: function.applied(to: operand, isUnsigned: isUnsigned), throwsOverflow: throwsOverflow)
+    case .item(let items, let slot): return items.values[slot]
+    case .ofItems(let array, let items, let slot, let condition, var aggregator):
+      let list = try evaluate(array, row, throwsOverflow: throwsOverflow)
+      guard let elements = list.elements else { return .null }
+      for element in elements {
+        items.values[slot] = element
+        if try BoundCondition.matches(condition, row) { aggregator.add(element) }
+      }
+      do {
+        return try aggregator.result()
+      } catch let error as StoreError where error.code == .overflow && !throwsOverflow {
+        return .null
+      }
+    case .list(let parts):
+      return .array(
+        try parts.map { try evaluate($0, row, throwsOverflow: throwsOverflow) })
     }
   }
 
@@ -104,6 +123,8 @@ extension Operand.Function {
     case (.uppercase, .string(let text)): .value(.string(TextFolding.uppercase(text)))
     case (.lowercase, .string(let text)): .value(.string(TextFolding.lowercase(text)))
     case (.count, .array(let elements)): .value(.int(Int64(elements.count)))
+    case (.count, .json): .value(value.elements.map { .int(Int64($0.count)) } ?? .null)
+    case (.last, _): .value(value.elements?.last ?? .null)
     case (.abs, _): StoredValue.absolute(value, isUnsigned: isUnsigned)
     case (.ceiling, _): StoredValue.ceiling(value)
     case (.floor, _): StoredValue.floor(value)

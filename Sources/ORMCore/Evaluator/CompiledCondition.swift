@@ -9,6 +9,7 @@ package struct CompiledCondition: Sendable {
   private let root: Node
   private let kinds: [AttributeType.Kind]
   private let slotCount: Int
+  private let itemCount: Int
 
   indirect enum Node: Sendable {
     case constant(Bool)
@@ -19,6 +20,7 @@ package struct CompiledCondition: Sendable {
     case isIn(CompiledOperand.Node, CompiledOperand.Node, TextOptions)
     case text(CompiledOperand.Node, TextOperator, CompiledOperand.Node, TextOptions)
     case exists(RelatedPlan)
+    case someItem(CompiledOperand.Node, slot: Int, Node)
   }
 
   /// Looks up the names of a condition, which are those of the store: `some` and `ofElements` were
@@ -32,6 +34,7 @@ package struct CompiledCondition: Sendable {
     columns = compiler.columns
     relatedShapes = compiler.shapes
     slotCount = compiler.slotCount
+    itemCount = compiler.itemCount
     kinds = entity.columns.map(\.type.kind)
   }
 
@@ -45,6 +48,8 @@ package struct CompiledCondition: Sendable {
     let environment =
       relatedShapes.isEmpty ? nil : reader.map { RelatedEnvironment($0, slotCount: slotCount) }
     return BoundCondition(
-      root: try EvaluationBinder(bindings, kinds: kinds, environment).bind(root))
+      root: try EvaluationBinder(
+        bindings, kinds: kinds, environment, items: ItemSlots(count: itemCount)
+      ).bind(root))
   }
 }

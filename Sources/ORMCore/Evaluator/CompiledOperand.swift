@@ -7,6 +7,8 @@ package struct CompiledOperand: Sendable {
   private let node: Node
   private let slotCount: Int
 
+  private let itemCount: Int
+
   indirect enum Node: Sendable {
     case value(StoredValue)
     case parameter(Int)
@@ -19,6 +21,10 @@ package struct CompiledOperand: Sendable {
     case arithmetic(ArithmeticOperator, Node, Node, isUnsigned: Bool)
     case negated(Node, isUnsigned: Bool)
     case function(Operand.Function, Node, isUnsigned: Bool)
+    /// The element of an array that is looked at, by its slot.
+    case item(Int)
+    case ofItems(Node, slot: Int, CompiledCondition.Node, Aggregator)
+    case list([Node])
   }
 
   /// Looks up the names of an operand, which are those of the store: `ofElements` was lowered.
@@ -31,6 +37,7 @@ package struct CompiledOperand: Sendable {
     columns = compiler.columns
     relatedShapes = compiler.shapes
     slotCount = compiler.slotCount
+    itemCount = compiler.itemCount
   }
 
   /// The operand with the values of its parameters.
@@ -43,7 +50,9 @@ package struct CompiledOperand: Sendable {
     let environment =
       relatedShapes.isEmpty ? nil : reader.map { RelatedEnvironment($0, slotCount: slotCount) }
     return BoundOperand(
-      node: try EvaluationBinder(bindings, kinds: [], environment).bind(node))
+      node: try EvaluationBinder(
+        bindings, kinds: [], environment, items: ItemSlots(count: itemCount)
+      ).bind(node))
   }
 }
 

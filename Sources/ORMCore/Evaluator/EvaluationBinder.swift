@@ -7,9 +7,14 @@ struct EvaluationBinder {
   /// What inner rows are asked about with; nil where there is no store to ask.
   private let environment: RelatedEnvironment?
 
+  /// Where the elements of arrays are held that are looked at.
+  private let items: ItemSlots
+
   init(
-    _ bindings: [StoredValue], kinds: [AttributeType.Kind], _ environment: RelatedEnvironment?
+    _ bindings: [StoredValue], kinds: [AttributeType.Kind], _ environment: RelatedEnvironment?,
+    items: ItemSlots
   ) {
+    self.items = items
     self.bindings = bindings
     self.kinds = kinds
     self.environment = environment
@@ -17,7 +22,7 @@ struct EvaluationBinder {
 
   /// The same for rows with columns of other kinds.
   func of(_ kinds: [AttributeType.Kind]) -> EvaluationBinder {
-    EvaluationBinder(bindings, kinds: kinds, environment)
+    EvaluationBinder(bindings, kinds: kinds, environment, items: items)
   }
 
   /// The value of a parameter.
@@ -55,6 +60,10 @@ struct EvaluationBinder {
       return .negated(try bind(inner), isUnsigned: isUnsigned)
     case .function(let function, let inner, let isUnsigned):
       return .function(function, try bind(inner), isUnsigned: isUnsigned)
+    case .item(let slot): return .item(items, slot)
+    case .ofItems(let array, let slot, let condition, let aggregator):
+      return .ofItems(try bind(array), items, slot, try bind(condition), aggregator)
+    case .list(let parts): return .list(try parts.map { try bind($0) })
     }
   }
 
@@ -65,6 +74,8 @@ struct EvaluationBinder {
     case .all(let parts): return .all(try parts.map { try bind($0) })
     case .any(let parts): return .any(try parts.map { try bind($0) })
     case .exists(let plan): return .exists(try related(plan))
+    case .someItem(let array, let slot, let condition):
+      return .someItem(try bind(array), items, slot, try bind(condition))
     case .compare(let left, let comparator, let right, let options):
       return compare(try bind(left), comparator, try bind(right), options)
     case .isIn(let element, let list, let options):

@@ -4,6 +4,10 @@ struct EvaluationCompiler {
   private let schema: StoredSchema
   /// The rows at hand; the last is the one asked about.
   private var scopes: [Scope]
+  /// The elements of arrays that may be named at the moment: their slots and kinds, by scope.
+  private var items: [Int: (slot: Int, kind: AttributeType.Kind?)] = [:]
+  /// How many elements of arrays are held at once.
+  private(set) var itemCount = 0
   /// How many values of rows around are kept while inner rows are asked about.
   private(set) var slotCount = 0
   /// The requests for related rows, in the order in which they are met.
@@ -49,6 +53,11 @@ struct EvaluationCompiler {
       return .text(try compile(text), symbol, try compile(other), options)
     case .exists(let rows, let condition):
       return .exists(try plan(rows, where: condition, for: .existence))
+    case .someItem(let array, let scope, let condition):
+      let list = try compile(array)
+      return try withItem(of: array, scope: scope) { compiler, slot in
+        .someItem(list, slot: slot, try compiler.compile(condition))
+      }
     case .some:
       throw StoreError(.invalidCondition, "a condition on elements was not lowered: \(condition)")
     case .invalid(let error): throw error
@@ -86,15 +95,40 @@ struct EvaluationCompiler {
       return .related(try plan(rows, where: condition, for: .aggregate(kind, operand)))
     case .relatedValue(let operand, let rows):
       return .related(try plan(rows, where: .constant(true), for: .value(operand)))
-    case .ofElements:
-      throw StoreError(.invalidCondition, "a value of elements was not lowered: \(operand)")
+    case .item(let scope):
+      guard let item = items[scope] else {
+        throw StoreError(
+          .invalidCondition, "an element of an array is named outside of its condition")
+      }
+      return .item(item.slot)
+    case .ofItems(let aggregate, let array, let scope, let condition):
+      let list = try compile(array)
+      return try withItem(of: array, scope: scope) { compiler, slot in
+        .ofItems(
+          list, slot: slot, try compiler.compile(condition),
+          Aggregator(aggregate, of: compiler.items[scope]?.kind ?? .json))
+      }
+    case .list(let parts): return .list(try parts.map { try compile($0) })
+    case .ofElements, .variable, .now, .output:
+      throw StoreError(.invalidCondition, "a value was not lowered: \(operand)")
     }
+  }
+
+  private mutating func withItem<R>(
+    of array: Operand, scope: Int, _ body: (inout EvaluationCompiler, Int) throws -> R
+  ) throws -> R {
+    let outer = items[scope]
+    defer { items[scope] = outer }
+    items[scope] = (itemCount, try kinds.elementKind(of: array))
+    itemCount += 1
+    return try body(&self, itemCount - 1)
   }
 
   private var kinds: OperandKinds {
     OperandKinds(
       schema: schema,
-      entities: Dictionary(scopes.map { ($0.number, $0.entity) }, uniquingKeysWith: { $1 }))
+      entities: Dictionary(scopes.map { ($0.number, $0.entity) }, uniquingKeysWith: { $1 }),
+      items: items.mapValues(\.kind))
   }
 
   /// The row that a path starts at, by its place, and the column it names.

@@ -3,11 +3,16 @@ package struct OperandKinds {
   let schema: StoredSchema
   /// The entities by the numbers of their scopes.
   let entities: [Int: StoredEntity]
+  /// The kinds of the elements of arrays that may be named, by the numbers of their scopes.
+  let items: [Int: AttributeType.Kind?]
 
   /// The kinds with these rows at hand, by the numbers of their scopes.
-  package init(schema: StoredSchema, entities: [Int: StoredEntity]) {
+  package init(
+    schema: StoredSchema, entities: [Int: StoredEntity], items: [Int: AttributeType.Kind?] = [:]
+  ) {
     self.schema = schema
     self.entities = entities
+    self.items = items
   }
 
   /// The kind; nil where that is known only for each row (JSON, nil).
@@ -22,10 +27,15 @@ package struct OperandKinds {
     case .parameterList: return .array
     case .path(let path): return try type(of: path).kind
     case .json: return nil
-    case .element(.path(let path), _):
-      guard case .array(let element) = try type(of: path) else { return nil }
-      return element.kind
-    case .element: return nil
+    case .element(let array, _), .function(.last, let array): return try elementKind(of: array)
+    case .item(let scope): return items[scope].flatMap { $0 }
+    case .ofItems(let aggregate, let array, _, _):
+      switch aggregate {
+      case .count, .countDistinct: return .int
+      case .average: return .double
+      case .sum, .minimum, .maximum: return try elementKind(of: array)
+      }
+    case .list: return .array
     case .arithmetic(let symbol, let left, let right):
       guard let left = try kind(of: left), let right = try kind(of: right) else { return nil }
       return Self.kind(symbol, left, right)
@@ -35,6 +45,7 @@ package struct OperandKinds {
       case .length, .count: return .int
       case .uppercase, .lowercase: return .string
       case .abs, .ceiling, .floor, .trunc: return try kind(of: inner)
+      case .last: return nil
       }
     case .relatedValue(let operand, let rows): return try inside(rows).kind(of: operand)
     case .relatedAggregate(let aggregate, let operand, let rows, _):
@@ -44,8 +55,22 @@ package struct OperandKinds {
       case .sum, .minimum, .maximum:
         return try operand.flatMap { try inside(rows).kind(of: $0) }
       }
-    case .ofElements:
-      throw StoreError(.invalidCondition, "a value of elements was not lowered: \(operand)")
+    case .ofElements, .variable, .now, .output:
+      throw StoreError(.invalidCondition, "a value was not lowered: \(operand)")
+    }
+  }
+
+  /// The kind of the elements of an array; nil where that is known only for each row.
+  func elementKind(of array: Operand) throws -> AttributeType.Kind? {
+    switch array {
+    case .path(let path):
+      guard case .array(let element) = try type(of: path) else { return nil }
+      return element.kind
+    case .parameterList(_, let kind, capacity: _): return kind
+    case .value(.array(let elements)): return elements.first { !$0.isNull }?.kind
+    case .list(let parts): return try parts.lazy.compactMap { try kind(of: $0) }.first
+    case .relatedValue(let operand, let rows): return try inside(rows).elementKind(of: operand)
+    default: return nil
     }
   }
 
@@ -53,12 +78,14 @@ package struct OperandKinds {
   /// attribute.
   func isUnsigned(_ operand: Operand) -> Bool {
     switch operand {
-    case .path, .relatedValue, .relatedAggregate:
+    case .path, .relatedValue, .relatedAggregate, .item, .ofItems, .element,
+      .function(.last, _):
       return (try? kind(of: operand)) == .unsigned
     case .parameter(_, let kind): return kind == .unsigned
     case .arithmetic(_, let left, let right): return isUnsigned(left) || isUnsigned(right)
     case .negated(let inner), .function(_, let inner): return isUnsigned(inner)
-    case .value, .parameterList, .json, .element, .invalid, .ofElements: return false
+    case .value, .parameterList, .json, .invalid, .ofElements, .list, .variable, .now, .output:
+      return false
     }
   }
 
@@ -84,7 +111,7 @@ package struct OperandKinds {
       }
       inner[step.scope] = entity
     }
-    return OperandKinds(schema: schema, entities: inner)
+    return OperandKinds(schema: schema, entities: inner, items: items)
   }
 
   private static func kind(

@@ -81,6 +81,11 @@ struct StepRequest {
         return nil
       }
       return .text(text, symbol, other, options)
+    case .someItem(let array, let scope, let inner):
+      guard let array = rewritten(array, &values), let inner = rewritten(inner, &values) else {
+        return nil
+      }
+      return .someItem(of: array, scope: scope, inner)
     case .some, .exists, .invalid: return nil
     }
   }
@@ -119,7 +124,21 @@ struct StepRequest {
     case .negated(let inner): return rewritten(inner, &values).map { .negated($0) }
     case .function(let function, let inner):
       return rewritten(inner, &values).map { .function(function, $0) }
-    case .ofElements, .relatedAggregate, .relatedValue, .invalid: return nil
+    // The check lets no condition on related rows name an element of an array outside of it.
+    case .item: return operand
+    case .ofItems(let kind, let array, let scope, let condition):
+      guard let array = rewritten(array, &values), let condition = rewritten(condition, &values)
+      else { return nil }
+      return .ofItems(kind, array, scope: scope, condition)
+    case .list(let parts):
+      var taken: [Operand] = []
+      for part in parts {
+        guard let part = rewritten(part, &values) else { return nil }
+        taken.append(part)
+      }
+      return .list(taken)
+    case .ofElements, .relatedAggregate, .relatedValue, .variable, .now, .output, .invalid:
+      return nil
     }
   }
 }

@@ -34,6 +34,24 @@ extension JSONText {
   }
 }
 
+extension JSONText {
+  /// The elements of an array, as conditions see them; nil for any other text.
+  package static func elements(of text: String) -> [StoredValue]? {
+    ByteOrder.withBytes(of: text) { utf8 in
+      var scanner = JSONScanner(utf8)
+      guard scanner.skip(UInt8(ascii: "[")) else { return nil }
+      var elements: [StoredValue] = []
+      scanner.skipSpace()
+      if !scanner.isAtEnd, scanner.next == UInt8(ascii: "]") { return elements }
+      repeat {
+        elements.append(scanner.storedValue() ?? .null)
+        guard scanner.skipValue() else { return nil }
+      } while scanner.skip(UInt8(ascii: ","))
+      return elements
+    }
+  }
+}
+
 extension JSONScanner {
   /// Moves to the value of the last member with a name; false when there is none.
   fileprivate mutating func enterMember(_ name: UnsafeRawBufferPointer) -> Bool {
@@ -61,7 +79,12 @@ extension JSONScanner {
   }
 
   /// The value here; nil for what is none.
-  mutating func storedValue() -> StoredValue? {
+  func storedValue() -> StoredValue? {
+    var copy = self
+    return copy.takeStoredValue()
+  }
+
+  private mutating func takeStoredValue() -> StoredValue? {
     skipSpace()
     switch next {
     case .quote:

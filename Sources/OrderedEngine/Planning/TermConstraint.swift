@@ -52,7 +52,7 @@ struct TermConstraint {
       let forms = Set(constraints.compactMap(\.form))
       guard forms.count <= 1, forms.first != .elements else { return nil }
       self.init(first.column, forms.first, .any(constraints.map(\.test)))
-    case .constant, .all, .not, .text, .some, .exists, .invalid: return nil
+    case .constant, .all, .not, .text, .some, .exists, .someItem, .invalid: return nil
     }
   }
 

@@ -122,6 +122,7 @@ package struct ConditionCompiler {
       return .text(
         Text(
           text: related.text, canBeNull: false, nesting: related.nesting, height: related.height))
+    case .someItem: return .evaluated(condition)
     case .some:
       throw StoreError(.invalidCondition, "a condition on related objects: \(condition)")
     }

@@ -21,7 +21,9 @@ extension OperandKinds {
         let kind = try inner.flatMap { try inside(rows).kind(of: $0) }
         return kind.flatMap { $0.isNumber ? $0.type : nil }
       }
-    case .parameterList, .json, .element, .arithmetic, .negated, .function, .ofElements, .invalid:
+    case .ofItems(.count, _, _, _), .ofItems(.countDistinct, _, _, _): return .int64
+    case .parameterList, .json, .element, .arithmetic, .negated, .function, .ofElements, .invalid,
+      .item, .ofItems, .list, .variable, .now, .output:
       return nil
     }
   }

@@ -33,6 +33,9 @@ extension Condition {
     case .exists(let rows, let condition):
       steps += rows.steps
       condition.addRelatedSteps(to: &steps)
+    case .someItem(let array, _, let condition):
+      array.addRelatedSteps(to: &steps)
+      condition.addRelatedSteps(to: &steps)
     }
   }
 }
@@ -50,7 +53,13 @@ extension Operand {
 
   fileprivate func addRelatedSteps(to steps: inout [RelatedRows.Step]) {
     switch self {
-    case .value, .parameter, .parameterList, .path, .invalid, .ofElements: break
+    case .value, .parameter, .parameterList, .path, .invalid, .ofElements, .item, .variable, .now,
+      .output:
+      break
+    case .list(let parts): for part in parts { part.addRelatedSteps(to: &steps) }
+    case .ofItems(_, let array, _, let condition):
+      array.addRelatedSteps(to: &steps)
+      condition.addRelatedSteps(to: &steps)
     case .json(let inner, _), .element(let inner, _), .negated(let inner), .function(_, let inner):
       inner.addRelatedSteps(to: &steps)
     case .arithmetic(_, let left, let right):

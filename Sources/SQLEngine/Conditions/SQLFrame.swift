@@ -67,12 +67,20 @@ struct FrameLeaves {
     case .text(let text, _, let other, _):
       add(text)
       add(other)
+    case .someItem(let array, _, let inner):
+      add(array)
+      add(inner)
     }
   }
 
   mutating func add(_ operand: Operand) {
     switch operand {
-    case .value, .parameter, .parameterList, .invalid, .ofElements: break
+    case .value, .parameter, .parameterList, .invalid, .ofElements, .item, .variable, .now, .output:
+      break
+    case .list(let parts): for part in parts { add(part) }
+    case .ofItems(_, let array, _, let condition):
+      add(array)
+      add(condition)
     case .path(let path): add(Leaf.path(path))
     case .relatedAggregate, .relatedValue: add(Leaf.related(operand))
     case .json(let inner, _), .element(let inner, _), .negated(let inner), .function(_, let inner):
@@ -105,12 +113,18 @@ struct FrameRewriting {
       .isIn(rewritten(element), list: rewritten(list), options)
     case .text(let text, let textOperator, let other, let options):
       .text(rewritten(text), textOperator, rewritten(other), options)
+    case .someItem(let array, let scope, let inner):
+      .someItem(of: rewritten(array), scope: scope, rewritten(inner))
     }
   }
 
   func rewritten(_ operand: Operand) -> Operand {
     switch operand {
-    case .value, .parameter, .parameterList, .invalid, .ofElements: operand
+    case .value, .parameter, .parameterList, .invalid, .ofElements, .item, .variable, .now, .output:
+      operand
+    case .list(let parts): .list(parts.map(rewritten))
+    case .ofItems(let kind, let array, let scope, let condition):
+      .ofItems(kind, rewritten(array), scope: scope, rewritten(condition))
     case .path(let path): operands[FrameLeaves.Leaf.path(path)] ?? operand
     case .relatedAggregate, .relatedValue: operands[FrameLeaves.Leaf.related(operand)] ?? operand
     case .json(let inner, let steps): .json(rewritten(inner), steps)

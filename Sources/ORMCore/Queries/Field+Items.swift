@@ -1,0 +1,77 @@
+// What is asked of the elements of an array: `$0.tags.any { $0.beginsWith("h") }`.
+
+extension Field where Value: ArrayAttribute {
+  /// What a closure on an element gives.
+  public typealias ItemBody<Result> = (Field<Model, Value.Member>) -> Result
+
+  /// Whether an element satisfies a condition; false where there is none.
+  public func any(_ body: ItemBody<Filter<Model>>) -> Filter<Model> {
+    Filter(some { body($0).condition })
+  }
+
+  /// Whether every element satisfies a condition; true where there is none.
+  public func all(_ body: ItemBody<Filter<Model>>) -> Filter<Model> {
+    Filter(.not(some { .not(body($0).condition) }))
+  }
+
+  /// Whether no element satisfies a condition; true where there is none.
+  public func none(_ body: ItemBody<Filter<Model>>) -> Filter<Model> {
+    Filter(.not(some { body($0).condition }))
+  }
+
+  /// How many elements satisfy a condition; nil where there is no array.
+  public func count(where body: ItemBody<Filter<Model>>) -> Field<Model, Int?> {
+    Field<Model, Int?>(aggregate(.count) { body($0).condition })
+  }
+
+  /// The first element; nil where there is none.
+  public func first() -> Field<Model, Value.Member?> { element(at: 0) }
+
+  /// The last element; nil where there is none.
+  public func last() -> Field<Model, Value.Member?> {
+    Field<Model, Value.Member?>(.function(.last, operand))
+  }
+
+  private func some(_ body: ItemBody<Condition>) -> Condition {
+    let (condition, scope) = named(body)
+    return .someItem(of: operand, scope: scope, condition)
+  }
+
+  private func aggregate(
+    _ kind: Aggregate.Kind, where body: ItemBody<Condition> = { _ in .constant(true) }
+  ) -> Operand {
+    let (condition, scope) = named(body)
+    return .ofItems(kind, operand, scope: scope, condition)
+  }
+
+  /// A condition on an element, and the number by which it names it: one more than the highest in
+  /// it, so that equal closures make equal conditions.
+  private func named(_ body: ItemBody<Condition>) -> (Condition, Int) {
+    let open = ElementScope.open()
+    let condition = body(Field<Model, Value.Member>(.item(open)))
+    let scope = condition.highestScope + 1
+    return (condition.rewriting { $0 == .item(open) ? .item(scope) : nil }, scope)
+  }
+}
+
+extension Field where Value: ArrayAttribute, Value.Member: SummableAttribute {
+  /// The exact sum of the elements, 0 over none; nil where there is no array.
+  public func sum() -> Field<Model, Value.Member.Total?> {
+    Field<Model, Value.Member.Total?>(aggregate(.sum))
+  }
+
+  /// The mean of the elements, rounded once; nil over none.
+  public func average() -> Field<Model, Double?> { Field<Model, Double?>(aggregate(.average)) }
+}
+
+extension Field where Value: ArrayAttribute, Value.Member: ComparableAttribute {
+  /// The least element; nil over none.
+  public func min() -> Field<Model, Value.Member.Present?> {
+    Field<Model, Value.Member.Present?>(aggregate(.minimum))
+  }
+
+  /// The greatest element; nil over none.
+  public func max() -> Field<Model, Value.Member.Present?> {
+    Field<Model, Value.Member.Present?>(aggregate(.maximum))
+  }
+}
