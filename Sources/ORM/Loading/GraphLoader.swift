@@ -3,8 +3,7 @@ internal import ORMCore
 /// Reads the relationships of a prefetch tree into a graph: one request for each relationship of a
 /// level, for all its objects together.
 ///
-/// A many-to-many takes two, one for the links and one for the targets: a request gives rows of one
-/// entity. What the graph already holds is not asked for again.
+/// What the graph already holds is not asked for again.
 final class GraphLoader {
   let graph = GraphBuilder()
   private let store: any Store
@@ -104,14 +103,15 @@ final class GraphLoader {
     related.order = keys + (position.map { [$0] } ?? [])
     var collector = OwnedCollector(
       links, entity: entity, columns: try related.columns(), owners: table, isAsked: isAsked,
-      targets: targets)
+      targets: targets, areShared: false)
     try visit(related.requests(for: keyValues(new, in: table)), &collector)
     collector.finish()
     if new.count == owners.count { return collector.level }
     return level(of: owners, links, targets)
   }
 
-  /// Links in rows of their own: the rows, then the targets.
+  /// Links in rows of their own, each with the target that it leads to; links to nothing are not
+  /// seen (semantics 2.9).
   private func loadJoined<End: RelationshipEnd>(
     _ end: End, of owners: [Int], entity name: String, own: [String], target: [String],
     position: String?
@@ -121,26 +121,23 @@ final class GraphLoader {
         .schemaMismatch, "the store has no place for a relationship's links", entity: name)
     }
     let table = graph.table(of: End.Model.self)
+    let targets = graph.table(of: End.Target.self)
     let links = table.links(of: end)
     let (new, isAsked) = unread(owners, links, count: table.objects.all.count)
+    let other = try store.plan(of: End.Target.self).entity
     var related = RelatedRequests(entity: entity, attributes: own, limit: limit)
     related.order = own + (position.map { [$0] } ?? []) + target
-    let other = RelatedRequests(entity: entity, attributes: target, limit: limit)
-    var collector = JoinCollector(
-      links, columns: (try related.columns(), try other.columns()), owners: table,
-      isAsked: isAsked)
+    let keys = zip(other.key, target).map { column, attribute in
+      RelatedRows.Link(other.columns[column].attribute, equals: Operand.Path([attribute]))
+    }
+    related.output = .joined(RelatedRows.Step(entity: other.name, scope: 1, links: keys), own)
+    let columns = other.columns.count..<other.columns.count + own.count
+    var collector = OwnedCollector(
+      links, entity: other, columns: Array(columns), owners: table, isAsked: isAsked,
+      targets: targets, areShared: true)
     try visit(related.requests(for: keyValues(new, in: table)), &collector)
     collector.finish()
-    let found = try targets(
-      of: End.self, keys: new.flatMap { links.value.targets(at: $0) ?? [] }.map { $0 })
-    // Links to nothing are not seen (semantics 2.9).
-    let targets = graph.table(of: End.Target.self)
-    for owner in new {
-      guard let ids = links.value.targets(at: owner) else { continue }
-      let there = ids.filter { targets.objects.positions.position(of: $0) != nil }
-      if there.count < ids.count { links.value.note(there, at: owner) }
-    }
-    return new.count == owners.count ? found : level(of: owners, links, targets)
+    return level(of: owners, links, targets)
   }
 
   /// The owners whose links were not read before, noted as having none for now, and which they are.

@@ -1,7 +1,7 @@
 internal import ORMCore
 
-/// Collects targets that hold the key of their owner: each into the graph, and its key into the
-/// links of the owner.
+/// Collects targets in rows that hold the key of their owner: each into the graph, and its key into
+/// the links of the owner.
 struct OwnedCollector<End: RelationshipEnd>: RowVisitor where End.Model: PrimaryKeyed {
   let entity: StoredEntity
   /// The columns of the owner's key.
@@ -11,6 +11,8 @@ struct OwnedCollector<End: RelationshipEnd>: RowVisitor where End.Model: Primary
   let isAsked: [Bool]
   let links: GraphLinks<End>
   let targets: GraphTable<End.Target>
+  /// Whether a target may be in the rows of several owners.
+  let areShared: Bool
   /// The positions of the targets.
   var level: [Int] = []
   private var run: OwnerRun<End>
@@ -18,7 +20,8 @@ struct OwnedCollector<End: RelationshipEnd>: RowVisitor where End.Model: Primary
 
   init(
     _ links: GraphLinks<End>, entity: StoredEntity, columns: [Int],
-    owners: GraphTable<End.Model>, isAsked: [Bool], targets: GraphTable<End.Target>
+    owners: GraphTable<End.Model>, isAsked: [Bool], targets: GraphTable<End.Target>,
+    areShared: Bool
   ) {
     self.entity = entity
     self.columns = columns
@@ -26,6 +29,7 @@ struct OwnedCollector<End: RelationshipEnd>: RowVisitor where End.Model: Primary
     self.isAsked = isAsked
     self.links = links
     self.targets = targets
+    self.areShared = areShared
     run = OwnerRun(owners)
     decoded = DecodedLinks(of: entity)
   }
@@ -33,42 +37,19 @@ struct OwnedCollector<End: RelationshipEnd>: RowVisitor where End.Model: Primary
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
     let owner = try End.Model.ID.read(from: row, at: columns)
     guard run.turn(to: owner, owners, isAsked, links) else { return .next }
+    if areShared {
+      // What several owners have is decoded once.
+      let key = try End.Target.ID.read(from: row, at: entity.key)
+      if let known = targets.objects.positions.position(of: key) {
+        level.append(known)
+        run.ids.append(key)
+        return .next
+      }
+    }
     var target: End.Target = try entity.model(from: row)
     if decoded.isNeeded { try decoded.mend(&target) }
     level.append(targets.objects.insert(target))
     run.ids.append(target.id)
-    return .next
-  }
-
-  /// Notes what the last owner has.
-  mutating func finish() { run.end(links) }
-}
-
-/// Collects the rows of a join entity: for each owner the keys of its targets.
-struct JoinCollector<End: RelationshipEnd>: RowVisitor where End.Model: PrimaryKeyed {
-  /// The columns of the owner's and of the target's key.
-  let columns: (own: [Int], target: [Int])
-  let owners: GraphTable<End.Model>
-  /// Which owners are asked for, by position.
-  let isAsked: [Bool]
-  let links: GraphLinks<End>
-  private var run: OwnerRun<End>
-
-  init(
-    _ links: GraphLinks<End>, columns: (own: [Int], target: [Int]),
-    owners: GraphTable<End.Model>, isAsked: [Bool]
-  ) {
-    self.columns = columns
-    self.owners = owners
-    self.isAsked = isAsked
-    self.links = links
-    run = OwnerRun(owners)
-  }
-
-  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
-    let owner = try End.Model.ID.read(from: row, at: columns.own)
-    guard run.turn(to: owner, owners, isAsked, links) else { return .next }
-    run.ids.append(try End.Target.ID.read(from: row, at: columns.target))
     return .next
   }
 

@@ -8,6 +8,8 @@ struct RelatedRequests {
   let attributes: [String]
   /// Attributes to sort by before the primary key.
   var order: [String] = []
+  /// What a row of the result holds.
+  var output = FetchShape.Output.rows
   /// How many keys one request may list.
   let limit: Int
 
@@ -23,7 +25,8 @@ struct RelatedRequests {
     let sort = RequestLowering.total(order.map { SortTerm(.attribute($0)) }, entity: entity)
     return stride(from: 0, to: keys.count, by: limit).map { start in
       FetchRequest(
-        entity: entity.name, condition: condition(Array(keys[start...].prefix(limit))),
+        entity: entity.name, output: output,
+        condition: condition(Array(keys[start...].prefix(limit))),
         sort: sort)
     }
   }

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import ORM
+internal import Synchronization
 
 extension ConformanceCase {
   /// Clauses 5.8, 2.9 and 6.1: links that are read, by prefetch and by load.
@@ -39,8 +40,10 @@ extension ConformanceCase {
           _ = try $0.fetch(Folder.all.where { $0.id == 1 }.prefetch(\.children, depth: 3))
         }, 4)
       try context.expectEqual(
-        try count { _ = try $0.fetch(Team.all.prefetch(\.leagues)) }, 3,
-        "a many-to-many takes two: the links, and their targets")
+        try count { _ = try $0.fetch(Team.all.prefetch(\.leagues)) }, 2,
+        "the links of a many-to-many and their targets are one level")
+      try context.expectEqual(
+        try count { _ = try $0.fetch(Team.all.prefetch(\.leagues) { $0.prefetch(\.teams) }) }, 3)
       try context.expectEqual(
         try count { _ = try $0.fetch(Team.all.prefetch(\.players) { $0.prefetch(\.team) }) }, 2,
         "what was read already is not asked for again")
@@ -108,6 +111,28 @@ extension ConformanceCase {
         teams.map { $0.leagues.ids?.map { "\($0.country)\($0.number)" } },
         [["de1", "de2"], ["de1"], []])
       try context.expectEqual(teams[1].leagues.loaded?.first?.teams.ids, [2, 1])
+    },
+    ConformanceCase("a target of several owners is decoded once, and the graph has it once", "5.8")
+    {
+      context in
+      let store = try context.open(Basket.self, Fruit.self)
+      try store.save((1...3).map { Fruit(id: $0) })
+      try store.save([
+        Basket(id: 1, fruits: .keys([3, 1])), Basket(id: 2, fruits: .keys([1, 2, 3])),
+        Basket(id: 3),
+      ])
+      let decodings = Decodings()
+      let baskets = try Fruit.$decodings.withValue(decodings) {
+        try store.fetch(Basket.all.prefetch(\.fruits) { $0.prefetch(\.baskets) })
+      }
+      try context.expectEqual(decodings.count.withLock { $0 }, 3)
+      try context.expectEqual(
+        baskets.map { $0.fruits.loaded?.map(\.id) }, [[3, 1], [1, 2, 3], []])
+      try context.expectEqual(
+        baskets[0].fruits.loaded?.map { $0.baskets.loaded?.map(\.id) }, [[1, 2], [1, 2]])
+      let sorted = Basket.all.sorted(by: .descending(\.id)).where { $0.id != 3 }
+      try context.expectEqual(
+        try store.fetch(sorted.prefetch(\.fruits).limit(1)).map(\.fruits.ids), [[1, 2, 3]])
     },
     ConformanceCase("trees of one model, to a depth", "5.8") { context in
       let store = try context.openLinked()

@@ -173,7 +173,7 @@ extension ConformanceCase {
       let requests: [FetchRequest] = try store.requests {
         found = try $0.fetch(League.all.where(Filter(condition)).prefetch(\.teams))
       }
-      try context.expectEqual(requests.count, 3)
+      try context.expectEqual(requests.count, 2)
       try context.expectEqual(found.count, 400)
       try context.expect(found.allSatisfy { $0.teams.ids == [1] }, "each has the one team")
       let team = try context.unwrap(store.find(Team.self, 1, prefetch: \.leagues), "the team")

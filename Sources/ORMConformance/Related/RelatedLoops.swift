@@ -30,6 +30,13 @@ struct RelatedLoops {
     case .rows: return page.map(\.row)
     case .values(let operands):
       return try page.map { place in try operands.map { try value($0, place.rows) } }
+    case .joined(let step, let names):
+      return try page.flatMap { place in
+        try combinations(RelatedRows([step]), place.rows).map { rows in
+          try (rows[step.scope]?.row ?? [])
+            + names.map { try value(.path(Operand.Path([$0])), place.rows) }
+        }
+      }
     case .aggregates(let aggregates):
       return [
         try aggregates.map { aggregate in

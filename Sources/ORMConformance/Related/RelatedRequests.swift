@@ -47,7 +47,12 @@ struct RelatedRequests {
           operand(random.pick([.int, .text]), scopes, 2), isDescending: random.chance(2)))
     }
     question.sort += entity.keyAttributes.map { SortTerm(.attribute($0)) }
-    switch random.number(0...3) {
+    switch random.number(0...4) {
+    case 2:
+      if let (rows, _) = rows(scopes, areOne: true) {
+        question.output = .joined(
+          rows.steps[0], [random.pick(entity.columns).attribute, entity.keyAttributes[0]])
+      }
     case 0:
       question.output = .values(
         (0..<random.number(1...2)).map { _ in operand(random.pick(Kind.allCases), scopes, 2) })

@@ -99,7 +99,7 @@ extension FetchShape.Output {
   /// The output with its values taken out into `bindings`.
   package func parameterized(into bindings: inout [StoredValue]) -> FetchShape.Output {
     switch self {
-    case .rows: return self
+    case .rows, .joined: return self
     case .values(let operands):
       return .values(operands.map { $0.parameterized(into: &bindings) })
     case .aggregates(let aggregates):

@@ -18,6 +18,7 @@ package final class ResidualCursor: StoreCursor {
   private enum Output {
     case rows
     case values([BoundOperand])
+    case joined(BoundJoin)
     case aggregates([Total])
   }
 
@@ -51,6 +52,9 @@ package final class ResidualCursor: StoreCursor {
       switch shape.output {
       case .rows: .rows
       case .values(let operands): .values(try operands.map(bound))
+      case .joined(let step, let attributes):
+        .joined(
+          try Self.join(step, attributes, entity: entity, schema: schema, related: reader))
       case .aggregates(let aggregates):
         .aggregates(
           try aggregates.map { aggregate in
@@ -64,6 +68,16 @@ package final class ResidualCursor: StoreCursor {
       }
     remainingOffset = shape.isLimited ? request.offset : 0
     remaining = shape.isLimited ? request.limit ?? .max : .max
+  }
+
+  private static func join(
+    _ step: RelatedRows.Step, _ attributes: [String], entity: StoredEntity, schema: StoredSchema,
+    related reader: (any StoreReader)?
+  ) throws -> BoundJoin {
+    guard let reader else {
+      throw StoreError(.invalidCondition, "nobody answers for related rows")
+    }
+    return try CompiledJoin(step, attributes, entity: entity, schema: schema).bound(to: reader)
   }
 
   package func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
@@ -108,10 +122,14 @@ package final class ResidualCursor: StoreCursor {
   private func hand<V: RowVisitor, R: RowReader & ~Copyable>(
     _ row: borrowing R, to visitor: inout V
   ) throws -> VisitStep {
-    guard case .values(let operands) = output else { return try visitor.visit(row) }
-    var values: [StoredValue] = []
-    for operand in operands { values.append(try operand.evaluate(row)) }
-    return try visitor.visit(BufferedRow(values))
+    switch output {
+    case .rows, .aggregates: return try visitor.visit(row)
+    case .values(let operands):
+      var values: [StoredValue] = []
+      for operand in operands { values.append(try operand.evaluate(row)) }
+      return try visitor.visit(BufferedRow(values))
+    case .joined(let join): return try join.hand(row, to: &visitor)
+    }
   }
 
   private func visitSorted<V: RowVisitor>(_ visitor: inout V) throws -> Bool {

@@ -46,7 +46,7 @@ package struct RequestLowering {
     _ output: FetchShape.Output, _ check: inout ConditionCheck
   ) throws -> FetchShape.Output {
     switch output {
-    case .rows: .rows
+    case .rows, .joined: output
     case .values(let operands): .values(try operands.map { try check.checked($0) })
     case .aggregates(let aggregates): .aggregates(try aggregates.map { try check.checked($0) })
     }

@@ -23,6 +23,8 @@ final class PreparedRequest: Sendable {
     case columns(RowColumns)
     /// Whatever is worked out of each row.
     case values([CompiledOperand])
+    /// The row that each row leads to, and attributes of its own.
+    case joined(CompiledJoin)
     /// One row of aggregates.
     case totals([TotalPlan])
   }
@@ -62,6 +64,7 @@ final class PreparedRequest: Sendable {
     }
     switch output {
     case .columns: break
+    case .joined(let join): shapes.append(join.shape)
     case .values(let operands): shapes += operands.flatMap(\.relatedShapes)
     case .totals(let plans):
       for case .operand(let operand) in plans.map(\.source) { shapes += operand.relatedShapes }
@@ -79,6 +82,9 @@ final class PreparedRequest: Sendable {
       if places.count == operands.count { return .columns(RowColumns(entity.layout, places)) }
       return .values(
         try operands.map { try CompiledOperand($0, entity: entity.declared, schema: schema) })
+    case .joined(let step, let attributes):
+      return .joined(
+        try CompiledJoin(step, attributes, entity: entity.declared, schema: schema))
     case .aggregates(let aggregates):
       return .totals(try aggregates.map { try TotalPlan($0, entity, schema) })
     }

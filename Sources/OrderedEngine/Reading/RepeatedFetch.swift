@@ -7,7 +7,7 @@ final class RepeatedFetch: RepeatedRequest {
   private let prepared: PreparedRequest
   /// What is tested of each row; nil when it changes, or nothing is.
   private let condition: BoundCondition?
-  private let values: [BoundOperand]
+  private let output: RowOutput
   private let way: Way
   private var stream: RowStream?
 
@@ -34,16 +34,11 @@ final class RepeatedFetch: RepeatedRequest {
       case .columns, .values: .rows
       case .totals(let plans) where prepared.residual == nil && plans.allSatisfy(\.isRowCount):
         .count(plans.count)
-      case .totals: .anew
+      case .totals, .joined: .anew
       }
     condition =
       isFixed ? try prepared.residual?.bound(to: bindings, related: view) : nil
-    values =
-      if case .values(let operands) = prepared.output {
-        try operands.map { try $0.bound(to: bindings, related: view) }
-      } else {
-        []
-      }
+    output = try RowOutput(prepared, bindings, view)
   }
 
   func visit<V: RowVisitor>(_ bindings: [StoredValue], _ visitor: inout V) throws {
@@ -62,17 +57,10 @@ final class RepeatedFetch: RepeatedRequest {
       return
     }
     var row = RecordReader(prepared.entity.columns)
-    var shown = RecordReader(prepared.columns)
+    var output = output
     while try stream.next(&row.view) {
       if let condition, try !condition.matches(row) { continue }
-      let step: VisitStep
-      if values.isEmpty {
-        shown.view = row.view
-        step = try visitor.visit(shown)
-      } else {
-        step = try visitor.visit(BufferedRow(try values.map { try $0.evaluate(row) }))
-      }
-      if case .next = step { continue }
+      if case .next = try output.hand(row, to: &visitor) { continue }
       return
     }
   }

@@ -9,7 +9,7 @@ final class SortingCursor: StoreCursor {
   private let view: StoreView
   private let prepared: PreparedRequest
   private let request: FetchRequest
-  private let values: [BoundOperand]
+  private let output: RowOutput
   private var sorted: SortedRecords?
   private var row: RecordReader
   private var position = 0
@@ -22,12 +22,7 @@ final class SortingCursor: StoreCursor {
     self.view = view
     self.prepared = prepared
     self.request = request
-    values =
-      if case .values(let operands) = prepared.output {
-        try operands.map { try $0.bound(to: request.bindings, related: view) }
-      } else {
-        []
-      }
+    output = try RowOutput(prepared, request.bindings, view)
     row = RecordReader(prepared.entity.columns)
     page = Page(request)
   }
@@ -39,19 +34,12 @@ final class SortingCursor: StoreCursor {
     let sorted = try self.sorted ?? collect()
     self.sorted = sorted
     var row = row
-    var shown = RecordReader(prepared.columns)
+    var output = output
     while page.remaining > 0, position < sorted.count {
       defer { position += 1 }
       guard page.takesRow() else { continue }
       guard row.view.move(to: sorted.record(position)) else { throw Catalog.damaged }
-      let step: VisitStep
-      if values.isEmpty {
-        shown.view = row.view
-        step = try visitor.visit(shown)
-      } else {
-        step = try visitor.visit(BufferedRow(try values.map { try $0.evaluate(row) }))
-      }
-      switch step {
+      switch try output.hand(row, to: &visitor) {
       case .next: continue
       case .pause:
         isAtEnd = false

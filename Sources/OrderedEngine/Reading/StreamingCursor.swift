@@ -9,7 +9,7 @@ final class StreamingCursor: StoreCursor {
   private let prepared: PreparedRequest
   private let stream: RowStream
   private let condition: BoundCondition?
-  private let values: [BoundOperand]
+  private let output: RowOutput
   private var page: Page
   private var isAtEnd = false
 
@@ -21,12 +21,7 @@ final class StreamingCursor: StoreCursor {
     stream = RowStream(
       view, prepared.entity, try prepared.plan.bound(prepared.entity, to: request.bindings))
     condition = try prepared.residual?.bound(to: request.bindings, related: view)
-    values =
-      if case .values(let operands) = prepared.output {
-        try operands.map { try $0.bound(to: request.bindings, related: view) }
-      } else {
-        []
-      }
+    output = try RowOutput(prepared, request.bindings, view)
     page = Page(request)
   }
 
@@ -36,18 +31,11 @@ final class StreamingCursor: StoreCursor {
     // An error on the way ends the cursor.
     isAtEnd = true
     var row = RecordReader(prepared.entity.columns)
-    var shown = RecordReader(prepared.columns)
+    var output = output
     while page.remaining > 0, try stream.next(&row.view) {
       if let condition, try !condition.matches(row) { continue }
       guard page.takesRow() else { continue }
-      let step: VisitStep
-      if values.isEmpty {
-        shown.view = row.view
-        step = try visitor.visit(shown)
-      } else {
-        step = try visitor.visit(BufferedRow(try values.map { try $0.evaluate(row) }))
-      }
-      switch step {
+      switch try output.hand(row, to: &visitor) {
       case .next: continue
       case .pause:
         isAtEnd = false
@@ -86,12 +74,5 @@ struct Page {
     }
     remaining -= 1
     return true
-  }
-}
-
-extension PreparedRequest {
-  /// The columns handed out, where attributes are handed out as they are.
-  var columns: RowColumns {
-    if case .columns(let columns) = output { columns } else { entity.columns }
   }
 }

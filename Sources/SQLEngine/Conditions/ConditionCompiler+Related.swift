@@ -205,14 +205,27 @@ extension ConditionCompiler {
   ) throws -> R {
     let outer = scopes
     defer { scopes = outer }
-    for step in rows.steps {
-      guard scopes[step.scope] == nil else {
-        throw StoreError(.invalidCondition, "two rows of a condition have one number")
-      }
-      scopes[step.scope] = SQLScope(
-        table: try schema.table(step.entity), place: .alias(alias(step.scope)))
-    }
+    for step in rows.steps { try enter(step) }
     return try body(&self)
+  }
+
+  /// Lets the text name the rows of a step.
+  mutating func enter(_ step: RelatedRows.Step) throws {
+    guard scopes[step.scope] == nil else {
+      throw StoreError(.invalidCondition, "two rows of a condition have one number")
+    }
+    scopes[step.scope] = SQLScope(
+      table: try schema.table(step.entity), place: .alias(alias(step.scope)))
+  }
+
+  /// The rows of a step that was entered, joined to those before.
+  mutating func join(_ step: RelatedRows.Step) throws -> SQLText {
+    let links = try step.links.map { try link($0, of: step.scope) }
+    return " JOIN \(try aliasedTable(of: step)) ON \(Self.joined(links, " AND ").text)"
+  }
+
+  private func aliasedTable(of step: RelatedRows.Step) throws -> SQLText {
+    "\(sql: name(try schema.table(step.entity).name)) AS \(sql: alias(step.scope))"
   }
 
   /// From where, and which: everything of a subquery but its columns.
@@ -222,14 +235,11 @@ extension ConditionCompiler {
     var text: SQLText = "FROM "
     var tests: [Text] = []
     for (number, step) in rows.steps.enumerated() {
-      let links = try step.links.map { try link($0, of: step.scope) }
-      let table: SQLText =
-        "\(sql: name(try schema.table(step.entity).name)) AS \(sql: alias(step.scope))"
       if number == 0 {
-        text.append(table)
-        tests = links
+        text.append(try aliasedTable(of: step))
+        tests = try step.links.map { try link($0, of: step.scope) }
       } else {
-        text.append(" JOIN \(table) ON \(links.map(\.text).joined(separator: " AND "))")
+        text.append(try join(step))
       }
     }
     // What is asked of the rows is about values; how overflow ends concerns assignments alone.

@@ -5,6 +5,7 @@ extension ConditionCompiler {
   /// From where, which, in what order and how many: everything of a SELECT but its columns.
   mutating func source(_ shape: FetchShape) throws -> SQLText {
     var text: SQLText = "FROM \(aliasedTable)"
+    if case .joined(let step, _) = shape.output { text.append(try join(step)) }
     if let condition = try condition(shape.condition) { text.append(" WHERE \(condition)") }
     let sort = try shape.sort.map { try sortTerm($0) }
     if !sort.isEmpty { text.append(" ORDER BY \(sort.joined(separator: ", "))") }

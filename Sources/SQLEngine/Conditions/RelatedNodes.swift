@@ -11,6 +11,7 @@ extension FetchShape {
     for term in sort { term.operand.addRelatedSteps(to: &steps) }
     switch output {
     case .rows: break
+    case .joined(let step, _): steps.append(step)
     case .values(let operands): for operand in operands { operand.addRelatedSteps(to: &steps) }
     case .aggregates(let aggregates):
       for aggregate in aggregates { aggregate.operand?.addRelatedSteps(to: &steps) }

@@ -15,6 +15,8 @@ package struct FetchPlan: Hashable, Sendable {
     case columns([Int])
     /// The columns of a frame, of which core works out the operands.
     case operands([Operand], SQLFrame)
+    /// All columns of another entity, by its stored name, then these of the entity.
+    case joined(String, [Int])
     /// One row of aggregates, each found where it says.
     case aggregates([AggregateSource])
   }
@@ -82,6 +84,15 @@ package struct FetchCompiler {
       return (
         arguments.texts.isEmpty ? ["1"] : arguments.texts,
         .operands(operands.map(arguments.rewriting.rewritten), arguments.frame)
+      )
+    case .joined(let step, let attributes):
+      try conditions.enter(step)
+      let other = try schema.table(step.entity)
+      let positions = try attributes.map { try conditions.position(of: Operand.Path([$0])) }
+      return (
+        other.entity.columns.indices.map { conditions.text($0, of: step.scope) }
+          + positions.map { column($0) },
+        .joined(step.entity, positions)
       )
     case .aggregates(let aggregates): return try self.aggregates(aggregates)
     }

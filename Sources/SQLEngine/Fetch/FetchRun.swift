@@ -35,7 +35,7 @@ struct FetchRun {
   /// Hands on rows until the visitor pauses (true) or stops, or there are no more.
   func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
     switch fetch.plan.output {
-    case .columns: return try statement.visitRows(fetch.layout, &visitor)
+    case .columns, .joined: return try statement.visitRows(fetch.layout, &visitor)
     case .operands:
       var evaluating = OperandVisitor(
         visitor: visitor, operands: operands, throwsOverflow: throwsOverflow)

@@ -17,6 +17,7 @@ package final class PreparedFetch {
     self.table = table
     self.plan = plan
     let entity = table.entity
+    var shown = entity
     var columns: [SQLRowLayout.Column] = []
     var key: [Int] = []
     var operands: [CompiledOperand] = []
@@ -24,6 +25,17 @@ package final class PreparedFetch {
     case .columns(let positions):
       columns = positions.map { SQLRowLayout.Column(entity.columns[$0]) }
       key = entity.key.compactMap { positions.firstIndex(of: $0) }
+    case .joined(let name, let positions):
+      guard let other = schema[name] else {
+        throw StoreError(.unknownEntity, "the schema has no entity \(name)", entity: name)
+      }
+      shown = other
+      columns = other.columns.map { SQLRowLayout.Column($0) }
+      key = other.key
+      for position in positions {
+        columns.append(SQLRowLayout.Column(entity.columns[position]))
+        columns[columns.count - 1].entity = entity.modelName
+      }
     case .operands(let list, let frame):
       columns = frame.columns.map(\.source)
       operands = try list.map {
@@ -33,7 +45,7 @@ package final class PreparedFetch {
       columns = Self.columns(of: sources)
     }
     layout = SQLRowLayout(
-      entity: entity.modelName, columns: columns, key: key.count == entity.key.count ? key : [])
+      entity: shown.modelName, columns: columns, key: key.count == shown.key.count ? key : [])
     self.operands = operands
     evaluations = try plan.evaluations.map { try PreparedEvaluation($0, schema) }
   }

@@ -1,0 +1,46 @@
+internal import ORMCore
+
+/// What is handed out of each row that was found: bound for one run of a request.
+struct RowOutput {
+  private let way: Way
+  private var shown: RecordReader
+
+  private enum Way {
+    case columns
+    case values([BoundOperand])
+    case joined(BoundJoin)
+  }
+
+  init(_ prepared: PreparedRequest, _ bindings: [StoredValue], _ view: StoreView) throws {
+    way =
+      switch prepared.output {
+      case .columns, .totals: .columns
+      case .values(let operands):
+        .values(try operands.map { try $0.bound(to: bindings, related: view) })
+      case .joined(let join): .joined(try join.bound(to: view))
+      }
+    shown = RecordReader(prepared.columns)
+  }
+
+  /// Hands a row, whole, to a visitor in the form that was asked for.
+  @inline(__always)
+  mutating func hand<V: RowVisitor>(
+    _ row: RecordReader, to visitor: inout V
+  ) throws -> VisitStep {
+    switch way {
+    case .columns:
+      shown.view = row.view
+      return try visitor.visit(shown)
+    case .values(let operands):
+      return try visitor.visit(BufferedRow(try operands.map { try $0.evaluate(row) }))
+    case .joined(let join): return try join.hand(row, to: &visitor)
+    }
+  }
+}
+
+extension PreparedRequest {
+  /// The columns handed out, where attributes are handed out as they are.
+  fileprivate var columns: RowColumns {
+    if case .columns(let columns) = output { columns } else { entity.columns }
+  }
+}
