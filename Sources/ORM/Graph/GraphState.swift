@@ -11,6 +11,7 @@ struct GraphState {
   func load() throws {
     for table in graph.ordered { try load(table, from: 0) }
     try claimFetched()
+    if let missing = missingTarget() { throw missing }
     for table in graph.ordered { try check(table) }
   }
 
@@ -37,7 +38,9 @@ struct GraphState {
       }
       let owners = graph.table(slot.owner)
       let count = owners.nodes.count
-      let owner = graph.add(key: link.key, to: owners, namedBy: link.name)
+      let owner = graph.add(
+        key: link.key, to: owners,
+        namedBy: LinkName(relationship: link.name, holder: link.holder))
       if owners.nodes.count > count, starts[slot.owner] == nil { starts[slot.owner] = count }
       if slot.isOne, graph.slots[link.slot]?.holders[owner] != nil { continue }
       try graph.give(link.holder, to: owner, slot: link.slot)
@@ -46,21 +49,37 @@ struct GraphState {
     for (number, start) in starts { try load(graph.table(number), from: start) }
   }
 
+  /// The error of a link to an object that does not exist; of several that of the entity, then the
+  /// relationship, then the object that comes first.
+  private func missingTarget() -> StoreError? {
+    var first: (order: [Int], error: StoreError)?
+    for table in graph.ordered {
+      for node in table.nodes where node.stored == nil && !node.isWhole && node.demand == .none {
+        guard let link = node.namedBy else { continue }
+        let (number, relationship) = graph.names[link.relationship]
+        let holders = graph.table(number)
+        let order = [
+          number,
+          holders.entity.relationships.firstIndex { $0.name == relationship } ?? .max,
+          link.holder,
+        ]
+        if let first, !order.lexicographicallyPrecedes(first.order) { continue }
+        first = (
+          order,
+          .missingTarget(
+            node.key, of: table.entity, relationship: relationship, of: holders.entity,
+            key: holders.nodes[link.holder].key)
+        )
+      }
+    }
+    return first?.error
+  }
+
   private func check(_ table: ObjectTable) throws {
-    for node in table.nodes where node.stored == nil {
-      if !node.isWhole, node.demand == .none {
-        let name = node.namedBy.map { graph.names[$0] }
-        throw StoreError(
-          .missingTarget,
-          "\(name.map { "\($0.entity).\($0.relationship)" } ?? "a link") leads to an object that "
-            + "does not exist", entity: table.entity.modelName, key: node.key,
-          attributes: name.map { [$0.relationship] } ?? [])
-      }
-      if node.demand == .stored {
-        throw StoreError(
-          .notFound, "there is no row with this key", entity: table.entity.modelName,
-          key: node.key)
-      }
+    for node in table.nodes where node.stored == nil && node.demand == .stored {
+      throw StoreError(
+        .notFound, "there is no row with this key", entity: table.entity.modelName,
+        key: node.key)
     }
   }
 }

@@ -12,7 +12,7 @@ final class ObjectGraph {
   /// Keys of to-ones as they were fetched, which count where the row turns out to be new.
   private(set) var fetched: [FetchedKey] = []
   /// The relationships that named objects by their keys.
-  private(set) var names: [(entity: String, relationship: String)] = []
+  private(set) var names: [(entity: Int, relationship: String)] = []
   private var numbersOfNames: [String: Int] = [:]
   private var waiting: [any LinkWalk] = []
   private let policy: GraphPolicy
@@ -113,7 +113,7 @@ final class ObjectGraph {
   }
 
   /// The node of an object that is named by its key.
-  func add(key: [StoredValue], to table: ObjectTable, namedBy name: Int) -> Int {
+  func add(key: [StoredValue], to table: ObjectTable, namedBy name: LinkName? = nil) -> Int {
     let key = zip(key, table.entity.key).map { $0.normalized(for: table.entity.columns[$1]) }
     if let known = table.node(key) { return known }
     return table.append(GraphNode(key: key, namedBy: name))
@@ -123,7 +123,7 @@ final class ObjectGraph {
   func name(_ relationship: String, of entity: Int) -> Int {
     let text = "\(entity).\(relationship)"
     if let known = numbersOfNames[text] { return known }
-    names.append((layout.entities[entity].modelName, relationship))
+    names.append((entity, relationship))
     numbersOfNames[text] = names.count - 1
     return names.count - 1
   }
@@ -204,7 +204,8 @@ extension ObjectGraph {
         list.append(
           add(
             key: try id.keyValues(), to: targets,
-            namedBy: name(end.declaration.name, of: entity)))
+            namedBy: LinkName(
+              relationship: name(end.declaration.name, of: entity), holder: node)))
       }
     }
     try note(list, at: place, of: node)

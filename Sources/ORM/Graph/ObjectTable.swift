@@ -11,8 +11,8 @@ struct GraphNode {
   var demand = Demand.none
   /// What the row holds in the columns of links; nil where there is no row.
   var stored: [StoredValue]?
-  /// The link that named it by its key, as a number of the graph's names.
-  var namedBy: Int?
+  /// The link that named it by its key.
+  var namedBy: LinkName?
   /// What became of its row.
   var outcome: PutOutcome?
 
@@ -29,6 +29,14 @@ struct GraphNode {
   var isWhole: Bool { !values.isEmpty }
   /// Whether a row is to be inserted.
   var isNew: Bool { isWhole && stored == nil }
+}
+
+/// A link of an object in a graph.
+struct LinkName {
+  /// The relationship, as a number of the graph's names.
+  var relationship: Int
+  /// The object that has it.
+  var holder: Int
 }
 
 /// The objects of one entity in a graph, each key once.

@@ -46,7 +46,7 @@ extension WriteTransaction {
   /// Makes stored objects targets of a to-many, by their keys.
   ///
   /// - Returns: how many were none before.
-  /// - Throws: `missingTarget`, `notFound` when the owner is not stored, `countOutOfRange`.
+  /// - Throws: `missingTarget`, naming the owner; `notFound` when the owner is not stored, `countOutOfRange`.
   @discardableResult
   public func attach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
     _ ids: some Sequence<Target.ID>, to owner: Owner,
@@ -68,7 +68,9 @@ extension WriteTransaction {
     let delta = try LinkDelta(owner, path, store: store)
     let graph = ObjectGraph(layout: delta.layout, policy: .replacing(delta.ownerEntity))
     let targets = graph.table(delta.target)
-    let name = graph.name(delta.relationship, of: delta.owner)
+    let name = LinkName(
+      relationship: graph.name(delta.relationship, of: delta.owner),
+      holder: graph.add(key: delta.key, to: graph.table(delta.owner)))
     var seen: Set<Int> = []
     let nodes = try ids.map { graph.add(key: try $0.keyValues(), to: targets, namedBy: name) }
       .filter { seen.insert($0).inserted }
@@ -155,8 +157,7 @@ extension WriteTransaction {
   /// Writes a graph with links from an owner to some of its objects; gives how many are new.
   private func link(_ nodes: [Int], in graph: ObjectGraph, _ delta: LinkDelta) throws -> Int {
     let owners = graph.table(delta.owner)
-    let owner = graph.add(
-      key: delta.key, to: owners, namedBy: graph.name(delta.relationship, of: delta.owner))
+    let owner = graph.add(key: delta.key, to: owners)
     if !owners.nodes[owner].isWhole { owners.nodes[owner].demand = .stored }
     switch delta.end {
     case .owner(let number):

@@ -10,6 +10,8 @@ struct EntityRules: Sendable {
   var counts: [CountLink] = []
   /// The to-ones whose keys its rows hold.
   var targets: [TargetLink] = []
+  /// Its own to-manys that must have targets, which a new row has none of unless they come with it.
+  var minimums: [CountRule] = []
 
   /// An entity of which nothing is known yet.
   init(_ entity: StoredEntity) { self.entity = entity }
@@ -17,7 +19,12 @@ struct EntityRules: Sendable {
   /// Whether deleting rows concerns nothing but themselves.
   var isDeletedAlone: Bool { links.isEmpty && counts.allSatisfy { $0.rule.range.minimum <= 0 } }
 
-  /// Whether writing these columns concerns nothing but the row.
+  /// Whether putting these columns concerns nothing but the row.
+  func isPutAlone(_ columns: [Int], _ mode: PutRequest.Mode) -> Bool {
+    isWrittenAlone(columns) && (minimums.isEmpty || mode == .update)
+  }
+
+  /// Whether changing these columns concerns nothing but the row.
   func isWrittenAlone(_ columns: [Int]) -> Bool {
     targets.allSatisfy { $0.columns.allSatisfy { !columns.contains($0) } }
       && counts.allSatisfy { $0.columns.allSatisfy { !columns.contains($0) } }

@@ -7,6 +7,8 @@ struct LinkedPut {
   let rules: EntityRules
   /// The columns that are written.
   let columns: [Int]
+  /// Whether rows may be inserted, updated, or both.
+  let mode: PutRequest.Mode
   private var entity: StoredEntity { rules.entity }
 
   /// Puts the rows, which have a value for every column of the entity, by `body`.
@@ -38,7 +40,13 @@ struct LinkedPut {
         columns.compactMap { column in read.firstIndex(of: column).map { values[$0] } }
       }
     }
+    let known =
+      rules.minimums.isEmpty || mode == .insert
+      ? [] : try transaction.existingKeys(of: entity, among: keys)
     let counter = try body()
+    func given(_ row: Int) -> [StoredValue] {
+      counter.keys.isEmpty ? keys[row] : [.int(counter.keys[row])]
+    }
     for link in ordered {
       var moved: [MovedHolder] = []
       for (position, row) in rows.enumerated() {
@@ -46,9 +54,8 @@ struct LinkedPut {
         if let known = old(keys[position], link.columns), GroupKey(known) == GroupKey(new) {
           continue
         }
-        let given = counter.keys.isEmpty ? keys[position] : [.int(counter.keys[position])]
         moved.append(
-          MovedHolder(key: given, owner: new.contains(where: \.isNull) ? nil : new))
+          MovedHolder(key: given(position), owner: new.contains(where: \.isNull) ? nil : new))
       }
       try transaction.place(moved, by: link, of: entity)
     }
@@ -57,6 +64,13 @@ struct LinkedPut {
       for (key, row) in zip(keys, rows) {
         owners.insert(link.columns.map { row[$0] }, of: link.rule)
         if let known = old(key, link.columns) { owners.insert(known, of: link.rule) }
+      }
+    }
+    if mode != .update {
+      for rule in rules.minimums {
+        for row in rows.indices where !known.contains(GroupKey(keys[row])) {
+          owners.insert(given(row), of: rule)
+        }
       }
     }
     try transaction.checkCounts(owners)

@@ -124,6 +124,7 @@ private struct Builder {
     let rule = CountRule(
       owner: entity, relationship: relationship.name, range: range, target: target, place: place)
     counted[entity.modelName, default: [:]][relationship.name] = rule
+    if range.minimum > 0 { change(entity) { $0.minimums.append(rule) } }
     switch place {
     case .here: break
     case .there(let columns, position: _):

@@ -70,8 +70,23 @@ extension TargetLink {
   func missing(
     _ target: [StoredValue], of entity: StoredEntity, key: [StoredValue]
   ) -> StoreError {
+    let isGiven = !(entity.generatesKeys && key == [.int(0)])
+    return .missingTarget(
+      target, of: self.target, relationship: relationship, of: entity, key: isGiven ? key : [])
+  }
+}
+
+extension StoreError {
+  /// The error of a link that leads nowhere, the same on every path: it names the entity and the key
+  /// of the object that has the link, the relationship, and as values the key that does not exist.
+  ///
+  /// The object's key is empty where the store would have given it.
+  static func missingTarget(
+    _ target: [StoredValue], of targets: StoredEntity, relationship: String,
+    of entity: StoredEntity, key: [StoredValue]
+  ) -> StoreError {
     StoreError(
-      .missingTarget, "the \(self.target.modelName) that it leads to does not exist",
+      .missingTarget, "the \(targets.modelName) that it leads to does not exist",
       entity: entity.modelName, key: key, attributes: [relationship], values: target)
   }
 }

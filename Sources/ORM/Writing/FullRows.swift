@@ -53,11 +53,13 @@ extension WriteTransaction {
     let isWhole = columns == Array(entity.columns.indices)
     request.columns = isWhole && entity.keySource != .hidden ? nil : columns
     let rules = try store.relationshipRules().of(entity)
-    if isCopy || rules.isWrittenAlone(columns) {
+    if isCopy || rules.isPutAlone(columns, request.mode) {
       return try put(rows.values(of: columns), request, columns: columns, entity: entity)
     }
     return try savepoint { transaction in
-      try LinkedPut(transaction: transaction, rules: rules, columns: columns).run(rows.values) {
+      let linked = LinkedPut(
+        transaction: transaction, rules: rules, columns: columns, mode: request.mode)
+      return try linked.run(rows.values) {
         try transaction.put(rows.values(of: columns), request, columns: columns, entity: entity)
       }
     }

@@ -61,7 +61,7 @@ extension ConformanceCase {
         } ?? nil, "the other")
       try context.expectEqual(second.crates.loaded?.map(\.content), ["full"])
       let missing = try context.expectError(
-        .missingTarget, entity: "Yard", key: [.string("b"), .int(1)]
+        .missingTarget, entity: "Depot", key: [.int(3)], values: [.string("b"), .int(1)]
       ) { try store.save(Depot(3, yard: .key(Yard.ID(land: "b", number: 1)))) }
       try context.expectEqual(missing.attributes, ["yard"])
       try store.save(Depot(1, yard: nil, crates: [], labels: .notLoaded))

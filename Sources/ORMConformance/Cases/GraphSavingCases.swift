@@ -159,16 +159,45 @@ extension ConformanceCase {
     },
     ConformanceCase("a link to an object that does not exist is missingTarget", "5.8") { context in
       let store = try context.openLeague()
-      let toOne = try context.expectError(.missingTarget, entity: "Team", key: [.int(9)]) {
+      func refuses(
+        _ entity: String, _ relationship: String, _ key: [StoredValue], to target: String,
+        _ missing: Int64, _ body: () throws -> Void
+      ) throws {
+        let error = try context.expectError(
+          .missingTarget, entity: entity, attributes: [relationship], key: key,
+          values: [.int(missing)], ""
+        ) { try body() }
+        try context.expect(error.message.contains(target), "it says what is missing: \(error)")
+      }
+      try refuses("Player", "team", [.int(2)], to: "Team", 9) {
         try store.save([Player(1, team: .to(Team(0, "Reds"))), Player(2, team: .key(9))])
       }
-      try context.expectEqual(toOne.attributes, ["team"])
-      let toMany = try context.expectError(.missingTarget, entity: "Player", key: [.int(8)]) {
+      try refuses("Player", "team", [.int(3)], to: "Team", 9) {
+        try store.save([Player(1), Player(3, team: .key(9)), Player(2, team: .key(9))])
+      }
+      try refuses("Player", "team", [.int(3)], to: "Team", 9) {
+        try store.insert(Player(3, team: .key(9)))
+      }
+      try refuses("Player", "team", [.int(3)], to: "Team", 9) {
+        try store.write {
+          _ = try $0.insert([
+            DynamicRow(
+              "Player",
+              ["id": .int(3), "name": .string(""), "age": .int(1), "team_id": .int(9)])
+          ])
+        }
+      }
+      try refuses("Team", "players", [], to: "Player", 8) {
         try store.save(Team(0, "Reds", players: .keys([8])))
       }
-      try context.expectEqual(toMany.attributes, ["players"])
-      try context.expectError(.missingTarget, entity: "Team", key: [.int(7)]) {
+      try refuses("Team", "players", [.int(4)], to: "Player", 8) {
+        try store.save([Team(4, "Reds", players: .keys([8])), Team(5, players: .keys([9]))])
+      }
+      try refuses("League", "teams", [.string("x"), .int(1)], to: "Team", 7) {
         try store.save(League("x", 1, teams: .keys([7])))
+      }
+      try refuses("Coach", "team", [.uuid(UUID(uuidString: coach) ?? UUID())], to: "Team", 7) {
+        try store.save(Coach("a", id: UUID(uuidString: coach) ?? UUID(), team: .key(7)))
       }
       try context.expectEqual(try store.count(Team.self), 0, "nothing is written")
       try context.expectEqual(try store.count(Player.self), 0, "nothing is written")
@@ -356,3 +385,6 @@ extension Store {
     }.sorted { $0.0 < $1.0 }.map(\.1)
   }
 }
+
+/// The key of a coach.
+private let coach = "00000000-0000-0000-0000-00000000000c"

@@ -146,10 +146,9 @@ extension ConformanceCase {
       context in
       let setup = try LinkSetup(context, LinkSetup.teams, .count("Team.players", 1, 3))
       let store = setup.store
-      for team in Int64(1)...2 {
-        try setup.insert("Team", ["id": .int(team), "name": .string("")])
-      }
-      try store.insert((1...4).map { Player($0, team: .key($0 < 4 ? 1 : 2)) })
+      try store.save([
+        Team(1, players: [Player(1), Player(2), Player(3)]), Team(2, players: [Player(4)]),
+      ])
       func refuses(_ team: Int64, _ subject: String, _ body: () throws -> Void) throws {
         try context.expectError(
           .countOutOfRange, entity: "Team", attributes: ["players"], key: [.int(team)], subject,
@@ -168,6 +167,44 @@ extension ConformanceCase {
         }
       }
       try setup.expect("Player", "team_id", [.int(2), .int(2), .int(1), .int(2)])
+    },
+    ConformanceCase("a new row by names has too few targets where some are required", "5.6") {
+      context in
+      let setup = try LinkSetup(context, LinkSetup.teams, .count("Team.players", 1, 3))
+      let store = setup.store
+      func refuses(_ team: Int64, _ body: (WriteTransaction) throws -> Void) throws {
+        try context.expectError(
+          .countOutOfRange, entity: "Team", attributes: ["players"], key: [.int(team)]
+        ) { try store.write { try body($0) } }
+      }
+      func row(_ team: Int64) -> DynamicRow {
+        DynamicRow("Team", ["id": .int(team), "name": .string("new")])
+      }
+      try store.save(Team(1, players: [Player(1)]))
+      try refuses(2) { _ = try $0.insert([row(2)]) }
+      try refuses(2) { _ = try $0.save([row(1), row(2)]) }
+      try refuses(2) { _ = try $0.save([DynamicRow("Team", ["name": .string("")])]) }
+      try refuses(7) {
+        _ = try $0.patch(Team.self, 7, onMissing: .insert) { $0.name = "new" }
+      }
+      try refuses(2) { _ = try $0.save(Team(0)) }
+      try setup.expect("Team", "name", [.string("")])
+      try context.expectEqual(
+        try store.write { try $0.save([row(1)]) }, SaveCounts(updated: 1),
+        "a row that is there keeps its targets")
+      let folders = try LinkSetup(context, [Folder.self], .count("Folder.children", 1))
+      func folder(_ id: Int64, parent: Int64) -> DynamicRow {
+        DynamicRow("Folder", ["id": .int(id), "name": .string(""), "parent_id": .int(parent)])
+      }
+      try context.expectError(
+        .countOutOfRange, entity: "Folder", attributes: ["children"], key: [.int(3)]
+      ) {
+        try folders.store.write { try $0.insert([folder(1, parent: 1), folder(3, parent: 1)]) }
+      }
+      try context.expectEqual(
+        try folders.store.write {
+          try $0.insert([folder(1, parent: 3), folder(3, parent: 1)])
+        }, SaveCounts(inserted: 2), "rows of one batch may be each other's targets")
     },
     ConformanceCase("what a change gives to an ordered owner comes last, in key order", "5.8") {
       context in

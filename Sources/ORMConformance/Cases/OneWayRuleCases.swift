@@ -147,30 +147,11 @@ extension ConformanceCase {
         context, LinkSetup.teams, .count("Team.players", 2, 3), .count("League.teams", 1),
         .rule("Team.players", .cascade))
       let store = setup.store
-      try store.write { transaction in
-        try transaction.insert(
-          [
-            DynamicRow("Team", ["id": .int(1), "name": .string("")]),
-            DynamicRow("Team", ["id": .int(2), "name": .string("")]),
-          ])
-        try transaction.insert([
-          DynamicRow("League", ["country": .string("x"), "number": .int(1)])
-        ])
-        try transaction.insert(
-          (1...5).map { id in
-            DynamicRow(
-              "Player",
-              [
-                "id": .int(id), "name": .string(""), "age": .int(1),
-                "team_id": .int(id < 4 ? 1 : 2),
-              ])
-          })
-        try transaction.insert([
-          DynamicRow(
-            "League_teams",
-            ["League_country": .string("x"), "League_number": .int(1), "teams_id": .int(1)])
-        ])
-      }
+      try store.save([
+        Team(1, players: [Player(1), Player(2), Player(3)]),
+        Team(2, players: [Player(4), Player(5)]),
+      ])
+      try store.save(League("x", 1, teams: .keys([1])))
       try context.expectEqual(try store.delete(Player.self, id: 1), true)
       try context.expectError(
         .countOutOfRange, entity: "Team", attributes: ["players"], key: [.int(1)]
