@@ -3,7 +3,8 @@
 ///
 /// For stores whose engine can do none of it, or not exactly.
 ///
-/// Without a sort, rows are handed on as they come; with one, those that match are held in memory.
+/// Without a sort, rows are handed on as they come; with one, those that match are held in memory,
+/// of a page as many as come before its end.
 package final class ResidualCursor: StoreCursor {
   private let rows: any StoreCursor
   private let condition: BoundCondition
@@ -150,28 +151,23 @@ package final class ResidualCursor: StoreCursor {
 
   /// Every row that matches, in order, cut to the page.
   private func collect() throws -> [BufferedRow] {
-    var collector = Collector(condition: condition, sort: sort)
+    let (sum, isTooLarge) = remainingOffset.addingReportingOverflow(remaining)
+    var collector = Collector(
+      condition: condition, sort: sort, top: TopRows(isTooLarge ? .max : sum, by: sort))
     while try rows.visit(&collector) {}
-    let rows = collector.rows.sorted { a, b in
-      for (index, term) in sort.enumerated() {
-        let order = term.order(a.keys[index], b.keys[index])
-        if order != 0 { return order < 0 }
-      }
-      return false
-    }
-    return rows.dropFirst(remainingOffset).prefix(remaining).map(\.row)
+    return Array(collector.top.sorted().dropFirst(remainingOffset))
   }
 
   private struct Collector: RowVisitor {
     let condition: BoundCondition
     let sort: [BoundSortTerm]
-    var rows: [(keys: [StoredValue], row: BufferedRow)] = []
+    var top: TopRows<BufferedRow>
 
     mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
       if try condition.matches(row) {
         var keys: [StoredValue] = []
         for term in sort { keys.append(try term.key(of: row)) }
-        rows.append((keys, try BufferedRow(copying: row)))
+        try top.add(keys, BufferedRow(copying: row))
       }
       return .next
     }

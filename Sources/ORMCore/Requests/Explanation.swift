@@ -6,6 +6,8 @@ public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible 
   public var index: String?
   /// The ranges read of the key or index, as conditions a person can read.
   public var ranges: [String]
+  /// The keys and indexes read, where there are several (`union`, `intersection`).
+  public var parts: [Part]
   /// What the engine itself tests beside the ranges, as conditions a person can read.
   public var engineConditions: [String]
   /// What core's evaluator tests.
@@ -20,18 +22,36 @@ public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible 
 
   /// Makes an explanation.
   public init(
-    access: Access, index: String? = nil, ranges: [String] = [], engineConditions: [String] = [],
-    coreConditions: [String] = [], isOrderFromAccess: Bool, detail: String,
-    related: [Related] = []
+    access: Access, index: String? = nil, ranges: [String] = [], parts: [Part] = [],
+    engineConditions: [String] = [], coreConditions: [String] = [], isOrderFromAccess: Bool,
+    detail: String, related: [Related] = []
   ) {
     self.access = access
     self.index = index
     self.ranges = ranges
+    self.parts = parts
     self.engineConditions = engineConditions
     self.coreConditions = coreConditions
     self.isOrderFromAccess = isOrderFromAccess
     self.detail = detail
     self.related = related
+  }
+
+  /// One of several keys or indexes that are read.
+  public struct Part: Hashable, Codable, Sendable {
+    /// How rows are reached by it.
+    public var access: Access
+    /// The index, by its stored name; nil for the primary key.
+    public var index: String?
+    /// The ranges read of it, as conditions a person can read.
+    public var ranges: [String]
+
+    /// Makes a part.
+    public init(access: Access, index: String? = nil, ranges: [String] = []) {
+      self.access = access
+      self.index = index
+      self.ranges = ranges
+    }
   }
 
   /// How the rows of another entity are reached.
@@ -56,6 +76,10 @@ public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible 
     case keyRange
     /// A range, or single values, of an index.
     case indexRange
+    /// By several keys or indexes, each row that one of them leads to (`parts`).
+    case union
+    /// By several keys or indexes, the rows that all of them lead to (`parts`).
+    case intersection
     /// Every row.
     case scan
     /// None: the condition can never hold.
@@ -66,6 +90,11 @@ public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible 
   public var description: String {
     var lines = ["access: \(access.rawValue)" + (index.map { " by \($0)" } ?? "")]
     if !ranges.isEmpty { lines.append("ranges: " + ranges.joined(separator: "; ")) }
+    for part in parts {
+      let name = part.access.rawValue + (part.index.map { " by \($0)" } ?? "")
+      let ranges = part.ranges.isEmpty ? "" : ": " + part.ranges.joined(separator: "; ")
+      lines.append("  " + name + ranges)
+    }
     if !engineConditions.isEmpty {
       lines.append("in the engine: " + engineConditions.joined(separator: "; "))
     }

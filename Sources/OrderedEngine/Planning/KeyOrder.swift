@@ -4,6 +4,7 @@ internal import ORMCore
 struct KeyOrder {
   private let terms: [KeyTerm]
   private let pinned: Int
+  private let others: [KeyTerm]
   private let entity: EntityStorage
   /// Whether the conditions on the first term that is not pinned leave no null.
   private let isFirstPresent: Bool
@@ -13,12 +14,15 @@ struct KeyOrder {
     case no, forwards, reversed
   }
 
-  /// The order of terms, of which the first `pinned` have one value each and the next the ranges.
+  /// The order of terms, of which the first `pinned` and those among `others` have one value each,
+  /// and the next the ranges.
   init(
-    _ terms: [KeyTerm], pinned: Int, _ ranges: [TermConstraint], _ entity: EntityStorage
+    _ terms: [KeyTerm], pinned: Int = 0, others: [KeyTerm] = [], ranges: [TermConstraint] = [],
+    _ entity: EntityStorage
   ) {
     self.terms = terms
     self.pinned = pinned
+    self.others = others
     self.entity = entity
     isFirstPresent = ranges.contains { $0.excludesNull }
   }
@@ -34,7 +38,7 @@ struct KeyOrder {
     }
     var match: Match?
     /// Forms of columns that have one value, or come before: further mention changes nothing.
-    var settled = Set(terms.prefix(pinned).map(Seen.init))
+    var settled = Set((terms.prefix(pinned) + others).map(Seen.init))
     var position = pinned
     for term in wanted {
       guard let seen = Seen(term, entity) else { return .no }

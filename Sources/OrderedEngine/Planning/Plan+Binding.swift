@@ -3,17 +3,53 @@ internal import ORMCore
 extension Plan {
   /// The keys to read for the values of one request.
   func bound(_ entity: EntityStorage, to bindings: [StoredValue]) throws -> BoundAccess {
-    let path: BoundAccess.Path =
-      switch access {
-      case .nothing: .nothing
-      case .key(let part):
-        try part.bound(entity.key.terms, bindings) { ranges in .rows(ranges) }
-      case .index(let number, let part):
-        try part.bound(
-          entity.indexes[number].terms + entity.indexes[number].suffix.terms, bindings
-        ) { ranges in .index(entity.indexes[number], ranges) }
-      }
+    let path: BoundAccess.Path
+    switch access {
+    case .nothing: path = .nothing
+    case .one(let one): path = try one.bound(entity, bindings)
+    case .union(let parts, let joining):
+      let branches = try parts.map {
+        BoundAccess(path: try $0.bound(entity, bindings), isReversed: $0.isReversed)
+      }.filter { !$0.path.isNothing }
+      path =
+        switch joining {
+        case _ where branches.isEmpty: .nothing
+        case .union: .union(branches.map(\.path))
+        case .merge: .merged(branches)
+        case .ranges: Self.joined(branches.map(\.path))
+        }
+    case .intersection(let parts):
+      let paths = try parts.map { try $0.bound(entity, bindings) }
+      path = paths.contains(where: \.isNothing) ? .nothing : .intersection(paths)
+    }
     return BoundAccess(path: path, isReversed: isReversed)
+  }
+
+  /// Ranges of one key or index in one.
+  private static func joined(_ paths: [BoundAccess.Path]) -> BoundAccess.Path {
+    var ranges: [KeyRange] = []
+    var index: IndexStorage?
+    for path in paths {
+      switch path {
+      case .rows(let more): ranges += more
+      case .index(let storage, let more):
+        index = storage
+        ranges += more
+      case .nothing, .keys, .union, .merged, .intersection: continue
+      }
+    }
+    let all = RangeSet(ranges).ranges
+    return index.map { .index($0, all) } ?? .rows(all)
+  }
+}
+
+extension Plan.KeyAccess {
+  func bound(_ entity: EntityStorage, _ bindings: [StoredValue]) throws -> BoundAccess.Path {
+    guard let index else {
+      return try part.bound(entity.key.terms, bindings) { .rows($0) }
+    }
+    let storage = entity.indexes[index]
+    return try part.bound(storage.terms + storage.suffix.terms, bindings) { .index(storage, $0) }
   }
 }
 
@@ -22,23 +58,33 @@ extension Plan.KeyPart {
     _ terms: [KeyTerm], _ bindings: [StoredValue],
     _ make: ([KeyRange]) -> BoundAccess.Path
   ) throws -> BoundAccess.Path {
-    var prefix: [UInt8] = []
+    var prefixes: [[UInt8]] = [[]]
     for (term, point) in zip(terms, points) {
-      guard let bytes = try point.point(of: term, bindings) else { return .nothing }
-      prefix += bytes
+      if point.isPoint {
+        guard let bytes = try point.point(of: term, bindings) else { return .nothing }
+        for number in prefixes.indices { prefixes[number] += bytes }
+      } else {
+        prefixes = try prefixes.flatMap { try point.points(of: term, after: $0, bindings) }
+      }
     }
+    if prefixes.isEmpty { return .nothing }
     if points.count == terms.count || ranges.isEmpty {
-      return isKeys ? .keys([prefix]) : make([KeyRange(prefix: prefix)])
+      return isKeys ? .keys(prefixes) : make(prefixes.map { KeyRange(prefix: $0) })
     }
     let term = terms[points.count]
-    if isKeys { return .keys(try keys(of: term, after: prefix, bindings)) }
-    var found: RangeSet?
-    for constraint in ranges {
-      let set = try constraint.ranges(of: term, after: prefix, bindings)
-      found = found?.intersection(set) ?? set
+    if isKeys {
+      return .keys(try prefixes.flatMap { try keys(of: term, after: $0, bindings) })
     }
-    guard let found, !found.ranges.isEmpty else { return .nothing }
-    return make(found.ranges)
+    var all: [KeyRange] = []
+    for prefix in prefixes {
+      var found: RangeSet?
+      for constraint in ranges {
+        let set = try constraint.ranges(of: term, after: prefix, bindings)
+        found = found?.intersection(set) ?? set
+      }
+      all += found?.ranges ?? []
+    }
+    return all.isEmpty ? .nothing : make(all)
   }
 
   /// The whole keys that the last term's single values make, in order.

@@ -13,20 +13,44 @@ struct Plan {
   var isReversed = false
   /// Whether rows come in the order asked for.
   var isOrdered: Bool
+  /// What is looked for among other rows before, whose values the plan's conditions name.
+  var lists: [FoundValues] = []
 
   /// How rows are reached.
   enum Access {
     /// Not at all: no row can match.
     case nothing
-    /// By the primary key.
-    case key(KeyPart)
-    /// By an index: its place among those of the entity.
-    case index(Int, KeyPart)
+    /// By one key or index.
+    case one(KeyAccess)
+    /// By several, each row once.
+    case union([KeyAccess], Joining)
+    /// By what is in all of several, in the order of the primary key.
+    case intersection([KeyAccess])
+  }
+
+  /// How what several accesses find becomes one sequence of rows.
+  enum Joining: String {
+    /// Their primary keys are collected and looked up in order.
+    case union
+    /// Each comes in the order asked for, and they are merged in it.
+    case merge
+    /// They are ranges of one key or index, read as it has them.
+    case ranges
+  }
+
+  /// What is read of the primary key, or of an index.
+  struct KeyAccess {
+    /// The index, by its place among those of the entity; nil for the primary key.
+    var index: Int?
+    /// Which part of it is read.
+    var part = KeyPart()
+    /// Whether it is read from the last to the first, where it is merged with others.
+    var isReversed = false
   }
 
   /// Which part of a key or index is read.
   struct KeyPart {
-    /// What leaves one value of each leading term.
+    /// What leaves single values of each leading term: all of them together are read.
     var points: [TermConstraint] = []
     /// What is said of the term after them.
     var ranges: [TermConstraint] = []
@@ -37,24 +61,34 @@ struct Plan {
 
     /// Whether every key is read.
     var isEverything: Bool { points.isEmpty && ranges.isEmpty }
+    /// Whether what is read is bounded by values: not every key, nor all that are not null.
+    var isBounded: Bool {
+      !points.isEmpty || ranges.contains { if case .isPresent = $0.test { false } else { true } }
+    }
   }
 }
 
 extension Plan {
+  /// Whether one key or index is read at most.
+  var isOneAccess: Bool {
+    switch access {
+    case .nothing, .one: lists.isEmpty
+    case .union, .intersection: false
+    }
+  }
+
   /// The plan on one line: the keys read, what is tested, and how rows get into order.
   func description(_ entity: EntityStorage) -> String {
-    var text: String
+    var text = lists.map { "with \($0), " }.joined()
     switch access {
     case .nothing: return "nothing"
-    case .key(let part):
-      if part.isEverything {
-        text = "scan"
-      } else {
-        text = (part.isKeys ? "keys " : "key range ") + part.text
-      }
-    case .index(let index, let part):
-      text = "index \(entity.indexes[index].index.name)"
-      if !part.isEverything { text += " " + part.text }
+    case .one(let one): text += one.description(entity)
+    case .union(let parts, let joining):
+      text += "\(joining.rawValue) of "
+      text += parts.map { "(\($0.description(entity)))" }.joined(separator: ", ")
+    case .intersection(let parts):
+      text += "intersection of "
+      text += parts.map { "(\($0.description(entity)))" }.joined(separator: ", ")
     }
     if isReversed { text += ", reversed" }
     if residual != .constant(true) { text += ", where \(residual)" }
@@ -75,15 +109,40 @@ extension Plan {
     }
     switch access {
     case .nothing: break
-    case .key(let part):
-      explanation.access = part.isEverything ? .scan : (part.isKeys ? .keyLookup : .keyRange)
-      explanation.ranges = part.conditions.map(\.description)
-    case .index(let index, let part):
-      explanation.access = .indexRange
-      explanation.index = entity.indexes[index].index.name
-      explanation.ranges = part.conditions.map(\.description)
+    case .one(let one):
+      let part = one.explanation(entity)
+      explanation.access = part.access
+      explanation.index = part.index
+      explanation.ranges = part.ranges
+    case .union(let parts, _):
+      explanation.access = .union
+      explanation.parts = parts.map { $0.explanation(entity) }
+    case .intersection(let parts):
+      explanation.access = .intersection
+      explanation.parts = parts.map { $0.explanation(entity) }
     }
     return explanation
+  }
+}
+
+extension Plan.KeyAccess {
+  fileprivate func description(_ entity: EntityStorage) -> String {
+    if let index {
+      let name = "index \(entity.indexes[index].index.name)"
+      return part.isEverything ? name : "\(name) \(part.text)"
+    }
+    if part.isEverything { return "scan" }
+    return (part.isKeys ? "keys " : "key range ") + part.text
+  }
+
+  fileprivate func explanation(_ entity: EntityStorage) -> Explanation.Part {
+    let access: Explanation.Access =
+      if index != nil { .indexRange } else if part.isEverything { .scan } else {
+        part.isKeys ? .keyLookup : .keyRange
+      }
+    return Explanation.Part(
+      access: access, index: index.map { entity.indexes[$0].index.name },
+      ranges: part.conditions.map(\.description))
   }
 }
 

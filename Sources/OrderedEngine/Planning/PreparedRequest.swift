@@ -4,7 +4,6 @@ internal import ORMCore
 /// sorted and what is handed out.
 final class PreparedRequest: Sendable {
   let shape: FetchShape
-  private let schema: StoredSchema
   let entity: EntityStorage
   let plan: Plan
   /// What is tested of each row; nil when the keys say it all.
@@ -12,8 +11,10 @@ final class PreparedRequest: Sendable {
   let output: Output
   /// How rows are sorted; empty when they come in order.
   let sort: [SortKey]
-  /// Whether core has to sort, because what is sorted by is no plain attribute.
-  let isSortedByCore: Bool
+  /// In what order several accesses are merged.
+  let mergeOrder: [SortKey]
+  /// What rows are sorted by, where one of it is no plain attribute; else empty.
+  let sortOperands: [CompiledOperand]
   /// The binding that holds the key of the one row, where that is a plain integer.
   let integerKeySlot: Int?
 
@@ -31,7 +32,6 @@ final class PreparedRequest: Sendable {
 
   init(_ shape: FetchShape, _ layout: StoreLayout) throws {
     self.shape = shape
-    schema = layout.declared
     let entity = try layout.entity(shape.entity)
     self.entity = entity
     if let error = shape.condition.firstError { throw error }
@@ -43,25 +43,36 @@ final class PreparedRequest: Sendable {
       : try CompiledCondition(plan.residual, entity: entity.declared, schema: layout.declared)
     output = try Self.output(shape, entity, layout.declared)
     let sort = plan.isOrdered ? [] : shape.sort.map { SortKey($0, entity) }
-    isSortedByCore = sort.contains { $0 == nil }
-    self.sort = sort.compactMap { $0 }
+    let isPlain = !sort.contains { $0 == nil }
+    self.sort = isPlain ? sort.compactMap { $0 } : []
+    sortOperands =
+      isPlain
+      ? []
+      : try shape.sort.map {
+        try CompiledOperand($0.operand, entity: entity.declared, schema: layout.declared)
+      }
+    mergeOrder = Self.mergeOrder(plan, shape, entity)
     integerKeySlot = Self.integerKeySlot(plan, entity)
   }
 
   /// Whether an index is read, which is only known to be there when the layout is the snapshot's.
   var usesIndex: Bool {
-    if case .index = plan.access { true } else { false }
+    switch plan.access {
+    case .nothing: false
+    case .one(let one): one.index != nil
+    case .union(let parts, _), .intersection(let parts): parts.contains { $0.index != nil }
+    }
+  }
+
+  /// The rows to be looked at, for the values of one request.
+  func stream(_ view: StoreView, _ bindings: [StoredValue]) throws -> RowStream {
+    RowStream(view, entity, try plan.bound(entity, to: bindings), by: mergeOrder)
   }
 
   /// The requests by which related rows are found, those of the condition first.
-  func relatedShapes() throws -> [FetchShape] {
+  var relatedShapes: [FetchShape] {
     var shapes = residual?.relatedShapes ?? []
-    if isSortedByCore {
-      for term in shape.sort {
-        shapes += try CompiledOperand(term.operand, entity: entity.declared, schema: schema)
-          .relatedShapes
-      }
-    }
+    shapes += sortOperands.flatMap(\.relatedShapes)
     switch output {
     case .columns: break
     case .joined(let join): shapes.append(join.shape)
@@ -90,9 +101,20 @@ final class PreparedRequest: Sendable {
     }
   }
 
+  private static func mergeOrder(
+    _ plan: Plan, _ shape: FetchShape, _ entity: EntityStorage
+  ) -> [SortKey] {
+    guard case .union(_, .merge) = plan.access else { return [] }
+    let keys = entity.declared.key.map {
+      SortTerm(.attribute(entity.declared.columns[$0].attribute))
+    }
+    return (shape.sort.isEmpty ? keys : shape.sort).compactMap { SortKey($0, entity) }
+  }
+
   private static func integerKeySlot(_ plan: Plan, _ entity: EntityStorage) -> Int? {
-    guard case .key(let part) = plan.access, part.isKeys, part.points.count == 1,
-      entity.key.isInteger, case .equal(.parameter(let slot, .int)) = part.points[0].test
+    guard case .one(let one) = plan.access, one.index == nil, one.part.isKeys,
+      one.part.points.count == 1, entity.key.isInteger,
+      case .equal(.parameter(let slot, .int)) = one.part.points[0].test
     else { return nil }
     return slot
   }

@@ -39,8 +39,19 @@ extension TermConstraint.Test {
     case .begins(let operand):
       guard case .string(let text) = try keys.value(of: operand) else { return .nothing }
       return RangeSet([KeyRange(prefix: keys.beginning(text))])
+    case .beginsLike(let operand, let options):
+      guard case .string(let pattern) = try keys.value(of: operand) else { return .nothing }
+      let text = LikePattern(pattern, options: options).foldedPrefix
+      return RangeSet([text.isEmpty ? keys.present : KeyRange(prefix: keys.beginning(text))])
     case .bound(let comparator, let operand):
       return keys.beyond(comparator, try keys.value(of: operand))
+    case .all(let tests):
+      var found: RangeSet?
+      for test in tests {
+        let ranges = try test.ranges(keys)
+        found = found?.intersection(ranges) ?? ranges
+      }
+      return found ?? .nothing
     case .any(let tests): return RangeSet(try tests.flatMap { try $0.ranges(keys).ranges })
     }
   }
@@ -56,7 +67,7 @@ extension TermConstraint.Test {
       guard case .array(let elements) = try keys.value(of: list) else { return [] }
       return elements.compactMap { keys.point($0) }
     case .any(let tests): return try tests.flatMap { try $0.points(keys) }
-    case .isPresent, .bound, .begins: return []
+    case .isPresent, .bound, .begins, .beginsLike, .all: return []
     }
   }
 }

@@ -1,7 +1,7 @@
 internal import ORMCore
 
 /// What a part of a condition says about one attribute alone, in a form that a key or index can
-/// answer exactly: nothing it lets through fails the part, nothing that holds is left out.
+/// answer: nothing that holds is left out, and where it is exact, nothing it lets through fails.
 struct TermConstraint {
   /// The attribute's column in the file.
   let column: Int
@@ -9,6 +9,8 @@ struct TermConstraint {
   let form: StoredIndex.Form?
   /// What is said.
   let test: Test
+  /// Whether it says all that the part does; if not, the part is still to be tested.
+  let isExact: Bool
 
   /// What can be said of one attribute.
   indirect enum Test {
@@ -18,12 +20,25 @@ struct TermConstraint {
     case bound(Comparator, Operand)
     case isIn(Operand)
     case begins(Operand)
+    /// Begins as every text does that matches a pattern.
+    case beginsLike(Operand, TextOptions)
     case hasElement(Operand)
+    case all([Test])
     case any([Test])
   }
 
-  /// Reads a part of a condition; nil when keys cannot answer it exactly.
+  /// Reads a part of a condition; nil when keys cannot answer it.
   init?(_ condition: Condition, _ entity: EntityStorage) {
+    switch condition {
+    case .any(let parts):
+      guard let constraint = Self.joined(parts, entity) else { return nil }
+      self = constraint
+    default: self.init(single: condition, entity)
+    }
+  }
+
+  /// Reads what says one thing.
+  private init?(single condition: Condition, _ entity: EntityStorage) {
     switch condition {
     case .compare(let left, let comparator, let right, let options):
       if let column = Self.column(left, entity) {
@@ -44,22 +59,67 @@ struct TermConstraint {
         entity.layout.entity.columns[column].type == .string
       else { return nil }
       self.init(column, form, .begins(prefix))
-    case .any(let parts):
-      let constraints = parts.compactMap { TermConstraint($0, entity) }
-      guard constraints.count == parts.count, let first = constraints.first,
-        constraints.allSatisfy({ $0.column == first.column })
+    case .text(let text, .like, let pattern, let options):
+      guard let column = Self.column(text, entity), let form = Self.form(options),
+        Self.kind(of: pattern) == .string,
+        entity.layout.entity.columns[column].type == .string
       else { return nil }
-      let forms = Set(constraints.compactMap(\.form))
-      guard forms.count <= 1, forms.first != .elements else { return nil }
-      self.init(first.column, forms.first, .any(constraints.map(\.test)))
-    case .constant, .all, .not, .text, .some, .exists, .someItem, .invalid: return nil
+      self.init(column, form, .beginsLike(pattern, options), isExact: false)
+    default: return nil
     }
   }
 
-  private init(_ column: Int, _ form: StoredIndex.Form?, _ test: Test) {
+  private init(
+    _ column: Int, _ form: StoredIndex.Form?, _ test: Test, isExact: Bool = true
+  ) {
     self.column = column
     self.form = form
     self.test = test
+    self.isExact = isExact
+  }
+
+  /// What alternatives say together of one attribute that each of them says something of.
+  private static func joined(_ parts: [Condition], _ entity: EntityStorage) -> TermConstraint? {
+    let ways = parts.map { part -> [TermConstraint] in
+      guard case .all(let inner) = part else {
+        return [TermConstraint(single: part, entity)].compactMap { $0 }
+      }
+      let constraints = inner.compactMap { TermConstraint(single: $0, entity) }
+      return met(constraints, isWhole: constraints.count == inner.count)
+    }
+    guard let first = ways.first else { return nil }
+    for candidate in first where candidate.form != .elements {
+      let all = ways.map { way in
+        way.first {
+          $0.column == candidate.column
+            && ($0.form == nil || candidate.form == nil || $0.form == candidate.form)
+        }
+      }
+      let found = all.compactMap { $0 }
+      guard found.count == ways.count else { continue }
+      let forms = Set(found.compactMap(\.form))
+      guard forms.count <= 1, forms.first != .elements else { continue }
+      return TermConstraint(
+        candidate.column, forms.first, .any(found.map(\.test)),
+        isExact: found.allSatisfy(\.isExact))
+    }
+    return nil
+  }
+
+  /// What conditions that hold together say of each attribute.
+  private static func met(_ constraints: [TermConstraint], isWhole: Bool) -> [TermConstraint] {
+    var met: [TermConstraint] = []
+    for constraint in constraints where !met.contains(where: { $0.column == constraint.column }) {
+      let same = constraints.filter {
+        $0.column == constraint.column && $0.form == constraint.form
+      }
+      met.append(
+        TermConstraint(
+          constraint.column, constraint.form,
+          same.count == 1 ? same[0].test : .all(same.map(\.test)),
+          isExact: isWhole && same.count == constraints.count && same.allSatisfy(\.isExact)))
+    }
+    return met
   }
 
   private init?(
@@ -138,12 +198,15 @@ extension TermConstraint {
   /// Whether no null is left.
   var excludesNull: Bool { test.excludesNull }
 
+  /// How many single values it leaves at most; nil when that is not known before it is bound.
+  var valueCount: Int? { test.valueCount }
+
   /// Whether it bounds what is left from below, and from above.
   var sides: (lower: Bool, upper: Bool) {
     switch test {
     case .bound(let comparator, _):
       comparator == .greater || comparator == .greaterOrEqual ? (true, false) : (false, true)
-    case .isPresent, .any: (false, false)
+    case .isPresent, .any, .all: (false, false)
     default: (true, true)
     }
   }
@@ -153,7 +216,7 @@ extension TermConstraint.Test {
   fileprivate var isPoints: Bool {
     switch self {
     case .equal, .isNull, .isIn, .hasElement: true
-    case .isPresent, .bound, .begins: false
+    case .isPresent, .bound, .begins, .beginsLike, .all: false
     case .any(let tests): tests.allSatisfy(\.isPoints)
     }
   }
@@ -162,7 +225,25 @@ extension TermConstraint.Test {
     switch self {
     case .isNull: false
     case .any(let tests): tests.allSatisfy(\.excludesNull)
+    case .all(let tests): tests.contains(where: \.excludesNull)
     default: true
+    }
+  }
+
+  fileprivate var valueCount: Int? {
+    switch self {
+    case .equal, .isNull, .hasElement: return 1
+    case .isIn(.parameterList(_, _, let capacity)): return capacity
+    case .any(let tests):
+      var sum = 0
+      for test in tests {
+        guard let count = test.valueCount else { return nil }
+        let (next, isTooLarge) = sum.addingReportingOverflow(count)
+        if isTooLarge { return nil }
+        sum = next
+      }
+      return sum
+    case .isPresent, .bound, .isIn, .begins, .beginsLike, .all: return nil
     }
   }
 }

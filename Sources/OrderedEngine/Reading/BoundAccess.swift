@@ -2,7 +2,7 @@
 /// request.
 struct BoundAccess {
   /// How rows are reached.
-  enum Path {
+  indirect enum Path {
     /// Not at all.
     case nothing
     /// By whole primary keys, in their order.
@@ -11,6 +11,15 @@ struct BoundAccess {
     case rows([KeyRange])
     /// By ranges of an index's entries, in their order.
     case index(IndexStorage, [KeyRange])
+    /// By all of several, in the order of the primary keys.
+    case union([Path])
+    /// By all of several, each of which comes in the order asked for, and in that order.
+    case merged([BoundAccess])
+    /// By what is in each of several, in the order of the primary keys.
+    case intersection([Path])
+
+    /// Whether there are no rows.
+    var isNothing: Bool { if case .nothing = self { true } else { false } }
   }
 
   var path: Path

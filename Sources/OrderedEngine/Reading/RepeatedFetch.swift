@@ -29,7 +29,8 @@ final class RepeatedFetch: RepeatedRequest {
     let isFixed = !prepared.plan.residual.names(parameterBelow: changing)
     way =
       switch prepared.output {
-      case _ where !isFixed || prepared.isSortedByCore || !prepared.sort.isEmpty: .anew
+      case _ where !isFixed || !prepared.sortOperands.isEmpty || !prepared.sort.isEmpty: .anew
+      case _ where !prepared.plan.isOneAccess: .anew
       case .columns where prepared.integerKeySlot != nil && prepared.residual == nil: .anew
       case .columns, .values: .rows
       case .totals(let plans) where prepared.residual == nil && plans.allSatisfy(\.isRowCount):

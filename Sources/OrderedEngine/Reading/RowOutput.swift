@@ -40,7 +40,7 @@ struct RowOutput {
 
 extension PreparedRequest {
   /// The columns handed out, where attributes are handed out as they are.
-  fileprivate var columns: RowColumns {
+  var columns: RowColumns {
     if case .columns(let columns) = output { columns } else { entity.columns }
   }
 }

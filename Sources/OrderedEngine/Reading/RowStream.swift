@@ -14,12 +14,19 @@ final class RowStream {
   /// How many keys or ranges were begun.
   private var begun = 0
   private var isInRange = false
+  /// The keys of several accesses, once they are collected.
+  private var run: KeyRun?
+  /// Several accesses in the order asked for, once they are begun.
+  private var merge: MergedRows?
+  /// By what they are merged.
+  private let order: [SortKey]
 
   /// A stream of an access; it takes over the cursors of an earlier one of the same plan.
   init(
-    _ view: StoreView, _ entity: EntityStorage, _ access: BoundAccess,
+    _ view: StoreView, _ entity: EntityStorage, _ access: BoundAccess, by order: [SortKey] = [],
     continuing earlier: RowStream? = nil
   ) {
+    self.order = order
     walk = earlier?.walk
     rows = earlier?.rows
     self.view = view
@@ -28,7 +35,7 @@ final class RowStream {
     space = entity.space ?? 0
     ranges =
       switch access.path {
-      case .nothing, .keys: []
+      case .nothing, .keys, .union, .merged, .intersection: []
       case .rows(let ranges), .index(_, let ranges): ranges
       }
   }
@@ -62,16 +69,85 @@ final class RowStream {
       let isThere = try index.withPrimaryKey(of: walk.key) { try lookUp($0, &record) }
       guard isThere == true else { throw entity.damaged(index) }
       return true
+    case .union, .intersection: return try nextCollected(&record)
+    case .merged(let branches):
+      let merge = try self.merge ?? MergedRows(view, entity, branches, by: order)
+      self.merge = merge
+      return try merge.next(&record)
+    }
+  }
+
+  private func nextCollected(_ record: inout RecordView) throws -> Bool {
+    let run = try self.run ?? collected(access.path)
+    self.run = run
+    guard begun < run.count else { return false }
+    let position = access.isReversed ? run.count - 1 - begun : begun
+    begun += 1
+    let isThere = try run.withKey(at: position) { try lookUp($0, &record) }
+    guard isThere else { throw entity.missing() }
+    return true
+  }
+
+  /// The keys of the rows that a path leads to.
+  private func collected(_ path: BoundAccess.Path) throws -> KeyRun {
+    var run = KeyRun(width: entity.key.width)
+    switch path {
+    case .union(let paths): for path in paths { try collect(path, in: &run) }
+    case .intersection(let paths):
+      for (number, path) in paths.enumerated() {
+        var other = KeyRun(width: entity.key.width)
+        try collect(path, in: &other)
+        other.finish()
+        if number == 0 { run = other } else { run.formIntersection(other) }
+        if run.count == 0 { break }
+      }
+      return run
+    default: try collect(path, in: &run)
+    }
+    run.finish()
+    return run
+  }
+
+  private func collect(_ path: BoundAccess.Path, in run: inout KeyRun) throws {
+    switch path {
+    case .union, .intersection: try collected(path).forEach { run.append($0) }
+    default:
+      try RowStream(view, entity, BoundAccess(path: path)).forEachKey { run.append($0) }
+    }
+  }
+
+  /// Calls `body` with the primary key of each row, without reading rows where keys tell.
+  private func forEachKey(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+    switch access.path {
+    case .rows:
+      while try advance(), let walk { try body(walk.key) }
+    case .index(let index, _):
+      while try advance(), let walk {
+        guard try index.withPrimaryKey(of: walk.key, body) != nil else {
+          throw entity.damaged(index)
+        }
+      }
+    case .keys(let keys):
+      var record = RecordView(entity.layout)
+      while try nextLookedUp(&record) { try keys[begun - 1].withUnsafeBytes(body) }
+    case .nothing, .union, .merged, .intersection: return
     }
   }
 
   /// Moves to the next row or entry without looking at it; for counting.
   func skip() throws -> Bool {
-    if case .keys = access.path {
+    switch access.path {
+    case .nothing: return false
+    case .rows, .index: return try advance()
+    case .keys, .merged:
       var record = RecordView(entity.layout)
       return try nextLookedUp(&record)
+    case .union, .intersection:
+      let run = try self.run ?? collected(access.path)
+      self.run = run
+      begun += 1
+      return begun <= run.count
     }
-    return try advance()
   }
 
   private func lookUp(

@@ -51,8 +51,7 @@ final class SortingCursor: StoreCursor {
   }
 
   private func collect() throws -> SortedRecords {
-    let stream = RowStream(
-      view, prepared.entity, try prepared.plan.bound(prepared.entity, to: request.bindings))
+    let stream = try prepared.stream(view, request.bindings)
     let condition = try prepared.residual?.bound(to: request.bindings, related: view)
     let sorted = SortedRecords(limit: page.needed)
     while try stream.next(&row.view) {

@@ -13,12 +13,8 @@ extension StoreView {
     if case .totals(let plans) = prepared.output {
       return TotalsCursor(self, prepared, plans, request)
     }
-    if prepared.isSortedByCore {
-      let access = try prepared.plan.bound(prepared.entity, to: request.bindings)
-      return try ResidualCursor(
-        over: RowCursor(self, prepared.entity, access), request: request,
-        entity: prepared.entity.declared, schema: layout.declared,
-        related: self)
+    if !prepared.sortOperands.isEmpty {
+      return try OperandSortingCursor(self, prepared, request)
     }
     if !prepared.sort.isEmpty { return try SortingCursor(self, prepared, request) }
     return try StreamingCursor(self, prepared, request)
@@ -63,7 +59,7 @@ extension StoreView {
     try check()
     let prepared = try prepared(request.shape)
     var explanation = prepared.plan.explanation(prepared.entity)
-    explanation.related = try prepared.relatedShapes().map { shape in
+    explanation.related = try prepared.relatedShapes.map { shape in
       Explanation.Related(entity: shape.entity, try explain(FetchRequest(shape)))
     }
     return explanation

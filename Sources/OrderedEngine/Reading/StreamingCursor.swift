@@ -18,8 +18,7 @@ final class StreamingCursor: StoreCursor {
   ) throws {
     self.view = view
     self.prepared = prepared
-    stream = RowStream(
-      view, prepared.entity, try prepared.plan.bound(prepared.entity, to: request.bindings))
+    stream = try prepared.stream(view, request.bindings)
     condition = try prepared.residual?.bound(to: request.bindings, related: view)
     output = try RowOutput(prepared, request.bindings, view)
     page = Page(request)

@@ -70,13 +70,12 @@ final class TotalsCursor: StoreCursor {
   }
 
   private func makeStream() throws -> RowStream {
-    RowStream(
-      view, prepared.entity, try prepared.plan.bound(prepared.entity, to: request.bindings))
+    try prepared.stream(view, request.bindings)
   }
 
   /// How many rows there are, without looking at them.
   private func count() throws -> Int {
-    if case .key(let part) = prepared.plan.access, part.isEverything,
+    if case .one(let one) = prepared.plan.access, one.index == nil, one.part.isEverything,
       let space = prepared.entity.space
     {
       return try view.snapshot.count(of: space)

@@ -50,6 +50,12 @@ final class EntityStorage: Sendable {
       key: values(ofKey: key))
   }
 
+  /// The error for an index entry that belongs to no row, where several indexes were read.
+  func missing() -> StoreError {
+    StoreError(
+      .corrupt, "an index and the rows do not agree", entity: declared.modelName)
+  }
+
   /// The error for an index entry that belongs to no row, or a row without its entry.
   func damaged(_ index: IndexStorage, key: [StoredValue] = []) -> StoreError {
     StoreError(

@@ -98,6 +98,14 @@ struct RandomRequests {
       let column = rows.pick(Array(0..<8))
       return .any([leaf(column), leaf(column)])
     case 4 where depth > 0: return .not(condition(depth: depth - 1))
+    case 6 where depth > 0:
+      // Alternatives that indexes answer, each with something beside.
+      return .any(
+        (0..<rows.pick([2, 3])).map { _ in
+          let index = rows.pick(entity.indexes)
+          let beside = rows.pick([true, false]) ? [leaf(rows.pick(Array(0..<9)))] : []
+          return .all(index.terms.map { leaf($0.column) } + beside)
+        })
     case 5: return .constant(true)
     default: return leaf(rows.pick(Array(0..<9)))
     }
@@ -119,6 +127,10 @@ struct RandomRequests {
       var values = (0..<rows.pick([0, 1, 3])).map { _ in value(beside: column.type) }
       if rows.pick([true, false, false]) { values.append(.null) }
       return .isIn(operand, list: .value(.array(values)), options)
+    case 3 where column.type == .string && rows.pick([true, false]):
+      return .text(
+        operand, .like,
+        .value(.string(rows.pick(["", "*", "a*", "A?", "?b", "a", "s*s", "\\*", "ß*"]))), options)
     case 3 where column.type == .string:
       return .text(
         operand, .beginsWith, .value(.string(rows.pick(["", "a", "A", "s", "ß"]))), options)

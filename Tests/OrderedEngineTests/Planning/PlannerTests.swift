@@ -267,6 +267,7 @@ import Testing
       try after([key("id")], [.int(7)]) == "key range (id > $0 OR id == $1) AND id > $2")
     #expect(
       try after([key("name")], [.string("b"), .int(7)])
-        == "index byName name > $0 OR name == $1, where name > $2 OR name == $3 AND id > $4")
+        == "ranges of (index byName name > $2 AND (name > $0 OR name == $1)), "
+        + "(index byName name == $3 AND id > $4), where name > $0 OR name == $1")
   }
 }

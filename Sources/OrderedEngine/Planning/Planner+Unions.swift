@@ -1,0 +1,90 @@
+internal import ORMCore
+
+/// Several keys or indexes as the way to the rows, one for each of several alternatives.
+extension Planner {
+  /// So many alternatives are looked for apart at most.
+  private static let mostWays = 256
+  /// So many are merged at most: each row is chosen among one of each.
+  private static let mostMerged = 16
+
+  /// A way to answer by alternatives.
+  struct Union {
+    var plan: Plan
+    /// How much of its key the least bounded of them pins down.
+    var rank: Int
+    /// Whether they are ranges of one key or index that say all that the alternatives do.
+    var isOneRange: Bool
+  }
+
+  /// The ways by parts that are alternatives and that one key or index does not answer whole.
+  func unions(beside single: Candidate) -> [Union] {
+    parts.indices.compactMap { number in
+      if single.used.contains(number) { return nil }
+      guard case .any(let ways) = parts[number], ways.count <= Self.mostWays else { return nil }
+      return union(of: ways, number)
+    }
+  }
+
+  private func union(of ways: [Condition], _ number: Int) -> Union? {
+    let rest = parts.indices.filter { $0 != number }
+    var branches: [Candidate] = []
+    var shared = Set(rest)
+    var isExact = true
+    for way in ways {
+      let own = way.parts
+      let planner = Planner(shape, entity, own + rest.map { parts[$0] })
+      let branch = planner.bestCandidate
+      // What does not say anything of its own would be the same for every way.
+      guard branch.access.part.isBounded, planner.isNarrowed(branch, by: own.count) else {
+        return nil
+      }
+      if !branch.used.isSuperset(of: own.indices) { isExact = false }
+      for (place, part) in rest.enumerated() where !branch.used.contains(own.count + place) {
+        shared.remove(part)
+      }
+      branches.append(branch)
+    }
+    guard let rank = branches.map(\.rank).min() else { return nil }
+    if isExact { shared.insert(number) }
+    let (joining, order) = joining(&branches)
+    let plan = Plan(
+      access: .union(branches.map(\.access), joining), residual: residual(shared),
+      isReversed: order == .reversed, isOrdered: order != .no)
+    return Union(plan: plan, rank: rank, isOneRange: isExact && joining == .ranges)
+  }
+
+  /// Whether an access is narrowed by one of the first parts.
+  private func isNarrowed(_ candidate: Candidate, by count: Int) -> Bool {
+    candidate.access.part.conditions.contains { parts.prefix(count).contains($0) }
+  }
+
+  /// How branches become one sequence, and its order.
+  private func joining(_ branches: inout [Candidate]) -> (Plan.Joining, KeyOrder.Match) {
+    let key = KeyOrder(entity.key.terms, entity)
+    let byKey = key.match(shape.sort, isUnordered: isUnordered)
+    let index = branches[0].access.index
+    if branches.allSatisfy({ $0.access.index == index }),
+      index.map({ !entity.indexes[$0].hasElements }) ?? true
+    {
+      let terms = index.map { entity.indexes[$0].terms + entity.indexes[$0].suffix.terms }
+      let order = KeyOrder(terms ?? entity.key.terms, entity)
+        .match(shape.sort, isUnordered: isUnordered)
+      if order != .no || !canMerge(branches) {
+        for number in branches.indices { branches[number].access.part.isKeys = false }
+        return (.ranges, order)
+      }
+    }
+    // Without a limit all keys are wanted, and in their own order they cost less than a merge.
+    if canMerge(branches), byKey == .no || shape.isLimited {
+      for number in branches.indices {
+        branches[number].access.isReversed = branches[number].order == .reversed
+      }
+      return (.merge, .forwards)
+    }
+    return (.union, byKey)
+  }
+
+  private func canMerge(_ branches: [Candidate]) -> Bool {
+    !isUnordered && branches.count <= Self.mostMerged && branches.allSatisfy { $0.order != .no }
+  }
+}

@@ -1,0 +1,117 @@
+internal import ORMCore
+
+/// Primary keys that were collected, each once and in their order.
+///
+/// A key of eight bytes is kept as a number.
+struct KeyRun {
+  private let hasNumbers: Bool
+  private var numbers: [UInt64] = []
+  private var bytes: [UInt8] = []
+  private var items: [Item] = []
+
+  private struct Item {
+    /// The first eight bytes as a number, so that most comparisons need no more.
+    var rank: UInt64
+    var start: Int
+    var end: Int
+  }
+
+  /// No keys yet, of so many bytes each; nil when they differ.
+  init(width: Int?) { hasNumbers = width == 8 }
+
+  /// How many keys there are.
+  var count: Int { hasNumbers ? numbers.count : items.count }
+
+  /// Adds a key; its place comes with `finish`.
+  mutating func append(_ key: UnsafeRawBufferPointer) {
+    if hasNumbers {
+      numbers.append(key.rank)
+    } else {
+      let start = bytes.count
+      bytes.append(contentsOf: key)
+      items.append(Item(rank: key.rank, start: start, end: bytes.count))
+    }
+  }
+
+  /// Puts the keys in order, each once.
+  mutating func finish() {
+    if hasNumbers {
+      numbers.sort()
+      var kept = 0
+      for place in numbers.indices where kept == 0 || numbers[kept - 1] != numbers[place] {
+        numbers[kept] = numbers[place]
+        kept += 1
+      }
+      numbers.removeLast(numbers.count - kept)
+      return
+    }
+    let order = bytes.withUnsafeBytes { bytes in
+      items.sorted { Self.compare($0, $1, bytes) == .less }
+    }
+    items = []
+    bytes.withUnsafeBytes { bytes in
+      for item in order {
+        if let last = items.last, Self.compare(last, item, bytes) == .equal { continue }
+        items.append(item)
+      }
+    }
+  }
+
+  /// Keeps what is in another run too; both are finished.
+  mutating func formIntersection(_ other: KeyRun) {
+    var place = 0
+    var kept = 0
+    for position in 0..<count {
+      while place < other.count, isLess(other, place, position) { place += 1 }
+      guard place < other.count, isEqual(other, place, position) else { continue }
+      if hasNumbers { numbers[kept] = numbers[position] } else { items[kept] = items[position] }
+      kept += 1
+    }
+    if hasNumbers {
+      numbers.removeLast(numbers.count - kept)
+    } else {
+      items.removeLast(items.count - kept)
+    }
+  }
+
+  /// Calls `body` with a key.
+  func withKey<R>(
+    at position: Int, _ body: (UnsafeRawBufferPointer) throws -> R
+  ) rethrows -> R {
+    if hasNumbers {
+      return try withUnsafeBytes(of: numbers[position].bigEndian, body)
+    }
+    let item = items[position]
+    return try bytes.withUnsafeBytes {
+      try body(UnsafeRawBufferPointer(rebasing: $0[item.start..<item.end]))
+    }
+  }
+
+  /// Calls `body` with each key.
+  func forEach(_ body: (UnsafeRawBufferPointer) throws -> Void) rethrows {
+    for position in 0..<count { try withKey(at: position, body) }
+  }
+
+  private func isLess(_ other: KeyRun, _ place: Int, _ position: Int) -> Bool {
+    if hasNumbers { return other.numbers[place] < numbers[position] }
+    return other.withKey(at: place) { theirs in
+      withKey(at: position) { ByteOrder.compare(theirs, $0) == .less }
+    }
+  }
+
+  private func isEqual(_ other: KeyRun, _ place: Int, _ position: Int) -> Bool {
+    if hasNumbers { return other.numbers[place] == numbers[position] }
+    return other.withKey(at: place) { theirs in
+      withKey(at: position) { theirs.elementsEqual($0) }
+    }
+  }
+
+  private static func compare(
+    _ a: Item, _ b: Item, _ bytes: UnsafeRawBufferPointer
+  ) -> StoredValue.Comparison {
+    if a.rank != b.rank { return a.rank < b.rank ? .less : .greater }
+    return ByteOrder.compare(
+      UnsafeRawBufferPointer(rebasing: bytes[a.start..<a.end]),
+      UnsafeRawBufferPointer(rebasing: bytes[b.start..<b.end]))
+  }
+}
