@@ -11,7 +11,7 @@ extension ReadTransaction {
       // A page is counted by its keys: an aggregate sees the rows before the page is cut.
       let plan = try store.plan(of: Model.self)
       let keys = plan.entity.key.map { Operand.attribute(plan.entity.columns[$0].attribute) }
-      var visitor = RowCounter()
+      var visitor = RowTally()
       try live().visit(try query.request(by: plan.lowering).giving(.values(keys)), &visitor)
       return visitor.count
     }
@@ -82,7 +82,7 @@ extension ReadTransaction {
 }
 
 /// Counts rows.
-private struct RowCounter: RowVisitor {
+struct RowTally: RowVisitor {
   var count = 0
 
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {

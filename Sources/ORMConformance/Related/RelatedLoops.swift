@@ -46,6 +46,16 @@ struct RelatedLoops {
           return try NaiveAggregate.value(of: aggregate.kind, over: values, kind: .int)
         }
       ]
+    case .groups(let keys, let aggregates, _):
+      let rows = try found.map { place in
+        (
+          keys: try keys.map { try value($0, place.rows) },
+          values: try aggregates.map { aggregate in
+            try aggregate.operand.map { try value($0, place.rows) } ?? .bool(true)
+          }
+        )
+      }
+      return try NaiveGroups.rows(of: rows, aggregates.map { ($0.kind, .int) })
     }
   }
 

@@ -21,6 +21,7 @@ public enum ConformanceSuite {
     + ConformanceCase.deleteRules + ConformanceCase.oneWayRules
     + ConformanceCase.linkUpdates + ConformanceCase.checks
     + ConformanceCase.relatedAsking + ConformanceCase.items
+    + ConformanceCase.groups + ConformanceCase.relatedGroups
 
   /// The clauses that the cases prove, in order.
   public static var clauses: [String] {

@@ -105,6 +105,12 @@ extension FetchShape.Output {
     case .aggregates(let aggregates):
       return .aggregates(
         aggregates.map { Aggregate($0.kind, $0.operand?.parameterized(into: &bindings)) })
+    case .groups(let keys, let aggregates, let having):
+      return .groups(
+        keys: keys.map { $0.parameterized(into: &bindings) },
+        aggregates: aggregates.map {
+          Aggregate($0.kind, $0.operand?.parameterized(into: &bindings))
+        }, having: having.normalized().parameterized(into: &bindings))
     }
   }
 }

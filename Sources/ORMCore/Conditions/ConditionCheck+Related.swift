@@ -8,6 +8,10 @@ extension ConditionCheck {
 
   /// The row of a scope.
   func row(_ scope: Int) throws -> RelatedRow {
+    if scope == 0, !outputs.isEmpty {
+      throw fault(
+        .invalidCondition, "of a group there are its keys and aggregates, and no other attribute")
+    }
     if scope == 0 { return RelatedRow(scope: 0, entity: entity) }
     guard let row = rows[scope] else {
       throw fault(

@@ -74,6 +74,16 @@ package struct ConditionCheck {
     return Aggregate(aggregate.kind, operand?.operand)
   }
 
+  /// The kind of an aggregate that was checked; nil where it is known only for each group.
+  mutating func kind(of aggregate: Aggregate) throws -> AttributeType.Kind? {
+    switch aggregate.kind {
+    case .count, .countDistinct: .int
+    case .average: .double
+    case .sum, .minimum, .maximum:
+      try aggregate.operand.flatMap { try check($0, depth: 1).kind }
+    }
+  }
+
   func checkAggregate(_ kind: Aggregate.Kind, of operand: Typed?) throws {
     guard let (operand, of) = operand else {
       guard kind == .count else {

@@ -91,11 +91,18 @@ struct EvaluationBinder {
       if case .value(let value) = other {
         guard case .string(let needle) = value else { return .constant(false) }
         let matcher = TextMatcher(symbol.matcherKind, needle: needle, options: options)
-        if case .column(let column) = text { return .textColumn(column, matcher) }
+        if case .column(let column) = text, kind(of: column) == .string {
+          return .textColumn(column, matcher)
+        }
         return .textValue(text, matcher)
       }
       return .text(text, symbol, other, options)
     }
+  }
+
+  /// The kind of a column; nil where it is not told.
+  private func kind(of column: Int) -> AttributeType.Kind? {
+    kinds.indices.contains(column) ? kinds[column] : nil
   }
 
   /// Picks the fast form for a column beside a value of its own kind.
@@ -107,7 +114,7 @@ struct EvaluationBinder {
       return compare(right, comparator.swapped, left, options)
     }
     if case .column(let column) = left, case .value(let value) = right {
-      switch (kinds[column], value) {
+      switch (kind(of: column), value) {
       case (_, .null):
         switch comparator {
         case .equal: return .isNull(column)

@@ -109,7 +109,16 @@ struct EvaluationCompiler {
           Aggregator(aggregate, of: compiler.items[scope]?.kind ?? .json))
       }
     case .list(let parts): return .list(try parts.map { try compile($0) })
-    case .ofElements, .variable, .now, .output:
+    case .output(let column):
+      // A row of a result has no key; of other rows there are no such columns.
+      guard inner == 0, scopes[0].entity.key.isEmpty,
+        scopes[0].entity.columns.indices.contains(column)
+      else {
+        throw StoreError(.invalidCondition, "only of groups columns are named: \(operand)")
+      }
+      scopes[0].columns.insert(column)
+      return .column(column)
+    case .ofElements, .variable, .now:
       throw StoreError(.invalidCondition, "a value was not lowered: \(operand)")
     }
   }

@@ -55,7 +55,12 @@ package struct OperandKinds {
       case .sum, .minimum, .maximum:
         return try operand.flatMap { try inside(rows).kind(of: $0) }
       }
-    case .ofElements, .variable, .now, .output:
+    case .output(let column):
+      guard let result = entities[0], result.columns.indices.contains(column) else { return nil }
+      // As JSON stand values of any kind.
+      let kind = result.columns[column].type.kind
+      return kind == .json ? nil : kind
+    case .ofElements, .variable, .now:
       throw StoreError(.invalidCondition, "a value was not lowered: \(operand)")
     }
   }
@@ -78,13 +83,13 @@ package struct OperandKinds {
   /// attribute.
   func isUnsigned(_ operand: Operand) -> Bool {
     switch operand {
-    case .path, .relatedValue, .relatedAggregate, .item, .ofItems, .element,
+    case .path, .relatedValue, .relatedAggregate, .item, .ofItems, .element, .output,
       .function(.last, _):
       return (try? kind(of: operand)) == .unsigned
     case .parameter(_, let kind): return kind == .unsigned
     case .arithmetic(_, let left, let right): return isUnsigned(left) || isUnsigned(right)
     case .negated(let inner), .function(_, let inner): return isUnsigned(inner)
-    case .value, .parameterList, .json, .invalid, .ofElements, .list, .variable, .now, .output:
+    case .value, .parameterList, .json, .invalid, .ofElements, .list, .variable, .now:
       return false
     }
   }

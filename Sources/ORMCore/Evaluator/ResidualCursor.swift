@@ -13,6 +13,8 @@ package final class ResidualCursor: StoreCursor {
   private var remainingOffset: Int
   private var remaining: Int
   private var sorted: [BufferedRow]?
+  private var groups: GroupRows?
+  private let request: FetchRequest
   private var position = 0
   private var isAtEnd = false
 
@@ -21,6 +23,7 @@ package final class ResidualCursor: StoreCursor {
     case values([BoundOperand])
     case joined(BoundJoin)
     case aggregates([Total])
+    case groups(GroupPlan, keys: [BoundOperand], operands: [BoundOperand?])
   }
 
   /// One aggregate: what is added up, and what of each row.
@@ -42,13 +45,17 @@ package final class ResidualCursor: StoreCursor {
         .bound(to: request.bindings, related: reader)
     }
     self.rows = rows
+    self.request = request
     let shape = request.shape
     condition = try CompiledCondition(shape.condition, entity: entity, schema: schema)
       .bound(to: request.bindings, related: reader)
     let isInKeyOrder =
       shape.sort.map(\.operand) == entity.key.map { .attribute(entity.columns[$0].attribute) }
       && shape.sort.allSatisfy { !$0.isDescending }
-    sort = isInKeyOrder ? [] : try shape.sort.map { BoundSortTerm($0, try bound($0.operand)) }
+    let isOfGroups = if case .groups = shape.output { true } else { false }
+    sort =
+      isInKeyOrder || isOfGroups
+      ? [] : try shape.sort.map { BoundSortTerm($0, try bound($0.operand)) }
     output =
       switch shape.output {
       case .rows: .rows
@@ -66,6 +73,10 @@ package final class ResidualCursor: StoreCursor {
               aggregator: Aggregator(aggregate.kind, of: kind),
               operand: try aggregate.operand.map(bound))
           })
+      case .groups(let keys, let aggregates, _):
+        .groups(
+          try GroupPlan(shape, entity: entity, schema: schema), keys: try keys.map(bound),
+          operands: try aggregates.map { try $0.operand.map(bound) })
       }
     remainingOffset = shape.isLimited ? request.offset : 0
     remaining = shape.isLimited ? request.limit ?? .max : .max
@@ -88,6 +99,11 @@ package final class ResidualCursor: StoreCursor {
       let row = BufferedRow(try aggregated(aggregates))
       if remainingOffset == 0, remaining > 0 { _ = try visitor.visit(row) }
       return false
+    }
+    if case .groups(let plan, let keys, let operands) = output {
+      let groups = try self.groups ?? collect(plan, keys, operands)
+      self.groups = groups
+      return try groups.visit(&visitor)
     }
     if !sort.isEmpty { return try visitSorted(&visitor) }
     var filter = Filter(cursor: self, visitor: visitor)
@@ -124,7 +140,7 @@ package final class ResidualCursor: StoreCursor {
     _ row: borrowing R, to visitor: inout V
   ) throws -> VisitStep {
     switch output {
-    case .rows, .aggregates: return try visitor.visit(row)
+    case .rows, .aggregates, .groups: return try visitor.visit(row)
     case .values(let operands):
       var values: [StoredValue] = []
       for operand in operands { values.append(try operand.evaluate(row)) }
@@ -171,6 +187,14 @@ package final class ResidualCursor: StoreCursor {
       }
       return .next
     }
+  }
+
+  private func collect(
+    _ plan: GroupPlan, _ keys: [BoundOperand], _ operands: [BoundOperand?]
+  ) throws -> GroupRows {
+    var collector = GroupCollector(plan, where: condition, keys: keys, operands: operands)
+    while try rows.visit(&collector) {}
+    return try GroupRows(collector.table, plan, request)
   }
 
   private func aggregated(_ totals: [Total]) throws -> [StoredValue] {

@@ -26,6 +26,11 @@ package struct RequestLowering {
     output: FetchShape.Output = .rows, condition: Condition, order: [SortTerm],
     paging: Paging, start: QueryCursor?
   ) throws -> FetchRequest {
+    if case .groups(let keys, let aggregates, let having) = output {
+      return try groups(
+        keys: keys, aggregates: aggregates, having: having, condition: condition, order: order,
+        paging: paging, start: start)
+    }
     var check = ConditionCheck(entity: entity, schema: schema, limits: limits)
     var condition = try check.checked(condition)
     var sort = Self.total(try order.map { try check.checked($0) }, entity: entity)
@@ -49,10 +54,12 @@ package struct RequestLowering {
     case .rows, .joined: output
     case .values(let operands): .values(try operands.map { try check.checked($0) })
     case .aggregates(let aggregates): .aggregates(try aggregates.map { try check.checked($0) })
+    // Checked with what is asked of them.
+    case .groups: output
     }
   }
 
-  private func limit(of paging: Paging) throws -> (Int?, Int) {
+  func limit(of paging: Paging) throws -> (Int?, Int) {
     switch paging {
     case .all: return (nil, 0)
     case .limit(let limit, let offset):
@@ -89,7 +96,7 @@ package struct RequestLowering {
   ///
   /// - Throws: `invalidCursor` when the cursor is of another order, or its values, which may come
   ///   from a client, are no values of what is sorted by.
-  private func condition(
+  func condition(
     after start: QueryCursor, in sort: [SortTerm], _ check: inout ConditionCheck
   ) throws -> Condition {
     guard start.sort == sort, start.values.count == sort.count else {

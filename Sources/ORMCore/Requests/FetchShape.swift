@@ -51,6 +51,12 @@ public final class FetchShape: Sendable {
     case joined(RelatedRows.Step, [String])
     /// One row of aggregates over all rows that match. The sort is empty.
     case aggregates([Aggregate])
+    /// One row for each group of the rows that match: those equal in every key. It holds the keys,
+    /// then the aggregates; rows are given of those groups for which `having` holds.
+    ///
+    /// `having` and the sort name these columns by ``Operand/output(_:)``. Without another sort
+    /// groups stand in the order of their keys; core ends any with them (semantics 4.2).
+    case groups(keys: [Operand], aggregates: [Aggregate], having: Condition)
   }
 }
 

@@ -30,6 +30,9 @@ package struct Aggregator: Sendable {
       }
   }
 
+  /// Whether it is a sum of integers below `UInt64`, all there is to keep being the total.
+  var sumsIntegers: Bool { function == .sum && kind == .int }
+
   /// Adds a value; null is skipped.
   package mutating func add(_ value: StoredValue) {
     switch value {
@@ -119,7 +122,8 @@ package struct Aggregator: Sendable {
 }
 
 extension StoredValue {
-  fileprivate var numberRank: Int {
+  /// The place of a number's kind among those that may be equal; after them for all else.
+  var numberRank: Int {
     switch self {
     case .int: 0
     case .uint: 1

@@ -54,9 +54,12 @@ struct Planner {
     return rest.isEmpty ? .constant(true) : (rest.count == 1 ? rest[0] : .all(rest))
   }
 
-  /// Whether any order will do: aggregates do not depend on it.
+  /// Whether any order will do: aggregates and groups do not depend on it.
   var isUnordered: Bool {
-    if case .aggregates = shape.output { true } else { false }
+    switch shape.output {
+    case .aggregates, .groups: true
+    case .rows, .values, .joined: false
+    }
   }
 }
 

@@ -28,6 +28,8 @@ final class PreparedRequest: Sendable {
     case joined(CompiledJoin)
     /// One row of aggregates.
     case totals([TotalPlan])
+    /// One row for each group.
+    case groups(GroupingPlan)
   }
 
   init(_ shape: FetchShape, _ layout: StoreLayout) throws {
@@ -42,7 +44,8 @@ final class PreparedRequest: Sendable {
       ? nil
       : try CompiledCondition(plan.residual, entity: entity.declared, schema: layout.declared)
     output = try Self.output(shape, entity, layout.declared)
-    let sort = plan.isOrdered ? [] : shape.sort.map { SortKey($0, entity) }
+    let isOfGroups = if case .groups = shape.output { true } else { false }
+    let sort = plan.isOrdered || isOfGroups ? [] : shape.sort.map { SortKey($0, entity) }
     let isPlain = !sort.contains { $0 == nil }
     self.sort = isPlain ? sort.compactMap { $0 } : []
     sortOperands =
@@ -79,6 +82,7 @@ final class PreparedRequest: Sendable {
     case .values(let operands): shapes += operands.flatMap(\.relatedShapes)
     case .totals(let plans):
       for case .operand(let operand) in plans.map(\.source) { shapes += operand.relatedShapes }
+    case .groups(let grouping): shapes += grouping.relatedShapes
     }
     return shapes
   }
@@ -98,6 +102,8 @@ final class PreparedRequest: Sendable {
         try CompiledJoin(step, attributes, entity: entity.declared, schema: schema))
     case .aggregates(let aggregates):
       return .totals(try aggregates.map { try TotalPlan($0, entity, schema) })
+    case .groups(let keys, let aggregates, _):
+      return .groups(try GroupingPlan(shape, keys: keys, aggregates, entity, schema))
     }
   }
 

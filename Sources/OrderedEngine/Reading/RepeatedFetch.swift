@@ -35,7 +35,7 @@ final class RepeatedFetch: RepeatedRequest {
       case .columns, .values: .rows
       case .totals(let plans) where prepared.residual == nil && plans.allSatisfy(\.isRowCount):
         .count(plans.count)
-      case .totals, .joined: .anew
+      case .totals, .groups, .joined: .anew
       }
     condition =
       isFixed ? try prepared.residual?.bound(to: bindings, related: view) : nil

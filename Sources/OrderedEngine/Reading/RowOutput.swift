@@ -14,7 +14,7 @@ struct RowOutput {
   init(_ prepared: PreparedRequest, _ bindings: [StoredValue], _ view: StoreView) throws {
     way =
       switch prepared.output {
-      case .columns, .totals: .columns
+      case .columns, .totals, .groups: .columns
       case .values(let operands):
         .values(try operands.map { try $0.bound(to: bindings, related: view) })
       case .joined(let join): .joined(try join.bound(to: view))

@@ -13,6 +13,9 @@ extension StoreView {
     if case .totals(let plans) = prepared.output {
       return TotalsCursor(self, prepared, plans, request)
     }
+    if case .groups(let grouping) = prepared.output {
+      return GroupingCursor(self, prepared, grouping, request)
+    }
     if !prepared.sortOperands.isEmpty {
       return try OperandSortingCursor(self, prepared, request)
     }

@@ -6,6 +6,20 @@ extension ConditionCompiler {
   mutating func source(_ shape: FetchShape) throws -> SQLText {
     var text: SQLText = "FROM \(aliasedTable)"
     if case .joined(let step, _) = shape.output { text.append(try join(step)) }
+    text.append(try selection(of: shape))
+    return text
+  }
+
+  /// From where and which: all rows that the condition selects, in no order.
+  mutating func rows(_ shape: FetchShape) throws -> SQLText {
+    var text: SQLText = "FROM \(aliasedTable)"
+    if let condition = try condition(shape.condition) { text.append(" WHERE \(condition)") }
+    return text
+  }
+
+  /// Which, in what order and how many.
+  mutating func selection(of shape: FetchShape) throws -> SQLText {
+    var text: SQLText = ""
     if let condition = try condition(shape.condition) { text.append(" WHERE \(condition)") }
     let sort = try shape.sort.map { try sortTerm($0) }
     if !sort.isEmpty { text.append(" ORDER BY \(sort.joined(separator: ", "))") }

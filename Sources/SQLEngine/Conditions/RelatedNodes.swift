@@ -15,6 +15,9 @@ extension FetchShape {
     case .values(let operands): for operand in operands { operand.addRelatedSteps(to: &steps) }
     case .aggregates(let aggregates):
       for aggregate in aggregates { aggregate.operand?.addRelatedSteps(to: &steps) }
+    case .groups(let keys, let aggregates, _):
+      for key in keys { key.addRelatedSteps(to: &steps) }
+      for aggregate in aggregates { aggregate.operand?.addRelatedSteps(to: &steps) }
     }
     return steps
   }

@@ -19,6 +19,11 @@ package struct FetchPlan: Hashable, Sendable {
     case joined(String, [Int])
     /// One row of aggregates, each found where it says.
     case aggregates([AggregateSource])
+    /// The result's row, a group of the engine's: what its columns hold.
+    case groups([SQLRowLayout.Column])
+    /// The columns of a frame, of which core forms the groups: their keys, and what each aggregate
+    /// is of.
+    case collected(keys: [Operand], operands: [Operand?], SQLFrame)
   }
 
   /// Where the value of an aggregate is found.
@@ -59,6 +64,9 @@ package struct FetchCompiler {
     conditions = ConditionCompiler(
       table, schema, dialect, isQualified: shape.namesRelatedRows)
     conditions.throwsOverflow = throwsOverflow
+    if case .groups(let keys, let aggregates, let having) = shape.output {
+      return try groups(shape, keys, aggregates, having)
+    }
     let (columns, output) = try self.output(shape)
     let text: SQLText =
       "SELECT \(columns.joined(separator: ", ")) \(try conditions.source(shape))"
@@ -95,7 +103,37 @@ package struct FetchCompiler {
         .joined(step.entity, positions)
       )
     case .aggregates(let aggregates): return try self.aggregates(aggregates)
+    case .groups:
+      throw StoreError(.invalidCondition, "groups are no columns of a row")
     }
+  }
+
+  /// Groups: the engine's where it forms them exactly, else core's over the rows.
+  private mutating func groups(
+    _ shape: FetchShape, _ keys: [Operand], _ aggregates: [Aggregate], _ having: Condition
+  ) throws -> FetchPlan {
+    if sumsIntegers {
+      var compiler = GroupCompiler(conditions, schema, dialect)
+      if let (text, output) = try compiler.native(
+        shape, keys: keys, aggregates: aggregates, having: having)
+      {
+        return FetchPlan(
+          query: SQLQuery(text, dialect), evaluations: compiler.conditions.evaluations,
+          output: output)
+      }
+    }
+    var leaves = FrameLeaves()
+    for key in keys { leaves.add(key) }
+    for aggregate in aggregates { if let operand = aggregate.operand { leaves.add(operand) } }
+    let arguments = try conditions.arguments(leaves)
+    let texts: [SQLText] = arguments.texts.isEmpty ? ["1"] : arguments.texts
+    let text: SQLText = "SELECT \(texts.joined(separator: ", ")) \(try conditions.rows(shape))"
+    return FetchPlan(
+      query: SQLQuery(text, dialect), evaluations: conditions.evaluations,
+      output: .collected(
+        keys: keys.map(arguments.rewriting.rewritten),
+        operands: aggregates.map { $0.operand.map(arguments.rewriting.rewritten) },
+        arguments.frame))
   }
 
   private mutating func column(_ position: Int) -> SQLText { conditions.text(position, of: 0) }

@@ -9,6 +9,8 @@ struct FetchRun {
   private let operands: [BoundOperand]
   private let request: FetchRequest
   private let throwsOverflow: Bool
+  /// Groups on their way.
+  private let groups: GroupRun?
 
   /// Takes a statement and binds the request to it; `close` gives it back.
   ///
@@ -23,6 +25,11 @@ struct FetchRun {
     self.request = request
     evaluators = try fetch.evaluators(request, session.connection)
     operands = try fetch.operands.map { try $0.bound(to: request.bindings) }
+    groups =
+      switch fetch.plan.output {
+      case .groups, .collected: GroupRun()
+      case .columns, .operands, .aggregates, .joined: nil
+      }
     statement = try fetch.take(session.connection.statement)
     do {
       try statement.bind(fetch.plan.query, request, evaluators)
@@ -44,13 +51,50 @@ struct FetchRun {
     case .aggregates(let sources):
       if let values = try totals(sources) { _ = try visitor.visit(BufferedRow(values)) }
       return false
+    case .groups: return try visitGroups(&visitor)
+    case .collected: return try visitCollected(&visitor)
     }
   }
 
   /// Gives the statement back.
   func close() {
+    groups?.exact?.close()
     statement.rewind()
     fetch.giveBack(statement)
+  }
+
+  /// Hands on the engine's groups; when it gives a sum up, core forms all groups, and those handed
+  /// on before are passed over.
+  private func visitGroups<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
+    guard let groups else { return false }
+    if let exact = groups.exact { return try exact.visit(&visitor) }
+    var counting = CountingVisitor(visitor: visitor, groups: groups)
+    do {
+      defer { visitor = counting.visitor }
+      return try statement.visitRows(fetch.layout, &counting)
+    } catch  where !groups.hasVisitorFailed && Self.isInexact(error) {
+      let exact = try FetchRun(session, try session.exactFetch(request.shape), request)
+      groups.exact = exact
+      if groups.count > 0 {
+        var passing = PassingVisitor(count: groups.count)
+        guard try exact.visit(&passing) else { return false }
+      }
+      return try exact.visit(&visitor)
+    }
+  }
+
+  /// Hands on groups that core forms of the statement's rows.
+  private func visitCollected<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
+    guard let groups, let compiled = fetch.groups else { return false }
+    if let rows = groups.rows { return try rows.visit(&visitor) }
+    let bindings = request.bindings
+    var collector = GroupCollector(
+      compiled.plan, keys: try compiled.keys.map { try $0.bound(to: bindings) },
+      operands: try compiled.operands.map { try $0?.bound(to: bindings) })
+    _ = try statement.visitRows(fetch.layout, &collector)
+    let rows = try GroupRows(collector.table, compiled.plan, request)
+    groups.rows = rows
+    return try rows.visit(&visitor)
   }
 
   /// The values of the aggregates; nil when the request's limit leaves none of the one row.
@@ -91,7 +135,9 @@ struct FetchRun {
 
   /// Whether the engine, or we, gave a sum up that did not fit: engines have no code for that.
   private static func isInexact(_ error: any Error) -> Bool {
-    error is InexactSum || (error as? StoreError)?.code == .engine
+    if error is InexactSum { return true }
+    guard let error = error as? StoreError else { return false }
+    return error.code == .engine || error.code == .overflow
   }
 }
 
@@ -122,5 +168,43 @@ private struct OperandVisitor<V: RowVisitor>: RowVisitor {
         try throwsOverflow ? operand.evaluateForUpdate(row) : operand.evaluate(row))
     }
     return try visitor.visit(BufferedRow(results))
+  }
+}
+
+/// How far a run over groups has come.
+private final class GroupRun {
+  /// How many groups were handed on by the engine.
+  var count = 0
+  /// Whether the last error was the visitor's own.
+  var hasVisitorFailed = false
+  /// The groups that core formed.
+  var rows: GroupRows?
+  /// The run that takes over when the engine gives a sum up.
+  var exact: FetchRun?
+}
+
+/// Hands rows on and counts them.
+private struct CountingVisitor<V: RowVisitor>: RowVisitor {
+  var visitor: V
+  let groups: GroupRun
+
+  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+    groups.count += 1
+    do {
+      return try visitor.visit(row)
+    } catch {
+      groups.hasVisitorFailed = true
+      throw error
+    }
+  }
+}
+
+/// Passes over rows, and pauses after so many.
+private struct PassingVisitor: RowVisitor {
+  var count: Int
+
+  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+    count -= 1
+    return count > 0 ? .next : .pause
   }
 }

@@ -10,10 +10,21 @@ package final class PreparedFetch {
   package let layout: SQLRowLayout
   /// What core works out of each row of the statement.
   let operands: [CompiledOperand]
+  /// The groups that core forms of the statement's rows.
+  let groups: CompiledGroups?
   private let evaluations: [PreparedEvaluation]
   private var idle: [any SQLStatement] = []
 
-  init(_ table: SQLTable, _ plan: FetchPlan, _ schema: StoredSchema) throws {
+  /// Groups that core forms.
+  struct CompiledGroups {
+    let plan: GroupPlan
+    let keys: [CompiledOperand]
+    let operands: [CompiledOperand?]
+  }
+
+  init(
+    _ table: SQLTable, _ plan: FetchPlan, _ shape: FetchShape, _ schema: StoredSchema
+  ) throws {
     self.table = table
     self.plan = plan
     let entity = table.entity
@@ -21,6 +32,7 @@ package final class PreparedFetch {
     var columns: [SQLRowLayout.Column] = []
     var key: [Int] = []
     var operands: [CompiledOperand] = []
+    var groups: CompiledGroups?
     switch plan.output {
     case .columns(let positions):
       columns = positions.map { SQLRowLayout.Column(entity.columns[$0]) }
@@ -43,10 +55,20 @@ package final class PreparedFetch {
       }
     case .aggregates(let sources):
       columns = Self.columns(of: sources)
+    case .groups(let list): columns = list
+    case .collected(let keys, let values, let frame):
+      columns = frame.columns.map(\.source)
+      func compiled(_ operand: Operand) throws -> CompiledOperand {
+        try CompiledOperand(operand, entity: frame.described, schema: schema)
+      }
+      groups = CompiledGroups(
+        plan: try GroupPlan(shape, entity: entity, schema: schema), keys: try keys.map(compiled),
+        operands: try values.map { try $0.map(compiled) })
     }
     layout = SQLRowLayout(
       entity: shown.modelName, columns: columns, key: key.count == shown.key.count ? key : [])
     self.operands = operands
+    self.groups = groups
     evaluations = try plan.evaluations.map { try PreparedEvaluation($0, schema) }
   }
 

@@ -56,7 +56,7 @@ package final class SQLSession {
     var compiler = FetchCompiler(table, schema, dialect)
     compiler.sumsIntegers = sumsIntegers
     compiler.throwsOverflow = throwsOverflow
-    return try PreparedFetch(table, try compiler.compile(shape), schema.declared)
+    return try PreparedFetch(table, try compiler.compile(shape), shape, schema.declared)
   }
 
   /// The compiled form of a shape whose values are to be assigned.

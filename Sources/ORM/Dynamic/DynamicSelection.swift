@@ -1,0 +1,87 @@
+public import ORMCore
+
+/// Values worked out of rows, or groups of rows and their aggregates, asked of an entity by names:
+/// for tools, and for what is known only when the program runs.
+///
+/// ```swift
+/// var selection = DynamicSelection("Snack", [.value("taste"), .aggregate("n", Aggregate(.count))])
+/// selection.keys = [.attribute("taste")]
+/// selection.having = .compare(.output(1), .greater, .value(.int(2)), [])
+/// let rows = try store.fetch(selection)      // rows[0]["taste"], rows[0]["n"]
+/// ```
+public struct DynamicSelection: Hashable, Codable, Sendable {
+  /// Which rows, and of the result the order and the part.
+  ///
+  /// The order may name columns of the result by ``Operand/output(_:)``, counted as `columns`
+  /// does; that of groups and of distinct values must, or be of keys.
+  public var query: DynamicQuery
+  /// What a row of the result holds.
+  public var columns: [Column]
+  /// What rows are grouped by; without any each row stands for itself, or, where all columns are
+  /// aggregates, all rows are one group, of which there is always one.
+  public var keys: [Operand]
+  /// Which groups; it names columns of the result by ``Operand/output(_:)``, or keys.
+  public var having: Condition
+  /// Whether equal rows of the result are given once.
+  public var isDistinct: Bool
+  /// How many columns, the first, the result shows; the others are there to be asked about.
+  public var shownCount: Int?
+
+  /// Makes a selection of columns; every row in the order of the primary key, ungrouped, unless
+  /// said otherwise.
+  public init(
+    _ query: DynamicQuery, _ columns: [Column], keys: [Operand] = [],
+    having: Condition = .constant(true), isDistinct: Bool = false
+  ) {
+    self.query = query
+    self.columns = columns
+    self.keys = keys
+    self.having = having
+    self.isDistinct = isDistinct
+  }
+
+  /// Makes a selection of an entity's rows.
+  public init(_ entity: String, _ columns: [Column], keys: [Operand] = []) {
+    self.init(DynamicQuery(entity), columns, keys: keys)
+  }
+
+  /// One column of the result.
+  public struct Column: Hashable, Codable, Sendable {
+    /// Its name in the rows of the result.
+    public var name: String
+    /// What it holds.
+    public var value: Value
+
+    /// Makes a column.
+    public init(_ name: String, _ value: Value) {
+      self.name = name
+      self.value = value
+    }
+
+    /// An attribute, by its name.
+    public static func value(_ attribute: String) -> Column {
+      Column(attribute, .operand(.attribute(attribute)))
+    }
+
+    /// What is worked out of a row, or of the keys of a group.
+    public static func value(_ name: String, _ operand: Operand) -> Column {
+      Column(name, .operand(operand))
+    }
+
+    /// An aggregate over the rows of a group.
+    public static func aggregate(_ name: String, _ aggregate: Aggregate) -> Column {
+      Column(name, .aggregate(aggregate))
+    }
+  }
+
+  /// What a column of the result holds.
+  public enum Value: Hashable, Codable, Sendable {
+    /// A value of the row, or a key of the group.
+    case operand(Operand)
+    /// An aggregate over the rows of the group.
+    case aggregate(Aggregate)
+  }
+
+  /// The names of the columns that the result shows, in their order.
+  public var names: [String] { columns.prefix(shownCount ?? columns.count).map(\.name) }
+}

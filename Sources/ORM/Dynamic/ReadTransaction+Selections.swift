@@ -1,0 +1,40 @@
+public import ORMCore
+
+extension ReadTransaction {
+  /// Every row of a selection, by the names of its columns.
+  ///
+  /// - Throws: `unknownEntity`; `invalidCondition` for what is no key of its groups; as the typed
+  ///   verbs.
+  public func fetch(_ selection: DynamicSelection) throws -> [DynamicRow] {
+    let plan = try SelectionPlan(selection, in: store)
+    var visitor = SelectionCollector(selection, plan)
+    do {
+      try live().visit(plan.request, &visitor)
+    } catch let error as StoreError {
+      throw error.filling(entity: plan.plan.entity.modelName)
+    }
+    return visitor.rows
+  }
+
+  /// Hands the rows of a selection to `body` in chunks of at most `size`, all of one snapshot; in a
+  /// write transaction they are collected first, so that `body` may write.
+  public func chunks(
+    _ selection: DynamicSelection, size: Int, _ body: ([DynamicRow]) throws -> Void
+  ) throws {
+    let plan = try SelectionPlan(selection, in: store)
+    try chunks(
+      plan.request, SelectionCollector(selection, plan), size: size, entity: plan.plan.entity, body)
+  }
+
+  /// How many rows a selection has: how many groups, or how many different rows.
+  public func count(_ selection: DynamicSelection) throws -> Int {
+    var visitor = RowTally()
+    try live().visit(try SelectionPlan(selection, in: store).request, &visitor)
+    return visitor.count
+  }
+
+  /// How the store would answer a selection.
+  public func explain(_ selection: DynamicSelection) throws -> Explanation {
+    try live().explain(try SelectionPlan(selection, in: store).request)
+  }
+}

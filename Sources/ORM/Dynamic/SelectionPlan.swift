@@ -1,0 +1,112 @@
+internal import ORMCore
+
+/// The request of a selection, and where in its rows the columns are found.
+struct SelectionPlan {
+  let plan: EntityPlan
+  let request: FetchRequest
+  /// The place of each column in the request's rows.
+  let places: [Int]
+
+  /// - Throws: `unknownEntity`; `invalidCondition` for a column that is no key of the groups; what
+  ///   lowering throws.
+  init(_ selection: DynamicSelection, in store: any Store) throws {
+    let plan = try EntityPlan(selection.query.entity, in: store)
+    let (output, places) = try Self.output(selection, plan.entity)
+    self.plan = plan
+    self.places = places
+    /// Columns of the selection as columns of the request.
+    func placed(_ operand: Operand) -> Operand? {
+      guard case .output(let column) = operand else { return nil }
+      guard places.indices.contains(column) else { return operand }
+      if case .values(let operands) = output { return operands[places[column]] }
+      return .output(places[column])
+    }
+    var query = selection.query
+    query.order = query.order.map { term in
+      var term = term
+      term.operand = term.operand.rewriting(placed)
+      return term
+    }
+    if case .groups(let keys, let aggregates, _) = output {
+      request = try plan.request(
+        query,
+        output: .groups(
+          keys: keys, aggregates: aggregates, having: selection.having.rewriting(placed)))
+    } else {
+      guard selection.having == .constant(true) else {
+        throw StoreError(
+          .invalidCondition, "a condition on groups needs groups", entity: query.entity)
+      }
+      request = try plan.request(query, output: output)
+    }
+  }
+
+  private static func output(
+    _ selection: DynamicSelection, _ entity: StoredEntity
+  ) throws -> (FetchShape.Output, places: [Int]) {
+    var operands: [Operand] = []
+    var aggregates: [Aggregate] = []
+    for column in selection.columns {
+      switch column.value {
+      case .operand(let operand): if !operands.contains(operand) { operands.append(operand) }
+      case .aggregate(let aggregate):
+        if !aggregates.contains(aggregate) { aggregates.append(aggregate) }
+      }
+    }
+    guard !selection.columns.isEmpty else {
+      throw StoreError(.invalidCondition, "a selection needs a column", entity: entity.modelName)
+    }
+    var keys = selection.keys
+    if keys.isEmpty {
+      if aggregates.isEmpty, !selection.isDistinct { return (.values(operands), places(operands)) }
+      if operands.isEmpty { return (.aggregates(aggregates), places([])) }
+      guard aggregates.isEmpty else {
+        throw StoreError(
+          .invalidCondition, "aggregates beside values need groups", entity: entity.modelName)
+      }
+      keys = operands
+    }
+    if let other = operands.first(where: { !keys.contains($0) }) {
+      throw StoreError(
+        .invalidCondition, "groups have their keys and aggregates, and no \(other)",
+        entity: entity.modelName)
+    }
+    return (.groups(keys: keys, aggregates: aggregates, having: .constant(true)), places(keys))
+
+    func places(_ keys: [Operand]) -> [Int] {
+      selection.columns.map { column in
+        switch column.value {
+        case .operand(let operand): keys.firstIndex(of: operand) ?? 0
+        case .aggregate(let aggregate): keys.count + (aggregates.firstIndex(of: aggregate) ?? 0)
+        }
+      }
+    }
+  }
+}
+
+/// Collects rows of a selection by the names of its columns.
+struct SelectionCollector: BatchCollector {
+  let entity: String
+  let columns: [(name: String, place: Int)]
+  var rows: [DynamicRow] = []
+  var batch = Int.max
+
+  init(_ selection: DynamicSelection, _ plan: SelectionPlan) {
+    entity = plan.plan.entity.modelName
+    columns = zip(selection.names, plan.places).map { ($0, $1) }
+  }
+
+  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+    var values: [String: StoredValue] = [:]
+    values.reserveCapacity(columns.count)
+    for (name, place) in columns {
+      do {
+        values[name] = try row.value(at: place)
+      } catch let error as StoreError {
+        throw error.filling(entity: entity, attributes: [name])
+      }
+    }
+    rows.append(DynamicRow(entity, values))
+    return rows.count < batch ? .next : .pause
+  }
+}

@@ -1,0 +1,84 @@
+internal import ORM
+internal import ORMCore
+
+/// Groups as semantics 4.2 has them: each row is held against every group there is.
+enum NaiveGroups {
+  /// What one row brings: its keys, and its value for each aggregate.
+  typealias Row = (keys: [StoredValue], values: [StoredValue])
+
+  /// The groups of rows in the order of their keys: of each the keys, then the aggregates.
+  ///
+  /// - Parameters:
+  ///   - rows: every row; a row counts for a count of rows by any value that is not nil.
+  ///   - aggregates: which, in the order of the rows' values, each with the kind of its sum as
+  ///     ``NaiveAggregate`` has it.
+  static func rows(
+    of rows: [Row], _ aggregates: [(kind: Aggregate.Kind, of: AttributeType.Kind?)]
+  ) throws -> [[StoredValue]] {
+    var groups: [(keys: [StoredValue], rows: [Row])] = []
+    for row in rows {
+      if let place = groups.firstIndex(where: { isSame($0.keys, row.keys) }) {
+        groups[place].rows.append(row)
+      } else {
+        groups.append((row.keys, [row]))
+      }
+    }
+    let results = try groups.map { group in
+      let keys = row(ofKeys: group.rows.map(\.keys))
+      return try keys
+        + aggregates.enumerated().map { place, aggregate in
+          try NaiveAggregate.value(
+            of: aggregate.kind, over: group.rows.map { $0.values[place] }, kind: aggregate.of)
+        }
+    }
+    return sorted(results, by: (rows.first?.keys ?? []).indices.map { SortTerm(.output($0)) })
+  }
+
+  /// Rows of a result in an order that names its columns.
+  static func sorted(_ rows: [[StoredValue]], by order: [SortTerm]) -> [[StoredValue]] {
+    rows.sorted { a, b in
+      for term in order {
+        guard case .output(let column) = term.operand else { continue }
+        let sign = sign(
+          NaiveText.folded(a[column], term.options), NaiveText.folded(b[column], term.options), term
+        )
+        if sign != 0 { return sign < 0 }
+      }
+      return false
+    }
+  }
+
+  private static func sign(_ a: StoredValue, _ b: StoredValue, _ term: SortTerm) -> Int {
+    switch (a.isNull, b.isNull) {
+    case (true, true): return 0
+    case (true, false): return term.nilsComeFirst ? -1 : 1
+    case (false, true): return term.nilsComeFirst ? 1 : -1
+    default: return term.isDescending ? -NaiveOrder.total(a, b) : NaiveOrder.total(a, b)
+    }
+  }
+
+  private static func isSame(_ a: [StoredValue], _ b: [StoredValue]) -> Bool {
+    zip(a, b).allSatisfy { NaiveOrder.total($0, $1) == 0 }
+  }
+
+  /// What a group shows of its keys: of equal numbers of several kinds the integer, then the
+  /// double; and no negative zero.
+  private static func row(ofKeys keys: [[StoredValue]]) -> [StoredValue] {
+    (keys.first ?? []).indices.map { place in
+      let values = keys.map { $0[place] }
+      let shown = values.first(where: isInteger) ?? values.first(where: isDouble) ?? values[0]
+      return shown.withoutNegativeZero
+    }
+  }
+
+  private static func isInteger(_ value: StoredValue) -> Bool {
+    switch value {
+    case .int, .uint: true
+    default: false
+    }
+  }
+
+  private static func isDouble(_ value: StoredValue) -> Bool {
+    if case .double = value { true } else { false }
+  }
+}

@@ -1,0 +1,52 @@
+extension RequestLowering {
+  /// The request for groups: keys and aggregates of an entity's rows, then what is asked of the
+  /// rows of the result, whose columns are named by ``Operand/output(_:)``.
+  ///
+  /// What equals a key, in `having` and in the order, stands for the key's column.
+  ///
+  /// - Throws: what ``ConditionCheck`` throws, `invalidPage`, `invalidCursor`.
+  func groups(
+    keys: [Operand], aggregates: [Aggregate], having: Condition, condition: Condition,
+    order: [SortTerm], paging: Paging, start: QueryCursor?
+  ) throws -> FetchRequest {
+    guard !keys.isEmpty else {
+      throw StoreError(.invalidCondition, "a group needs a key", entity: entity.modelName)
+    }
+    var check = ConditionCheck(entity: entity, schema: schema, limits: limits)
+    let condition = try check.checked(condition)
+    let typedKeys = try keys.map { try check.check($0, depth: 1) }
+    let typedAggregates = try aggregates.map { try check.checked($0) }
+    check.outputs =
+      typedKeys.map(\.kind) + (try typedAggregates.map { try check.kind(of: $0) })
+    func naming(_ operand: Operand) -> Operand? { keys.firstIndex(of: operand).map { .output($0) } }
+    let named = order.map { term in
+      var term = term
+      term.operand = term.operand.rewriting(naming)
+      return term
+    }
+    var wanted = try check.checked(having.rewriting(naming))
+    let sort = Self.total(try named.map { try check.checked($0) }, keyCount: keys.count)
+    if let start {
+      let place = try self.condition(
+        after: start, in: Self.total(named, keyCount: keys.count), &check)
+      wanted = .all([wanted, place])
+    }
+    let (limit, offset) = try self.limit(of: paging)
+    return FetchRequest(
+      entity: entity.name,
+      output: .groups(
+        keys: typedKeys.map(\.operand), aggregates: typedAggregates, having: wanted.normalized()),
+      condition: condition, sort: sort, limit: limit, offset: offset)
+  }
+
+  /// The order of groups with the keys last, in the direction of the last term.
+  package static func total(_ order: [SortTerm], keyCount: Int) -> [SortTerm] {
+    var sort = order
+    let isDescending = order.last?.isDescending ?? false
+    for key in 0..<keyCount
+    where !sort.contains(where: { $0.operand == .output(key) && $0.options.isEmpty }) {
+      sort.append(SortTerm(.output(key), isDescending: isDescending))
+    }
+    return sort
+  }
+}

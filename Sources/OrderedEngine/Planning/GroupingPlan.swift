@@ -1,0 +1,48 @@
+internal import ORMCore
+
+/// Groups of a request: what their keys and aggregates are read from.
+struct GroupingPlan: Sendable {
+  let plan: GroupPlan
+  let keys: [TotalPlan.Source]
+  let totals: [TotalPlan]
+  let lookUp: LookUp
+
+  /// How the group of a row is found.
+  enum LookUp: Sendable {
+    /// By a single integer.
+    case integer(RecordField)
+    /// By a single text.
+    case text(RecordField)
+    /// By values of any kinds.
+    case values
+  }
+
+  init(
+    _ shape: FetchShape, keys: [Operand], _ aggregates: [Aggregate], _ entity: EntityStorage,
+    _ schema: StoredSchema
+  ) throws {
+    plan = try GroupPlan(shape, entity: entity.declared, schema: schema)
+    let sources = try keys.map { key -> TotalPlan.Source in
+      if let column = TermConstraint.column(key, entity) {
+        return .field(entity.layout.fields[column])
+      }
+      return .operand(try CompiledOperand(key, entity: entity.declared, schema: schema))
+    }
+    self.keys = sources
+    totals = try aggregates.map { try TotalPlan($0, entity, schema) }
+    lookUp = Self.lookUp(sources)
+  }
+
+  private static func lookUp(_ keys: [TotalPlan.Source]) -> LookUp {
+    guard keys.count == 1, case .field(let field) = keys[0] else { return .values }
+    if field.encoding.isInteger { return .integer(field) }
+    return field.encoding == .string ? .text(field) : .values
+  }
+
+  /// The requests by which keys and aggregates find related rows.
+  var relatedShapes: [FetchShape] {
+    (keys + totals.map(\.source)).flatMap { source -> [FetchShape] in
+      if case .operand(let operand) = source { operand.relatedShapes } else { [] }
+    }
+  }
+}
