@@ -51,6 +51,8 @@ struct GraphState {
 
   /// The error of a link to an object that does not exist; of several that of the entity, then the
   /// relationship, then the object that comes first.
+  ///
+  /// A row that already holds the key keeps it (semantics 2.9).
   private func missingTarget() -> StoreError? {
     var first: (order: [Int], error: StoreError)?
     for table in graph.ordered {
@@ -58,6 +60,13 @@ struct GraphState {
         guard let link = node.namedBy else { continue }
         let (number, relationship) = graph.names[link.relationship]
         let holders = graph.table(number)
+        if case .holder(let slot) = try? graph.layout.end(relationship, of: number),
+          zip(graph.layout.slots[slot].columns, node.key).allSatisfy({ column, value in
+            StoredValue.equals(holders.stored(column, of: link.holder), value)
+          })
+        {
+          continue
+        }
         let order = [
           number,
           holders.entity.relationships.firstIndex { $0.name == relationship } ?? .max,

@@ -102,8 +102,6 @@ final class GraphWriter {
 
   /// The error of a required to-one that would lead nowhere.
   func missing(_ slot: KeySlot, key: [StoredValue]) -> StoreError {
-    StoreError(
-      .missingValue, "a required to-one would lead nowhere",
-      entity: layout.entities[slot.holder].modelName, key: key, attributes: [slot.name])
+    slot.missing(of: layout.entities[slot.holder], key: key)
   }
 }

@@ -193,9 +193,7 @@ extension WriteTransaction {
       case .owner(let number):
         let slot = delta.layout.slots[number]
         if slot.isRequired {
-          throw StoreError(
-            .missingValue, "a required to-one would lead nowhere",
-            entity: delta.targetEntity.modelName, key: linked[0], attributes: [slot.name])
+          throw slot.missing(of: delta.targetEntity, key: linked[0])
         }
         try transaction.clear(slot, of: linked, in: delta.targetEntity)
       case .join, .holder:

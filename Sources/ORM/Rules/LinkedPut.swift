@@ -25,11 +25,14 @@ struct LinkedPut {
       link.position.map { !columns.contains($0) && columns.contains(link.columns[0]) } ?? false
     }
     let keys = rows.map { row in entity.key.map { row[$0] } }
+    // The keys of rows that may be there already.
+    let stored =
+      mode == .insert ? [] : keys.filter { !(entity.generatesKeys && $0 == [.int(0)]) }
     let read = Array(Set(counts.flatMap(\.columns) + ordered.flatMap(\.columns))).sorted()
     var before: [GroupKey: [StoredValue]] = [:]
     if !read.isEmpty {
       for row in try transaction.rows(
-        of: entity, where: entity.key, in: keys, output: entity.key + read)
+        of: entity, where: entity.key, in: stored, output: entity.key + read)
       {
         before[GroupKey(Array(row.prefix(entity.key.count)))] =
           Array(row.dropFirst(entity.key.count))
@@ -41,8 +44,8 @@ struct LinkedPut {
       }
     }
     let known =
-      rules.minimums.isEmpty || mode == .insert
-      ? [] : try transaction.existingKeys(of: entity, among: keys)
+      rules.minimums.isEmpty || mode == .update
+      ? [] : try transaction.existingKeys(of: entity, among: stored)
     let counter = try body()
     func given(_ row: Int) -> [StoredValue] {
       counter.keys.isEmpty ? keys[row] : [.int(counter.keys[row])]

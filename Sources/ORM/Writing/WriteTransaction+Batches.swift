@@ -14,7 +14,14 @@ extension WriteTransaction {
   ) throws -> SaveResult<Model> {
     let plan = try store.plan(of: Model.self)
     if duplicates == .throw { try checkKeys(of: models, plan: plan) }
-    if plan.hasLinks { return try saveGraph(models, demand: .none, merge: merge) }
+    if plan.hasLinks {
+      if case .replace = merge.kind,
+        let saved = try putLinked(models, plan.saveCounted, demand: .none, plan: plan)
+      {
+        return saved
+      }
+      return try saveGraph(models, demand: .none, merge: merge)
+    }
     guard case .replace = merge.kind else {
       return try saveMerging(models, plan: plan, merge: merge)
     }
@@ -27,7 +34,10 @@ extension WriteTransaction {
   @discardableResult
   public func insert<Model: PrimaryKeyed>(_ models: [Model]) throws -> SaveResult<Model> {
     let plan = try store.plan(of: Model.self)
-    if plan.hasLinks { return try saveGraph(models, demand: .new) }
+    if plan.hasLinks {
+      return try putLinked(models, plan.insertCounted, demand: .new, plan: plan)
+        ?? saveGraph(models, demand: .new)
+    }
     return try put(models, plan.insertCounted, plan: plan)
   }
 
@@ -37,7 +47,10 @@ extension WriteTransaction {
   @discardableResult
   public func update<Model: PrimaryKeyed>(_ models: [Model]) throws -> SaveResult<Model> {
     let plan = try store.plan(of: Model.self)
-    if plan.hasLinks { return try saveGraph(models, demand: .stored) }
+    if plan.hasLinks {
+      return try putLinked(models, plan.updateCounted, demand: .stored, plan: plan)
+        ?? saveGraph(models, demand: .stored)
+    }
     return try put(models, plan.updateCounted, plan: plan)
   }
 
@@ -47,6 +60,11 @@ extension WriteTransaction {
     let plan = try store.plan(of: Model.self)
     if models.isEmpty { return SaveCounts() }
     if plan.hasLinks {
+      if plan.keySource == .hidden,
+        let linked = try LinkedModels(models, keys: [], demand: .new, plan: plan, store: store)
+      {
+        return SaveCounts(try linked.put(plan.insertCounted, in: self))
+      }
       return try writeGraph(models.map { GraphRoot($0, demand: .new) }, merge: .replace).counts
     }
     var source = try ModelSource(models, plan: plan)

@@ -16,7 +16,7 @@ public enum ConformanceSuite {
     + ConformanceCase.loading + ConformanceCase.loadingVerbs
     + ConformanceCase.evolution + ConformanceCase.graphSaving
     + ConformanceCase.linkDeltas + ConformanceCase.relationshipAsking
-    + ConformanceCase.savedGraphs
+    + ConformanceCase.savedGraphs + ConformanceCase.linkedBatches
     + ConformanceCase.graphRules
     + ConformanceCase.deleteRules + ConformanceCase.oneWayRules
     + ConformanceCase.linkUpdates + ConformanceCase.checks

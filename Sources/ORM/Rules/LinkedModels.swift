@@ -1,0 +1,144 @@
+internal import ORMCore
+
+/// Objects whose links are keys in their own rows, or say nothing: they are put as they are, without
+/// a graph.
+///
+/// What an object says of links that its row does not hold, objects as targets, and one-to-ones,
+/// which move, are for a graph; so are links that were fetched where the row may be stored, since
+/// they leave alone what is there.
+struct LinkedModels<Model: Persistable> {
+  private let plan: ModelPlan<Model>
+  private let layout: LinkLayout
+  private let number: Int
+  private let demand: GraphNode.Demand
+  private let models: [Model]
+  /// Of each object its key and the keys that it links to, by column; null elsewhere.
+  private var rows: [[StoredValue]]
+  /// The columns of to-ones that must lead somewhere.
+  private var required: [KeySlot] = []
+
+  /// Looks at what objects say of their links; nil where that is for a graph.
+  ///
+  /// - Parameters:
+  ///   - keys: the key of each object; empty for a model without one.
+  ///   - demand: what must be so of the objects' rows.
+  init?(
+    _ models: [Model], keys: [[StoredValue]], demand: GraphNode.Demand, plan: ModelPlan<Model>,
+    store: any Store
+  ) throws {
+    self.models = models
+    self.plan = plan
+    self.demand = demand
+    layout = try store.linkLayout()
+    number = try layout.number(of: plan.entity.modelName)
+    let empty = Array(repeating: StoredValue.null, count: plan.entity.columns.count)
+    rows = Array(repeating: empty, count: models.count)
+    for row in rows.indices {
+      let key = keys.isEmpty ? [.int(0)] : keys[row]
+      for (column, value) in zip(plan.entity.key, key) {
+        rows[row][column] = value.normalized(for: plan.entity.columns[column])
+      }
+    }
+    for end in Model.entity.relationships where try !take(end) { return nil }
+  }
+
+  /// Takes in one relationship of every object; false where it is for a graph.
+  private mutating func take<End: RelationshipEnd<Model>>(_ end: End) throws -> Bool {
+    guard case .holder(let slot) = try layout.end(end.declaration.name, of: number) else {
+      return models.indices.allSatisfy { row in
+        end.change(of: models[row]).map { $0.isEmpty && isNew(row) } ?? true
+      }
+    }
+    if layout.slots[slot].isRequired { required.append(layout.slots[slot]) }
+    for (row, model) in models.enumerated() {
+      let target: End.Target.ID
+      if let change = end.change(of: model) {
+        guard let element = change.first else { continue }
+        guard case .key(let id) = element else { return false }
+        target = id
+      } else {
+        guard isNew(row) else { return false }
+        // A link as it was fetched counts in a new row.
+        guard let id = end.key(of: model) else { continue }
+        target = id
+      }
+      if layout.slots[slot].isOne { return false }
+      for (column, value) in zip(layout.slots[slot].columns, try target.keyValues()) {
+        rows[row][column] = value.normalized(for: plan.entity.columns[column])
+      }
+    }
+    return true
+  }
+
+  /// Whether the row of an object is certain not to be stored.
+  private func isNew(_ row: Int) -> Bool { demand == .new || key(of: row).isEmpty }
+
+  /// The key of an object; empty where the store will give it.
+  private func key(of row: Int) -> [StoredValue] {
+    let key = plan.entity.key.map { rows[row][$0] }
+    return plan.entity.generatesKeys && key == [.int(0)] ? [] : key
+  }
+
+  /// Puts the objects as one verb.
+  ///
+  /// - Throws: as a graph's writer.
+  func put(_ request: PutRequest, in transaction: WriteTransaction) throws -> OutcomeCounter {
+    let columns = request.columns ?? Array(plan.entity.columns.indices)
+    let rules = try transaction.store.relationshipRules().of(plan.entity)
+    return try transaction.savepoint { transaction in
+      let linked = LinkedPut(
+        transaction: transaction, rules: rules, columns: columns, mode: request.mode)
+      return try linked.run(rows) {
+        try checkRequired()
+        var source = try ModelSource(models, plan: plan)
+        return try transaction.put(from: &source, request, entity: plan.entity)
+      }
+    }
+  }
+
+  private func checkRequired() throws {
+    for slot in required {
+      for row in rows.indices where slot.columns.contains(where: { rows[row][$0].isNull }) {
+        throw slot.missing(of: plan.entity, key: key(of: row))
+      }
+    }
+  }
+}
+
+extension WriteTransaction {
+  /// Puts a batch of objects with links without a graph, where their links allow it; nil where not.
+  func putLinked<Model: PrimaryKeyed>(
+    _ models: [Model], _ request: PutRequest, demand: GraphNode.Demand, plan: ModelPlan<Model>
+  ) throws -> SaveResult<Model>? {
+    var models = models
+    if plan.givesUUIDs {
+      for index in models.indices { try assignUUID(to: &models[index], plan: plan) }
+    }
+    // Of two objects with one key a graph takes the later alone.
+    var seen: Set<Model.ID> = []
+    var keys: [[StoredValue]] = []
+    keys.reserveCapacity(models.count)
+    for model in models {
+      let key = try model.id.keyValues()
+      if plan.keySource != .generated || key != [.int(0)] {
+        guard seen.insert(model.id).inserted else { return nil }
+      }
+      keys.append(key)
+    }
+    let linked = try LinkedModels(models, keys: keys, demand: demand, plan: plan, store: store)
+    guard let counter = try linked?.put(request, in: self) else { return nil }
+    return SaveResult(
+      counts: SaveCounts(counter),
+      keys: plan.keySource == .generated
+        ? try counter.keys.map { try Model.ID(keyValues: [.int($0)]) } : models.map(\.id))
+  }
+}
+
+extension KeySlot {
+  /// The error of a required to-one that would lead nowhere.
+  func missing(of holder: StoredEntity, key: [StoredValue]) -> StoreError {
+    StoreError(
+      .missingValue, "a required to-one would lead nowhere", entity: holder.modelName, key: key,
+      attributes: [name])
+  }
+}
