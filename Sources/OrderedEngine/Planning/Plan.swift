@@ -13,6 +13,9 @@ struct Plan {
   var isReversed = false
   /// Whether rows come in the order asked for.
   var isOrdered: Bool
+  /// Whether the one attribute that is asked for, its least and greatest value, is the term that
+  /// comes next in the key or index, so that the ends of the ranges tell.
+  var isEdge = false
   /// What is looked for among other rows before, whose values the plan's conditions name.
   var lists: [FoundValues] = []
 
@@ -93,6 +96,7 @@ extension Plan {
     if isReversed { text += ", reversed" }
     if residual != .constant(true) { text += ", where \(residual)" }
     if !isOrdered { text += ", sorted" }
+    if isEdge { text += ", its ends" }
     return text
   }
 

@@ -12,6 +12,10 @@ extension Planner {
     var rank = 0
     /// Whether at most one row is left.
     var isSingle = false
+    /// Whether the ends of what is read are all that is asked for.
+    var isEdge = false
+    /// Whether entries hold all that is asked, so that no row is looked at.
+    var isCovering = false
   }
 
   /// So many ranges are made at most of several lists of values.
@@ -36,9 +40,11 @@ extension Planner {
 
   private func isBetter(_ a: Candidate, than b: Candidate) -> Bool {
     if a.isSingle || b.isSingle { return !b.isSingle }
+    if a.isEdge || b.isEdge { return !b.isEdge }
     if a.rank != b.rank { return a.rank > b.rank }
     if (a.order != .no) != (b.order != .no) { return a.order != .no && isOrderWorthIt(a) }
-    return false
+    // Rows that are read one after another cost less than entries, but not less than no rows.
+    return a.isCovering && !b.isCovering && (b.access.index != nil || b.rank == 0)
   }
 
   /// Whether reading every row through an index, only for the order, costs less than sorting: not
@@ -89,12 +95,53 @@ extension Planner {
         || (entity.indexes[index].index.isUnique && points.allSatisfy(\.excludesNull)
           && !entity.indexes[index].hasElements)
     }
+    if position < all.count, pinned == position { markEdge(all[position], &candidate) }
+    candidate.isCovering = index.map { isCovering(candidate, entity.indexes[$0]) } ?? false
     let first = pinned < position ? [candidate.access.part.points[pinned]] : nil
     let order = KeyOrder(
       all, pinned: pinned, others: others, ranges: first ?? candidate.access.part.ranges, entity)
     candidate.order =
       candidate.isSingle ? .forwards : order.match(shape.sort, isUnordered: isUnordered)
     return candidate
+  }
+
+  /// Notes that the ends tell all, where they do: all conditions are answered, and the attribute is
+  /// the next term.
+  private func markEdge(_ term: KeyTerm, _ candidate: inout Candidate) {
+    guard let edge, edge == Int(term.field.column), term.form == .value,
+      candidate.used.count == parts.count, !candidate.access.part.isKeys
+    else { return }
+    candidate.isEdge = true
+    // Nil is not counted.
+    if term.isTagged {
+      let column = entity.layout.entity.columns[edge]
+      let isPresent = Condition.not(
+        .compare(.attribute(column.attribute), .equal, .value(.null), []))
+      guard let constraint = TermConstraint(isPresent, entity) else { return }
+      candidate.access.part.ranges.append(constraint)
+      candidate.access.part.conditions.append(isPresent)
+    }
+  }
+
+  /// Whether the entries of an index hold what is asked, and what is left to be tested.
+  private func isCovering(_ candidate: Candidate, _ index: IndexStorage) -> Bool {
+    let operands: [Operand]
+    switch shape.output {
+    case .aggregates(let aggregates): operands = aggregates.compactMap(\.operand)
+    case .values(let values): operands = values
+    default: return false
+    }
+    var columns = operands.map { TermConstraint.column($0, entity) }
+    for number in parts.indices where !candidate.used.contains(number) {
+      guard let names = parts[number].ownAttributes else { return false }
+      columns += names.map { TermConstraint.column(.attribute($0), entity) }
+    }
+    if columns.isEmpty { return false }
+    return columns.allSatisfy { column in
+      guard let column else { return false }
+      return index.terms.contains { Int($0.field.column) == column && $0.form == .value }
+        || entity.key.terms.contains { Int($0.field.column) == column }
+    }
   }
 
   private func add(

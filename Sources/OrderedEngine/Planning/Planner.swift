@@ -31,7 +31,7 @@ struct Planner {
   private func best() -> Plan {
     let single = bestCandidate
     var best = plan(single)
-    if single.isSingle { return best }
+    if single.isSingle || single.isEdge { return best }
     var rank = single.rank
     for union in unions(beside: single) {
       let isExacter = union.isOneRange && union.plan.isOrdered == best.isOrdered
@@ -45,13 +45,24 @@ struct Planner {
   private func plan(_ candidate: Candidate) -> Plan {
     Plan(
       access: .one(candidate.access), residual: residual(candidate.used),
-      isReversed: candidate.order == .reversed, isOrdered: candidate.order != .no)
+      isReversed: candidate.order == .reversed, isOrdered: candidate.order != .no,
+      isEdge: candidate.isEdge)
   }
 
   /// What is left to be tested when some parts are certain.
   func residual(_ used: Set<Int>) -> Condition {
     let rest = parts.indices.filter { !used.contains($0) }.map { parts[$0] }
     return rest.isEmpty ? .constant(true) : (rest.count == 1 ? rest[0] : .all(rest))
+  }
+
+  /// The attribute whose least or greatest value alone is asked for, by its column in the file.
+  var edge: Int? {
+    guard case .aggregates(let aggregates) = shape.output, let operand = aggregates.first?.operand,
+      aggregates.allSatisfy({
+        $0.operand == operand && ($0.kind == .minimum || $0.kind == .maximum)
+      })
+    else { return nil }
+    return TermConstraint.column(operand, entity)
   }
 
   /// Whether any order will do: aggregates and groups do not depend on it.

@@ -8,6 +8,10 @@ final class PreparedRequest: Sendable {
   let plan: Plan
   /// What is tested of each row; nil when the keys say it all.
   let residual: CompiledCondition?
+  /// What the entries of the index answer that is read.
+  let coverage: Coverage?
+  /// Aggregates that are had by several requests.
+  let split: SplitTotals?
   let output: Output
   /// How rows are sorted; empty when they come in order.
   let sort: [SortKey]
@@ -39,10 +43,13 @@ final class PreparedRequest: Sendable {
     if let error = shape.condition.firstError { throw error }
     let plan = Planner.plan(shape, entity)
     self.plan = plan
+    let coverage = try Coverage(plan, shape, entity, layout.declared)
+    self.coverage = coverage
+    let rest = coverage?.rest ?? plan.residual
     residual =
-      plan.residual == .constant(true)
-      ? nil
-      : try CompiledCondition(plan.residual, entity: entity.declared, schema: layout.declared)
+      rest == .constant(true)
+      ? nil : try CompiledCondition(rest, entity: entity.declared, schema: layout.declared)
+    split = try SplitTotals(shape, layout)
     output = try Self.output(shape, entity, layout.declared)
     let isOfGroups = if case .groups = shape.output { true } else { false }
     let sort = plan.isOrdered || isOfGroups ? [] : shape.sort.map { SortKey($0, entity) }
@@ -69,12 +76,32 @@ final class PreparedRequest: Sendable {
 
   /// The rows to be looked at, for the values of one request.
   func stream(_ view: StoreView, _ bindings: [StoredValue]) throws -> RowStream {
-    RowStream(view, entity, try plan.bound(entity, to: bindings), by: mergeOrder)
+    RowStream(
+      view, entity, try plan.bound(entity, to: bindings), by: mergeOrder,
+      filter: try entryFilter(view, bindings))
+  }
+
+  /// Where entries hold what is aggregated; nil where rows are read, or only counted.
+  func entryTotals(_ plans: [TotalPlan]) -> EntryColumns? {
+    if plan.isEdge, case .one(let one) = plan.access {
+      return EntryColumns(one.index.map { entity.indexes[$0] }, entity)
+    }
+    guard let coverage, coverage.isWhole, !plans.allSatisfy(\.isRowCount) else { return nil }
+    return coverage.columns
+  }
+
+  /// What is tested of entries.
+  var filter: CompiledCondition? { coverage?.condition }
+
+  /// The test of entries, for the values of one request.
+  func entryFilter(_ view: StoreView, _ bindings: [StoredValue]) throws -> EntryFilter? {
+    guard let coverage, let condition = coverage.condition else { return nil }
+    return EntryFilter(coverage.columns, try condition.bound(to: bindings, related: view))
   }
 
   /// The requests by which related rows are found, those of the condition first.
   var relatedShapes: [FetchShape] {
-    var shapes = residual?.relatedShapes ?? []
+    var shapes = (filter?.relatedShapes ?? []) + (residual?.relatedShapes ?? [])
     shapes += sortOperands.flatMap(\.relatedShapes)
     switch output {
     case .columns: break

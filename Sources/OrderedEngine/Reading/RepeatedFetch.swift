@@ -10,6 +10,7 @@ final class RepeatedFetch: RepeatedRequest {
   private let output: RowOutput
   private let way: Way
   private var stream: RowStream?
+  private let filter: EntryFilter?
 
   /// How the request is answered.
   private enum Way {
@@ -39,6 +40,7 @@ final class RepeatedFetch: RepeatedRequest {
       }
     condition =
       isFixed ? try prepared.residual?.bound(to: bindings, related: view) : nil
+    filter = isFixed ? try prepared.entryFilter(view, bindings) : nil
     output = try RowOutput(prepared, bindings, view)
   }
 
@@ -49,7 +51,7 @@ final class RepeatedFetch: RepeatedRequest {
     try view.check()
     let stream = RowStream(
       view, prepared.entity, try prepared.plan.bound(prepared.entity, to: bindings),
-      continuing: stream)
+      filter: filter, continuing: stream)
     self.stream = stream
     if case .count(let columns) = way {
       var count: Int64 = 0

@@ -20,13 +20,16 @@ final class RowStream {
   private var merge: MergedRows?
   /// By what they are merged.
   private let order: [SortKey]
+  /// What is tested of the entries of an index.
+  private let filter: EntryFilter?
 
   /// A stream of an access; it takes over the cursors of an earlier one of the same plan.
   init(
     _ view: StoreView, _ entity: EntityStorage, _ access: BoundAccess, by order: [SortKey] = [],
-    continuing earlier: RowStream? = nil
+    filter: EntryFilter? = nil, continuing earlier: RowStream? = nil
   ) {
     self.order = order
+    self.filter = filter
     walk = earlier?.walk
     rows = earlier?.rows
     self.view = view
@@ -61,11 +64,12 @@ final class RowStream {
       while begun < keys.count {
         let key = keys[access.isReversed ? keys.count - 1 - begun : begun]
         begun += 1
+        view.rowsRead &+= 1
         if try key.withUnsafeBytes({ try lookUp($0, &record) }) { return true }
       }
       return false
     case .index(let index, _):
-      guard try advance(), let walk else { return false }
+      guard try advancePassing(), let walk else { return false }
       let isThere = try index.withPrimaryKey(of: walk.key) { try lookUp($0, &record) }
       guard isThere == true else { throw entity.damaged(index) }
       return true
@@ -138,7 +142,7 @@ final class RowStream {
   func skip() throws -> Bool {
     switch access.path {
     case .nothing: return false
-    case .rows, .index: return try advance()
+    case .rows, .index: return try advancePassing()
     case .keys, .merged:
       var record = RecordView(entity.layout)
       return try nextLookedUp(&record)
@@ -148,6 +152,26 @@ final class RowStream {
       begun += 1
       return begun <= run.count
     }
+  }
+
+  /// Moves to the next key of a row or entry of an index; nil at the end.
+  ///
+  /// The bytes are valid until the next call.
+  func nextEntry() throws -> UnsafeRawBufferPointer? {
+    switch access.path {
+    case .rows, .index: try advancePassing() ? walk?.key : nil
+    case .nothing, .keys, .union, .merged, .intersection: nil
+    }
+  }
+
+  /// Moves to the next key or entry that passes the test of entries.
+  @inline(__always)
+  private func advancePassing() throws -> Bool {
+    while try advance() {
+      guard let filter, let walk else { return true }
+      if try filter.passes(walk.key) { return true }
+    }
+    return false
   }
 
   private func lookUp(
@@ -163,7 +187,10 @@ final class RowStream {
   @inline(__always)
   private func advance() throws -> Bool {
     if isInRange, let walk {
-      if try access.isReversed ? walk.previous() : walk.next(), isInside(walk) { return true }
+      if try access.isReversed ? walk.previous() : walk.next(), isInside(walk) {
+        view.rowsRead &+= 1
+        return true
+      }
       isInRange = false
     }
     return try beginRange()
@@ -199,6 +226,7 @@ final class RowStream {
       }
       if stands && isInside(walk) {
         isInRange = true
+        view.rowsRead &+= 1
         return true
       }
     }

@@ -7,14 +7,22 @@ extension StoreView {
     return try cursor(try prepared(request.shape), request)
   }
 
-  private func cursor(
+  /// A cursor over what a prepared request asks for.
+  func cursor(
     _ prepared: PreparedRequest, _ request: FetchRequest
   ) throws -> any StoreCursor {
+    if let split = prepared.split { return SplitTotalsCursor(self, split, request) }
     if case .totals(let plans) = prepared.output {
+      if let columns = prepared.entryTotals(plans) {
+        return CoveredTotals(self, prepared, plans, columns, request)
+      }
       return TotalsCursor(self, prepared, plans, request)
     }
     if case .groups(let grouping) = prepared.output {
       return GroupingCursor(self, prepared, grouping, request)
+    }
+    if let output = prepared.coverage?.output {
+      return try CoveredCursor(self, prepared, output, request)
     }
     if !prepared.sortOperands.isEmpty {
       return try OperandSortingCursor(self, prepared, request)
@@ -43,6 +51,7 @@ extension StoreView {
     _ bindings: [StoredValue], _ visitor: inout V
   ) throws {
     let entity = prepared.entity
+    rowsRead &+= 1
     try withUnsafeBytes(of: (UInt64(bitPattern: key) ^ (1 << 63)).bigEndian) { bytes in
       _ = try snapshot.get(bytes, in: space, entity.longKeys) { record in
         var row = RecordReader(columns)

@@ -11,6 +11,9 @@ final class StoreView: StoreReader {
   /// Whether the layout is certain to be the snapshot's own.
   private var isSettled: Bool
   private var isOver = false
+  /// How many entries of keys and indexes were looked at; an entry of an index and the row that it
+  /// leads to are one.
+  @exclusivity(unchecked) var rowsRead = 0
   /// The request prepared last: the next is mostly of the same shape.
   private var lastPrepared: PreparedRequest?
 

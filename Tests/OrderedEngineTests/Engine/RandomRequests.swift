@@ -65,7 +65,28 @@ struct RandomRequests {
       sort.insert(SortTerm(.json(.attribute("note"), [.index(0)])), at: 0)
     }
     var output = FetchShape.Output.rows
-    switch rows.pick(Array(0..<6)) {
+    let term = rows.pick(entity.indexes.flatMap(\.terms).map(\.column).filter { $0 < 8 })
+    let indexed = Operand.attribute(entity.columns[term].attribute)
+    switch rows.pick(Array(0..<10)) {
+    case 6:
+      output = .aggregates(
+        rows.pick([
+          [Aggregate(.minimum, indexed)], [Aggregate(.maximum, indexed)],
+          [Aggregate(.minimum, indexed), Aggregate(.maximum, indexed)],
+          [
+            Aggregate(.maximum, indexed), Aggregate(.count),
+            Aggregate(.minimum, .attribute("c0")),
+          ],
+        ]))
+    case 7:
+      output = .aggregates([
+        Aggregate(.count, indexed), Aggregate(.countDistinct, indexed), Aggregate(.count),
+      ])
+      if entity.columns[term].type.kind.isNumber {
+        output = .aggregates([Aggregate(.average, indexed), Aggregate(.maximum, indexed)])
+      }
+    case 8: output = .values([indexed])
+    case 9: output = .values([indexed, .attribute("c0")])
     case 0: output = .values([.attribute("c2"), .attribute("text")])
     case 1: output = .values([.function(.count, .attribute("tags")), .attribute("c0")])
     case 2:
@@ -73,13 +94,11 @@ struct RandomRequests {
         Aggregate(.count), Aggregate(.minimum, .attribute("c3")),
         Aggregate(.countDistinct, .attribute("text")),
       ])
-      sort = []
-    case 3:
-      output = .aggregates([Aggregate(.count)])
-      sort = []
+    case 3: output = .aggregates([Aggregate(.count)])
     default: break
     }
     if case .aggregates = output {
+      sort = []
     } else {
       sort = RequestLowering.total(sort, entity: entity)
     }

@@ -155,6 +155,36 @@ import Testing
     #expect(try plan(like("note", "ab*")) == "scan, where note LIKE $0")
   }
 
+  @Test func endsOfAnIndex() throws {
+    func ends(_ name: String, _ condition: Condition = .constant(true)) throws -> String {
+      let operand = Operand.attribute(name)
+      return try plan(
+        condition,
+        output: .aggregates([Aggregate(.minimum, operand), Aggregate(.maximum, operand)]))
+    }
+    #expect(try ends("name") == "index byName, its ends")
+    #expect(try ends("id") == "scan, its ends")
+    // Nil is no value: it stands before the least.
+    #expect(try ends("team") == "index byTeam NOT (team == nil), its ends")
+    #expect(try ends("age", team) == "index byTeam team == $0, its ends")
+    #expect(
+      try ends("age", .all([city, old])) == "index byCity city == $0 AND age > $1, its ends")
+    #expect(try ends("age", name) == "index byName name == $0")
+    #expect(try ends("note") == "scan")
+    #expect(try ends("name", noted) == "scan, where note == $0")
+  }
+
+  @Test func aggregatesOfEntries() throws {
+    func sum(_ name: String, _ condition: Condition = .constant(true)) throws -> String {
+      try plan(condition, output: .aggregates([Aggregate(.sum, .attribute(name))]))
+    }
+    #expect(try sum("age") == "index byTeam")
+    #expect(try sum("age", old) == "index byTeam, where age > $0")
+    #expect(try sum("age", city) == "index byCity city == $0")
+    #expect(try sum("id") == "index byName")
+    #expect(try plan(.constant(true), output: .aggregates([Aggregate(.count)])) == "scan")
+  }
+
   /// What all alternatives say of one attribute bounds it; the rest is tested.
   @Test func alternativesThatShareAnAttribute() throws {
     let one = Condition.all([attribute("name", .equal, .string("a")), noted])

@@ -1,0 +1,51 @@
+internal import ORMCore
+
+/// Where the columns of a row are found in the entries of an index, or in primary keys.
+struct EntryColumns: Sendable {
+  /// The parts of an entry, the primary key after those of an index.
+  let terms: [KeyTerm]
+  /// For each column asked for, its term; -1 where entries do not have it.
+  let places: [Int]
+  /// How many terms have to be told apart.
+  let count: Int
+  /// Where each of these terms begins, where that is the same in all entries; else empty.
+  let starts: [Int]
+  /// The entity, for errors.
+  let entity: StoredEntity
+
+  /// Finds the declared columns of an entity in an index; nil is the primary key.
+  init(_ index: IndexStorage?, _ entity: EntityStorage) {
+    self.init(index, entity, columns: entity.places.map { $0 })
+  }
+
+  /// Finds columns of the file.
+  init(_ index: IndexStorage?, _ entity: EntityStorage, columns: [Int]) {
+    let terms = index.map { $0.terms + $0.suffix.terms } ?? entity.key.terms
+    let places = columns.map { column in
+      terms.firstIndex { Int($0.field.column) == column && $0.form == .value } ?? -1
+    }
+    self.terms = terms
+    self.places = places
+    self.entity = entity.declared
+    count = (places.max() ?? -1) + 1
+    var starts = [0]
+    for term in terms.prefix(count) {
+      guard let width = term.width, let last = starts.last else {
+        starts = []
+        break
+      }
+      starts.append(last + width)
+    }
+    self.starts = starts
+  }
+
+  /// Whether entries have a column.
+  func holds(_ column: Int) -> Bool { places.indices.contains(column) && places[column] >= 0 }
+
+  /// Whether entries have a column with every bit: keys have no negative zero.
+  func holdsExactly(_ column: Int) -> Bool {
+    guard holds(column) else { return false }
+    let encoding = terms[places[column]].encoding
+    return encoding != .double && encoding != .date
+  }
+}

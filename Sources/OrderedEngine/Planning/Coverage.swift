@@ -1,0 +1,100 @@
+internal import ORMCore
+
+/// What of a request the entries of the index answer that it reads, so that rows which would be
+/// dropped are not looked up, or none at all.
+struct Coverage: Sendable {
+  /// Where entries hold the columns of a row.
+  let columns: EntryColumns
+  /// What is tested of entries; nil when there is nothing.
+  let condition: CompiledCondition?
+  /// What is left to be tested of rows.
+  let rest: Condition
+  /// Whether entries hold all that is asked, so that rows are not looked at.
+  let isWhole: Bool
+  /// Where entries hold what is handed out, where that is attributes as they are.
+  let output: EntryColumns?
+
+  /// What the entries that a plan reads answer; nil when they are those of no single index.
+  init?(_ plan: Plan, _ shape: FetchShape, _ entity: EntityStorage, _ schema: StoredSchema) throws {
+    guard case .one(let one) = plan.access, let number = one.index else { return nil }
+    let index = entity.indexes[number]
+    let columns = EntryColumns(index, entity)
+    var tested: [Condition] = []
+    var rest: [Condition] = []
+    for part in plan.residual.parts {
+      let names = try CompiledCondition(part, entity: entity.declared, schema: schema).columns
+      if names.allSatisfy(columns.holds) { tested.append(part) } else { rest.append(part) }
+    }
+    self.columns = columns
+    condition =
+      tested.isEmpty
+      ? nil
+      : try CompiledCondition(
+        .all(tested), entity: entity.declared, schema: schema)
+    self.rest = Condition.all(rest).normalized()
+    let asked = try Self.asked(shape.output, entity, schema)
+    isWhole = rest.isEmpty && asked.map { $0.allSatisfy(columns.holds) } ?? false
+    output = isWhole && plan.isOrdered ? Self.output(shape.output, index, entity) : nil
+  }
+
+  /// The columns that an output needs; nil for whole rows and what leads to others.
+  private static func asked(
+    _ output: FetchShape.Output, _ entity: EntityStorage, _ schema: StoredSchema
+  ) throws -> [Int]? {
+    switch output {
+    case .aggregates(let aggregates):
+      try aggregates.compactMap(\.operand).flatMap {
+        try CompiledOperand($0, entity: entity.declared, schema: schema).columns
+      }
+    case .values(let operands):
+      try operands.flatMap {
+        try CompiledOperand($0, entity: entity.declared, schema: schema).columns
+      }
+    default: nil
+    }
+  }
+
+  private static func output(
+    _ output: FetchShape.Output, _ index: IndexStorage, _ entity: EntityStorage
+  ) -> EntryColumns? {
+    guard case .values(let operands) = output else { return nil }
+    let places = operands.compactMap { TermConstraint.column($0, entity) }
+    let columns = EntryColumns(index, entity, columns: places)
+    guard places.count == operands.count, places.indices.allSatisfy(columns.holdsExactly) else {
+      return nil
+    }
+    return columns
+  }
+}
+
+extension Condition {
+  /// The attributes of the request's own row that the condition names; nil where it names others'.
+  var ownAttributes: Set<String>? {
+    var names: Set<String> = []
+    var hasOthers = false
+    _ = rewriting { operand -> Operand? in
+      switch operand {
+      case .path(let path):
+        if path.scope == 0, path.names.count == 1 {
+          names.insert(path.names[0])
+        } else {
+          hasOthers = true
+        }
+      case .relatedAggregate, .relatedValue, .ofElements: hasOthers = true
+      default: break
+      }
+      return nil
+    }
+    return hasOthers || namesRelated ? nil : names
+  }
+
+  /// Whether related rows are asked about.
+  private var namesRelated: Bool {
+    switch self {
+    case .exists, .some: true
+    case .not(let inner): inner.namesRelated
+    case .all(let parts), .any(let parts): parts.contains(where: \.namesRelated)
+    default: false
+    }
+  }
+}

@@ -1,0 +1,35 @@
+internal import ORMCore
+
+/// Aggregates of several kinds, each answered by the way that costs least: the least and the
+/// greatest from the ends of an index, a count by itself.
+struct SplitTotals: Sendable {
+  /// The requests.
+  let parts: [PreparedRequest]
+  /// For each, the places of its aggregates in the row that is handed out.
+  let places: [[Int]]
+
+  /// Splits a shape; nil where one pass over rows or entries is as good.
+  init?(_ shape: FetchShape, _ layout: StoreLayout) throws {
+    guard case .aggregates(let aggregates) = shape.output else { return nil }
+    var groups: [Operand?: [Int]] = [:]
+    for (place, aggregate) in aggregates.enumerated() {
+      switch aggregate.kind {
+      case .count where aggregate.operand == nil: break
+      case .minimum, .maximum: break
+      default: return nil
+      }
+      groups[aggregate.operand, default: []].append(place)
+    }
+    if groups.count < 2 { return nil }
+    places = groups.values.sorted { $0[0] < $1[0] }
+    parts = try places.map { places in
+      try PreparedRequest(
+        FetchShape(
+          entity: shape.entity, output: .aggregates(places.map { aggregates[$0] }),
+          condition: shape.condition), layout)
+    }
+    guard parts.allSatisfy({ $0.plan.isEdge || ($0.residual == nil && $0.filter == nil) }),
+      parts.contains(where: \.plan.isEdge)
+    else { return nil }
+  }
+}

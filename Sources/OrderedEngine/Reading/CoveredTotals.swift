@@ -1,0 +1,91 @@
+internal import ORMCore
+
+/// A cursor over the one row of aggregates that the entries of an index give.
+final class CoveredTotals: StoreCursor {
+  private let view: StoreView
+  private let prepared: PreparedRequest
+  private let request: FetchRequest
+  private let plans: [TotalPlan]
+  private let columns: EntryColumns
+  private var isAtEnd = false
+
+  init(
+    _ view: StoreView, _ prepared: PreparedRequest, _ plans: [TotalPlan], _ columns: EntryColumns,
+    _ request: FetchRequest
+  ) {
+    self.view = view
+    self.prepared = prepared
+    self.plans = plans
+    self.columns = columns
+    self.request = request
+  }
+
+  func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
+    if isAtEnd { return false }
+    try view.check()
+    isAtEnd = true
+    var page = Page(request)
+    guard page.remaining > 0, page.takesRow() else { return false }
+    _ = try visitor.visit(BufferedRow(try prepared.plan.isEdge ? edges() : totals()))
+    return false
+  }
+
+  /// The first and the last of the ranges that are read, whose entries have the value in order.
+  private func edges() throws -> [StoredValue] {
+    var access = try prepared.plan.bound(prepared.entity, to: request.bindings)
+    var known: [Bool: StoredValue] = [:]
+    return try plans.map { plan in
+      guard case .field(let field) = plan.source else { return .null }
+      let column = prepared.entity.places.firstIndex(of: Int(field.column)) ?? 0
+      let isDescending = columns.terms[columns.places[column]].isDescending
+      access.isReversed = (plan.aggregator.function == .maximum) != isDescending
+      if let value = known[access.isReversed] { return value }
+      let stream = RowStream(view, prepared.entity, access)
+      var aggregator = plan.aggregator
+      if let entry = try stream.nextEntry() {
+        var reader = EntryReader(columns)
+        guard reader.move(to: entry) else { throw prepared.entity.missing() }
+        aggregator.add(try reader.value(at: column))
+      }
+      let value = try aggregator.result()
+      known[access.isReversed] = value
+      return value
+    }
+  }
+
+  private func totals() throws -> [StoredValue] {
+    let stream = try prepared.stream(view, request.bindings)
+    let operands = try plans.map { plan -> BoundOperand? in
+      guard case .operand(let operand) = plan.source else { return nil }
+      return try operand.bound(to: request.bindings, related: view)
+    }
+    let places = plans.map { plan -> Int in
+      guard case .field(let field) = plan.source else { return -1 }
+      return prepared.entity.places.firstIndex(of: Int(field.column)) ?? -1
+    }
+    var aggregators = plans.map(\.aggregator)
+    var reader = EntryReader(columns)
+    while let entry = try stream.nextEntry() {
+      guard reader.move(to: entry) else { throw prepared.entity.missing() }
+      for index in aggregators.indices {
+        switch plans[index].source {
+        // Any value that is not nil counts.
+        case .row: aggregators[index].add(.bool(true))
+        case .field(let field):
+          let place = places[index]
+          if try reader.isNull(at: place) { continue }
+          if field.encoding.isInteger {
+            aggregators[index].add(int64: try reader.int64(at: place))
+          } else if field.encoding == .double {
+            aggregators[index].add(double: try reader.double(at: place))
+          } else {
+            aggregators[index].add(try reader.value(at: place))
+          }
+        case .operand:
+          if let operand = operands[index] { aggregators[index].add(try operand.evaluate(reader)) }
+        }
+      }
+    }
+    return try aggregators.map { try $0.result() }
+  }
+}

@@ -1,0 +1,41 @@
+internal import ORMCore
+
+/// A cursor over the one row of aggregates that are had by several requests.
+final class SplitTotalsCursor: StoreCursor {
+  private let view: StoreView
+  private let split: SplitTotals
+  private let request: FetchRequest
+  private var isAtEnd = false
+
+  init(_ view: StoreView, _ split: SplitTotals, _ request: FetchRequest) {
+    self.view = view
+    self.split = split
+    self.request = request
+  }
+
+  func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
+    if isAtEnd { return false }
+    try view.check()
+    isAtEnd = true
+    var page = Page(request)
+    guard page.remaining > 0, page.takesRow() else { return false }
+    var totals = Array(repeating: StoredValue.null, count: split.places.reduce(0) { $0 + $1.count })
+    for (prepared, places) in zip(split.parts, split.places) {
+      var taken = OneRow()
+      let part = FetchRequest(prepared.shape, bindings: request.bindings)
+      _ = try view.cursor(prepared, part).visit(&taken)
+      for (place, value) in zip(places, taken.values) { totals[place] = value }
+    }
+    _ = try visitor.visit(BufferedRow(totals))
+    return false
+  }
+
+  private struct OneRow: RowVisitor {
+    var values: [StoredValue] = []
+
+    mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+      values = try BufferedRow(copying: row).values
+      return .stop
+    }
+  }
+}
