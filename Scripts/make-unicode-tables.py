@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Writes Sources/ORMCore/Text/UnicodeTables+CaseData.swift and +CanonicalData.swift.
+"""Writes Sources/ORMCore/Text/UnicodeTables+CaseData.swift, +CanonicalData.swift,
++CategoryData.swift and +ScriptData.swift.
 
 The tables come from Python's own unicodedata, so the Unicode version is that of the Python which
-runs this: 14.0.0 with Python 3.11. Stored indexes record that version, so a new one is a decision
-(and a migration), not an accident: the script refuses any other unless --version names it.
+runs this: 14.0.0 with Python 3.11. Scripts and a few properties that Python does not know come from
+Perl, which must have the same version: 5.36. Stored indexes record that version, so a new one is a
+decision (and a migration), not an accident: the script refuses any other unless --version names it.
 
     python3 Scripts/make-unicode-tables.py [--version 14.0.0]
 
@@ -15,6 +17,7 @@ this back.
 
 import argparse
 import pathlib
+import subprocess
 import unicodedata
 
 SCALARS = [chr(c) for c in range(0x110000) if not 0xD800 <= c <= 0xDFFF]
@@ -133,6 +136,75 @@ def is_ignorable(scalar):
     return ("A" + scalar + "\u03a3").lower().endswith("\u03c2") and not is_cased(scalar)
 
 
+# The order in which GeneralCategory in ScalarProperties.swift has them.
+CATEGORIES = (
+    "Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Cs Co Cn"
+).split()
+
+
+def runs(value):
+    """gap from the end of the run before, length - 1, number; None is left out"""
+    numbers, end, code = [], 0, 0
+    while code < 0x110000:
+        number = value(code)
+        start = code
+        while code < 0x110000 and value(code) == number:
+            code += 1
+        if number is not None:
+            numbers += [start - end, code - start - 1, number]
+            end = code
+    return numbers
+
+
+def category(code):
+    number = CATEGORIES.index(unicodedata.category(chr(code)))
+    return None if number == len(CATEGORIES) - 1 else number
+
+
+def perl(program, version):
+    """What Perl prints, as lines."""
+    check = f'die "Perl has another Unicode" if Unicode::UCD::UnicodeVersion() ne "{version}";'
+    command = ["perl", "-e", "use Unicode::UCD qw(:DEFAULT prop_value_aliases prop_values);" + check + program]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return done.stdout.splitlines()
+
+
+def other(property_name, categories, version):
+    """The scalars that have a property and are of none of these categories."""
+    lines = perl(
+        f"for (0..0x10FFFF) {{ next if $_ >= 0xD800 && $_ <= 0xDFFF;"
+        f" print qq($_\n) if chr($_) =~ /\\p{{{property_name}}}/ }}",
+        version,
+    )
+    members = {int(line) for line in lines}
+    return ranges(
+        lambda s: ord(s) in members and unicodedata.category(s) not in categories.split()
+    )
+
+
+def scripts(version):
+    """The scripts as pairs of names, and the runs of their numbers; Unknown is left out."""
+    names = [line.split() for line in perl(
+        'for (sort(prop_values("sc"))) { my @n = prop_value_aliases("sc", $_);'
+        ' print "$n[0] $n[1]\\n" }',
+        version,
+    )]
+    names = [name for name in names if name and name[0] != "Zzzz"]
+    lines = perl(
+        'use Unicode::UCD qw(prop_invmap); my ($l, $m) = prop_invmap("Script");'
+        ' print "$l->[$_] $m->[$_]\\n" for 0..$#$l;',
+        version,
+    )
+    numbers = {name.lower(): i for i, pair in enumerate(names) for name in pair}
+    starts = [(int(line.split()[0]), line.split()[1]) for line in lines]
+    values = [None] * 0x110000
+    for (start, name), (end, _) in zip(starts, starts[1:] + [(0x110000, "")]):
+        number = None if name == "Unknown" else numbers[name.lower()]
+        for code in range(start, min(end, 0x110000)):
+            values[code] = number
+    return names, runs(lambda code: values[code])
+
+
 def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--version", default="14.0.0")
@@ -161,7 +233,36 @@ def main():
             decompositions(),
         ),
     ]
-    for name, parts in (("CaseData", case), ("CanonicalData", canonical)):
+    categories = [
+        literal("categories", "General categories by number; Cn is left out.", runs(category)),
+        literal(
+            "otherAlphabetic",
+            "Alphabetic, and neither L nor Nl.",
+            other("Alphabetic", "Lu Ll Lt Lm Lo Nl", version),
+        ),
+        literal("otherLowercase", "Lowercase, and not Ll.", other("Lowercase", "Ll", version)),
+        literal("otherUppercase", "Uppercase, and not Lu.", other("Uppercase", "Lu", version)),
+    ]
+    names, script_runs = scripts(version)
+    words = " ".join(word for pair in names for word in pair)
+    lines = []
+    for word in words.split():
+        if lines and len(lines[-1]) + len(word) < LINE:
+            lines[-1] += " " + word
+        else:
+            lines.append(word)
+    body = "\n".join("    " + line for line in lines)
+    scripts_data = [
+        "  /// The short and the long name of each script, in the order of their numbers.\n"
+        f'  static let scriptNames = """\n{body}\n    """\n',
+        literal("scripts", "Scripts by number; Unknown is left out.", script_runs),
+    ]
+    for name, parts in (
+        ("CaseData", case),
+        ("CanonicalData", canonical),
+        ("CategoryData", categories),
+        ("ScriptData", scripts_data),
+    ):
         text = HEADER + "extension UnicodeTables {\n" + "\n".join(parts) + "}\n"
         (FOLDER / f"UnicodeTables+{name}.swift").write_text(text)
 

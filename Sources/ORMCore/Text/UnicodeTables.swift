@@ -196,7 +196,7 @@ extension UnicodeTables {
 }
 
 /// Reads the numbers of a packed literal; the script that writes them says how they are packed.
-private struct PackedNumbers {
+struct PackedNumbers {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var position = 0
 

@@ -1,0 +1,290 @@
+/// Runs a pattern's automaton over texts, in time linear in the text.
+///
+/// All ways through the pattern are followed at once, as a set of positions. Which set follows which
+/// at which class of scalars is kept, as a deterministic automaton that grows as texts ask for it,
+/// within bounds. Where sets keep being new, as hostile patterns make them, they are worked out anew
+/// at each scalar: so many words as the set and the joints have, never more.
+struct PatternMachine: Sendable {
+  private let program: PatternProgram
+  private let classCount: Int
+  private let wordCount: Int
+
+  /// The links for each combination of assertions that was met, restricted to those that the pattern
+  /// has, and their number by the combination.
+  private var links: [PatternLinks] = []
+  private var linkNumbers = [Int16](repeating: -1, count: 256)
+
+  /// The sets of the states, one after the other; state 0 is the empty set, state 1 the beginning.
+  private var sets: [UInt64] = []
+  private var states: [[UInt64]: Int32] = [:]
+  /// Where the row of each state and number of links begins; -1 for none yet.
+  private var rows: [Int32] = []
+  /// The state that follows, by class; -1 while it is unknown.
+  private var transitions: [Int32] = []
+  /// How many links' rows each state has room for.
+  private let rowsPerState: Int
+
+  /// What is kept of states at most, in bytes.
+  private static let memory = 512 << 10
+  /// A state that is kept must serve so many scalars on average, or keeping them is given up.
+  private static let worth = 8
+
+  init(_ program: PatternProgram) {
+    self.program = program
+    classCount = program.classes.count
+    wordCount = program.wordCount
+    // The combinations are few: what stands before and after, and whether a text's last line ends.
+    rowsPerState = program.assertions.isEmpty ? 1 : 72
+    forget()
+  }
+
+  /// Whether the whole text, folded already, matches.
+  mutating func matches(_ text: UnsafeRawBufferPointer) -> Bool {
+    var walk = Walk(program, text)
+    if program.assertions.isEmpty { return matchesPlainly(&walk) }
+    return matchesCarefully(&walk)
+  }
+
+  /// A place in a text, and the state there.
+  private struct Walk {
+    let text: UnsafeRawBufferPointer
+    let lastEnd: Int
+    var position = 0
+    var state: Int32 = 1
+    var previous = BoundaryKind.none
+    /// Where states were last forgotten.
+    var cleared = 0
+    /// Whether states are no longer kept; the set is then here.
+    var set: [UInt64]?
+
+    init(_ program: PatternProgram, _ text: UnsafeRawBufferPointer) {
+      self.text = text
+      lastEnd = program.assertions.isEmpty ? 0 : BoundaryKind.lastEnd(of: text)
+    }
+  }
+
+  // MARK: - Without assertions
+
+  private mutating func matchesPlainly(_ walk: inout Walk) -> Bool {
+    let number = number(ofLinksFor: [])
+    while walk.position < walk.text.count {
+      guard let missing = runKnown(&walk) else { break }
+      step(&walk, links: number, class: missing)
+      if walk.set != nil { return finishPlainly(&walk, number) }
+      if walk.state == 0 { return false }
+    }
+    return accepts(walk.state, number)
+  }
+
+  /// Goes on as far as transitions are known; the class of the scalar at which one is missing.
+  private func runKnown(_ walk: inout Walk) -> Int? {
+    let classes = program.classes
+    let count = classCount
+    let text = walk.text
+    var position = walk.position
+    var state = Int(walk.state)
+    defer {
+      walk.position = position
+      walk.state = Int32(truncatingIfNeeded: state)
+    }
+    return transitions.withUnsafeBufferPointer { transitions -> Int? in
+      classes.ascii.withUnsafeBufferPointer { ascii -> Int? in
+        while position < text.count {
+          let byte = text[position]
+          let number: Int
+          if byte < 0x80 {
+            number = Int(ascii[Int(byte)])
+            position &+= 1
+          } else {
+            number = classes.number(of: UTF8Scalars.next(text, &position))
+          }
+          let next = transitions[state &* count &+ number]
+          if next < 0 { return number }
+          state = Int(next)
+          if next == 0 {
+            position = text.count
+            return nil
+          }
+        }
+        return nil
+      }
+    }
+  }
+
+  private func finishPlainly(_ walk: inout Walk, _ number: Int) -> Bool {
+    guard var set = walk.set else { return false }
+    var next = set
+    let links = links[number]
+    while walk.position < walk.text.count {
+      let scalar = UTF8Scalars.next(walk.text, &walk.position)
+      guard
+        links.follow(set, into: &next, program.masks, at: program.classes.number(of: scalar))
+      else { return false }
+      swap(&set, &next)
+    }
+    return links.accepts(set)
+  }
+
+  // MARK: - With assertions
+
+  private mutating func matchesCarefully(_ walk: inout Walk) -> Bool {
+    while walk.position < walk.text.count {
+      let start = walk.position
+      let number = program.classes.number(of: UTF8Scalars.next(walk.text, &walk.position))
+      let links = numberOfLinks(
+        between: walk.previous, and: program.kinds[number], isLastEnd: start == walk.lastEnd)
+      walk.previous = program.kinds[number]
+      if let set = walk.set {
+        var next = set
+        guard self.links[links].follow(set, into: &next, program.masks, at: number) else {
+          return false
+        }
+        walk.set = next
+        continue
+      }
+      let row = rows[Int(walk.state) * rowsPerState + links]
+      let known = row < 0 ? -1 : transitions[Int(row) + number]
+      if known < 0 { step(&walk, links: links, class: number) } else { walk.state = known }
+      if walk.state == 0 { return false }
+    }
+    let links = numberOfLinks(between: walk.previous, and: .none, isLastEnd: true)
+    return walk.set.map(self.links[links].accepts) ?? accepts(walk.state, links)
+  }
+
+  private mutating func numberOfLinks(
+    between previous: BoundaryKind, and next: BoundaryKind, isLastEnd: Bool
+  ) -> Int {
+    number(
+      ofLinksFor: BoundaryKind.holding(between: previous, and: next, isLastEnd: isLastEnd)
+        .intersection(program.assertions))
+  }
+
+  private mutating func number(ofLinksFor holding: PatternAssertions) -> Int {
+    let known = linkNumbers[Int(holding.rawValue)]
+    if known >= 0 { return Int(known) }
+    links.append(PatternLinks(program.root, where: holding, wordCount: wordCount))
+    linkNumbers[Int(holding.rawValue)] = Int16(links.count - 1)
+    return links.count - 1
+  }
+
+  // MARK: - States
+
+  private func accepts(_ state: Int32, _ number: Int) -> Bool {
+    let start = Int(state) * wordCount
+    return links[number].accepts(Array(sets[start..<start + wordCount]))
+  }
+
+  /// Works a transition out, and keeps it.
+  private mutating func step(_ walk: inout Walk, links number: Int, class scalar: Int) {
+    let source = Int(walk.state)
+    var set = Array(sets[source * wordCount..<(source + 1) * wordCount])
+    var next = set
+    let isAlive = links[number].follow(set, into: &next, program.masks, at: scalar)
+    swap(&set, &next)
+    var target: Int32 = 0
+    if isAlive {
+      if let known = states[set] {
+        target = known
+      } else if bytes < Self.memory {
+        target = add(set)
+      } else {
+        let served = walk.position - walk.cleared
+        if served < states.count * Self.worth {
+          walk.set = set
+          return
+        }
+        forget()
+        walk.cleared = walk.position
+        walk.state = add(set)
+        return
+      }
+    }
+    walk.state = target
+    let place = source * rowsPerState + number
+    if rows[place] < 0 {
+      rows[place] = Int32(transitions.count)
+      transitions += repeatElement(-1, count: classCount)
+    }
+    transitions[Int(rows[place]) + scalar] = target
+  }
+
+  private mutating func add(_ set: [UInt64]) -> Int32 {
+    let number = Int32(sets.count / wordCount)
+    sets += set
+    states[set] = number
+    if rowsPerState == 1 {
+      // The row of a state is then found without looking it up.
+      rows.append(Int32(transitions.count))
+      transitions += repeatElement(-1, count: classCount)
+    } else {
+      rows += repeatElement(-1, count: rowsPerState)
+    }
+    return number
+  }
+
+  private mutating func forget() {
+    sets.removeAll(keepingCapacity: true)
+    states.removeAll(keepingCapacity: true)
+    rows.removeAll(keepingCapacity: true)
+    transitions.removeAll(keepingCapacity: true)
+    var set = [UInt64](repeating: 0, count: wordCount)
+    _ = add(set)
+    set[0] = 1
+    _ = add(set)
+  }
+
+  /// What states take: their set twice, their rows and what is known of them.
+  private var bytes: Int { sets.count * 16 + rows.count * 4 + transitions.count * 4 }
+}
+
+extension PatternLinks {
+  /// The positions that follow those of a set at a scalar of a class; whether there are any.
+  func follow(
+    _ set: [UInt64], into next: inout [UInt64], _ masks: [UInt64], at scalar: Int
+  ) -> Bool {
+    let count = set.count
+    return set.withUnsafeBufferPointer { set in
+      next.withUnsafeMutableBufferPointer { next in
+        shifts.withUnsafeBufferPointer { shifts in
+          words.withUnsafeBufferPointer { words in
+            var carry: UInt64 = 0
+            for i in 0..<count {
+              let moved = set[i] & shifts[i]
+              next[i] = moved << 1 | carry
+              carry = moved >> 63
+            }
+            for joint in joints {
+              var source = joint.source
+              for place in joint.sourceWords {
+                if set[source] & words[place] != 0 {
+                  var target = joint.target
+                  for place in joint.targetWords {
+                    next[target] |= words[place]
+                    target &+= 1
+                  }
+                  break
+                }
+                source &+= 1
+              }
+            }
+            return masks.withUnsafeBufferPointer { masks in
+              var any: UInt64 = 0
+              let start = scalar &* count
+              for i in 0..<count {
+                next[i] &= masks[start &+ i]
+                any |= next[i]
+              }
+              return any != 0
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// Whether a match may end at one of these positions.
+  func accepts(_ set: [UInt64]) -> Bool {
+    for i in set.indices where set[i] & accepting[i] != 0 { return true }
+    return false
+  }
+}

@@ -1,0 +1,114 @@
+/// A pattern made ready: what its positions match, and what remains of the text around a place that
+/// matters to it.
+final class PatternProgram: Sendable {
+  let root: PatternNode
+  let classes: ScalarClasses
+  /// How many words a set of positions has.
+  let wordCount: Int
+  /// Of each class, the positions that match it.
+  let masks: [UInt64]
+  /// The assertions in the pattern.
+  let assertions: PatternAssertions
+  /// Of each class, what it means for assertions; empty without any.
+  let kinds: [BoundaryKind]
+
+  /// How many positions an automaton has at most.
+  static let sizeLimit = 4096
+
+  /// - Throws: `tooComplex`.
+  init(_ root: PatternNode, _ sets: [ScalarSet]) throws {
+    guard root.size(upTo: Self.sizeLimit) <= Self.sizeLimit else {
+      throw StoreError(
+        .tooComplex,
+        "the pattern of MATCHES is larger than \(Self.sizeLimit), repetitions written out")
+    }
+    self.root = root
+    assertions = root.assertions
+    let told = assertions.isEmpty ? sets : sets + BoundaryKind.sets
+    classes = try ScalarClasses(of: told)
+    var positions = [-1]
+    root.appendPositions(to: &positions)
+    wordCount = (positions.count + 63) / 64
+    var positionsOfSets = [[Int]](repeating: [], count: sets.count)
+    for (position, set) in positions.enumerated() where set >= 0 {
+      positionsOfSets[set].append(position)
+    }
+    var masks = [UInt64](repeating: 0, count: classes.count * wordCount)
+    for (number, members) in classes.members.enumerated() {
+      for (place, word) in members.enumerated() {
+        var word = word
+        while word != 0 {
+          let set = place << 6 + word.trailingZeroBitCount
+          word &= word - 1
+          guard set < sets.count else { continue }
+          for position in positionsOfSets[set] {
+            masks[number * wordCount + position >> 6] |= 1 << UInt64(position & 63)
+          }
+        }
+      }
+    }
+    self.masks = masks
+    let classes = classes
+    kinds =
+      assertions.isEmpty
+      ? []
+      : (0..<classes.count).map { number in
+        let holding = BoundaryKind.sets.indices.first {
+          classes.isInside(number, sets.count + $0)
+        }
+        return holding.flatMap { BoundaryKind(rawValue: $0) } ?? .other
+      }
+  }
+}
+
+/// What a scalar beside a place means for assertions.
+enum BoundaryKind: Int, Sendable {
+  case word, lineFeed, carriageReturn, lineEnd
+  /// Any other scalar.
+  case other
+  /// None: the text's edge.
+  case none
+
+  /// The sets of the first four; the first that holds a scalar counts.
+  static var sets: [ScalarSet] {
+    [ScalarProperties.shared.word, ScalarSet(0x0A), ScalarSet(0x0D), ScalarProperties.lineEnd]
+  }
+
+  private var endsLine: Bool {
+    self == .lineFeed || self == .carriageReturn || self == .lineEnd
+  }
+
+  /// The assertions that hold between two scalars.
+  ///
+  /// - Parameter isLastEnd: the next scalar is the last line's end of the text, CR and LF being one.
+  static func holding(
+    between previous: BoundaryKind, and next: BoundaryKind, isLastEnd: Bool
+  ) -> PatternAssertions {
+    var holding: PatternAssertions = []
+    let splitsLineEnd = previous == .carriageReturn && next == .lineFeed
+    if previous == .none { holding.formUnion([.textStart, .lineStart]) }
+    if next == .none { holding.formUnion([.textEnd, .lastEnd, .lineEnd]) }
+    if isLastEnd { holding.insert(.lastEnd) }
+    if previous.endsLine, next != .none, !splitsLineEnd { holding.insert(.lineStart) }
+    if next.endsLine, !splitsLineEnd { holding.insert(.lineEnd) }
+    holding.insert((previous == .word) != (next == .word) ? .wordBoundary : .noWordBoundary)
+    if next != .lineFeed { holding.insert(.notBeforeLineFeed) }
+    return holding
+  }
+
+  /// Where the line's end begins that is the last of a text; past the end where there is none.
+  static func lastEnd(of text: UnsafeRawBufferPointer) -> Int {
+    var start = text.count
+    while start > 0 {
+      start -= 1
+      if text[start] & 0xC0 != 0x80 { break }
+    }
+    guard start < text.count else { return text.count }
+    var position = start
+    let scalar = UTF8Scalars.next(text, &position)
+    guard position == text.count, ScalarProperties.lineEnd.contains(scalar) else {
+      return text.count + 1
+    }
+    return scalar == 0x0A && start > 0 && text[start - 1] == 0x0D ? start - 1 : start
+  }
+}

@@ -1,0 +1,145 @@
+internal import Synchronization
+
+/// The regular expression of a `MATCHES`, which the whole text must match (semantics 2.5).
+///
+/// Matching takes time linear in the text, whatever the pattern: there is no backtracking. The unit
+/// is the Unicode scalar. The syntax is the part of ICU's that has no back-references and no
+/// look-around; everything else is refused with its place, counted in scalars from 0:
+///
+/// - Scalars as themselves, but for `* ? + [ ( ) { } ^ $ | \ .`, which `\` takes literally;
+///   `\Q…\E`; `\n \t \r \f \a \e \cX \0ooo \xHH \x{H…} \uHHHH \UHHHHHHHH`.
+/// - `.`, any scalar but a line's end (U+000A to U+000D, U+0085, U+2028, U+2029); under `s`, any.
+/// - `\d` (Nd), `\w` (Alphabetic, M, Nd, Pc, U+200C, U+200D), `\s` (White_Space), `\h` (Zs and the
+///   tabulator), `\v` (what ends a line); capitals for all others. `\R`, a line's end, CR LF being
+///   one. `\p{…}`, `\P{…}` and `[:…:]` with general categories, scripts and the properties that
+///   ``ScalarProperties/set(named:)`` names, by the tables of ``TextFolding/unicodeVersion``.
+/// - Classes `[…]`: ranges, negation, classes inside classes, `&&` and `--`.
+/// - `^` and `\A`, the text's beginning; `\z`, its end; `$` and `\Z`, its end or before a line's end
+///   that is its last. Under `m`, `^` and `$` are a line's. `\b`, between a scalar of `\w` and
+///   another or the text's edge; `\B`, anywhere else.
+/// - Groups `(…)`, `(?:…)` and `(?<name>…)`, which all only group; `|`; `* + ? {n} {n,} {n,m}`, which
+///   a `?` may follow without changing what matches; comments `(?#…)`; flags `(?smx-smx)` and
+///   `(?smx-smx:…)`, and at the very beginning `(?i)`, which is the option `[c]`.
+///
+/// With options, the text is folded as a whole (``TextFolding/fold(_:_:)``) and the pattern in parts:
+/// each run of literals as a text; each scalar of a class by itself, and where that makes several or
+/// none, as they stand; each range and property scalar by scalar, those that become several or none
+/// left out. What is negated is what the folded class does not hold. So `.` and classes stand for
+/// scalars of the folded text: under `[c]`, `ß` matches `..`, `[ß]`, `ss` and `SS`.
+package struct TextPattern: Sendable {
+  /// The pattern as it was written.
+  package let pattern: String
+  /// The options that were given.
+  package let options: TextOptions
+  private let compiled: CompiledPattern
+
+  /// Reads a pattern, or finds it among those that were read last.
+  ///
+  /// - Throws: `invalidCondition` for what is no pattern, or has what is not supported; `tooComplex`
+  ///   past 64 KiB, or 4,096 scalars with repetitions written out.
+  package init(_ pattern: String, options: TextOptions = []) throws {
+    self.pattern = pattern
+    self.options = options
+    compiled = try PatternCache.shared.pattern(pattern, options)
+  }
+
+  /// Whether the whole text matches.
+  package func matches(_ text: String) -> Bool {
+    ByteOrder.withBytes(of: text) { matches($0) }
+  }
+
+  /// Whether the whole of a text given as UTF-8 matches.
+  package func matches(_ text: UnsafeRawBufferPointer) -> Bool {
+    TextFolding.withFold(of: text, compiled.options) { compiled.matches($0) }
+  }
+
+  /// What every text that matches begins with; nil where texts are folded, since one that matches
+  /// need not begin with it as it stands.
+  package var literalPrefix: String? { compiled.options.isEmpty ? compiled.prefix : nil }
+
+  /// What the folded form of every text that matches begins with, under ``foldingOptions``.
+  package var foldedPrefix: String { compiled.prefix }
+
+  /// Whether the prefix is all that matches.
+  package var isLiteral: Bool { compiled.isLiteral }
+
+  /// How texts are folded: the options that were given, and `[c]` where the pattern says `(?i)`.
+  package var foldingOptions: TextOptions { compiled.options }
+}
+
+extension TextPattern: Hashable {
+  /// Whether both are the same pattern under the same options.
+  package static func == (left: TextPattern, right: TextPattern) -> Bool {
+    left.options == right.options
+      && left.pattern.unicodeScalars.elementsEqual(right.pattern.unicodeScalars)
+  }
+
+  /// Feeds what was written.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(options)
+    for scalar in pattern.unicodeScalars { hasher.combine(scalar) }
+  }
+}
+
+/// A pattern ready to be asked, and the machines that ask it, one for each thread at a time.
+private final class CompiledPattern: Sendable {
+  let options: TextOptions
+  let prefix: String
+  let isLiteral: Bool
+  private let program: PatternProgram
+  /// Machines that nobody is using, with what they have learned.
+  private let idle = Mutex<[PatternMachine]>([])
+
+  /// How many machines are kept.
+  private static let idleLimit = 2
+
+  init(_ pattern: String, _ options: TextOptions) throws {
+    guard pattern.utf8.count <= 64 << 10 else {
+      throw StoreError(.tooComplex, "the pattern of MATCHES is longer than 64 KiB")
+    }
+    var parser = PatternParser(pattern, options: options)
+    let root = try parser.parse()
+    program = try PatternProgram(root, parser.sets)
+    self.options = parser.options
+    var scalars: [UInt32] = []
+    isLiteral = root.appendPrefix(to: &scalars, parser.sets) && root.assertions.isEmpty
+    var prefix = String.UnicodeScalarView()
+    prefix.append(contentsOf: scalars.compactMap { Unicode.Scalar($0) })
+    self.prefix = String(prefix)
+  }
+
+  func matches(_ text: UnsafeRawBufferPointer) -> Bool {
+    var machine = idle.withLock { $0.popLast() } ?? PatternMachine(program)
+    let answer = machine.matches(text)
+    idle.withLock { [machine] idle in
+      if idle.count < Self.idleLimit { idle.append(machine) }
+    }
+    return answer
+  }
+}
+
+/// The patterns that were read last: a condition is checked, bound and asked again with the same.
+private final class PatternCache: Sendable {
+  static let shared = PatternCache()
+
+  /// How many are kept; a full cache begins anew.
+  private static let limit = 32
+
+  private struct Key: Hashable {
+    let pattern: [UInt8]
+    let options: TextOptions
+  }
+
+  private let patterns = Mutex<[Key: CompiledPattern]>([:])
+
+  func pattern(_ pattern: String, _ options: TextOptions) throws -> CompiledPattern {
+    let key = Key(pattern: Array(pattern.utf8), options: options)
+    if let known = patterns.withLock({ $0[key] }) { return known }
+    let new = try CompiledPattern(pattern, options)
+    patterns.withLock { patterns in
+      if patterns.count >= Self.limit { patterns.removeAll() }
+      patterns[key] = new
+    }
+    return new
+  }
+}
