@@ -196,6 +196,51 @@ extension ConformanceCase {
         }
       }
     },
+    ConformanceCase("MATCHES is a regular expression of the whole text", "2.5") { context in
+      let store = try context.open(Word.self)
+      let table: [(String, String, TextOptions, Bool)] = [
+        ("abc", "abc", [], true), ("abc", "ab", [], false), ("abc", "bc", [], false),
+        ("abc", "a.c", [], true), ("abc", "a|abc", [], true), ("abc", ".*", [], true),
+        ("", "", [], true), ("", "a*", [], true), ("", "a+", [], false), ("a", "", [], false),
+        ("2026-11-21", "\\d{4}-\\d\\d-\\d\\d", [], true), ("ABC", "abc", [], false),
+        ("ABC", "abc", .caseInsensitive, true), ("ABC", "(?i)a[b]c", [], true),
+        ("Straße", "STRAS{2}E", .caseInsensitive, true), ("Straße", "STRAS{2}E", [], false),
+        ("Crème", "cre.e", [.caseInsensitive, .diacriticInsensitive], true),
+        ("é", ".", [], true), ("😀", ".", [], true), ("a\nb", "a.b", [], false),
+        ("a\nb", "(?s)a.b", [], true), ("aaab", "(a+)+", [], false), ("aaab", "(a+)+b", [], true),
+        ("a*c", "a\\*c", [], true), ("Ωmega", "\\p{Greek}\\p{Ll}+", [], true),
+        ("x-1", "[[a-z]--[abc]]-[^a-z]", [], true), ("ab ab", "(\\bab\\b.?)+", [], true),
+      ]
+      try store.save(table.enumerated().map { Word(Int64($0), $1.0) })
+      for name in Word.attributes {
+        for (id, (stored, pattern, options, matches)) in table.enumerated() {
+          let condition = Condition.all([
+            attribute("id").compare(.equal, int(Int64(id))),
+            attribute(name).text(.matches, text(pattern), options),
+          ])
+          try context.expectEqual(
+            try store.ids("Word", condition), matches ? [Int64(id)] : [],
+            "\(stored) MATCHES\(options) \(pattern)")
+        }
+      }
+      try store.save([Word(1000, nil)])
+      try context.expectEqual(
+        try store.ids("Word", attribute("plain").text(.matches, text("(?s).*"))),
+        table.indices.map(Int64.init), "nil matches nothing")
+      try context.expectEqual(
+        try store.ids("Word", attribute("plain").text(.matches, nothing)), [], "nil is no pattern")
+    },
+    ConformanceCase("A pattern that MATCHES does not know is refused", "2.5") { context in
+      let store = try context.open(Word.self)
+      for pattern in ["(a)\\1", "a(?=b)", "[a", "a++"] {
+        try context.expectError(.invalidCondition, pattern) {
+          _ = try store.ids("Word", attribute("plain").text(.matches, text(pattern)))
+        }
+      }
+      try context.expectError(.invalidCondition, "an attribute is no pattern") {
+        _ = try store.ids("Word", attribute("plain").text(.matches, attribute("plain")))
+      }
+    },
     ConformanceCase("length counts scalars; upper and lower case are Unicode's", "2.5") { context in
       let store = try context.open(Word.self)
       try store.save(

@@ -118,7 +118,9 @@ extension RandomConditions {
   private mutating func textual() -> Condition {
     let left = text()
     let options = options()
-    switch random.number(0...5) {
+    switch random.number(0...6) {
+    case 6:
+      return .text(left, .matches, .value(.string(RandomPattern.pattern(&random))), options)
     case 0:
       return .compare(left, comparator(), .value(.string(RandomText.text(&random))), options)
     case 1:

@@ -73,6 +73,7 @@ enum NaiveText {
   ) -> Bool {
     let whole = Array(fold(text, options).unicodeScalars)
     if symbol == .like { return matches(whole[...], pattern(other, options)[...]) }
+    if symbol == .matches { return NaivePattern(other, options).matches(whole) }
     let part = Array(fold(other, options).unicodeScalars)
     guard part.count <= whole.count else { return false }
     let last = whole.count - part.count

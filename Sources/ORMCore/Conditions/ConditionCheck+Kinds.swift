@@ -59,6 +59,22 @@ extension ConditionCheck {
   }
 }
 
+extension ConditionCheck {
+  /// Reads the pattern of a MATCHES, which is therefore a value and no attribute.
+  func checkPattern(_ pattern: Operand, _ options: TextOptions) throws {
+    switch pattern {
+    case .value(.string(let pattern)):
+      do {
+        _ = try TextPattern(pattern, options: options)
+      } catch let error as StoreError {
+        throw error.filling(entity: entity.modelName)
+      }
+    case .value(.null): return
+    default: throw fault(.invalidCondition, "the pattern of MATCHES is a text, not \(pattern)")
+    }
+  }
+}
+
 extension ConditionLimits {
   fileprivate static var none: ConditionLimits {
     var limits = ConditionLimits()

@@ -139,7 +139,7 @@ package struct ConditionCheck {
       let (otherOperand, otherKind) = try check(other, depth: depth + 1)
       guard textKind == nil || textKind == .string, otherKind == nil || otherKind == .string
       else { throw fault(.invalidCondition, "a text operator needs text: \(condition)") }
-      if symbol == .matches { throw fault(.invalidCondition, "MATCHES is not to be had yet") }
+      if symbol == .matches { try checkPattern(otherOperand, options) }
       return .text(
         normalize(textOperand, beside: other), symbol, normalize(otherOperand, beside: text),
         options)

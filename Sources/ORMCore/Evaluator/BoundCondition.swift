@@ -82,7 +82,7 @@ package struct BoundCondition {
       guard case .string(let text) = try evaluate(operand, row),
         case .string(let needle) = try evaluate(other, row)
       else { return false }
-      return TextMatcher(symbol.matcherKind, needle: needle, options: options).matches(text)
+      return try symbol.matcher(needle, options).matches(text)
     case .exists(let related): return try related.exists(for: row)
     case .someItem(let array, let items, let slot, let condition):
       for element in try evaluate(array, row).elements ?? [] {
@@ -157,12 +157,14 @@ extension Comparator {
 }
 
 extension TextOperator {
-  var matcherKind: TextMatcher.Kind {
+  /// The operator with its right side made ready.
+  func matcher(_ needle: String, _ options: TextOptions) throws -> TextMatcher {
     switch self {
-    case .contains: .contains
-    case .beginsWith: .beginsWith
-    case .endsWith: .endsWith
-    case .like, .matches: .like
+    case .contains: TextMatcher(.contains, needle: needle, options: options)
+    case .beginsWith: TextMatcher(.beginsWith, needle: needle, options: options)
+    case .endsWith: TextMatcher(.endsWith, needle: needle, options: options)
+    case .like: TextMatcher(.like, needle: needle, options: options)
+    case .matches: TextMatcher(matching: try TextPattern(needle, options: options))
     }
   }
 }

@@ -90,7 +90,7 @@ struct EvaluationBinder {
       let other = try bind(other)
       if case .value(let value) = other {
         guard case .string(let needle) = value else { return .constant(false) }
-        let matcher = TextMatcher(symbol.matcherKind, needle: needle, options: options)
+        let matcher = try symbol.matcher(needle, options)
         if case .column(let column) = text, kind(of: column) == .string {
           return .textColumn(column, matcher)
         }

@@ -137,6 +137,13 @@ extension Field where Value: TextAttribute {
   public func like(_ pattern: String, _ options: TextOptions = []) -> Filter<Model> {
     Filter(.text(operand, .like, .value(.string(pattern)), options))
   }
+  /// Whether the whole text matches a regular expression: the part of ICU's syntax without
+  /// back-references and look-around (semantics 2.5), in time linear in the text.
+  ///
+  /// A pattern that is none is `invalidCondition` at first use, with the place.
+  public func matches(_ pattern: String, _ options: TextOptions = []) -> Filter<Model> {
+    Filter(.text(operand, .matches, .value(.string(pattern)), options))
+  }
   /// How many Unicode scalars the text has.
   public func length() -> Field<Model, Int?> { Field<Model, Int?>(.function(.length, operand)) }
   /// The text in upper case.

@@ -65,6 +65,10 @@ extension QueryClause where Value: TextAttribute {
   public func like(_ pattern: String, _ options: TextOptions = []) -> Query<Model> {
     closed(field.like(pattern, options))
   }
+  /// The whole text matches a regular expression.
+  public func matches(_ pattern: String, _ options: TextOptions = []) -> Query<Model> {
+    closed(field.matches(pattern, options))
+  }
   /// It equals another text under options.
   public func equal(to text: String, _ options: TextOptions) -> Query<Model> {
     closed(field.equals(text, options))

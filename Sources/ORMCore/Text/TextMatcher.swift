@@ -10,19 +10,20 @@
 package struct TextMatcher: Hashable, Sendable {
   /// The operator.
   package enum Kind: String, Hashable, Codable, Sendable {
-    case beginsWith, endsWith, contains, equals, like
+    case beginsWith, endsWith, contains, equals, like, matches
   }
 
   /// The operator.
   package let kind: Kind
   /// How both texts are folded.
   package let options: TextOptions
-  /// The right side, folded; unused for `like`.
+  /// The right side, folded; unused for patterns.
   private let needle: ByteNeedle
   private let needleIsASCII: Bool
   private let pattern: LikePattern?
+  private let expression: TextPattern?
 
-  /// Makes an operator's right side ready.
+  /// Makes the right side of any operator but `matches` ready.
   package init(_ kind: Kind, needle: String, options: TextOptions = []) {
     let form = kind == .like ? "" : TextFolding.fold(needle, options)
     self.kind = kind
@@ -30,6 +31,17 @@ package struct TextMatcher: Hashable, Sendable {
     self.needle = ByteNeedle(form.utf8)
     needleIsASCII = self.needle.bytes.allSatisfy { $0 < 0x80 }
     pattern = kind == .like ? LikePattern(needle, options: options) : nil
+    expression = nil
+  }
+
+  /// A regular expression as the right side.
+  package init(matching expression: TextPattern) {
+    kind = .matches
+    options = expression.options
+    needle = ByteNeedle("".utf8)
+    needleIsASCII = true
+    pattern = nil
+    self.expression = expression
   }
 
   /// Whether the operator holds for the text.
@@ -40,6 +52,7 @@ package struct TextMatcher: Hashable, Sendable {
   /// Whether the operator holds for a text given as UTF-8.
   package func matches(utf8: UnsafeRawBufferPointer) -> Bool {
     if let pattern { return pattern.matches(utf8: utf8) }
+    if let expression { return expression.matches(utf8) }
     if options.isEmpty { return matchesForm(utf8) }
     if needleIsASCII, let answer = matchesASCII(utf8) { return answer }
     return TextFolding.withFold(of: utf8, options) { matchesForm($0) }
@@ -50,7 +63,8 @@ package struct TextMatcher: Hashable, Sendable {
     case .beginsWith: needle.isFound(in: form, at: 0)
     case .endsWith: needle.isFound(in: form, at: form.count - needle.count)
     case .equals: form.count == needle.count && needle.isFound(in: form, at: 0)
-    case .contains, .like: needle.firstIndex(in: form, from: 0, to: form.count) != nil
+    case .contains, .like, .matches:
+      needle.firstIndex(in: form, from: 0, to: form.count) != nil
     }
   }
 
@@ -84,7 +98,7 @@ package struct TextMatcher: Hashable, Sendable {
         if differs(text[position], wanted) { return false }
       }
       return true
-    case .contains, .like:
+    case .contains, .like, .matches:
       return nil
     }
   }

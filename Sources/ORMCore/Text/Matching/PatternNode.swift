@@ -56,6 +56,28 @@ indirect enum PatternNode: Sendable {
     }
   }
 
+  /// The same for whole texts, without what always holds at their edges.
+  func withoutEdges(leading: Bool = true, trailing: Bool = true) -> PatternNode {
+    switch self {
+    case .assertion(let place):
+      var holding: PatternAssertions = []
+      if leading { holding.formUnion([.textStart, .lineStart]) }
+      if trailing { holding.formUnion([.textEnd, .lastEnd, .lineEnd]) }
+      return holding.isSuperset(of: place) ? .empty : self
+    case .choice(let parts):
+      return .choice(parts.map { $0.withoutEdges(leading: leading, trailing: trailing) })
+    case .sequence(var parts):
+      if leading, !parts.isEmpty {
+        parts[0] = parts[0].withoutEdges(trailing: trailing && parts.count == 1)
+      }
+      if trailing, parts.count > 1 {
+        parts[parts.count - 1] = parts[parts.count - 1].withoutEdges(leading: false)
+      }
+      return .sequence(parts)
+    case .empty, .set, .repeated: return self
+    }
+  }
+
   /// Appends the scalars with which every match begins; whether whatever matches is nothing else.
   func appendPrefix(to prefix: inout [UInt32], _ sets: [ScalarSet]) -> Bool {
     switch self {

@@ -98,7 +98,7 @@ private final class CompiledPattern: Sendable {
       throw StoreError(.tooComplex, "the pattern of MATCHES is longer than 64 KiB")
     }
     var parser = PatternParser(pattern, options: options)
-    let root = try parser.parse()
+    let root = try parser.parse().withoutEdges()
     program = try PatternProgram(root, parser.sets)
     self.options = parser.options
     var scalars: [UInt32] = []

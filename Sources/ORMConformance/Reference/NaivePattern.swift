@@ -1,0 +1,148 @@
+import ORMCore
+
+/// A regular expression worked out the plainest way: from each place, the set of places where a part
+/// may end.
+///
+/// It knows only what `RandomPattern` writes: literals, `\` before what is none, `.`, classes of
+/// scalars and ranges, groups, `|`, and repetitions.
+struct NaivePattern {
+  private indirect enum Node {
+    case scalars(Bool, [ClosedRange<UInt32>])
+    case sequence([Node])
+    case choice([Node])
+    case repeated(Node, Int, Int?)
+  }
+
+  private let options: TextOptions
+  private var rest: ArraySlice<Unicode.Scalar>
+  private var root = Node.sequence([])
+
+  init(_ pattern: String, _ options: TextOptions) {
+    self.options = options
+    rest = Array(pattern.unicodeScalars)[...]
+    root = choice()
+  }
+
+  /// Whether the whole of a folded text matches.
+  func matches(_ text: [Unicode.Scalar]) -> Bool {
+    ends(of: root, from: 0, in: text).contains(text.count)
+  }
+
+  private func ends(of node: Node, from start: Int, in text: [Unicode.Scalar]) -> Set<Int> {
+    switch node {
+    case .scalars(let isNegated, let ranges):
+      guard start < text.count else { return [] }
+      return ranges.contains { $0.contains(text[start].value) } != isNegated ? [start + 1] : []
+    case .sequence(let parts):
+      return parts.reduce([start]) { places, part in after(part, places, in: text) }
+    case .choice(let parts):
+      return Set(parts.flatMap { ends(of: $0, from: start, in: text) })
+    case .repeated(let part, let least, let most):
+      var places: Set = [start]
+      for _ in 0..<least { places = after(part, places, in: text) }
+      var all = places
+      var round = least
+      while round < most ?? .max {
+        places = after(part, places, in: text)
+        if places.isSubset(of: all) { break }
+        all.formUnion(places)
+        round += 1
+      }
+      return all
+    }
+  }
+
+  private func after(_ part: Node, _ places: Set<Int>, in text: [Unicode.Scalar]) -> Set<Int> {
+    Set(places.flatMap { ends(of: part, from: $0, in: text) })
+  }
+
+  // MARK: - Reading
+
+  private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+    guard rest.first == scalar else { return false }
+    rest.removeFirst()
+    return true
+  }
+
+  private mutating func choice() -> Node {
+    var parts = [sequence()]
+    while take("|") { parts.append(sequence()) }
+    return .choice(parts)
+  }
+
+  private mutating func sequence() -> Node {
+    var parts: [Node] = []
+    var run = ""
+    while let scalar = rest.first, scalar != "|", scalar != ")" {
+      rest.removeFirst()
+      var literal: String?
+      var node = Node.sequence([])
+      switch scalar {
+      case "(":
+        node = choice()
+        rest.removeFirst()
+      case "[": node = characterClass()
+      case ".": node = .scalars(true, [0x0A...0x0D, 0x85...0x85, 0x2028...0x2029])
+      case "\\": literal = String(rest.removeFirst())
+      default: literal = String(scalar)
+      }
+      let repetition = repetition()
+      if let literal, repetition == nil {
+        run += literal
+        continue
+      }
+      parts += literals(run)
+      run = ""
+      if let literal { node = .sequence(literals(literal)) }
+      parts.append(repetition.map { .repeated(node, $0.0, $0.1) } ?? node)
+    }
+    return .sequence(parts + literals(run))
+  }
+
+  private func literals(_ run: String) -> [Node] {
+    NaiveText.fold(run, options).unicodeScalars.map { .scalars(false, [$0.value...$0.value]) }
+  }
+
+  private mutating func repetition() -> (Int, Int?)? {
+    if take("*") { return (0, nil) }
+    if take("+") { return (1, nil) }
+    if take("?") { return (0, 1) }
+    guard take("{") else { return nil }
+    let least = number() ?? 0
+    let most = take(",") ? number() : least
+    rest.removeFirst()
+    return (least, most)
+  }
+
+  private mutating func number() -> Int? {
+    var digits = ""
+    while let scalar = rest.first, "0"..."9" ~= scalar {
+      digits.unicodeScalars.append(scalar)
+      rest.removeFirst()
+    }
+    return Int(digits)
+  }
+
+  private mutating func characterClass() -> Node {
+    let isNegated = take("^")
+    var ranges: [ClosedRange<UInt32>] = []
+    var several: [Node] = []
+    while !take("]") {
+      _ = take("\\")
+      let lower = rest.removeFirst()
+      var upper = lower
+      if take("-") { upper = rest.removeFirst() }
+      for value in lower.value...upper.value {
+        guard let scalar = Unicode.Scalar(value) else { continue }
+        let form = Array(NaiveText.fold(String(scalar), options).unicodeScalars)
+        if form.count == 1 {
+          ranges.append(form[0].value...form[0].value)
+        } else if lower == upper {
+          several.append(.sequence(form.map { .scalars(false, [$0.value...$0.value]) }))
+        }
+      }
+    }
+    return several.isEmpty
+      ? .scalars(isNegated, ranges) : .choice([.scalars(false, ranges)] + several)
+  }
+}
