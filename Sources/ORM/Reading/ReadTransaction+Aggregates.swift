@@ -22,6 +22,13 @@ extension ReadTransaction {
     try count(Model.all)
   }
 
+  /// How many different values an attribute has; nil is not one.
+  public func countDistinct<Model: Persistable, Value: AttributeValue>(
+    _ query: Query<Model>, _ path: AttributePath<Model, Value>
+  ) throws -> Int {
+    try Int(storedValue: try aggregate(query, .countDistinct, path))
+  }
+
   /// The exact sum of an attribute, 0 over nothing; nil is passed over.
   ///
   /// - Throws: `overflow` when the total does not fit.

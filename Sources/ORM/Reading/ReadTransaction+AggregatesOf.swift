@@ -8,6 +8,13 @@ public import ORMCore
 /// try store.max(Player.all) { $0.team.founded }
 /// ```
 extension ReadTransaction {
+  /// How many different values a closure works out; nil is not one.
+  public func countDistinct<Model: Persistable, Value: AttributeValue>(
+    _ query: Query<Model>, of body: (Fields<Model>) -> Field<Model, Value>
+  ) throws -> Int {
+    try Int(storedValue: try aggregate(query, .countDistinct, of: body(Fields()).operand))
+  }
+
   /// The exact sum of what a closure works out of each row, 0 over nothing; nil is passed over.
   ///
   /// - Throws: `overflow` when the total does not fit.

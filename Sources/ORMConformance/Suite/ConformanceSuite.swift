@@ -21,7 +21,8 @@ public enum ConformanceSuite {
     + ConformanceCase.deleteRules + ConformanceCase.oneWayRules
     + ConformanceCase.linkUpdates + ConformanceCase.checks
     + ConformanceCase.relatedAsking + ConformanceCase.items
-    + ConformanceCase.groups + ConformanceCase.relatedGroups
+    + ConformanceCase.groups + ConformanceCase.relatedGroups + ConformanceCase.projections
+    + ConformanceCase.pages
 
   /// The clauses that the cases prove, in order.
   public static var clauses: [String] {

@@ -39,8 +39,7 @@ package struct GroupPlan: Sendable {
         aggregate.kind,
         of: try aggregate.operand.map { try kinds.kind(of: $0) ?? .json } ?? .bool)
     }
-    let result = StoredEntity(
-      name: entity.name, modelName: entity.modelName, columns: columns, key: [])
+    let result = Self.result(of: entity, columns)
     self.having =
       having == .constant(true)
       ? nil : try CompiledCondition(having, entity: result, schema: schema)
@@ -49,6 +48,13 @@ package struct GroupPlan: Sendable {
     }
     let keyCount = keyCount
     isSortedByKeys = sort.allSatisfy { $0.operand.columns.allSatisfy { $0 < keyCount } }
+  }
+
+  /// A row of the result as an entity, for what is asked of it.
+  package func result(of entity: StoredEntity) -> StoredEntity { Self.result(of: entity, columns) }
+
+  private static func result(of entity: StoredEntity, _ columns: [StoredColumn]) -> StoredEntity {
+    StoredEntity(name: entity.name, modelName: entity.modelName, columns: columns, key: [])
   }
 }
 

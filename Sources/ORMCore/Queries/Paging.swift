@@ -7,3 +7,17 @@ public enum Paging: Hashable, Codable, Sendable {
   /// The page with this number, from 0, of so many rows.
   case page(Int, size: Int)
 }
+
+extension Paging {
+  /// At most so many rows of it.
+  package func limited(to limit: Int) -> Paging {
+    if case .limit(_, let offset) = self { return .limit(limit, offset: offset) }
+    return .limit(limit, offset: 0)
+  }
+
+  /// Without the first rows, so many.
+  package func without(first offset: Int) -> Paging {
+    if case .limit(let limit, _) = self { return .limit(limit, offset: offset) }
+    return .limit(nil, offset: offset)
+  }
+}

@@ -119,22 +119,14 @@ extension Query {
   /// At most so many rows.
   public func limit(_ limit: Int) -> Query {
     var copy = self
-    if case .limit(_, let offset) = paging {
-      copy.paging = .limit(limit, offset: offset)
-    } else {
-      copy.paging = .limit(limit, offset: 0)
-    }
+    copy.paging = paging.limited(to: limit)
     return copy
   }
 
   /// Without the first rows, so many.
   public func offset(_ offset: Int) -> Query {
     var copy = self
-    if case .limit(let limit, _) = paging {
-      copy.paging = .limit(limit, offset: offset)
-    } else {
-      copy.paging = .limit(nil, offset: offset)
-    }
+    copy.paging = paging.without(first: offset)
     return copy
   }
 

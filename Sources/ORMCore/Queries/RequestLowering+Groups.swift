@@ -19,11 +19,7 @@ extension RequestLowering {
     check.outputs =
       typedKeys.map(\.kind) + (try typedAggregates.map { try check.kind(of: $0) })
     func naming(_ operand: Operand) -> Operand? { keys.firstIndex(of: operand).map { .output($0) } }
-    let named = order.map { term in
-      var term = term
-      term.operand = term.operand.rewriting(naming)
-      return term
-    }
+    let named = Self.naming(keys, in: order)
     var wanted = try check.checked(having.rewriting(naming))
     let sort = Self.total(try named.map { try check.checked($0) }, keyCount: keys.count)
     if let start {
@@ -48,5 +44,53 @@ extension RequestLowering {
       sort.append(SortTerm(.output(key), isDescending: isDescending))
     }
     return sort
+  }
+}
+
+extension RequestLowering {
+  /// What is worked out of the columns of the rows that a request for groups gives.
+  ///
+  /// - Throws: what ``ConditionCheck`` throws.
+  package func computed(
+    _ operands: [Operand], of request: FetchRequest
+  ) throws -> [BoundOperand] {
+    let schema = schema ?? StoredSchema(entities: [entity])
+    let plan = try GroupPlan(request.shape, entity: entity, schema: schema)
+    var check = ConditionCheck(entity: entity, schema: schema, limits: limits)
+    check.outputs = plan.columns.map { $0.type.kind == .json ? nil : $0.type.kind }
+    return try operands.map { operand in
+      try CompiledOperand(
+        try check.checked(operand), entity: plan.result(of: entity), schema: schema
+      ).bound(to: [])
+    }
+  }
+
+  /// The order that a place in a result belongs to, as ``QueryCursor`` keeps it.
+  package func placeOrder(of output: FetchShape.Output, _ order: [SortTerm]) -> [SortTerm] {
+    guard case .groups(let keys, _, _) = output else { return Self.total(order, entity: entity) }
+    return Self.total(Self.naming(keys, in: order), keyCount: keys.count)
+  }
+
+  /// The place of a row among those that a request for groups gives.
+  package func place(
+    of row: [StoredValue], in order: [SortTerm], of request: FetchRequest
+  ) throws -> QueryCursor {
+    let plan = try GroupPlan(
+      request.shape, entity: entity, schema: schema ?? StoredSchema(entities: [entity]))
+    let values = try plan.sort.map { part in
+      try BoundSortTerm(part.term, part.operand.bound(to: request.bindings))
+        .key(of: BufferedRow(row))
+    }
+    return QueryCursor(sort: order, values: values)
+  }
+
+  static func naming(_ keys: [Operand], in order: [SortTerm]) -> [SortTerm] {
+    order.map { term in
+      var term = term
+      term.operand = term.operand.rewriting { part in
+        keys.firstIndex(of: part).map { .output($0) }
+      }
+      return term
+    }
   }
 }

@@ -1,3 +1,5 @@
+internal import FoundationEssentials
+
 /// From a query to the request a store is given: checked, totally ordered, paged.
 package struct RequestLowering {
   /// The entity in the store asked.
@@ -104,7 +106,8 @@ package struct RequestLowering {
         .invalidCursor, "the cursor belongs to another order", entity: entity.modelName)
     }
     do {
-      return try check.checked(Self.condition(after: start))
+      let isMixed = try start.sort.map { try check.check($0.operand, depth: 1).kind == nil }
+      return try check.checked(Self.condition(after: start, isMixed: isMixed))
     } catch let error as StoreError {
       throw StoreError(.invalidCursor, error.message, entity: entity.modelName)
     }
@@ -114,17 +117,19 @@ package struct RequestLowering {
   /// and so on.
   ///
   /// The first term's bound stands alone as well, for planners to see.
-  private static func condition(after cursor: QueryCursor) -> Condition {
+  private static func condition(
+    after cursor: QueryCursor, isMixed: [Bool]
+  ) throws -> Condition {
     var ways: [Condition] = []
     var equals: [Condition] = []
-    for (term, value) in zip(cursor.sort, cursor.values) {
-      if let beyond = self.condition(beyond: value, term) {
+    for (place, (term, value)) in zip(cursor.sort, cursor.values).enumerated() {
+      if let beyond = try self.condition(beyond: value, term, isMixed: isMixed[place]) {
         ways.append(.all(equals + [beyond]))
       }
       equals.append(.compare(term.operand, .equal, .value(value), term.options))
     }
     guard let first = cursor.sort.first, let value = cursor.values.first,
-      let beyond = self.condition(beyond: value, first)
+      let beyond = try self.condition(beyond: value, first, isMixed: isMixed[0])
     else { return .any(ways) }
     let bound = Condition.any([
       beyond, .compare(first.operand, .equal, .value(value), first.options),
@@ -133,12 +138,61 @@ package struct RequestLowering {
   }
 
   /// What comes strictly after a value in one term; nil where nothing does.
-  private static func condition(beyond value: StoredValue, _ term: SortTerm) -> Condition? {
+  private static func condition(
+    beyond value: StoredValue, _ term: SortTerm, isMixed: Bool
+  ) throws -> Condition? {
     let isNil = Condition.compare(term.operand, .equal, .value(.null), [])
     if value.isNull { return term.nilsComeFirst ? .not(isNil) : nil }
-    let beyond = Condition.compare(
-      term.operand, term.isDescending ? .less : .greater, .value(value), term.options)
-    return term.nilsComeFirst ? beyond : .any([beyond, isNil])
+    var beyond = [
+      Condition.compare(
+        term.operand, term.isDescending ? .less : .greater, .value(value), term.options)
+    ]
+    if isMixed { beyond += try JSONKind.beyond(value, term) }
+    if !term.nilsComeFirst { beyond.append(isNil) }
+    return beyond.count == 1 ? beyond[0] : .any(beyond)
+  }
+}
+
+/// The kinds of values that JSON brings to an order, one after another as they stand in it.
+///
+/// Comparisons are false between two of them; an order has them all.
+private enum JSONKind: CaseIterable {
+  case bool, number, date, text, data, container
+
+  /// That a value is of a kind which stands beyond that of another.
+  static func beyond(_ value: StoredValue, _ term: SortTerm) throws -> [Condition] {
+    guard let kind = JSONKind(value), let place = allCases.firstIndex(of: kind) else {
+      throw StoreError(.invalidCursor, "no order goes on from an array or object in JSON")
+    }
+    let others = term.isDescending ? allCases[..<place] : allCases[(place + 1)...]
+    return others.map { $0.holds(for: term.operand) }
+  }
+
+  private init?(_ value: StoredValue) {
+    switch value {
+    case .bool: self = .bool
+    case .int, .uint, .double, .decimal: self = .number
+    case .date: self = .date
+    case .string: self = .text
+    case .data: self = .data
+    case .null, .uuid, .array, .json: return nil
+    }
+  }
+
+  /// That an operand gives a value of this kind.
+  private func holds(for operand: Operand) -> Condition {
+    switch self {
+    case .bool: return .isIn(operand, list: .value(.array([.bool(false), .bool(true)])), [])
+    case .number: return .compare(operand, .lessOrEqual, .value(.double(.infinity)), [])
+    case .date:
+      let last = Date(timeIntervalSinceReferenceDate: .infinity)
+      return .compare(operand, .lessOrEqual, .value(.date(last)), [])
+    case .text: return .text(operand, .beginsWith, .value(.string("")), [])
+    case .data: return .compare(operand, .greaterOrEqual, .value(.data(Data())), [])
+    case .container:
+      let others = JSONKind.allCases.dropLast().map { $0.holds(for: operand) }
+      return .not(.any(others + [.compare(operand, .equal, .value(.null), [])]))
+    }
   }
 }
 

@@ -1,0 +1,101 @@
+public import ORMCore
+
+/// Some rows of a result, and the place where they end.
+///
+/// ```swift
+/// let query = Player.all.sorted(by: .ascending { $0.team.name }).limit(50)
+/// let page = try store.fetchPage(query)
+/// let next = try store.fetchPage(query.after(page.end))
+/// ```
+public struct ResultPage<Row> {
+  /// The rows.
+  public let rows: [Row]
+  /// The place of the last of them, for `after(_:)`; nil when there is none.
+  ///
+  /// Codable, so that it can travel to a client and back. What is inserted before it changes
+  /// nothing of what comes after it (semantics 3.3).
+  public let end: QueryCursor?
+}
+
+extension ResultPage: Sendable where Row: Sendable {}
+
+extension ReadTransaction {
+  /// The place of a model in a query's order, whatever that is: attributes, what to-ones lead to,
+  /// aggregates of to-manys.
+  ///
+  /// - Throws: `notFound` when the order goes through relationships and the model is not stored;
+  ///   `invalidValue` and `missingValue` for a model that cannot be stored.
+  public func cursor<Model: PrimaryKeyed>(
+    after model: Model, in query: Query<Model>
+  ) throws -> QueryCursor {
+    let plan = try store.plan(of: Model.self)
+    let order = plan.lowering.placeOrder(of: .rows, query.order.map(\.term))
+    let isPlain = order.allSatisfy { term in
+      guard case .path(let path) = term.operand, path.names.count == 1 else { return false }
+      return plan.entity.relationship(named: path.names[0]) == nil
+    }
+    if isPlain { return try query.cursor(after: model) }
+    let key = try model.id.keyValues()
+    let isModel = zip(plan.entity.key, key).map { position, value in
+      Condition.compare(
+        .attribute(plan.entity.columns[position].attribute), .equal, .value(value), [])
+    }
+    let request = try plan.lowering.request(
+      output: .values(order.map(\.operand)), condition: .all(isModel), order: [], paging: .all,
+      start: nil)
+    var visitor = ValueCollector()
+    try live().visit(request, &visitor)
+    guard let values = visitor.rows.first else {
+      throw StoreError(
+        .notFound, "the order needs the row, which is not stored", entity: plan.entity.modelName,
+        key: key)
+    }
+    return QueryCursor(
+      sort: order, values: zip(order, values).map { term, value in value.folded(term.options) })
+  }
+
+  /// The models that a query asks for, and the place where they end.
+  public func fetchPage<Model: PrimaryKeyed>(_ query: Query<Model>) throws -> ResultPage<Model> {
+    let models = try fetch(query)
+    return ResultPage(rows: models, end: try models.last.map { try cursor(after: $0, in: query) })
+  }
+
+  /// The rows of a projection or of groups, and the place where they end.
+  public func fetchPage<Question: ResultQuery>(
+    _ question: Question
+  ) throws -> ResultPage<Question.Row> {
+    let plan = try ResultPlan(question, in: store)
+    return try page(plan, plan.source.decoder)
+  }
+
+  private func page<Decoder: ResultDecoder>(
+    _ plan: ResultPlan<Decoder.Row>, _ decoder: Decoder
+  ) throws -> ResultPage<Decoder.Row> {
+    let source = plan.source
+    let order = plan.lowering.placeOrder(of: source.output, source.order)
+    var request = plan.request
+    var shown = 0
+    if case .values(let columns) = source.output {
+      // What the rows stand by comes after what is asked for.
+      shown = columns.count
+      request = try plan.lowering.request(
+        output: .values(columns + order.map(\.operand)), condition: source.condition,
+        order: source.order, paging: source.paging, start: source.start)
+    }
+    var visitor = LastRowCollector(collector: try plan.collector(decoder))
+    do {
+      try live().visit(request, &visitor)
+      let end = try visitor.last.map { last in
+        guard case .values = source.output else {
+          return try plan.lowering.place(of: last, in: order, of: request)
+        }
+        return QueryCursor(
+          sort: order,
+          values: zip(order, last.dropFirst(shown)).map { $1.folded($0.options) })
+      }
+      return ResultPage(rows: visitor.collector.rows, end: end)
+    } catch let error as StoreError {
+      throw error.filling(entity: plan.entity.modelName)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+public import ORMCore
+
+/// Rows that are no models: projections and groups.
+extension ReadTransaction {
+  /// Every row of a projection or of groups, in its order.
+  ///
+  /// ```swift
+  /// for (taste, count) in try store.fetch(Snack.all.grouped(by: \.taste) { $0.count() }) { … }
+  /// ```
+  ///
+  /// - Throws: `invalidCondition` for a question that cannot be asked, such as one that names an
+  ///   attribute of a group that is no key; `overflow` for a sum that does not fit; what the
+  ///   question's `map` throws.
+  public func fetch<Question: ResultQuery>(_ question: Question) throws -> [Question.Row] {
+    let plan = try ResultPlan(question, in: store)
+    return try rows(plan, plan.request, plan.source.decoder)
+  }
+
+  /// The first row of a projection or of groups; nil when there is none.
+  public func first<Question: ResultQuery>(_ question: Question) throws -> Question.Row? {
+    let plan = try ResultPlan(question, in: store)
+    return try rows(plan, plan.request.limited(to: 1), plan.source.decoder).first
+  }
+
+  private func rows<Decoder: ResultDecoder>(
+    _ plan: ResultPlan<Decoder.Row>, _ request: FetchRequest, _ decoder: Decoder
+  ) throws -> [Decoder.Row] {
+    var collector = try plan.collector(decoder)
+    do {
+      try live().visit(request, &collector)
+    } catch let error as StoreError {
+      throw error.filling(entity: plan.entity.modelName)
+    }
+    return collector.rows
+  }
+
+  /// How many rows a projection has, or how many groups there are.
+  public func count<Question: ResultQuery>(_ question: Question) throws -> Int {
+    let plan = try ResultPlan(question, in: store)
+    var tally = RowTally()
+    do {
+      try live().visit(plan.request, &tally)
+    } catch let error as StoreError {
+      throw error.filling(entity: plan.entity.modelName)
+    }
+    return tally.count
+  }
+
+  /// Hands the rows to `body` in chunks of at most `size`, all of one snapshot; in a write
+  /// transaction they are collected first, so that `body` may write.
+  ///
+  /// A projection takes constant memory, groups that of the groups.
+  public func chunks<Question: ResultQuery>(
+    _ question: Question, size: Int, _ body: ([Question.Row]) throws -> Void
+  ) throws {
+    let plan = try ResultPlan(question, in: store)
+    func run<Decoder: ResultDecoder>(
+      _ decoder: Decoder, _ body: ([Decoder.Row]) throws -> Void
+    ) throws where Decoder.Row == Question.Row {
+      try chunks(
+        plan.request, plan.collector(decoder), size: size, entity: plan.entity, body)
+    }
+    try run(plan.source.decoder, body)
+  }
+
+  /// How the store would answer the question.
+  public func explain<Question: ResultQuery>(_ question: Question) throws -> Explanation {
+    try live().explain(try ResultPlan(question, in: store).request)
+  }
+}

@@ -1,0 +1,70 @@
+internal import ORMCore
+
+/// The request of a question for rows that are no models, and what reads its rows.
+struct ResultPlan<Row> {
+  let entity: StoredEntity
+  let lowering: RequestLowering
+  let source: ResultSource<Row>
+  let request: FetchRequest
+
+  init<Question: ResultQuery>(
+    _ question: Question, in store: any Store
+  ) throws where Question.Row == Row {
+    let plan = try store.plan(of: Question.Model.self)
+    entity = plan.entity
+    lowering = plan.lowering
+    source = question.source
+    request = try source.request(by: plan.lowering)
+  }
+
+  /// What is worked out of each row before it is read.
+  func computed() throws -> [BoundOperand] {
+    source.computed.isEmpty ? [] : try lowering.computed(source.computed, of: request)
+  }
+
+  /// A collector of the rows.
+  func collector<Decoder: ResultDecoder>(
+    _ decoder: Decoder
+  ) throws -> ResultCollector<Decoder> where Decoder.Row == Row {
+    ResultCollector(
+      decoder: decoder, places: source.places, computed: try computed(), entity: entity.modelName)
+  }
+}
+
+/// Collects rows that are no models.
+struct ResultCollector<Decoder: ResultDecoder>: BatchCollector {
+  let decoder: Decoder
+  let places: [Int]
+  let computed: [BoundOperand]
+  let entity: String
+  var rows: [Decoder.Row] = []
+  var batch = Int.max
+
+  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+    do {
+      if computed.isEmpty {
+        rows.append(try decoder.decode(row, places))
+      } else {
+        var values: [StoredValue] = []
+        values.reserveCapacity(computed.count)
+        for operand in computed { values.append(try operand.evaluate(row)) }
+        rows.append(try decoder.decode(BufferedRow(values), places))
+      }
+    } catch let error as StoreError {
+      throw error.filling(entity: entity)
+    }
+    return rows.count < batch ? .next : .pause
+  }
+}
+
+/// Collects rows that are no models, and remembers the last as the store gave it.
+struct LastRowCollector<Decoder: ResultDecoder>: RowVisitor {
+  var collector: ResultCollector<Decoder>
+  var last: [StoredValue]?
+
+  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+    let step = try collector.visit(row)
+    last = try BufferedRow(copying: row).values
+    return step
+  }
+}

@@ -1,0 +1,138 @@
+/// A group inside a typed closure: its aggregates, and its keys by their names.
+///
+/// ```swift
+/// Snack.all.grouped(by: \.taste) { ($0.count(), $0.average(\.price)) }
+///   .having { $0.taste != nil && $0.count() > 2 }
+/// ```
+///
+/// An attribute that is no key has no value in a group; a question that names one is
+/// `invalidCondition`.
+@dynamicMemberLookup
+public struct GroupFields<Model: Persistable> {
+  let columns: GroupColumns
+
+  /// How many rows the group has.
+  public func count() -> Field<Model, Int> { field(.count, nil) }
+
+  /// In how many rows an attribute is not nil.
+  public func count<Value: AttributeValue>(
+    _ path: AttributePath<Model, Value>
+  ) -> Field<Model, Int> { field(.count, Model.operand(of: path, scope: 0)) }
+
+  /// In how many rows what a closure works out is not nil.
+  public func count<Value: AttributeValue>(
+    of value: (Fields<Model>) -> Field<Model, Value>
+  ) -> Field<Model, Int> { field(.count, value(Fields()).operand) }
+
+  /// How many different values an attribute has; nil is not one.
+  public func countDistinct<Value: AttributeValue>(
+    _ path: AttributePath<Model, Value>
+  ) -> Field<Model, Int> { field(.countDistinct, Model.operand(of: path, scope: 0)) }
+
+  /// How many different values a closure works out; nil is not one.
+  public func countDistinct<Value: AttributeValue>(
+    of value: (Fields<Model>) -> Field<Model, Value>
+  ) -> Field<Model, Int> { field(.countDistinct, value(Fields()).operand) }
+
+  /// The exact sum of an attribute; nil is passed over.
+  ///
+  /// A sum that does not fit throws `overflow` when the group is asked for.
+  public func sum<Value: SummableAttribute>(
+    _ path: AttributePath<Model, Value>
+  ) -> Field<Model, Value.Total> { field(.sum, Model.operand(of: path, scope: 0)) }
+
+  /// The exact sum of what a closure works out of each row.
+  public func sum<Value: SummableAttribute>(
+    of value: (Fields<Model>) -> Field<Model, Value>
+  ) -> Field<Model, Value.Total> { field(.sum, value(Fields()).operand) }
+
+  /// The mean of an attribute, rounded once; nil where all are nil.
+  public func average<Value: SummableAttribute>(
+    _ path: AttributePath<Model, Value>
+  ) -> Field<Model, Double?> { field(.average, Model.operand(of: path, scope: 0)) }
+
+  /// The mean of what a closure works out of each row.
+  public func average<Value: SummableAttribute>(
+    of value: (Fields<Model>) -> Field<Model, Value>
+  ) -> Field<Model, Double?> { field(.average, value(Fields()).operand) }
+
+  /// The least value of an attribute; nil where all are nil.
+  public func min<Value: ComparableAttribute>(
+    _ path: AttributePath<Model, Value>
+  ) -> Field<Model, Value.Present?> { field(.minimum, Model.operand(of: path, scope: 0)) }
+
+  /// The least of what a closure works out of each row.
+  public func min<Value: ComparableAttribute>(
+    of value: (Fields<Model>) -> Field<Model, Value>
+  ) -> Field<Model, Value.Present?> { field(.minimum, value(Fields()).operand) }
+
+  /// The greatest value of an attribute; nil where all are nil.
+  public func max<Value: ComparableAttribute>(
+    _ path: AttributePath<Model, Value>
+  ) -> Field<Model, Value.Present?> { field(.maximum, Model.operand(of: path, scope: 0)) }
+
+  /// The greatest of what a closure works out of each row.
+  public func max<Value: ComparableAttribute>(
+    of value: (Fields<Model>) -> Field<Model, Value>
+  ) -> Field<Model, Value.Present?> { field(.maximum, value(Fields()).operand) }
+
+  private func field<Value>(_ kind: Aggregate.Kind, _ operand: Operand?) -> Field<Model, Value> {
+    Field(columns.operand(of: Aggregate(kind, operand)))
+  }
+}
+
+extension GroupFields {
+  /// A key of the group.
+  public subscript<Value>(dynamicMember path: AttributePath<Model, Value>) -> Field<Model, Value> {
+    self[path]
+  }
+
+  /// The way to a key through a to-one: `$0.team.name`.
+  public subscript<Target>(
+    dynamicMember path: AttributePath<Model, ToOne<Target>>
+  ) -> ToOneField<Model, Target> { self[path] }
+
+  /// The way to a key that is an aggregate of a to-many: `$0.players.count`.
+  public subscript<Target>(
+    dynamicMember path: AttributePath<Model, ToMany<Target>>
+  ) -> ToManyField<Model, Target> { self[path] }
+
+  /// A key by its key path, where its name is also a word of this type.
+  public subscript<Value>(path: AttributePath<Model, Value>) -> Field<Model, Value> {
+    Fields<Model>()[path]
+  }
+
+  /// The way to a key through a to-one, by its key path.
+  public subscript<Target>(
+    path: AttributePath<Model, ToOne<Target>>
+  ) -> ToOneField<Model, Target> { Fields<Model>()[path] }
+
+  /// The way to a key that is an aggregate of a to-many, by its key path.
+  public subscript<Target>(
+    path: AttributePath<Model, ToMany<Target>>
+  ) -> ToManyField<Model, Target> { Fields<Model>()[path] }
+}
+
+/// The columns of a result while closures name what they hold: each aggregate is one column, however
+/// often it is named.
+final class GroupColumns {
+  let keys: [Operand]
+  private(set) var aggregates: [Aggregate]
+
+  init(keys: [Operand], _ aggregates: [Aggregate] = []) {
+    self.keys = keys
+    self.aggregates = aggregates
+  }
+
+  /// The column of an aggregate, made now if it is new.
+  func operand(of aggregate: Aggregate) -> Operand {
+    if let place = aggregates.firstIndex(of: aggregate) { return .output(keys.count + place) }
+    aggregates.append(aggregate)
+    return .output(keys.count + aggregates.count - 1)
+  }
+
+  /// An operand with the columns of keys in the place of what they hold.
+  func named(_ operand: Operand) -> Operand {
+    operand.rewriting { part in keys.firstIndex(of: part).map { .output($0) } }
+  }
+}

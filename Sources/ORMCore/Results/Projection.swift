@@ -1,0 +1,117 @@
+/// Values worked out of the rows of a query, in place of models: attributes, what to-ones lead to,
+/// counts and other aggregates of to-manys, all in one request.
+///
+/// ```swift
+/// let prices = try store.fetch(Snack.all.select(\.name, \.price))           // [(String, Double)]
+/// let teams = try store.fetch(
+///   Player.all.select { ($0.name, $0.team.name, $0.team.players.count) })   // [(String, String?, Int)]
+/// let labels = try store.fetch(Snack.all.select(\.name, \.price).map(Label.init))
+/// let tastes = try store.fetch(Snack.all.select(\.taste).distinct())        // [String?]
+/// ```
+public struct Projection<Model: Persistable, Row>: ResultQuery {
+  /// Which rows, in which order, and which part of the result.
+  public var query: Query<Model>
+  /// Whether equal rows of the result are given once.
+  public var isDistinct = false
+  package let columns: [Operand]
+  private let decoder: any ResultDecoder<Row>
+
+  init<Decoder: ResultDecoder>(
+    _ query: Query<Model>, _ columns: [Operand], by decoder: Decoder
+  ) where Decoder.Row == Row {
+    self.init(query, columns, any: decoder)
+  }
+
+  private init(_ query: Query<Model>, _ columns: [Operand], any decoder: any ResultDecoder<Row>) {
+    self.query = query
+    self.columns = columns
+    self.decoder = decoder
+  }
+
+  /// Each row once: rows are one where their values are equal, nil included (semantics 4.2).
+  ///
+  /// They stand in the order of their values, from the first column on, unless the query has an
+  /// order; that can be of what the rows hold alone.
+  public func distinct() -> Projection {
+    var copy = self
+    copy.isDistinct = true
+    return copy
+  }
+
+  /// The same rows made into something else: `.map(Label.init)`.
+  ///
+  /// What `transform` throws, the verb throws.
+  public func map<Shape>(
+    _ transform: @escaping @Sendable (Row) throws -> Shape
+  ) -> Projection<Model, Shape> {
+    var projection = Projection<Model, Shape>(query, columns, any: decoder.mapped(transform))
+    projection.isDistinct = isDistinct
+    return projection
+  }
+
+  /// What is asked, and how rows are read.
+  public var source: ResultSource<Row> {
+    var keys: [Operand] = []
+    for column in columns where !keys.contains(column) { keys.append(column) }
+    return ResultSource(
+      output: isDistinct
+        ? .groups(keys: keys, aggregates: [], having: .constant(true)) : .values(columns),
+      condition: query.filter.condition, order: query.order.map(\.term), paging: query.paging,
+      start: query.start, computed: [],
+      places: isDistinct
+        ? columns.map { keys.firstIndex(of: $0) ?? 0 } : Array(columns.indices),
+      decoder: decoder)
+  }
+}
+
+extension Query {
+  /// The values of attributes, as tuples: `Snack.all.select(\.name, \.price)`.
+  public func select<each Value: AttributeValue>(
+    _ paths: repeat AttributePath<Model, each Value>
+  ) -> Projection<Model, (repeat each Value)> {
+    var columns: [Operand] = []
+    for path in repeat each paths { columns.append(Model.operand(of: path, scope: 0)) }
+    return Projection(self, columns, by: TupleDecoder<repeat each Value>())
+  }
+
+  /// What a closure works out of each row, as tuples.
+  ///
+  /// ```swift
+  /// Team.all.select { ($0.name, $0.coach.name, $0.players.count, $0.players.max(\.age)) }
+  /// ```
+  public func select<each Value: AttributeValue>(
+    _ body: (Fields<Model>) -> (repeat Field<Model, each Value>)
+  ) -> Projection<Model, (repeat each Value)> {
+    let fields = body(Fields())
+    var columns: [Operand] = []
+    for field in repeat each fields { columns.append(field.operand) }
+    return Projection(self, columns, by: TupleDecoder<repeat each Value>())
+  }
+}
+
+extension Projection {
+  /// The rows in this order, after which come rows equal in it by primary key.
+  public func sorted(by order: Query<Model>.Order...) -> Projection {
+    changing { $0.order = order }
+  }
+
+  /// The page with a number from 0; `size` is at most the store's `maximumPageSize`.
+  public func page(_ number: Int, size: Int) -> Projection {
+    changing { $0.paging = .page(number, size: size) }
+  }
+
+  /// At most so many rows.
+  public func limit(_ limit: Int) -> Projection { changing { $0 = $0.limit(limit) } }
+
+  /// Without the first rows, so many.
+  public func offset(_ offset: Int) -> Projection { changing { $0 = $0.offset(offset) } }
+
+  /// Only the rows after a place in the order.
+  public func after(_ cursor: QueryCursor?) -> Projection { changing { $0.start = cursor } }
+
+  private func changing(_ change: (inout Query<Model>) -> Void) -> Projection {
+    var copy = self
+    change(&copy.query)
+    return copy
+  }
+}

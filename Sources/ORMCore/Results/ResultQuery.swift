@@ -1,0 +1,79 @@
+/// A question whose answer is rows that are no models: values worked out of rows, or groups.
+///
+/// ``Projection`` and ``Grouping`` are the two there are; the verbs of a store take either.
+public protocol ResultQuery<Row>: Sendable {
+  /// The model whose rows are asked about.
+  associatedtype Model: Persistable
+  /// What a row of the result is.
+  associatedtype Row
+  /// What is asked, and how rows are read.
+  var source: ResultSource<Row> { get }
+}
+
+/// What a ``ResultQuery`` asks a store, and how it reads the rows.
+public struct ResultSource<Row>: Sendable {
+  package let output: FetchShape.Output
+  package let condition: Condition
+  package let order: [SortTerm]
+  package let paging: Paging
+  package let start: QueryCursor?
+  /// What is worked out of the columns of groups where these are not read as they are.
+  package let computed: [Operand]
+  /// Where each value of a row is found.
+  package let places: [Int]
+  package let decoder: any ResultDecoder<Row>
+
+  /// The request for the model's entity in a store.
+  ///
+  /// - Throws: what ``RequestLowering`` throws.
+  package func request(by lowering: RequestLowering) throws -> FetchRequest {
+    try lowering.request(
+      output: output, condition: condition, order: order, paging: paging, start: start)
+  }
+}
+
+/// Makes a row of the result of a store's row.
+package protocol ResultDecoder<Row>: Sendable {
+  /// What a row of the result is.
+  associatedtype Row
+  /// Reads a row whose values stand at these places.
+  func decode<R: RowReader & ~Copyable>(_ row: borrowing R, _ places: [Int]) throws -> Row
+}
+
+/// Reads the values of a row one after another as a tuple.
+struct TupleDecoder<each Value: AttributeValue>: ResultDecoder {
+  typealias Row = (repeat each Value)
+
+  func decode<R: RowReader & ~Copyable>(
+    _ row: borrowing R, _ places: [Int]
+  ) throws -> (repeat each Value) {
+    var position = 0
+    return (repeat try Self.read((each Value).self, row, places, &position))
+  }
+
+  private static func read<Read: AttributeValue, R: RowReader & ~Copyable>(
+    _ type: Read.Type, _ row: borrowing R, _ places: [Int], _ position: inout Int
+  ) throws -> Read {
+    defer { position += 1 }
+    return try Read.read(from: row, at: places[position])
+  }
+}
+
+/// Reads a row by another decoder, and makes something else of it.
+struct MappedDecoder<Base: ResultDecoder, Row>: ResultDecoder {
+  let base: Base
+  let transform: @Sendable (Base.Row) throws -> Row
+
+  func decode<R: RowReader & ~Copyable>(_ row: borrowing R, _ places: [Int]) throws -> Row {
+    try transform(base.decode(row, places))
+  }
+}
+
+extension ResultDecoder {
+  /// The same rows made into something else.
+  func mapped<Shape>(
+    _ transform: @escaping @Sendable (Row) throws -> Shape
+  ) -> any ResultDecoder<Shape> {
+    MappedDecoder(base: self, transform: transform)
+  }
+}
