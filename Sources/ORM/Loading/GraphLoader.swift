@@ -6,6 +6,10 @@ internal import ORMCore
 /// What the graph already holds is not asked for again.
 final class GraphLoader {
   let graph = GraphBuilder()
+  /// Whether to-manys that lead back from what is read are read too, by their keys alone.
+  var followsBack = false
+  /// The links back that are still to be read.
+  private var linksBack: [() throws -> Void] = []
   private let store: any Store
   private let reader: any StoreReader
 
@@ -43,6 +47,34 @@ final class GraphLoader {
   func load<End: RelationshipEnd>(
     _ end: End, of owners: [Int], then tree: PrefetchTree
   ) throws where End.Model: PrimaryKeyed {
+    let (level, inverse) = try load(end, of: owners)
+    if let inverse {
+      let inverse = try End.Target.relationship(named: inverse)
+      try attachInverse(inverse, of: end, owners: owners)
+      if followsBack { noteBack(inverse, of: level) }
+    }
+    try load(tree, of: level, in: End.Target.self)
+  }
+
+  /// Reads the links back that were noted, but for those that were read with the tree.
+  func loadBack() throws {
+    let waiting = linksBack
+    linksBack = []
+    for load in waiting { try load() }
+  }
+
+  private func noteBack<Back: RelationshipEnd>(_ end: Back, of owners: [Int])
+  where Back.Model: PrimaryKeyed {
+    guard end.declaration.isToMany else { return }
+    linksBack.append { [unowned self] in _ = try load(end, of: owners, byKey: true) }
+  }
+
+  /// Reads one relationship; gives the positions of its targets and the name of its inverse.
+  ///
+  /// - Parameter byKey: whether of the targets of a to-many the keys alone are read.
+  private func load<End: RelationshipEnd>(
+    _ end: End, of owners: [Int], byKey: Bool = false
+  ) throws -> (level: [Int], inverse: String?) where End.Model: PrimaryKeyed {
     let entity = try store.plan(of: End.Model.self).entity
     guard let relationship = entity.relationship(named: end.declaration.name),
       let storage = relationship.storage
@@ -56,15 +88,14 @@ final class GraphLoader {
     case .own(let attributes, position: _):
       level = try loadOwn(end, of: owners, keys: attributes, entity: entity)
     case .target(let attributes, let position):
-      level = try loadOwned(end, of: owners, keys: attributes, position: position)
+      level = try loadOwned(
+        end, of: owners, keys: attributes, position: position, byKey: byKey)
     case .join(let name, let own, let target, let position):
       level = try loadJoined(
-        end, of: owners, entity: name, own: own, target: target, position: position)
+        end, of: owners, entity: name, own: own, target: target, position: position,
+        byKey: byKey)
     }
-    if let inverse = relationship.inverse {
-      try attachInverse(End.Target.relationship(named: inverse), of: end, owners: owners)
-    }
-    try load(tree, of: level, in: End.Target.self)
+    return (level, relationship.inverse)
   }
 
   /// How many keys a request lists.
@@ -92,7 +123,7 @@ final class GraphLoader {
 
   /// Links whose targets hold their owner's key.
   private func loadOwned<End: RelationshipEnd>(
-    _ end: End, of owners: [Int], keys: [String], position: String?
+    _ end: End, of owners: [Int], keys: [String], position: String?, byKey: Bool
   ) throws -> [Int] where End.Model: PrimaryKeyed {
     let entity = try store.plan(of: End.Target.self).entity
     let table = graph.table(of: End.Model.self)
@@ -101,9 +132,17 @@ final class GraphLoader {
     let (new, isAsked) = unread(owners, links, count: table.objects.all.count)
     var related = RelatedRequests(entity: entity, attributes: keys, limit: limit)
     related.order = keys + (position.map { [$0] } ?? [])
+    var columns = try related.columns()
+    var reading = TargetReading.new
+    if byKey {
+      let key = entity.key.map { entity.columns[$0].attribute }
+      related.output = .values((keys + key).map { .attribute($0) })
+      columns = Array(keys.indices)
+      reading = .keys(Array(keys.count..<keys.count + key.count))
+    }
     var collector = OwnedCollector(
-      links, entity: entity, columns: try related.columns(), owners: table, isAsked: isAsked,
-      targets: targets, areShared: false)
+      links, entity: entity, columns: columns, owners: table, isAsked: isAsked,
+      targets: targets, reading: reading)
     try visit(related.requests(for: keyValues(new, in: table)), &collector)
     collector.finish()
     if new.count == owners.count { return collector.level }
@@ -114,7 +153,7 @@ final class GraphLoader {
   /// seen (semantics 2.9).
   private func loadJoined<End: RelationshipEnd>(
     _ end: End, of owners: [Int], entity name: String, own: [String], target: [String],
-    position: String?
+    position: String?, byKey: Bool
   ) throws -> [Int] where End.Model: PrimaryKeyed {
     guard let entity = store.schema.entity(named: name) else {
       throw StoreError(
@@ -134,7 +173,7 @@ final class GraphLoader {
     let columns = other.columns.count..<other.columns.count + own.count
     var collector = OwnedCollector(
       links, entity: other, columns: Array(columns), owners: table, isAsked: isAsked,
-      targets: targets, areShared: true)
+      targets: targets, reading: byKey ? .keys(other.key) : .shared)
     try visit(related.requests(for: keyValues(new, in: table)), &collector)
     collector.finish()
     return level(of: owners, links, targets)

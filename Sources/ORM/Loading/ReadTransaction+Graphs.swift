@@ -8,15 +8,19 @@ extension ReadTransaction {
   ///   - roots: objects as they are stored.
   ///   - areBare: whether their links hold no graph and nothing that the program set, as those of
   ///     objects fresh from their rows; others are taken as if they had been fetched.
+  ///   - followsBack: whether to-manys that lead back from what the tree reads are read too, by
+  ///     their keys.
   /// - Returns: the roots in their order, every link that was read attached to one graph.
   /// - Throws: `unknownAttribute`, `tooComplex`, `decoding`.
   package func loadGraph<Root: PrimaryKeyed>(
-    roots: [Root], tree: PrefetchTree, areBare: Bool = false
+    roots: [Root], tree: PrefetchTree, areBare: Bool = false, followsBack: Bool = false
   ) throws -> [Root] {
     let loader = GraphLoader(store: store, reader: try live())
+    loader.followsBack = followsBack
     let table = loader.graph.table(of: Root.self)
     let positions = Self.take(roots, into: table, areBare: areBare)
     try loader.load(tree, of: positions.distinct, in: Root.self)
+    try loader.loadBack()
     let graph = loader.graph.frozen()
     guard let frozen = graph.table(Root.self) else { return roots }
     return positions.all.map { frozen.object(at: $0, in: graph) }

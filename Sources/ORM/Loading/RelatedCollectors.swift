@@ -1,5 +1,15 @@
 internal import ORMCore
 
+/// What is read of the targets in rows.
+enum TargetReading {
+  /// Each is in one row, and decoded.
+  case new
+  /// What several owners have is in as many rows, and decoded once.
+  case shared
+  /// The key alone, in these columns.
+  case keys([Int])
+}
+
 /// Collects targets in rows that hold the key of their owner: each into the graph, and its key into
 /// the links of the owner.
 struct OwnedCollector<End: RelationshipEnd>: RowVisitor where End.Model: PrimaryKeyed {
@@ -11,8 +21,7 @@ struct OwnedCollector<End: RelationshipEnd>: RowVisitor where End.Model: Primary
   let isAsked: [Bool]
   let links: GraphLinks<End>
   let targets: GraphTable<End.Target>
-  /// Whether a target may be in the rows of several owners.
-  let areShared: Bool
+  let reading: TargetReading
   /// The positions of the targets.
   var level: [Int] = []
   private var run: OwnerRun<End>
@@ -21,7 +30,7 @@ struct OwnedCollector<End: RelationshipEnd>: RowVisitor where End.Model: Primary
   init(
     _ links: GraphLinks<End>, entity: StoredEntity, columns: [Int],
     owners: GraphTable<End.Model>, isAsked: [Bool], targets: GraphTable<End.Target>,
-    areShared: Bool
+    reading: TargetReading
   ) {
     self.entity = entity
     self.columns = columns
@@ -29,7 +38,7 @@ struct OwnedCollector<End: RelationshipEnd>: RowVisitor where End.Model: Primary
     self.isAsked = isAsked
     self.links = links
     self.targets = targets
-    self.areShared = areShared
+    self.reading = reading
     run = OwnerRun(owners)
     decoded = DecodedLinks(of: entity)
   }
@@ -37,14 +46,18 @@ struct OwnedCollector<End: RelationshipEnd>: RowVisitor where End.Model: Primary
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
     let owner = try End.Model.ID.read(from: row, at: columns)
     guard run.turn(to: owner, owners, isAsked, links) else { return .next }
-    if areShared {
-      // What several owners have is decoded once.
+    switch reading {
+    case .new: break
+    case .shared:
       let key = try End.Target.ID.read(from: row, at: entity.key)
       if let known = targets.objects.positions.position(of: key) {
         level.append(known)
         run.ids.append(key)
         return .next
       }
+    case .keys(let columns):
+      run.ids.append(try End.Target.ID.read(from: row, at: columns))
+      return .next
     }
     var target: End.Target = try entity.model(from: row)
     if decoded.isNeeded { try decoded.mend(&target) }

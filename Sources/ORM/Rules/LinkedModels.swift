@@ -44,26 +44,30 @@ struct LinkedModels<Model: Persistable> {
 
   /// Takes in one relationship of every object; false where it is for a graph.
   private mutating func take<End: RelationshipEnd<Model>>(_ end: End) throws -> Bool {
-    guard case .holder(let slot) = try layout.end(end.declaration.name, of: number) else {
+    guard case .holder(let number) = try layout.end(end.declaration.name, of: number) else {
       return models.indices.allSatisfy { row in
-        end.change(of: models[row]).map { $0.isEmpty && isNew(row) } ?? true
+        switch end.saying(of: models[row]) {
+        case .nothing: true
+        case .key(let id): id == nil && isNew(row)
+        case .objects: false
+        }
       }
     }
-    if layout.slots[slot].isRequired { required.append(layout.slots[slot]) }
-    for (row, model) in models.enumerated() {
-      let target: End.Target.ID
-      if let change = end.change(of: model) {
-        guard let element = change.first else { continue }
-        guard case .key(let id) = element else { return false }
-        target = id
-      } else {
+    let slot = layout.slots[number]
+    if slot.isRequired { required.append(slot) }
+    for row in models.indices {
+      let target: End.Target.ID?
+      switch end.saying(of: models[row]) {
+      case .key(let id): target = id
+      case .nothing(let id):
+        // A link as it was fetched counts in a new row alone.
         guard isNew(row) else { return false }
-        // A link as it was fetched counts in a new row.
-        guard let id = end.key(of: model) else { continue }
         target = id
+      case .objects: return false
       }
-      if layout.slots[slot].isOne { return false }
-      for (column, value) in zip(layout.slots[slot].columns, try target.keyValues()) {
+      guard let target else { continue }
+      if slot.isOne { return false }
+      for (column, value) in zip(slot.columns, try target.keyValues()) {
         rows[row][column] = value.normalized(for: plan.entity.columns[column])
       }
     }

@@ -8,6 +8,18 @@ extension WriteTransaction {
   /// of relationships are saved too, and so on from there, as one verb: a link that was set replaces
   /// what is stored, one that was not loaded or was fetched is left alone.
   ///
+  /// In what is given back no link counts as set; they are as if they had been fetched:
+  /// - A link that was set to objects is loaded, and so are the links that were set in those; a
+  ///   to-many that was set is loaded.
+  /// - A to-one that was set by its key has the key without the object, one that was not set has the
+  ///   key that is stored; a to-many that was not set is not loaded.
+  /// - The other side of what was loaded follows. A to-one back leads here. A to-many back has the
+  ///   keys of all its targets, as they are stored now, in `ids`; it is `loaded` where all of them
+  ///   are among the objects loaded.
+  ///
+  /// That costs one request for each relationship of a level, and one for each to-many back, which
+  /// reads as many keys as it has. Into a very long one, link by key, or by `attach` and `insert`.
+  ///
   /// - Throws: `invalidValue`, `missingValue`, `tooLarge`, `duplicate` for a broken unique rule,
   ///   `keysExhausted`; of links `missingTarget`, `conflictingLinks`, `requiredCycle`,
   ///   `countOutOfRange`.

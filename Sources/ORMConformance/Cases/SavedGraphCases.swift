@@ -65,6 +65,57 @@ extension ConformanceCase {
       try context.expectEqual(grandchild.parent.loaded?.parent.loaded?.name, "root")
       try context.expectEqual(root.parent.id, nil)
     },
+    ConformanceCase("a to-many back has the keys of all its targets, however many", "5.8") {
+      context in
+      let counting = CountingStore(
+        try context.open(Team.self, Coach.self, Player.self, League.self))
+      let store: any Store = counting
+      let team = try store.save(Team(0, "Reds"))
+      var asked: [Int] = []
+      for count in [3, 300] {
+        try store.save((1...count).map { Player(Int64($0), team: .key(1)) })
+        var saved: Player?
+        let requests: [FetchRequest] = try counting.requests {
+          saved = try $0.save(Player(Int64(count), "last", team: .to(team)))
+        }
+        asked.append(requests.count)
+        let back = try context.unwrap(saved?.team.loaded?.players, "the way back")
+        try context.expectEqual(back.ids, (1...Int64(count)).map { $0 })
+        try context.expect(back.loaded == nil && !back.isLoaded, "the others were not read")
+        try context.expectError(.notLoaded, entity: "Player") { try back.get() }
+      }
+      try context.expectEqual(asked[0], asked[1], "requests do not grow with the links")
+      try store.attach([2], to: store.save(Team(0, "Blues")), \.players)
+      // A link back says nothing to a later save.
+      let first = try store.save(Player(1, "a", team: .to(team)))
+      try context.expectEqual(first.team.loaded?.players.ids?.count, 299)
+      try context.expectEqual(try store.save([first]).counts, SaveCounts(unchanged: 1))
+      let owner = try context.unwrap(first.team.loaded, "the team")
+      try context.expectEqual(try store.save(owner).players, .notLoaded)
+      try context.expectEqual(try store.count(Player.all.where { $0.team.id == 1 }), 299)
+    },
+    ConformanceCase("links back follow at every level that was set", "5.8") { context in
+      let store = try context.open(Team.self, Coach.self, Player.self, League.self)
+      try store.save([Team(1, "a"), Team(2, "b")])
+      try store.save(League("x", 1, teams: .keys([2])))
+      let player = try store.save(
+        Player(
+          7, team: .to(Team(0, "c", leagues: [League("x", 1, teams: .notLoaded), League("y", 2)]))))
+      let team = try context.unwrap(player.team.loaded, "the team")
+      try context.expectEqual(team.players.loaded?.map(\.id), [7])
+      let leagues = try context.unwrap(team.leagues.loaded, "its leagues")
+      try context.expectEqual(leagues.map(\.teams.ids), [[2, 3], [3]])
+      try context.expectEqual(
+        leagues.map { $0.teams.loaded?.map(\.name) }, [nil, ["c"]],
+        "team 2 was no part of the save")
+      let keyed = try store.save(Player(8, team: .key(3)))
+      try context.expectEqual(keyed.team.id, 3)
+      try context.expect(keyed.team.loaded == nil && !keyed.team.isLoaded, "by its key alone")
+      let whole = try store.save(Team(1, "a", players: .keys([7, 8]), leagues: .notLoaded))
+      try context.expectEqual(whole.players.loaded?.map(\.id), [7, 8])
+      try context.expectEqual(whole.players.loaded?.map(\.team.id), [1, 1])
+      try context.expect(whole.leagues.ids == nil, "what was not set is not loaded")
+    },
     ConformanceCase("5.8: fetched with links both ways, changed and saved", "5.8") { context in
       let store = try context.open(Team.self, Coach.self, Player.self, League.self)
       try store.save(

@@ -14,6 +14,8 @@ package protocol RelationshipEnd<Model>: Sendable {
   var through: (@Sendable () -> EntityDescription)? { get }
   /// What the program set; nil where the link was fetched, or not loaded.
   func change(of model: Model) -> [LinkElement<Target>]?
+  /// What the link says, as far as a key says it: the same as `change`, without a list.
+  func saying(of model: Model) -> LinkSaying<Target.ID>
   /// The keys of the targets as far as they are known, fetched or set.
   func ids(of model: Model) -> [Target.ID]?
   /// Whether nothing is known of the link.
@@ -29,6 +31,16 @@ package protocol RelationshipEnd<Model>: Sendable {
   func setFetched(_ ids: [Target.ID], in model: inout Model)
   /// Makes the link one of which nothing is known.
   func forget(in model: inout Model)
+}
+
+/// What the link of an object says for a save.
+package enum LinkSaying<ID> {
+  /// Nothing: it was fetched, with this key, or not loaded.
+  case nothing(ID?)
+  /// That it leads to this key, or nowhere.
+  case key(ID?)
+  /// That it leads to objects, or to several.
+  case objects
 }
 
 extension RelationshipEnd {
@@ -51,6 +63,15 @@ package struct ToOneEnd<Model, Target: PrimaryKeyed>: RelationshipEnd {
     case .notLoaded, .fetched: nil
     case .key(let id): id.map { [.key($0)] } ?? []
     case .object(let target): [.object(target)]
+    }
+  }
+
+  package func saying(of model: Model) -> LinkSaying<Target.ID> {
+    switch model[keyPath: link].state {
+    case .notLoaded: .nothing(nil)
+    case .fetched(let id, _): .nothing(id)
+    case .key(let id): .key(id)
+    case .object: .objects
     }
   }
 
@@ -96,6 +117,11 @@ package struct ToManyEnd<Model: PrimaryKeyed, Target: PrimaryKeyed>: Relationshi
 
   package func change(of model: Model) -> [LinkElement<Target>]? {
     if case .set(let elements) = model[keyPath: link].state { elements } else { nil }
+  }
+
+  package func saying(of model: Model) -> LinkSaying<Target.ID> {
+    guard case .set(let elements) = model[keyPath: link].state else { return .nothing(nil) }
+    return elements.isEmpty ? .key(nil) : .objects
   }
 
   package func ids(of model: Model) -> [Target.ID]? { model[keyPath: link].ids }

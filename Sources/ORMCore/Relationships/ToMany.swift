@@ -14,7 +14,8 @@ public struct ToMany<Target: PrimaryKeyed>: Sendable {
   package enum State: Sendable {
     /// Nothing is known; a save leaves alone what is stored.
     case notLoaded
-    /// As it was read, in order, and the graph that holds the targets.
+    /// As it was read, in order, and the graph that holds the targets, or some of them where keys
+    /// alone were read.
     case fetched([Target.ID], FetchGraph)
     /// Set by the program.
     case set([LinkElement<Target>])
@@ -46,11 +47,14 @@ public struct ToMany<Target: PrimaryKeyed>: Sendable {
     }
   }
 
-  /// The targets, in order; nil where they were not loaded, or set by keys alone.
+  /// The targets, in order; nil where they were not loaded, or of some no more than the key is
+  /// known.
   public var loaded: [Target]? {
     switch state {
     case .notLoaded: return nil
-    case .fetched(let ids, let graph): return graph.objects(Target.self, ids)
+    case .fetched(let ids, let graph):
+      let targets = graph.objects(Target.self, ids)
+      return targets.count == ids.count ? targets : nil
     case .set(let elements):
       var targets: [Target] = []
       for element in elements {
@@ -65,7 +69,7 @@ public struct ToMany<Target: PrimaryKeyed>: Sendable {
   public var isLoaded: Bool {
     switch state {
     case .notLoaded: false
-    case .fetched: true
+    case .fetched(let ids, let graph): ids.allSatisfy { graph.knows(Target.self, $0) }
     case .set(let elements): elements.allSatisfy { if case .object = $0 { true } else { false } }
     }
   }
