@@ -234,27 +234,62 @@ struct RandomRequests {
         (0..<pick(1..<4)).map { _ in
           chance(3) ? number(2) : .attribute(column().attribute)
         })
-    case 1:
-      return .aggregates(
-        (0..<pick(1..<4)).map { _ in
-          let kind = pick([
-            Aggregate.Kind.count, .countDistinct, .sum, .average, .minimum, .maximum,
-          ])
-          switch kind {
-          case .count: return Aggregate(.count, chance(2) ? nil : .attribute(column().attribute))
-          case .countDistinct: return Aggregate(kind, .attribute(column().attribute))
-          case .sum, .average:
-            let column = column { $0.type.kind.isNumber }
-            return Aggregate(kind, chance(4) ? number(1) : .attribute(column.attribute))
-          case .minimum, .maximum:
-            return Aggregate(kind, .attribute(column { $0.type.isScalar }.attribute))
-          }
-        })
+    case 1: return .aggregates(aggregates(pick(1..<4)))
     default: return .rows
     }
   }
 
+  private mutating func aggregates(_ count: Int) -> [Aggregate] {
+    (0..<count).map { _ in
+      let kind = pick([
+        Aggregate.Kind.count, .countDistinct, .sum, .average, .minimum, .maximum,
+      ])
+      switch kind {
+      case .count: return Aggregate(.count, chance(2) ? nil : .attribute(column().attribute))
+      case .countDistinct: return Aggregate(kind, .attribute(column().attribute))
+      case .sum, .average:
+        let column = column { $0.type.kind.isNumber }
+        return Aggregate(kind, chance(4) ? number(1) : .attribute(column.attribute))
+      case .minimum, .maximum:
+        return Aggregate(kind, .attribute(column { $0.type.isScalar }.attribute))
+      }
+    }
+  }
+
+  /// Groups by one or two keys, with a condition on them and an order.
+  private mutating func groups() -> FetchRequest {
+    let keys = (0..<pick([1, 1, 2])).map { _ -> Operand in
+      switch pick(0..<8) {
+      case 0: number(1)
+      case 1: .json(.attribute(pick(["json", "jsonMaybe"])), [.key("a")])
+      default: .attribute(column().attribute)
+      }
+    }
+    let aggregates = aggregates(pick(0..<4))
+    var having = Condition.constant(true)
+    if chance(3) {
+      let column = pick(0..<keys.count + aggregates.count)
+      let parts: [Condition] = [
+        .compare(.output(column), pick([.equal, .notEqual]), .value(.null), []),
+        .compare(.output(column), pick([.less, .greaterOrEqual]), .value(value(.int64)), []),
+        .isIn(.output(column), list: .value(.array([value(.int64), value(.string)])), []),
+      ]
+      having = chance(2) ? pick(parts) : chance(2) ? .any(parts) : .not(.all(parts))
+    }
+    let sort = (0..<pick([0, 0, 1, 2])).map { _ in
+      SortTerm(
+        .output(pick(0..<keys.count + aggregates.count)), isDescending: chance(2),
+        nils: pick([nil, nil, .first, .last]))
+    }
+    return FetchRequest(
+      entity: "Every", output: .groups(keys: keys, aggregates: aggregates, having: having),
+      condition: chance(2) ? .constant(true) : condition(2),
+      sort: RequestLowering.total(sort, keyCount: keys.count),
+      limit: chance(3) ? pick(0..<10) : nil, offset: chance(4) ? pick(0..<4) : 0)
+  }
+
   mutating func request() -> FetchRequest {
+    if chance(5) { return groups() }
     let output = output()
     let isAggregate = if case .aggregates = output { true } else { false }
     return FetchRequest(

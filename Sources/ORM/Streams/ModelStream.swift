@@ -20,7 +20,7 @@ public struct ModelStream<Model: Persistable>: AsyncSequence, Sendable {
 
   /// Begins an iteration; the snapshot is taken when its first element is asked for.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(feed: StreamFeed(store: store, query: query))
+    Iterator(feed: StreamFeed(store: store, source: .models(of: query)))
   }
 
   /// One iteration.
@@ -53,6 +53,27 @@ public struct ModelStream<Model: Persistable>: AsyncSequence, Sendable {
 
 @available(*, unavailable)
 extension ModelStream.Iterator: Sendable {}
+
+extension StreamFeed.Source where Element: Persistable {
+  /// The models of a query.
+  static func models(of query: Query<Element>) -> Self {
+    Self(
+      request: { store in
+        let plan = try store.plan(of: Element.self)
+        try query.prefetches.check(for: Element.self)
+        return try query.request(by: plan.lowering)
+      },
+      read: { store, reader, cursor, size in
+        var visitor = ModelCollector<Element>(entity: try store.plan(of: Element.self).entity)
+        visitor.batch = size
+        let hasMore = try cursor.visit(&visitor)
+        return (
+          try ReadTransaction.prefetching(
+            query.prefetches, of: visitor.rows, store: store, reader: reader), hasMore
+        )
+      }, entity: Element.entity.description.name)
+  }
+}
 
 extension Store {
   /// The models of a query as an asynchronous sequence.

@@ -4,13 +4,26 @@ internal import Synchronization
 
 /// The reader behind one iteration of a stream: opened at the first batch, ended at the last, when
 /// it expires, when the store closes, or when the iteration is let go.
-final class StreamFeed<Model: Persistable>: Sendable {
+final class StreamFeed<Element: Sendable>: Sendable {
   /// How many rows a hop fetches: enough that the hop, about 2 µs, is lost among them.
   private static var batchSize: Int { 256 }
 
   private let store: any Store
-  private let query: Query<Model>
+  private let source: Source
   private let state = Mutex(State())
+
+  /// What is asked, and how rows become elements.
+  struct Source: Sendable {
+    /// The request; it throws what is wrong with the question.
+    let request: @Sendable (any Store) throws -> FetchRequest
+    /// At most so many elements from a cursor over the request, and whether there are more.
+    let read:
+      @Sendable (any Store, any StoreReader, any StoreCursor, Int) throws -> (
+        rows: [Element], hasMore: Bool
+      )
+    /// The name of the entity, for errors.
+    let entity: String
+  }
 
   private struct State {
     var phase = Phase.unopened
@@ -34,9 +47,9 @@ final class StreamFeed<Model: Persistable>: Sendable {
 
   private enum Phase { case unopened, open, ended, expired, closed }
 
-  init(store: any Store, query: Query<Model>) {
+  init(store: any Store, source: Source) {
     self.store = store
-    self.query = query
+    self.source = source
   }
 
   deinit { end() }
@@ -47,8 +60,8 @@ final class StreamFeed<Model: Persistable>: Sendable {
     }
   }
 
-  /// The next models, and whether they are the last.
-  func nextBatch() async throws -> (models: [Model], isLast: Bool) {
+  /// The next elements, and whether they are the last.
+  func nextBatch() async throws -> (rows: [Element], isLast: Bool) {
     if state.withLock({ $0.phase == .unopened }) { try await open() }
     return try await withCheckedThrowingContinuation { continuation in
       DispatchQueue.global().async {
@@ -58,9 +71,7 @@ final class StreamFeed<Model: Persistable>: Sendable {
   }
 
   private func open() async throws {
-    let plan = try store.plan(of: Model.self)
-    try query.prefetches.check(for: Model.self)
-    let request = try query.request(by: plan.lowering)
+    let request = try source.request(store)
     let gate = store.runtime.gate
     let slot = try await gate.acquireStream(whenClosing: { [weak self] in
       self?.state.withLock { $0.end(as: .closed) }
@@ -84,32 +95,24 @@ final class StreamFeed<Model: Persistable>: Sendable {
     }
   }
 
-  private func fetch() throws -> (models: [Model], isLast: Bool) {
-    let plan = try store.plan(of: Model.self)
-    let (batch, request) = try state.withLock { state -> ((models: [Model], isLast: Bool), Int) in
+  private func fetch() throws -> (rows: [Element], isLast: Bool) {
+    let (batch, request) = try state.withLock { state -> ((rows: [Element], isLast: Bool), Int) in
       if state.phase == .open, state.expiry < .now() { state.end(as: .expired) }
       switch state.phase {
       case .expired:
         throw StoreError(
           .snapshotExpired, "the stream stood still for too long and lost its snapshot",
-          entity: plan.entity.modelName)
+          entity: source.entity)
       case .closed: throw StoreError(.closed, "the store was closed")
       case .ended, .unopened: return (([], true), 0)
       case .open: break
       }
-      guard let cursor = state.cursor else { return (([], true), 0) }
-      var visitor = ModelCollector<Model>(entity: plan.entity)
-      visitor.batch = Self.batchSize
+      guard let cursor = state.cursor, let reader = state.reader else { return (([], true), 0) }
       do {
-        let hasMore = try cursor.visit(&visitor)
-        var models = visitor.rows
-        if let reader = state.reader {
-          models = try ReadTransaction.prefetching(
-            query.prefetches, of: models, store: store, reader: reader)
-        }
+        let (rows, hasMore) = try source.read(store, reader, cursor, Self.batchSize)
         if !hasMore { state.end(as: .ended) }
         state.requests += 1
-        return ((models, !hasMore), state.requests)
+        return ((rows, !hasMore), state.requests)
       } catch {
         state.end(as: .ended)
         throw error

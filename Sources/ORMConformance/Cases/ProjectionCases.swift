@@ -215,6 +215,15 @@ extension ConformanceCase {
         }
       }
       try context.expectEqual(heard, [2, 3, 2])
+      var streamed: [String] = []
+      for try await (name, _) in store.stream(Snack.all.select(\.name, \.price)) {
+        streamed.append(name)
+      }
+      try context.expectEqual(
+        streamed, ["chips", "nuts", "pretzel", "cake", "fudge", "cola", "water"])
+      var sizes: [Int] = []
+      for try await (_, size) in store.stream(tastes) { sizes.append(size) }
+      try context.expectEqual(sizes, [2, 3, 2])
       let bound = try await Persistence.with(store) {
         try await Snack.fetch(Snack.all.select(\.id))
       }

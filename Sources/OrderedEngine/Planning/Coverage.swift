@@ -50,6 +50,10 @@ struct Coverage: Sendable {
       try operands.flatMap {
         try CompiledOperand($0, entity: entity.declared, schema: schema).columns
       }
+    case .groups(let keys, let aggregates, _):
+      try (keys + aggregates.compactMap(\.operand)).flatMap {
+        try CompiledOperand($0, entity: entity.declared, schema: schema).columns
+      }
     default: nil
     }
   }

@@ -129,6 +129,7 @@ extension Planner {
     switch shape.output {
     case .aggregates(let aggregates): operands = aggregates.compactMap(\.operand)
     case .values(let values): operands = values
+    case .groups(let keys, let aggregates, _): operands = keys + aggregates.compactMap(\.operand)
     default: return false
     }
     var columns = operands.map { TermConstraint.column($0, entity) }

@@ -35,6 +35,10 @@ final class GroupingCursor: StoreCursor {
   private func table() throws -> GroupTable {
     var table = GroupTable(grouping.plan)
     let bindings = request.bindings
+    if let coverage = prepared.coverage, coverage.isWhole {
+      try addEntries(coverage.columns, to: &table)
+      return table
+    }
     let stream = try prepared.stream(view, bindings)
     let condition = try prepared.residual?.bound(to: bindings, related: view)
     let keys = try grouping.keys.map { source -> BoundOperand? in
@@ -63,6 +67,58 @@ final class GroupingCursor: StoreCursor {
       }
     }
     return table
+  }
+
+  /// Adds the entries of an index, which hold all that is asked.
+  private func addEntries(_ columns: EntryColumns, to table: inout GroupTable) throws {
+    let stream = try prepared.stream(view, request.bindings)
+    let keys = try grouping.keys.map { try value(of: $0) }
+    let operands = try grouping.totals.map { try value(of: $0.source) }
+    var reader = EntryReader(columns)
+    while let entry = try stream.nextEntry() {
+      guard reader.move(to: entry) else { throw prepared.entity.missing() }
+      let group: Int
+      if case .integer = grouping.lookUp, case .column(let column) = keys[0] {
+        group =
+          try reader.isNull(at: column)
+          ? table.groupOfNull() : table.group(ofInteger: try reader.int64(at: column))
+      } else {
+        var key: [StoredValue] = []
+        key.reserveCapacity(keys.count)
+        for part in keys { key.append(try part.evaluate(reader)) }
+        group = table.group(of: key)
+      }
+      for (number, operand) in operands.enumerated() {
+        table.add(try operand.evaluate(reader), to: number, of: group)
+      }
+    }
+  }
+
+  /// How a key or what is aggregated is had from an entry.
+  private enum EntryValue {
+    case row
+    case column(Int)
+    case operand(BoundOperand)
+
+    @inline(__always)
+    func evaluate(_ entry: EntryReader) throws -> StoredValue {
+      switch self {
+      // Any value that is not nil counts.
+      case .row: .bool(true)
+      case .column(let column): try entry.value(at: column)
+      case .operand(let operand): try operand.evaluate(entry)
+      }
+    }
+  }
+
+  private func value(of source: TotalPlan.Source) throws -> EntryValue {
+    switch source {
+    case .row: .row
+    case .field(let field):
+      .column(prepared.entity.places.firstIndex(of: Int(field.column)) ?? -1)
+    case .operand(let operand):
+      .operand(try operand.bound(to: request.bindings, related: view))
+    }
   }
 
   @inline(__always)

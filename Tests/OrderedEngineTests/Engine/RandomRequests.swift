@@ -67,7 +67,8 @@ struct RandomRequests {
     var output = FetchShape.Output.rows
     let term = rows.pick(entity.indexes.flatMap(\.terms).map(\.column).filter { $0 < 8 })
     let indexed = Operand.attribute(entity.columns[term].attribute)
-    switch rows.pick(Array(0..<10)) {
+    switch rows.pick(Array(0..<11)) {
+    case 10: return groups(by: indexed)
     case 6:
       output = .aggregates(
         rows.pick([
@@ -105,6 +106,34 @@ struct RandomRequests {
     return FetchRequest(
       entity: "row", output: output, condition: condition(depth: 2), sort: sort, limit: limit,
       offset: limit == nil ? 0 : rows.pick([0, 0, 1, 4]))
+  }
+
+  /// Groups by an indexed attribute, or others, of which an index may have all.
+  private mutating func groups(by indexed: Operand) -> FetchRequest {
+    let keys = rows.pick([
+      [indexed], [indexed], [.attribute("text")], [.attribute("c0")],
+      [indexed, .attribute("text")], [.attribute("tags")],
+      [.function(.count, .attribute("tags")), indexed], [.json(.attribute("note"), [.index(0)])],
+    ])
+    let aggregates = rows.pick([
+      [], [Aggregate(.count)], [Aggregate(.count), Aggregate(.minimum, indexed)],
+      [Aggregate(.countDistinct, .attribute("text")), Aggregate(.maximum, .attribute("c0"))],
+      [Aggregate(.count, indexed), Aggregate(.sum, .function(.count, .attribute("tags")))],
+    ])
+    let last = keys.count + aggregates.count - 1
+    let having = rows.pick([
+      Condition.constant(true), .constant(true),
+      .compare(.output(last), .notEqual, .value(.null), []),
+      .compare(.output(last), .greater, .value(.int(1)), []),
+    ])
+    let order = rows.pick([
+      [], [SortTerm(.output(last), isDescending: true)], [SortTerm(.output(0), nils: .last)],
+    ])
+    return FetchRequest(
+      entity: "row", output: .groups(keys: keys, aggregates: aggregates, having: having),
+      condition: rows.pick([true, false]) ? .constant(true) : condition(depth: 1),
+      sort: RequestLowering.total(order, keyCount: keys.count),
+      limit: rows.pick([nil, nil, 2, 5]), offset: 0)
   }
 
   mutating func condition(depth: Int) -> Condition {

@@ -1,0 +1,85 @@
+public import ORMCore
+
+/// The rows of a projection or of groups, one after another, from one snapshot.
+///
+/// ```swift
+/// for try await (name, price) in store.stream(Snack.all.select(\.name, \.price)) { … }
+/// ```
+///
+/// As ``ModelStream``; a projection takes constant memory, groups that of the groups.
+public struct ResultStream<Question: ResultQuery>: AsyncSequence, Sendable
+where Question.Row: Sendable {
+  /// A row.
+  public typealias Element = Question.Row
+
+  let store: any Store
+  let question: Question
+
+  /// Begins an iteration; the snapshot is taken when its first element is asked for.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(feed: StreamFeed(store: store, source: .rows(of: question)))
+  }
+
+  /// One iteration.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let feed: StreamFeed<Question.Row>
+    private var batch: [Question.Row] = []
+    private var position = 0
+    private var isAtEnd = false
+
+    init(feed: StreamFeed<Question.Row>) { self.feed = feed }
+
+    /// The next row; nil at the end.
+    ///
+    /// - Throws: `busy`, `snapshotExpired`, `closed`, what reading throws, `CancellationError`.
+    public mutating func next() async throws -> Question.Row? {
+      if position < batch.count {
+        defer { position += 1 }
+        return batch[position]
+      }
+      if isAtEnd { return nil }
+      try Task.checkCancellation()
+      (batch, isAtEnd) = try await feed.nextBatch()
+      position = 0
+      guard !batch.isEmpty else { return nil }
+      position = 1
+      return batch[0]
+    }
+  }
+}
+
+@available(*, unavailable)
+extension ResultStream.Iterator: Sendable {}
+
+extension StreamFeed.Source {
+  /// The rows of a projection or of groups.
+  static func rows<Question: ResultQuery>(of question: Question) -> Self
+  where Question.Row == Element {
+    Self(
+      request: { store in try ResultPlan(question, in: store).request },
+      read: { store, _, cursor, size in
+        let plan = try ResultPlan(question, in: store)
+        return try plan.rows(of: cursor, size, by: plan.source.decoder)
+      }, entity: Question.Model.entity.description.name)
+  }
+}
+
+extension ResultPlan {
+  /// At most so many rows from a cursor, and whether there are more.
+  fileprivate func rows<Decoder: ResultDecoder>(
+    of cursor: any StoreCursor, _ size: Int, by decoder: Decoder
+  ) throws -> (rows: [Row], hasMore: Bool) where Decoder.Row == Row {
+    var collector = try collector(decoder)
+    collector.batch = size
+    let hasMore = try cursor.visit(&collector)
+    return (collector.rows, hasMore)
+  }
+}
+
+extension Store {
+  /// The rows of a projection or of groups as an asynchronous sequence.
+  public func stream<Question: ResultQuery>(_ question: Question) -> ResultStream<Question>
+  where Question.Row: Sendable {
+    ResultStream(store: self, question: question)
+  }
+}
