@@ -6,7 +6,6 @@ extension GraphWriter {
   /// - Throws: `countOutOfRange`.
   func checkCounts() throws {
     let rules = try transaction.store.relationshipRules()
-    var counted = CountedOwners()
     for (number, slot) in layout.slots.enumerated() {
       guard let name = slot.ownerName,
         let rule = rules.count(of: name, in: layout.entities[slot.owner])
@@ -53,9 +52,11 @@ extension GraphWriter {
 
 extension WriteTransaction {
   /// Counts what is left of a to-many, and of those of the targets that lost this owner.
-  func checkCounts(after delta: LinkDelta, targets: [[StoredValue]]) throws {
+  func checkCounts(
+    after delta: LinkDelta, targets: [[StoredValue]], _ others: CountedOwners
+  ) throws {
     let rules = try store.relationshipRules()
-    var counted = CountedOwners()
+    var counted = others
     if let rule = rules.count(of: delta.relationship, in: delta.ownerEntity) {
       counted.insert(delta.key, of: rule)
     }

@@ -70,7 +70,8 @@ private struct JoinWriter {
   }
 
   func write() throws {
-    try writer.transaction.deleteLinks(of: entity, where: keyColumns, in: unwanted)
+    try writer.transaction.deleteLinks(
+      of: entity, where: keyColumns, in: unwanted, counting: &writer.counted)
     let firstPlaces = try slot.first.position.map { try places($0, isFirst: true) }
     let secondPlaces = try slot.second.position.map { try places($0, isFirst: false) }
     var inserts: [[StoredValue]] = []

@@ -22,6 +22,8 @@ final class GraphWriter {
   var waiting: [Int: [Int]] = [:]
   /// How many links that are rows were inserted.
   var insertedJoins = 0
+  /// The owners that are counted at the end because rows were deleted.
+  var counted = CountedOwners()
   /// The links that are rows and were deleted: the keys of both ends, by join.
   var removedJoins: [Int: [[StoredValue]]] = [:]
 

@@ -189,6 +189,7 @@ extension WriteTransaction {
     let linked = try rows.linked(to: keys, in: self)
     if linked.isEmpty { return 0 }
     try savepoint { transaction in
+      var counted = CountedOwners()
       switch delta.end {
       case .owner(let number):
         let slot = delta.layout.slots[number]
@@ -197,9 +198,10 @@ extension WriteTransaction {
         }
         try transaction.clear(slot, of: linked, in: delta.targetEntity)
       case .join, .holder:
-        try transaction.deleteLinks(of: rows.entity, where: rows.entity.key, in: linked)
+        try transaction.deleteLinks(
+          of: rows.entity, where: rows.entity.key, in: linked, counting: &counted)
       }
-      try transaction.checkCounts(after: delta, targets: keys)
+      try transaction.checkCounts(after: delta, targets: keys, counted)
     }
     return linked.count
   }

@@ -40,14 +40,17 @@ extension WriteTransaction {
 
 extension WriteTransaction {
   /// Deletes links that are rows: by the delete rules where they are objects of a model.
+  ///
+  /// The owners that lost targets are to be counted at the verb's end, when others may have come.
   func deleteLinks(
-    of entity: StoredEntity, where columns: [Int], in keys: [[StoredValue]]
+    of entity: StoredEntity, where columns: [Int], in keys: [[StoredValue]],
+    counting owners: inout CountedOwners
   ) throws {
     if entity.isInternal {
       try deleteRows(of: entity, where: columns, in: keys)
     } else {
       let own = try rows(of: entity, where: columns, in: keys, output: entity.key)
-      _ = try delete(keys: own, entity: entity)
+      _ = try delete(keys: own, entity: entity, counting: &owners)
     }
   }
 }

@@ -8,6 +8,13 @@ struct CountedOwners {
   /// Whether there is nothing to count.
   var isEmpty: Bool { keys.isEmpty }
 
+  /// Adds others.
+  mutating func formUnion(_ other: CountedOwners) {
+    for (rule, owners) in other.keys {
+      for key in owners { insert(key, of: rule) }
+    }
+  }
+
   /// Adds an owner by its key; one that is null, in part or whole, is none.
   mutating func insert(_ key: [StoredValue], of rule: CountRule) {
     guard !key.contains(where: \.isNull) else { return }

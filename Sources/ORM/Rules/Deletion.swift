@@ -6,13 +6,15 @@ internal import ORMCore
 ///    once, so that cycles end.
 /// 2. When all victims are known, `deny` is held against what would remain.
 /// 3. The victims go, the keys of victims in other rows become nil, links that are rows go.
-/// 4. The targets of owners that lost some are counted.
+/// 4. The targets of owners that lost some, `counted`, are counted by the caller at its verb's end.
 ///
 /// `noAction` leaves what points at a victim as it is. An error leaves everything as it was: the
 /// caller undoes what was written.
 struct Deletion {
   let transaction: WriteTransaction
   let rules: RelationshipRules
+  /// The owners that lost targets.
+  private(set) var counted = CountedOwners()
   /// By the entity's name in the program.
   private var victims: [String: Victims] = [:]
   /// The entities with victims, in the order in which they were met.
@@ -79,10 +81,9 @@ struct Deletion {
     if count == 0 { return 0 }
     try cascade(from: entity)
     try deny()
-    let owners = try countedOwners()
+    counted = try countedOwners()
     for name in order { try remove(name) }
     for name in order { try unlink(name) }
-    try transaction.checkCounts(owners)
     return count
   }
 

@@ -13,19 +13,34 @@ extension WriteTransaction {
     }
     return try savepoint { transaction in
       var deletion = try Deletion(transaction)
-      return try deletion.delete(entity, request)
+      let count = try deletion.delete(entity, request)
+      try transaction.checkCounts(deletion.counted)
+      return count
     }
   }
 
   /// Deletes the rows with these keys, as one verb, and gives how many there were.
   func delete(keys: [[StoredValue]], entity: StoredEntity) throws -> Int {
+    try savepoint { transaction in
+      var counted = CountedOwners()
+      let count = try transaction.delete(keys: keys, entity: entity, counting: &counted)
+      try transaction.checkCounts(counted)
+      return count
+    }
+  }
+
+  /// The same as a part of a verb, at whose end the owners that lost targets are counted; what
+  /// throws may have deleted some.
+  func delete(
+    keys: [[StoredValue]], entity: StoredEntity, counting owners: inout CountedOwners
+  ) throws -> Int {
     if try store.relationshipRules().of(entity).isDeletedAlone {
-      return try savepoint { try $0.deleteRows(of: entity, where: entity.key, in: keys) }
+      return try deleteRows(of: entity, where: entity.key, in: keys)
     }
-    return try savepoint { transaction in
-      var deletion = try Deletion(transaction)
-      return try deletion.delete(entity, keys: keys)
-    }
+    var deletion = try Deletion(self)
+    let count = try deletion.delete(entity, keys: keys)
+    owners.formUnion(deletion.counted)
+    return count
   }
 
   /// Deletes every row of an entity, and gives how many there were.

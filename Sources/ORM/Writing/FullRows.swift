@@ -83,13 +83,18 @@ extension WriteTransaction {
       }
     }
     guard open.contains(where: { !$0.isEmpty }) else { return all }
-    // What a row finds of its key: an earlier row of the batch, or what is stored.
+    // What a row finds of its key: an earlier row of the batch, or what is stored. An earlier one may
+    // have the key that the store is about to give it.
     var latest: [GroupKey: [StoredValue]] = [:]
+    var keys = try KeyForecast(of: rows, entity, mayInsert ? writing() : nil)
     for row in rows.values.indices {
-      let key = entity.key.map { rows.values[row][$0] }
+      let own = entity.key.map { rows.values[row][$0] }
+      let key = keys.key(of: own)
       let isGiven = !(entity.generatesKeys && key == [.int(0)])
       var known = isGiven ? latest[GroupKey(key)] : nil
-      if known == nil, isGiven, request.mode != .insert { known = try stored(key, entity) }
+      if known == nil, isGiven, key == own, request.mode != .insert {
+        known = try stored(key, entity)
+      }
       for column in open[row] {
         rows.values[row][column] = known?[column] ?? entity.columns[column].freshDefault
       }
@@ -114,6 +119,28 @@ extension WriteTransaction {
     var visitor = ValueCollector()
     try live().visit(request, &visitor)
     return visitor.rows.first
+  }
+}
+
+/// The integer keys that a store will give to the rows of one put (semantics 5.5).
+private struct KeyForecast {
+  /// The greatest key so far; nil where no key is given, or the store does not tell.
+  private var greatest: Int64?
+
+  init(of rows: FullRows, _ entity: StoredEntity, _ writer: (any StoreWriter)?) throws {
+    guard let writer, let column = entity.key.first, entity.generatesKeys,
+      rows.values.contains(where: { $0[column] == .int(0) })
+    else { return }
+    greatest = try writer.greatestKey(of: entity.name)
+  }
+
+  /// The key that a row will have; as it is where that is not known.
+  mutating func key(of given: [StoredValue]) -> [StoredValue] {
+    guard let known = greatest, case .int(let key)? = given.first else { return given }
+    greatest = max(known, key)
+    guard key == 0, known < .max else { return given }
+    greatest = known + 1
+    return [.int(known + 1)]
   }
 }
 

@@ -59,19 +59,23 @@ public struct MergePolicy<Model: Persistable>: Sendable {
   public static var skippingNil: MergePolicy { MergePolicy(kind: .skippingNil) }
   /// What exists is left alone; what does not is inserted.
   public static var insertOnly: MergePolicy { MergePolicy(kind: .insertOnly) }
-  /// Only these attributes are written; on insert the others take their defaults.
+  /// Only these attributes and relationships are written: `.only(\.name, \.players)`; on insert the
+  /// others take their defaults.
+  ///
+  /// The objects that a relationship named here was set to are inserted where they are new; what is
+  /// stored of them stays as it is, but for the links (semantics 5.4).
   public static func only<each Value>(
     _ paths: repeat AttributePath<Model, each Value>
   ) -> MergePolicy {
     do {
-      return MergePolicy(kind: .only(try Model.names(repeat each paths)))
+      return MergePolicy(kind: .only(try Model.propertyNames(repeat each paths)))
     } catch let error as StoreError {
       return MergePolicy(kind: .invalid(error))
     } catch {
       return MergePolicy(kind: .invalid(StoreError(.unknownAttribute, "\(error)")))
     }
   }
-  /// Only the attributes with these names are written.
+  /// Only the attributes and relationships with these names are written.
   public static func only(names: [String]) -> MergePolicy { MergePolicy(kind: .only(names)) }
 }
 

@@ -281,6 +281,29 @@ extension ConformanceCase {
         merge: .only(names: ["chapters"]))
       try context.expectEqual(try store.find(Book.self, 1)?.title, "y")
       try context.expectEqual(try store.chapters(), ["III", "I", "IV", "II"])
+      try store.save(
+        Book("q", id: 1, subtitle: "q", chapters: .keys([2, 1, 3, 4])), merge: .only(\.chapters))
+      try context.expectEqual(try store.find(Book.self, 1)?.title, "y")
+      try context.expectEqual(try store.find(Book.self, 1)?.subtitle, "s")
+      try context.expectEqual(try store.chapters(), ["II", "I", "III", "IV"])
+      try store.save(Book("q", id: 1, subtitle: "t", chapters: []), merge: .only(\.subtitle))
+      try context.expectEqual(try store.chapters(), ["II", "I", "III", "IV"], "not named")
+      let other = try store.save(Book("z", chapters: []))
+      let moved = [
+        Chapter("V", id: 1, book: .to(other)), Chapter("V", id: 2, book: .key(other.id)),
+      ]
+      try context.expectEqual(
+        try store.save(moved, merge: .only(\.book)).counts, SaveCounts(updated: 2))
+      try context.expectEqual(
+        try store.fetch(Chapter.all.where { $0.id <= 2 }).map(\.title), ["I", "II"])
+      try context.expectEqual(try store.fetch(Chapter.all).map(\.book.id), [2, 2, 1, 1])
+      try store.save(
+        Chapter("VI", id: 1, book: .key(1)), merge: .only(\.title, \.book))
+      try context.expectEqual(try store.find(Chapter.self, 1)?.title, "VI")
+      try context.expectEqual(try store.find(Chapter.self, 1)?.book.id, 1)
+      try context.expectError(.unknownAttribute, entity: "Chapter") {
+        try store.save(Chapter("VI", id: 1), merge: .only(\.hashValue))
+      }
     },
     ConformanceCase("a save by match saves the graph into the rows that match", "5.2", "5.8") {
       context in

@@ -206,6 +206,34 @@ extension ConformanceCase {
           try $0.insert([folder(1, parent: 3), folder(3, parent: 1)])
         }, SaveCounts(inserted: 2), "rows of one batch may be each other's targets")
     },
+    ConformanceCase("a row by names meets one of its batch whose key is given now", "5.4", "5.5") {
+      context in
+      let store = try context.open(Book.self, Chapter.self)
+      func row(_ values: [String: StoredValue]) -> DynamicRow { DynamicRow("Book", values) }
+      let counts = try store.write {
+        try $0.save([
+          row(["title": .string("a"), "subtitle": .string("first")]),
+          row(["id": .int(1), "title": .string("b")]),
+          row(["id": .int(7), "title": .string("c")]),
+          row(["title": .string("d"), "subtitle": .string("last")]),
+          row(["id": .int(8), "title": .string("e")]),
+        ])
+      }
+      try context.expectEqual(counts, SaveCounts(inserted: 3, updated: 2))
+      let books = try store.fetch(Book.all)
+      try context.expectEqual(books.map(\.id), [1, 7, 8])
+      try context.expectEqual(books.map(\.title), ["b", "c", "e"])
+      try context.expectEqual(books.map(\.subtitle), ["first", nil, "last"])
+      try store.delete(Book.self, id: 8)
+      try store.write {
+        _ = try $0.save([
+          row(["title": .string("f"), "subtitle": .string("kept")]),
+          row(["id": .int(9), "title": .string("g")]), row(["id": .int(1), "title": .string("h")]),
+        ])
+      }
+      try context.expectEqual(try store.find(Book.self, 9)?.subtitle, "kept")
+      try context.expectEqual(try store.find(Book.self, 1)?.subtitle, "first")
+    },
     ConformanceCase("what a change gives to an ordered owner comes last, in key order", "5.8") {
       context in
       let store = try context.open(Book.self, Chapter.self)

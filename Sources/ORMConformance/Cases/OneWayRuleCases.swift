@@ -141,6 +141,28 @@ extension ConformanceCase {
       try left.store.delete(Workshop.self, id: 2)
       try left.expect("Presence", "course_id", [.int(1), .int(2), .int(2)])
     },
+    ConformanceCase("links that are objects are counted when their replacements are there", "5.6") {
+      context in
+      let setup = try LinkSetup(
+        context, LinkSetup.courses, .count("Workshop.pupils", 1, 2))
+      let store = setup.store
+      try store.save((1...4).map { Trainee($0) })
+      try store.save(Workshop(1, pupils: .keys([1, 2])))
+      try store.save(Workshop(1, pupils: .keys([3, 4])))
+      try setup.expect("Presence", "pupil_id", [.int(3), .int(4)])
+      try store.save(Trainee(1, courses: .keys([])))
+      try store.save(Workshop(1, pupils: .keys([1])))
+      func refuses(_ body: () throws -> Void) throws {
+        try context.expectError(
+          .countOutOfRange, entity: "Workshop", attributes: ["pupils"], key: [.int(1)], "", body)
+      }
+      try refuses { try store.save(Workshop(1, pupils: [])) }
+      try refuses { try store.save(Trainee(1, courses: [])) }
+      try refuses { try store.detach([1], from: 1, \Workshop.pupils) }
+      try refuses { try store.delete(Trainee.self, id: 1) }
+      try refuses { try store.save(Workshop(1, pupils: .keys([2, 3, 4]))) }
+      try setup.expect("Presence", "pupil_id", [.int(1)])
+    },
     ConformanceCase("a delete that leaves an owner with too few targets is refused", "5.6", "5.7") {
       context in
       let setup = try LinkSetup(

@@ -20,6 +20,12 @@ final class ReferenceWriter: ReferenceReader, StoreWriter {
     content.tables[request.entity] = table
   }
 
+  func raiseGreatestKey(of entity: String, to key: Int64) throws {
+    var table = try content.table(entity)
+    table.lastKey = max(table.lastKey, key)
+    content.tables[entity] = table
+  }
+
   func apply(_ change: StoreChange) throws -> Int {
     switch change {
     case .clear(let name):

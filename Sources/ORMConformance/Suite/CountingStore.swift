@@ -61,6 +61,7 @@ private class CountingReader: StoreReader {
   }
 
   func explain(_ request: FetchRequest) throws -> Explanation { try base.explain(request) }
+  func greatestKey(of entity: String) throws -> Int64? { try base.greatestKey(of: entity) }
   func end() { base.end() }
 }
 

@@ -113,6 +113,20 @@ extension Persistable {
     return names
   }
 
+  /// The names of the attributes and relationships that key paths read.
+  ///
+  /// - Throws: `unknownAttribute` for a property that is neither.
+  package static func propertyNames<each Value>(
+    _ paths: repeat AttributePath<Self, each Value>
+  ) throws -> [String] {
+    var names: [String] = []
+    for path in repeat each paths {
+      let relationship = entity.relationship(at: path)?.declaration.name
+      names.append(try relationship ?? name(of: path))
+    }
+    return names
+  }
+
   /// The name of the attribute that a key path reads; `unknownAttribute` for a property that is
   /// none.
   package static func name(of path: any AnyKeyPath & Sendable) throws -> String {
