@@ -1,7 +1,6 @@
 import ORMCore
 
-/// A regular expression worked out the plainest way: from each place, the set of places where a part
-/// may end.
+/// A regular expression worked out the plainest way: the set of places where a part may end.
 ///
 /// It knows only what `RandomPattern` writes: literals, `\` before what is none, `.`, classes of
 /// scalars and ranges, groups, `|`, and repetitions.
@@ -25,35 +24,37 @@ struct NaivePattern {
 
   /// Whether the whole of a folded text matches.
   func matches(_ text: [Unicode.Scalar]) -> Bool {
-    ends(of: root, from: 0, in: text).contains(text.count)
+    ends(of: root, from: [0], in: text).contains(text.count)
   }
 
-  private func ends(of node: Node, from start: Int, in text: [Unicode.Scalar]) -> Set<Int> {
+  /// Where a part may end that begins at one of these places.
+  ///
+  /// All places go together, and a repetition goes on only from those that are new: nested ones
+  /// would otherwise take for ever on a long text.
+  private func ends(of node: Node, from places: Set<Int>, in text: [Unicode.Scalar]) -> Set<Int> {
     switch node {
     case .scalars(let isNegated, let ranges):
-      guard start < text.count else { return [] }
-      return ranges.contains { $0.contains(text[start].value) } != isNegated ? [start + 1] : []
+      return Set(
+        places.lazy.filter { place in
+          place < text.count
+            && ranges.contains { $0.contains(text[place].value) } != isNegated
+        }.map { $0 + 1 })
     case .sequence(let parts):
-      return parts.reduce([start]) { places, part in after(part, places, in: text) }
+      return parts.reduce(places) { ends(of: $1, from: $0, in: text) }
     case .choice(let parts):
-      return Set(parts.flatMap { ends(of: $0, from: start, in: text) })
+      return parts.reduce(into: []) { $0.formUnion(ends(of: $1, from: places, in: text)) }
     case .repeated(let part, let least, let most):
-      var places: Set = [start]
-      for _ in 0..<least { places = after(part, places, in: text) }
-      var all = places
+      var new = places
+      for _ in 0..<least { new = ends(of: part, from: new, in: text) }
+      var all = new
       var round = least
-      while round < most ?? .max {
-        places = after(part, places, in: text)
-        if places.isSubset(of: all) { break }
-        all.formUnion(places)
+      while round < most ?? .max, !new.isEmpty {
+        new = ends(of: part, from: new, in: text).subtracting(all)
+        all.formUnion(new)
         round += 1
       }
       return all
     }
-  }
-
-  private func after(_ part: Node, _ places: Set<Int>, in text: [Unicode.Scalar]) -> Set<Int> {
-    Set(places.flatMap { ends(of: part, from: $0, in: text) })
   }
 
   // MARK: - Reading
