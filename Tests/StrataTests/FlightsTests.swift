@@ -10,7 +10,7 @@ struct FlightsTests {
   /// Entity, condition, and the same condition in Python on a row `r` of texts.
   private static let questions: [(String, String, String)] = [
     ("airports", "latitude > -1 AND latitude < 1", "-1 < float(r['latitude']) < 1"),
-    ("airports", "country = Iceland", "r['country'] == 'Iceland'"),
+    ("airports", "country = 'Iceland'", "r['country'] == 'Iceland'"),
     ("airports", "iata = nil", "r['iata'] == ''"),
     ("airports", "name CONTAINS 'Inter'", "'Inter' in r['name']"),
     (
@@ -20,11 +20,11 @@ struct FlightsTests {
     ("airports", "id IN {1, 2, 3, 99999999}", "r['id'] in ('1', '2', '3', '99999999')"),
     ("airlines", "name BEGINSWITH[c] 'air '", "r['name'].casefold().startswith('air ')"),
     (
-      "airlines", "active = Y AND country = 'United States'",
+      "airlines", "active = 'Y' AND country = 'United States'",
       "r['active'] == 'Y' and r['country'] == 'United States'"
     ),
     ("routes", "stops > 0", "int(r['stops']) > 0"),
-    ("routes", "source = KEF OR destination = KEF", "'KEF' in (r['source'], r['destination'])"),
+    ("routes", "source = 'KEF' OR destination = 'KEF'", "'KEF' in (r['source'], r['destination'])"),
     ("routes", "destination_id = nil", "r['destination_id'] == ''"),
     ("routes", "NOT equipment CONTAINS '7'", "'7' not in r['equipment']"),
     ("planes", "iata BEGINSWITH '74'", "r['iata'].startswith('74')"),

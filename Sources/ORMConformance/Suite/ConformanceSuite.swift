@@ -22,7 +22,8 @@ public enum ConformanceSuite {
     + ConformanceCase.linkUpdates + ConformanceCase.checks
     + ConformanceCase.relatedAsking + ConformanceCase.items
     + ConformanceCase.groups + ConformanceCase.relatedGroups + ConformanceCase.projections
-    + ConformanceCase.pages
+    + ConformanceCase.pages + ConformanceCase.formats
+    + ConformanceCase.templates
 
   /// The clauses that the cases prove, in order.
   public static var clauses: [String] {

@@ -2,7 +2,7 @@
 ///
 /// Conforming types are those of the attribute list in the README, optionals of them, enums with a
 /// raw value, arrays and sets of scalars.
-public protocol AttributeValue: Sendable {
+public protocol AttributeValue: FormatArgument, Sendable {
   /// The type declared for an attribute of this Swift type.
   static var attributeType: AttributeType { get }
   /// Whether nil is one of the values.

@@ -41,6 +41,32 @@ extension ConditionCheck {
     return comparator == .equal ? isEqual : .not(isEqual)
   }
 
+  /// As `linkComparison`, for a list of keys.
+  mutating func linkMembership(
+    _ element: Operand, _ list: Operand, _ options: TextOptions, depth: Int
+  ) throws -> Condition? {
+    guard schema != nil, options.isEmpty, case .path(let path) = element,
+      case .value(.array(let values)) = list
+    else { return nil }
+    let before = self
+    guard let link = try link(of: path), let attribute = link.attribute else {
+      self = before
+      return nil
+    }
+    try checkDepth(depth + path.names.count)
+    let keys = values.filter { !$0.isNull }
+    let (operand, kind) = try check(
+      .path(.init([attribute], scope: path.scope)), depth: depth + 1)
+    let (listOperand, _) = try check(.value(.array(keys)), depth: depth + 1)
+    let condition = Condition.isIn(element, list: list, options)
+    try checkComparable(kind, keys.first?.kind, condition)
+    let exists = Condition.exists(RelatedRows(link.way.steps), .constant(true))
+    let isAmong = Condition.all([
+      .isIn(operand, list: normalize(listOperand, beside: .path(path)), []), exists,
+    ])
+    return keys.count == values.count ? isAmong : .any([isAmong, .not(exists)])
+  }
+
   /// What a path that ends in a to-one, or in its target's key, is.
   private struct Link {
     var way: Way

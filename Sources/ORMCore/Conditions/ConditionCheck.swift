@@ -125,6 +125,7 @@ package struct ConditionCheck {
         normalize(leftOperand, beside: right), comparator,
         normalize(rightOperand, beside: left), options)
     case .isIn(let element, let list, let options):
+      if let link = try linkMembership(element, list, options, depth: depth) { return link }
       let (elementOperand, elementKind) = try check(element, depth: depth + 1)
       let (listOperand, listKind) = try check(list, depth: depth + 1)
       guard let listKind else { return .isIn(elementOperand, list: listOperand, options) }

@@ -99,7 +99,7 @@ package struct BoundCondition {
     try BoundOperand.evaluate(node, row, throwsOverflow: false)
   }
 
-  private static func compare(
+  static func compare(
     _ left: StoredValue, _ comparator: Comparator, _ right: StoredValue
   ) -> Bool {
     switch comparator {

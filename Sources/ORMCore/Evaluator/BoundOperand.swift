@@ -116,7 +116,7 @@ package struct BoundOperand {
 
 extension Operand.Function {
   /// The function's value; nil for nil.
-  fileprivate func applied(to value: StoredValue, isUnsigned: Bool) -> ArithmeticOutcome {
+  func applied(to value: StoredValue, isUnsigned: Bool) -> ArithmeticOutcome {
     switch (self, value) {
     case (_, .null): .value(.null)
     case (.length, .string(let text)): .value(.int(Int64(TextFolding.length(text))))

@@ -16,6 +16,7 @@ public struct Entity<Model>: Sendable {
   /// The relationships with their Swift types, in declared order.
   package let relationships: [any RelationshipEnd<Model>]
   private let positions: [KeyPathKey: Int]
+  private let declaredTemplates: [(QueryTemplate, target: (@Sendable () -> String)?)]
   private let declaredNames: [String: Int]
   private let resolution = EntityResolution.Once()
 
@@ -28,6 +29,7 @@ public struct Entity<Model>: Sendable {
     var description = EntityDescription(name: name, storedName: storedName)
     var positions: [KeyPathKey: Int] = [:]
     var relationships: [any RelationshipEnd<Model>] = []
+    var templates: [(QueryTemplate, target: (@Sendable () -> String)?)] = []
     for item in part.items {
       switch item {
       case .attribute(let attribute, let path):
@@ -37,6 +39,7 @@ public struct Entity<Model>: Sendable {
         description.key.append(name)
         if source != .program { description.keySource = source }
       case .index(let index): description.indexes.append(index)
+      case .template(let template, let target): templates.append((template, target))
       case .relationship(let end):
         relationships.append(end)
         description.relationships.append(end.declaration)
@@ -46,6 +49,7 @@ public struct Entity<Model>: Sendable {
     declared = description
     self.relationships = relationships
     self.positions = positions
+    declaredTemplates = templates
     declaredNames = EntityResolution.names(of: description)
   }
 
@@ -54,6 +58,15 @@ public struct Entity<Model>: Sendable {
   /// those that were declared.
   public var description: EntityDescription {
     relationships.isEmpty ? declared : resolved.description
+  }
+
+  /// The queries kept under names, fetched properties among them.
+  package var templates: [QueryTemplate] {
+    declaredTemplates.map { template, target in
+      var template = template
+      template.target = target?()
+      return template
+    }
   }
 
   /// The position of each attribute by its name.
@@ -88,6 +101,15 @@ public struct Entity<Model>: Sendable {
   /// The name of the attribute that the key path reads; nil for a property that is none.
   public func name(of path: any AnyKeyPath & Sendable) -> String? {
     position(of: path).map { declared.attributes[$0].name }
+  }
+
+  /// The name of the attribute or relationship that a key path reads which is not known to be
+  /// `Sendable`; nil for a property that is none.
+  func name(ofPath path: AnyKeyPath) -> String? {
+    if let position = positions.first(where: { ($0.key.path as AnyKeyPath) == path })?.value {
+      return declared.attributes[position].name
+    }
+    return relationships.first { ($0.path as AnyKeyPath) == path }?.declaration.name
   }
 
   /// The relationship that the key path reads; nil for a property that is none.

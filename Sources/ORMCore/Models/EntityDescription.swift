@@ -14,12 +14,15 @@ public struct EntityDescription: Hashable, Codable, Sendable {
   public var indexes: [IndexDescription]
   /// The relationships in declared order.
   public var relationships: [RelationshipDescription]
+  /// The queries kept under names, fetched properties among them.
+  public var templates: [QueryTemplate]
 
   /// Makes a description.
   public init(
     name: String, storedName: String? = nil, attributes: [AttributeDescription] = [],
     key: [String] = [], keySource: StoredEntity.KeySource = .program,
-    indexes: [IndexDescription] = [], relationships: [RelationshipDescription] = []
+    indexes: [IndexDescription] = [], relationships: [RelationshipDescription] = [],
+    templates: [QueryTemplate] = []
   ) {
     self.name = name
     self.storedName = storedName
@@ -28,6 +31,7 @@ public struct EntityDescription: Hashable, Codable, Sendable {
     self.keySource = keySource
     self.indexes = indexes
     self.relationships = relationships
+    self.templates = templates
   }
 
   /// The relationship with this name.

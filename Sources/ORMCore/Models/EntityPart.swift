@@ -9,6 +9,8 @@ public struct EntityPart<Model>: Sendable {
     case key(String, StoredEntity.KeySource)
     case index(IndexDescription)
     case relationship(any RelationshipEnd<Model>)
+    /// A template, and the name of the entity it fetches where that is another.
+    case template(QueryTemplate, target: (@Sendable () -> String)?)
   }
 
   package init(items: [Item]) { self.items = items }

@@ -33,7 +33,7 @@ public protocol Persistable: Sendable {
 }
 
 /// A model with a primary key of its own.
-public protocol PrimaryKeyed: Persistable {
+public protocol PrimaryKeyed: Persistable, FormatArgument {
   /// The key's type: a scalar, or a ``CompositeKey``.
   associatedtype ID: PrimaryKey
   /// The key. Set by `save` where the store gives keys.

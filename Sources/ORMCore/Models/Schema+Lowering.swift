@@ -24,7 +24,7 @@ extension EntityDescription {
       name: storedName, modelName: name, columns: columns, key: keyPositions,
       keySource: keyPositions == [attributes.count] ? .hidden : keySource,
       indexes: indexes.map { $0.lowered(in: self, storedName: storedName) },
-      relationships: relationships)
+      relationships: relationships, templates: templates)
   }
 }
 

@@ -39,7 +39,13 @@ public struct Schema: Hashable, Sendable {
     }
     self.entities = named
     self.warnings = SchemaCheck.warnings(of: named) + RelationshipCheck.warnings(of: named)
-    self.stored = RelationshipLowering(naming: naming).lowered(named)
+    let stored = RelationshipLowering(naming: naming).lowered(named)
+    let wrong = TemplateCheck(schema: stored).failures(of: named)
+    guard wrong.isEmpty else {
+      throw StoreError(
+        .invalidSchema, "the schema has templates that cannot be asked", failures: wrong)
+    }
+    self.stored = stored
   }
 
   /// Joins schemas; an entity that two of them declare differently is refused with both.
@@ -79,7 +85,11 @@ extension Schema: Codable {
 
 extension Persistable {
   /// The entity's description, through an existential.
-  fileprivate static var entityDescription: EntityDescription { entity.description }
+  fileprivate static var entityDescription: EntityDescription {
+    var description = entity.description
+    description.templates = entity.templates
+    return description
+  }
 
   /// What is contradictory among the relationships.
   fileprivate static var relationshipFailures: [StoreError] {

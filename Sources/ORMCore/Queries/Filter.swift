@@ -5,7 +5,7 @@
 /// Made by the closures, key-path operators and chained words of ``Query``; combined with `&&`,
 /// `||` and `!`. One that could not be made (a property that is no attribute) carries its error
 /// and throws it at first use, before a store is asked.
-public struct Filter<Model: Persistable>: Hashable, Codable, Sendable, CustomStringConvertible {
+public struct Filter<Model: Persistable>: Hashable, Sendable, CustomStringConvertible {
   /// The condition as a tree.
   public var condition: Condition
 

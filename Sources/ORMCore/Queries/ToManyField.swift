@@ -111,7 +111,8 @@ extension ToManyField {
 }
 
 extension Operand.Path {
-  fileprivate func moved(from scope: Int, to other: Int) -> Operand.Path {
+  /// The path, at another row if it starts at this one.
+  func moved(from scope: Int, to other: Int) -> Operand.Path {
     self.scope == scope ? Operand.Path(names, scope: other) : self
   }
 }

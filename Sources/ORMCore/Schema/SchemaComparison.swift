@@ -59,6 +59,7 @@ package struct SchemaComparison {
     var union = old
     union.modelName = new.modelName
     union.keySource = new.keySource
+    union.templates = new.templates
     union.columns = joinColumns(old, new)
     if old.key.map({ old.columns[$0].name }) != new.key.map({ new.columns[$0].name }) {
       refuse("the primary key is made of other attributes", new, keyNames(old) + keyNames(new))

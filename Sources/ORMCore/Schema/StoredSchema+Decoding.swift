@@ -1,6 +1,6 @@
 extension StoredEntity {
   enum CodingKeys: String, CodingKey {
-    case name, modelName, columns, key, keySource, indexes, relationships, isInternal
+    case name, modelName, columns, key, keySource, indexes, relationships, templates, isInternal
   }
 
   /// Reads an entity; one written before there were relationships has none.
@@ -15,6 +15,7 @@ extension StoredEntity {
       indexes: try values.decode([StoredIndex].self, forKey: .indexes),
       relationships: try values.decodeIfPresent(
         [RelationshipDescription].self, forKey: .relationships) ?? [],
+      templates: try values.decodeIfPresent([QueryTemplate].self, forKey: .templates) ?? [],
       isInternal: try values.decodeIfPresent(Bool.self, forKey: .isInternal) ?? false)
   }
 }
@@ -41,7 +42,7 @@ extension StoredColumn {
 
 extension EntityDescription {
   enum CodingKeys: String, CodingKey {
-    case name, storedName, attributes, key, keySource, indexes, relationships
+    case name, storedName, attributes, key, keySource, indexes, relationships, templates
   }
 
   /// Reads a description; one written before there were relationships has none.
@@ -55,6 +56,7 @@ extension EntityDescription {
       keySource: try values.decode(StoredEntity.KeySource.self, forKey: .keySource),
       indexes: try values.decode([IndexDescription].self, forKey: .indexes),
       relationships: try values.decodeIfPresent(
-        [RelationshipDescription].self, forKey: .relationships) ?? [])
+        [RelationshipDescription].self, forKey: .relationships) ?? [],
+      templates: try values.decodeIfPresent([QueryTemplate].self, forKey: .templates) ?? [])
   }
 }

@@ -47,6 +47,8 @@ public struct StoredEntity: Hashable, Codable, Sendable {
   public var indexes: [StoredIndex]
   /// What core keeps of the relationships; stores have no part in it.
   public var relationships: [RelationshipDescription]
+  /// The queries kept under names; stores have no part in them.
+  public var templates: [QueryTemplate]
   /// Whether the rows are links that core keeps, and no program's objects.
   public var isInternal: Bool
 
@@ -54,7 +56,8 @@ public struct StoredEntity: Hashable, Codable, Sendable {
   public init(
     name: String, modelName: String? = nil, columns: [StoredColumn], key: [Int],
     keySource: KeySource = .program, indexes: [StoredIndex] = [],
-    relationships: [RelationshipDescription] = [], isInternal: Bool = false
+    relationships: [RelationshipDescription] = [], templates: [QueryTemplate] = [],
+    isInternal: Bool = false
   ) {
     self.name = name
     self.modelName = modelName ?? name
@@ -63,6 +66,7 @@ public struct StoredEntity: Hashable, Codable, Sendable {
     self.keySource = keySource
     self.indexes = indexes
     self.relationships = relationships
+    self.templates = templates
     self.isInternal = isInternal
   }
 

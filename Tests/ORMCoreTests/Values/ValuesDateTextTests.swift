@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import TextImport
+import ORMCore
 
 /// Dates in ISO 8601; the seconds were worked out with Python's datetime.
 struct DateTextTests {

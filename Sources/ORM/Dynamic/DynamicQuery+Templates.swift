@@ -1,0 +1,36 @@
+public import ORMCore
+
+extension DynamicQuery {
+  /// A template of an entity, with values for its variables, for tools that have its schema and not
+  /// its models.
+  ///
+  /// - Throws: `unknownEntity`; `invalidCondition` for a name that no template has, and for values
+  ///   that do not fit.
+  public init(
+    template name: String, of entity: String, in schema: StoredSchema,
+    _ values: [String: StoredValue] = [:]
+  ) throws {
+    try self.init(
+      template: name, of: entity, in: schema, variables: values.mapValues { .value($0) })
+  }
+
+  /// As ``init(template:of:in:_:)``, with values as texts too.
+  package init(
+    template name: String, of entity: String, in schema: StoredSchema,
+    variables: [String: FormatVariable]
+  ) throws {
+    guard let stored = schema.entity(named: entity) else {
+      throw StoreError(.unknownEntity, "the schema has no entity of this name", entity: entity)
+    }
+    let templates = stored.templates.filter { $0.target == nil }
+    guard let template = templates.first(where: { $0.name == name }) else {
+      let names = templates.map(\.name).joined(separator: ", ")
+      throw StoreError(
+        .invalidCondition,
+        "the entity has no template \(name)" + (names.isEmpty ? "" : "; it has \(names)"),
+        entity: entity)
+    }
+    let parsed = try template.parsed(for: .stored(stored, schema), values: variables)
+    self.init(entity, where: parsed.condition, order: parsed.order, limit: template.limit)
+  }
+}

@@ -1,0 +1,117 @@
+/// What can stand for a `%@`, a `%K` or another argument of a format.
+///
+/// Every attribute value and array of them, key paths of models, objects with a primary key (which
+/// stand for their keys), composite keys, and nil.
+///
+/// ```swift
+/// try Filter<Snack>(format: "%K IN %@ AND name LIKE[cd] %@", \Snack.id, [1, 2], "a*")
+/// ```
+public protocol FormatArgument {
+  /// What it stands for in a format.
+  ///
+  /// - Throws: what the conversion to a stored value throws; `unknownAttribute` for a key path that
+  ///   reads no attribute.
+  func formatSubstitute() throws -> FormatSubstitute
+}
+
+/// What an argument stands for in a format.
+public struct FormatSubstitute: Hashable, Sendable {
+  let content: Content
+
+  enum Content: Hashable, Sendable {
+    case value(StoredValue)
+    /// The key of an object; the entity where it is known.
+    case key([StoredValue], entity: String?)
+    /// A key of an entity.
+    case name(String, entity: String)
+  }
+
+  /// A value.
+  public static func value(_ value: StoredValue) -> FormatSubstitute {
+    FormatSubstitute(content: .value(value))
+  }
+}
+
+extension AttributeValue {
+  /// The value itself.
+  public func formatSubstitute() throws -> FormatSubstitute { .value(storedValue) }
+}
+
+extension PrimaryKeyed {
+  /// The object's key.
+  public func formatSubstitute() throws -> FormatSubstitute {
+    FormatSubstitute(content: .key(try id.keyValues(), entity: Self.entity.declared.name))
+  }
+}
+
+extension CompositeKey {
+  /// The values of the key.
+  public func formatSubstitute() throws -> FormatSubstitute {
+    FormatSubstitute(content: .key(try keyValues(), entity: nil))
+  }
+}
+
+extension Optional: FormatArgument where Wrapped: FormatArgument {
+  /// What is wrapped; nil is null.
+  public func formatSubstitute() throws -> FormatSubstitute {
+    try self?.formatSubstitute() ?? .value(.null)
+  }
+}
+
+extension Array: FormatArgument where Element: FormatArgument {
+  /// A list of values; objects stand for their keys.
+  public func formatSubstitute() throws -> FormatSubstitute {
+    if let value = self as? any AttributeValue { return .value(value.storedValue) }
+    return .value(.array(try map { try $0.formatSubstitute().singleValue }))
+  }
+}
+
+extension Set: FormatArgument where Element: FormatArgument {
+  /// A list of values; objects stand for their keys.
+  public func formatSubstitute() throws -> FormatSubstitute {
+    try Array(self).formatSubstitute()
+  }
+}
+
+extension FormatSubstitute {
+  /// The one value that it is, or the one part of a key.
+  var singleValue: StoredValue {
+    get throws {
+      switch content {
+      case .value(let value): return value
+      case .key(let values, _) where values.count == 1: return values[0]
+      default:
+        throw StoreError(
+          .invalidCondition, "a value, or a key of one part, was expected")
+      }
+    }
+  }
+}
+
+extension StoredValue: FormatArgument {
+  /// The value itself.
+  public func formatSubstitute() throws -> FormatSubstitute { .value(self) }
+}
+
+extension KeyPath: FormatArgument where Root: Persistable {
+  /// The name of the attribute or relationship that the key path reads, for `%K`.
+  public func formatSubstitute() throws -> FormatSubstitute {
+    let entity = Root.entity
+    if let name = entity.name(ofPath: self) {
+      return FormatSubstitute(content: .name(name, entity: entity.declared.name))
+    }
+    throw StoreError(
+      .unknownAttribute, "a key path names a property that is no attribute of the entity",
+      entity: entity.declared.name)
+  }
+}
+
+/// A format written down in the program: a literal, never a text made when the program runs.
+///
+/// So no value can enter it but through arguments. A `String` goes to ``Filter/init(format:_:)``.
+public struct FilterFormat: ExpressibleByStringLiteral, Sendable {
+  let text: String
+
+  /// The literal.
+  public init(stringLiteral value: StaticString) { text = "\(value)" }
+}

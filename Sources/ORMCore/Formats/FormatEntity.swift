@@ -1,0 +1,100 @@
+/// An entity as formats see it: attributes, relationships and key by their names in the program.
+///
+/// A program's model, or an entity of a store whose models are not at hand.
+package enum FormatEntity: Sendable {
+  case model(any Persistable.Type)
+  case stored(StoredEntity, StoredSchema)
+
+  /// What a name of an entity stands for.
+  enum Member {
+    case attribute(AttributeType)
+    case toOne(FormatEntity)
+    case toMany(FormatEntity)
+  }
+
+  /// The entity's name in the program.
+  package var name: String {
+    switch self {
+    case .model(let model): Self.name(of: model)
+    case .stored(let entity, _): entity.modelName
+    }
+  }
+
+  /// The names of the key's attributes, in key order.
+  var key: [String] {
+    switch self {
+    case .model(let model): Self.key(of: model)
+    case .stored(let entity, _): entity.keySource == .hidden ? [] : entity.keyAttributes
+    }
+  }
+
+  /// The type of the key's only attribute; nil for a key of several, or a hidden one.
+  var onlyKey: (name: String, type: AttributeType)? {
+    guard key.count == 1, case .attribute(let type)? = member(key[0]) else { return nil }
+    return (key[0], type)
+  }
+
+  /// What a name stands for; nil for one that the entity does not have.
+  func member(_ name: String) -> Member? {
+    switch self {
+    case .model(let model): return Self.member(name, of: model)
+    case .stored(let entity, let schema):
+      if let column = entity.column(ofAttribute: name), !entity.isHidden(column) {
+        return .attribute(entity.columns[column].type)
+      }
+      guard let relationship = entity.relationship(named: name),
+        let target = schema.entity(named: relationship.target)
+      else { return nil }
+      let entity = FormatEntity.stored(target, schema)
+      return relationship.isToMany ? .toMany(entity) : .toOne(entity)
+    }
+  }
+
+  /// Every name, for suggestions.
+  var members: [String] {
+    switch self {
+    case .model(let model): Self.members(of: model)
+    case .stored(let entity, _):
+      entity.columns.indices.filter { !entity.isHidden($0) }.map { entity.columns[$0].attribute }
+        + entity.relationships.map(\.name)
+    }
+  }
+
+  private static func name<Model: Persistable>(of model: Model.Type) -> String {
+    Model.entity.declared.name
+  }
+
+  private static func key<Model: Persistable>(of model: Model.Type) -> [String] {
+    Model.entity.declared.key
+  }
+
+  private static func member<Model: Persistable>(
+    _ name: String, of model: Model.Type
+  ) -> Member? {
+    let entity = Model.entity
+    if let position = entity.names[name] {
+      return .attribute(entity.description.attributes[position].type)
+    }
+    guard let end = entity.relationships.first(where: { $0.declaration.name == name }) else {
+      return nil
+    }
+    let target = FormatEntity.model(target(of: end))
+    return end.declaration.isToMany ? .toMany(target) : .toOne(target)
+  }
+
+  private static func target<End: RelationshipEnd>(of end: End) -> any Persistable.Type {
+    End.Target.self
+  }
+
+  private static func members<Model: Persistable>(of model: Model.Type) -> [String] {
+    Model.entity.description.attributes.map(\.name)
+      + Model.entity.relationships.map(\.declaration.name)
+  }
+}
+
+extension StoredEntity {
+  /// Whether a column is one that no model sees.
+  fileprivate func isHidden(_ column: Int) -> Bool {
+    columns[column].isInternal || (keySource == .hidden && key == [column])
+  }
+}

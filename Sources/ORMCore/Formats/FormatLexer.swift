@@ -1,0 +1,133 @@
+/// Cuts a format into tokens, one at a time.
+struct FormatLexer {
+  let source: FormatSource
+  var offset = 0
+
+  init(_ source: FormatSource) { self.source = source }
+
+  private var bytes: [UInt8] { source.bytes }
+
+  /// The byte at a distance from here; 0 past the end, which no token begins with.
+  func byte(_ distance: Int = 0) -> UInt8 {
+    let place = offset + distance
+    return place < source.bytes.count ? source.bytes[place] : 0
+  }
+
+  mutating func advance(_ count: Int = 1) { offset += count }
+
+  func fault(_ message: String, at place: Int? = nil) -> StoreError {
+    source.fault(message, at: place ?? offset)
+  }
+
+  /// The next byte that is no white space, without going there.
+  func peekByte() -> UInt8 {
+    var place = offset
+    while place < source.bytes.count, Self.isSpace(source.bytes[place]) { place += 1 }
+    return place < source.bytes.count ? source.bytes[place] : 0
+  }
+
+  /// The next token.
+  mutating func next() throws -> FormatToken {
+    while offset < source.bytes.count, Self.isSpace(source.bytes[offset]) { offset += 1 }
+    let start = offset
+    guard start < source.bytes.count else {
+      return FormatToken(kind: .end, range: start..<start)
+    }
+    let kind = try kind(of: byte())
+    return FormatToken(kind: kind, range: start..<offset)
+  }
+
+  private mutating func kind(of first: UInt8) throws -> FormatToken.Kind {
+    switch first {
+    case _ where Self.beginsName(first):
+      let name = name()
+      return .name(name, FormatWord(name: name))
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
+    case UInt8(ascii: ".") where Self.isDigit(byte(1)): return try number()
+    case UInt8(ascii: "'"), UInt8(ascii: "\""): return .string(try string(closedBy: first))
+    case UInt8(ascii: "%"): return try argument()
+    case UInt8(ascii: "#"):
+      advance()
+      switch byte() {
+      case let quote where quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\""):
+        return .key(try string(closedBy: quote))
+      case let first where Self.beginsName(first): return .key(name())
+      default: throw fault("a name was expected after #")
+      }
+    case UInt8(ascii: "$"): return .variable(try name(after: "$"))
+    case UInt8(ascii: "@"): return .collectionOperator(try name(after: "@"))
+    default: return .sign(try sign(first))
+    }
+  }
+
+  private mutating func name(after sign: String) throws -> String {
+    advance()
+    guard Self.beginsName(byte()) else { throw fault("a name was expected after \(sign)") }
+    return name()
+  }
+
+  private mutating func name() -> String {
+    let start = offset
+    while Self.isInName(byte()) { offset += 1 }
+    return source.text(start..<offset)
+  }
+
+  private mutating func sign(_ first: UInt8) throws -> FormatSign {
+    // Every sign of one or two characters, the longer ones first.
+    let start = offset
+    let second = byte(1)
+    let long: FormatSign? =
+      switch (first, second) {
+      case (UInt8(ascii: "="), UInt8(ascii: "=")): .equal
+      case (UInt8(ascii: "!"), UInt8(ascii: "=")), (UInt8(ascii: "<"), UInt8(ascii: ">")): .notEqual
+      case (UInt8(ascii: "<"), UInt8(ascii: "=")), (UInt8(ascii: "="), UInt8(ascii: "<")):
+        .lessOrEqual
+      case (UInt8(ascii: ">"), UInt8(ascii: "=")), (UInt8(ascii: "="), UInt8(ascii: ">")):
+        .greaterOrEqual
+      case (UInt8(ascii: "*"), UInt8(ascii: "*")): .power
+      case (UInt8(ascii: "&"), UInt8(ascii: "&")): .and
+      case (UInt8(ascii: "|"), UInt8(ascii: "|")): .or
+      default: nil
+      }
+    if let long {
+      advance(2)
+      return long
+    }
+    advance()
+    if first == UInt8(ascii: "=") { return .equal }
+    let text = String(UnicodeScalar(first))
+    if let sign = FormatSign(rawValue: text) { return sign }
+    switch first {
+    case UInt8(ascii: "&"), UInt8(ascii: "|"):
+      throw fault("found \(text), expected \(text)\(text)", at: start)
+    case UInt8(ascii: "\\"): throw fault("a backslash has a meaning inside quotes alone", at: start)
+    default: throw fault("\(text) has no meaning here", at: start)
+    }
+  }
+
+  static func isSpace(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || (9...13).contains(byte)
+  }
+
+  static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+
+  /// Letters of ASCII, the underscore, and every scalar beyond ASCII.
+  static func beginsName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "_"), 0x80...:
+      true
+    default: false
+    }
+  }
+
+  static func isInName(_ byte: UInt8) -> Bool { beginsName(byte) || isDigit(byte) }
+
+  /// Whether a text is one name, as the language writes it.
+  static func isName(_ text: String) -> Bool {
+    guard let first = text.utf8.first, beginsName(first) else { return false }
+    return text.utf8.allSatisfy(isInName)
+  }
+}

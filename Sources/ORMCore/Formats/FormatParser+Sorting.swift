@@ -1,0 +1,61 @@
+// Orders as texts: `country, -name[c] nils last, players.@count descending`.
+extension FormatParser {
+  /// The whole text as keys of an order, with commas between.
+  ///
+  /// A key is any value. A minus in front, or `descending` (`desc`) behind it, turns it round;
+  /// `[c]`, `[d]` and `[n]` fold texts, `nils first` and `nils last` place nil.
+  ///
+  /// - Throws: as `condition()`.
+  package mutating func order() throws -> [SortTerm] {
+    var terms: [SortTerm] = []
+    isOrder = true
+    repeat { terms.append(try term()) } while try take(.comma)
+    try expectEnd(after: "a comma, descending, nils or the end")
+    return terms
+  }
+
+  private mutating func term() throws -> SortTerm {
+    let isNegative = try take(.minus)
+    let part = try expression(.sum)
+    let (operand, type) = try value(part)
+    if type.isArray || type.kind == .json {
+      throw fault("\(text(part)) is \(type.words), which has no order", part)
+    }
+    var term = SortTerm(operand, isDescending: isNegative)
+    term.options = try textOptions()
+    guard term.options.isEmpty || type.isText else {
+      throw fault("\(term.options) concern text alone", part)
+    }
+    if try take(word: "descending") || take(word: "desc") {
+      guard !isNegative else { throw fault("a minus and the word both turn the order round", part) }
+      term.isDescending = true
+    } else if try take(word: "ascending") || take(word: "asc"), isNegative {
+      throw fault("a minus turns the order round", part)
+    }
+    if try take(word: "nils") {
+      if try take(word: "first") {
+        term.nils = .first
+      } else {
+        guard try take(word: "last") else { throw unexpected("first or last") }
+        term.nils = .last
+      }
+    }
+    return term
+  }
+
+  private mutating func take(word: String) throws -> Bool {
+    guard case .name(let name, nil) = token.kind, name.lowercased() == word else { return false }
+    try advance()
+    return true
+  }
+
+  /// Whether the brackets that stand here are those of a key's options.
+  var isAtOptions: Bool {
+    guard isOrder else { return false }
+    var rest = source.bytes[token.range.upperBound...].prefix(4)
+    guard let close = rest.firstIndex(of: UInt8(ascii: "]")) else { return false }
+    rest = rest[..<close]
+    return !rest.isEmpty
+      && rest.allSatisfy { "cdn".utf8.contains($0 | 0x20) }
+  }
+}

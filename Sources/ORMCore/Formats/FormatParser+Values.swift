@@ -1,0 +1,153 @@
+// Parts as values: settled beside what they are compared or worked out with.
+extension FormatParser {
+  /// What is known of a part's type before it is settled.
+  func type(of expression: FormatExpression) throws -> FormatType {
+    switch expression.form {
+    case .value(_, let type): return type
+    case .constant(let value, _): return FormatType(of: value)
+    case .list(let items):
+      for item in items {
+        let type = try type(of: item)
+        if type.kind != nil { return type.listed }
+      }
+      return FormatType(kind: .array)
+    case .row(let entity, _), .toOne(_, let entity):
+      return entity.onlyKey.map { FormatType($0.type) } ?? .unknown
+    case .text, .key, .condition, .collection: return .unknown
+    }
+  }
+
+  /// A part as a value, read beside a type.
+  func value(
+    _ expression: FormatExpression, beside type: FormatType = .unknown
+  ) throws -> (operand: Operand, type: FormatType) {
+    switch expression.form {
+    case .value(let operand, let type): return (operand, type)
+    case .constant(let value, let number):
+      guard let value = FormatCoercion.value(value, number: number, beside: type) else {
+        throw fault("\(text(expression)) does not read as \(type.words)", expression)
+      }
+      return (.value(value), FormatType(of: value))
+    case .text(let text):
+      guard let value = FormatText.value(text, beside: type) else {
+        throw fault(
+          "\(self.text(expression)) was given a text that does not read as \(type.words)",
+          expression)
+      }
+      return (.value(value), FormatType(of: value))
+    case .list(let items): return try list(items, beside: type)
+    case .condition:
+      throw fault("a value was expected; \(text(expression)) is a condition", expression)
+    case .collection:
+      throw fault(
+        "\(text(expression)) leads to many: ask for ANY, ALL or NONE of them, or for an aggregate "
+          + "such as @count", expression)
+    case .row, .toOne, .key:
+      throw fault(
+        "\(text(expression)) is an object; it is compared with objects, keys and nil", expression)
+    }
+  }
+
+  /// A list; of constants alone it is an array.
+  private func list(
+    _ items: [FormatExpression], beside type: FormatType
+  ) throws -> (operand: Operand, type: FormatType) {
+    var wanted = type.elementType
+    var operands: [Operand] = []
+    operands.reserveCapacity(items.count)
+    var first: (FormatType, FormatExpression)?
+    for item in items {
+      let (operand, itemType) = try value(item, beside: wanted)
+      if let first {
+        try checkComparable(first.0, itemType, first.1, item)
+      } else if itemType.kind != nil {
+        first = (itemType, item)
+        if wanted.kind == nil { wanted = itemType }
+      }
+      operands.append(operand)
+    }
+    let values = operands.compactMap { if case .value(let value) = $0 { value } else { nil } }
+    let element = first?.0 ?? .unknown
+    guard values.count == operands.count else { return (.list(operands), element.listed) }
+    return (.value(.array(values)), element.listed)
+  }
+
+  func checkComparable(
+    _ left: FormatType, _ right: FormatType, _ leftPart: FormatExpression,
+    _ rightPart: FormatExpression
+  ) throws {
+    guard !left.isComparable(with: right) else { return }
+    let hint = left.isArray || right.isArray ? "; ANY asks the elements of a list" : ""
+    throw fault(
+      "\(text(leftPart)) is \(left.words) and \(text(rightPart)) is \(right.words), which cannot "
+        + "be compared\(hint)", rightPart)
+  }
+
+  func checkOptions(
+    _ options: TextOptions, _ left: FormatType, _ right: FormatType, _ expression: FormatExpression
+  ) throws {
+    guard !options.isEmpty else { return }
+    guard left.isText, right.isText else {
+      throw fault("\(options) concern text alone", expression)
+    }
+  }
+
+  /// Arithmetic, its constants in the kind of the other side.
+  func arithmetic(
+    _ symbol: ArithmeticOperator, _ left: FormatExpression, _ right: FormatExpression
+  ) throws -> FormatExpression {
+    let leftType = try type(of: left)
+    let (leftOperand, leftKind) = try value(
+      left, beside: Self.besides(try type(of: right), symbol, isRight: false))
+    let (rightOperand, rightKind) = try value(
+      right, beside: Self.besides(leftType, symbol, isRight: true))
+    let range = left.range.lowerBound..<right.range.upperBound
+    guard let type = Self.result(symbol, leftKind, rightKind) else {
+      throw source.fault(
+        "\(text(left)) is \(leftKind.words) and \(text(right)) is \(rightKind.words): "
+          + "\(symbol.symbol) has no meaning for them", at: range.lowerBound)
+    }
+    return try made(
+      .value(.arithmetic(symbol, leftOperand, rightOperand), type), range,
+      over: max(left.depth, right.depth))
+  }
+
+  /// The type in which a constant is read beside a value in arithmetic.
+  private static func besides(
+    _ type: FormatType, _ symbol: ArithmeticOperator, isRight: Bool
+  ) -> FormatType {
+    if symbol == .power { return FormatType(.double) }
+    switch type.kind {
+    // Seconds are doubles.
+    case .date: return FormatType(.double)
+    case .double: return FormatType(.double)
+    case .decimal: return FormatType(.decimal)
+    default: return .unknown
+    }
+  }
+
+  /// The type of a result; nil where the operator has no meaning.
+  private static func result(
+    _ symbol: ArithmeticOperator, _ left: FormatType, _ right: FormatType
+  ) -> FormatType? {
+    guard let leftKind = left.kind, let rightKind = right.kind else {
+      let known = left.kind ?? right.kind
+      guard known?.isNumber ?? true || known == .date else { return nil }
+      return .unknown
+    }
+    switch (leftKind, rightKind) {
+    case (.date, .date) where symbol == .subtract: return FormatType(.double)
+    case (.date, let other) where other.isNumber && (symbol == .add || symbol == .subtract):
+      return FormatType(.date)
+    case (let other, .date) where other.isNumber && symbol == .add: return FormatType(.date)
+    case (.decimal, .double), (.double, .decimal): return nil
+    case _ where leftKind.isNumber && rightKind.isNumber:
+      if symbol == .power {
+        return leftKind == .decimal || rightKind == .decimal ? nil : FormatType(.double)
+      }
+      if leftKind == .double || rightKind == .double { return FormatType(.double) }
+      return FormatType(leftKind == .decimal || rightKind == .decimal ? .decimal : .int64)
+    default: return nil
+    }
+  }
+}

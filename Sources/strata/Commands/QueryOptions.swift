@@ -1,0 +1,61 @@
+import ArgumentParser
+import ORM
+
+/// What `query` and `explain` ask alike.
+struct QueryOptions: ParsableArguments {
+  @Argument(help: "The store.", transform: StoreArgument.init) var store: StoreArgument
+  @Argument(help: "The entity.") var entity: String
+  @Option(
+    name: .customLong("where"),
+    help: "A predicate format such as \"stops > 0 AND ANY equipment == '747'\".")
+  var condition: String?
+  @Option(help: "A template of the entity, kept with the schema.") var template: String?
+  @Option(
+    parsing: .unconditional,
+    help: "What to sort by, such as \"country, -name[c] nils last\"; - is descending.")
+  var sort: String?
+  @Option(name: .customLong("set"), help: "A value for a variable, such as NAME=value for $NAME.")
+  var variables: [String] = []
+  @Option(help: "At most so many rows.") var limit: Int?
+
+  /// The query in an opened store.
+  func query(in store: any Store) throws -> (DynamicQuery, StoredEntity) {
+    guard let stored = store.schema.entities.first(where: { $0.modelName == entity }) else {
+      let names = store.schema.entities.map(\.modelName).joined(separator: ", ")
+      throw StoreError(
+        .unknownEntity, "the store has no entity of this name; it has \(names)", entity: entity)
+    }
+    let values = try values()
+    let format = FormatEntity.stored(stored, store.schema)
+    var parsed = Condition.constant(true)
+    if let condition {
+      var parser = try FormatParser(condition, for: format, values: values)
+      parsed = try parser.condition()
+    }
+    var query = DynamicQuery(entity, where: parsed)
+    if let template {
+      query = try DynamicQuery(
+        template: template, of: entity, in: store.schema, variables: values)
+      if condition != nil { query.condition = .all([query.condition, parsed]) }
+    }
+    if let sort {
+      var parser = try FormatParser(sort, for: format, values: values)
+      query.order = try parser.order()
+    }
+    if let limit { query.limit = limit }
+    return (query, stored)
+  }
+
+  /// The values of `--set`, by the names of their variables.
+  private func values() throws -> [String: FormatVariable] {
+    var values: [String: FormatVariable] = [:]
+    for variable in variables {
+      let parts = variable.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, !parts[0].isEmpty else {
+        throw ValidationError("--set takes NAME=value, not \(variable)")
+      }
+      values[String(parts[0])] = .text(String(parts[1]))
+    }
+    return values
+  }
+}

@@ -1,0 +1,173 @@
+import ORMCore
+import Testing
+
+@Suite("Predicate formats: errors say where, what was found and what was expected")
+struct FormatErrorTests {
+  /// The format, where the error is, and a piece of what it says.
+  static let table: [(String, String, String)] = [
+    ("", "offset 0", "found the end, expected a value or a condition"),
+    ("price >", "offset 7", "found the end, expected a value"),
+    ("price > 1 AND", "offset 13", "found the end"),
+    (
+      "price > 1 name == 'a'", "line 1, column 11 (offset 10)",
+      "found name, expected AND, OR or the end"
+    ),
+    ("price >> 1", "offset 7", "found >, expected a value"),
+    ("(price > 1", "offset 10", "found the end, expected )"),
+    ("price > 1)", "offset 9", "found ), expected AND, OR or the end"),
+    ("price\n  > 'a'", "line 2, column 5 (offset 10)", "'a' is text"),
+    ("prise > 1", "offset 0", "Snack has no attribute or relationship prise; did you mean price?"),
+    ("id == 1 AND tgas == 'a'", "offset 12", "did you mean tags?"),
+    ("nonsense > 1", "offset 0", "Snack has no attribute or relationship nonsense"),
+    ("name.first == 1", "offset 5", "text has no first"),
+    ("price > 1 & id == 1", "offset 10", "found &, expected &&"),
+    ("name == 'a", "offset 8", "the text that begins here is not closed"),
+    ("name == “a”", "offset 8", "has no attribute"),
+    ("price == 12abc", "offset 9", "the number runs into a name"),
+    ("price == 1e999", "offset 9", "past every double"),
+    ("id == 0x1FFFFFFFFFFFFFFFF", "offset 6", "past 64 bits"),
+    ("id == 0b12", "offset 9", "no digit of a number to the base 2"),
+    ("name == '\\uD800'", "offset 9", "no character"),
+    ("name == '\\u12'", "offset 9", "4 hexadecimal digits"),
+    ("price CONTAINS 'a'", "offset 0", "CONTAINS needs text; price is a number"),
+    ("name LIKE 3", "offset 10", "LIKE needs text; 3 is an integer"),
+    ("name > 3", "offset 7", "name is text and 3 is an integer, which cannot be compared"),
+    ("tags == 'hot'", "offset 8", "ANY asks the elements of a list"),
+    ("tags > 'hot'", "offset 7", "cannot be compared"),
+    ("tags < tags", "offset 0", "a list has no order"),
+    ("id IN 3", "offset 6", "a list was expected; 3 is an integer"),
+    ("id IN {'a'}", "offset 6", "cannot be compared"),
+    ("id IN {1, 'a'}", "offset 10", "cannot be compared"),
+    ("id ==[c] 3", "offset 0", "[c] concern text alone"),
+    ("name ==[x] 'a'", "offset 8", "x is no modifier"),
+    ("name ==[] 'a'", "offset 8", "found ], expected c, d or n"),
+    ("id BETWEEN {1}", "offset 11", "BETWEEN takes a list of two values"),
+    ("id BETWEEN 3", "offset 11", "BETWEEN takes a list of two values"),
+    ("id", "offset 0", "a condition was expected, found id"),
+    ("3", "offset 0", "a condition was expected, found 3"),
+    ("id AND id == 1", "offset 0", "a condition was expected, found id"),
+    ("(id == 1) == 1", "offset 0", "a value was expected; (id == 1) is a condition"),
+    ("id == NOT id == 1", "offset 6", "is a condition"),
+    ("name + 1 == 2", "offset 0", "name is text and 1 is an integer: + has no meaning for them"),
+    ("-name == 'a'", "offset 1", "only numbers have a negative"),
+    ("abs(name) == 1", "offset 4", "abs() takes a number; name is text"),
+    ("length(id) == 1", "offset 7", "length() takes text"),
+    ("abs(id, 1) == 1", "offset 0", "takes one value"),
+    ("sqrt(price) > 1", "offset 0", "the function sqrt is not one that formats may call"),
+    ("uppercas(name) == 'a'", "offset 0", "did you mean uppercase?"),
+    ("now(1) > 2", "offset 0", "now() takes nothing"),
+    ("FUNCTION(name, 'x') == 1", "offset 0", "FUNCTION is not one that formats may call"),
+    ("sum() == 1", "offset 0", "sum() takes a list"),
+    ("sum(id) == 1", "offset 4", "a list was expected"),
+    ("tags.@medium == 1", "offset 5", "there is no @medium"),
+    ("tags.@cuont == 1", "offset 5", "did you mean count?"),
+    ("sum(tags) == 1", "offset 0", "only numbers have a sum"),
+    ("tags['x'] == 1", "offset 4", "only JSON has members"),
+    ("name[0] == 'a'", "offset 0", "a list was expected; name is text"),
+    ("tags[x] == 'a'", "offset 5", "found x, expected a position, FIRST, LAST or SIZE"),
+    ("ANY name == 'a'", "offset 4", "name is none"), ("ANY tags >", "offset 10", "found the end"),
+    ("ALL tags", "offset 8", "found the end, expected an operator"),
+    ("$ == 1", "offset 1", "a name was expected after $"),
+    ("# == 1", "offset 1", "a name was expected after #"),
+    ("CAST('x', 'NSUUID') == 1", "offset 5", "the literal is no NSUUID"),
+    ("CAST('x', 'NSUID') == 1", "offset 10", "did you mean NSUUID?"),
+    ("CAST(id, 'NSDate') == 1", "offset 5", "CAST takes a literal"),
+    ("name == in", "offset 8", "found in, expected a value or a condition"),
+    ("id == 1; DROP", "offset 7", "; has no meaning here"),
+    ("SUBQUERY(name, $x, TRUEPREDICATE).@count > 1", "offset 9", "only a to-many or a list"),
+    (
+      "SUBQUERY(tags, x, TRUEPREDICATE).@count > 1", "offset 15",
+      "found x, expected a variable such as $x"
+    ),
+    ("SUBQUERY(tags, $x, 3).@count > 1", "offset 19", "a condition was expected"),
+  ]
+
+  @Test("tables of wrong formats", arguments: table)
+  func errors(_ format: String, _ place: String, _ message: String) {
+    do {
+      let filter = try Filter<Snack>(format: format)
+      Issue.record("\(format) was read as \(filter)")
+    } catch let error as StoreError {
+      #expect(error.message.contains(place), "\(format): \(error)")
+      #expect(error.message.contains(message), "\(format): \(error)")
+      #expect(error.entity == "Snack")
+    } catch {
+      Issue.record("\(format): \(error)")
+    }
+  }
+
+  static let related: [(String, String, String)] = [
+    ("players.age > 30", "offset 0", "players.age leads to many: ask for ANY, ALL or NONE"),
+    ("players", "offset 0", "a condition was expected; ANY players asks if there is one"),
+    ("ANY coach.name == 'a'", "offset 4", "ANY, ALL and NONE ask about a to-many or a list"),
+    (
+      "ANY players.aeg > 1", "offset 12",
+      "Player has no attribute or relationship aeg; did you mean age?"
+    ),
+    ("coach > 3", "offset 0", "objects are equal or not, and have no order"),
+    ("coach == 3", "offset 9", "cannot be compared"),
+    ("coach == name", "offset 9", "cannot be compared"),
+    ("coach + 1 == 2", "offset 0", "coach is an object"),
+    ("players[0] == 1", "offset 7", "a to-many has no positions"),
+    ("leagues.@sum.country > 1", "offset 8", "only numbers have a sum"),
+    ("players.@sum > 1", "offset 8", "name what of each element"),
+    ("ANY leagues == 3", "offset 4", "the key of League has several attributes"),
+    ("coach == SELF", "offset 9", "Coach and Team are never the same object"),
+    (
+      "SUBQUERY(players, $p, $p.age > 1).team.players.@count > 1", "offset 39",
+      "no further to-many can follow"
+    ),
+    ("ANY players.age > players.age", "offset 18", "leads to many"),
+  ]
+
+  @Test("tables of wrong formats through relationships", arguments: related)
+  func errors(related format: String, _ place: String, _ message: String) {
+    do {
+      let filter = try Filter<Team>(format: format)
+      Issue.record("\(format) was read as \(filter)")
+    } catch {
+      #expect("\(error)".contains(place), "\(format): \(error)")
+      #expect("\(error)".contains(message), "\(format): \(error)")
+    }
+  }
+
+  @Test("7.1: depth, length and lists are limited")
+  func limits() throws {
+    func code(_ format: String) -> String { fault { _ = try Filter<Snack>(format: format) } }
+    func nested(_ before: String, _ after: String, _ count: Int, _ middle: String = "id == 1")
+      -> String
+    {
+      String(repeating: before, count: count) + middle + String(repeating: after, count: count)
+    }
+    for (before, after) in [
+      ("(", ")"), ("NOT ", ""), ("NOT (", ")"), ("!", ""), ("id == 1 AND (id == 2 OR (", "))"),
+    ] {
+      #expect(code(nested(before, after, 100_000)) == "tooComplex Snack", "\(before)")
+      #expect(code(nested(before, after, 90)) == "nothing thrown", "\(before)")
+    }
+    for (before, after) in [
+      ("(", ")"), ("-", ""), ("- -", ""), ("abs(", ")"), ("1 + (", ")"), ("2 ** ", ""),
+      ("1 + ", ""), ("max(1, ", ")"),
+    ] {
+      #expect(
+        code("id == " + nested(before, after, 100_000, "id")) == "tooComplex Snack", "\(before)")
+      #expect(code("id == " + nested(before, after, 60, "id")) == "nothing thrown", "\(before)")
+    }
+    #expect(code("id == " + nested("{", "}", 100_000, "")) == "tooComplex Snack")
+    #expect(code("tags" + nested("[0]", "", 100_000, "") + " == 1") == "invalidCondition Snack")
+    let long = Array(repeating: "id == 1", count: 20_000)
+    #expect(code(long.joined(separator: " AND ")) == "nothing thrown")
+    #expect(code(long.joined(separator: " OR ")) == "nothing thrown")
+    #expect(code("name == '" + String(repeating: "a", count: 1 << 20) + "'") == "tooComplex Snack")
+    #expect(
+      code("name == '" + String(repeating: "a", count: (1 << 20) - 10) + "'") == "nothing thrown")
+    func list(_ count: Int) -> String {
+      "id IN {" + Array(repeating: "1", count: count).joined(separator: ",") + "}"
+    }
+    #expect(code(list(100_000)) == "nothing thrown")
+    #expect(code(list(100_001)) == "tooComplex Snack")
+    #expect(
+      fault { _ = try Filter<Snack>(format: "id IN %@", Array(repeating: 1, count: 100_001)) }
+        == "tooComplex Snack")
+  }
+}
