@@ -1,6 +1,14 @@
 // swift-tools-version: 6.2
 
+import CompilerPluginSupport
 import PackageDescription
+
+/// Parts of swift-syntax, which nothing needs without the macro.
+func syntax(_ products: String...) -> [Target.Dependency] {
+  products.map {
+    .product(name: $0, package: "swift-syntax", condition: .when(traits: ["Macros"]))
+  }
+}
 
 let package = Package(
   name: "strata",
@@ -14,17 +22,25 @@ let package = Package(
     .executable(name: "strata", targets: ["strata"]),
   ],
   traits: [
-    // Nothing is behind it yet: the macro and swift-syntax come with it, and whoever switches it
-    // off today builds without them then.
     .trait(name: "Macros", description: "The @Persistable macro, and with it swift-syntax"),
     .default(enabledTraits: ["Macros"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
   ],
   targets: [
     .target(name: "ORMCore"),
-    .target(name: "ORM", dependencies: ["ORMCore"]),
+    .target(
+      name: "ORM",
+      dependencies: [
+        "ORMCore", .target(name: "ORMMacros", condition: .when(traits: ["Macros"])),
+      ]),
+    .macro(
+      name: "ORMMacros",
+      dependencies: syntax(
+        "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros", "SwiftDiagnostics",
+        "SwiftCompilerPlugin")),
     .target(name: "OrderedEngine", dependencies: ["ORMCore"]),
     .target(name: "SQLEngine", dependencies: ["ORMCore"]),
     .target(name: "MemoryBackend", dependencies: ["ORMCore", "OrderedEngine"]),
@@ -68,6 +84,15 @@ let package = Package(
     .testTarget(
       name: "ConformanceTests",
       dependencies: ["ORM", "ORMConformance", "MemoryBackend", "LMDBBackend", "SQLiteBackend"]),
+    .testTarget(
+      name: "ORMMacrosTests",
+      dependencies: [
+        "ORM", "ORMCore", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
+        .target(name: "ORMMacros", condition: .when(traits: ["Macros"])),
+      ]
+        + syntax(
+          "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftParser", "SwiftDiagnostics",
+          "SwiftSyntaxMacros", "SwiftSyntaxMacroExpansion", "SwiftSyntaxMacrosGenericTestSupport")),
     .testTarget(name: "StrataTests", dependencies: ["ORM", "TextImport", "strata"]),
   ],
   swiftLanguageModes: [.v6]

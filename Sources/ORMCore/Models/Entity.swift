@@ -18,11 +18,13 @@ public struct Entity<Model>: Sendable {
   private let positions: [KeyPathKey: Int]
   private let declaredTemplates: [(QueryTemplate, target: (@Sendable () -> String)?)]
   private let declaredNames: [String: Int]
+  private let naming: NamingStrategy?
   private let resolution = EntityResolution.Once()
 
-  /// Makes an entity of its parts; `storedName` overrides the name in the store.
+  /// Makes an entity of its parts; `storedName` overrides the name in the store, `naming` the
+  /// schema's way to names in the store, for what this entity declares.
   public init(
-    _ name: String, storedName: String? = nil,
+    _ name: String, storedName: String? = nil, naming: NamingStrategy? = nil,
     @EntityBuilder<Model> _ parts: () -> EntityPart<Model>
   ) {
     let part = parts()
@@ -46,6 +48,8 @@ public struct Entity<Model>: Sendable {
       }
     }
     if description.key.isEmpty { description.keySource = .hidden }
+    if let naming { description = description.named(by: naming) }
+    self.naming = naming
     declared = description
     self.relationships = relationships
     self.positions = positions
@@ -88,7 +92,7 @@ public struct Entity<Model>: Sendable {
   /// The relationships worked out; at the first use, since the target's type may still be on its
   /// way when this is made.
   package var resolved: EntityResolution {
-    resolution.value { EntityResolution(declared, ends: relationships) }
+    resolution.value { EntityResolution(declared, ends: relationships, naming: naming) }
   }
 
   /// The position of the attribute that the key path reads; nil for a property that is none.

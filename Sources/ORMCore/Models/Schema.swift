@@ -99,7 +99,7 @@ extension Persistable {
 
 extension EntityDescription {
   /// The same with every name in the store filled in.
-  fileprivate func named(by naming: NamingStrategy) -> EntityDescription {
+  func named(by naming: NamingStrategy) -> EntityDescription {
     var copy = self
     if key.isEmpty, keySource == .program { copy.keySource = .hidden }
     copy.storedName = storedName ?? naming.entityName(name)

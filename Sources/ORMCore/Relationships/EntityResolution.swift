@@ -24,7 +24,9 @@ package final class EntityResolution: Sendable {
   }
 
   /// Works out the relationships of an entity.
-  init<Model>(_ declared: EntityDescription, ends: [any RelationshipEnd<Model>]) {
+  init<Model>(
+    _ declared: EntityDescription, ends: [any RelationshipEnd<Model>], naming: NamingStrategy?
+  ) {
     var description = declared
     var failures: [StoreError] = []
     var keyPositions: [[Int]] = []
@@ -42,7 +44,9 @@ package final class EntityResolution: Sendable {
       let types = Self.keyAttributes(of: Self.target(of: end)).map(\.type)
       for (name, type) in zip(names, types) {
         description.attributes.append(
-          AttributeDescription(name, type, isOptional: !relationship.isRequired))
+          AttributeDescription(
+            name, type, storedName: naming?.attributeName(name),
+            isOptional: !relationship.isRequired))
       }
       let isUnique =
         relationship.inverse.flatMap { Self.target(of: end).relationship(named: $0) }?

@@ -1,0 +1,40 @@
+#if Macros
+  /// Makes a struct or final class a model: its entity, its row initialiser and its encoder, as one
+  /// would write them by hand for the fast path.
+  ///
+  /// ```swift
+  /// @Persistable(indexes: [["taste", .descending("price")]])
+  /// struct Snack {
+  ///   @PrimaryKey(.generated) var id: Int64 = 0
+  ///   @Attribute(.indexed, .indexed(.caseInsensitive)) var name: String
+  ///   var taste: String?
+  ///   var price: Double = 0
+  ///   @Transient var isSelected = false
+  /// }
+  /// ```
+  ///
+  /// Every stored property is an attribute, or a relationship where its type is ``ToOne`` or
+  /// ``ToMany``; computed and static ones are none. A literal that a property starts with is the
+  /// attribute's default in the store too, so that it can be added to a store whose rows lack it. The
+  /// type becomes ``Persistable``, and ``PrimaryKeyed`` where a property is marked `@PrimaryKey`.
+  /// Members have the type's access level. What is none of the macro's business stays: the memberwise
+  /// initialiser, conformances, observers.
+  ///
+  /// A final class must be `Sendable` by its own declaration.
+  ///
+  /// - Parameters:
+  ///   - name: the entity's name; the type's unless given.
+  ///   - storedName: another name in the store.
+  ///   - naming: how names in the store follow from names in the program, for this entity; the
+  ///     schema's unless given.
+  ///   - indexes: indexes over one or several attributes, each a list written out.
+  ///   - unique: unique rules over one or several attributes; rows with a nil among them are exempt.
+  @attached(member, names: named(init(row:)))
+  @attached(
+    extension, conformances: Persistable, PrimaryKeyed,
+    names: named(entity), named(init(row:)), named(encode(into:)))
+  public macro Persistable(
+    _ name: String? = nil, storedName: String? = nil, naming: NamingStrategy? = nil,
+    indexes: [[IndexDescription.Term]] = [], unique: [[IndexDescription.Term]] = []
+  ) = #externalMacro(module: "ORMMacros", type: "PersistableMacro")
+#endif

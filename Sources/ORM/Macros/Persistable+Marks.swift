@@ -1,0 +1,88 @@
+#if Macros
+  /// Marks the property `id` of a `@Persistable` type as its primary key.
+  ///
+  /// ```swift
+  /// @PrimaryKey(.uuidV7) var id: UUID = .unassigned
+  /// ```
+  ///
+  /// A key of several attributes is a struct inside the model that conforms to ``CompositeKey``; its
+  /// properties are the attributes.
+  ///
+  /// - Parameters:
+  ///   - options: where keys come from (the program, unless said), and another name in the store.
+  ///   - name: another name in the program.
+  @attached(peer)
+  public macro PrimaryKey(_ options: KeyOption..., name: String? = nil) =
+    #externalMacro(module: "ORMMacros", type: "PrimaryKeyMacro")
+
+  /// Marks the property `id` as a primary key of several attributes, whose type is declared elsewhere.
+  ///
+  /// ```swift
+  /// @PrimaryKey(parts: "room", "number") var id: RoomKey
+  /// ```
+  ///
+  /// - Parameter parts: the properties of the ``CompositeKey``, in its order.
+  @attached(peer)
+  public macro PrimaryKey(parts: String...) =
+    #externalMacro(module: "ORMMacros", type: "PrimaryKeyMacro")
+
+  /// Says more about an attribute of a `@Persistable` type.
+  ///
+  /// ```swift
+  /// @Attribute(.indexed, .indexed(.caseInsensitive)) var name: String
+  /// @Attribute(.defaultNow, .named("created")) var createdAt: Date
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - options: as in ``EntityPart/attribute(_:_:_:)-(String,_,_)``; a default's type is not
+  ///     inferred from the property (`.default(Size.small)`).
+  ///   - name: another name in the program, as conditions by name and format strings use it.
+  @attached(peer)
+  public macro Attribute(_ options: AttributeOption<DeclaredValue>..., name: String? = nil) =
+    #externalMacro(module: "ORMMacros", type: "AttributeMacro")
+
+  /// Keeps a property of any Codable type as a JSON text: `@Attribute(.json) var address: Address`.
+  ///
+  /// - Parameters:
+  ///   - form: `.json`.
+  ///   - name: another name in the program.
+  ///   - storedName: another name in the store.
+  @attached(peer)
+  public macro Attribute(_ form: AttributeForm, name: String? = nil, storedName: String? = nil) =
+    #externalMacro(module: "ORMMacros", type: "AttributeMacro")
+
+  /// Says more about a relationship of a `@Persistable` type, a ``ToOne`` or ``ToMany``.
+  ///
+  /// ```swift
+  /// @Relationship(inverse: \Player.team, delete: .cascade, count: 0...25)
+  /// var players: ToMany<Player> = []
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - inverse: the relationship of the target that leads back; named on one of the two sides.
+  ///   - delete: what deleting this object does to the targets.
+  ///   - targetDeleted: what deleting a target does to this object, where there is no inverse.
+  ///   - required: of a to-one, whether there must always be a target.
+  ///   - count: of a to-many, how many there may be.
+  ///   - ordered: of a to-many, whether the order in which targets are given is kept.
+  ///   - shared: of a one-way to-many, whether a target may have several holders.
+  ///   - through: of a to-many, the model whose rows are the links.
+  ///   - name: another name in the program.
+  @attached(peer)
+  public macro Relationship(
+    inverse: (any AnyKeyPath & Sendable)? = nil, delete: DeleteRule = .nullify,
+    targetDeleted: DeleteRule = .nullify, required: Bool = false,
+    count: (any CountRange)? = nil, ordered: Bool = false, shared: Bool = false,
+    through: (any Persistable.Type)? = nil, name: String? = nil
+  ) = #externalMacro(module: "ORMMacros", type: "RelationshipMacro")
+
+  /// Leaves a stored property of a `@Persistable` type out of the store; it needs an initial value.
+  @attached(peer)
+  public macro Transient() = #externalMacro(module: "ORMMacros", type: "TransientMacro")
+
+  /// How an attribute is kept where its type does not say so.
+  public struct AttributeForm: Sendable {
+    /// As a JSON text.
+    public static let json = AttributeForm()
+  }
+#endif

@@ -1,0 +1,85 @@
+#if Macros
+  internal import SwiftDiagnostics
+  internal import SwiftSyntax
+
+  /// What a fix-it is called.
+  private struct FixItText: FixItMessage {
+    let message: String
+    let fixItID: MessageID
+  }
+
+  extension FixIt {
+    /// A fix-it that replaces texts.
+    private init(_ id: String, _ message: String, _ changes: Change...) {
+      self.init(
+        message: FixItText(message: message, fixItID: MessageID(domain: "ORMMacros", id: id)),
+        changes: changes)
+    }
+
+    static func makeFinal(_ model: ClassDeclSyntax) -> FixIt {
+      FixIt("makeFinal", "add 'final'", .insert("final ", before: model.classKeyword))
+    }
+
+    static func makeFileprivate(_ modifier: DeclModifierSyntax) -> FixIt {
+      FixIt("makeFileprivate", "make it 'fileprivate'", .replace(modifier, with: "fileprivate"))
+    }
+
+    static func makeVar(_ variable: VariableDeclSyntax) -> FixIt {
+      FixIt(
+        "makeVar", "replace 'let' with 'var'", .replace(variable.bindingSpecifier, with: "var"))
+    }
+
+    /// Puts a mark before a property.
+    static func mark(_ mark: String, _ variable: VariableDeclSyntax) -> FixIt {
+      FixIt("mark", "mark it '\(mark)'", .insert(mark + " ", before: variable))
+    }
+
+    static func replace(_ mark: AttributeSyntax, with other: String) -> FixIt {
+      FixIt("replaceMark", "replace it with '\(other)'", .replace(mark, with: other))
+    }
+
+    static func removeQuestionMark(_ type: TypeSyntax, keeping bare: TypeSyntax) -> FixIt {
+      FixIt("removeQuestionMark", "remove '?'", .replace(type, with: bare.trimmedDescription))
+    }
+
+    static func addType(_ property: StoredProperty) -> FixIt {
+      FixIt("addType", "add a type", .insert(": <#Type#>", after: property.name))
+    }
+
+    static func addValue(_ property: StoredProperty) -> FixIt {
+      let last = property.binding.typeAnnotation.map { Syntax($0) } ?? Syntax(property.name)
+      return FixIt("addValue", "add an initial value", .insert(" = <#value#>", after: last))
+    }
+
+    /// Renames a key's property, and keeps its name in the store.
+    static func callID(_ property: StoredProperty, _ mark: Mark) -> FixIt {
+      let name = property.name.text.bare
+      let arguments =
+        [".named(\"\(name)\")"]
+        + mark.arguments.map { $0.with(\.trailingComma, nil).trimmedDescription }
+      return FixIt(
+        "callID", "call it 'id', and '\(name)' in the store",
+        .replace(mark.syntax, with: "@\(mark.name)(\(arguments.joined(separator: ", ")))"),
+        .replace(property.name, with: "id"))
+    }
+  }
+
+  extension FixIt.Change {
+    /// Replaces a node's text, not what surrounds it.
+    fileprivate static func replace(_ node: some SyntaxProtocol, with text: String) -> Self {
+      .replaceText(
+        range: node.positionAfterSkippingLeadingTrivia..<node.endPositionBeforeTrailingTrivia,
+        with: text, in: Syntax(node))
+    }
+
+    fileprivate static func insert(_ text: String, before node: some SyntaxProtocol) -> Self {
+      let place = node.positionAfterSkippingLeadingTrivia
+      return .replaceText(range: place..<place, with: text, in: Syntax(node))
+    }
+
+    fileprivate static func insert(_ text: String, after node: some SyntaxProtocol) -> Self {
+      let place = node.endPositionBeforeTrailingTrivia
+      return .replaceText(range: place..<place, with: text, in: Syntax(node))
+    }
+  }
+#endif

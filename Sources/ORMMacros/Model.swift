@@ -1,0 +1,42 @@
+#if Macros
+  /// A model as the macro read it; all texts are Swift code.
+  struct Model {
+    /// The type as the expansion names it: `Outer.Snack`.
+    var type: String
+    /// What stands between the parentheses of the entity: `"Snack", naming: .snakeCase`.
+    var entityArguments: [String]
+    /// `public `, with the space, or nothing.
+    var access: String
+    var isClass: Bool
+    var isKeyed: Bool
+    /// What is stored, in declared order.
+    var properties: [Property]
+    /// What stands between the parentheses of `.index` and `.unique`.
+    var indexes: [String]
+    var uniques: [String]
+
+    struct Property {
+      /// The property as code names it, in backticks where it has some.
+      var code: String
+      /// The name of the attribute or relationship, a string literal as a rule.
+      var name: String
+      var kind: Kind
+    }
+
+    enum Kind {
+      case key(options: [String])
+      case compositeKey(CompositeKey)
+      case attribute(options: [String])
+      case json(options: [String])
+      case toOne(arguments: [String])
+      case toMany(arguments: [String])
+    }
+
+    struct CompositeKey {
+      /// The key's properties in order, which are the attributes.
+      var parts: [String]
+      /// The key's type, where its memberwise initialiser can be called.
+      var initializer: String?
+    }
+  }
+#endif

@@ -1,0 +1,40 @@
+#if Macros
+  package import SwiftSyntax
+  internal import SwiftSyntaxBuilder
+  package import SwiftSyntaxMacros
+
+  /// `@Persistable`: the entity, the row initialiser and the encoder of a model, as one would write
+  /// them by hand.
+  ///
+  /// A struct gets all three in an extension, so that its memberwise initialiser stays. The
+  /// initialiser of a class has to stand in the class itself.
+  package enum PersistableMacro: ExtensionMacro {
+    package static func expansion(
+      of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+      providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+      in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+      let reader = ModelReader.read(
+        declaration, as: type.trimmedDescription, attribute: node, in: context)
+      for diagnostic in reader.diagnostics { context.diagnose(diagnostic) }
+      guard let model = reader.model else { return [] }
+      let conformances = protocols.map(\.trimmedDescription)
+        .filter { model.isKeyed || $0 != "PrimaryKeyed" }.map { "ORM.\($0)" }
+      let text = ModelText(model).extensionText(conformances: conformances)
+      return [DeclSyntax(stringLiteral: text).as(ExtensionDeclSyntax.self)].compactMap(\.self)
+    }
+  }
+
+  extension PersistableMacro: MemberMacro {
+    package static func expansion(
+      of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+      conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+      // What is wrong is told once, by the extension.
+      guard let name = declaration.as(ClassDeclSyntax.self)?.name.text,
+        let model = ModelReader.read(declaration, as: name, attribute: node, in: context).model
+      else { return [] }
+      return [DeclSyntax(stringLiteral: ModelText(model).rowInitializer)]
+    }
+  }
+#endif

@@ -1,0 +1,90 @@
+#if Macros
+  internal import SwiftDiagnostics
+  internal import SwiftSyntax
+
+  extension ModelReader {
+    mutating func readLink(
+      _ property: StoredProperty, _ link: PropertyType.Link, _ mark: Mark?
+    ) {
+      if let mark, mark.kind != .relationship {
+        report(
+          mark.syntax, .markOfLink(mark.name), [.replace(mark.syntax, with: "@Relationship")])
+        return
+      }
+      if property.isLet {
+        report(property.variable.bindingSpecifier, .linkIsLet, [.makeVar(property.variable)])
+      }
+      var arguments: [String] = []
+      for argument in mark?.arguments ?? [] {
+        guard let label = argument.label, label.text != "name" else { continue }
+        let isMisplaced =
+          link == .toOne
+          ? ["count", "ordered", "shared", "through"].contains(label.text)
+          : label.text == "required"
+        if isMisplaced {
+          report(label, link == .toOne ? .notOfToOne(label.text) : .notOfToMany(label.text))
+        }
+        arguments.append("\(label.text): \(argument.expression.trimmedDescription)")
+      }
+      switch link {
+      case .toOne: add(property, mark, .toOne(arguments: arguments))
+      case .toMany:
+        firstToMany = firstToMany ?? property.name
+        add(property, mark, .toMany(arguments: arguments))
+      }
+    }
+
+    /// Whether the key is one of several attributes, which was read then.
+    mutating func readCompositeKey(_ property: StoredProperty, _ mark: Mark) -> Bool {
+      let name = property.type?.trimmedDescription.split(separator: ".").last.map(String.init)
+      let type = name.flatMap { structs[$0.bare] }.flatMap { $0.isCompositeKey ? $0 : nil }
+      let named = mark.parts
+      guard type != nil || named != nil else { return false }
+      for option in mark.options { report(option, .optionOfCompositeKey) }
+      let parts = type.map { Self.parts(of: $0) } ?? []
+      let key = Model.CompositeKey(
+        parts: named ?? parts.map(\.name.text),
+        initializer: type.flatMap { type in
+          named == nil && type.hasMemberwiseInitializer(parts)
+            ? property.type?.trimmedDescription : nil
+        })
+      add(property, mark, .compositeKey(key))
+      return true
+    }
+
+    private static func parts(of type: StructDeclSyntax) -> [StoredProperty] {
+      type.memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
+        .filter(\.isOfInstance)
+        .flatMap { variable in
+          variable.bindings.filter(\.isStored).compactMap { binding in
+            binding.name.map {
+              StoredProperty(
+                name: $0, type: binding.typeAnnotation?.type, value: binding.initializer?.value,
+                binding: binding, variable: variable)
+            }
+          }
+        }
+    }
+  }
+
+  extension StructDeclSyntax {
+    fileprivate var isCompositeKey: Bool {
+      inheritanceClause?.inheritedTypes.contains {
+        $0.type.trimmedDescription.split(separator: ".").last == "CompositeKey"
+      } ?? false
+    }
+
+    /// Whether all parts can be given to an initialiser that the compiler makes.
+    fileprivate func hasMemberwiseInitializer(_ parts: [StoredProperty]) -> Bool {
+      !memberBlock.members.contains { $0.decl.is(InitializerDeclSyntax.self) }
+        && parts.allSatisfy { part in
+          !(part.isLet && part.value != nil)
+            && !part.variable.modifiers.contains {
+              $0.detail == nil
+                && ($0.name.tokenKind == .keyword(.private)
+                  || $0.name.tokenKind == .keyword(.fileprivate))
+            }
+        }
+    }
+  }
+#endif

@@ -1,0 +1,168 @@
+#if Macros
+  internal import SwiftDiagnostics
+  internal import SwiftSyntax
+
+  extension ModelReader {
+    mutating func read(variable: VariableDeclSyntax) {
+      let marks = Mark.all(of: variable)
+      guard variable.isOfInstance else {
+        if let mark = marks.first { report(mark.syntax, .markOfStatic(mark.name)) }
+        if variable.bindings.contains(where: { $0.name?.text == "entity" }) {
+          report(variable.bindings.first?.name ?? variable.bindingSpecifier, .ownMember("entity"))
+        }
+        return
+      }
+      if marks.count > 1 {
+        report(marks[1].syntax, .twoMarks(marks[0].name, marks[1].name))
+        return
+      }
+      let bindings = Array(variable.bindings)
+      for (index, binding) in bindings.enumerated() {
+        guard binding.isStored else {
+          if let mark = marks.first, mark.kind != .transient {
+            report(mark.syntax, .markOfComputed(mark.name))
+          }
+          continue
+        }
+        guard let name = binding.name else {
+          report(binding.pattern, .tuple)
+          continue
+        }
+        // In `var a, b: Int` the type stands at the last.
+        let type =
+          binding.typeAnnotation?.type
+          ?? (binding.initializer == nil
+            ? bindings[index...].lazy.compactMap(\.typeAnnotation?.type).first : nil)
+        let property = StoredProperty(
+          name: name, type: type, value: binding.initializer?.value, binding: binding,
+          variable: variable)
+        read(property, marks.first)
+      }
+    }
+
+    private mutating func read(_ property: StoredProperty, _ mark: Mark?) {
+      if mark?.kind == .transient {
+        readTransient(property)
+        return
+      }
+      if let modifier = property.variable.modifiers.first(where: {
+        [.lazy, .weak, .unowned].map(TokenKind.keyword).contains($0.name.tokenKind)
+      }) {
+        let fixIts: [FixIt] = mark == nil ? [.mark("@Transient", property.variable)] : []
+        report(modifier, .notStored(modifier.name.text), fixIts)
+        return
+      }
+      if property.isLet, property.value != nil {
+        report(
+          property.variable.bindingSpecifier, .constant(property.name.text),
+          [.makeVar(property.variable)]
+            + (mark == nil ? [.mark("@Transient", property.variable)] : []))
+        return
+      }
+      switch PropertyType(property) {
+      case .unknown:
+        report(property.name, .noType(property.name.text), [.addType(property)])
+      case .noValue(let type, let what):
+        report(
+          type, .noValue(what), mark == nil ? [.mark("@Transient", property.variable)] : [])
+      case .dictionary(let type) where mark?.isJSON != true:
+        report(
+          type, .dictionary, mark == nil ? [.mark("@Attribute(.json)", property.variable)] : [])
+      case .optionalLink(let type, let bare, let word):
+        report(type, .optionalLink(word), [.removeQuestionMark(type, keeping: bare)])
+      case .link(let link):
+        readLink(property, link, mark)
+      case .value, .dictionary:
+        readValue(property, mark)
+      }
+    }
+
+    private mutating func readTransient(_ property: StoredProperty) {
+      let isNilByItself = !property.isLet && property.isOptional
+      guard property.value == nil, !isNilByItself,
+        !property.variable.modifiers.contains(.lazy), !property.variable.modifiers.contains(.weak)
+      else { return }
+      report(property.name, .transientWithoutValue(property.name.text), [.addValue(property)])
+    }
+
+    private mutating func readValue(_ property: StoredProperty, _ mark: Mark?) {
+      if let mark, mark.kind == .relationship {
+        report(mark.syntax, .noLink(property.name.text))
+      } else if let mark, mark.kind == .primaryKey {
+        readKey(property, mark)
+      } else {
+        if property.name.text == "id", mark == nil {
+          report(
+            property.name, .unmarkedID,
+            [.mark("@PrimaryKey", property.variable), .mark("@Attribute", property.variable)])
+        }
+        add(property, mark, attributeKind(of: property, mark))
+      }
+    }
+
+    private func attributeKind(of property: StoredProperty, _ mark: Mark?) -> Model.Kind {
+      var options = mark?.options.map(\.trimmedDescription) ?? []
+      if mark?.isJSON == true {
+        return .json(options: mark?.labeled("storedName").map { ["storedName: \($0)"] } ?? [])
+      }
+      // A literal is the default in the store too, so that the attribute can be added to a store
+      // whose rows lack it. What has to be run may give something else each time.
+      if let value = property.value, value.isPlainLiteral,
+        !(mark?.options ?? []).contains(where: \.isDefaultOption)
+      {
+        options.append(".default(\(value.trimmedDescription))")
+      }
+      return .attribute(options: options)
+    }
+
+    private mutating func readKey(_ property: StoredProperty, _ mark: Mark) {
+      if keyMark != nil {
+        report(mark.syntax, .severalKeys)
+        return
+      }
+      keyMark = mark.syntax
+      if property.isLet {
+        report(property.variable.bindingSpecifier, .keyIsLet, [.makeVar(property.variable)])
+      }
+      if property.name.text.bare != "id" {
+        report(
+          property.name, .keyName(property.name.text), [.callID(property, mark)])
+      }
+      if let optional = property.type?.as(OptionalTypeSyntax.self) {
+        report(
+          optional.questionMark, .optionalKey,
+          [.removeQuestionMark(TypeSyntax(optional), keeping: optional.wrappedType)])
+      }
+      let isComposite = readCompositeKey(property, mark)
+      if !isComposite {
+        let options = mark.options.map(\.trimmedDescription)
+        checkSource(mark, of: property)
+        add(property, mark, .key(options: options))
+      }
+    }
+
+    private mutating func checkSource(_ mark: Mark, of property: StoredProperty) {
+      guard let type = property.type?.trimmedDescription, PropertyType.scalars.contains(type)
+      else { return }
+      for option in mark.options {
+        switch option.trimmedDescription {
+        case ".generated" where !["Int64", "Int"].contains(type):
+          report(option, .generatedKey(type))
+        case ".uuidV4" where type != "UUID", ".uuidV7" where type != "UUID":
+          report(option, .uuidKey(type))
+        default: continue
+        }
+      }
+    }
+
+    mutating func add(_ property: StoredProperty, _ mark: Mark?, _ kind: Model.Kind) {
+      let name = mark?.labeled("name") ?? "\"\(property.name.text.bare)\""
+      properties.append(.init(code: property.name.text, name: name, kind: kind))
+    }
+  }
+
+  extension PatternBindingSyntax {
+    /// The name of a single variable; nil for a tuple.
+    var name: TokenSyntax? { pattern.as(IdentifierPatternSyntax.self)?.identifier }
+  }
+#endif

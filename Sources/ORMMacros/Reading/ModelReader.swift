@@ -1,0 +1,159 @@
+#if Macros
+  internal import SwiftDiagnostics
+  internal import SwiftSyntax
+  internal import SwiftSyntaxMacros
+
+  /// Reads a model's declaration, and collects everything that is wrong with it.
+  struct ModelReader {
+    /// The model; nil where something is wrong.
+    private(set) var model: Model?
+    var diagnostics: [Diagnostic] = []
+    var properties: [Model.Property] = []
+    /// The marker of the primary key, once it was found.
+    var keyMark: AttributeSyntax?
+    /// The first to-many, which needs a primary key.
+    var firstToMany: TokenSyntax?
+    /// The structs inside the model, by name: one of them may be the key.
+    var structs: [String: StructDeclSyntax] = [:]
+
+    static func read(
+      _ declaration: some DeclGroupSyntax, as type: String, attribute: AttributeSyntax,
+      in context: some MacroExpansionContext
+    ) -> ModelReader {
+      var reader = ModelReader()
+      reader.read(declaration, type, attribute, context.lexicalContext)
+      if reader.diagnostics.contains(where: { $0.diagMessage.severity == .error }) {
+        reader.model = nil
+      }
+      return reader
+    }
+
+    mutating func report(
+      _ node: some SyntaxProtocol, _ message: ModelMessage, _ fixIts: [FixIt] = []
+    ) {
+      diagnostics.append(Diagnostic(node: node, message: message, fixIts: fixIts))
+    }
+
+    private mutating func read(
+      _ declaration: some DeclGroupSyntax, _ type: String, _ attribute: AttributeSyntax,
+      _ enclosing: [Syntax]
+    ) {
+      guard let name = readKind(declaration) else { return }
+      readGenerics(declaration, name, enclosing)
+      let access = readAccess(declaration, isNested: !enclosing.isEmpty)
+      let members = declaration.memberBlock.members.map(\.decl)
+      for member in members {
+        if let inner = member.as(StructDeclSyntax.self) { structs[inner.name.text.bare] = inner }
+      }
+      for member in members { read(member: member) }
+      if properties.isEmpty, diagnostics.isEmpty { report(name, .noAttribute) }
+      if let firstToMany, keyMark == nil { report(firstToMany, .toManyWithoutKey) }
+      let entity = EntityArguments.read(attribute, of: name.text.bare, properties, &self)
+      model = Model(
+        type: type, entityArguments: entity.arguments, access: access,
+        isClass: declaration.is(ClassDeclSyntax.self), isKeyed: keyMark != nil,
+        properties: properties, indexes: entity.indexes, uniques: entity.uniques)
+    }
+
+    /// The name of a struct or class; nil for what can be no model.
+    private mutating func readKind(_ declaration: some DeclGroupSyntax) -> TokenSyntax? {
+      if let model = declaration.as(StructDeclSyntax.self) { return model.name }
+      guard let model = declaration.as(ClassDeclSyntax.self) else {
+        report(declaration.introducer, .noModel)
+        return nil
+      }
+      if !model.modifiers.contains(.final) {
+        report(model.classKeyword, .notFinal, [.makeFinal(model)])
+      }
+      return model.name
+    }
+
+    private mutating func readGenerics(
+      _ declaration: some DeclGroupSyntax, _ name: TokenSyntax, _ enclosing: [Syntax]
+    ) {
+      if let own = declaration.asProtocol((any WithGenericParametersSyntax).self)?
+        .genericParameterClause
+      {
+        report(own, .generic)
+      }
+      for outer in enclosing {
+        if outer.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil,
+          let outerName = outer.asProtocol((any NamedDeclSyntax).self)?.name
+        {
+          report(name, .insideGeneric(outerName.text))
+        }
+      }
+    }
+
+    /// The modifier of the members, with a space; a private type's need none.
+    private mutating func readAccess(_ declaration: some DeclGroupSyntax, isNested: Bool) -> String
+    {
+      for modifier in declaration.modifiers {
+        switch modifier.name.tokenKind {
+        case .keyword(.public), .keyword(.package): return modifier.name.text + " "
+        case .keyword(.private) where isNested:
+          report(modifier, .privateInside, [.makeFileprivate(modifier)])
+        default: continue
+        }
+      }
+      return ""
+    }
+
+    private mutating func read(member: DeclSyntax) {
+      if let variable = member.as(VariableDeclSyntax.self) {
+        read(variable: variable)
+      } else if let conditional = member.as(IfConfigDeclSyntax.self) {
+        read(conditional: conditional)
+      } else if let initializer = member.as(InitializerDeclSyntax.self),
+        initializer.signature.parameterClause.parameters.map(\.firstName.text) == ["row"]
+      {
+        report(initializer.initKeyword, .ownMember("init(row:)"))
+      } else if let function = member.as(FunctionDeclSyntax.self), function.name.text == "encode",
+        function.signature.parameterClause.parameters.map(\.firstName.text) == ["into"]
+      {
+        report(function.name, .ownMember("encode(into:)"))
+      }
+    }
+
+    /// Which of the branches is compiled is not known here.
+    private mutating func read(conditional: IfConfigDeclSyntax) {
+      for clause in conditional.clauses {
+        guard case .decls(let members) = clause.elements else { continue }
+        for member in members.map(\.decl) {
+          guard let variable = member.as(VariableDeclSyntax.self), variable.isOfInstance,
+            variable.bindings.contains(where: \.isStored),
+            !variable.attributes.contains(named: "Transient")
+          else { continue }
+          report(conditional.clauses.first?.poundKeyword ?? .poundToken(), .conditional)
+          return
+        }
+      }
+    }
+  }
+
+  extension DeclModifierListSyntax {
+    func contains(_ keyword: Keyword) -> Bool {
+      contains { $0.name.tokenKind == .keyword(keyword) }
+    }
+  }
+
+  extension VariableDeclSyntax {
+    /// Neither `static` nor `class`.
+    var isOfInstance: Bool { !modifiers.contains(.static) && !modifiers.contains(.class) }
+  }
+
+  extension PatternBindingSyntax {
+    /// Whether the property holds its value: observers do not change that, getters do.
+    var isStored: Bool {
+      switch accessorBlock?.accessors {
+      case nil: true
+      case .getter: false
+      case .accessors(let accessors):
+        accessors.allSatisfy {
+          $0.accessorSpecifier.tokenKind == .keyword(.willSet)
+            || $0.accessorSpecifier.tokenKind == .keyword(.didSet)
+        }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,145 @@
+#if Macros
+  internal import SwiftSyntax
+
+  /// A stored property as it is written.
+  struct StoredProperty {
+    let name: TokenSyntax
+    let type: TypeSyntax?
+    let value: ExprSyntax?
+    let binding: PatternBindingSyntax
+    let variable: VariableDeclSyntax
+
+    var isLet: Bool { variable.bindingSpecifier.tokenKind == .keyword(.let) }
+
+    /// Whether the type says that nil is a value.
+    var isOptional: Bool {
+      guard let type else { return false }
+      return type.is(OptionalTypeSyntax.self) || type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
+        || type.as(IdentifierTypeSyntax.self)?.name.text == "Optional"
+    }
+  }
+
+  /// What the written type of a property makes it.
+  enum PropertyType {
+    /// An attribute, as far as can be seen.
+    case value
+    /// A dictionary, which is an attribute as JSON alone.
+    case dictionary(TypeSyntax)
+    case link(Link)
+    /// A relationship of an optional type, the type without it, and what it is called.
+    case optionalLink(TypeSyntax, bare: TypeSyntax, String)
+    /// A type of which no value can be kept, and what it is.
+    case noValue(TypeSyntax, String)
+    /// Neither a type is written nor one to be seen in the initial value.
+    case unknown
+
+    enum Link { case toOne, toMany }
+
+    /// Types whose name alone says what they are.
+    static let scalars: Set<String> = [
+      "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32",
+      "UInt64", "Float", "Double", "String", "Data", "Date", "UUID", "Decimal", "URL",
+    ]
+
+    init(_ property: StoredProperty) {
+      guard let type = property.type else {
+        self = property.value.map { Self.inferred(from: $0) } ?? .unknown
+        return
+      }
+      if let optional = type.as(OptionalTypeSyntax.self) {
+        let bare = Self(optional.wrappedType)
+        if case .link(let link) = bare {
+          let word = link == .toOne ? "ToOne" : "ToMany"
+          self = .optionalLink(type, bare: optional.wrappedType, word)
+        } else {
+          self = bare
+        }
+      } else {
+        self = Self(type)
+      }
+    }
+
+    private init(_ type: TypeSyntax) {
+      if let link = Self.link(type) {
+        self = .link(link)
+      } else if type.is(DictionaryTypeSyntax.self) {
+        self = .dictionary(type)
+      } else if let attributed = type.as(AttributedTypeSyntax.self) {
+        self = Self(attributed.baseType)
+      } else if let tuple = type.as(TupleTypeSyntax.self) {
+        if tuple.elements.count == 1, let only = tuple.elements.first {
+          self = Self(only.type)
+        } else {
+          self = .noValue(type, "a tuple")
+        }
+      } else if type.is(FunctionTypeSyntax.self) {
+        self = .noValue(type, "a function")
+      } else if type.is(SomeOrAnyTypeSyntax.self) {
+        self = .noValue(type, "a value of any type")
+      } else {
+        self = .value
+      }
+    }
+
+    private static func link(_ type: TypeSyntax) -> Link? {
+      let name =
+        type.as(IdentifierTypeSyntax.self).flatMap {
+          $0.genericArgumentClause == nil ? nil : $0.name
+        }
+        ?? type.as(MemberTypeSyntax.self).flatMap {
+          $0.genericArgumentClause == nil ? nil : $0.name
+        }
+      switch name?.text {
+      case "ToOne": return .toOne
+      case "ToMany": return .toMany
+      default: return nil
+      }
+    }
+
+    /// The type of an initial value, from its text alone.
+    private static func inferred(from value: ExprSyntax) -> Self {
+      if value.isPlainLiteral {
+        // The type of an empty array is nowhere.
+        return value.as(ArrayExprSyntax.self)?.elements.isEmpty == true ? .unknown : .value
+      }
+      if value.is(StringLiteralExprSyntax.self) { return .value }
+      guard let first = value.firstToken(viewMode: .sourceAccurate),
+        value.is(FunctionCallExprSyntax.self) || value.is(MemberAccessExprSyntax.self)
+      else { return .unknown }
+      if first.text == "ToOne" { return .link(.toOne) }
+      if first.text == "ToMany" { return .link(.toMany) }
+      // `Data()`, `Size.small`, `[String]()`: what begins with a type has that type as a rule.
+      let isType = first.text.first?.isUppercase == true || first.tokenKind == .leftSquare
+      return isType ? .value : .unknown
+    }
+  }
+
+  extension ExprSyntax {
+    /// A literal that means the same whenever it is read.
+    var isPlainLiteral: Bool {
+      if `is`(IntegerLiteralExprSyntax.self) || `is`(FloatLiteralExprSyntax.self)
+        || `is`(BooleanLiteralExprSyntax.self)
+      {
+        return true
+      }
+      if let text = `as`(StringLiteralExprSyntax.self) {
+        return text.openingQuote.tokenKind == .stringQuote
+          && text.segments.allSatisfy { $0.is(StringSegmentSyntax.self) }
+      }
+      if let negative = `as`(PrefixOperatorExprSyntax.self) {
+        return negative.operator.text == "-" && negative.expression.isPlainLiteral
+      }
+      if let array = `as`(ArrayExprSyntax.self) {
+        return array.elements.allSatisfy { $0.expression.isPlainLiteral }
+      }
+      return false
+    }
+
+    /// `.default(…)`, `.defaultNow` or `.defaultUUID`.
+    var isDefaultOption: Bool {
+      let called = `as`(FunctionCallExprSyntax.self)?.calledExpression ?? self
+      let name = called.as(MemberAccessExprSyntax.self)?.declName.baseName.text.bare
+      return ["default", "defaultNow", "defaultUUID"].contains(name)
+    }
+  }
+#endif

@@ -1,0 +1,143 @@
+#if Macros
+  /// Writes a model's members.
+  struct ModelText {
+    private let model: Model
+    /// Of each attribute the position of its (first) column.
+    private var columns: [Int] = []
+    /// Of each relationship its number.
+    private var numbers: [Int] = []
+
+    init(_ model: Model) {
+      self.model = model
+      var column = 0
+      var number = 0
+      for property in model.properties {
+        columns.append(column)
+        numbers.append(number)
+        switch property.kind {
+        case .key, .attribute, .json: column += 1
+        case .compositeKey(let key): column += key.parts.count
+        case .toOne, .toMany: number += 1
+        }
+      }
+    }
+
+    /// The extension with all that it may hold.
+    func extensionText(conformances: [String]) -> String {
+      let inheritance = conformances.isEmpty ? "" : ": " + conformances.joined(separator: ", ")
+      let members = [entity] + (model.isClass ? [] : [rowInitializer]) + [encoder]
+      return """
+        extension \(model.type)\(inheritance) {
+        \(members.joined(separator: "\n\n"))
+        }
+        """
+    }
+
+    /// `static let entity`.
+    var entity: String {
+      let parts =
+        model.properties.flatMap { declarations(of: $0) }
+        + model.indexes.map { ".index(\($0))" } + model.uniques.map { ".unique(\($0))" }
+        + model.properties.flatMap { relationship($0) }
+      let arguments = model.entityArguments.joined(separator: ", ")
+      return """
+        \(model.access)static let entity = ORM.Entity<\(model.type)>(\(arguments)) {
+        \(parts.joined(separator: "\n  "))
+        }
+        """
+    }
+
+    private func declarations(of property: Model.Property) -> [String] {
+      let path = "\\.\(property.code)"
+      func part(_ word: String, _ options: [String]) -> [String] {
+        [".\(word)(\(([property.name, path] + options).joined(separator: ", ")))"]
+      }
+      switch property.kind {
+      case .key(let options): return part("key", options)
+      case .compositeKey(let key):
+        return key.parts.map { ".key(\"\($0.bare)\", \(path).\($0))" }
+      case .attribute(let options): return part("attribute", options)
+      case .json(let options): return part("json", options)
+      case .toOne, .toMany: return []
+      }
+    }
+
+    private func relationship(_ property: Model.Property) -> [String] {
+      switch property.kind {
+      case .toOne(let arguments), .toMany(let arguments):
+        let all = [property.name, "\\.\(property.code)"] + arguments
+        return [".relationship(\(all.joined(separator: ", ")))"]
+      default: return []
+      }
+    }
+
+    /// `init(row:)`: attributes by position, then to-ones by number; to-manys are not loaded.
+    var rowInitializer: String {
+      var attributes: [String] = []
+      var links: [String] = []
+      for (index, property) in model.properties.enumerated() {
+        // The parameter's name is taken inside the initialiser.
+        let target = property.code == "row" ? "self.row" : property.code
+        let column = columns[index]
+        switch property.kind {
+        case .key, .attribute: attributes.append("\(target) = try row[\(column)]")
+        case .json: attributes.append("\(target) = try row.decodeJSON(at: \(column))")
+        case .compositeKey(let key):
+          attributes.append("\(target) = \(read(key, at: column))")
+        case .toOne:
+          let call = "row.toOne(\(numbers[index]), of: \(model.type).self)"
+          links.append("\(target) = try \(call)")
+        case .toMany: links.append("\(target) = .notLoaded")
+        }
+      }
+      return """
+        \(model.access)init<R: ORM.RowReader & ~Copyable>(row: borrowing R) throws {
+        \((attributes + links).joined(separator: "\n"))
+        }
+        """
+    }
+
+    private func read(_ key: Model.CompositeKey, at column: Int) -> String {
+      let columns = key.parts.indices.map { column + $0 }
+      guard let initializer = key.initializer else {
+        return "try .read(from: row, at: \(columns))"
+      }
+      let arguments = zip(key.parts, columns).map { "\($0): row[\($1)]" }
+      return "try \(initializer)(\(arguments.joined(separator: ", ")))"
+    }
+
+    /// `encode(into:)`: attributes by position, then to-ones by number.
+    var encoder: String {
+      var attributes: [String] = []
+      var links: [String] = []
+      for (index, property) in model.properties.enumerated() {
+        let value = property.code == "row" ? "self.row" : property.code
+        let column = columns[index]
+        switch property.kind {
+        case .key, .attribute: attributes.append("try row.write(\(value), at: \(column))")
+        case .json: attributes.append("try row.encodeJSON(\(value), at: \(column))")
+        case .compositeKey(let key):
+          for (offset, part) in key.parts.enumerated() {
+            attributes.append("try row.write(\(value).\(part), at: \(column + offset))")
+          }
+        case .toOne:
+          links.append(
+            "try row.write(\(value), toOne: \(numbers[index]), of: \(model.type).self)")
+        case .toMany: break
+        }
+      }
+      return """
+        \(model.access)func encode<W: ORM.RowWriter & ~Copyable>(into row: inout W) throws {
+        \((attributes + links).joined(separator: "\n"))
+        }
+        """
+    }
+  }
+
+  extension String {
+    /// An identifier without its backticks.
+    var bare: String {
+      hasPrefix("`") && hasSuffix("`") && count > 2 ? String(dropFirst().dropLast()) : self
+    }
+  }
+#endif

@@ -1,0 +1,147 @@
+#if Macros
+  import Testing
+
+  /// What is wrong with a property, told at the right token, with what mends it.
+  @Suite struct PropertyFindingTests {
+    @Test func `what is not stored as a value is refused`() {
+      expectFinding(
+        about: "lazy var a = 1", "lazy var a = 1 ← a lazy property cannot be an attribute",
+        ["mark it '@Transient'": "@Transient lazy var a = 1"])
+      expectFinding(
+        about: "public unowned var a: Cup",
+        "unowned var a: Cup ← an unowned property cannot be an attribute",
+        ["mark it '@Transient'": "@Transient public unowned var a: Cup"])
+      expectFinding(
+        about: "var a: () -> Int", "() -> Int ← a function cannot be an attribute",
+        ["mark it '@Transient'": "@Transient var a: () -> Int"])
+      expectFinding(
+        about: "var a: (Int, Int)?", "(Int, Int)? ← a tuple cannot be an attribute",
+        ["mark it '@Transient'": "@Transient var a: (Int, Int)?"])
+      expectFinding(
+        about: "var a: any Cup", "any Cup ← a value of any type cannot be an attribute",
+        ["mark it '@Transient'": "@Transient var a: any Cup"])
+      expectFinding(
+        about: "var (a, b) = (1, 2)", "(a, b) = (1, 2) ← declare each property by itself")
+      expectFinding(
+        about: "var a: [String: Int] = [:]",
+        "[String: Int] = [:] ← a dictionary is kept as JSON alone",
+        ["mark it '@Attribute(.json)'": "@Attribute(.json) var a: [String: Int] = [:]"])
+    }
+
+    @Test func `constants with a value and transient properties without one are refused`() {
+      expectFinding(
+        about: "let a = 1",
+        "let a = 1 ← 'a' is a constant with its value already: no row can give it another",
+        ["replace 'let' with 'var'": "var a = 1", "mark it '@Transient'": "@Transient let a = 1"])
+      expectFinding(
+        about: "@Transient var a: Int",
+        "a: Int ← 'a' is not read from rows, and so needs an initial value",
+        ["add an initial value": "@Transient var a: Int = <#value#>"])
+      expectFinding(
+        about: "@Transient let a: Int?",
+        "a: Int? ← 'a' is not read from rows, and so needs an initial value",
+        ["add an initial value": "@Transient let a: Int? = <#value#>"])
+    }
+
+    @Test func `a type that cannot be seen must be written`() {
+      expectFinding(
+        about: "var a = make()", "a = make() ← the type of 'a' cannot be seen here: write it",
+        ["add a type": "var a: <#Type#> = make()"])
+      expectFinding(
+        about: "var a = []", "a = [] ← the type of 'a' cannot be seen here: write it",
+        ["add a type": "var a: <#Type#> = []"])
+      for seen in ["0", "-1.5", "true", "\"x\"", "[1]", "Date()", "Size.small", "[Int]()"] {
+        #expect(Findings("@Persistable struct Snack { var a = \(seen) }").messages == [])
+      }
+    }
+
+    @Test func `marks exclude each other, and stand at stored properties of instances`() {
+      expectFinding(
+        about: "@Attribute(.indexed) @Relationship var a: ToOne<Cup>",
+        "@Relationship var a: ToOne<Cup> ← '@Attribute' and '@Relationship' exclude each other")
+      expectFinding(
+        about: "@Attribute(.indexed) var a: Int { 1 }",
+        "@Attribute(.indexed) var a: Int { 1 } ← '@Attribute' is of stored properties; this one is "
+          + "computed")
+      expectFinding(
+        about: "@Attribute static var a = 1",
+        "@Attribute static var a = 1 ← '@Attribute' is of the properties of instances; this one is "
+          + "static")
+    }
+
+    @Test func `a relationship is a ToOne or ToMany, and has what is of its kind`() {
+      expectFinding(
+        about: "@Relationship var a: Cup?",
+        "@Relationship var a: Cup? ← 'a' is no relationship: its type must be 'ToOne' or 'ToMany'")
+      expectFinding(
+        about: "@Attribute(.indexed) var a: ToOne<Cup>",
+        "@Attribute(.indexed) var a: ToOne<Cup> ← a relationship is no attribute: '@Attribute' "
+          + "cannot stand here",
+        ["replace it with '@Relationship'": "@Relationship var a: ToOne<Cup>"])
+      expectFinding(
+        about: "var a: ToOne<Cup>? = nil",
+        "ToOne<Cup>? = nil ← a 'ToOne' is nil by itself where there is no target",
+        ["remove '?'": "var a: ToOne<Cup> = nil"])
+      expectFinding(
+        about: "let a: ToMany<Cup>",
+        "let a: ToMany<Cup> ← a relationship must be a 'var': loading sets it",
+        ["replace 'let' with 'var'": "var a: ToMany<Cup>"])
+      expectFinding(
+        about: "@Relationship(count: 0...3) var a: ToOne<Cup> = nil",
+        "count: 0...3) var a: ToOne<Cup> = nil ← 'count' is of to-many relationships")
+      expectFinding(
+        about: "@Relationship(required: true) var a: ToMany<Cup> = []",
+        "required: true) var a: ToMany<Cup> = [] ← 'required' is of to-one relationships")
+      expectFinding(
+        "@Persistable struct Snack { var a: Int; var b: ToMany<Cup> = [] }",
+        "b: ToMany<Cup> = [] } ← a model with a to-many needs a primary key: mark one property "
+          + "'@PrimaryKey'")
+    }
+
+    @Test func `a primary key is one variable called id, of the type that its source asks for`() {
+      expectFinding(
+        about: "@PrimaryKey var other: Int",
+        "@PrimaryKey var other: Int ← a model has one primary key: put several attributes into a "
+          + "struct that is a 'CompositeKey'")
+      expectFinding(
+        "@Persistable struct Snack { @PrimaryKey let id: Int }",
+        "let id: Int } ← the primary key must be a 'var': 'PrimaryKeyed' asks for one that can be "
+          + "set",
+        ["replace 'let' with 'var'": "@Persistable struct Snack { @PrimaryKey var id: Int }"])
+      expectFinding(
+        "@Persistable struct Snack { @PrimaryKey(.uuidV4) var code: UUID }",
+        "code: UUID } ← the primary key must be called 'id', not 'code'",
+        [
+          "call it 'id', and 'code' in the store":
+            "@Persistable struct Snack { @PrimaryKey(.named(\"code\"), .uuidV4) var id: UUID }"
+        ])
+      expectFinding(
+        "@Persistable struct Snack { @PrimaryKey var id: Int? }",
+        "? } ← a primary key cannot be optional",
+        ["remove '?'": "@Persistable struct Snack { @PrimaryKey var id: Int }"])
+      expectFinding(
+        "@Persistable struct Snack { @PrimaryKey(.generated) var id: String }",
+        ".generated) var id: String } ← a generated key must be an 'Int64' or 'Int', not 'String'")
+      expectFinding(
+        "@Persistable struct Snack { @PrimaryKey(.uuidV7) var id: Int64 = 0 }",
+        ".uuidV7) var id: Int64 = 0 } ← this key must be a 'UUID', not 'Int64'")
+      expectFinding(
+        "@Persistable struct Snack { @PrimaryKey(.generated) var id: ID\n"
+          + "struct ID: CompositeKey { var a: Int } }",
+        ".generated) var id: ID ← a key of several attributes comes from the program, without "
+          + "options")
+    }
+
+    @Test func `an id without a mark is warned of`() {
+      expectFinding(
+        "@Persistable struct Snack { var id: Int }",
+        "id: Int } ← warning: 'id' is not the primary key: mark it '@PrimaryKey', or '@Attribute' "
+          + "if it is none",
+        [
+          "mark it '@PrimaryKey'": "@Persistable struct Snack { @PrimaryKey var id: Int }",
+          "mark it '@Attribute'": "@Persistable struct Snack { @Attribute var id: Int }",
+        ])
+      #expect(Findings("@Persistable struct Snack { @Attribute var id: Int }").messages == [])
+    }
+  }
+#endif

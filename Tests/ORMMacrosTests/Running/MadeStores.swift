@@ -1,0 +1,33 @@
+#if Macros
+  import Foundation
+  import LMDBBackend
+  import MemoryBackend
+  import ORM
+  import SQLiteBackend
+  import Testing
+
+  /// The stores that made models are tested on.
+  enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
+    case memory, sqlite, lmdb
+
+    var testDescription: String { rawValue }
+
+    /// Runs a body on a new store, whose file goes with the store.
+    func with(_ schema: Schema, _ body: (any Store) throws -> Void) throws {
+      let folder = FileManager.default.temporaryDirectory
+        .appendingPathComponent("strata-macros-\(UUID().uuidString)")
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let path = folder.appendingPathComponent("store").path
+      var options = StoreOptions()
+      options.durability = .off
+      let store: any Store =
+        switch self {
+        case .memory: MemoryStore(schema: schema)
+        case .sqlite: try SQLiteStore(path: path, schema: schema, options: options)
+        case .lmdb: try LMDBStore(path: path, schema: schema, options: options)
+        }
+      try body(store)
+      try store.shut()
+    }
+  }
+#endif
