@@ -4,6 +4,8 @@
 /// its group is handed on, or when the order or the condition on groups asks for it.
 package final class GroupRows {
   private let table: GroupTable
+  /// How many groups of the table count, the first of them.
+  private let count: Int
   private let columnCount: Int
   private let having: BoundCondition?
   private let havingColumns: [Int]
@@ -14,10 +16,20 @@ package final class GroupRows {
   private var offset: Int
   private var remaining: Int
   private var isAtEnd = false
+  /// Whether nothing comes after these groups either: the visitor stopped, or the page is full.
+  package private(set) var isStopped = false
 
-  /// The groups of a table, which has all rows.
-  package init(_ table: GroupTable, _ plan: GroupPlan, _ request: FetchRequest) throws {
+  /// The groups of a table, which has all of their rows.
+  ///
+  /// - Parameters:
+  ///   - first: only so many of them, in the order in which they were met; nil for all.
+  ///   - earlier: the groups that come before all of these in the order, and were handed on.
+  package init(
+    _ table: GroupTable, _ plan: GroupPlan, _ request: FetchRequest, first: Int? = nil,
+    after earlier: GroupRows? = nil
+  ) throws {
     self.table = table
+    count = min(first ?? .max, table.count)
     columnCount = plan.columns.count
     having = try plan.having?.bound(to: request.bindings)
     havingColumns = plan.having?.columns ?? []
@@ -25,8 +37,8 @@ package final class GroupRows {
       (BoundSortTerm($0.term, try $0.operand.bound(to: request.bindings)), $0.operand.columns)
     }
     isSortedByKeys = plan.isSortedByKeys
-    offset = request.shape.isLimited ? request.offset : 0
-    remaining = request.shape.isLimited ? request.limit ?? .max : .max
+    offset = earlier?.offset ?? (request.shape.isLimited ? request.offset : 0)
+    remaining = earlier?.remaining ?? (request.shape.isLimited ? request.limit ?? .max : .max)
   }
 
   /// Hands on groups until the visitor pauses (true) or stops, or there are no more.
@@ -53,9 +65,12 @@ package final class GroupRows {
       case .pause:
         isAtEnd = false
         return true
-      case .stop: return false
+      case .stop:
+        isStopped = true
+        return false
       }
     }
+    isStopped = remaining == 0
     return false
   }
 
@@ -73,11 +88,11 @@ package final class GroupRows {
 
   /// The groups in order; sorted by keys alone, the condition on groups is still to be asked.
   private func sorted() throws -> [Int] {
-    var groups = Array(0..<table.count)
+    var groups = Array(0..<count)
     if !isSortedByKeys { groups = try groups.filter(isWanted) }
     var keys: [StoredValue] = []
-    keys.reserveCapacity(table.count * sort.count)
-    var starts = Array(repeating: 0, count: table.count)
+    keys.reserveCapacity(count * sort.count)
+    var starts = Array(repeating: 0, count: count)
     for group in groups {
       starts[group] = keys.count
       for (term, columns) in sort { keys.append(try term.key(of: row(group, columns))) }

@@ -6,6 +6,8 @@ struct GroupingPlan: Sendable {
   let keys: [TotalPlan.Source]
   let totals: [TotalPlan]
   let lookUp: LookUp
+  /// Whether all groups are wanted, so that a page is full after as many.
+  let isWhole: Bool
 
   /// How the group of a row is found.
   enum LookUp: Sendable {
@@ -31,6 +33,7 @@ struct GroupingPlan: Sendable {
     self.keys = sources
     totals = try aggregates.map { try TotalPlan($0, entity, schema) }
     lookUp = Self.lookUp(sources)
+    isWhole = shape.wantsAllGroups
   }
 
   private static func lookUp(_ keys: [TotalPlan.Source]) -> LookUp {
@@ -44,5 +47,28 @@ struct GroupingPlan: Sendable {
     (keys + totals.map(\.source)).flatMap { source -> [FetchShape] in
       if case .operand(let operand) = source { operand.relatedShapes } else { [] }
     }
+  }
+}
+
+extension FetchShape {
+  /// Whether no condition is put on groups.
+  var wantsAllGroups: Bool {
+    if case .groups(_, _, .constant(true)) = output { true } else { false }
+  }
+
+  /// The order of rows in which groups come one after another as they are asked for; nil where what
+  /// they are sorted by is no plain key.
+  func groupOrder(_ entity: EntityStorage) -> [SortTerm]? {
+    guard case .groups(let keys, _, _) = output else { return nil }
+    var order: [SortTerm] = []
+    for term in sort {
+      guard case .output(let number) = term.operand, keys.indices.contains(number),
+        term.options.isEmpty, TermConstraint.column(keys[number], entity) != nil
+      else { return nil }
+      var term = term
+      term.operand = keys[number]
+      order.append(term)
+    }
+    return order.count >= keys.count ? order : nil
   }
 }

@@ -16,6 +16,8 @@ struct Plan {
   /// Whether the one attribute that is asked for, its least and greatest value, is the term that
   /// comes next in the key or index, so that the ends of the ranges tell.
   var isEdge = false
+  /// Whether rows come in the order of the groups that are asked for, one group after another.
+  var isGrouped = false
   /// What is looked for among other rows before, whose values the plan's conditions name.
   var lists: [FoundValues] = []
 

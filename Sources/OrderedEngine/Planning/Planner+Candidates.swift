@@ -16,6 +16,8 @@ extension Planner {
     var isEdge = false
     /// Whether entries hold all that is asked, so that no row is looked at.
     var isCovering = false
+    /// Whether rows come group by group, in their order.
+    var isGrouped = false
   }
 
   /// So many ranges are made at most of several lists of values.
@@ -102,6 +104,14 @@ extension Planner {
       all, pinned: pinned, others: others, ranges: first ?? candidate.access.part.ranges, entity)
     candidate.order =
       candidate.isSingle ? .forwards : order.match(shape.sort, isUnordered: isUnordered)
+    if let groupOrder = shape.groupOrder(entity) {
+      let match = order.match(groupOrder, isUnordered: false)
+      candidate.isGrouped = match != .no
+      // A page of groups is worth their order; for all of them any will do.
+      if candidate.isGrouped || (shape.isLimited && shape.wantsAllGroups) {
+        candidate.order = match
+      }
+    }
     return candidate
   }
 

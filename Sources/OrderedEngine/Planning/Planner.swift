@@ -46,7 +46,7 @@ struct Planner {
     Plan(
       access: .one(candidate.access), residual: residual(candidate.used),
       isReversed: candidate.order == .reversed, isOrdered: candidate.order != .no,
-      isEdge: candidate.isEdge)
+      isEdge: candidate.isEdge, isGrouped: candidate.isGrouped)
   }
 
   /// What is left to be tested when some parts are certain.

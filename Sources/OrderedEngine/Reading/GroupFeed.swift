@@ -1,0 +1,153 @@
+internal import ORMCore
+
+/// Adds the rows that match, or the entries of an index that hold all that is asked, to groups.
+final class GroupFeed {
+  private let grouping: GroupingPlan
+  private let stream: RowStream
+  private let condition: BoundCondition?
+  private let entity: EntityStorage
+  private let keys: [Value]
+  private let totals: [Value]
+  private var row: RecordReader
+  /// Reads entries, where these hold all that is asked.
+  private var entry: EntryReader?
+
+  /// How a key or what is aggregated is had.
+  private enum Value {
+    case row
+    /// A field of the record, which is this column of an entry.
+    case field(RecordField, Int)
+    case operand(BoundOperand)
+  }
+
+  init(
+    _ view: StoreView, _ prepared: PreparedRequest, _ grouping: GroupingPlan,
+    _ request: FetchRequest
+  ) throws {
+    func value(_ source: TotalPlan.Source) throws -> Value {
+      switch source {
+      case .row: .row
+      case .field(let field):
+        .field(field, prepared.entity.places.firstIndex(of: Int(field.column)) ?? -1)
+      case .operand(let operand):
+        .operand(try operand.bound(to: request.bindings, related: view))
+      }
+    }
+    self.grouping = grouping
+    entity = prepared.entity
+    stream = try prepared.stream(view, request.bindings)
+    condition = try prepared.residual?.bound(to: request.bindings, related: view)
+    keys = try grouping.keys.map(value)
+    totals = try grouping.totals.map { try value($0.source) }
+    row = RecordReader(prepared.entity.columns)
+    if let coverage = prepared.coverage, coverage.isWhole { entry = EntryReader(coverage.columns) }
+  }
+
+  /// Adds rows until one begins a group past the first so many: true, and the row is held, which is
+  /// none of these groups.
+  func fill(_ table: inout GroupTable, upTo limit: Int) throws -> Bool {
+    if entry != nil { return try fillByEntries(&table, upTo: limit) }
+    while try stream.next(&row.view) {
+      if let condition, try !condition.matches(row) { continue }
+      let group = try group(of: row, in: &table)
+      if group == limit { return true }
+      try add(to: group, in: &table)
+    }
+    return false
+  }
+
+  private func fillByEntries(_ table: inout GroupTable, upTo limit: Int) throws -> Bool {
+    while let bytes = try stream.nextEntry() {
+      guard entry?.move(to: bytes) == true, let entry else { throw entity.missing() }
+      let group = try group(of: entry, in: &table)
+      if group == limit { return true }
+      try add(entry, to: group, in: &table)
+    }
+    return false
+  }
+
+  /// Adds the row that is held.
+  func addHeld(to table: inout GroupTable) throws {
+    if let entry {
+      try add(entry, to: group(of: entry, in: &table), in: &table)
+    } else {
+      try add(to: group(of: row, in: &table), in: &table)
+    }
+  }
+
+  // MARK: Records
+
+  @inline(__always)
+  private func group(of row: RecordReader, in table: inout GroupTable) throws -> Int {
+    switch grouping.lookUp {
+    case .integer(let field):
+      if row.view.holds(field) { return table.group(ofInteger: row.view.heldInt64(field)) }
+      guard case .int(let value) = row.view.filling(field) else { return table.groupOfNull() }
+      return table.group(ofInteger: value)
+    case .text(let field):
+      if row.view.isNull(field) { return table.groupOfNull() }
+      // A text that is not UTF-8 is told of, as it is when it is read.
+      return try row.view.withBytes(field) { bytes in
+        if let group = table.knownGroup(ofText: bytes) { return group }
+        _ = try row.view.string(field)
+        return table.group(ofText: bytes)
+      }
+    case .values:
+      return table.group(
+        of: try keys.map { key in
+          switch key {
+          case .row: .null
+          case .field(let field, _): try row.view.value(field)
+          case .operand(let operand): try operand.evaluate(row)
+          }
+        })
+    }
+  }
+
+  @inline(__always)
+  private func add(to group: Int, in table: inout GroupTable) throws {
+    for number in totals.indices {
+      switch totals[number] {
+      // Any value that is not nil counts.
+      case .row: table.add(int64: 1, to: number, of: group)
+      case .field(let field, _):
+        let view = row.view
+        if !view.holds(field) {
+          table.add(view.filling(field), to: number, of: group)
+        } else if field.encoding.isInteger {
+          table.add(int64: view.heldInt64(field), to: number, of: group)
+        } else if field.encoding == .double {
+          table.add(double: try view.double(field), to: number, of: group)
+        } else {
+          table.add(try view.value(field), to: number, of: group)
+        }
+      case .operand(let operand):
+        table.add(try operand.evaluate(row), to: number, of: group)
+      }
+    }
+  }
+
+  // MARK: Entries
+
+  private func group(of entry: EntryReader, in table: inout GroupTable) throws -> Int {
+    if case .integer = grouping.lookUp, case .field(_, let column) = keys[0] {
+      return try entry.isNull(at: column)
+        ? table.groupOfNull() : table.group(ofInteger: try entry.int64(at: column))
+    }
+    return table.group(of: try keys.map { try Self.value($0, entry) })
+  }
+
+  private func add(_ entry: EntryReader, to group: Int, in table: inout GroupTable) throws {
+    for (number, total) in totals.enumerated() {
+      table.add(try Self.value(total, entry), to: number, of: group)
+    }
+  }
+
+  private static func value(_ value: Value, _ entry: EntryReader) throws -> StoredValue {
+    switch value {
+    case .row: .bool(true)
+    case .field(_, let column): try entry.value(at: column)
+    case .operand(let operand): try operand.evaluate(entry)
+    }
+  }
+}
