@@ -7,7 +7,8 @@ import SQLiteBackend
 /// Runs every workload: `Benchmarks [ROWS] [REPETITIONS] [NAME ...]`.
 ///
 /// Names choose contestants by a part of theirs, such as `SQLite`; all run without any. The word
-/// `graph` runs the workloads of relationships instead, on clubs of 20 members, ROWS members in all.
+/// `graph` runs the workloads of relationships instead, on clubs of 20 members, ROWS members in all;
+/// the word `query` those of questions.
 ///
 /// CPU time a unit, medians; every contestant but raw SQLite as a ratio to it, Strata's LMDB and
 /// memory stores to raw LMDB as well.
@@ -22,9 +23,14 @@ enum Benchmarks {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
-    let names = CommandLine.arguments.dropFirst().filter { Int($0) == nil && $0 != "graph" }
+    let names = CommandLine.arguments.dropFirst().filter {
+      Int($0) == nil && !["graph", "query"].contains($0)
+    }
     if CommandLine.arguments.contains("graph") {
       return try GraphBench(members: rows, repetitions: repetitions, names: names, path: path).run()
+    }
+    if CommandLine.arguments.contains("query") {
+      return try QueryBench(rows: rows, repetitions: repetitions, names: names, path: path).run()
     }
     let schema = try Schema(Player.self, PlainPlayer.self)
     let all: [(String, () throws -> any Contestant)] = [

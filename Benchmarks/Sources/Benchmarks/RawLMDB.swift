@@ -4,10 +4,10 @@ import CBenchLMDB
 /// an index of duplicates, one cursor kept.
 final class RawLMDB: Contestant {
   let name = "raw LMDB"
-  private let environment: OpaquePointer
-  private var plain: MDB_dbi = 0
-  private var indexed: MDB_dbi = 0
-  private var byScore: MDB_dbi = 0
+  let environment: OpaquePointer
+  var plain: MDB_dbi = 0
+  var indexed: MDB_dbi = 0
+  var byScore: MDB_dbi = 0
 
   struct Failure: Error { let code: Int32 }
 
@@ -32,11 +32,11 @@ final class RawLMDB: Contestant {
 
   deinit { mdb_env_close(environment) }
 
-  private static func check(_ code: Int32) throws {
+  static func check(_ code: Int32) throws {
     guard code == MDB_SUCCESS else { throw Failure(code: code) }
   }
 
-  private func write<R>(_ body: (OpaquePointer) throws -> R) throws -> R {
+  func write<R>(_ body: (OpaquePointer) throws -> R) throws -> R {
     var transaction: OpaquePointer?
     try Self.check(mdb_txn_begin(environment, nil, 0, &transaction))
     guard let transaction else { throw Failure(code: 0) }
@@ -45,7 +45,7 @@ final class RawLMDB: Contestant {
     return result
   }
 
-  private func read<R>(_ body: (OpaquePointer) throws -> R) throws -> R {
+  func read<R>(_ body: (OpaquePointer) throws -> R) throws -> R {
     var transaction: OpaquePointer?
     try Self.check(mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction))
     guard let transaction else { throw Failure(code: 0) }
@@ -53,7 +53,7 @@ final class RawLMDB: Contestant {
     return try body(transaction)
   }
 
-  private func cursor<R>(
+  func cursor<R>(
     _ transaction: OpaquePointer, _ database: MDB_dbi, _ body: (OpaquePointer) throws -> R
   ) throws -> R {
     var cursor: OpaquePointer?
@@ -64,7 +64,7 @@ final class RawLMDB: Contestant {
   }
 
   /// team, score, rating, flags, lengths of name and country and note, then the texts.
-  private func encode(_ player: PlayerData, into bytes: inout [UInt8]) {
+  func encode(_ player: PlayerData, into bytes: inout [UInt8]) {
     bytes.removeAll(keepingCapacity: true)
     func append<T>(_ value: T) { withUnsafeBytes(of: value) { bytes.append(contentsOf: $0) } }
     append(player.team ?? 0)
@@ -80,7 +80,7 @@ final class RawLMDB: Contestant {
     if let note = player.note { bytes.append(contentsOf: note.utf8) }
   }
 
-  private func decode(_ id: Int64, _ value: MDB_val) -> PlayerData {
+  func decode(_ id: Int64, _ value: MDB_val) -> PlayerData {
     let bytes = UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size)
     let flags = bytes[24]
     let name = Int(bytes.loadUnaligned(fromByteOffset: 25, as: UInt16.self))
@@ -169,7 +169,7 @@ final class RawLMDB: Contestant {
     }
   }
 
-  private func find(_ id: Int64, _ transaction: OpaquePointer) -> PlayerData? {
+  func find(_ id: Int64, _ transaction: OpaquePointer) -> PlayerData? {
     var id = id
     return withUnsafeMutableBytes(of: &id) { bytes in
       var key = MDB_val(mv_size: 8, mv_data: bytes.baseAddress)

@@ -3,7 +3,7 @@ import CBenchSQLite
 /// The best hand-written code over libsqlite3: cached statements, default pragmas.
 final class RawSQLite: Contestant {
   let name = "raw SQLite"
-  private let database: OpaquePointer
+  let database: OpaquePointer
   private var statements: [String: OpaquePointer] = [:]
 
   struct Failure: Error { let code: Int32 }
@@ -29,12 +29,12 @@ final class RawSQLite: Contestant {
     sqlite3_close(database)
   }
 
-  private func execute(_ sql: String) throws {
+  func execute(_ sql: String) throws {
     let code = sqlite3_exec(database, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw Failure(code: code) }
   }
 
-  private func statement(_ sql: String) throws -> OpaquePointer {
+  func statement(_ sql: String) throws -> OpaquePointer {
     if let statement = statements[sql] { return statement }
     var statement: OpaquePointer?
     let code = sqlite3_prepare_v3(
@@ -44,7 +44,7 @@ final class RawSQLite: Contestant {
     return statement
   }
 
-  private func transaction<R>(_ body: () throws -> R) throws -> R {
+  func transaction<R>(_ body: () throws -> R) throws -> R {
     try execute("BEGIN")
     let result = try body()
     try execute("COMMIT")
@@ -53,7 +53,7 @@ final class RawSQLite: Contestant {
 
   private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-  private func bind(_ text: String, _ index: Int32, _ statement: OpaquePointer) {
+  func bind(_ text: String, _ index: Int32, _ statement: OpaquePointer) {
     var text = text
     text.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) { characters in
@@ -63,7 +63,7 @@ final class RawSQLite: Contestant {
     }
   }
 
-  private func put(_ players: [PlayerData], _ sql: String) throws -> Int {
+  func put(_ players: [PlayerData], _ sql: String) throws -> Int {
     try transaction {
       let statement = try statement(sql)
       for player in players {
@@ -91,13 +91,13 @@ final class RawSQLite: Contestant {
     }
   }
 
-  private func text(_ statement: OpaquePointer, _ column: Int32) -> String {
+  func text(_ statement: OpaquePointer, _ column: Int32) -> String {
     guard let bytes = sqlite3_column_text(statement, column) else { return "" }
     let count = Int(sqlite3_column_bytes(statement, column))
     return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
   }
 
-  private func player(_ statement: OpaquePointer) -> PlayerData {
+  func player(_ statement: OpaquePointer) -> PlayerData {
     PlayerData(
       id: sqlite3_column_int64(statement, 0), name: text(statement, 1),
       team: sqlite3_column_type(statement, 2) == SQLITE_NULL
@@ -107,7 +107,7 @@ final class RawSQLite: Contestant {
       note: sqlite3_column_type(statement, 7) == SQLITE_NULL ? nil : text(statement, 7))
   }
 
-  private func players(_ statement: OpaquePointer) throws -> [PlayerData] {
+  func players(_ statement: OpaquePointer) throws -> [PlayerData] {
     var players: [PlayerData] = []
     while true {
       let code = sqlite3_step(statement)
