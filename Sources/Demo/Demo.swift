@@ -8,21 +8,32 @@ import SQLiteBackend
 @main
 enum Demo {
   static func main() {
-    guard let folder = CommandLine.arguments.dropFirst().first else {
-      fail("usage: Demo FOLDER - a folder with the five files of a flights data set")
+    let arguments = CommandLine.arguments.dropFirst()
+    let isKept = arguments.dropFirst().first == "--keep"
+    guard let folder = arguments.first, arguments.count == (isKept ? 3 : 1) else {
+      fail(
+        "usage: Demo FOLDER [--keep PLACE] - a folder with the five files of a flights data set; "
+          + "with --keep, the stores are filled in PLACE and left there")
     }
     do {
-      try run(on: folder)
+      if isKept {
+        try KeptStores(place: arguments.last ?? "").fill(from: FlightData(folder: folder))
+      } else {
+        try run(on: folder)
+      }
     } catch {
       fail("\(error)")
     }
   }
 
+  static func schema() throws -> Schema {
+    try Schema(Country.self, Airline.self, Airport.self, Route.self, Plane.self)
+  }
+
   private static func run(on folder: String) throws {
     let data = try FlightData(folder: folder)
     print("\(data.rowCount) rows from \(folder)\n")
-    let schema = try Schema(
-      Country.self, Airline.self, Airport.self, Route.self, Plane.self)
+    let schema = try Self.schema()
     let place = FileManager.default.temporaryDirectory
       .appendingPathComponent("strata-demo-\(ProcessInfo.processInfo.processIdentifier)")
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)

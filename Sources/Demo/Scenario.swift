@@ -17,7 +17,7 @@ enum Scenario {
     imports(data) + queries() + GraphScenario.steps() + writes(data)
   }
 
-  private static func imports(_ data: FlightData) -> [Step] {
+  static func imports(_ data: FlightData) -> [Step] {
     [
       Step("import countries, airlines, airports, planes") { store in
         try store.write { transaction in
