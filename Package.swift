@@ -93,7 +93,7 @@ let package = Package(
         + syntax(
           "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftParser", "SwiftDiagnostics",
           "SwiftSyntaxMacros", "SwiftSyntaxMacroExpansion", "SwiftSyntaxMacrosGenericTestSupport")),
-    .testTarget(name: "StrataTests", dependencies: ["ORM", "TextImport", "strata"]),
+    .testTarget(name: "StrataTests", dependencies: ["ORM", "TextImport", "strata", "Demo"]),
   ],
   swiftLanguageModes: [.v6]
 )

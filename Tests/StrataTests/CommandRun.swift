@@ -34,10 +34,13 @@ struct CommandRun {
   }
 
   /// The products of a build are in one folder.
-  private static let executable: URL = {
+  private static let executable = sibling("strata")
+
+  /// A program of the package, built.
+  static func sibling(_ name: String) -> URL {
     let test = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
-    return test.deletingLastPathComponent().appendingPathComponent("strata")
-  }()
+    return test.deletingLastPathComponent().appendingPathComponent(name)
+  }
 }
 
 /// A folder for the files of one test, removed with everything in it.
