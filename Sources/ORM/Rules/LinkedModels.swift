@@ -11,6 +11,8 @@ struct LinkedModels<Model: Persistable> {
   private let layout: LinkLayout
   private let number: Int
   private let demand: GraphNode.Demand
+  /// The objects that were given their keys just now.
+  private let keyed: Set<Int>
   private let models: [Model]
   /// Of each object its key and the keys that it links to, by column; null elsewhere.
   private var rows: [[StoredValue]]
@@ -21,12 +23,14 @@ struct LinkedModels<Model: Persistable> {
   ///
   /// - Parameters:
   ///   - keys: the key of each object; empty for a model without one.
+  ///   - keyed: the objects that were given their keys just now, so that they are new.
   ///   - demand: what must be so of the objects' rows.
   init?(
-    _ models: [Model], keys: [[StoredValue]], demand: GraphNode.Demand, plan: ModelPlan<Model>,
-    store: any Store
+    _ models: [Model], keys: [[StoredValue]], keyed: Set<Int> = [], demand: GraphNode.Demand,
+    plan: ModelPlan<Model>, store: any Store
   ) throws {
     self.models = models
+    self.keyed = keyed
     self.plan = plan
     self.demand = demand
     layout = try store.linkLayout()
@@ -75,7 +79,9 @@ struct LinkedModels<Model: Persistable> {
   }
 
   /// Whether the row of an object is certain not to be stored.
-  private func isNew(_ row: Int) -> Bool { demand == .new || key(of: row).isEmpty }
+  private func isNew(_ row: Int) -> Bool {
+    demand == .new || keyed.contains(row) || key(of: row).isEmpty
+  }
 
   /// The key of an object; empty where the store will give it.
   private func key(of row: Int) -> [StoredValue] {
@@ -115,8 +121,12 @@ extension WriteTransaction {
     _ models: [Model], _ request: PutRequest, demand: GraphNode.Demand, plan: ModelPlan<Model>
   ) throws -> SaveResult<Model>? {
     var models = models
+    var keyed: Set<Int> = []
     if plan.givesUUIDs {
-      for index in models.indices { try assignUUID(to: &models[index], plan: plan) }
+      for index in models.indices where try models[index].id.keyValues() == [.uuid(.unassigned)] {
+        keyed.insert(index)
+        try assignUUID(to: &models[index], plan: plan)
+      }
     }
     // Of two objects with one key a graph takes the later alone.
     var seen: Set<Model.ID> = []
@@ -129,7 +139,8 @@ extension WriteTransaction {
       }
       keys.append(key)
     }
-    let linked = try LinkedModels(models, keys: keys, demand: demand, plan: plan, store: store)
+    let linked = try LinkedModels(
+      models, keys: keys, keyed: keyed, demand: demand, plan: plan, store: store)
     guard let counter = try linked?.put(request, in: self) else { return nil }
     return SaveResult(
       counts: SaveCounts(counter),

@@ -66,6 +66,32 @@ extension ConformanceCase {
       try context.expectEqual(
         try store.fetch(Player.all).map(\.team.id), [3, nil, 3, nil, nil, 99, nil])
     },
+    ConformanceCase("objects that are given UUIDs are new, with links as they were fetched", "5.8")
+    {
+      context in
+      let store = CountingStore(
+        try context.open(Course.self, Student.self, Attendance.self))
+      try store.save([Course(1), Course(2)])
+      try store.save([Student("a"), Student("b")])
+      try store.save(Attendance(mark: 1, course: .key(1), student: .key("a")))
+      var again = try context.unwrap(store.first(Attendance.all), "the attendance")
+      again.id = .unassigned
+      again.student = .key("b")
+      let copy = again
+      var saved: SaveResult<Attendance>?
+      let requests: [FetchRequest] = try store.requests {
+        saved = try $0.save([copy, Attendance(mark: 2, course: .key(2), student: .key("a"))])
+      }
+      try context.expectEqual(requests.map(\.shape.entity), ["Course", "Student"])
+      try context.expectEqual(saved?.counts, SaveCounts(inserted: 2))
+      let found = try store.find(Attendance.self, saved?.keys ?? [])
+      try context.expectEqual(found.map(\.course.id), [1, 2])
+      try context.expectEqual(found.map(\.student.id), ["b", "a"])
+      try context.expectError(.missingValue, entity: "Attendance", attributes: ["student"]) {
+        try store.save([copy, Attendance(mark: 3, course: .key(1), student: nil)])
+      }
+      try context.expectEqual(try store.count(Attendance.self), 3)
+    },
     ConformanceCase(
       "a row that holds a key to nothing keeps it, by whatever way it is saved", "2.9"
     ) {
