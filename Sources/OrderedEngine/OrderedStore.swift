@@ -43,9 +43,21 @@ public protocol OrderedSnapshot: AnyObject {
   func cursor(in space: Space) throws -> Cursor
   /// How many entries the space has: exact, and cheap.
   func count(of space: Space) throws -> Int
+  /// About how many entries of the space have keys from `lower` (empty: the first of all) on and
+  /// before `upper` (nil: to the end); nil where only reading them would tell. Cheap.
+  func estimatedCount(
+    of space: Space, from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer?
+  ) throws -> Int?
   /// Ends the view and frees what it holds; cursors of it must not be used afterwards. A batch
   /// that has not committed rolls back. Safe to call twice.
   func end()
+}
+
+extension OrderedSnapshot {
+  /// Not told.
+  public func estimatedCount(
+    of space: Space, from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer?
+  ) throws -> Int? { nil }
 }
 
 /// A position in one space, moved both ways.

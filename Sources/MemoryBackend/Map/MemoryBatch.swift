@@ -43,6 +43,10 @@ package final class MemoryBatch: OrderedBatch {
 
   package func count(of space: Space) throws -> Int { try open(space).tree.count }
 
+  package func estimatedCount(
+    of space: Space, from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer?
+  ) throws -> Int? { try open(space).tree.estimatedCount(from: lower, to: upper) }
+
   package func put(
     _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in space: Space
   ) throws {

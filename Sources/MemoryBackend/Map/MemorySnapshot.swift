@@ -40,6 +40,13 @@ package final class MemorySnapshot: OrderedSnapshot {
     return published.trees[space]?.count ?? 0
   }
 
+  package func estimatedCount(
+    of space: Space, from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer?
+  ) throws -> Int? {
+    guard !footing.isOver else { throw MemoryCursor.ended }
+    return published.trees[space]?.estimatedCount(from: lower, to: upper) ?? 0
+  }
+
   package func end() {
     guard !footing.isOver else { return }
     footing.end()

@@ -14,10 +14,18 @@ public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible 
   public var coreConditions: [String]
   /// Whether the order comes from the key or index read, without sorting.
   public var isOrderFromAccess: Bool
+  /// Whether rows are looked at; not where a key or index alone tells all that is asked.
+  public var readsRows = true
+  /// How many rows were looked at in a run: those of keys, of indexes and of whole scans, in the
+  /// entity asked for and in those that its condition, order and values name.
+  ///
+  /// An entry of an index and the row it leads to count once. Nil without a run.
+  public var rowsRead: Int?
   /// What the engine was told: SQL text or a plan's print.
   public var detail: String
   /// How the rows of other entities that the condition, the order or the values name are reached:
-  /// for each row that is asked about, one request a step, in the order in which they are named.
+  /// those that are looked for first, then, for each row that is asked about, one request a step, in
+  /// the order in which they are named.
   public var related: [Related]
 
   /// Makes an explanation.
@@ -60,11 +68,14 @@ public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible 
     public var entity: String
     /// How its rows are reached.
     public var explanation: Explanation
+    /// Whether they are looked for once, before the rows, and not for each row.
+    public var isOnce: Bool
 
     /// Makes the explanation of one step.
-    public init(entity: String, _ explanation: Explanation) {
+    public init(entity: String, _ explanation: Explanation, isOnce: Bool = false) {
       self.entity = entity
       self.explanation = explanation
+      self.isOnce = isOnce
     }
   }
 
@@ -102,9 +113,11 @@ public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible 
       lines.append("in core: " + coreConditions.joined(separator: "; "))
     }
     lines.append("order: " + (isOrderFromAccess ? "from the access" : "sorted"))
+    if let rowsRead { lines.append("rows read: \(rowsRead)") }
+    if !readsRows { lines.append("keys and indexes alone") }
     lines.append(detail)
     for related in related {
-      lines.append("for each row, \(related.entity):")
+      lines.append("\(related.isOnce ? "first" : "for each row"), \(related.entity):")
       lines += related.explanation.description.split(separator: "\n").map { "  " + $0 }
     }
     return lines.joined(separator: "\n")

@@ -44,6 +44,8 @@ public protocol StoreReader: AnyObject {
   func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws
   /// How the request would be answered.
   func explain(_ request: FetchRequest) throws -> Explanation
+  /// How the request is answered, with `rowsRead` counted in a run of it.
+  func explainRunning(_ request: FetchRequest) throws -> Explanation
   /// The greatest key that an entity, by its stored name, ever generated or was given, of rows that
   /// were deleted since too; 0 when there was none, nil where the store does not tell.
   func greatestKey(of entity: String) throws -> Int64?
@@ -58,6 +60,11 @@ extension StoreReader {
   /// A cursor visited to its end, or until the visitor stops.
   public func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws {
     _ = try cursor(request).visit(&visitor)
+  }
+
+  /// Without a count.
+  public func explainRunning(_ request: FetchRequest) throws -> Explanation {
+    try explain(request)
   }
 
   /// Not told.

@@ -2,7 +2,7 @@ internal import ORMCore
 
 /// A reader of an ordered store.
 final class OrderedStoreReader: StoreReader {
-  private let view: StoreView
+  let view: StoreView
 
   init(_ view: StoreView) { self.view = view }
 
@@ -15,6 +15,10 @@ final class OrderedStoreReader: StoreReader {
   }
 
   func explain(_ request: FetchRequest) throws -> Explanation { try view.explain(request) }
+
+  func explainRunning(_ request: FetchRequest) throws -> Explanation {
+    try view.explainRunning(request)
+  }
 
   func greatestKey(of entity: String) throws -> Int64? { try view.greatestKey(of: entity) }
 

@@ -33,6 +33,10 @@ final class OrderedStoreWriter: StoreWriter {
 
   func explain(_ request: FetchRequest) throws -> Explanation { try view.explain(request) }
 
+  func explainRunning(_ request: FetchRequest) throws -> Explanation {
+    try view.explainRunning(request)
+  }
+
   func greatestKey(of entity: String) throws -> Int64? { try view.greatestKey(of: entity) }
 
   func raiseGreatestKey(of name: String, to key: Int64) throws {

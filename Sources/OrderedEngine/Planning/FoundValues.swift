@@ -1,21 +1,86 @@
 internal import ORMCore
 
-/// Values that are looked for among other rows before the rows themselves are, and bound as a list.
+/// Values that are looked for among related rows before the rows themselves are, and bound as a
+/// list.
 struct FoundValues: CustomStringConvertible {
   /// The requests, each but the first given what the one before found as its only list.
-  let requests: [Request]
+  let requests: [RelatedTargets.Request]
   /// Where the list goes among the bindings.
   let slot: Int
-
-  /// One request for values.
-  struct Request {
-    let shape: FetchShape
-    /// Which of the bindings its parameters are; nil for those of what was found before.
-    let slots: [Int]?
-  }
 
   var description: String {
     let ways = requests.map { "\($0.shape.entity) where \($0.shape.condition)" }
     return "$\(slot) from \(ways.joined(separator: ", then "))"
+  }
+}
+
+extension Planner {
+  /// The parts of a condition with those on related rows turned round, one way for each part that
+  /// has any.
+  static func turned(
+    _ shape: FetchShape, _ schema: StoredSchema
+  ) -> [(parts: [Condition], lists: [FoundValues])] {
+    let parts = shape.condition.parts
+    let slot = shape.slotCount
+    return parts.indices.compactMap { number in
+      var lists: [FoundValues] = []
+      guard let part = turned(parts[number], schema, from: slot, &lists) else { return nil }
+      var turned = parts
+      turned[number] = part
+      return (turned, lists)
+    }
+  }
+
+  private static func turned(
+    _ condition: Condition, _ schema: StoredSchema, from slot: Int, _ lists: inout [FoundValues]
+  ) -> Condition? {
+    if let targets = RelatedTargets(condition, schema: schema) {
+      let list = FoundValues(requests: targets.requests, slot: slot + lists.count)
+      lists.append(list)
+      return .isIn(
+        .attribute(targets.attribute),
+        list: .parameterList(list.slot, targets.kind, capacity: RelatedTargets.listCapacity), [])
+    }
+    switch condition {
+    case .all(let parts): return turned(parts, schema, from: slot, &lists).map { .all($0) }
+    case .any(let parts): return turned(parts, schema, from: slot, &lists).map { .any($0) }
+    default: return nil
+    }
+  }
+
+  private static func turned(
+    _ parts: [Condition], _ schema: StoredSchema, from slot: Int, _ lists: inout [FoundValues]
+  ) -> [Condition]? {
+    let before = lists.count
+    let all = parts.map { turned($0, schema, from: slot, &lists) ?? $0 }
+    return lists.count > before ? all : nil
+  }
+}
+
+extension FetchShape {
+  /// One more than the highest slot of the bindings that the shape names.
+  fileprivate var slotCount: Int {
+    var highest = -1
+    let note = { (operand: Operand) -> Operand? in
+      switch operand {
+      case .parameter(let slot, _), .parameterList(let slot, _, capacity: _):
+        highest = max(highest, slot)
+      default: break
+      }
+      return nil
+    }
+    _ = condition.rewriting(note)
+    for term in sort { _ = term.operand.rewriting(note) }
+    switch output {
+    case .rows, .joined: break
+    case .values(let operands): for operand in operands { _ = operand.rewriting(note) }
+    case .aggregates(let aggregates):
+      for aggregate in aggregates { _ = aggregate.operand?.rewriting(note) }
+    case .groups(let keys, let aggregates, let having):
+      for operand in keys { _ = operand.rewriting(note) }
+      for aggregate in aggregates { _ = aggregate.operand?.rewriting(note) }
+      _ = having.rewriting(note)
+    }
+    return highest + 1
   }
 }

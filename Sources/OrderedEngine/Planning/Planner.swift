@@ -28,7 +28,8 @@ struct Planner {
     constraints = parts.map { TermConstraint($0, entity) }
   }
 
-  private func best() -> Plan {
+  /// The best when nothing is known of the rows.
+  func best() -> Plan {
     let single = bestCandidate
     var best = plan(single)
     if single.isSingle || single.isEdge { return best }
@@ -42,7 +43,7 @@ struct Planner {
     return best
   }
 
-  private func plan(_ candidate: Candidate) -> Plan {
+  func plan(_ candidate: Candidate) -> Plan {
     Plan(
       access: .one(candidate.access), residual: residual(candidate.used),
       isReversed: candidate.order == .reversed, isOrdered: candidate.order != .no,

@@ -6,6 +6,8 @@ final class PreparedRequest: Sendable {
   let shape: FetchShape
   let entity: EntityStorage
   let plan: Plan
+  /// Other plans, among which what is known of the rows decides; mostly none.
+  let alternatives: [PreparedRequest]
   /// What is tested of each row; nil when the keys say it all.
   let residual: CompiledCondition?
   /// What the entries of the index answer that is read.
@@ -36,12 +38,22 @@ final class PreparedRequest: Sendable {
     case groups(GroupingPlan)
   }
 
-  init(_ shape: FetchShape, _ layout: StoreLayout) throws {
+  /// The plan that is best when nothing is known of the rows, and those that may cost less.
+  convenience init(_ shape: FetchShape, _ layout: StoreLayout) throws {
+    if let error = shape.condition.firstError { throw error }
+    let plans = Planner.plans(shape, try layout.entity(shape.entity), layout.declared)
+    try self.init(
+      shape, layout, plans[0],
+      try plans.dropFirst().map { try PreparedRequest(shape, layout, $0, []) })
+  }
+
+  private init(
+    _ shape: FetchShape, _ layout: StoreLayout, _ plan: Plan, _ alternatives: [PreparedRequest]
+  ) throws {
     self.shape = shape
     let entity = try layout.entity(shape.entity)
     self.entity = entity
-    if let error = shape.condition.firstError { throw error }
-    let plan = Planner.plan(shape, entity)
+    self.alternatives = alternatives
     self.plan = plan
     let coverage = try Coverage(plan, shape, entity, layout.declared)
     self.coverage = coverage
@@ -67,7 +79,8 @@ final class PreparedRequest: Sendable {
 
   /// Whether an index is read, which is only known to be there when the layout is the snapshot's.
   var usesIndex: Bool {
-    switch plan.access {
+    if !alternatives.isEmpty { return true }
+    return switch plan.access {
     case .nothing: false
     case .one(let one): one.index != nil
     case .union(let parts, _), .intersection(let parts): parts.contains { $0.index != nil }
@@ -88,6 +101,15 @@ final class PreparedRequest: Sendable {
     }
     guard let coverage, coverage.isWhole, !plans.allSatisfy(\.isRowCount) else { return nil }
     return coverage.columns
+  }
+
+  /// Whether rows are looked at, and not the entries of an index alone.
+  var readsRows: Bool {
+    if plan.isEdge || coverage?.isWhole == true { return false }
+    if case .totals(let plans) = output, residual == nil, plans.allSatisfy(\.isRowCount) {
+      return false
+    }
+    return true
   }
 
   /// What is tested of entries.

@@ -11,6 +11,17 @@ extension StoreView {
   func cursor(
     _ prepared: PreparedRequest, _ request: FetchRequest
   ) throws -> any StoreCursor {
+    if !prepared.alternatives.isEmpty {
+      let chosen = try chosen(prepared, request)
+      return try cursor(of: chosen, settled(request, for: chosen))
+    }
+    return try cursor(of: prepared, request)
+  }
+
+  /// A cursor by the plan of a prepared request, whatever the others cost.
+  func cursor(
+    of prepared: PreparedRequest, _ request: FetchRequest
+  ) throws -> any StoreCursor {
     if let split = prepared.split { return SplitTotalsCursor(self, split, request) }
     if case .totals(let plans) = prepared.output {
       if let columns = prepared.entryTotals(plans) {
@@ -66,14 +77,42 @@ extension StoreView {
     }
   }
 
+  /// How a request is answered, and how many rows that takes.
+  func explainRunning(_ request: FetchRequest) throws -> Explanation {
+    var explanation = try explain(request)
+    let before = rowsRead
+    var visitor = NoRows()
+    try visit(request, &visitor)
+    explanation.rowsRead = rowsRead - before
+    return explanation
+  }
+
   /// How a request would be answered.
   func explain(_ request: FetchRequest) throws -> Explanation {
     try check()
-    let prepared = try prepared(request.shape)
+    let prepared = try chosen(try prepared(request.shape), request)
     var explanation = prepared.plan.explanation(prepared.entity)
-    explanation.related = try prepared.relatedShapes.map { shape in
+    explanation.readsRows = prepared.readsRows
+    for list in prepared.plan.lists {
+      for step in list.requests {
+        let bindings = step.slots?.map { slot in
+          request.bindings.indices.contains(slot) ? request.bindings[slot] : .null
+        }
+        explanation.related.append(
+          Explanation.Related(
+            entity: step.shape.entity,
+            try explain(FetchRequest(step.shape, bindings: bindings ?? [.array([])])),
+            isOnce: true))
+      }
+    }
+    explanation.related += try prepared.relatedShapes.map { shape in
       Explanation.Related(entity: shape.entity, try explain(FetchRequest(shape)))
     }
     return explanation
   }
+}
+
+/// Takes rows and does nothing with them.
+private struct NoRows: RowVisitor {
+  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) -> VisitStep { .next }
 }

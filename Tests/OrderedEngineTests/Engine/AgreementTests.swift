@@ -37,6 +37,11 @@ import Testing
     ).visit(&expected)
     let rows = try reader.rows(request)
     let plan = try reader.explain(request).detail
+    try reader.forEachPlan(of: request) { other, plan in
+      try #require(
+        areSame(other, expected.rows),
+        "\(request.shape.condition) \(request.shape.sort) \(request.bindings): \(plan)")
+    }
     try #require(
       areSame(rows, expected.rows),
       "\(request.shape.condition) \(request.shape.sort) \(request.bindings): \(plan)")

@@ -143,6 +143,19 @@ extension Store {
 }
 
 extension StoreReader {
+  /// The rows of a request by each of its plans, and how the plan prints.
+  func forEachPlan(
+    of request: FetchRequest, _ body: ([[StoredValue]], String) throws -> Void
+  ) throws {
+    guard let view = (self as? OrderedStoreReader)?.view else { return }
+    let prepared = try view.prepared(request.shape)
+    for plan in [prepared] + prepared.alternatives {
+      var log = RowLog()
+      _ = try view.cursor(of: plan, view.settled(request, for: plan)).visit(&log)
+      try body(log.rows, plan.plan.description(plan.entity))
+    }
+  }
+
   func rows(_ request: FetchRequest) throws -> [[StoredValue]] {
     var log = RowLog()
     try visit(request, &log)

@@ -26,6 +26,59 @@ import Testing
     }
   }
 
+  /// Whether related rows are found first, or each row's own are looked at, the answer is one.
+  @Test(arguments: TestedMap.allCases)
+  func everyPlanGivesTheSame_2_7(map: TestedMap) throws {
+    try Rows.withStore(map) { (store) throws in
+      let name = Operand.relatedValue(attribute("name", of: 1), Rows.team(1))
+      let reds = compare(name, .equal, .value(.string("Reds")))
+      let young = compare(attribute("age", of: 0), .less, .value(.int(30)))
+      let old = Condition.exists(Rows.players(1), isOld)
+      let tagged = Condition.exists(
+        RelatedRows([
+          .init(entity: "team_tag", scope: 1, links: [.init("team", equals: Rows.path("id"))])
+        ]), compare(attribute("tag", of: 1), .equal, .value(.string("b"))))
+      let farTag = Condition.exists(
+        RelatedRows(
+          Rows.team(1).steps + [
+            .init(
+              entity: "team_tag", scope: 2, links: [.init("team", equals: Rows.path("id", 1))])
+          ]), compare(attribute("tag", of: 2), .equal, .value(.string("a"))))
+      let cases: [(String, Condition, [Int64], Int)] = [
+        ("player", reds, [11, 12], 2), ("player", .all([reds, young]), [11], 2),
+        ("player", .any([reds, young]), [11, 12, 15], 2),
+        ("player", .not(reds), [13, 14, 15], 1), ("team", old, [1, 2], 2),
+        ("team", .all([old, tagged]), [1, 2], 3), ("player", farTag, [11, 12], 2),
+        ("player", .exists(Rows.team(1), isTagged(team: 1)), [11, 12, 13], 2),
+        ("player", compare(name, .equal, .value(.null)), [14, 15], 1),
+        (
+          "player", .isIn(name, list: .value(.array([.string("Blues"), .null])), []), [13, 14, 15],
+          1
+        ),
+      ]
+      for (entity, condition, keys, count) in cases {
+        let request = FetchRequest(entity: entity, condition: condition)
+        try store.inReader { (reader) throws in
+          var plans = 0
+          try reader.forEachPlan(of: request) { rows, plan in
+            plans += 1
+            #expect(rows.map { $0[0] } == keys.map { .int($0) }, "\(plan)")
+          }
+          #expect(plans >= count, "\(request.shape.condition)")
+        }
+      }
+    }
+  }
+
+  /// A team, as the row of a scope, has the tag b.
+  private func isTagged(team scope: Int) -> Condition {
+    .exists(
+      RelatedRows([
+        .init(
+          entity: "team_tag", scope: 2, links: [.init("team", equals: Rows.path("id", scope))])
+      ]), compare(attribute("tag", of: 2), .equal, .value(.string("b"))))
+  }
+
   @Test(arguments: TestedMap.allCases)
   func aggregates_2_7_4_1(map: TestedMap) throws {
     try Rows.withStore(map) { (store) throws in

@@ -1,0 +1,28 @@
+internal import ORMCore
+
+extension PreparedRequest {
+  /// Of the plans for a shape, the one that costs least for the values of one request.
+  ///
+  /// The first stays unless another costs clearly less: what is known of the rows is inexact.
+  func chosen(
+    for request: FetchRequest, _ statistics: any PlanStatistics
+  ) throws -> PreparedRequest {
+    if alternatives.isEmpty { return self }
+    // Of few rows any plan is good, and none is worth the weighing.
+    if try statistics.rowCount() < 16 { return self }
+    let page = Page(request)
+    let cost = PlanCost(
+      entity: entity, bindings: request.bindings, needed: Double(page.needed),
+      statistics: statistics)
+    var best = self
+    var least = try cost.estimate(plan, covers: coverage?.isWhole ?? false).cost * 0.8
+    for other in alternatives {
+      let estimate = try cost.estimate(other.plan, covers: other.coverage?.isWhole ?? false).cost
+      if estimate < least {
+        best = other
+        least = estimate
+      }
+    }
+    return best
+  }
+}

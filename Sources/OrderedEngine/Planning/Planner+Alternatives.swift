@@ -1,0 +1,117 @@
+internal import ORMCore
+
+/// The plans among which what is known of the rows decides.
+extension Planner {
+  /// So many are weighed against each other at most.
+  private static let mostAlternatives = 8
+
+  /// The plans for a shape, the one first that is best when nothing is known of the rows.
+  ///
+  /// There is but one where no other could cost less.
+  static func plans(
+    _ shape: FetchShape, _ entity: EntityStorage, _ schema: StoredSchema
+  ) -> [Plan] {
+    let first = plan(shape, entity)
+    guard entity.space != nil, shape.condition != .constant(false) else { return [first] }
+    let planner = Planner(shape, entity, shape.condition.parts)
+    let best = planner.bestCandidate
+    if best.isSingle || best.isEdge || best.access.part.isKeys { return [first] }
+    var plans = [first]
+    for (parts, lists) in turned(shape, schema) {
+      let turned = Planner(shape, entity, parts)
+      var plan = turned.best()
+      plan.lists = lists
+      plans.append(plan)
+      // The list may be better for testing rows that are found in another way.
+      if plan.namesList, !best.access.part.isEverything {
+        var tested = turned.plan(best)
+        tested.lists = lists
+        tested.residual = turned.residual(best.used)
+        plans.append(tested)
+      }
+    }
+    if !shape.condition.parts.isEmpty { plans += planner.others(than: best, first) }
+    return Array(plans.prefix(mostAlternatives))
+  }
+
+  /// Other keys and indexes, several at once, and reading every row.
+  private func others(than best: Candidate, _ first: Plan) -> [Plan] {
+    var candidates = [candidate(terms: entity.key.terms, index: nil)]
+    for (number, index) in entity.indexes.enumerated() {
+      let candidate = candidate(terms: index.terms, index: number)
+      if isUsable(candidate, index) { candidates.append(candidate) }
+    }
+    let useful = candidates.filter { isWorthWeighing($0, beside: best) }
+    var plans = useful.map { plan($0) }
+    let unions = unions(beside: best).map(\.plan)
+    if case .union = first.access { plans.append(plan(best)) } else { plans += unions }
+    return plans + intersections(of: candidates)
+  }
+
+  private func isWorthWeighing(_ other: Candidate, beside best: Candidate) -> Bool {
+    if other.access.index == best.access.index { return false }
+    let hasOrder = other.order != .no && best.order == .no
+    if other.access.index == nil, other.access.part.isEverything {
+      // Reading all rows costs less than looking up most of them by an index.
+      return !best.isCovering && best.rank > 0 && !isPinned(best)
+    }
+    if other.access.part.isEverything { return hasOrder && shape.isLimited }
+    if other.access.part.isBounded, !other.used.isSubset(of: best.used) { return true }
+    return hasOrder
+  }
+
+  /// Whether single values are named, which leave few rows where an index is any good.
+  private func isPinned(_ candidate: Candidate) -> Bool {
+    !candidate.access.part.points.isEmpty
+  }
+
+  /// Two indexes of which each finds few, and both together fewer.
+  private func intersections(of candidates: [Candidate]) -> [Plan] {
+    let pinned = candidates.filter { candidate in
+      candidate.access.index != nil && candidate.rank >= 4
+        && candidate.access.part.points.allSatisfy(\.isPoint)
+    }
+    var plans: [Plan] = []
+    for (place, a) in pinned.enumerated() {
+      for b in pinned[(place + 1)...]
+      where !a.used.isSubset(of: b.used) && !b.used.isSubset(of: a.used) {
+        let key = KeyOrder(entity.key.terms, entity)
+        let order = key.match(shape.sort, isUnordered: isUnordered)
+        plans.append(
+          Plan(
+            access: .intersection([a.access, b.access]), residual: residual(a.used.union(b.used)),
+            isReversed: order == .reversed, isOrdered: order != .no))
+      }
+    }
+    return Array(plans.prefix(3))
+  }
+}
+
+extension Plan {
+  /// The slots of the lists that are found first.
+  var listSlots: Set<Int> { Set(lists.map(\.slot)) }
+
+  /// Whether what is read is bounded by a list that is found first.
+  fileprivate var namesList: Bool {
+    let slots = listSlots
+    return switch access {
+    case .nothing: false
+    case .one(let one): one.part.list(among: slots) != nil
+    case .union(let parts, _), .intersection(let parts):
+      parts.contains { $0.part.list(among: slots) != nil }
+    }
+  }
+}
+
+extension Plan.KeyPart {
+  /// The slot among some whose list bounds what is read.
+  func list(among slots: Set<Int>) -> Int? {
+    if slots.isEmpty { return nil }
+    for constraint in points + ranges {
+      if case .isIn(.parameterList(let slot, _, _)) = constraint.test, slots.contains(slot) {
+        return slot
+      }
+    }
+    return nil
+  }
+}
