@@ -68,4 +68,16 @@ struct RandomRunTests {
         runner.share(of: "STRATA_RANDOM_GRAPHS", 400), seed: runner.seed, on: runner.provider)
     }
   }
+
+  @Test(
+    "5.6, 5.7, 5.8, 2.9: random relationships keep their links, rules and counts",
+    arguments: runners)
+  func shapes(_ runner: Runner) async throws {
+    defer { try? runner.provider.cleanUp() }
+    print("\(runner.provider.name): STRATA_SEED=\(runner.seed)")
+    await #expect(throws: Never.self) {
+      try await RandomRun.shapes(
+        runner.share(of: "STRATA_RANDOM_SHAPES", 400), seed: runner.seed, on: runner.provider)
+    }
+  }
 }

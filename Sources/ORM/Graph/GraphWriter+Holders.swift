@@ -10,7 +10,8 @@ extension GraphWriter {
       let owners = graph.table(slot.owner)
       var asked = Set(links.sets.keys)
       if slot.isOne { asked.formUnion(links.holders.keys) }
-      let keys = asked.filter { owners.nodes[$0].stored != nil }.map { owners.nodes[$0].key }
+      // A new owner may have some as well: those that its key was left to (semantics 2.9).
+      let keys = asked.filter { !owners.nodes[$0].hasFreshKey }.map { owners.nodes[$0].key }
       let entity = layout.entities[slot.holder]
       let position = slot.position.map { [$0] } ?? []
       let rows = try transaction.rows(
@@ -71,7 +72,7 @@ extension GraphWriter {
       }
       if new.isEmpty { continue }
       let last =
-        try owners.nodes[owner].stored == nil ? 0 : lastPlace(slot, owners.nodes[owner].key)
+        try owners.nodes[owner].hasFreshKey ? 0 : lastPlace(slot, owners.nodes[owner].key)
       for (holder, place) in zip(new, try Places.following(last, count: new.count)) {
         found[holder] = place
       }

@@ -38,13 +38,14 @@ private struct JoinWriter {
 
   /// Reads the links of owners whose targets were set, and those of wanted links beside them.
   mutating func read() throws {
-    let firsts = links.sets.first.keys.filter { first.nodes[$0].stored != nil }
+    // A new owner may have some as well: those that were left to its key (semantics 2.9).
+    let firsts = links.sets.first.keys.filter { !first.nodes[$0].hasFreshKey }
     try read(slot.first.columns, firsts.map { first.nodes[$0].key })
-    let seconds = links.sets.second.keys.filter { second.nodes[$0].stored != nil }
+    let seconds = links.sets.second.keys.filter { !second.nodes[$0].hasFreshKey }
     try read(slot.second.columns, seconds.map { second.nodes[$0].key })
     let others = links.pairs.filter {
       links.sets.first[$0.first] == nil && links.sets.second[$0.second] == nil
-        && first.nodes[$0.first].stored != nil && second.nodes[$0.second].stored != nil
+        && !first.nodes[$0.first].hasFreshKey && !second.nodes[$0.second].hasFreshKey
     }
     try read(keyColumns, others.map(key))
   }
@@ -142,7 +143,7 @@ private struct JoinWriter {
       if new.isEmpty { continue }
       let columns = isFirst ? slot.first.columns : slot.second.columns
       let last =
-        owners.nodes[owner].stored == nil
+        owners.nodes[owner].hasFreshKey
         ? 0
         : try writer.transaction.greatest(
           column, of: entity, where: columns, equal: owners.nodes[owner].key)

@@ -136,14 +136,15 @@ final class ObjectGraph {
     let positions = table.entity.key
     var key = given ?? positions.compactMap { values.indices.contains($0) ? values[$0] : nil }
     var demand = GraphNode.Demand.none
-    if given == nil, table.isUnassigned(key) {
+    let hasFreshKey = given == nil && table.isUnassigned(key)
+    if hasFreshKey {
       key = UUIDGenerator.key(for: table.entity.keySource).map { [.uuid($0)] } ?? []
       demand = .new
     }
     for (part, position) in zip(key, positions) where values.indices.contains(position) {
       values[position] = part
     }
-    return GraphNode(key: key, values: values, demand: demand)
+    return GraphNode(key: key, values: values, demand: demand, hasFreshKey: hasFreshKey)
   }
 
   /// Two objects with one key must agree in every attribute that is no link.

@@ -13,6 +13,8 @@ struct GraphNode {
   var stored: [StoredValue]?
   /// The link that named it by its key.
   var namedBy: LinkName?
+  /// Whether the save gives it its key, so that nothing stored can lead to it.
+  var hasFreshKey = false
   /// What became of its row.
   var outcome: PutOutcome?
 

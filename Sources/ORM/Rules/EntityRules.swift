@@ -103,4 +103,6 @@ struct TargetLink: Hashable, Sendable {
   let position: Int?
   /// The entity it leads to.
   let target: StoredEntity
+  /// Whether one row alone may lead to a target: a one-to-one.
+  let isOne: Bool
 }

@@ -49,10 +49,13 @@ struct LinkedModels<Model: Persistable> {
   /// Takes in one relationship of every object; false where it is for a graph.
   private mutating func take<End: RelationshipEnd<Model>>(_ end: End) throws -> Bool {
     guard case .holder(let number) = try layout.end(end.declaration.name, of: number) else {
+      let rule = plan.entity.relationship(named: end.declaration.name)?.deleteRule
       return models.indices.allSatisfy { row in
         switch end.saying(of: models[row]) {
         case .nothing: true
-        case .key(let id): id == nil && isNew(row)
+        case .key(let id):
+          // Nothing is cleared of a new row, unless links were left to its key (semantics 2.9).
+          id == nil && isNew(row) && (rule != .noAction || key(of: row).isEmpty)
         case .objects: false
         }
       }

@@ -46,6 +46,10 @@ struct LinkedPut {
     let known =
       rules.minimums.isEmpty || mode == .update
       ? [] : try transaction.existingKeys(of: entity, among: stored)
+    for link in rules.targets where link.isOne && columns.contains(link.columns[0]) {
+      try transaction.releaseHolders(
+        of: rows.map { row in link.columns.map { row[$0] } }, by: link, of: entity, besides: keys)
+    }
     let counter = try body()
     func given(_ row: Int) -> [StoredValue] {
       counter.keys.isEmpty ? keys[row] : [.int(counter.keys[row])]

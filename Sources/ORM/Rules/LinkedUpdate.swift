@@ -31,6 +31,12 @@ struct LinkedUpdate {
       else { continue }
       throw link.missing(key, of: entity, key: first)
     }
+    for (link, value) in zip(links, values) where link.isOne {
+      guard case .key(let key) = value else { continue }
+      let holders = try selected(entity.key)
+      if holders.isEmpty { continue }
+      try transaction.releaseHolders(of: [key], by: link, of: entity, besides: holders)
+    }
     let counts = rules.counts.filter { link in link.columns.contains { written.contains($0) } }
     let needsRows =
       !counts.isEmpty || links.contains { $0.position != nil }

@@ -53,8 +53,10 @@ private struct Builder {
       let place = schema.place(of: relationship, in: entity)
     else { return }
     if case .here(let columns, let position) = place {
+      let inverse = relationship.inverse.flatMap { target.relationship(named: $0) }
       let link = TargetLink(
-        relationship: relationship.name, columns: columns, position: position, target: target)
+        relationship: relationship.name, columns: columns, position: position, target: target,
+        isOne: inverse?.isToMany == false)
       change(entity) { $0.targets.append(link) }
     }
     if case .between(let join, here: _, there: _) = place, join.isInternal {

@@ -19,7 +19,7 @@ public enum ConformanceSuite {
     + ConformanceCase.savedGraphs + ConformanceCase.linkedBatches
     + ConformanceCase.graphRules
     + ConformanceCase.deleteRules + ConformanceCase.oneWayRules
-    + ConformanceCase.linkUpdates + ConformanceCase.checks
+    + ConformanceCase.linkUpdates + ConformanceCase.leftLinks + ConformanceCase.checks
     + ConformanceCase.relatedAsking + ConformanceCase.items
     + ConformanceCase.groups + ConformanceCase.relatedGroups + ConformanceCase.projections
     + ConformanceCase.pages + ConformanceCase.formats

@@ -1,0 +1,181 @@
+internal import ORM
+
+/// Objects and links of a random shape as plain lists, and what the contract says of them, done by
+/// looking at everything: the model that stores are held to (semantics 5.7, 5.8, 2.9).
+struct ShapedGraph {
+  /// An object: its entity and the number of its key.
+  struct Object: Hashable, Comparable {
+    var kind: Int
+    var id: Int
+
+    static func < (a: Object, b: Object) -> Bool { (a.kind, a.id) < (b.kind, b.id) }
+  }
+
+  /// A link of a bond, by the numbers of both ends.
+  struct Link: Hashable {
+    var source: Int
+    var target: Int
+
+    /// The number at one end.
+    func id(atSource isSource: Bool) -> Int { isSource ? source : target }
+  }
+
+  /// What a step may be refused for; of several faults in one verb any may be told.
+  struct Refusal: Error {
+    var codes: Set<StoreError.Code>
+
+    init(_ codes: StoreError.Code...) { self.codes = Set(codes) }
+    init(_ codes: Set<StoreError.Code>) { self.codes = codes }
+  }
+
+  let shape: GraphShape
+  var labels: [Object: Int] = [:]
+  /// The links of each bond in the order of the sources' targets; those that lead to nothing are
+  /// among them as long as a key is kept.
+  private(set) var links: [[Link]]
+  /// The same links in the order of the targets' sources.
+  private(set) var backLinks: [[Link]]
+  /// The greatest key of the first entity ever.
+  private var greatest = 0
+
+  init(_ shape: GraphShape) {
+    self.shape = shape
+    links = Array(repeating: [], count: shape.bonds.count)
+    backLinks = links
+  }
+
+  /// The key that the store gives to the next object of the first entity.
+  var nextKey: Int { greatest + 1 }
+
+  func contains(_ kind: Int, _ id: Int) -> Bool { labels[Object(kind: kind, id: id)] != nil }
+
+  /// The objects of an entity with a label below a number, in the order of their keys.
+  func ids(_ kind: Int, below bound: Int = .max) -> [Int] {
+    labels.filter { $0.key.kind == kind && $0.value < bound }.map(\.key.id).sorted { a, b in
+      kind == 2 ? (a % 2, a / 2) < (b % 2, b / 2) : a < b
+    }
+  }
+
+  mutating func put(_ object: Object, label: Int) {
+    labels[object] = label
+    if object.kind == 0 { greatest = max(greatest, object.id) }
+  }
+
+  /// The ends of a link.
+  func object(_ link: Link, _ bond: Int, atSource isSource: Bool) -> Object {
+    Object(kind: shape.bonds[bond].kind(ofSource: isSource), id: link.id(atSource: isSource))
+  }
+
+  /// What is at the other end of an object's links, in order; what does not exist is left out
+  /// unless asked for.
+  func others(
+    _ reference: GraphShape.Reference, of id: Int, dangling: Bool = false
+  ) -> [Int] {
+    let list = reference.isSource ? links[reference.bond] : backLinks[reference.bond]
+    let kind = shape.bonds[reference.bond].kind(ofSource: !reference.isSource)
+    return list.filter { $0.id(atSource: reference.isSource) == id }
+      .map { $0.id(atSource: !reference.isSource) }
+      .filter { dangling || contains(kind, $0) }
+  }
+
+  func isLinked(_ link: Link, _ bond: Int) -> Bool { links[bond].contains(link) }
+
+  mutating func unlink(_ bond: Int, where isGone: (Link) -> Bool) {
+    links[bond].removeAll(where: isGone)
+    backLinks[bond].removeAll(where: isGone)
+  }
+
+  /// Adds a link at the end of both orders; one that is there stays where it is. Whoever has room
+  /// for one alone lets the other go.
+  mutating func link(_ link: Link, _ bond: Int) {
+    if isLinked(link, bond) { return }
+    let kind = shape.bonds[bond]
+    unlink(bond) {
+      kind.isSourceOne && $0.source == link.source || kind.isTargetOne && $0.target == link.target
+    }
+    links[bond].append(link)
+    backLinks[bond].append(link)
+  }
+
+  /// Gives the others of an object an order.
+  mutating func order(_ reference: GraphShape.Reference, of id: Int, _ others: [Int]) {
+    let new = others.map {
+      reference.isSource ? Link(source: id, target: $0) : Link(source: $0, target: id)
+    }
+    if reference.isSource {
+      links[reference.bond].removeAll { $0.source == id }
+      links[reference.bond] += new
+    } else {
+      backLinks[reference.bond].removeAll { $0.target == id }
+      backLinks[reference.bond] += new
+    }
+  }
+
+  /// What is wrong at the end of a verb: required to-ones that lead nowhere, counts out of range.
+  var faults: Set<StoreError.Code> {
+    var faults: Set<StoreError.Code> = []
+    for object in labels.keys {
+      for reference in shape.ends[object.kind] {
+        guard let end = shape.end(reference) else { continue }
+        if end.isRequired, others(reference, of: object.id, dangling: true).isEmpty {
+          faults.insert(.missingValue)
+        }
+        if let count = end.count, !count.contains(others(reference, of: object.id).count) {
+          faults.insert(.countOutOfRange)
+        }
+      }
+    }
+    return faults
+  }
+
+  /// Deletes objects, with whatever goes with them.
+  mutating func delete(_ objects: Set<Object>) throws {
+    var victims = objects.filter { labels[$0] != nil }
+    if victims.isEmpty { return }
+    while let next = followers(of: victims).first { victims.insert(next) }
+    for bond in shape.bonds.indices {
+      for link in links[bond] {
+        for isSource in [true, false] {
+          let other = object(link, bond, atSource: !isSource)
+          if victims.contains(object(link, bond, atSource: isSource)),
+            shape.bonds[bond].rule(ofSource: isSource) == .deny, !victims.contains(other),
+            labels[other] != nil
+          {
+            throw Refusal(.denied, .countOutOfRange)
+          }
+        }
+      }
+    }
+    for bond in shape.bonds.indices {
+      let rules = shape.bonds[bond]
+      let gone = links[bond].filter { link in
+        [true, false].contains { isSource in
+          victims.contains(object(link, bond, atSource: isSource))
+            && (rules.holdsKey(atSource: isSource)
+              || rules.rule(ofSource: isSource) != .noAction)
+        }
+      }
+      unlink(bond) { gone.contains($0) }
+    }
+    for victim in victims { labels[victim] = nil }
+    if !faults.isEmpty { throw Refusal(faults) }
+  }
+
+  /// What goes with objects that go, one step on.
+  private func followers(of victims: Set<Object>) -> [Object] {
+    var found: [Object] = []
+    for bond in shape.bonds.indices {
+      for link in links[bond] {
+        for isSource in [true, false] where shape.bonds[bond].rule(ofSource: isSource) == .cascade {
+          let other = object(link, bond, atSource: !isSource)
+          if victims.contains(object(link, bond, atSource: isSource)), !victims.contains(other),
+            labels[other] != nil
+          {
+            found.append(other)
+          }
+        }
+      }
+    }
+    return found
+  }
+}
