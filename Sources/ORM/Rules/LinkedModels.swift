@@ -61,7 +61,11 @@ struct LinkedModels<Model: Persistable> {
       }
     }
     let slot = layout.slots[number]
-    if slot.isRequired { required.append(slot) }
+    if slot.isRequired {
+      // New ones may lead to each other in a circle, which a graph refuses.
+      if slot.owner == self.number { return false }
+      required.append(slot)
+    }
     for row in models.indices {
       let target: End.Target.ID?
       switch end.saying(of: models[row]) {

@@ -17,7 +17,8 @@ extension RandomConditions {
   }
 
   private mutating func leaf() -> Condition {
-    switch random.number(0...11) {
+    switch random.number(0...13) {
+    case 12, 13: return items()
     case 0...4: return plain(random.pick(entity.attributes))
     case 5, 6: return numbers()
     case 7: return .compare(moment(depth: 1), comparator(), moment(depth: 1), [])
@@ -26,11 +27,11 @@ extension RandomConditions {
     }
   }
 
-  private mutating func comparator() -> ORMCore.Comparator {
+  mutating func comparator() -> ORMCore.Comparator {
     random.pick([.equal, .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual])
   }
 
-  private mutating func options() -> TextOptions {
+  mutating func options() -> TextOptions {
     random.chance(2) ? [] : TextOptions(rawValue: UInt8(random.number(0...7)))
   }
 
@@ -77,7 +78,7 @@ extension RandomConditions {
     return random.pick([.int64, .uint64, .double, .decimal])
   }
 
-  private mutating func value(_ type: AttributeType, nilOnceIn chance: Int) -> Operand {
+  mutating func value(_ type: AttributeType, nilOnceIn chance: Int) -> Operand {
     if random.chance(chance) { return .value(.null) }
     if type == .double, random.chance(30) { return .value(.double(.nan)) }
     return .value(RandomValue.value(type, &random))
@@ -108,6 +109,11 @@ extension RandomConditions {
       let types: [AttributeType] = [.int64, .double, .uint64, .decimal]
       let values = (0..<random.number(1...4)).map { _ in
         RandomValue.value(random.pick(types), &random)
+      }
+      if random.chance(3) {
+        // Some of the list are worked out, and one may be nil.
+        let parts = values.map { Operand.value($0) } + [number(family, depth: 1)]
+        return .isIn(left, list: .list(random.chance(4) ? parts + [.value(.null)] : parts), [])
       }
       return .isIn(left, list: .value(.array(values)), [])
     }
@@ -162,6 +168,7 @@ extension RandomConditions {
       case 0: operand = number(.floating, depth: 2)
       case 1: operand = text()
       case 2 where hasDocument: operand = found()
+      case 3: operand = greatestItem()
       default: break
       }
       var options: TextOptions = []

@@ -175,7 +175,10 @@ extension Condition {
     case .isIn(let element, .value(.array(let elements)), let options):
       [.constant(true), .constant(false)]
         + elements.parts.map { .isIn(element, list: .value(.array($0)), options) }
-    case .isIn, .text, .some, .exists, .someItem: [.constant(true), .constant(false)]
+    case .someItem(let array, let scope, let inner):
+      [.constant(true), .constant(false)]
+        + inner.smaller.map { .someItem(of: array, scope: scope, $0) }
+    case .isIn, .text, .some, .exists: [.constant(true), .constant(false)]
     }
   }
 }
@@ -188,6 +191,9 @@ extension Operand {
         + right.smaller.map { .arithmetic(symbol, left, $0) }
     case .negated(let inner): [inner] + inner.smaller.map { .negated($0) }
     case .function(let function, let inner): inner.smaller.map { .function(function, $0) }
+    case .list(let parts): parts.parts.filter { !$0.isEmpty }.map { .list($0) }
+    case .ofItems(let kind, let array, let scope, let inner):
+      inner.smaller.map { .ofItems(kind, array, scope: scope, $0) }
     default: []
     }
   }

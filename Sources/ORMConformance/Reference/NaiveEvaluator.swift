@@ -12,6 +12,8 @@ struct NaiveEvaluator {
   let row: NaiveRow
   /// Whether arithmetic that does not fit throws `overflow`, as in an update, or is nil.
   var throwsOverflow = false
+  /// The elements of arrays that are looked at, by the numbers that conditions name them by.
+  var items: [Int: StoredValue] = [:]
 
   func holds(_ condition: Condition) throws -> Bool {
     switch condition {
@@ -25,7 +27,9 @@ struct NaiveEvaluator {
         NaiveText.folded(try value(left, beside: right), options), comparator,
         NaiveText.folded(try value(right, beside: left), options))
     case .isIn(let element, let list, let options):
-      guard case .array(let elements) = try value(list, beside: element) else { return false }
+      guard
+        let elements = try NaiveJSON.elements(of: value(list, beside: element))
+      else { return false }
       let wanted = NaiveText.folded(try value(element), options)
       return elements.contains { NaiveOrder.equals(wanted, NaiveText.folded($0, options)) }
     case .text(let left, let symbol, let right, let options):
@@ -33,7 +37,9 @@ struct NaiveEvaluator {
         case .string(let other) = try value(right, beside: left)
       else { return false }
       return NaiveText.holds(text, symbol, other, options)
-    case .some, .exists, .someItem: throw Self.unknownNode
+    case .someItem(let array, let scope, let inner):
+      return try someItem(of: array, scope, inner)
+    case .some, .exists: throw Self.unknownNode
     }
   }
 
@@ -90,8 +96,14 @@ struct NaiveEvaluator {
     case .function(let function, let inner):
       return try apply(function, value(inner), isUnsigned: isUnsigned(inner))
     case .invalid(let error): throw error
-    case .parameter, .parameterList, .ofElements, .relatedAggregate, .relatedValue, .item,
-      .ofItems, .list, .variable, .now, .output:
+    case .item(let scope):
+      guard let item = items[scope] else { throw Self.unknownNode }
+      return item
+    case .ofItems(let kind, let array, let scope, let condition):
+      return try aggregate(kind, of: array, scope, condition)
+    case .list(let parts): return .array(try parts.map { try value($0) })
+    case .parameter, .parameterList, .ofElements, .relatedAggregate, .relatedValue, .variable,
+      .now, .output:
       throw Self.unknownNode
     }
   }

@@ -35,6 +35,20 @@ indirect enum NaiveJSON {
     return place.stored
   }
 
+  /// The elements of an array; nil for anything else.
+  var elements: [StoredValue]? {
+    if case .array(let elements) = self { elements.map(\.stored) } else { nil }
+  }
+
+  /// The elements of an array, or of a JSON text that is one; nil for anything else.
+  static func elements(of value: StoredValue) -> [StoredValue]? {
+    switch value {
+    case .array(let elements): elements
+    case .json(let text): NaiveJSON(text).elements
+    default: nil
+    }
+  }
+
   private var stored: StoredValue {
     switch self {
     case .null: return .null

@@ -20,10 +20,12 @@ public enum ConformanceSuite {
     + ConformanceCase.graphRules
     + ConformanceCase.deleteRules + ConformanceCase.oneWayRules
     + ConformanceCase.linkUpdates + ConformanceCase.leftLinks + ConformanceCase.checks
-    + ConformanceCase.relatedAsking + ConformanceCase.items
+    + ConformanceCase.relatedAsking + ConformanceCase.relatedLimits + ConformanceCase.items
     + ConformanceCase.groups + ConformanceCase.relatedGroups + ConformanceCase.projections
-    + ConformanceCase.pages + ConformanceCase.formats
+    + ConformanceCase.pages
+    + ConformanceCase.formats
     + ConformanceCase.templates
+    + ConformanceCase.linkTwins
 
   /// The clauses that the cases prove, in order.
   public static var clauses: [String] {

@@ -69,6 +69,11 @@ extension ConditionCheck {
     _ kind: Aggregate.Kind, of operand: Operand?, in rows: RelatedRows, where condition: Condition,
     depth: Int
   ) throws -> Typed {
+    guard rows.steps.count <= RelatedRows.longestAggregate else {
+      throw fault(
+        .tooComplex,
+        "an aggregate goes through more than \(RelatedRows.longestAggregate) entities")
+    }
     let inner = try operand.map { try check($0, depth: depth + 1) }
     try checkAggregate(kind, of: inner)
     let condition = try check(condition, depth: depth + 1)

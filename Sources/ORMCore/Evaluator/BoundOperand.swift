@@ -43,7 +43,7 @@ package struct BoundOperand {
     case .kept(let environment, let slot): return environment.values[slot]
     case .related(let related):
       do {
-        return try related.value(for: row)
+        return try related.value(for: row, throwsOverflow: throwsOverflow)
       } catch let error as StoreError where error.code == .overflow && !throwsOverflow {
         // A sum is arithmetic too.
         return .null

@@ -16,6 +16,8 @@ final class BoundRelated {
   private var found = StoredValue.null
   /// What adds up all rows.
   private var aggregator: Aggregator?
+  /// Whether arithmetic on their values that overflows is an error, as in an assignment.
+  private var throwsOverflow = false
 
   init(_ plan: RelatedPlan, _ environment: RelatedEnvironment, by binder: EvaluationBinder) throws {
     self.plan = plan
@@ -47,7 +49,10 @@ final class BoundRelated {
   }
 
   /// The value in a row's only related row, or the aggregate over all of them.
-  func value<R: RowReader & ~Copyable>(for row: borrowing R) throws -> StoredValue {
+  func value<R: RowReader & ~Copyable>(
+    for row: borrowing R, throwsOverflow: Bool
+  ) throws -> StoredValue {
+    self.throwsOverflow = throwsOverflow
     aggregator = plan.aggregator
     try begin(with: row)
     return try found.isNull ? aggregator?.result() ?? .null : found
@@ -103,7 +108,9 @@ final class BoundRelated {
     case .presence: value = .bool(true)
     case .column: value = try row.value(at: 0)
     case .operand:
-      value = try operand.map { try BoundOperand.evaluate($0, row, throwsOverflow: false) } ?? .null
+      value =
+        try operand.map { try BoundOperand.evaluate($0, row, throwsOverflow: throwsOverflow) }
+        ?? .null
     case .total: return try takeTotal(row.value(at: 0))
     }
     if aggregator != nil {

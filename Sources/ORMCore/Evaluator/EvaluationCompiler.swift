@@ -179,6 +179,19 @@ extension EvaluationCompiler {
       case .aggregate(_, let operand): operand
       }
     }
+
+    /// The operand where a store may work it out: how arithmetic that overflows ends depends on
+    /// who asks, which the store is not told.
+    var pushed: Operand? { operand.flatMap { Self.mayOverflow($0) ? nil : $0 } }
+
+    private static func mayOverflow(_ operand: Operand) -> Bool {
+      switch operand {
+      case .path, .value, .parameter, .parameterList: false
+      case .json(let inner, _), .element(let inner, _): mayOverflow(inner)
+      case .function(let function, let inner): function == .abs || mayOverflow(inner)
+      default: true
+      }
+    }
   }
 
   /// Plans how the related rows of the row asked about are found.
@@ -213,7 +226,7 @@ extension EvaluationCompiler {
     }
     let last = requests.count - 1
     let rest = requests[last].take(condition)
-    let pushed = rest.isEmpty ? purpose.operand.flatMap { requests[last].taken($0) } : nil
+    let pushed = rest.isEmpty ? purpose.pushed.flatMap { requests[last].taken($0) } : nil
     let reading = Self.reading(
       purpose, isWhole: rest.isEmpty, operand: pushed, isOneStep: last == 0, &requests[last])
     let first = shapes.count

@@ -7,7 +7,13 @@ extension SQLWriter {
     switch change {
     case .clear(let entity): return try delete(FetchRequest(FetchShape(entity: entity)))
     case .delete(let request): return try delete(request)
-    case .update(let request, let assignments): return try update(request, assignments)
+    case .update(let request, let assignments):
+      do {
+        return try update(request, assignments)
+      } catch let error as StoreError where error.code == .overflow && error.entity == nil {
+        throw error.filling(
+          entity: try session.schema.table(request.shape.entity).entity.modelName)
+      }
     }
   }
 

@@ -59,10 +59,6 @@ extension ConditionCompiler {
       }
       return try value(of: operand, rows, key)
     case .related(.relatedAggregate(let kind, let operand, let rows, let condition)):
-      guard rows.steps.count <= Self.longestWay else {
-        throw StoreError(
-          .tooComplex, "an aggregate over more than \(Self.longestWay) relationships")
-      }
       return try aggregate(kind, operand, rows, condition)
     case .path, .related, .exists:
       throw StoreError(.invalidCondition, "a condition on related objects that no store knows")
@@ -70,7 +66,7 @@ extension ConditionCompiler {
   }
 
   /// How many tables are joined at most; engines bound that, SQLite at 64.
-  private static let longestWay = 50
+  private static let longestWay = RelatedRows.longestAggregate
 
   private mutating func exists(_ rows: RelatedRows, _ condition: Condition) throws -> Related {
     try inside(rows) { compiler in

@@ -20,7 +20,7 @@ struct ShapeMaker {
         drafts.append(next)
       }
       let demand: ShapedGraph.Demand =
-        drafts.count > 1 || !random.chance(4) ? .none : random.chance(2) ? .new : .stored
+        !random.chance(4) ? .none : random.chance(2) ? .new : .stored
       return .save(drafts, demand)
     case 8:
       let object = ShapedGraph.Object(kind: kind, id: known(kind, graph))

@@ -70,14 +70,13 @@ struct ShapeRun<S: ShapeTag> {
     _ drafts: [ShapeDraft], _ demand: ShapedGraph.Demand, _ kind: K.Type
   ) throws {
     let things = drafts.map { thing($0, kind) }
-    guard things.count == 1 else {
-      try store.save(things)
-      return
-    }
-    switch demand {
-    case .none: try store.save(things[0])
-    case .new: try store.insert(things[0])
-    case .stored: try store.update(things[0])
+    switch (demand, things.count) {
+    case (.none, 1): try store.save(things[0])
+    case (.new, 1): try store.insert(things[0])
+    case (.stored, 1): try store.update(things[0])
+    case (.none, _): try store.save(things)
+    case (.new, _): try store.insert(things)
+    case (.stored, _): try store.update(things)
     }
   }
 

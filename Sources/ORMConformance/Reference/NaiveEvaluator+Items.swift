@@ -1,0 +1,41 @@
+internal import ORM
+internal import ORMCore
+
+/// Semantics 2.7 for the elements of arrays: each is looked at by itself.
+extension NaiveEvaluator {
+  /// The elements of an array, or of a JSON text that is one; nil for anything else.
+  func elements(_ array: Operand) throws -> [StoredValue]? {
+    NaiveJSON.elements(of: try value(array))
+  }
+
+  /// The evaluator for one element.
+  private func with(_ element: StoredValue, as scope: Int) -> NaiveEvaluator {
+    var copy = self
+    copy.items[scope] = element
+    return copy
+  }
+
+  func someItem(of array: Operand, _ scope: Int, _ condition: Condition) throws -> Bool {
+    try elements(array)?.contains { try with($0, as: scope).holds(condition) } ?? false
+  }
+
+  func aggregate(
+    _ kind: Aggregate.Kind, of array: Operand, _ scope: Int, _ condition: Condition
+  ) throws -> StoredValue {
+    guard let elements = try elements(array) else { return .null }
+    let chosen = try elements.filter { try with($0, as: scope).holds(condition) }
+    do {
+      return try NaiveAggregate.value(of: kind, over: chosen, kind: elementKind(of: array))
+    } catch let error as StoreError where error.code == .overflow && !throwsOverflow {
+      return .null
+    }
+  }
+
+  /// What elements are declared as; nil where only they themselves tell.
+  private func elementKind(of array: Operand) -> AttributeType.Kind? {
+    guard case .path(let path) = array,
+      case .array(let element)? = entity.attributes.first(where: { $0.name == path.names[0] })?.type
+    else { return nil }
+    return element.kind
+  }
+}
