@@ -140,12 +140,12 @@ extension ConformanceCase {
         ])
         return store
       }
-      try context.expectEqual(try await store.sum(Team.all) { $0.players.count() }, 3)
+      try context.expectEqual(try await store.sum(Team.all) { $0.players.count }, 3)
       try context.expectEqual(try await store.average(Player.all) { $0.age }, 30)
       try context.expectEqual(try await store.min(Player.all) { $0.team.name }, "a")
       try context.expectEqual(try await store.max(Team.all) { $0.players.sum(\.age) }, 50)
       let sum: Int = try await told { done in
-        store.sum(Team.all, of: { $0.players.count() }, on: .global(), done)
+        store.sum(Team.all, of: { $0.players.count }, on: .global(), done)
       }
       try context.expectEqual(sum, 3)
       let average: Double? = try await told { done in

@@ -67,7 +67,7 @@ extension RandomConditions {
     if random.chance(2) { request.paging = paging(isDynamic: request.output.isDynamic) }
     if !request.output.isDynamic, !entity.key.isEmpty, !rows.isEmpty, random.chance(3) {
       // What is found in JSON is of several kinds, between which no cursor goes.
-      request.order.removeAll { if case .json = $0.operand { true } else { false } }
+      request.order.removeAll { $0.operand.looksIntoJSON }
       request.cursor = random.chance(5) ? entity.row(&random) : random.pick(rows)
     }
     if random.chance(25) { spoil(&request) }
@@ -151,6 +151,7 @@ extension Operand {
   fileprivate var looksIntoJSON: Bool {
     switch self {
     case .json: true
+    case .ofItems(_, let array, _, _): array.looksIntoJSON
     case .negated(let inner), .function(_, let inner): inner.looksIntoJSON
     case .arithmetic(_, let left, let right): left.looksIntoJSON || right.looksIntoJSON
     default: false

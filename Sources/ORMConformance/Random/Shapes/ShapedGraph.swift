@@ -85,8 +85,9 @@ struct ShapedGraph {
     backLinks[bond].removeAll(where: isGone)
   }
 
-  /// Adds a link at the end of both orders; one that is there stays where it is. Whoever has room
-  /// for one alone lets the other go.
+  /// Adds a link at the end of both orders; one that is there stays where it is.
+  ///
+  /// Whoever has room for one alone lets the other go.
   mutating func link(_ link: Link, _ bond: Int) {
     if isLinked(link, bond) { return }
     let kind = shape.bonds[bond]
