@@ -43,7 +43,7 @@ package final class GroupRows {
 
   /// Hands on groups until the visitor pauses (true) or stops, or there are no more.
   package func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
-    if isAtEnd { return false }
+    if isAtEnd || remaining == 0 { return false }
     // An error on the way ends it.
     isAtEnd = true
     let order = try self.order ?? sorted()

@@ -4,7 +4,7 @@ import ORM
 /// `strata query URL ENTITY`: the rows that match.
 struct QueryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "query", abstract: "Prints the rows of an entity that match.")
+    commandName: "query", abstract: "Prints the rows of an entity that match, or groups of them.")
 
   @OptionGroup var options: QueryOptions
   @Option(help: "table, json, jsonl or csv.") var format = OutputFormat.table
@@ -12,10 +12,15 @@ struct QueryCommand: ParsableCommand {
   mutating func run() throws {
     let store = try options.store.open(readOnly: true)
     defer { try? store.shut() }
-    let (query, entity) = try options.query(in: store)
-    let rows = try store.read { try $0.fetch(query) }
-    let columns = entity.keySource == .hidden ? entity.columns.dropLast() : entity.columns[...]
-    RowPrinter(attributes: columns.map(\.attribute), format: format).print(rows)
+    switch try options.question(in: store) {
+    case .rows(let query, let entity):
+      let rows = try store.read { try $0.fetch(query) }
+      let columns = entity.keySource == .hidden ? entity.columns.dropLast() : entity.columns[...]
+      RowPrinter(attributes: columns.map(\.attribute), format: format).print(rows)
+    case .selection(let selection):
+      let rows = try store.read { try $0.fetch(selection) }
+      RowPrinter(attributes: selection.names, format: format).print(rows)
+    }
   }
 }
 
@@ -29,7 +34,9 @@ struct ExplainCommand: ParsableCommand {
   mutating func run() throws {
     let store = try options.store.open(readOnly: true)
     defer { try? store.shut() }
-    let (query, _) = try options.query(in: store)
-    print(try store.read { try $0.explain(query) })
+    switch try options.question(in: store) {
+    case .rows(let query, _): print(try store.read { try $0.explain(query) })
+    case .selection(let selection): print(try store.read { try $0.explain(selection) })
+    }
   }
 }

@@ -17,9 +17,23 @@ struct QueryOptions: ParsableArguments {
   @Option(name: .customLong("set"), help: "A value for a variable, such as NAME=value for $NAME.")
   var variables: [String] = []
   @Option(help: "At most so many rows.") var limit: Int?
+  @Option(
+    help: "Columns in place of whole rows, such as \"country, count(), max(altitude) AS top\".")
+  var select: String?
+  @Option(help: "What rows are grouped by, such as \"country, length(name)\".")
+  var group: String?
+  @Option(help: "A format for groups, such as \"count() > 2 AND country != nil\".")
+  var having: String?
+  @Flag(help: "Each row of the result once.") var distinct = false
 
-  /// The query in an opened store.
-  func query(in store: any Store) throws -> (DynamicQuery, StoredEntity) {
+  /// Rows, or columns and groups.
+  enum Question {
+    case rows(DynamicQuery, StoredEntity)
+    case selection(DynamicSelection)
+  }
+
+  /// The question for an opened store.
+  func question(in store: any Store) throws -> Question {
     guard let stored = store.schema.entities.first(where: { $0.modelName == entity }) else {
       let names = store.schema.entities.map(\.modelName).joined(separator: ", ")
       throw StoreError(
@@ -27,23 +41,38 @@ struct QueryOptions: ParsableArguments {
     }
     let values = try values()
     let format = FormatEntity.stored(stored, store.schema)
-    var parsed = Condition.constant(true)
-    if let condition {
-      var parser = try FormatParser(condition, for: format, values: values)
-      parsed = try parser.condition()
-    }
-    var query = DynamicQuery(entity, where: parsed)
-    if let template {
-      query = try DynamicQuery(
-        template: template, of: entity, in: store.schema, variables: values)
-      if condition != nil { query.condition = .all([query.condition, parsed]) }
+    var query = try rows(of: store, format, values)
+    if let limit { query.limit = limit }
+    guard select == nil, group == nil, having == nil, !distinct else {
+      if select == nil, group == nil {
+        throw ValidationError("--having and --distinct need --group or --select")
+      }
+      var reader = SelectionReader(format, values)
+      return .selection(
+        try reader.selection(
+          of: query, select: select, group: group, having: having, sort: sort,
+          isDistinct: distinct))
     }
     if let sort {
       var parser = try FormatParser(sort, for: format, values: values)
       query.order = try parser.order()
     }
-    if let limit { query.limit = limit }
-    return (query, stored)
+    return .rows(query, stored)
+  }
+
+  private func rows(
+    of store: any Store, _ format: FormatEntity, _ values: [String: FormatVariable]
+  ) throws -> DynamicQuery {
+    var parsed = Condition.constant(true)
+    if let condition {
+      var parser = try FormatParser(condition, for: format, values: values)
+      parsed = try parser.condition()
+    }
+    guard let template else { return DynamicQuery(entity, where: parsed) }
+    var query = try DynamicQuery(
+      template: template, of: entity, in: store.schema, variables: values)
+    if condition != nil { query.condition = .all([query.condition, parsed]) }
+    return query
   }
 
   /// The values of `--set`, by the names of their variables.
