@@ -44,9 +44,11 @@ private let rows: [BufferedRow] = [
   ]),
 ]
 
-private let arguments: [(any FormatArgument)?] = [
-  3, "name", 2.5, nil, [1, 2], "tags.@count", true, Date(timeIntervalSinceReferenceDate: 1), "a*",
-]
+private var arguments: [(any FormatArgument)?] {
+  [
+    3, "name", 2.5, nil, [1, 2], "tags.@count", true, Date(timeIntervalSinceReferenceDate: 1), "a*",
+  ]
+}
 
 private func read(_ text: String, _ arguments: [(any FormatArgument)?] = []) throws -> Condition {
   guard let entity = schema["Item"] else { throw StoreError(.unknownEntity, "Item") }
@@ -83,7 +85,7 @@ public func test(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let printed = condition.description
   do {
     let again = try read(printed)
-    if again != condition, again.description != printed {
+    if again != condition {
       fatalError("\(text)\nprints\n\(printed)\nand is read as\n\(again)")
     }
   } catch {

@@ -118,7 +118,7 @@ struct FormatPrinter {
     case .arithmetic(let symbol, let left, let right):
       text += "("
       // A minus in front binds less tightly than a power.
-      if symbol == .power, left.isNegativeConstant { writeGrouped(left) } else { write(left) }
+      if symbol == .power, left.printsWithMinus { writeGrouped(left) } else { write(left) }
       text += " \(symbol.symbol) "
       write(right)
       text += ")"
@@ -359,9 +359,10 @@ extension Condition {
 }
 
 extension Operand {
-  /// Whether the operand is a number that prints with a minus.
-  fileprivate var isNegativeConstant: Bool {
+  /// Whether the operand prints with a minus in front.
+  fileprivate var printsWithMinus: Bool {
     switch self {
+    case .negated: true
     case .value(.int(let value)): value < 0
     case .value(.double(let value)): value.sign == .minus
     default: false

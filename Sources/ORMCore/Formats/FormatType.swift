@@ -101,15 +101,22 @@ enum FormatCoercion {
     _ value: StoredValue, number: String? = nil, beside type: FormatType
   ) -> StoredValue? {
     switch (value, type.kind) {
-    case (.int(let whole), .double): return Double(exactly: whole).map { .double($0) } ?? value
+    case (.int(let whole), .double):
+      let exact = type.isFloat ? Float(exactly: whole).map { Double($0) } : Double(exactly: whole)
+      return exact.map { .double($0) } ?? value
     case (.int(let whole), .decimal): return .decimal(Decimal(whole))
     case (.uint(let whole), .decimal): return .decimal(Decimal(whole))
     case (.int(let whole), .bool) where whole == 0 || whole == 1: return .bool(whole == 1)
-    case (.double, .double) where type.isFloat:
-      guard let float = number.flatMap(Float.init) else { return value }
+    case (.double(let double), .double) where type.isFloat:
+      guard let float = Float(number ?? "\(double)"), float.isFinite || !double.isFinite else {
+        return value
+      }
       return .double(Double(float))
-    case (.double, .decimal):
-      return number.flatMap(DecimalText.decimal(from:)).map { .decimal($0) } ?? value
+    case (.double(let double), .decimal):
+      // More digits than a decimal has are read as the double that they are.
+      let decimal =
+        number.flatMap(DecimalText.decimal(from:)) ?? DecimalText.decimal(from: "\(double)")
+      return decimal.map { .decimal($0) } ?? value
     case (.string(let text), .date): return DateText.date(text).map { .date($0) }
     case (.string(let text), .uuid): return UUID(uuidString: text).map { .uuid($0) }
     case (.string(let text), .decimal): return DecimalText.decimal(from: text).map { .decimal($0) }

@@ -60,7 +60,7 @@ struct FormatGrammarTests {
     ("-2 ** 2 == price", "-((2.0 ** 2.0)) == price"),
     ("(-2) ** 2 == price", "((-2.0) ** 2.0) == price"),
     ("id-1 == 0", "(id - 1) == 0"), ("id - -1 == 0", "(id - -1) == 0"), ("+id == 1", "id == 1"),
-    ("2 * -id == 1", "(2 * -(id)) == 1"),
+    ("2 * -id == 1", "(2 * -(id)) == 1"), ("(-id) ** 2 == price", "((-(id)) ** 2.0) == price"),
     ("abs(id) == 1", "abs(id) == 1"), ("abs:(id) == 1", "abs(id) == 1"),
     ("CEILING(price) > 1", "ceiling(price) > 1.0"),
     ("floor(price) == trunc(price)", "floor(price) == trunc(price)"),
@@ -175,6 +175,13 @@ struct FormatGrammarTests {
       equal(
         "id", .uuid(UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)))))
     try check("int8 == 3", equal("int8", .int(3)))
+    // 63 digits are more than a decimal has.
+    try check(
+      "decimal == 122222222222222222222222222222222222222222222222222222222222225",
+      equal("decimal", .decimal(Decimal(string: "1.2222222222222222E+62") ?? 0)))
+    // A whole number that is no float stays one.
+    try check("float == 1000000070169339", equal("float", .int(1_000_000_070_169_339)))
+    try check("float == 1e300", equal("float", .double(1e300)))
     try check("doubles == {1, 2}", equal("doubles", .array([.double(1), .double(2)])))
     try check(
       "ANY doubles == 1",
