@@ -3,12 +3,23 @@ package import ORMCore
 extension SQLReader {
   package final func verify(_ found: (StoreError) throws -> Void) throws {
     try checkOpen()
-    guard let sql = session.dialect.integrityCheck else { return }
-    let statement = try session.connection.statement(sql)
-    defer { statement.rewind() }
-    while try statement.step() {
-      guard let line = statement.text(at: 0), line != "ok" else { continue }
-      try found(StoreError(.corrupt, "the engine's own check: \(line)"))
+    try session.connection.expectManyStatements()
+    if let sql = session.dialect.integrityCheck {
+      let statement = try session.connection.statement(sql)
+      defer { statement.rewind() }
+      while try statement.step() {
+        guard let line = statement.text(at: 0), line != "ok" else { continue }
+        try found(StoreError(.corrupt, "the engine's own check: \(line)"))
+      }
+    }
+    try withoutActuallyEscaping(found) { found in
+      for table in session.schema.keptTables {
+        do {
+          try TableVerification(table: table, session: session, found: found).run()
+        } catch let error as StoreError where error.code == .corrupt || error.code == .engine {
+          try found(error.filling(entity: table.kept.modelName))
+        }
+      }
     }
   }
 }

@@ -1,0 +1,133 @@
+internal import ORMCore
+
+/// Holds the rows of a table and what core keeps beside them against each other, both ways.
+///
+/// The engine's own check compares its indexes with its tables, and knows nothing of what stands in
+/// them: the folded texts that indexes order by, and the tables of arrays' elements.
+///
+/// 1. Every folded text is the fold of its value.
+/// 2. Every element of a row's array has its entry, and every entry of a row is one of its elements.
+/// 3. Every entry belongs to a row.
+struct TableVerification {
+  let table: SQLTable
+  let session: SQLSession
+  let found: (StoreError) throws -> Void
+
+  private var connection: any SQLConnection { session.connection }
+  private func quoted(_ name: String) -> String { session.dialect.quoted(name) }
+  private var keys: [SQLRowLayout.Column] { table.keyColumns.map { .init($0.stored) } }
+  private var keyList: String { table.keyColumns.map { quoted($0.name) }.joined(separator: ", ") }
+
+  /// Tells of every fault.
+  func run() throws {
+    for column in table.columns {
+      if let folded = column.folded { try checkFolds(of: column, folded) }
+      if let elements = column.elements {
+        try checkElements(of: column, elements)
+        try checkOwners(of: column, elements)
+      }
+    }
+  }
+
+  private func checkFolds(of column: SQLTable.Column, _ folded: String) throws {
+    try visit(
+      "SELECT \(keyList), \(quoted(column.name)), \(quoted(folded)) FROM \(quoted(table.name))",
+      [.init(column.stored), .init(column.stored.attribute, .string)]
+    ) { key, values in
+      let expected: StoredValue
+      if case .string(let text) = values[0] {
+        expected = .string(TextFolding.fold(text, .caseInsensitive))
+      } else {
+        expected = .null
+      }
+      if !expected.isIdentical(to: values[1]) {
+        try tell("the folded text that an index orders by is not that of the value", key, column)
+      }
+    }
+  }
+
+  private func checkElements(of column: SQLTable.Column, _ elements: String) throws {
+    let owners = SQLTable.ownerNames(count: table.keyColumns.count).map(quoted)
+    let places = owners.enumerated().map { "\($1) = ?\($0 + 1)" }.joined(separator: " AND ")
+    let entries = try connection.statement(
+      "SELECT \(quoted(SQLTable.elementName)) FROM \(quoted(elements)) WHERE \(places)")
+    let layout = SQLRowLayout(
+      entity: table.kept.modelName,
+      columns: [.init(column.stored.attribute, SQLTable.elementType(column.stored))], key: [])
+    try visit(
+      "SELECT \(keyList), \(quoted(column.name)) FROM \(quoted(table.name))",
+      [.init(column.stored)]
+    ) { key, values in
+      defer { entries.rewind() }
+      for (place, (value, owner)) in zip(key, table.keyColumns).enumerated() {
+        try entries.bind(value, .stored(owner.stored.type.kind), at: place + 1)
+      }
+      var collector = RowCollector()
+      _ = try entries.visitRows(layout, &collector)
+      let kept = Set(collector.rows.map { GroupKey($0) })
+      var array: [StoredValue] = []
+      if case .array(let elements) = values[0] { array = elements }
+      let expected = Set(array.filter { !$0.isNull }.map { GroupKey([$0]) })
+      if !expected.isSubset(of: kept) {
+        try tell("the index of elements lacks one of the row", key, column)
+      }
+      if !kept.isSubset(of: expected) {
+        try tell("the index of elements has one that the row has not", key, column)
+      }
+    }
+  }
+
+  private func checkOwners(of column: SQLTable.Column, _ elements: String) throws {
+    let owners = SQLTable.ownerNames(count: table.keyColumns.count).map { "e.\(quoted($0))" }
+    let matches = zip(owners, table.keyColumns).map { "t.\(quoted($1.name)) = \($0)" }
+    let list = owners.joined(separator: ", ")
+    try visit(
+      "SELECT DISTINCT \(list) FROM \(quoted(elements)) e WHERE NOT EXISTS (SELECT 1 FROM "
+        + "\(quoted(table.name)) t WHERE \(matches.joined(separator: " AND ")))", []
+    ) { key, _ in
+      try tell("the index of elements has entries that belong to no row", key, column)
+    }
+  }
+
+  /// Runs a query that gives a key and more, and hands on every row whose values can be read; what
+  /// cannot is told of where rows are read.
+  private func visit(
+    _ sql: String, _ more: [SQLRowLayout.Column],
+    _ body: ([StoredValue], [StoredValue]) throws -> Void
+  ) throws {
+    let statement = try connection.statement(sql)
+    defer { statement.rewind() }
+    let layout = SQLRowLayout(
+      entity: table.kept.modelName, columns: keys + more, key: Array(keys.indices))
+    try withoutActuallyEscaping(body) { body in
+      var visitor = KeyedVisitor(count: layout.columns.count, keyCount: keys.count, body: body)
+      _ = try statement.visitRows(layout, &visitor)
+    }
+  }
+
+  private func tell(_ message: String, _ key: [StoredValue], _ column: SQLTable.Column) throws {
+    try found(
+      StoreError(
+        .corrupt, message, entity: table.kept.modelName, key: key,
+        attributes: [column.stored.attribute]))
+  }
+
+  private struct KeyedVisitor: RowVisitor {
+    let count: Int
+    let keyCount: Int
+    let body: ([StoredValue], [StoredValue]) throws -> Void
+
+    mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+      var values: [StoredValue] = []
+      for position in 0..<count {
+        do {
+          values.append(try row.value(at: position))
+        } catch let error as StoreError where error.code == .decoding {
+          return .next
+        }
+      }
+      try body(Array(values[..<keyCount]), Array(values[keyCount...]))
+      return .next
+    }
+  }
+}
