@@ -3,6 +3,10 @@
   struct Model {
     /// The type as the expansion names it: `Outer.Snack`.
     var type: String
+    /// The `@available` attributes of the type, which its extension needs too.
+    var availability: [String]
+    /// Whether the type is `nonisolated` by its own declaration; its extension must say so too.
+    var isNonisolated: Bool
     /// What stands between the parentheses of the entity: `"Snack", naming: .snakeCase`.
     var entityArguments: [String]
     /// `public `, with the space, or nothing.

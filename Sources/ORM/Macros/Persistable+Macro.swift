@@ -20,7 +20,8 @@
   /// Members have the type's access level. What is none of the macro's business stays: the memberwise
   /// initialiser, conformances, observers.
   ///
-  /// A final class must be `Sendable` by its own declaration.
+  /// A final class must be `Sendable` by its own declaration. In a module whose code is on an actor
+  /// unless it says otherwise, a model is `nonisolated`.
   ///
   /// - Parameters:
   ///   - name: the entity's name; the type's unless given.

@@ -34,7 +34,7 @@
   /// ```
   ///
   /// - Parameters:
-  ///   - options: as in ``EntityPart/attribute(_:_:_:)-(String,_,_)``; a default's type is not
+  ///   - options: an ``AttributeOption`` each; a default's type is not
   ///     inferred from the property (`.default(Size.small)`).
   ///   - name: another name in the program, as conditions by name and format strings use it.
   @attached(peer)

@@ -40,7 +40,7 @@
     ) {
       guard let name = readKind(declaration) else { return }
       readGenerics(declaration, name, enclosing)
-      let access = readAccess(declaration, isNested: !enclosing.isEmpty)
+      let access = readAccess(declaration, enclosing)
       let members = declaration.memberBlock.members.map(\.decl)
       for member in members {
         if let inner = member.as(StructDeclSyntax.self) { structs[inner.name.text.bare] = inner }
@@ -50,7 +50,11 @@
       if let firstToMany, keyMark == nil { report(firstToMany, .toManyWithoutKey) }
       let entity = EntityArguments.read(attribute, of: name.text.bare, properties, &self)
       model = Model(
-        type: type, entityArguments: entity.arguments, access: access,
+        type: type,
+        availability: declaration.attributes.compactMap { $0.as(AttributeSyntax.self) }
+          .filter { $0.lastName == "available" }.map(\.trimmedDescription),
+        isNonisolated: declaration.modifiers.contains(.nonisolated),
+        entityArguments: entity.arguments, access: access,
         isClass: declaration.is(ClassDeclSyntax.self), isKeyed: keyMark != nil,
         properties: properties, indexes: entity.indexes, uniques: entity.uniques)
     }
@@ -86,17 +90,20 @@
     }
 
     /// The modifier of the members, with a space; a private type's need none.
-    private mutating func readAccess(_ declaration: some DeclGroupSyntax, isNested: Bool) -> String
-    {
-      for modifier in declaration.modifiers {
-        switch modifier.name.tokenKind {
-        case .keyword(.public), .keyword(.package): return modifier.name.text + " "
-        case .keyword(.private) where isNested:
-          report(modifier, .privateInside, [.makeFileprivate(modifier)])
-        default: continue
-        }
+    private mutating func readAccess(
+      _ declaration: some DeclGroupSyntax, _ enclosing: [Syntax]
+    ) -> String {
+      let own = declaration.modifiers.first(where: \.isAccess)
+      // `public extension Shop { struct Snack … }` makes what is inside public.
+      let access =
+        own ?? enclosing.first?.as(ExtensionDeclSyntax.self)?.modifiers.first(where: \.isAccess)
+      switch access?.name.tokenKind {
+      case .keyword(.public), .keyword(.package): return (access?.name.text ?? "") + " "
+      case .keyword(.private) where !enclosing.isEmpty:
+        if let own { report(own, .privateInside, [.makeFileprivate(own)]) }
+        return ""
+      default: return ""
       }
-      return ""
     }
 
     private mutating func read(member: DeclSyntax) {
@@ -134,6 +141,14 @@
   extension DeclModifierListSyntax {
     func contains(_ keyword: Keyword) -> Bool {
       contains { $0.name.tokenKind == .keyword(keyword) }
+    }
+  }
+
+  extension DeclModifierSyntax {
+    /// Whether it says who may see the declaration.
+    fileprivate var isAccess: Bool {
+      [.public, .package, .internal, .fileprivate, .private]
+        .contains { name.tokenKind == .keyword($0) } && detail == nil
     }
   }
 

@@ -26,8 +26,10 @@
     func extensionText(conformances: [String]) -> String {
       let inheritance = conformances.isEmpty ? "" : ": " + conformances.joined(separator: ", ")
       let members = [entity] + (model.isClass ? [] : [rowInitializer]) + [encoder]
+      let availability = model.availability.map { $0 + "\n" }.joined()
+      let isolation = model.isNonisolated ? "nonisolated " : ""
       return """
-        extension \(model.type)\(inheritance) {
+        \(availability)\(isolation)extension \(model.type)\(inheritance) {
         \(members.joined(separator: "\n\n"))
         }
         """

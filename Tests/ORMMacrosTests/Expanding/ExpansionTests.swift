@@ -186,6 +186,42 @@
         """#)
     }
 
+    @Test func `M2: what an extension or an availability says of a type goes for its members`() {
+      expectExpansion(
+        """
+        public extension Shop {
+          @available(macOS 15, *)
+          @Persistable
+          nonisolated struct Note {
+            var text: String
+          }
+        }
+        """,
+        #"""
+        public extension Shop {
+          @available(macOS 15, *)
+          nonisolated struct Note {
+            var text: String
+          }
+        }
+
+        @available(macOS 15, *)
+        nonisolated extension Shop.Note: ORM.Persistable {
+          public static let entity = ORM.Entity<Shop.Note>("Note") {
+            .attribute("text", \.text)
+          }
+
+          public init<R: ORM.RowReader & ~Copyable>(row: borrowing R) throws {
+            text = try row[0]
+          }
+
+          public func encode<W: ORM.RowWriter & ~Copyable>(into row: inout W) throws {
+            try row.write(text, at: 0)
+          }
+        }
+        """#)
+    }
+
     @Test func `M1: a class has its row initialiser inside`() {
       expectExpansion(
         """

@@ -1,0 +1,22 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// Models made by the macro in one module and used in another, outside Strata's own package.
+let package = Package(
+  name: "Macro",
+  dependencies: [.package(name: "strata", path: "../../..", traits: ["Macros"])],
+  targets: [
+    .target(name: "Models", dependencies: [.product(name: "ORM", package: "strata")]),
+    .target(
+      name: "OnMainActor", dependencies: [.product(name: "ORM", package: "strata")],
+      swiftSettings: [.defaultIsolation(MainActor.self)]),
+    .executableTarget(
+      name: "WithMacro",
+      dependencies: [
+        "Models", "OnMainActor", .product(name: "ORM", package: "strata"),
+        .product(name: "MemoryBackend", package: "strata"),
+      ]),
+  ],
+  swiftLanguageModes: [.v6]
+)

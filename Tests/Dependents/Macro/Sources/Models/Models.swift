@@ -1,0 +1,49 @@
+import Foundation
+import ORM
+
+/// A shop with what it offers.
+@Persistable
+public struct Shop: Hashable {
+  /// The key, given by Strata.
+  @PrimaryKey(.uuidV7) public var id: UUID = .unassigned
+  /// What it is called.
+  public var name: String
+  /// What it offers.
+  @Relationship(inverse: \Offer.shop, delete: .cascade) public var offers: ToMany<Offer> = []
+
+  /// Makes a shop.
+  public init(name: String) { self.name = name }
+}
+
+/// An article at a price, under a key of two attributes.
+@Persistable(indexes: [["shop_id", .descending("price")]])
+public struct Offer: Hashable {
+  /// Article and number.
+  public struct ID: CompositeKey {
+    /// The article.
+    public var article: String
+    /// The number.
+    public var number: Int
+    /// Makes a key.
+    public init(article: String, number: Int) {
+      self.article = article
+      self.number = number
+    }
+  }
+  /// Article and number.
+  @PrimaryKey public var id: ID
+  /// The price.
+  @Attribute(.indexed) public var price: Decimal
+  /// Whether it still stands.
+  public var isOpen = true
+  /// How many there are of each size.
+  @Attribute(.json) public var sizes: [String: Int] = [:]
+  /// Who offers it.
+  public var shop: ToOne<Shop> = nil
+
+  /// Makes an offer.
+  public init(_ article: String, _ number: Int, price: Decimal) {
+    id = ID(article: article, number: number)
+    self.price = price
+  }
+}

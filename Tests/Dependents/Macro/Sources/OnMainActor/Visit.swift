@@ -1,0 +1,13 @@
+import ORM
+
+/// A model of a module whose code is on the main actor unless it says otherwise.
+@Persistable
+public nonisolated struct Visit: Hashable {
+  /// The key, given by the store.
+  @PrimaryKey(.generated) public var id: Int64 = 0
+  /// Where.
+  public var place: String
+
+  /// Makes a visit.
+  public init(place: String) { self.place = place }
+}
