@@ -222,7 +222,7 @@ extension ConformanceCase {
 extension ConformanceContext {
   /// Reds (1) with a coach and players 1 to 3, Blues (2) with players 4 and 5, Empties (3); player 6
   /// and the coach Lou alone; leagues is1 of 1 and 2, is2 of 2, no1 of none.
-  fileprivate func openAsking() throws -> any Store {
+  func openAsking() throws -> any Store {
     let store = try open(Team.self, Coach.self, Player.self, League.self)
     try store.insert([Team(1, "Reds"), Team(2, "Blues"), Team(3, "Empties")])
     try store.insert([

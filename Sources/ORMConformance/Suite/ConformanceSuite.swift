@@ -9,6 +9,7 @@ public enum ConformanceSuite {
   public static let all: [ConformanceCase] =
     ConformanceCase.roundTrips + ConformanceCase.valueRules + ConformanceCase.keys
     + ConformanceCase.comparisons + ConformanceCase.texts + ConformanceCase.arithmetic
+    + ConformanceCase.predicates + ConformanceCase.objectMatching + ConformanceCase.words
     + ConformanceCase.orders + ConformanceCase.aggregates + ConformanceCase.saving
     + ConformanceCase.brokenRules
     + ConformanceCase.generatedKeys + ConformanceCase.matching + ConformanceCase.transactions

@@ -62,9 +62,15 @@ public struct Filter<Model: Persistable>: Hashable, Sendable, CustomStringConver
   ///
   /// The object counts as it would be stored: its normalized texts in their form, a hidden key nil.
   ///
+  /// Relationships are followed through the links that were fetched or set. A link that is not
+  /// loaded is an error and no answer, but for what its key alone can tell.
+  ///
   /// - Throws: what a store would throw for the filter; `invalidValue` and `missingValue` when the
-  ///   object cannot be stored.
+  ///   object cannot be stored; `notLoaded`, naming the entity and the relationship.
   public func matches(_ object: Model) throws -> Bool {
+    guard Model.entity.relationships.isEmpty else {
+      return try ObjectCompiler.condition(condition, on: Model.self).holds(for: [0: object])
+    }
     let entity = Model.entity.description.lowered()
     var check = ConditionCheck(entity: entity, limits: ConditionLimits())
     let compiled = try CompiledCondition(

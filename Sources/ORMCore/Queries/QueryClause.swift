@@ -7,16 +7,33 @@
 /// `and` binds tighter than `or`, as in formats. What a query asked before `where` holds beside the
 /// whole chain.
 public struct QueryClause<Model: Persistable, Value: AttributeValue>: Sendable {
-  fileprivate let query: Query<Model>
-  fileprivate let field: Field<Model, Value>
-  fileprivate let word: QueryChain<Model>.Word
+  let query: Query<Model>
+  let field: Field<Model, Value>
+  let word: QueryChain<Model>.Word
+  private var isNegated = false
 
-  fileprivate func closed(_ filter: Filter<Model>) -> Query<Model> {
-    var query = query
-    let chain = QueryChain(continuing: query, word, filter)
-    query.filter = chain.filter
-    query.chain = chain
-    return query
+  init(query: Query<Model>, field: Field<Model, Value>, word: QueryChain<Model>.Word) {
+    self.query = query
+    self.field = field
+    self.word = word
+  }
+
+  func closed(_ filter: Filter<Model>) -> Query<Model> {
+    query.chained(word, isNegated ? !filter : filter)
+  }
+
+  /// The clause with its condition turned around.
+  func negated() -> QueryClause {
+    var copy = self
+    copy.isNegated.toggle()
+    return copy
+  }
+
+  /// The clause about another field.
+  func asking<Other>(_ field: Field<Model, Other>) -> QueryClause<Model, Other> {
+    var other = QueryClause<Model, Other>(query: query, field: field, word: word)
+    other.isNegated = isNegated
+    return other
   }
 
   /// It equals a value.
@@ -83,6 +100,15 @@ extension QueryClause where Value: ArrayAttribute {
 }
 
 extension Query {
+  /// The query with a condition after a word.
+  func chained(_ word: QueryChain<Model>.Word, _ filter: Filter<Model>) -> Query {
+    var query = self
+    let chain = QueryChain(continuing: query, word, filter)
+    query.filter = chain.filter
+    query.chain = chain
+    return query
+  }
+
   /// Begins a condition on an attribute; beside what is there already, both must hold.
   public func `where`<Value: AttributeValue>(
     _ path: AttributePath<Model, Value>

@@ -16,15 +16,16 @@ public struct QueryCursor: Hashable, Codable, Sendable {
 extension Query where Model: PrimaryKeyed {
   /// The place of a row in this query's order, from the row itself, as it is or would be stored.
   ///
-  /// - Throws: `invalidValue` and `missingValue` for a row that cannot be stored.
+  /// What the order asks of other objects comes from the links that were fetched or set.
+  ///
+  /// - Throws: `invalidValue` and `missingValue` for a row that cannot be stored; `notLoaded`, naming
+  ///   the entity and the relationship, for a link of the order that is not loaded.
   public func cursor(after model: Model) throws -> QueryCursor {
     let entity = Model.entity.description.lowered()
     let sort = RequestLowering.total(order.map(\.term), entity: entity)
-    let row = BufferedRow(try Mapper.values(of: model))
-    let schema = StoredSchema(entities: [entity])
     let values = try sort.map { term in
-      try CompiledOperand(term.operand, entity: entity, schema: schema)
-        .bound(to: []).evaluate(row).folded(term.options)
+      try ObjectCompiler.operand(term.operand, on: Model.self).value(for: [0: model])
+        .folded(term.options)
     }
     return QueryCursor(sort: sort, values: values)
   }

@@ -16,6 +16,8 @@ package protocol RelationshipEnd<Model>: Sendable {
   func change(of model: Model) -> [LinkElement<Target>]?
   /// What the link says, as far as a key says it: the same as `change`, without a list.
   func saying(of model: Model) -> LinkSaying<Target.ID>
+  /// The targets as far as they are at hand, fetched or set; nil where they are not loaded.
+  func targets(of model: Model) -> [Target]?
   /// The keys of the targets as far as they are known, fetched or set.
   func ids(of model: Model) -> [Target.ID]?
   /// Whether nothing is known of the link.
@@ -87,6 +89,11 @@ package struct ToOneEnd<Model, Target: PrimaryKeyed>: RelationshipEnd {
 
   package func key(of model: Model) -> Target.ID? { model[keyPath: link].id }
 
+  package func targets(of model: Model) -> [Target]? {
+    let value = model[keyPath: link]
+    return value.isLoaded ? value.loaded.map { [$0] } ?? [] : nil
+  }
+
   package func attach(_ graph: FetchGraph, targets: [Target.ID]?, to model: inout Model) {
     switch (model[keyPath: link].state, targets) {
     case (.fetched, let targets?), (.notLoaded, let targets?):
@@ -131,6 +138,8 @@ package struct ToManyEnd<Model: PrimaryKeyed, Target: PrimaryKeyed>: Relationshi
   }
 
   package func key(of model: Model) -> Target.ID? { nil }
+
+  package func targets(of model: Model) -> [Target]? { model[keyPath: link].loaded }
 
   package func attach(_ graph: FetchGraph, targets: [Target.ID]?, to model: inout Model) {
     guard let targets else { return }

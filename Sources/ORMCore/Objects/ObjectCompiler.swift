@@ -1,0 +1,187 @@
+internal import FoundationEssentials
+
+/// Makes conditions on objects in memory ready: takes out what they ask of other objects, and puts a
+/// column in its place.
+struct ObjectCompiler {
+  /// The objects that may be named, by number; the last is the one whose row is asked about.
+  private let scopes: [(number: Int, model: any Persistable.Type)]
+  private let own: StoredEntity
+  private var columns: [StoredColumn]
+  private var extras: [ObjectPlan.Extra] = []
+
+  private init(_ scopes: [(number: Int, model: any Persistable.Type)]) {
+    self.scopes = scopes
+    own = scopes[scopes.count - 1].model.storedEntity
+    columns = own.columns
+  }
+
+  /// A condition on objects of a model, which is scope 0.
+  ///
+  /// - Throws: what a store would throw for it.
+  static func condition<Model: Persistable>(
+    _ condition: Condition, on model: Model.Type
+  ) throws -> ObjectCondition {
+    let schema = try Model.reachableSchema()
+    var check = ConditionCheck(
+      entity: schema.entity(named: Model.entity.declared.name) ?? Model.storedEntity,
+      schema: schema, limits: ConditionLimits())
+    _ = try check.checked(condition)
+    let moment = Operand.value(.date(Date()))
+    var compiler = ObjectCompiler([(0, Model.self)])
+    let flat = try compiler.flat(condition.rewriting { $0 == .now ? moment : nil })
+    return try ObjectCondition(flat, compiler.plan)
+  }
+
+  /// A value of objects of a model, which is scope 0.
+  static func operand<Model: Persistable>(
+    _ operand: Operand, on model: Model.Type
+  ) throws -> ObjectOperand {
+    var compiler = ObjectCompiler([(0, Model.self)])
+    let flat = try compiler.flat(operand)
+    return try ObjectOperand(flat, compiler.plan)
+  }
+
+  /// The rows that what was made so far is asked of.
+  private var plan: ObjectPlan {
+    var entity = own
+    entity.columns = columns
+    return ObjectPlan(entity: entity, scope: scopes[scopes.count - 1].number, extras: extras)
+  }
+
+  private mutating func column(for extra: ObjectPlan.Extra, like column: StoredColumn) -> Operand {
+    let name = "$\(columns.count)"
+    columns.append(
+      StoredColumn(name, column.type, isOptional: true, isNormalized: column.isNormalized))
+    extras.append(extra)
+    return .attribute(name)
+  }
+
+  private mutating func flat(_ condition: Condition) throws -> Condition {
+    switch condition {
+    case .constant, .invalid: return condition
+    case .not(let inner): return .not(try flat(inner))
+    case .all(let parts): return .all(try flat(parts))
+    case .any(let parts): return .any(try flat(parts))
+    case .compare(let left, let comparator, let right, let options):
+      return .compare(try flat(left), comparator, try flat(right), options)
+    case .isIn(let element, let list, let options):
+      return .isIn(try flat(element), list: try flat(list), options)
+    case .text(let text, let symbol, let other, let options):
+      return .text(try flat(text), symbol, try flat(other), options)
+    case .someItem(let array, let scope, let inner):
+      return .someItem(of: try flat(array), scope: scope, try flat(inner))
+    case .some(let elements, let inner):
+      var compiler = try inside(elements)
+      let flat = try compiler.flat(inner)
+      let column = column(
+        for: .exists(elements, try ObjectCondition(flat, compiler.plan)),
+        like: StoredColumn("", .bool))
+      return .compare(column, .equal, .value(.bool(true)), [])
+    case .exists:
+      throw StoreError(.invalidCondition, "related rows are named to stores alone: \(condition)")
+    }
+  }
+
+  private mutating func flat(_ parts: [Condition]) throws -> [Condition] {
+    var all: [Condition] = []
+    for part in parts { all.append(try flat(part)) }
+    return all
+  }
+
+  private mutating func flat(_ operand: Operand) throws -> Operand {
+    try operand.rewriting { try replacement(for: $0) }
+  }
+
+  private mutating func replacement(for operand: Operand) throws -> Operand? {
+    switch operand {
+    case .path(let path):
+      let column = try target(of: path)
+      if path.scope == scopes[scopes.count - 1].number, path.names.count == 1,
+        own.column(ofAttribute: path.names[0]) != nil
+      {
+        return .path(.init(path.names))
+      }
+      return self.column(for: .path(path), like: column)
+    case .ofElements(let kind, let inner, let elements, let condition):
+      var compiler = try inside(elements)
+      let flatCondition = try compiler.flat(condition)
+      let flatOperand = try inner.map { try compiler.flat($0) }
+      let plan = compiler.plan
+      let value = try flatOperand.map { try ObjectOperand($0, plan) }
+      return column(
+        for: .aggregate(
+          elements, try ObjectCondition(flatCondition, plan), value,
+          Aggregator(kind, of: inner == nil ? .bool : value?.kind ?? .json)),
+        like: StoredColumn("", Self.type(of: kind, value?.kind)))
+    case .ofItems(let kind, let array, let scope, let condition):
+      return .ofItems(kind, try flat(array), scope: scope, try flat(condition))
+    case .relatedValue, .relatedAggregate:
+      throw StoreError(.invalidCondition, "related rows are named to stores alone: \(operand)")
+    default: return nil
+    }
+  }
+
+  /// The compiler for what is said of elements.
+  private func inside(_ elements: Elements) throws -> ObjectCompiler {
+    var model = try model(of: elements.path.scope)
+    for name in elements.path.names { model = try follow(name, from: model) }
+    return ObjectCompiler(scopes + [(elements.scope, model)])
+  }
+
+  private func model(of scope: Int) throws -> any Persistable.Type {
+    guard let found = scopes.last(where: { $0.number == scope }) else {
+      throw StoreError(.invalidCondition, "a row is named outside of its condition")
+    }
+    return found.model
+  }
+
+  private func follow(
+    _ name: String, from model: any Persistable.Type
+  ) throws -> any Persistable.Type {
+    guard let target = ObjectLinks.relationship(name, of: model)?.target else {
+      throw StoreError(
+        .unknownAttribute, "the entity has no relationship of this name", attributes: [name])
+    }
+    return target
+  }
+
+  /// The column that a path leads to; of a to-one, the target's only key.
+  private func target(of path: Operand.Path) throws -> StoredColumn {
+    var model = try model(of: path.scope)
+    for name in path.names.dropLast() { model = try follow(name, from: model) }
+    guard var last = path.names.last else {
+      throw StoreError(.invalidCondition, "a path without a name")
+    }
+    if ObjectLinks.relationship(last, of: model) != nil {
+      model = try follow(last, from: model)
+      last = model.keyNames.first ?? last
+    }
+    let entity = model.storedEntity
+    guard let column = entity.column(ofAttribute: last) else { throw entity.unknown(last) }
+    return entity.columns[column]
+  }
+
+  /// The type of an aggregate over values of a kind.
+  private static func type(
+    of aggregate: Aggregate.Kind, _ kind: AttributeType.Kind?
+  ) -> AttributeType {
+    switch aggregate {
+    case .count, .countDistinct: .int64
+    case .average: .double
+    case .sum, .minimum, .maximum:
+      switch kind {
+      case .bool: .bool
+      case .int: .int64
+      case .unsigned: .uint64
+      case .double: .double
+      case .string: .string
+      case .data: .data
+      case .date: .date
+      case .uuid: .uuid
+      case .decimal: .decimal
+      // What is in JSON has no kind of its own; it is compared as it comes.
+      case .array, .json, nil: .json
+      }
+    }
+  }
+}
