@@ -42,9 +42,10 @@ extension ReadTransaction {
     return visitor.rows.first?.first ?? .null
   }
 
-  /// How the store would answer the query.
-  public func explain(_ query: DynamicQuery) throws -> Explanation {
-    try live().explain(try EntityPlan(query.entity, in: store).request(query))
+  /// How the store would answer the query; `running` runs it and counts the rows read.
+  public func explain(_ query: DynamicQuery, running: Bool = false) throws -> Explanation {
+    let request = try EntityPlan(query.entity, in: store).request(query)
+    return try running ? live().explainRunning(request) : live().explain(request)
   }
 }
 

@@ -118,10 +118,14 @@ extension ReadTransaction {
     }
   }
 
-  /// How the store would answer the query.
-  public func explain<Model: Persistable>(_ query: Query<Model>) throws -> Explanation {
+  /// How the store would answer the query; `running` runs it and counts the rows read
+  /// (`Explanation.rowsRead`).
+  public func explain<Model: Persistable>(
+    _ query: Query<Model>, running: Bool = false
+  ) throws -> Explanation {
     let plan = try store.plan(of: Model.self)
-    return try live().explain(try query.request(by: plan.lowering))
+    let request = try query.request(by: plan.lowering)
+    return try running ? live().explainRunning(request) : live().explain(request)
   }
 }
 

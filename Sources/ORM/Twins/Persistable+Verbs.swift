@@ -65,10 +65,11 @@ extension Persistable {
     try Persistence.store.max(query, path, newestCommit: newestCommit)
   }
 
-  /// How the store would answer the query.
-  public static func explain(_ query: Query<Self>, newestCommit: Bool = false) throws -> Explanation
-  {
-    try Persistence.store.explain(query, newestCommit: newestCommit)
+  /// How the store would answer the query; `running` runs it and counts the rows read.
+  public static func explain(
+    _ query: Query<Self>, running: Bool = false, newestCommit: Bool = false
+  ) throws -> Explanation {
+    try Persistence.store.explain(query, running: running, newestCommit: newestCommit)
   }
 
   /// Inserts a model without a key of its own.

@@ -83,13 +83,15 @@ extension Persistable {
     try await Persistence.store.max(query, path, newestCommit: newestCommit)
   }
 
-  /// How the store would answer the query.
+  /// How the store would answer the query; `running` runs it and counts the rows read.
   ///
   /// Runs off the calling thread.
-  public static func explain(_ query: Query<Self>, newestCommit: Bool = false) async throws
+  public static func explain(
+    _ query: Query<Self>, running: Bool = false, newestCommit: Bool = false
+  ) async throws
     -> Explanation
   {
-    try await Persistence.store.explain(query, newestCommit: newestCommit)
+    try await Persistence.store.explain(query, running: running, newestCommit: newestCommit)
   }
 
   /// Inserts a model without a key of its own.

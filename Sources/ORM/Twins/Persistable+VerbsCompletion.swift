@@ -115,15 +115,16 @@ extension Persistable {
     }
   }
 
-  /// How the store would answer the query.
+  /// How the store would answer the query; `running` runs it and counts the rows read.
   ///
   /// Returns at once; `completion` is called on the queue.
   public static func explain(
-    _ query: Query<Self>, newestCommit: Bool = false, on queue: DispatchQueue,
+    _ query: Query<Self>, running: Bool = false, newestCommit: Bool = false,
+    on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Explanation, any Error>) -> Void)? = nil
   ) {
     Persistence.submit(on: queue, completion) {
-      $0.explain(query, newestCommit: newestCommit, on: queue, $1)
+      $0.explain(query, running: running, newestCommit: newestCommit, on: queue, $1)
     }
   }
 

@@ -89,10 +89,12 @@ extension Store {
     try read(newestCommit: newestCommit) { try $0.max(query, path) }
   }
 
-  /// How the store would answer the query.
-  public func explain<Model: Persistable>(_ query: Query<Model>, newestCommit: Bool = false) throws
+  /// How the store would answer the query; `running` runs it and counts the rows read.
+  public func explain<Model: Persistable>(
+    _ query: Query<Model>, running: Bool = false, newestCommit: Bool = false
+  ) throws
     -> Explanation
   {
-    try read(newestCommit: newestCommit) { try $0.explain(query) }
+    try read(newestCommit: newestCommit) { try $0.explain(query, running: running) }
   }
 }

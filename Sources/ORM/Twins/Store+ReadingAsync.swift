@@ -115,12 +115,14 @@ extension Store {
     return try await read(newestCommit: newestCommit) { try $0.max(query, path) }
   }
 
-  /// How the store would answer the query.
+  /// How the store would answer the query; `running` runs it and counts the rows read.
   ///
   /// Runs off the calling thread.
-  public func explain<Model: Persistable>(_ query: Query<Model>, newestCommit: Bool = false)
+  public func explain<Model: Persistable>(
+    _ query: Query<Model>, running: Bool = false, newestCommit: Bool = false
+  )
     async throws -> Explanation
   {
-    return try await read(newestCommit: newestCommit) { try $0.explain(query) }
+    return try await read(newestCommit: newestCommit) { try $0.explain(query, running: running) }
   }
 }

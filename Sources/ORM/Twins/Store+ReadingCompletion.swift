@@ -129,13 +129,16 @@ extension Store {
     submitRead(newestCommit: newestCommit, on: queue, completion) { try $0.max(query, path) }
   }
 
-  /// How the store would answer the query.
+  /// How the store would answer the query; `running` runs it and counts the rows read.
   ///
   /// Returns at once; `completion` is called on the queue.
   public func explain<Model: Persistable>(
-    _ query: Query<Model>, newestCommit: Bool = false, on queue: DispatchQueue,
+    _ query: Query<Model>, running: Bool = false, newestCommit: Bool = false,
+    on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Explanation, any Error>) -> Void)? = nil
   ) {
-    submitRead(newestCommit: newestCommit, on: queue, completion) { try $0.explain(query) }
+    submitRead(newestCommit: newestCommit, on: queue, completion) {
+      try $0.explain(query, running: running)
+    }
   }
 }

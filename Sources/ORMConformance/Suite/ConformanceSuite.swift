@@ -26,7 +26,7 @@ public enum ConformanceSuite {
     + ConformanceCase.pages
     + ConformanceCase.formats
     + ConformanceCase.templates
-    + ConformanceCase.linkTwins
+    + ConformanceCase.linkTwins + ConformanceCase.plans
 
   /// The clauses that the cases prove, in order.
   public static var clauses: [String] {

@@ -61,6 +61,10 @@ private class CountingReader: StoreReader {
   }
 
   func explain(_ request: FetchRequest) throws -> Explanation { try base.explain(request) }
+
+  func explainRunning(_ request: FetchRequest) throws -> Explanation {
+    try base.explainRunning(request)
+  }
   func greatestKey(of entity: String) throws -> Int64? { try base.greatestKey(of: entity) }
   func end() { base.end() }
 }

@@ -128,6 +128,38 @@ extension ConditionCompiler {
       text: test, canBeNull: true, nesting: 4, height: 8, isChain: true)
   }
 
+  /// A pattern on an indexed column as the range of texts that begin as it does, and a call that
+  /// tests it.
+  mutating func likeTest(
+    _ condition: Condition, _ text: Operand, _ pattern: Operand, _ options: TextOptions
+  ) throws -> Text? {
+    guard let (_, path) = column(text), let subject = try subject(text, options),
+      subject.kind == .string, case .bound(.string, let binding)? = other(pattern),
+      isIndexed(path, isFolded: subject.isFolded),
+      let range = dialect.test(
+        subject.text, .beginsWith, isFolded: subject.isFolded,
+        { form in
+          if case .prefixEnd(let isFolded) = form { return binding(.likeEnd(isFolded: isFolded)) }
+          return binding(.likeBeginning(isFolded: subject.isFolded))
+        })
+    else { return nil }
+    let call = try self.text(of: .evaluated(condition))
+    return Text(
+      text: "\(range) AND \(call.text)", canBeNull: true, nesting: max(4, call.nesting),
+      height: max(8, call.height + 2), isChain: true)
+  }
+
+  /// Whether an index begins with a column, folded or not.
+  private func isIndexed(_ path: Operand.Path, isFolded: Bool) -> Bool {
+    guard let table = scopes[path.scope]?.table, let position = try? position(of: path) else {
+      return false
+    }
+    return table.indexes.contains { index in
+      guard let term = index.stored.terms.first else { return false }
+      return term.column == position && term.form == (isFolded ? .caseFolded : .value)
+    }
+  }
+
   /// A value beside a column, with its type said where it is a double beside whole numbers.
   ///
   /// An engine may put what a column equals in the place of the column wherever else it stands, and

@@ -234,6 +234,9 @@ extension ConditionCompiler {
       if number == 0 {
         text.append(try aliasedTable(of: step))
         tests = try step.links.map { try link($0, of: step.scope) }
+        if countsRows {
+          tests.insert(Text(text: try rowCount(of: step.scope), canBeNull: false), at: 0)
+        }
       } else {
         text.append(try join(step))
       }

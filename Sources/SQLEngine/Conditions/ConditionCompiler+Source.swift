@@ -13,18 +13,33 @@ extension ConditionCompiler {
   /// From where and which: all rows that the condition selects, in no order.
   mutating func rows(_ shape: FetchShape) throws -> SQLText {
     var text: SQLText = "FROM \(aliasedTable)"
-    if let condition = try condition(shape.condition) { text.append(" WHERE \(condition)") }
+    text.append(try tested(shape.condition))
     return text
   }
 
   /// Which, in what order and how many.
   mutating func selection(of shape: FetchShape) throws -> SQLText {
     var text: SQLText = ""
-    if let condition = try condition(shape.condition) { text.append(" WHERE \(condition)") }
+    text.append(try tested(shape.condition))
     let sort = try shape.sort.map { try sortTerm($0) }
     if !sort.isEmpty { text.append(" ORDER BY \(sort.joined(separator: ", "))") }
     if shape.isLimited { text.append(" LIMIT \(.limit) OFFSET \(.offset)") }
     return text
+  }
+
+  /// The words for which rows, with a call that counts those looked at where they are counted.
+  private mutating func tested(_ condition: Condition) throws -> SQLText {
+    let test = try self.condition(condition)
+    guard countsRows else { return test.map { " WHERE \($0)" } ?? "" }
+    let count = try rowCount(of: 0)
+    return test.map { " WHERE \(count) AND (\($0))" } ?? " WHERE \(count)"
+  }
+
+  /// A call that counts the rows of a scope, and is true.
+  mutating func rowCount(of scope: Int) throws -> SQLText {
+    let key = try anchor(scope)
+    let tally: SQLText = "\(.evaluator(number(of: .tally)))"
+    return "\(sql: SQLFunction.tally.rawValue)(\(tally), \(key) = \(key))"
   }
 
   /// The table of the request's own rows, with the alias by which the text names it.

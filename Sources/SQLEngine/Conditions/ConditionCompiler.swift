@@ -20,6 +20,8 @@ package struct ConditionCompiler {
   var scopes: [Int: SQLScope]
   /// The columns of rows outside of the statement that the text names.
   var outerColumns: [OuterColumn] = []
+  /// Whether the rows that are looked at are counted.
+  var countsRows = false
   /// Whether arithmetic that overflows is an error, as in assignments.
   var throwsOverflow = false
   /// Texts about related rows, and how many values they bind together.
@@ -114,6 +116,9 @@ package struct ConditionCompiler {
         ?? .evaluated(condition)
     case .isIn(let element, let list, let options):
       return try membership(element, list, options).map { .text($0) } ?? .evaluated(condition)
+    case .text(let text, .like, let other, let options):
+      return try likeTest(condition, text, other, options).map { .text($0) }
+        ?? .evaluated(condition)
     case .text(let text, let textOperator, let other, let options):
       return try textTest(text, textOperator, other, options).map { .text($0) }
         ?? .evaluated(condition)

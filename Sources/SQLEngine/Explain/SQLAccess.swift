@@ -8,6 +8,8 @@ package struct SQLAccess: Hashable, Sendable {
   package var index: String?
   /// The bounds of the range that is read, by columns of the table; their values are bound later.
   package var bounds: [Bound]
+  /// The accesses, where there are several.
+  package var parts: [SQLAccess] = []
   /// Whether rows are sorted after they were found.
   package var isSorted: Bool
   /// The plan as the engine prints it.

@@ -1,6 +1,18 @@
 package import ORMCore
 
 extension SQLReader {
+  /// The rows that are counted are those for which the engine went on to what no range tells; a row
+  /// that two indexes of an OR lead to is one.
+  package final func explainRunning(_ request: FetchRequest) throws -> Explanation {
+    var explanation = try explain(request)
+    let run = try FetchRun(session, session.countedFetch(request.shape), request)
+    defer { run.close() }
+    var visitor = NoRows()
+    _ = try run.visit(&visitor)
+    explanation.rowsRead = run.rowsRead
+    return explanation
+  }
+
   package final func explain(_ request: FetchRequest) throws -> Explanation {
     let fetch = try self.fetch(request)
     let shape = request.shape
@@ -38,14 +50,24 @@ extension SQLReader {
     }
     return Explanation(
       access: access.access, index: access.index,
-      ranges: access.ranges,
+      ranges: access.ranges, parts: access.parts.map(\.part),
       engineConditions: tested.map { "\($0)" }, coreConditions: core.map { "\($0)" },
       isOrderFromAccess: !access.isSorted,
       detail: ([text] + access.lines).joined(separator: "\n"), related: related)
   }
 }
 
+/// Takes rows and does nothing with them.
+private struct NoRows: RowVisitor {
+  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) -> VisitStep { .next }
+}
+
 extension SQLAccess {
+  /// One of several accesses.
+  fileprivate var part: Explanation.Part {
+    Explanation.Part(access: access, index: index, ranges: ranges)
+  }
+
   /// The bounds as conditions a person can read.
   fileprivate var ranges: [String] { bounds.map { "\($0.attribute) \($0.symbol) ?" } }
 }

@@ -46,6 +46,8 @@ package struct FetchCompiler {
   package var sumsIntegers = true
   /// Whether values of related rows that overflow are an error, as in assignments.
   package var throwsOverflow = false
+  /// Whether the statement counts the rows that it looks at.
+  package var countsRows = false
   private var conditions: ConditionCompiler
   private let table: SQLTable
   private let schema: SQLSchema
@@ -64,6 +66,7 @@ package struct FetchCompiler {
     conditions = ConditionCompiler(
       table, schema, dialect, isQualified: shape.namesRelatedRows)
     conditions.throwsOverflow = throwsOverflow
+    conditions.countsRows = countsRows
     if case .groups(let keys, let aggregates, let having) = shape.output {
       return try groups(shape, keys, aggregates, having)
     }

@@ -56,6 +56,9 @@ struct FetchRun {
     }
   }
 
+  /// How many rows were looked at so far, where the statement counts them.
+  var rowsRead: Int { evaluators.reduce(0) { $0 + $1.count } }
+
   /// Gives the statement back.
   func close() {
     groups?.exact?.close()

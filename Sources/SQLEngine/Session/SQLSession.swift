@@ -50,18 +50,24 @@ package final class SQLSession {
   }
 
   private func compile(
-    _ shape: FetchShape, sumsIntegers: Bool, throwsOverflow: Bool = false
+    _ shape: FetchShape, sumsIntegers: Bool, throwsOverflow: Bool = false, countsRows: Bool = false
   ) throws -> PreparedFetch {
     let table = try schema.table(shape.entity)
     var compiler = FetchCompiler(table, schema, dialect)
     compiler.sumsIntegers = sumsIntegers
     compiler.throwsOverflow = throwsOverflow
+    compiler.countsRows = countsRows
     return try PreparedFetch(table, try compiler.compile(shape), shape, schema.declared)
   }
 
   /// The compiled form of a shape whose values are to be assigned.
   func assignedFetch(_ shape: FetchShape) throws -> PreparedFetch {
     try compile(shape, sumsIntegers: true, throwsOverflow: true)
+  }
+
+  /// The compiled form of a shape, with a count of the rows looked at.
+  func countedFetch(_ shape: FetchShape) throws -> PreparedFetch {
+    try compile(shape, sumsIntegers: true, countsRows: true)
   }
 
   /// The compiled form of a put.

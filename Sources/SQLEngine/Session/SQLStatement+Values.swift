@@ -61,6 +61,15 @@ extension SQLStatement {
     case .stored(let kind): try bind(value, storedAs: kind, at: parameter)
     case .tagged:
       try TaggedValue.bytes(of: value).withUnsafeBytes { try bind(blob: $0, at: parameter) }
+    case .likeBeginning(let isFolded), .likeEnd(let isFolded):
+      guard case .string(let pattern) = value else { return try bindNull(at: parameter) }
+      let options: TextOptions = isFolded ? .caseInsensitive : []
+      let beginning = LikePattern(pattern, options: options).foldedPrefix
+      if case .likeEnd = form {
+        try bind(endOfPrefix: beginning, at: parameter)
+      } else {
+        try bind(beginning, at: parameter)
+      }
     case .folded, .bytes, .byteCount, .prefixEnd:
       guard case .string(var text) = value else { return try bindNull(at: parameter) }
       if form.isFolded { text = TextFolding.fold(text, .caseInsensitive) }
@@ -130,6 +139,7 @@ extension SQLForm {
   fileprivate var isFolded: Bool {
     switch self {
     case .stored, .tagged: false
+    case .likeBeginning(let isFolded), .likeEnd(let isFolded): isFolded
     case .folded: true
     case .bytes(let isFolded), .byteCount(let isFolded), .prefixEnd(let isFolded): isFolded
     }

@@ -32,4 +32,8 @@ package enum SQLForm: Hashable, Sendable {
   case byteCount(isFolded: Bool)
   /// What comes right after every text that begins with this one, folded or not.
   case prefixEnd(isFolded: Bool)
+  /// What every text begins with that matches this pattern, folded or not.
+  case likeBeginning(isFolded: Bool)
+  /// What comes right after every text that begins so.
+  case likeEnd(isFolded: Bool)
 }

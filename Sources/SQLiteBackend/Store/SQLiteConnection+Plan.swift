@@ -27,7 +27,19 @@ extension SQLiteConnection {
         bounds: [.init(attribute: column.stored.attribute, symbol: "=")], isSorted: isSorted,
         lines: lines)
     }
-    let line = lines.first { $0.hasPrefix("SEARCH \(name) ") } ?? ""
+    let searches = lines.filter { $0.hasPrefix("SEARCH \(name) ") }
+    if lines.contains("MULTI-INDEX OR"), searches.count > 1 {
+      var access = SQLAccess(.union, isSorted: isSorted, lines: lines)
+      access.parts = searches.map { line in
+        let index = table.indexes.first { line.contains("INDEX \($0.name) ") }
+        let bounds = Self.bounds(line, table)
+        return SQLAccess(
+          index == nil ? Self.keyAccess(bounds, table) : .indexRange, index: index?.stored.name,
+          bounds: bounds, isSorted: false, lines: [line])
+      }
+      return access
+    }
+    let line = searches.first ?? ""
     let index = table.indexes.first { index in
       alias == nil
         ? lines.contains { $0.contains("INDEX \(index.name)") }
@@ -42,12 +54,19 @@ extension SQLiteConnection {
     } else if index != nil {
       access = .indexRange
     } else {
-      let fixed = Set(bounds.filter { $0.symbol == "=" }.map(\.attribute))
-      let keys = table.keyColumns.map(\.stored.attribute)
-      access = keys.allSatisfy(fixed.contains) ? .keyLookup : .keyRange
+      access = Self.keyAccess(bounds, table)
     }
     return SQLAccess(
       access, index: index?.stored.name, bounds: bounds, isSorted: isSorted, lines: lines)
+  }
+
+  /// Whether the primary key's bounds name single rows.
+  private static func keyAccess(
+    _ bounds: [SQLAccess.Bound], _ table: SQLTable
+  ) -> Explanation.Access {
+    let fixed = Set(bounds.filter { $0.symbol == "=" }.map(\.attribute))
+    let keys = table.keyColumns.map(\.stored.attribute)
+    return keys.allSatisfy(fixed.contains) ? .keyLookup : .keyRange
   }
 
   /// The bounds between the parentheses at a line's end: `(a=? AND b>?)`, or `((a,b)=(?,?))`.

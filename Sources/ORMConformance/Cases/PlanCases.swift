@@ -1,0 +1,100 @@
+internal import ORM
+internal import ORMCore
+
+extension ConformanceCase {
+  /// What questions cost: a scan where an index would do is a defect.
+  static let plans: [ConformanceCase] = [
+    ConformanceCase("questions that an index answers read no more rows than it leads to", "2", "3")
+    {
+      context in
+      let store = try context.open(Snack.self)
+      try store.save(snacks)
+      func isAnswered(
+        _ query: Query<Snack>, by access: Explanation.Access?, index: Bool, reading most: Int,
+        giving count: Int, line: Int = #line
+      ) throws {
+        let explanation = try store.explain(query, running: true)
+        try context.expectEqual(try store.fetch(query).count, count, line: line)
+        // A store that counts nothing, as the reference, has no access to speak of.
+        guard let read = explanation.rowsRead else {
+          return try context.expectEqual(explanation.access, .scan, "not counted", line: line)
+        }
+        if let access {
+          try context.expectEqual(explanation.access, access, "\(explanation)", line: line)
+        }
+        try context.expect(
+          read <= most, "\(read) rows read, at most \(most): \(explanation)", line: line)
+        if index {
+          try context.expect(explanation.index != nil, "\(explanation)", line: line)
+        }
+      }
+      let all = Snack.all
+      try isAnswered(all.where { $0.id == 7 }, by: .keyLookup, index: false, reading: 1, giving: 1)
+      try isAnswered(
+        all.where { $0.id.isIn([3, 5, 9000]) }, by: .keyLookup, index: false, reading: 3, giving: 2)
+      try isAnswered(
+        all.where { $0.id > 390 }, by: .keyRange, index: false, reading: 10, giving: 10)
+      try isAnswered(
+        all.where { $0.name == "n7" }, by: .indexRange, index: true, reading: 8, giving: 8)
+      try isAnswered(
+        all.where { $0.name.equals("N7", .caseInsensitive) }, by: .indexRange, index: true,
+        reading: 8, giving: 8)
+      try isAnswered(
+        all.where { $0.name.isIn(["n7", "n9", "none"]) }, by: .indexRange, index: true, reading: 16,
+        giving: 16)
+      try isAnswered(
+        all.where { $0.name.beginsWith("n4") }, by: .indexRange, index: true, reading: 88,
+        giving: 88)
+      try isAnswered(
+        all.where { $0.name.like("n4?") }, by: .indexRange, index: true, reading: 88, giving: 80)
+      try isAnswered(
+        all.where { $0.name.like("N4?", .caseInsensitive) }, by: .indexRange, index: true,
+        reading: 88, giving: 80)
+      try isAnswered(
+        all.where { $0.price >= 10 && $0.price <= 12 }, by: .indexRange, index: true, reading: 12,
+        giving: 12)
+      try isAnswered(
+        all.where { $0.tags.contains("t3") }, by: .indexRange, index: true, reading: 4, giving: 4)
+      try isAnswered(
+        all.where { $0.name == "n7" || $0.price == 3 }, by: .union, index: false, reading: 12,
+        giving: 12)
+      try isAnswered(
+        all.where { $0.name == "n7" || $0.id == 3 }, by: .union, index: false, reading: 9,
+        giving: 9)
+      try isAnswered(
+        all.sorted(by: .ascending(\.name)).limit(5), by: nil, index: true, reading: 6, giving: 5)
+      try isAnswered(
+        all.where { $0.name == "none" }, by: .indexRange, index: true, reading: 0, giving: 0)
+    },
+    ConformanceCase("aggregates of what an index holds read its entries, or its ends", "4.1") {
+      context in
+      let store = try context.open(Snack.self)
+      try store.save(snacks)
+      let reader = try store.reader()
+      defer { reader.end() }
+      func read(_ condition: Condition, _ kinds: Aggregate.Kind...) throws -> Int? {
+        let request = FetchRequest(
+          entity: "Snack", output: .aggregates(kinds.map { Aggregate($0, .attribute("price")) }),
+          condition: condition)
+        let explanation = try reader.explainRunning(request)
+        return explanation.rowsRead
+      }
+      let all = Condition.constant(true)
+      for kind in [Aggregate.Kind.minimum, .maximum] {
+        let count = try read(all, kind)
+        try context.expect(count ?? 0 <= 2, "\(kind) reads \(count ?? 0) rows")
+      }
+      let dear = Condition.compare(
+        .attribute("price"), .greaterOrEqual, .value(.double(98)), [])
+      let count = try read(dear, .count, .sum)
+      try context.expect(count ?? 0 <= 8, "a range is summed by \(count ?? 0) rows")
+    },
+  ]
+
+  /// Of each of 50 names there are eight, of each of 100 prices, and of each of 100 tags, four.
+  private static let snacks = (1...400).map { number in
+    Snack(
+      Int64(number), "n\(number % 50)", price: Double(number % 100), stock: number,
+      tags: ["t\(number % 100)"])
+  }
+}
