@@ -89,6 +89,10 @@ extension RandomConditions {
   }
 
   private mutating func aggregate(of source: Elements) -> Condition {
+    // A list may hold nil, and JSON null, of which counts are asked elsewhere.
+    guard case .path = source.array else {
+      return .someItem(of: source.array, scope: 1, test(1, source.type))
+    }
     var kinds: [Aggregate.Kind] = [.count, .countDistinct]
     if source.type != nil { kinds += [.minimum, .maximum] }
     if source.type?.kind.isNumber == true { kinds += [.sum, .average, .sum] }
