@@ -79,6 +79,20 @@ extension ConformanceCase {
           [0], "sum"
         ),
         (Operand.function(.count, numbers).compare(.equal, int(0)), [1], "count"),
+        // The elements are counted, nil among them; different values are values.
+        (
+          Operand.ofItems(.count, numbers, scope: 1, .constant(true)).compare(.equal, int(3)),
+          [0], "count of elements"
+        ),
+        (
+          Operand.ofItems(.countDistinct, numbers, scope: 1, .constant(true))
+            .compare(.equal, int(2)), [0], "different elements"
+        ),
+        (
+          Operand.ofItems(
+            .count, .list([nothing, nothing]), scope: 1, .constant(true)
+          ).compare(.greaterOrEqual, int(1)), [0, 1], "count of nils"
+        ),
         (Operand.function(.last, lines).compare(.equal, text("b")), [0], "last"),
         (
           .isIn(attribute("id"), list: .list([int(7), attribute("id") + int(0)]), []), [0, 1],

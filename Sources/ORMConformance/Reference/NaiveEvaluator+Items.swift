@@ -24,6 +24,7 @@ extension NaiveEvaluator {
   ) throws -> StoredValue {
     guard let elements = try elements(array) else { return .null }
     let chosen = try elements.filter { try with($0, as: scope).holds(condition) }
+    if kind == .count { return .int(Int64(chosen.count)) }
     do {
       return try NaiveAggregate.value(of: kind, over: chosen, kind: elementKind(of: array))
     } catch let error as StoreError where error.code == .overflow && !throwsOverflow {

@@ -34,7 +34,7 @@ public indirect enum Operand: Hashable, Codable, Sendable {
   /// ``Operand/ofItems(_:_:scope:_:)`` around names by this scope.
   case item(Int)
   /// An aggregate over those elements of an array that satisfy a condition, which names them
-  /// ``Operand/item(_:)``; null where there is no array.
+  /// ``Operand/item(_:)``; null where there is no array. A count counts elements, nil among them.
   case ofItems(Aggregate.Kind, Operand, scope: Int, Condition)
   /// An array of values worked out one by one.
   case list([Operand])

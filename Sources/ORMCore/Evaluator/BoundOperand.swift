@@ -82,7 +82,9 @@ package struct BoundOperand {
       guard let elements = list.elements else { return .null }
       for element in elements {
         items.values[slot] = element
-        if try BoundCondition.matches(condition, row) { aggregator.add(element) }
+        guard try BoundCondition.matches(condition, row) else { continue }
+        // Elements are counted, as rows are: nil among them.
+        aggregator.add(aggregator.function == .count ? .bool(true) : element)
       }
       do {
         return try aggregator.result()

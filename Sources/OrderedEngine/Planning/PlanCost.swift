@@ -13,7 +13,7 @@ protocol PlanStatistics {
 
 /// Weighs plans against each other.
 ///
-/// The unit is the cost of stepping over one row of a scan; the others were measured beside it.
+/// The unit is the cost of stepping over one row of a scan; the others are guesses beside it.
 struct PlanCost {
   let entity: EntityStorage
   let bindings: [StoredValue]

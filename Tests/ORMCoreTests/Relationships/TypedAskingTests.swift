@@ -138,7 +138,7 @@ struct TypedAskingTests {
     #expect(copy == query)
   }
 
-  @Test("7.4: an element outside of its closure, and a condition without a store, are refused")
+  @Test("7.4: an element outside of its closure, and a link that was not loaded, are refused")
   func misuse() throws {
     var leaked: Field<Team, Int>?
     let query = Team.all.where { t in
@@ -156,10 +156,12 @@ struct TypedAskingTests {
       try Team.all.where { _ in field > 3 }.request(by: lowering)
     }
     #expect(error?.code == .invalidCondition)
-    let alone = #expect(throws: StoreError.self) {
-      try Filter<Team>(query.filter.condition).matches(Team(name: "a"))
+    let filter = Filter<Team>(query.filter.condition)
+    #expect(try !filter.matches(Team(name: "a")), "no players were set")
+    let unloaded = #expect(throws: StoreError.self) {
+      try filter.matches(Team(name: "a", players: .notLoaded))
     }
-    #expect(alone?.code == .invalidCondition)
-    #expect(alone?.attributes == ["players"])
+    #expect(unloaded?.code == .notLoaded)
+    #expect(unloaded?.attributes == ["players"])
   }
 }

@@ -84,8 +84,11 @@ struct StrataQueries: QueryContestant {
   }
 
   func sums() throws -> Int {
-    try store.fetch(RankedPlayer.all.grouped(by: \.team) { $0.sum(\.score) })
-      .reduce(0) { $0.adding(team: $1.0, sum: $1.1) }
+    let groups: [(Int64?, Int64)] = try store.fetch(
+      RankedPlayer.all.grouped(by: \.team) { $0.sum(\.score) })
+    var total = 0
+    for (team, sum) in groups { total = total.adding(team: team, sum: sum) }
+    return total
   }
 
   func matching() throws -> Int {
