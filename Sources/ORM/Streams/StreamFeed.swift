@@ -81,7 +81,7 @@ final class StreamFeed<Element: Sendable>: Sendable {
         try self.state.withLock { state in
           // The gate may have been closed between the two.
           guard state.phase == .unopened else { throw StoreError(.closed, "the store was closed") }
-          let reader = try self.store.reader()
+          let reader = try self.store.layeredReader()
           state.reader = reader
           state.cursor = try reader.cursor(request)
           state.slot = slot

@@ -56,7 +56,7 @@ extension Store {
       guard let current = block.current as? ReadTransaction else { throw Self.noTransaction }
       return try body(current)
     case .outer(let block):
-      let reader = try reader()
+      let reader = try layeredReader()
       defer { reader.end() }
       let transaction = ReadTransaction(store: self, reader: reader, block: block)
       block.current = transaction
@@ -75,7 +75,7 @@ extension Store {
       if runtime.options.isReadOnly {
         throw StoreError(.readOnly, "the store was opened for reading alone")
       }
-      let writer = try writer()
+      let writer = try layeredWriter()
       defer { writer.end() }
       let transaction = WriteTransaction(store: self, writer: writer, block: block)
       block.current = transaction

@@ -10,6 +10,7 @@ public struct Schema: Hashable, Sendable {
   public let warnings: [String]
   /// The schema as stores see it.
   public let stored: StoredSchema
+  private let models: [String: ModelReference]
 
   /// Checks models and puts them together.
   ///
@@ -17,18 +18,22 @@ public struct Schema: Hashable, Sendable {
   public init(_ models: any Persistable.Type..., naming: NamingStrategy = .asIs) throws {
     try self.init(
       entities: models.map { $0.entityDescription }, naming: naming,
-      failures: models.flatMap { ModelCheck.failures(of: $0) + $0.relationshipFailures })
+      failures: models.flatMap { ModelCheck.failures(of: $0) + $0.relationshipFailures },
+      models: Dictionary(
+        models.map { ($0.entityDescription.name, ModelReference($0)) },
+        uniquingKeysWith: { first, _ in first }))
   }
 
   /// Checks descriptions and puts them together; for models known only when the program runs.
   ///
   /// - Throws: `invalidSchema`, with one failure for each broken rule.
   public init(entities: [EntityDescription], naming: NamingStrategy = .asIs) throws {
-    try self.init(entities: entities, naming: naming, failures: [])
+    try self.init(entities: entities, naming: naming, failures: [], models: [:])
   }
 
   private init(
-    entities: [EntityDescription], naming: NamingStrategy, failures: [StoreError]
+    entities: [EntityDescription], naming: NamingStrategy, failures: [StoreError],
+    models: [String: ModelReference]
   ) throws {
     let named = entities.map { $0.named(by: naming) }
     let failures =
@@ -39,13 +44,17 @@ public struct Schema: Hashable, Sendable {
     }
     self.entities = named
     self.warnings = SchemaCheck.warnings(of: named) + RelationshipCheck.warnings(of: named)
-    let stored = RelationshipLowering(naming: naming).lowered(named)
+    var stored = RelationshipLowering(naming: naming).lowered(named)
+    for position in stored.entities.indices {
+      stored.entities[position].model = models[stored.entities[position].modelName] ?? .init()
+    }
     let wrong = TemplateCheck(schema: stored).failures(of: named)
     guard wrong.isEmpty else {
       throw StoreError(
         .invalidSchema, "the schema has templates that cannot be asked", failures: wrong)
     }
     self.stored = stored
+    self.models = models
   }
 
   /// Joins schemas; an entity that two of them declare differently is refused with both.
@@ -56,7 +65,10 @@ public struct Schema: Hashable, Sendable {
     for entity in schemas.flatMap(\.entities) where !entities.contains(entity) {
       entities.append(entity)
     }
-    try self.init(entities: entities)
+    let models = schemas.map(\.models).reduce(into: [:]) { all, models in
+      all.merge(models) { $0.type == nil ? $1 : $0 }
+    }
+    try self.init(entities: entities, naming: .asIs, failures: [], models: models)
   }
 
   /// The entity with this name in the program.

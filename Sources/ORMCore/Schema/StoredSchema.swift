@@ -51,6 +51,8 @@ public struct StoredEntity: Hashable, Codable, Sendable {
   public var templates: [QueryTemplate]
   /// Whether the rows are links that core keeps, and no program's objects.
   public var isInternal: Bool
+  /// The Swift type of its objects, where it is known.
+  package var model = ModelReference()
 
   /// Makes an entity; `key` and the terms of `indexes` are positions in `columns`.
   public init(

@@ -11,6 +11,8 @@ public final class StoreRuntime: Sendable {
   /// Who may read and write, and when.
   public let gate: TransactionGate
   private let plans = Mutex<[ObjectIdentifier: any AnyObject & Sendable]>([:])
+  /// 0 while it is not known, 1 for true.
+  private let directness = Atomic<UInt8>(0)
 
   /// Makes the runtime of a store that is being opened.
   public init(options: StoreOptions = StoreOptions()) {
@@ -30,6 +32,12 @@ public final class StoreRuntime: Sendable {
   public func watchOthers(by number: @escaping @Sendable () throws -> UInt64?) {
     gate.watchOthers(every: options.noticeInterval, by: number) { [weak self] in self?.report($0) }
   }
+
+  /// Whether the verbs are known to use the engine's readers and writers as they are.
+  package var isDirect: Bool { directness.load(ordering: .relaxed) == 1 }
+
+  /// Says that the verbs use the engine's readers and writers as they are.
+  package func becomeDirect() { directness.store(1, ordering: .relaxed) }
 
   /// What was made for a type once, or is made now and kept.
   package func plan<Plan: AnyObject & Sendable>(
