@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// An option of a key attribute.
 public struct KeyOption: Sendable {
   package var source: StoredEntity.KeySource?
@@ -20,6 +22,7 @@ public struct AttributeOption<Value>: Sendable {
     case defaultValue(AttributeDescription.DefaultValue)
     case normalized
     case storedName(String)
+    case role(KeptRole)
   }
 
   package let kind: Kind
@@ -51,6 +54,27 @@ extension AttributeOption where Value: AttributeValue {
   public static var defaultNow: Self { Self(kind: .defaultValue(.now)) }
   /// A new random UUID, where nothing is given.
   public static var defaultUUID: Self { Self(kind: .defaultValue(.uuid)) }
+}
+
+extension AttributeOption where Value == Date {
+  /// The moment of the insert, kept by the verbs.
+  public static var createdAt: Self { Self(kind: .role(.createdAt)) }
+  /// The moment of the last change, kept by the verbs.
+  public static var updatedAt: Self { Self(kind: .role(.updatedAt)) }
+}
+
+extension AttributeOption where Value == Date? {
+  /// The moment of the insert, kept by the verbs.
+  public static var createdAt: Self { Self(kind: .role(.createdAt)) }
+  /// The moment of the last change, kept by the verbs.
+  public static var updatedAt: Self { Self(kind: .role(.updatedAt)) }
+  /// The moment of a soft delete: where it is not nil, no query sees the row unless asked to.
+  public static var softDelete: Self { Self(kind: .role(.deletedAt)) }
+}
+
+extension AttributeOption where Value: FixedWidthInteger {
+  /// A number that every change raises, kept by the verbs: an Int or Int64.
+  public static var version: Self { Self(kind: .role(.version)) }
 }
 
 /// The form of an attribute's index.

@@ -59,11 +59,13 @@ public struct AttributeDescription: Hashable, Codable, Sendable {
   public var defaultValue: DefaultValue?
   /// Whether text is kept in Unicode's NFC.
   public var isNormalized: Bool
+  /// What the verbs keep the attribute for; nil for one that is the program's alone.
+  public var role: KeptRole?
 
   /// Makes a description.
   public init(
     _ name: String, _ type: AttributeType, storedName: String? = nil, isOptional: Bool = false,
-    defaultValue: DefaultValue? = nil, isNormalized: Bool = false
+    defaultValue: DefaultValue? = nil, isNormalized: Bool = false, role: KeptRole? = nil
   ) {
     self.name = name
     self.storedName = storedName
@@ -71,6 +73,7 @@ public struct AttributeDescription: Hashable, Codable, Sendable {
     self.isOptional = isOptional
     self.defaultValue = defaultValue
     self.isNormalized = isNormalized
+    self.role = role
   }
 
   /// What is stored where nothing is given.

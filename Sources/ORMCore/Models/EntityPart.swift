@@ -103,6 +103,7 @@ extension EntityPart {
       case .defaultValue(let value): attribute.defaultValue = value
       case .normalized: attribute.isNormalized = true
       case .storedName(let storedName): attribute.storedName = storedName
+      case .role(let role): attribute.role = role
       }
     }
     return [.attribute(attribute, path)] + indexes

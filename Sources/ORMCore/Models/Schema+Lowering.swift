@@ -12,7 +12,8 @@ extension EntityDescription {
       StoredColumn(
         attribute.storedName ?? attribute.name, attribute.type, attribute: attribute.name,
         isOptional: attribute.isOptional, defaultValue: attribute.fixedDefault,
-        computedDefault: attribute.computedDefault, isNormalized: attribute.isNormalized)
+        computedDefault: attribute.computedDefault, isNormalized: attribute.isNormalized,
+        role: attribute.role)
     }
     var keyPositions = key.compactMap { position(of: $0) }
     if keyPositions.isEmpty {

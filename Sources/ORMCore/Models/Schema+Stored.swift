@@ -21,7 +21,8 @@ extension EntityDescription {
       attributes: columns.map { column in
         AttributeDescription(
           column.attribute, column.type, storedName: column.name, isOptional: column.isOptional,
-          defaultValue: column.describedDefault, isNormalized: column.isNormalized)
+          defaultValue: column.describedDefault, isNormalized: column.isNormalized,
+          role: column.role)
       },
       key: isHidden ? [] : entity.key.map { entity.columns[$0].attribute },
       keySource: entity.keySource,

@@ -40,7 +40,7 @@ enum SchemaCheck {
         }
       }
     }
-    failures += keyFailures(of: entity)
+    failures += keyFailures(of: entity) + roleFailures(of: entity)
     for (index, description) in entity.indexes.enumerated() {
       failures += self.failures(of: description, in: entity)
       if entity.indexes[..<index].contains(description) {
@@ -110,6 +110,28 @@ enum SchemaCheck {
       .uuidV7 where attributes.count != 1 || attributes[0].type != .uuid:
       failures.append(failure(entity, "this key must be one UUID", entity.key.first))
     default: break
+    }
+    return failures
+  }
+
+  private static func roleFailures(of entity: EntityDescription) -> [StoreError] {
+    var failures: [StoreError] = []
+    var seen: Set<KeptRole> = []
+    for attribute in entity.attributes {
+      guard let role = attribute.role else { continue }
+      if let fault = role.fault(of: attribute.type, isOptional: attribute.isOptional) {
+        failures.append(failure(entity, fault, attribute.name))
+      }
+      if !seen.insert(role).inserted {
+        failures.append(failure(entity, "another attribute is kept for this too", attribute.name))
+      }
+      if attribute.defaultValue != nil {
+        failures.append(
+          failure(entity, "what the verbs keep takes no default", attribute.name))
+      }
+      if entity.key.contains(attribute.name) {
+        failures.append(failure(entity, "what the verbs keep is no key", attribute.name))
+      }
     }
     return failures
   }

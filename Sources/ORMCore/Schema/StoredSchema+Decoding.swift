@@ -22,7 +22,8 @@ extension StoredEntity {
 
 extension StoredColumn {
   enum CodingKeys: String, CodingKey {
-    case name, attribute, type, isOptional, defaultValue, computedDefault, isNormalized, isInternal
+    case name, attribute, type, isOptional, defaultValue, computedDefault, isNormalized, isInternal,
+      role
   }
 
   /// Reads a column; one written before there were relationships is a model's.
@@ -36,7 +37,8 @@ extension StoredColumn {
       defaultValue: try values.decodeIfPresent(StoredValue.self, forKey: .defaultValue),
       computedDefault: try values.decodeIfPresent(ComputedDefault.self, forKey: .computedDefault),
       isNormalized: try values.decode(Bool.self, forKey: .isNormalized),
-      isInternal: try values.decodeIfPresent(Bool.self, forKey: .isInternal) ?? false)
+      isInternal: try values.decodeIfPresent(Bool.self, forKey: .isInternal) ?? false,
+      role: try values.decodeIfPresent(KeptRole.self, forKey: .role))
   }
 }
 

@@ -131,12 +131,14 @@ public struct StoredColumn: Hashable, Codable, Sendable {
   public var isNormalized: Bool
   /// Whether core keeps the column for a relationship: no model sees it, and it is optional.
   public var isInternal: Bool
+  /// What the verbs keep the column for; stores have no part in it.
+  public var role: KeptRole?
 
   /// Makes a column; required, without a default, text as it comes.
   public init(
     _ name: String, _ type: AttributeType, attribute: String? = nil, isOptional: Bool = false,
     defaultValue: StoredValue? = nil, computedDefault: ComputedDefault? = nil,
-    isNormalized: Bool = false, isInternal: Bool = false
+    isNormalized: Bool = false, isInternal: Bool = false, role: KeptRole? = nil
   ) {
     self.name = name
     self.attribute = attribute ?? name
@@ -146,6 +148,7 @@ public struct StoredColumn: Hashable, Codable, Sendable {
     self.computedDefault = computedDefault
     self.isNormalized = isNormalized
     self.isInternal = isInternal
+    self.role = role
   }
 
   /// What rows that are there get when the column is added: its default; one moment for all where
