@@ -76,10 +76,23 @@ public protocol OrderedCursor: AnyObject {
   func next() throws -> Bool
   /// Moves to the preceding entry. False, standing nowhere, at the beginning.
   func previous() throws -> Bool
+  /// Moves on by so many entries, backwards by as many when negative, as `next` or `previous` would
+  /// one after another. Gives how many it moved by: fewer than asked for, standing nowhere, when
+  /// the entries end before.
+  func move(by count: Int) throws -> Int
   /// The key of the entry; only while the cursor stands on one.
   var key: UnsafeRawBufferPointer { get }
   /// The value of the entry; only while the cursor stands on one.
   var value: UnsafeRawBufferPointer { get }
+}
+
+extension OrderedCursor {
+  /// Moves one entry after another.
+  public func move(by count: Int) throws -> Int {
+    var moved = 0
+    while moved < count.magnitude, try count < 0 ? previous() : next() { moved += 1 }
+    return moved
+  }
 }
 
 /// The write transaction of an ``OrderedStore``: a view that sees its own writes.

@@ -163,6 +163,16 @@ private struct ModelWalk<Store: OrderedStore> {
       #expect(stands == model.pairs.indices.contains(place), "seed \(seed)")
       guard stands, model.pairs.indices.contains(place) else { return }
       #expect(cursor.pair == model.pairs[place], "seed \(seed)")
+      if random.one(in: 4) {
+        let count = Int.random(in: -90...90, using: &random)
+        let isThere = model.pairs.indices.contains(place + count)
+        // One short of the step that would leave the map.
+        let expected = isThere ? abs(count) : (count < 0 ? place : model.pairs.count - 1 - place)
+        #expect(try cursor.move(by: count) == expected, "seed \(seed)")
+        place += count
+        stands = isThere
+        continue
+      }
       let forwards = Int.random(in: 0..<10, using: &random) < 6
       place += forwards ? 1 : -1
       stands = try forwards ? cursor.next() : cursor.previous()

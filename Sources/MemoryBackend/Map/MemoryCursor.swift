@@ -70,6 +70,27 @@ package final class MemoryCursor: OrderedCursor {
     return true
   }
 
+  package func move(by count: Int) throws -> Int {
+    guard version == footing.version, leaf != nil else {
+      _ = standNowhere()
+      return 0
+    }
+    let wanted = Int(clamping: count.magnitude)
+    let forwards = count > 0
+    var moved = 0
+    while moved < wanted {
+      // As far as the leaf goes, then to the next.
+      let left = forwards ? self.count - 1 - index : index
+      if wanted - moved <= left {
+        index += forwards ? wanted - moved : moved - wanted
+        return wanted
+      }
+      guard step(forwards: forwards) else { return moved + left }
+      moved += left + 1
+    }
+    return moved
+  }
+
   /// Goes from the root to a leaf by the children that `choose` names; nil in an empty tree.
   @inline(__always)
   private func descend(_ choose: (Node) -> Int) throws -> Node? {

@@ -66,6 +66,27 @@ extension ConformanceCase {
       try isAnswered(
         all.where { $0.name == "none" }, by: .indexRange, index: true, reading: 0, giving: 0)
     },
+    ConformanceCase("a page by its number reads what comes before it and itself", "3.3") {
+      context in
+      let store = try context.open(Snack.self)
+      try store.save(snacks)
+      func reads(
+        _ query: Query<Snack>, _ most: Int, giving keys: [Int64], line: Int = #line
+      ) throws {
+        try context.expectEqual(try store.fetch(query).map(\.id), keys, line: line)
+        guard let read = try store.explain(query, running: true).rowsRead else { return }
+        try context.expect(read <= most, "\(read) rows read, at most \(most)", line: line)
+      }
+      let byKey = Snack.all.sorted(by: .ascending(\.id))
+      try reads(byKey.page(3, size: 20), 80, giving: Array(61...80))
+      // Prices 0, 1, 2 and so on have four rows each; the greatest, 99, is that of 99, 199, …
+      let byPrice = Snack.all.sorted(by: .descending(\.price))
+      try reads(
+        byPrice.page(10, size: 8), 88, giving: [379, 279, 179, 79, 378, 278, 178, 78])
+      let dear = Snack.all.where { $0.price >= 90 }.sorted(by: .ascending(\.price))
+      try reads(dear.page(4, size: 8), 40, giving: [98, 198, 298, 398, 99, 199, 299, 399])
+      try reads(dear.page(30, size: 8), 40, giving: [])
+    },
     ConformanceCase("aggregates of what an index holds read its entries, or its ends", "4.1") {
       context in
       let store = try context.open(Snack.self)

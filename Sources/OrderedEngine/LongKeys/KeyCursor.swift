@@ -48,6 +48,33 @@ final class KeyCursor {
     return try cursor.previous() && settle(forwards: false)
   }
 
+  /// Moves on by so many entries, backwards when negative; gives how many it moved by, fewer at the
+  /// end.
+  func move(by count: Int) throws -> Int {
+    let forwards = count > 0
+    let wanted = Int(clamping: count.magnitude)
+    var moved = 0
+    while !bucket.isEmpty, moved < wanted {
+      guard try step(forwards ? 1 : -1) else { return moved }
+      moved += 1
+    }
+    if moved == wanted { return moved }
+    let rest = wanted - moved
+    let steps = try cursor.move(by: forwards ? rest : -rest)
+    guard steps == rest else { return moved + steps }
+    if longKeys.isStandIn(cursor.key) { try enterInside() }
+    return wanted
+  }
+
+  /// Goes into the bucket of the stand-in that the map's cursor is at, to the place among whole keys
+  /// that the stand-in has among its like: as many come before it.
+  private func enterInside() throws {
+    let mapKey = Array(cursor.key)
+    try load()
+    position = bucket.count { $0.mapKey.lexicographicallyPrecedes(mapKey) }
+    _ = try stand()
+  }
+
   /// Moves to the first entry whose whole key is not less than `key`.
   @inline(__always)
   func seek(_ key: UnsafeRawBufferPointer) throws -> Bool {

@@ -23,6 +23,7 @@ final class CoveredCursor: StoreCursor {
     if isAtEnd { return false }
     try view.check()
     isAtEnd = true
+    try page.pass(stream.pass)
     while page.remaining > 0, let entry = try stream.nextEntry() {
       guard page.takesRow() else { continue }
       guard reader.move(to: entry) else { throw entity.missing() }

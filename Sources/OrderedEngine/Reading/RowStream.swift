@@ -154,6 +154,49 @@ final class RowStream {
     }
   }
 
+  /// Passes over so many rows, without looking them up where keys or entries tell that they are
+  /// there; gives how many there were, fewer at the end.
+  ///
+  /// They count as read.
+  func pass(_ count: Int) throws -> Int {
+    var passed = 0
+    var range = begun
+    /// How many entries of the range at hand were passed, and whether it goes on for as many more.
+    var inRange = 0
+    var isLong = true
+    while passed < count {
+      if isInRange, filter == nil, isLong, inRange >= Self.shortestMove {
+        let moved = try move(by: min(inRange, Self.longestMove, count - passed))
+        passed += moved
+        inRange += moved
+        isLong = moved > 0
+      } else {
+        guard try skip() else { break }
+        passed += 1
+        if range != begun { (range, inRange, isLong) = (begun, 0, true) }
+        inRange += 1
+      }
+    }
+    return passed
+  }
+
+  /// So many entries of a range are gone over at once: no more than were passed one by one, so that
+  /// going too far costs little.
+  private static let shortestMove = 16
+  private static let longestMove = 256
+
+  /// Moves on by so many entries; 0, standing where it did, when the range ends before.
+  private func move(by count: Int) throws -> Int {
+    guard let walk else { return 0 }
+    let start = Array(walk.key)
+    if try walk.move(by: access.isReversed ? -count : count) == count, isInside(walk) {
+      view.rowsRead &+= count
+      return count
+    }
+    _ = try start.withUnsafeBytes { try walk.seek($0) }
+    return 0
+  }
+
   /// Moves to the next key of a row or entry of an index; nil at the end.
   ///
   /// The bytes are valid until the next call.

@@ -31,6 +31,7 @@ final class StreamingCursor: StoreCursor {
     isAtEnd = true
     var row = RecordReader(prepared.entity.columns)
     var output = output
+    if condition == nil { try page.pass(stream.pass) }
     while page.remaining > 0, try stream.next(&row.view) {
       if let condition, try !condition.matches(row) { continue }
       guard page.takesRow() else { continue }
@@ -62,6 +63,12 @@ struct Page {
   var needed: Int {
     let (sum, isTooLarge) = offset.addingReportingOverflow(remaining)
     return isTooLarge ? .max : sum
+  }
+
+  /// Passes over the rows before the page at once, by what tells how many of so many there were.
+  @inline(__always)
+  mutating func pass(_ body: (Int) throws -> Int) rethrows {
+    if offset > 0, remaining > 0 { offset -= try body(offset) }
   }
 
   /// Whether the next row that matches is handed out.

@@ -95,6 +95,18 @@ import Testing
         guard stands else { break }
         #expect(Bytes(cursor.key) == model.pairs[place].key)
         #expect(Bytes(cursor.value) == model.pairs[place].value)
+        if rows.pick([true, false, false]) {
+          let count = rows.pick([-40, -3, -1, 0, 1, 2, 5, 40])
+          let target = place + count
+          let isThere = model.pairs.indices.contains(target)
+          // One short of the step that would leave the map.
+          let expected =
+            isThere ? abs(count) : (count < 0 ? place : model.pairs.count - 1 - place)
+          #expect(try cursor.move(by: count) == expected)
+          place = target
+          stands = isThere
+          continue
+        }
         let forwards = rows.pick([true, true, false])
         place += forwards ? 1 : -1
         stands = try forwards ? cursor.next() : cursor.previous()

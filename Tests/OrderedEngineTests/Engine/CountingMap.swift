@@ -1,0 +1,71 @@
+import Synchronization
+
+@testable import MemoryBackend
+@testable import OrderedEngine
+
+/// A memory map that counts how often a reader seeks in a space: once for each row looked up.
+final class CountingMap: OrderedStore {
+  let map = MemoryMap()
+  fileprivate let counts = Mutex<[Space: Int]>([:])
+  let maximumKeyLength = Int.max
+
+  func snapshot() throws -> Snapshot { Snapshot(try map.snapshot(), self) }
+  func batch(wait: Double) throws -> MemoryBatch { try map.batch(wait: wait) }
+  func close() throws { try map.close() }
+
+  /// The seeks in each space while a body runs.
+  func seeks(during body: () throws -> Void) rethrows -> [Space: Int] {
+    counts.withLock { $0 = [:] }
+    try body()
+    return counts.withLock { $0 }
+  }
+
+  final class Snapshot: OrderedSnapshot {
+    private let base: MemorySnapshot
+    private let map: CountingMap
+
+    init(_ base: MemorySnapshot, _ map: CountingMap) {
+      self.base = base
+      self.map = map
+    }
+
+    func get<R>(
+      _ key: UnsafeRawBufferPointer, in space: Space,
+      _ body: (UnsafeRawBufferPointer) throws -> R
+    ) throws -> R? {
+      map.counts.withLock { $0[space, default: 0] += 1 }
+      return try base.get(key, in: space, body)
+    }
+
+    func cursor(in space: Space) throws -> Cursor {
+      Cursor(try base.cursor(in: space), space, map)
+    }
+
+    func count(of space: Space) throws -> Int { try base.count(of: space) }
+    func end() { base.end() }
+  }
+
+  final class Cursor: OrderedCursor {
+    private let base: MemoryCursor
+    private let space: Space
+    private let map: CountingMap
+
+    init(_ base: MemoryCursor, _ space: Space, _ map: CountingMap) {
+      self.base = base
+      self.space = space
+      self.map = map
+    }
+
+    func seek(_ key: UnsafeRawBufferPointer) throws -> Bool {
+      map.counts.withLock { $0[space, default: 0] += 1 }
+      return try base.seek(key)
+    }
+
+    func seek(before key: UnsafeRawBufferPointer) throws -> Bool { try base.seek(before: key) }
+    func seekLast() throws -> Bool { try base.seekLast() }
+    func next() throws -> Bool { try base.next() }
+    func previous() throws -> Bool { try base.previous() }
+    var key: UnsafeRawBufferPointer { base.key }
+    var value: UnsafeRawBufferPointer { base.value }
+  }
+}
