@@ -76,7 +76,11 @@ extension WriteTransaction {
 
   /// Inserts rows as another store held them: what their to-ones lead to may come later, or never.
   func copy(_ rows: [DynamicRow]) throws {
-    try put(rows, mode: .insert, isCopy: true)
+    guard let guarded = try writing() as? GuardedWriter else {
+      try put(rows, mode: .insert, isCopy: true)
+      return
+    }
+    try guarded.unguarded { _ = try put(rows, mode: .insert, isCopy: true) }
   }
 
   @discardableResult

@@ -6,18 +6,20 @@ internal import ORMCore
 /// A store whose schema asks for none pays for none: its verbs use the engine's own readers and
 /// writers.
 final class StoreLayers: Sendable {
-  private let schema: StoredSchema
+  private let guards: StoreGuards
 
-  init(_ store: any Store) throws { schema = store.schema }
+  init(_ store: any Store) throws { guards = try store.guards() }
 
   /// Whether there is no layer.
-  var isEmpty: Bool { true }
+  var isEmpty: Bool { guards.isEmpty }
 
   /// A reader with the layers around it.
   func reader(around base: any StoreReader) throws -> any StoreReader { base }
 
   /// A writer with the layers around it.
-  func writer(around base: any StoreWriter) throws -> any StoreWriter { base }
+  func writer(around base: any StoreWriter) throws -> any StoreWriter {
+    guards.isEmpty ? base : GuardedWriter(base, guards: guards)
+  }
 }
 
 extension Store {

@@ -21,6 +21,8 @@ final class ModelPlan<Model: Persistable>: Sendable {
   let keySource: StoredEntity.KeySource
   /// Whether the model has relationships, so that its saves go through graphs.
   let hasLinks: Bool
+  /// Whether what is stored may be other than what a save was given: hooks, kept attributes.
+  let isChangedByWrites: Bool
   /// Whether one model was seen to write what its entity declares.
   private let isProven = Atomic(false)
 
@@ -49,6 +51,7 @@ final class ModelPlan<Model: Persistable>: Sendable {
     isNormalizing = entity.columns.contains(where: \.isNormalized)
     keySource = entity.keySource
     hasLinks = !Model.entity.relationships.isEmpty
+    isChangedByWrites = try store.guards()[entity.name]?.changesRows ?? false
   }
 
   /// Whether UUIDs are made for models that have none.

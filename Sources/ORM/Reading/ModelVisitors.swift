@@ -65,9 +65,26 @@ struct ValueCollector: RowVisitor {
 }
 
 extension StoredEntity {
-  /// The model of a row; what goes wrong names entity, key and attribute.
+  /// The model of a row that a verb hands out: it takes notice of being read.
   @inline(__always)
   func model<Model: Persistable, R: RowReader & ~Copyable>(from row: borrowing R) throws -> Model {
+    var model: Model = try bareModel(from: row)
+    if self.model.hasLoadHook { try Self.tellLoaded(&model) }
+    return model
+  }
+
+  @inline(never)
+  private static func tellLoaded<Model: Persistable>(_ model: inout Model) throws {
+    guard var hooked = model as? any LoadHook else { return }
+    try hooked.didLoad()
+    if let changed = hooked as? Model { model = changed }
+  }
+
+  /// The model of a row; what goes wrong names entity, key and attribute.
+  @inline(__always)
+  func bareModel<Model: Persistable, R: RowReader & ~Copyable>(
+    from row: borrowing R
+  ) throws -> Model {
     do {
       return try Model(row: row)
     } catch {

@@ -14,6 +14,7 @@ public final class WriteTransaction: ReadTransaction {
     self.writer = writer
     writeBlock = block
     super.init(store: store, reader: writer, block: block)
+    (writer as? GuardedWriter)?.transaction = self
   }
 
   /// Runs `body` as part of the transaction; when it throws, what it wrote is undone and the error

@@ -85,6 +85,7 @@ extension WriteTransaction {
       try writer.put(request, from: &source, to: &visitor)
       didChange(plan.entity)
     }
+    if plan.isChangedByWrites { return try find(Model.self, model.id) ?? model }
     return plan.isNormalizing ? try model.asStored() : model
   }
 

@@ -23,6 +23,11 @@ extension StoreError.Code {
   public static let tooLarge = Self(rawValue: "tooLarge")
   /// A primary key or unique rule is already taken.
   public static let duplicate = Self(rawValue: "duplicate")
+  /// An object breaks rules of its entity; every broken one is in `failures`, with its name.
+  public static let validationFailed = Self(rawValue: "validationFailed")
+  /// A stale object: its version is not the one that is stored; both are in `values`, the object's
+  /// first.
+  public static let conflict = Self(rawValue: "conflict")
   /// The row asked for does not exist.
   public static let notFound = Self(rawValue: "notFound")
   /// A link that was not loaded was to be read.

@@ -16,6 +16,8 @@ public struct StoreError: Error, Hashable, Codable, Sendable {
   public var attributes: [String]
   /// The values concerned, in the order of ``attributes`` where there are any.
   public var values: [StoredValue]
+  /// The name of the rule that is broken, where it has one.
+  public var rule: String?
   /// The engine's own result code beneath (an SQLite extended code, an LMDB code, an errno).
   public var engineCode: Int?
   /// The single faults, where several are reported together.
@@ -24,8 +26,8 @@ public struct StoreError: Error, Hashable, Codable, Sendable {
   /// Makes an error; everything but the code and the sentence is optional.
   public init(
     _ code: Code, _ message: String, entity: String? = nil, key: [StoredValue] = [],
-    attributes: [String] = [], values: [StoredValue] = [], engineCode: Int? = nil,
-    failures: [StoreError] = []
+    attributes: [String] = [], values: [StoredValue] = [], rule: String? = nil,
+    engineCode: Int? = nil, failures: [StoreError] = []
   ) {
     self.code = code
     self.message = message
@@ -33,6 +35,7 @@ public struct StoreError: Error, Hashable, Codable, Sendable {
     self.key = key
     self.attributes = attributes
     self.values = values
+    self.rule = rule
     self.engineCode = engineCode
     self.failures = failures
   }

@@ -23,6 +23,8 @@ public struct AttributeOption<Value>: Sendable {
     case normalized
     case storedName(String)
     case role(KeptRole)
+    case rule(AttributeRule)
+    case check(String, @Sendable (Value) -> Bool)
   }
 
   package let kind: Kind

@@ -17,6 +17,9 @@ public struct Entity<Model>: Sendable {
   package let relationships: [any RelationshipEnd<Model>]
   private let positions: [KeyPathKey: Int]
   private let declaredTemplates: [(QueryTemplate, target: (@Sendable () -> String)?)]
+  private let declaredRules: [@Sendable () -> ValidationRule]
+  /// The checks of attributes by code, in declared order.
+  package let checks: [AttributeCheck<Model>]
   private let declaredNames: [String: Int]
   private let naming: NamingStrategy?
   private let resolution = EntityResolution.Once()
@@ -32,8 +35,12 @@ public struct Entity<Model>: Sendable {
     var positions: [KeyPathKey: Int] = [:]
     var relationships: [any RelationshipEnd<Model>] = []
     var templates: [(QueryTemplate, target: (@Sendable () -> String)?)] = []
+    var rules: [@Sendable () -> ValidationRule] = []
+    var checks: [AttributeCheck<Model>] = []
     for item in part.items {
       switch item {
+      case .rule(let rule): rules.append(rule)
+      case .check(let check): checks.append(check)
       case .attribute(let attribute, let path):
         positions[KeyPathKey(path: path)] = description.attributes.count
         description.attributes.append(attribute)
@@ -54,6 +61,8 @@ public struct Entity<Model>: Sendable {
     self.relationships = relationships
     self.positions = positions
     declaredTemplates = templates
+    declaredRules = rules
+    self.checks = checks
     declaredNames = EntityResolution.names(of: description)
   }
 
@@ -72,6 +81,9 @@ public struct Entity<Model>: Sendable {
       return template
     }
   }
+
+  /// What every row keeps, in declared order.
+  package var rules: [ValidationRule] { declaredRules.map { $0() } }
 
   /// The position of each attribute by its name.
   var names: [String: Int] { relationships.isEmpty ? declaredNames : resolved.names }

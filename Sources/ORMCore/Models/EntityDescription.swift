@@ -16,13 +16,15 @@ public struct EntityDescription: Hashable, Codable, Sendable {
   public var relationships: [RelationshipDescription]
   /// The queries kept under names, fetched properties among them.
   public var templates: [QueryTemplate]
+  /// What every row keeps, in declared order.
+  public var rules: [ValidationRule]
 
   /// Makes a description.
   public init(
     name: String, storedName: String? = nil, attributes: [AttributeDescription] = [],
     key: [String] = [], keySource: StoredEntity.KeySource = .program,
     indexes: [IndexDescription] = [], relationships: [RelationshipDescription] = [],
-    templates: [QueryTemplate] = []
+    templates: [QueryTemplate] = [], rules: [ValidationRule] = []
   ) {
     self.name = name
     self.storedName = storedName
@@ -32,6 +34,7 @@ public struct EntityDescription: Hashable, Codable, Sendable {
     self.indexes = indexes
     self.relationships = relationships
     self.templates = templates
+    self.rules = rules
   }
 
   /// The relationship with this name.

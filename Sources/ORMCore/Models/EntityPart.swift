@@ -11,6 +11,10 @@ public struct EntityPart<Model>: Sendable {
     case relationship(any RelationshipEnd<Model>)
     /// A template, and the name of the entity it fetches where that is another.
     case template(QueryTemplate, target: (@Sendable () -> String)?)
+    /// A rule, made when it is asked for first: it may name attributes of the entity that is on its
+    /// way.
+    case rule(@Sendable () -> ValidationRule)
+    case check(AttributeCheck<Model>)
   }
 
   package init(items: [Item]) { self.items = items }
@@ -94,19 +98,26 @@ extension EntityPart {
     _ name: String, _ path: AttributePath<Model, Value>, _ options: [AttributeOption<Value>]
   ) -> [Item] {
     var attribute = AttributeDescription(name, Value.attributeType, isOptional: Value.isOptional)
-    var indexes: [Item] = []
+    var others: [Item] = []
+    let isOptional = Value.isOptional
     for option in options {
       switch option.kind {
       case .index(let form, let isDescending, let isUnique):
         let term = IndexDescription.Term(name, isDescending: isDescending, form: form)
-        indexes.append(.index(IndexDescription([term], isUnique: isUnique)))
+        others.append(.index(IndexDescription([term], isUnique: isUnique)))
       case .defaultValue(let value): attribute.defaultValue = value
       case .normalized: attribute.isNormalized = true
       case .storedName(let storedName): attribute.storedName = storedName
       case .role(let role): attribute.role = role
+      case .rule(let rule):
+        let whole = rule.rule(of: name, isOptional: isOptional)
+        others.append(.rule({ whole }))
+      case .check(let message, let holds):
+        others.append(
+          .check(AttributeCheck(attribute: name, message: message) { holds($0[keyPath: path]) }))
       }
     }
-    return [.attribute(attribute, path)] + indexes
+    return [.attribute(attribute, path)] + others
   }
 
   private static func jsonItems<Value: Codable & Sendable>(

@@ -25,7 +25,7 @@ extension EntityDescription {
       name: storedName, modelName: name, columns: columns, key: keyPositions,
       keySource: keyPositions == [attributes.count] ? .hidden : keySource,
       indexes: indexes.map { $0.lowered(in: self, storedName: storedName) },
-      relationships: relationships, templates: templates)
+      relationships: relationships, templates: templates, rules: rules)
   }
 }
 

@@ -36,7 +36,7 @@ extension EntityDescription {
               form: term.form)
           }, isUnique: index.isUnique)
       },
-      relationships: entity.relationships)
+      relationships: entity.relationships, rules: entity.rules)
   }
 }
 

@@ -48,10 +48,11 @@ public struct Schema: Hashable, Sendable {
     for position in stored.entities.indices {
       stored.entities[position].model = models[stored.entities[position].modelName] ?? .init()
     }
-    let wrong = TemplateCheck(schema: stored).failures(of: named)
+    let wrong =
+      TemplateCheck(schema: stored).failures(of: named) + RuleCheck(schema: stored).failures
     guard wrong.isEmpty else {
       throw StoreError(
-        .invalidSchema, "the schema has templates that cannot be asked", failures: wrong)
+        .invalidSchema, "the schema has templates or rules that cannot be asked", failures: wrong)
     }
     self.stored = stored
     self.models = models
@@ -100,6 +101,7 @@ extension Persistable {
   fileprivate static var entityDescription: EntityDescription {
     var description = entity.description
     description.templates = entity.templates
+    description.rules = entity.rules
     return description
   }
 

@@ -60,6 +60,7 @@ package struct SchemaComparison {
     union.modelName = new.modelName
     union.keySource = new.keySource
     union.templates = new.templates
+    union.rules = new.rules
     union.columns = joinColumns(old, new)
     if old.key.map({ old.columns[$0].name }) != new.key.map({ new.columns[$0].name }) {
       refuse("the primary key is made of other attributes", new, keyNames(old) + keyNames(new))

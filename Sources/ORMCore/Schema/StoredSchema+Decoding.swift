@@ -1,6 +1,7 @@
 extension StoredEntity {
   enum CodingKeys: String, CodingKey {
-    case name, modelName, columns, key, keySource, indexes, relationships, templates, isInternal
+    case name, modelName, columns, key, keySource, indexes, relationships, templates, rules
+    case isInternal
   }
 
   /// Reads an entity; one written before there were relationships has none.
@@ -16,6 +17,7 @@ extension StoredEntity {
       relationships: try values.decodeIfPresent(
         [RelationshipDescription].self, forKey: .relationships) ?? [],
       templates: try values.decodeIfPresent([QueryTemplate].self, forKey: .templates) ?? [],
+      rules: try values.decodeIfPresent([ValidationRule].self, forKey: .rules) ?? [],
       isInternal: try values.decodeIfPresent(Bool.self, forKey: .isInternal) ?? false)
   }
 }
@@ -44,7 +46,7 @@ extension StoredColumn {
 
 extension EntityDescription {
   enum CodingKeys: String, CodingKey {
-    case name, storedName, attributes, key, keySource, indexes, relationships, templates
+    case name, storedName, attributes, key, keySource, indexes, relationships, templates, rules
   }
 
   /// Reads a description; one written before there were relationships has none.
@@ -59,6 +61,7 @@ extension EntityDescription {
       indexes: try values.decode([IndexDescription].self, forKey: .indexes),
       relationships: try values.decodeIfPresent(
         [RelationshipDescription].self, forKey: .relationships) ?? [],
-      templates: try values.decodeIfPresent([QueryTemplate].self, forKey: .templates) ?? [])
+      templates: try values.decodeIfPresent([QueryTemplate].self, forKey: .templates) ?? [],
+      rules: try values.decodeIfPresent([ValidationRule].self, forKey: .rules) ?? [])
   }
 }

@@ -49,6 +49,8 @@ public struct StoredEntity: Hashable, Codable, Sendable {
   public var relationships: [RelationshipDescription]
   /// The queries kept under names; stores have no part in them.
   public var templates: [QueryTemplate]
+  /// What every row keeps; stores have no part in it.
+  public var rules: [ValidationRule]
   /// Whether the rows are links that core keeps, and no program's objects.
   public var isInternal: Bool
   /// The Swift type of its objects, where it is known.
@@ -59,7 +61,7 @@ public struct StoredEntity: Hashable, Codable, Sendable {
     name: String, modelName: String? = nil, columns: [StoredColumn], key: [Int],
     keySource: KeySource = .program, indexes: [StoredIndex] = [],
     relationships: [RelationshipDescription] = [], templates: [QueryTemplate] = [],
-    isInternal: Bool = false
+    rules: [ValidationRule] = [], isInternal: Bool = false
   ) {
     self.name = name
     self.modelName = modelName ?? name
@@ -69,6 +71,7 @@ public struct StoredEntity: Hashable, Codable, Sendable {
     self.indexes = indexes
     self.relationships = relationships
     self.templates = templates
+    self.rules = rules
     self.isInternal = isInternal
   }
 

@@ -1,0 +1,114 @@
+internal import ORMCore
+
+/// What is kept of one entity's rows whenever they are written: rules, hooks, and attributes that
+/// the verbs keep.
+final class EntityGuard: Sendable {
+  let entity: StoredEntity
+  /// The rules that are conditions.
+  let rules: [CompiledRule]
+  /// What the Swift type says; nil where that is nothing, or the type is not at hand.
+  let typed: (any TypedGuard)?
+  /// The columns of the moments of insert and change, and of the version.
+  let created: Int?
+  let updated: Int?
+  let version: Int?
+  /// The columns that a model writes.
+  let modelColumns: [Int]
+
+  /// The guard of an entity; nil where nothing is to be kept.
+  init?(_ entity: StoredEntity, schema: StoredSchema) throws {
+    func column(_ role: KeptRole) -> Int? { entity.columns.firstIndex { $0.role == role } }
+    self.entity = entity
+    rules = try entity.rules.map { try CompiledRule($0, entity: entity, schema: schema) }
+    typed = entity.model.type.flatMap { Self.typed($0) }
+    created = column(.createdAt)
+    updated = column(.updatedAt)
+    version = column(.version)
+    modelColumns = Array(0..<entity.modelColumnCount).filter {
+      !(entity.keySource == .hidden && entity.key.contains($0))
+    }
+    if rules.isEmpty, typed == nil, created == nil, updated == nil, version == nil { return nil }
+  }
+
+  private static func typed(_ type: any Persistable.Type) -> (any TypedGuard)? {
+    func make<Model: Persistable>(_ model: Model.Type) -> any TypedGuard { ModelGuard<Model>() }
+    let made = make(type)
+    return made.hasHooks || made.hasChecks ? made : nil
+  }
+
+  /// The columns that the verbs keep.
+  var kept: [Int] { [created, updated, version].compactMap { $0 } }
+
+  /// Whether writes may store something else than they were given.
+  var changesRows: Bool { typed?.hasHooks == true || !kept.isEmpty }
+
+  /// Whether a put of these columns is of its concern: columns that no model sees are not.
+  func concerns(_ columns: [Int]?) -> Bool {
+    guard let columns else { return true }
+    return columns.contains { !entity.columns[$0].isInternal && !entity.key.contains($0) }
+      || columns.count >= modelColumns.count
+  }
+
+  /// Whether rows can be checked as they pass, without a look at what is stored.
+  func checksInPassing(_ request: PutRequest) -> Bool {
+    guard typed == nil, kept.isEmpty, request.mode != .insertMissing else { return false }
+    guard let columns = request.columns else { return !request.nilKeeps }
+    let written = Set(columns)
+    return rules.allSatisfy { rule in
+      rule.columns.isDisjoint(with: written)
+        || rule.columns.isSubset(of: written) && (!request.nilKeeps || rule.columns.count == 1)
+    }
+  }
+
+  /// The rules that look at one of some columns, made ready.
+  func boundRules(on columns: Set<Int>?) throws -> [BoundRule] {
+    try rules.filter { rule in columns.map { !rule.columns.isDisjoint(with: $0) } ?? true }
+      .map { try $0.bound() }
+  }
+
+  /// Throws what is wrong with a row.
+  func check(_ row: [StoredValue], _ rules: [BoundRule], and others: [StoreError] = []) throws {
+    let row = BufferedRow(row)
+    let failures = try rules.compactMap { try $0.failure(of: row, entity: entity) } + others
+    if let error = StoreError.broken(failures, entity: entity, key: entity.givenKey(of: row)) {
+      throw error
+    }
+  }
+}
+
+extension StoredEntity {
+  /// The key of a row as an error names it: none where the store is still to give it.
+  func givenKey(of row: BufferedRow) -> [StoredValue] {
+    let key = key(of: row)
+    return generatesKeys && key == [.int(0)] ? [] : key
+  }
+
+  /// The name, key and values of rows as a put takes them by key.
+  func keyValues(of row: [StoredValue]) -> [StoredValue] { key.map { row[$0] } }
+}
+
+/// The guards of a store's entities, worked out once.
+final class StoreGuards: Sendable {
+  private let guards: [String: EntityGuard]
+
+  init(_ schema: StoredSchema) throws {
+    var guards: [String: EntityGuard] = [:]
+    for entity in schema.entities {
+      guards[entity.name] = try EntityGuard(entity, schema: schema)
+    }
+    self.guards = guards
+  }
+
+  /// Whether nothing is guarded.
+  var isEmpty: Bool { guards.isEmpty }
+
+  /// The guard of an entity, by its stored name.
+  subscript(name: String) -> EntityGuard? { guards[name] }
+}
+
+extension Store {
+  /// The guards of this store's entities.
+  func guards() throws -> StoreGuards {
+    try runtime.plan(for: StoreGuards.self) { try StoreGuards(schema) }
+  }
+}

@@ -1,0 +1,276 @@
+internal import FoundationEssentials
+internal import ORMCore
+
+/// A put whose rows are held beside what is stored: hooks see both, kept attributes follow, rules
+/// are checked on what is about to be written.
+struct GuardedPut {
+  private let entityGuard: EntityGuard
+  private let request: PutRequest
+  private let writer: any StoreWriter
+  private let transaction: WriteTransaction
+  private var entity: StoredEntity { entityGuard.entity }
+  /// The columns that the source sets.
+  private let columns: [Int]
+  /// The rows as they are to be written, every column of the entity in each.
+  private var rows: [[StoredValue]] = []
+  /// What is stored of each row; nil for a new one, and for one that stays as it is.
+  private var old: [[StoredValue]?] = []
+  /// Whether each row is new or changed.
+  private var isWritten: [Bool] = []
+  private let now = Date()
+
+  init<S: RowSource>(
+    _ entityGuard: EntityGuard, _ request: PutRequest, rows source: inout S,
+    writer: any StoreWriter, transaction: WriteTransaction
+  ) throws {
+    self.entityGuard = entityGuard
+    self.request = request
+    self.writer = writer
+    self.transaction = transaction
+    let entity = entityGuard.entity
+    columns =
+      request.columns
+      ?? entity.columns.indices.filter {
+        !(entity.keySource == .hidden && entity.key.contains($0))
+      }
+    while true {
+      var builder = RowBuilder(columnCount: entity.columns.count)
+      guard try source.next(into: &builder) else { break }
+      if entity.keySource == .hidden, let key = entity.key.first, !columns.contains(key) {
+        builder.values[key] = .int(0)
+      }
+      rows.append(builder.values)
+    }
+  }
+
+  /// Writes.
+  mutating func run<O: PutVisitor>(to visitor: inout O) throws {
+    if rows.isEmpty { return }
+    try settle()
+    var written = Set(columns).union(entityGuard.kept)
+    if entityGuard.typed?.hasHooks == true { written.formUnion(entityGuard.modelColumns) }
+    var request = self.request
+    request.nilKeeps = false
+    let all = written.sorted()
+    let isWhole = all == Array(entity.columns.indices)
+    request.columns = isWhole && entity.keySource != .hidden ? nil : all
+    if entityGuard.typed?.hasHooks == true { request.reports.insert(.outcomes) }
+    var source = ValueSource(rows.map { row in all.map { row[$0] } }, columns: all, entity: entity)
+    var relay = KeyRelay(visitor)
+    try writer.put(request, from: &source, to: &relay)
+    visitor = relay.base
+    try runHooksAfter(keys: relay.keys)
+  }
+
+  /// Works out what each row becomes.
+  private mutating func settle() throws {
+    let rules = try entityGuard.boundRules(on: nil)
+    var latest = try storedRows()
+    // What was stored when the verb began decides which version is stale.
+    let before = latest
+    for index in rows.indices {
+      let key = entity.keyValues(of: rows[index])
+      let isGiven = !(entity.generatesKeys && key == [.int(0)])
+      let known = isGiven ? latest[GroupKey(key)] : nil
+      if let known, request.mode != .insert {
+        try settleKnown(index, known, stored: before[GroupKey(key)], rules)
+      } else if request.mode == .update {
+        // The store says that it is not found.
+        old.append(nil)
+        isWritten.append(false)
+        continue
+      } else {
+        try settleNew(index, rules)
+      }
+      if isGiven { latest[GroupKey(entity.keyValues(of: rows[index]))] = rows[index] }
+    }
+  }
+
+  private mutating func settleNew(_ index: Int, _ rules: [BoundRule]) throws {
+    var row = rows[index]
+    for column in entityGuard.modelColumns {
+      let isSet = columns.contains(column) && !(request.nilKeeps && row[column].isNull)
+      if !isSet, !entity.key.contains(column) { row[column] = entity.columns[column].freshDefault }
+    }
+    keep(in: &row, created: .date(now), version: .int(1))
+    if let typed = entityGuard.typed {
+      try checkPresence(of: row)
+      if typed.hasHooks {
+        let key = entity.keyValues(of: row)
+        row = try typed.willInsert(row, in: transaction)
+        try checkKey(of: row, is: key)
+        keep(in: &row, created: .date(now), version: .int(1))
+      }
+      try entityGuard.check(
+        row, rules, and: typed.hasChecks ? typed.failures(of: row, old: nil, in: transaction) : [])
+    } else {
+      try entityGuard.check(row, rules)
+    }
+    rows[index] = row
+    old.append(nil)
+    isWritten.append(true)
+  }
+
+  private mutating func settleKnown(
+    _ index: Int, _ known: [StoredValue], stored: [StoredValue]?, _ rules: [BoundRule]
+  ) throws {
+    let given = rows[index]
+    var row = known
+    if request.mode != .insertMissing {
+      for column in columns where !(request.nilKeeps && given[column].isNull) {
+        row[column] = given[column]
+      }
+      try checkVersion(of: given, stored: stored ?? known)
+    }
+    keepKnown(known, in: &row, isChanged: false)
+    guard !isSame(row, known) else {
+      rows[index] = known
+      old.append(nil)
+      isWritten.append(false)
+      return
+    }
+    var failures: [StoreError] = []
+    if let typed = entityGuard.typed {
+      try checkPresence(of: row)
+      if typed.hasHooks {
+        let key = entity.keyValues(of: row)
+        row = try typed.willUpdate(row, from: known, in: transaction)
+        try checkKey(of: row, is: key)
+        keepKnown(known, in: &row, isChanged: false)
+      }
+      if typed.hasChecks { failures = try typed.failures(of: row, old: known, in: transaction) }
+    }
+    let isChanged = !isSame(row, known)
+    if isChanged {
+      keepKnown(known, in: &row, isChanged: true)
+      try entityGuard.check(row, rules, and: failures)
+    }
+    rows[index] = isChanged ? row : known
+    old.append(isChanged ? known : nil)
+    isWritten.append(isChanged)
+  }
+
+  private func isSame(_ row: [StoredValue], _ other: [StoredValue]) -> Bool {
+    zip(row, other).allSatisfy { $0.isIdentical(to: $1) }
+  }
+
+  private func keep(in row: inout [StoredValue], created: StoredValue, version: StoredValue) {
+    if let column = entityGuard.created { row[column] = created }
+    if let column = entityGuard.updated { row[column] = created }
+    if let column = entityGuard.version { row[column] = version }
+  }
+
+  private func keepKnown(_ known: [StoredValue], in row: inout [StoredValue], isChanged: Bool) {
+    KeptValues(entityGuard: entityGuard, now: now).keep(known, in: &row, isChanged: isChanged)
+  }
+
+  /// A stale object is not written (semantics 5.1 with a version attribute).
+  private func checkVersion(of row: [StoredValue], stored: [StoredValue]) throws {
+    guard let version = entityGuard.version, columns.contains(version),
+      !(request.nilKeeps && row[version].isNull), !row[version].isIdentical(to: stored[version])
+    else { return }
+    throw StoreError(
+      .conflict, "the object's version is not the one that is stored", entity: entity.modelName,
+      key: entity.keyValues(of: stored), attributes: [entity.columns[version].attribute],
+      values: [row[version], stored[version]])
+  }
+
+  /// What an object cannot be made of is refused as the store would.
+  private func checkPresence(of row: [StoredValue]) throws {
+    for column in entityGuard.modelColumns where row[column].isNull {
+      _ = try entity.checked(row[column], at: column)
+    }
+  }
+
+  private func checkKey(of row: [StoredValue], is key: [StoredValue]) throws {
+    guard GroupKey(entity.keyValues(of: row)) != GroupKey(key) else { return }
+    throw StoreError(
+      .invalidValue, "a hook changed the primary key", entity: entity.modelName, key: key,
+      attributes: entity.key.map { entity.columns[$0].attribute })
+  }
+
+  /// The rows that are stored under the keys given.
+  private func storedRows() throws -> [GroupKey: [StoredValue]] {
+    if request.mode == .insert { return [:] }
+    let keys = rows.map { entity.keyValues(of: $0) }
+      .filter { !(entity.generatesKeys && $0 == [.int(0)]) }
+    return try writer.wholeRows(of: entity, keys: keys)
+  }
+
+  private func runHooksAfter(keys: [Int64]) throws {
+    guard let typed = entityGuard.typed, typed.hasHooks else { return }
+    for index in rows.indices where isWritten[index] {
+      var row = rows[index]
+      if entity.generatesKeys, let column = entity.key.first, row[column] == .int(0),
+        keys.indices.contains(index)
+      {
+        row[column] = .int(keys[index])
+      }
+      if let known = old[index] {
+        try typed.didUpdate(row, from: known, in: transaction)
+      } else {
+        try typed.didInsert(row, in: transaction)
+      }
+    }
+  }
+}
+
+/// The values that the verbs keep when a row is replaced.
+struct KeptValues {
+  let entityGuard: EntityGuard
+  let now: Date
+
+  /// The moment of the insert stays; moment and version move with a change.
+  func keep(_ known: [StoredValue], in row: inout [StoredValue], isChanged: Bool) {
+    if let column = entityGuard.created { row[column] = known[column] }
+    if let column = entityGuard.updated { row[column] = isChanged ? .date(now) : known[column] }
+    if let column = entityGuard.version {
+      guard isChanged, case .int(let version) = known[column], version < .max else {
+        row[column] = known[column]
+        return
+      }
+      row[column] = .int(version + 1)
+    }
+  }
+}
+
+/// Hands on what a visitor is told, and keeps the keys.
+private struct KeyRelay<Base: PutVisitor>: PutVisitor {
+  var base: Base
+  var keys: [Int64] = []
+
+  init(_ base: Base) { self.base = base }
+
+  mutating func didPut(_ outcome: PutOutcome, key: Int64) throws {
+    keys.append(key)
+    try base.didPut(outcome, key: key)
+  }
+
+  mutating func didRewind() {
+    keys = []
+    base.didRewind()
+  }
+
+  mutating func willReplace<R: RowReader & ~Copyable>(_ old: borrowing R) throws {
+    try base.willReplace(old)
+  }
+}
+
+extension StoreReader {
+  /// Whole rows by their keys.
+  func wholeRows(
+    of entity: StoredEntity, keys: [[StoredValue]]
+  ) throws -> [GroupKey: [StoredValue]] {
+    var visitor = ValueCollector()
+    for condition in KeyLists(entity, entity.key).conditions(keys) {
+      try visit(
+        FetchRequest(
+          entity: entity.name, condition: condition, sort: RequestLowering.total([], entity: entity)
+        ),
+        &visitor)
+    }
+    return Dictionary(
+      visitor.rows.map { (GroupKey(entity.keyValues(of: $0)), $0) },
+      uniquingKeysWith: { first, _ in first })
+  }
+}

@@ -1,0 +1,122 @@
+internal import ORMCore
+
+/// The writer that the verbs use where entities have rules, hooks or kept attributes: each put and
+/// change of such an entity is looked at before it reaches the writer beneath.
+///
+/// It is the outermost layer, so it sees rows as models write them.
+final class GuardedWriter: StoreWriter {
+  let base: any StoreWriter
+  let guards: StoreGuards
+  /// The transaction around, which hooks are given; set by it.
+  weak var transaction: WriteTransaction?
+  /// Whether rows are taken as they are: those of a copy were guarded where they come from.
+  private var isOpen = false
+  /// How many writes with hooks are inside each other.
+  private var depth = 0
+
+  init(_ base: any StoreWriter, guards: StoreGuards) {
+    self.base = base
+    self.guards = guards
+  }
+
+  /// Takes rows as they are for the length of a body.
+  func unguarded<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let wasOpen = isOpen
+    isOpen = true
+    defer { isOpen = wasOpen }
+    return try body()
+  }
+
+  /// The guard of an entity, where it is to be asked.
+  private func entityGuard(_ name: String, columns: [Int]?) -> EntityGuard? {
+    guard !isOpen, let found = guards[name], found.concerns(columns) else { return nil }
+    return found
+  }
+
+  func put<S: RowSource, O: PutVisitor>(
+    _ request: PutRequest, from source: inout S, to visitor: inout O
+  ) throws {
+    guard let entityGuard = entityGuard(request.entity, columns: request.columns) else {
+      return try base.put(request, from: &source, to: &visitor)
+    }
+    if entityGuard.checksInPassing(request) {
+      var checked = try CheckedSource(source, entityGuard, request)
+      defer { source = checked.base }
+      return try base.put(request, from: &checked, to: &visitor)
+    }
+    // Only the visitor of the attempt that counts is kept.
+    var told = visitor
+    try nested { transaction in
+      var put = try GuardedPut(
+        entityGuard, request, rows: &source, writer: base, transaction: transaction)
+      try put.run(to: &told)
+    }
+    visitor = told
+  }
+
+  func apply(_ change: StoreChange) throws -> Int {
+    switch change {
+    case .update(let request, let assignments):
+      guard let entityGuard = entityGuard(request.shape.entity, columns: assignments.map(\.column))
+      else { return try base.apply(change) }
+      return try nested { transaction in
+        try GuardedUpdate(
+          entityGuard: entityGuard, request: request, assignments: assignments, writer: base,
+          transaction: transaction
+        ).run()
+      }
+    case .delete(let request):
+      guard let entityGuard = entityGuard(request.shape.entity, columns: nil),
+        let typed = entityGuard.typed, typed.hasHooks || typed.checksDeletes
+      else { return try base.apply(change) }
+      return try nested { transaction in
+        try GuardedDelete(
+          entityGuard: entityGuard, typed: typed, writer: base, transaction: transaction
+        ).run(request, change)
+      }
+    case .clear(let name):
+      guard let entityGuard = entityGuard(name, columns: nil), let typed = entityGuard.typed,
+        typed.hasHooks || typed.checksDeletes
+      else { return try base.apply(change) }
+      return try nested { transaction in
+        let request = FetchRequest(
+          entity: name, sort: RequestLowering.total([], entity: entityGuard.entity))
+        return try GuardedDelete(
+          entityGuard: entityGuard, typed: typed, writer: base, transaction: transaction
+        ).run(request, change)
+      }
+    }
+  }
+
+  /// Runs a guarded write inside a savepoint: what hooks wrote goes with it.
+  private func nested<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
+    guard let transaction else {
+      throw StoreError(.transactionEnded, "the transaction of this writer has ended")
+    }
+    guard depth < 64 else {
+      throw StoreError(.tooComplex, "hooks set one another off more than 64 levels deep")
+    }
+    depth += 1
+    defer { depth -= 1 }
+    return try transaction.savepoint(body)
+  }
+
+  func savepoint(_ body: () throws -> Void) throws { try base.savepoint(body) }
+  func raiseGreatestKey(of entity: String, to key: Int64) throws {
+    try base.raiseGreatestKey(of: entity, to: key)
+  }
+  var changeCount: Int? { base.changeCount }
+  func commit() throws { try base.commit() }
+
+  func cursor(_ request: FetchRequest) throws -> any StoreCursor { try base.cursor(request) }
+  func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws {
+    try base.visit(request, &visitor)
+  }
+  func explain(_ request: FetchRequest) throws -> Explanation { try base.explain(request) }
+  func explainRunning(_ request: FetchRequest) throws -> Explanation {
+    try base.explainRunning(request)
+  }
+  func greatestKey(of entity: String) throws -> Int64? { try base.greatestKey(of: entity) }
+  func verify(_ found: (StoreError) throws -> Void) throws { try base.verify(found) }
+  func end() { base.end() }
+}

@@ -1,0 +1,142 @@
+internal import ORMCore
+
+/// What the Swift type of an entity says of writes, seen without the type.
+protocol TypedGuard: Sendable {
+  /// Whether there are hooks around writes.
+  var hasHooks: Bool { get }
+  /// Whether objects are checked by code, when they are inserted or updated.
+  var hasChecks: Bool { get }
+  /// Whether objects are checked before they are deleted.
+  var checksDeletes: Bool { get }
+  /// The row that a `will…` hook makes of a row, its model's columns alone.
+  func willInsert(_ row: [StoredValue], in transaction: WriteTransaction) throws -> [StoredValue]
+  func willUpdate(
+    _ row: [StoredValue], from old: [StoredValue], in transaction: WriteTransaction
+  ) throws -> [StoredValue]
+  func willDelete(_ row: [StoredValue], in transaction: WriteTransaction) throws
+  func didInsert(_ row: [StoredValue], in transaction: WriteTransaction) throws
+  func didUpdate(
+    _ row: [StoredValue], from old: [StoredValue], in transaction: WriteTransaction) throws
+  func didDelete(_ row: [StoredValue], in transaction: WriteTransaction) throws
+  /// What is wrong with a row by code: new where there is no old one.
+  func failures(
+    of row: [StoredValue], old: [StoredValue]?, in transaction: WriteTransaction
+  ) throws -> [StoreError]
+  /// What is wrong with deleting a row.
+  func deleteFailures(
+    of row: [StoredValue], in transaction: WriteTransaction
+  ) throws -> [StoreError]
+}
+
+/// What one model says of writes.
+struct ModelGuard<Model: Persistable>: TypedGuard {
+  let hasHooks = Model.self is any WriteHooks.Type
+  private let isValidated = Model.self is any ValidatedModel.Type
+  private let columns = Model.entity.description.attributes.count
+
+  var hasChecks: Bool { isValidated || !Model.entity.checks.isEmpty }
+  var checksDeletes: Bool { isValidated }
+
+  private func model(_ row: [StoredValue]) throws -> Model {
+    try Mapper<Model>.model(from: Array(row.prefix(columns)))
+  }
+
+  /// The object as one with hooks; only asked where there are hooks.
+  private func hooked(_ row: [StoredValue]) throws -> (any WriteHooks)? {
+    try model(row) as? any WriteHooks
+  }
+
+  private func row(of model: any Persistable, over row: [StoredValue]) throws -> [StoredValue] {
+    guard let model = model as? Model else { return row }
+    return try Mapper.values(of: model) + row.dropFirst(columns)
+  }
+
+  func willInsert(_ row: [StoredValue], in transaction: WriteTransaction) throws -> [StoredValue] {
+    guard var model = try hooked(row) else { return row }
+    try model.willInsert(in: transaction)
+    return try self.row(of: model, over: row)
+  }
+
+  func willUpdate(
+    _ row: [StoredValue], from old: [StoredValue], in transaction: WriteTransaction
+  ) throws -> [StoredValue] {
+    func update<Hooked: WriteHooks>(_ model: Hooked) throws -> [StoredValue] {
+      guard let old = try self.model(old) as? Hooked else { return row }
+      var model = model
+      try model.willUpdate(from: old, in: transaction)
+      return try self.row(of: model, over: row)
+    }
+    guard let model = try hooked(row) else { return row }
+    return try update(model)
+  }
+
+  func willDelete(_ row: [StoredValue], in transaction: WriteTransaction) throws {
+    try hooked(row)?.willDelete(in: transaction)
+  }
+
+  func didInsert(_ row: [StoredValue], in transaction: WriteTransaction) throws {
+    try hooked(row)?.didInsert(in: transaction)
+  }
+
+  func didUpdate(
+    _ row: [StoredValue], from old: [StoredValue], in transaction: WriteTransaction
+  ) throws {
+    func update<Hooked: WriteHooks>(_ model: Hooked) throws {
+      guard let old = try self.model(old) as? Hooked else { return }
+      try model.didUpdate(from: old, in: transaction)
+    }
+    if let model = try hooked(row) { try update(model) }
+  }
+
+  func didDelete(_ row: [StoredValue], in transaction: WriteTransaction) throws {
+    try hooked(row)?.didDelete(in: transaction)
+  }
+
+  func failures(
+    of row: [StoredValue], old: [StoredValue]?, in transaction: WriteTransaction
+  ) throws -> [StoreError] {
+    try ModelRules<Model>.failures(
+      of: model(row), event: old == nil ? .insert : .update, old: { try old.map { try model($0) } },
+      transaction)
+  }
+
+  func deleteFailures(
+    of row: [StoredValue], in transaction: WriteTransaction
+  ) throws -> [StoreError] {
+    guard isValidated else { return [] }
+    return try ModelRules<Model>.wholeFailures(
+      of: model(row), event: .delete, old: { nil }, transaction)
+  }
+}
+
+/// The checks of a model that are code.
+enum ModelRules<Model: Persistable> {
+  /// What is wrong with an object by its checks of attributes, then of the whole.
+  static func failures(
+    of model: Model, event: ValidationEvent, old: () throws -> Model?,
+    _ transaction: WriteTransaction?
+  ) throws -> [StoreError] {
+    var failures: [StoreError] = []
+    for check in Model.entity.checks where !check.holds(model) {
+      failures.append(
+        StoreError(
+          .validationFailed, check.message, entity: Model.entity.description.name,
+          attributes: [check.attribute], rule: "check"))
+    }
+    return failures + (try wholeFailures(of: model, event: event, old: old, transaction))
+  }
+
+  /// What is wrong with an object by its check of the whole.
+  static func wholeFailures(
+    of model: Model, event: ValidationEvent, old: () throws -> Model?,
+    _ transaction: WriteTransaction?
+  ) throws -> [StoreError] {
+    func ask<Validated: ValidatedModel>(_ validated: Validated) throws -> [StoreError] {
+      var check = Validation<Validated>(event, old: try old() as? Validated, transaction)
+      try validated.validate(&check)
+      return check.failures
+    }
+    guard let validated = model as? any ValidatedModel else { return [] }
+    return try ask(validated)
+  }
+}

@@ -1,0 +1,67 @@
+public import ORMCore
+
+/// A model that checks whole objects by code.
+///
+/// ```swift
+/// extension Booking: ValidatedModel {
+///   func validate(_ check: inout Validation<Booking>) throws {
+///     if check.event == .delete, isPaid { check.fail("paid", "a paid booking stays") }
+///     if end < begin { check.fail("order", "must end after it begins", on: \.end) }
+///   }
+/// }
+/// ```
+///
+/// It is asked on every path that writes, after the `will…` hooks, and by hand through
+/// ``Persistable/validate()``.
+public protocol ValidatedModel: Persistable {
+  /// Tells what is wrong with the object; what it throws is thrown at once.
+  func validate(_ check: inout Validation<Self>) throws
+}
+
+/// What is about to happen to an object that is checked.
+public enum ValidationEvent: Sendable {
+  /// It becomes a new row.
+  case insert
+  /// It replaces what is stored.
+  case update
+  /// Its row is deleted.
+  case delete
+  /// Nothing: it is checked by hand.
+  case none
+}
+
+/// Collects what is wrong with one object.
+public struct Validation<Model: Persistable> {
+  /// What is about to happen.
+  public let event: ValidationEvent
+  /// What is stored, where it is replaced.
+  public let old: Model?
+  /// The transaction of the verb; nil where the object is checked by hand.
+  public let transaction: WriteTransaction?
+  var failures: [StoreError] = []
+
+  init(_ event: ValidationEvent, old: Model?, _ transaction: WriteTransaction?) {
+    self.event = event
+    self.old = old
+    self.transaction = transaction
+  }
+
+  /// Tells that a rule is broken.
+  ///
+  /// - Parameters:
+  ///   - rule: a name for programs.
+  ///   - message: a sentence for a person.
+  ///   - paths: the attributes concerned.
+  public mutating func fail(
+    _ rule: String, _ message: String, on paths: (any PartialKeyPath<Model> & Sendable)...
+  ) {
+    let names = paths.compactMap { Model.entity.name(of: $0) }
+    failures.append(
+      StoreError(
+        .validationFailed, message, entity: Model.entity.description.name, attributes: names,
+        rule: rule))
+  }
+}
+
+@available(*, unavailable)
+extension Validation: Sendable {}
