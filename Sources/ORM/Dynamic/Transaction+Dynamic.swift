@@ -96,7 +96,7 @@ extension WriteTransaction {
     let plan = try EntityPlan(name, in: store)
     return SaveCounts(
       try put(
-        plan.rows(of: rows),
+        plan.rows(of: isCopy ? rows : rows.completingStructs(of: plan.entity)),
         PutRequest(entity: plan.entity.name, mode: mode, reports: .outcomes), entity: plan.entity,
         isCopy: isCopy))
   }
@@ -109,10 +109,14 @@ extension WriteTransaction {
     let plan = try EntityPlan(query.entity, in: store)
     var request = try plan.request(query)
     var check = AssignmentCheck(plan.lowering)
-    let assignments = try values.sorted { $0.key < $1.key }.map { name, value in
-      try check.assignment(of: .attribute(name), value, into: &request.bindings)
+    let selection = request
+    let embedded = try EmbeddedAssignments(
+      values.sorted { $0.key < $1.key }.map { (.attribute($0.key), $0.value) }, of: plan.entity)
+    let assignments = try embedded.assignments.map {
+      try check.assignment(of: $0.attribute, $0.value, into: &request.bindings)
     }
     if assignments.isEmpty { return try fetch(query).count }
+    try require(embedded.needed, in: selection, of: plan.entity)
     return try update(request, assignments, entity: plan.entity)
   }
 

@@ -24,14 +24,11 @@ struct GraphPolicy {
     case .skippingNil: kind = .skippingNil
     case .insertOnly: kind = .insertOnly
     case .only(let names):
-      for name in names where Model.entity.description.relationship(named: name) == nil {
-        guard Model.entity.description.position(of: name) != nil else {
-          throw StoreError(
-            .unknownAttribute, "the entity has no attribute of this name", entity: root,
-            attributes: [name])
-        }
-      }
-      kind = .only(Set(names))
+      let description = Model.entity.description
+      let links = names.filter { description.relationship(named: $0) != nil }
+      let entity = description.lowered()
+      let columns = try entity.columns(only: names.filter { !links.contains($0) })
+      kind = .only(Set(links + columns.map { entity.columns[$0].attribute }))
     case .invalid(let error): throw error
     }
   }

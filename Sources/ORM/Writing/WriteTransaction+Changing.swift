@@ -16,16 +16,21 @@ extension WriteTransaction {
   func update<Model: Persistable>(_ query: Query<Model>, _ changes: Changes<Model>) throws -> Int {
     let plan = try store.plan(of: Model.self)
     var request = try query.request(by: plan.lowering)
-    let assignments = try self.assignments(of: changes, plan: plan, into: &request.bindings)
+    let embedded = try EmbeddedAssignments(changes.assignments, of: plan.entity)
+    let selection = request
+    let assignments = try self.assignments(
+      embedded.assignments, plan: plan, into: &request.bindings)
     if assignments.isEmpty { return try count(query) }
+    try require(embedded.needed, in: selection, of: plan.entity)
     return try update(request, assignments, entity: plan.entity)
   }
 
   private func assignments<Model: Persistable>(
-    of changes: Changes<Model>, plan: ModelPlan<Model>, into bindings: inout [StoredValue]
+    _ assignments: [EmbeddedAssignments.Assignment], plan: ModelPlan<Model>,
+    into bindings: inout [StoredValue]
   ) throws -> [StoreChange.Assignment] {
     var check = AssignmentCheck(plan.lowering)
-    return try changes.assignments.map {
+    return try assignments.map {
       try check.assignment(of: $0.attribute, $0.value, into: &bindings)
     }
   }
@@ -100,7 +105,9 @@ extension WriteTransaction {
     for (name, value) in condition.equalities {
       if let column = entity.column(ofAttribute: name) { values[column] = value }
     }
-    for (attribute, operand) in changes.assignments {
+    for (attribute, operand) in try EmbeddedAssignments(changes.assignments, of: entity)
+      .assignments
+    {
       guard case .path(let path) = attribute else { continue }
       guard case .value(let value) = operand else {
         throw StoreError(
@@ -116,6 +123,11 @@ extension WriteTransaction {
           attributes: [entity.columns[position].attribute])
       }
       values[position] = UUIDGenerator.key(for: plan.keySource).map { .uuid($0) } ?? .int(0)
+    }
+    for mark in entity.structMarks where try values[entity.column(named: mark)] ?? .null == .null {
+      if values.contains(where: { entity.columns[$0].attribute.lies(in: mark) && !$1.isNull }) {
+        throw EmbeddedAssignments.missing(mark, of: entity)
+      }
     }
     var row = Array(repeating: StoredValue.null, count: entity.columns.count)
     for (position, value) in values {

@@ -33,7 +33,7 @@ extension WriteTransaction {
     case .invalid(let error): throw error
     case .only(let names):
       var columns = Set(plan.entity.key)
-      for name in names { columns.insert(try plan.entity.column(named: name)) }
+      columns.formUnion(try plan.entity.columns(only: names))
       request.columns = columns.sorted()
     }
     return request
@@ -41,6 +41,24 @@ extension WriteTransaction {
 }
 
 extension StoredEntity {
+  /// The columns of attributes and embedded structs; the name of a struct stands for all of it.
+  ///
+  /// - Throws: `unknownAttribute`; `invalidCondition` for a part of a struct that may be nil, which
+  ///   is written as a whole.
+  func columns(only names: [String]) throws -> [Int] {
+    let marks = structMarks
+    return try names.flatMap { name in
+      if let mark = name.structNames.first(where: { marks.contains($0) && !names.contains($0) }) {
+        throw StoreError(
+          .invalidCondition, "it lies in \(mark), which may be nil and is written as a whole",
+          entity: modelName, attributes: [name])
+      }
+      let inside = columns.indices.filter { columns[$0].attribute.lies(in: name) }
+      return try column(ofAttribute: name).map { [$0] + inside }
+        ?? (inside.isEmpty ? [column(named: name)] : inside)
+    }
+  }
+
   /// The column of an attribute.
   ///
   /// - Throws: `unknownAttribute`.

@@ -27,6 +27,8 @@ public enum ConformanceSuite {
     + ConformanceCase.formats
     + ConformanceCase.templates
     + ConformanceCase.linkTwins + ConformanceCase.plans
+    + ConformanceCase.embedded + ConformanceCase.embeddedAsking
+    + ConformanceCase.embeddedWriting
 
   /// The clauses that the cases prove, in order.
   public static var clauses: [String] {

@@ -112,6 +112,7 @@ indirect enum BridgedValue {
     case .link, .links, .rows: throw PredicateBridge.refusal("a link as a value")
     case .items: throw PredicateBridge.refusal("a filtered array as a value")
     case .scalars: throw PredicateBridge.refusal("the scalars of a text as a value")
+    case .place(let place) where place.embedded?.isOptional == true: return place.operand
     case .place:
       throw PredicateBridge.refusal("a property that is no attribute, as a key of several parts is")
     case .range: throw PredicateBridge.refusal("a range as a value")

@@ -158,6 +158,9 @@ enum LinkPlaces {
   ) -> BridgedValue {
     func target<End: RelationshipEnd>(_ end: End) -> any Persistable.Type { End.Target.self }
     func open<Model: Persistable>(_ model: Model.Type) -> BridgedValue {
+      if Model.embeddedPlace(at: path) != nil {
+        return .place(FieldPlace(way: row.way, model: Model.self, path: path))
+      }
       if let name = Model.entity.name(of: path) {
         return .operand(row.way.operand(named: name))
       }

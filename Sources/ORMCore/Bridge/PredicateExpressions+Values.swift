@@ -39,6 +39,7 @@ extension PredicateExpressions.KeyPath: PredicateBridge.Expression {
 
   private func part(of place: FieldPlace) -> BridgedValue {
     guard let part = place.part(keyPath) else { return .place(place) }
+    if part.embedded != nil { return .place(part) }
     if case .invalid = part.operand { return .place(part) }
     return .operand(part.operand)
   }
@@ -132,6 +133,7 @@ extension PredicateExpressions.OptionalFlatMap: PredicateBridge.Expression {
       switch value {
       case .operand(let operand): source = operand
       case .row(let row): source = row.way.operand
+      case .place(let place) where place.embedded != nil: source = place.operand
       // Links count as loaded, and what is a constant here is not nil.
       default: return result
       }
@@ -165,6 +167,8 @@ extension Operand {
       // What lies beyond a to-one is nil where there is none.
       guard case .path(let link) = source, link.scope == path.scope else { return false }
       return path.names.starts(with: link.names)
+        || path.names.dropLast() == link.names.dropLast()
+          && (path.names.last ?? "").lies(in: link.names.last ?? "")
     case .json(let inner, _), .element(let inner, _), .negated(let inner), .function(_, let inner):
       return inner.isNil(where: source)
     case .arithmetic(_, let left, let right):
@@ -188,6 +192,8 @@ extension BridgedValue {
     case _ where isNothing: result.needs = .constant(false)
     case .operand(let operand): result.needs = .exists(operand)
     case .row(let row): result.needs = .exists(row.way.operand)
+    case .place(let place) where place.embedded?.isOptional == true:
+      result.needs = .exists(place.operand)
     default: break
     }
     return result

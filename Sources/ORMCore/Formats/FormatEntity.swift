@@ -10,6 +10,8 @@ package enum FormatEntity: Sendable {
     case attribute(AttributeType)
     case toOne(FormatEntity)
     case toMany(FormatEntity)
+    /// A struct among whose attributes the path goes on; whether it may be nil.
+    case embedded(isOptional: Bool)
   }
 
   /// The entity's name in the program.
@@ -36,6 +38,22 @@ package enum FormatEntity: Sendable {
 
   /// What a name stands for; nil for one that the entity does not have.
   func member(_ name: String) -> Member? {
+    let member = ownMember(name)
+    switch member {
+    case .attribute(.bool), nil:
+      // Where a struct may be nil, the mark of its presence has its name.
+      guard members.contains(where: { $0.lies(in: name) }) else { return member }
+      return .embedded(isOptional: member != nil)
+    default: return member
+    }
+  }
+
+  /// Whether a name is that of a struct.
+  func isStruct(_ name: String) -> Bool {
+    if case .embedded? = member(name) { true } else { false }
+  }
+
+  private func ownMember(_ name: String) -> Member? {
     switch self {
     case .model(let model): return Self.member(name, of: model)
     case .stored(let entity, let schema):

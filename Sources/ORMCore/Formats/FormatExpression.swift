@@ -30,6 +30,8 @@ indirect enum FormatForm {
   case row(FormatEntity, scope: Int)
   case toOne(Operand.Path, FormatEntity)
   case collection(FormatCollection)
+  /// An embedded struct of an entity; whether it may be nil.
+  case embedded(Operand.Path, FormatEntity, isOptional: Bool)
   /// `{…}`
   case list([FormatExpression])
 }

@@ -45,6 +45,9 @@ extension FormatParser {
     case .row(let entity, let scope):
       return try member(name, of: entity, after: Operand.Path([], scope: scope), at: offset)
     case .toOne(let path, let target): return try member(name, of: target, after: path, at: offset)
+    case .embedded(let path, let entity, isOptional: _):
+      let way = Operand.Path(path.names.dropLast(), scope: path.scope)
+      return try member("\(path.names.last ?? "").\(name)", of: entity, after: way, at: offset)
     case .collection(var collection):
       if name.lowercased() == "self" { return form }
       let value = try follow(name, from: collection.value, at: offset)
@@ -199,7 +202,7 @@ extension FormatParser {
         default: .value(.function(.count, operand), FormatType(.int64))
         }
       expression = try made(form, expression.range, over: expression.depth)
-    case (.row, _), (.toOne, _), (.key, _), (.condition, _), (.text, _):
+    case (.row, _), (.toOne, _), (.embedded, _), (.key, _), (.condition, _), (.text, _):
       throw source.fault("only lists have positions", at: offset)
     }
   }

@@ -57,16 +57,21 @@ extension FormatParser {
   private func sourceType(_ name: String, at offset: Int) throws -> FormatType {
     let parts = name.split(separator: ".")
     guard let origin, parts.first.map(String.init) == QueryTemplate.source else { return .unknown }
-    guard parts.count == 2 else {
-      guard parts.count == 1 else {
-        throw source.fault(
-          "of $\(QueryTemplate.source) attributes and to-ones can be named", at: offset)
-      }
+    guard parts.count > 1 else {
       return try FormatType(onlyKey(of: origin, at: offset).type)
     }
-    let attribute = String(parts[1])
+    let attribute = parts[1...].joined(separator: ".")
+    if parts.count > 2, origin.member(attribute) == nil,
+      !attribute.structNames.contains(where: { origin.isStruct($0) })
+    {
+      throw source.fault(
+        "of $\(QueryTemplate.source) attributes and to-ones can be named", at: offset)
+    }
     switch origin.member(attribute) {
     case .attribute(let type): return FormatType(type)
+    case .embedded(isOptional: true): return FormatType(.bool)
+    case .embedded(isOptional: false):
+      throw source.fault("\(attribute) is a struct; name one of its attributes", at: offset)
     case .toOne(let target): return try FormatType(onlyKey(of: target, at: offset).type)
     case .toMany:
       throw source.fault("\(attribute) leads to many and is no value of the object", at: offset)
@@ -125,6 +130,7 @@ extension FormatParser {
     let path = Operand.Path(way.names + [name], scope: way.scope)
     switch entity.member(name) {
     case .attribute(let type): return .value(.path(path), FormatType(type))
+    case .embedded(let isOptional): return .embedded(path, entity, isOptional: isOptional)
     case .toOne(let target): return .toOne(path, target)
     case .toMany(let target):
       let scope = openScope()

@@ -4,6 +4,7 @@ extension FormatParser {
   func type(of expression: FormatExpression) throws -> FormatType {
     switch expression.form {
     case .value(_, let type): return type
+    case .embedded: return FormatType(.bool)
     case .constant(let value, _): return FormatType(of: value)
     case .list(let items):
       for item in items {
@@ -23,6 +24,13 @@ extension FormatParser {
   ) throws -> (operand: Operand, type: FormatType) {
     switch expression.form {
     case .value(let operand, let type): return (operand, type)
+    case .embedded(let path, _, let isOptional):
+      guard isOptional else {
+        throw fault(
+          "\(text(expression)) is a struct that is never nil; name one of its attributes",
+          expression)
+      }
+      return (.path(path), FormatType(.bool))
     case .constant(let value, let number):
       guard let value = FormatCoercion.value(value, number: number, beside: type) else {
         throw fault("\(text(expression)) does not read as \(type.words)", expression)

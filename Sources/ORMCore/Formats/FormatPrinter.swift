@@ -80,7 +80,7 @@ struct FormatPrinter {
   mutating func write(_ path: Operand.Path) {
     var isFirst = path.scope == 0
     if !isFirst { text += "$\(element)\(path.scope)" }
-    for name in path.names {
+    for name in path.names.flatMap(\.pathParts) {
       if !isFirst { text += "." }
       if !FormatLexer.isName(name) {
         text += "#"
@@ -283,7 +283,7 @@ extension FormatPrinter {
   }
 
   private mutating func writeNames(_ path: Operand.Path) {
-    for name in path.names {
+    for name in path.names.flatMap(\.pathParts) {
       text += "."
       if FormatLexer.isName(name) {
         text += name

@@ -2,7 +2,7 @@
 ///
 /// Slower than a row initialiser written by hand (values are collected on the way), and the same
 /// in every answer. A property that is no ``AttributeValue`` is kept as JSON; a ``CompositeKey``
-/// spreads over its attributes.
+/// spreads over its attributes, and so does an embedded struct, which reads and writes itself.
 extension Persistable where Self: Codable {
   /// Decodes the model from a row by its coding keys.
   public init<R: RowReader & ~Copyable>(row: borrowing R) throws {
@@ -12,17 +12,35 @@ extension Persistable where Self: Codable {
     for column in entity.description.attributes.indices {
       values.append(try row.value(at: column))
     }
-    self = try RowDecoding.decode(
-      Self.self, from: values, names: entity.names,
-      links: entity.relationships.isEmpty ? [:] : entity.resolved.keyPositionsByName)
+    do {
+      self = try RowDecoding.decode(
+        Self.self, from: values, names: entity.names,
+        links: entity.relationships.isEmpty ? [:] : entity.resolved.keyPositionsByName,
+        embedded: entity.embedded)
+    } catch let error as StoreError {
+      // Read last, so that a holder knows which column it was.
+      if let column = error.attributes.first.flatMap({ entity.names[$0] }) {
+        _ = try? row.isNull(at: column)
+      }
+      throw error
+    }
   }
 
   /// Encodes the model into a row by its coding keys.
   public func encode<W: RowWriter & ~Copyable>(into row: inout W) throws {
     let entity = Self.entity
-    let values = try RowEncoding.encode(
-      self, names: entity.names, attributes: entity.description.attributes,
-      links: entity.relationships.isEmpty ? [:] : entity.resolved.keyPositionsByName)
+    let values: [StoredValue]
+    do {
+      values = try RowEncoding.encode(
+        self, names: entity.names, attributes: entity.description.attributes,
+        links: entity.relationships.isEmpty ? [:] : entity.resolved.keyPositionsByName,
+        embedded: entity.embedded)
+    } catch let error as StoreError {
+      // What comes before it counts as set, so that a holder knows which column it was.
+      let column = error.attributes.first.flatMap { entity.names[$0] } ?? 0
+      for column in 0..<column { try row.setNull(at: column) }
+      throw error
+    }
     for (column, attribute) in entity.description.attributes.enumerated() {
       let value = values[column]
       // What is JSON was written as such just now, and need not be read again to be sure; keys of

@@ -6,6 +6,8 @@ struct RowDecoding: Decoder {
   private let names: Names
   /// Of each relationship, the positions of its key.
   private var links: [String: [Int]] = [:]
+  /// The embedded structs.
+  private var embedded: [EmbeddedPlace] = []
 
   /// How a coding key finds its value.
   private enum Names {
@@ -21,9 +23,10 @@ struct RowDecoding: Decoder {
   /// A model from its values, by the positions of its attributes.
   static func decode<Model: Decodable>(
     _ type: Model.Type, from values: [StoredValue], names: [String: Int],
-    links: [String: [Int]] = [:]
+    links: [String: [Int]] = [:], embedded: [EmbeddedPlace] = []
   ) throws -> Model {
-    try Model(from: RowDecoding(values: values, names: .table(names), links: links))
+    try Model(
+      from: RowDecoding(values: values, names: .table(names), links: links, embedded: embedded))
   }
 
   /// A composite key from its values, in the order its properties are decoded.
@@ -53,12 +56,17 @@ struct RowDecoding: Decoder {
   }
 
   fileprivate func has(_ key: any CodingKey) -> Bool {
-    position(of: key) != nil || links[key.stringValue] != nil
+    position(of: key) != nil || links[key.stringValue] != nil || place(of: key) != nil
+  }
+
+  private func place(of key: any CodingKey) -> EmbeddedPlace? {
+    embedded.first { $0.name == key.stringValue }
   }
 
   /// Whether the property is nil; a link never is, but may lead nowhere.
   fileprivate func isNil(_ key: any CodingKey) throws -> Bool {
     if links[key.stringValue] != nil { return false }
+    if let place = place(of: key), !place.isOptional { return false }
     return try value(for: key).isNull
   }
 
@@ -67,6 +75,12 @@ struct RowDecoding: Decoder {
     if let columns = links[key.stringValue], let link = type as? any LinkValue.Type {
       let decoded = try link.decoded(fromKey: columns.isEmpty ? nil : columns.map { values[$0] })
       guard let value = decoded as? T else { throw StoredValue.unexpected("a \(type)") }
+      return value
+    }
+    if let place = place(of: key) {
+      guard let value = try EmbeddedMapping.value(of: place, from: values) as? T else {
+        throw StoredValue.unexpected("a \(type)")
+      }
       return value
     }
     let stored = try value(for: key)

@@ -7,11 +7,15 @@ final class RowEncoding: Encoder {
   private let attributes: [AttributeDescription]
   /// Of each relationship, the positions of its key.
   private let links: [String: [Int]]
+  /// The embedded structs.
+  private let embedded: [EmbeddedPlace]
   private(set) var values: [StoredValue]
 
   private init(
-    names: [String: Int]?, attributes: [AttributeDescription] = [], links: [String: [Int]] = [:]
+    names: [String: Int]?, attributes: [AttributeDescription] = [], links: [String: [Int]] = [:],
+    embedded: [EmbeddedPlace] = []
   ) {
+    self.embedded = embedded
     self.names = names
     self.links = links
     self.attributes = attributes
@@ -21,9 +25,10 @@ final class RowEncoding: Encoder {
   /// The values of a model, by the positions of its attributes.
   static func encode<Model: Encodable>(
     _ model: Model, names: [String: Int], attributes: [AttributeDescription],
-    links: [String: [Int]] = [:]
+    links: [String: [Int]] = [:], embedded: [EmbeddedPlace] = []
   ) throws -> [StoredValue] {
-    let encoding = RowEncoding(names: names, attributes: attributes, links: links)
+    let encoding = RowEncoding(
+      names: names, attributes: attributes, links: links, embedded: embedded)
     try model.encode(to: encoding)
     return encoding.values
   }
@@ -58,6 +63,12 @@ final class RowEncoding: Encoder {
   func set<Value: Encodable>(encoded value: Value, for key: any CodingKey) throws {
     if let columns = links[key.stringValue], let link = value as? any LinkValue {
       for (column, part) in zip(columns, try link.keyInRow() ?? []) { values[column] = part }
+      return
+    }
+    if let place = embedded.first(where: { $0.name == key.stringValue }) {
+      // An optional without a value is no struct, and leaves its columns null.
+      guard let value = value as? any Persistable else { return }
+      values.replaceSubrange(place.columns, with: try EmbeddedMapping.values(of: value, at: place))
       return
     }
     if isJSON(key), !(value is any AttributeCodec) {

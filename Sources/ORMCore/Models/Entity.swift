@@ -15,6 +15,10 @@ public struct Entity<Model>: Sendable {
   package let declared: EntityDescription
   /// The relationships with their Swift types, in declared order.
   package let relationships: [any RelationshipEnd<Model>]
+  /// The embedded structs, each before those inside it.
+  package let embedded: [EmbeddedPlace]
+  /// Why types cannot be embedded, and the attributes that hold them.
+  let embeddingFaults: [(message: String, attribute: String)]
   private let positions: [KeyPathKey: Int]
   private let declaredTemplates: [(QueryTemplate, target: (@Sendable () -> String)?)]
   private let declaredRules: [@Sendable () -> ValidationRule]
@@ -34,6 +38,8 @@ public struct Entity<Model>: Sendable {
     var description = EntityDescription(name: name, storedName: storedName)
     var positions: [KeyPathKey: Int] = [:]
     var relationships: [any RelationshipEnd<Model>] = []
+    var embedded: [EmbeddedPlace] = []
+    var faults: [(message: String, attribute: String)] = []
     var templates: [(QueryTemplate, target: (@Sendable () -> String)?)] = []
     var rules: [@Sendable () -> ValidationRule] = []
     var checks: [AttributeCheck<Model>] = []
@@ -47,6 +53,15 @@ public struct Entity<Model>: Sendable {
       case .key(let name, let source):
         description.key.append(name)
         if source != .program { description.keySource = source }
+      case .embedded(let property):
+        let inner = EmbeddedAttributes(property, of: Model.self, at: description.attributes.count)
+        for (path, position) in inner.positions {
+          positions[KeyPathKey(path: path)] = description.attributes.count + position
+        }
+        description.attributes += inner.attributes
+        description.indexes += inner.indexes
+        embedded += inner.places
+        faults += inner.faults
       case .index(let index): description.indexes.append(index)
       case .template(let template, let target): templates.append((template, target))
       case .relationship(let end):
@@ -59,6 +74,8 @@ public struct Entity<Model>: Sendable {
     self.naming = naming
     declared = description
     self.relationships = relationships
+    self.embedded = embedded
+    embeddingFaults = faults
     self.positions = positions
     declaredTemplates = templates
     declaredRules = rules
@@ -105,6 +122,11 @@ public struct Entity<Model>: Sendable {
   /// way when this is made.
   package var resolved: EntityResolution {
     resolution.value { EntityResolution(declared, ends: relationships, naming: naming) }
+  }
+
+  /// Which key path is which declared attribute.
+  var paths: [(path: any AnyKeyPath & Sendable, position: Int)] {
+    positions.map { ($0.key.path, $0.value) }
   }
 
   /// The position of the attribute that the key path reads; nil for a property that is none.

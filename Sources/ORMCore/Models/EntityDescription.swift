@@ -42,6 +42,14 @@ public struct EntityDescription: Hashable, Codable, Sendable {
     relationships.first { $0.name == name }
   }
 
+  /// The names of all attributes of an embedded struct, the mark of its presence first; nil for a
+  /// name that is no struct's.
+  package func names(inStruct name: String) -> [String]? {
+    let inside = attributes.map(\.name).filter { $0.lies(in: name) }
+    if inside.isEmpty { return nil }
+    return position(of: name) == nil ? inside : [name] + inside
+  }
+
   /// The position of the attribute with this name.
   public func position(of attribute: String) -> Int? {
     attributes.firstIndex { $0.name == attribute }

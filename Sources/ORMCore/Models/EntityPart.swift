@@ -9,6 +9,7 @@ public struct EntityPart<Model>: Sendable {
     case key(String, StoredEntity.KeySource)
     case index(IndexDescription)
     case relationship(any RelationshipEnd<Model>)
+    case embedded(EmbeddedProperty)
     /// A template, and the name of the entity it fetches where that is another.
     case template(QueryTemplate, target: (@Sendable () -> String)?)
     /// A rule, made when it is asked for first: it may name attributes of the entity that is on its

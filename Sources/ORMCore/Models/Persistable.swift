@@ -30,6 +30,23 @@ public protocol Persistable: Sendable {
   init<R: RowReader & ~Copyable>(row: borrowing R) throws
   /// Writes every attribute of the entity, in declared order.
   func encode<W: RowWriter & ~Copyable>(into row: inout W) throws
+  /// How many columns the declared attributes have, for a type that embeds this one to go on behind
+  /// them.
+  ///
+  /// Counted from the entity unless the type says it, which is faster: a number, plus those of the
+  /// structs that it embeds.
+  static var columnCount: Int { get }
+}
+
+extension Persistable {
+  /// As many as the entity declares attributes.
+  public static var columnCount: Int { entity.declared.attributes.count }
+}
+
+extension Optional where Wrapped: Persistable {
+  /// One more than the struct has: the first says whether it is there.
+  @inlinable
+  public static var columnCount: Int { Wrapped.columnCount + 1 }
 }
 
 /// A model with a primary key of its own.

@@ -18,7 +18,9 @@ public struct Schema: Hashable, Sendable {
   public init(_ models: any Persistable.Type..., naming: NamingStrategy = .asIs) throws {
     try self.init(
       entities: models.map { $0.entityDescription }, naming: naming,
-      failures: models.flatMap { ModelCheck.failures(of: $0) + $0.relationshipFailures },
+      failures: models.flatMap {
+        ModelCheck.failures(of: $0) + $0.relationshipFailures + $0.embeddingFailures
+      },
       models: Dictionary(
         models.map { ($0.entityDescription.name, ModelReference($0)) },
         uniquingKeysWith: { first, _ in first }))
@@ -109,6 +111,22 @@ extension Persistable {
   fileprivate static var relationshipFailures: [StoreError] {
     entity.relationships.isEmpty ? [] : entity.resolved.failures
   }
+
+  /// What cannot be embedded, and a number of columns that is not the entity's.
+  fileprivate static var embeddingFailures: [StoreError] {
+    let declared = entity.declared
+    var failures = entity.embeddingFaults.map { message, attribute in
+      StoreError(.invalidSchema, message, entity: declared.name, attributes: [attribute])
+    }
+    if columnCount != declared.attributes.count {
+      failures.append(
+        StoreError(
+          .invalidSchema,
+          "the type says that it has \(columnCount) columns, and declares "
+            + "\(declared.attributes.count) attributes", entity: declared.name))
+    }
+    return failures
+  }
 }
 
 extension EntityDescription {
@@ -119,8 +137,8 @@ extension EntityDescription {
     copy.storedName = storedName ?? naming.entityName(name)
     for position in copy.attributes.indices {
       let attribute = copy.attributes[position]
-      copy.attributes[position].storedName =
-        attribute.storedName ?? naming.attributeName(attribute.name)
+      copy.attributes[position].storedName = StoredNamePath.name(
+        (attribute.name, attribute.storedName), by: naming)
     }
     return copy
   }

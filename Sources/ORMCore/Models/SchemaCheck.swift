@@ -55,9 +55,14 @@ enum SchemaCheck {
     of attribute: AttributeDescription, in entity: EntityDescription
   ) -> [StoreError] {
     var failures: [StoreError] = []
-    if let fault = nameFault(attribute.name) ?? nameFault(attribute.storedName ?? attribute.name) {
+    let parts = attribute.name.split(separator: ".", omittingEmptySubsequences: false)
+    let fault =
+      parts.lazy.compactMap { nameFault(String($0)) }.first
+      ?? nameFault(attribute.storedName ?? parts.joined(separator: "_"))
+    if let fault {
       failures.append(failure(entity, "the attribute's name \(fault)", attribute.name))
     }
+    failures += EmbeddingCheck.failures(of: attribute, in: entity)
     if [attribute.name, attribute.storedName].contains(where: {
       $0?.lowercased() == EntityDescription.hiddenKeyName
     }) {
@@ -215,7 +220,7 @@ enum SchemaCheck {
     return nil
   }
 
-  private static func failure(
+  static func failure(
     _ entity: EntityDescription, _ message: String, _ attribute: String? = nil
   ) -> StoreError {
     StoreError(

@@ -63,14 +63,20 @@ public struct Field<Model: Persistable, Value>: Sendable {
     place = nil
   }
 
-  /// A part of a composite key: `$0.id.classNumber`.
+  /// A part of a composite key or of an embedded struct: `$0.id.classNumber`, `$0.address.street`.
   public subscript<Part>(
     dynamicMember part: AttributePath<Value, Part>
   ) -> Field<Model, Part> { self.part(part) }
 
-  /// A part of a composite key through a to-one: `$0.league.id.country`.
+  /// A part of a composite key or of an embedded struct through a to-one, or of a struct that may
+  /// be nil: `$0.league.id.country`.
   public subscript<Whole, Part>(
     dynamicMember part: AttributePath<Whole, Part>
+  ) -> Field<Model, Part?> where Value == Whole? { self.part(part) }
+
+  /// An optional part of a struct that may be nil.
+  public subscript<Whole, Part>(
+    dynamicMember part: AttributePath<Whole, Part?>
   ) -> Field<Model, Part?> where Value == Whole? { self.part(part) }
 
   private func part<Part>(_ part: any AnyKeyPath & Sendable) -> Field<Model, Part> {

@@ -36,25 +36,30 @@ struct FieldWay: Sendable {
 /// The property that a field reads, of the row that a way leads to.
 struct FieldPlace: Sendable {
   let way: FieldWay
+  /// The row's model, or the embedded struct inside it that has the property.
   let model: any Persistable.Type
   let path: any AnyKeyPath & Sendable
+  /// The name of the embedded struct with a dot behind; empty for a property of the row.
+  var prefix = ""
 
   /// The attribute; an invalid operand for a property that is none.
   var operand: Operand {
     switch model.operand(of: path, scope: way.path.scope) {
-    case .path(let path): way.operand(named: path.names[0])
+    case .path(let path): way.operand(named: prefix + path.names[0])
     case let operand: way.error.map { .invalid($0) } ?? operand
     }
   }
 
+  /// The embedded struct that the property is; nil for any other.
+  var embedded: EmbeddedPlace? { model.embeddedPlace(at: path) }
+
   /// A part of the property; nil where it has none.
-  ///
-  /// The standard library's `appending` forgets that both are Sendable, and so is what they make;
-  /// the representation is the same.
   func part(_ part: any AnyKeyPath & Sendable) -> FieldPlace? {
-    guard let whole = (path as AnyKeyPath).appending(path: part as AnyKeyPath) else { return nil }
-    return FieldPlace(
-      way: way, model: model,
-      path: unsafe unsafeBitCast(whole, to: (any AnyKeyPath & Sendable).self))
+    if let embedded {
+      return FieldPlace(
+        way: way, model: embedded.model, path: part, prefix: "\(prefix)\(embedded.name).")
+    }
+    guard let whole = AttributePaths.joined(path, part) else { return nil }
+    return FieldPlace(way: way, model: model, path: whole, prefix: prefix)
   }
 }

@@ -26,7 +26,8 @@ public struct Filter<Model: Persistable>: Hashable, Sendable, CustomStringConver
         .invalidCondition, "a match by attributes needs at least one", entity: entity.name)
     }
     let values = try Mapper.values(of: object)
-    let parts = try attributes.map { name -> Condition in
+    let names = attributes.flatMap { entity.names(inStruct: $0) ?? [$0] }
+    let parts = try names.map { name -> Condition in
       guard let position = entity.position(of: name) else {
         throw StoreError(
           .unknownAttribute, "the entity has no attribute of this name", entity: entity.name,
@@ -133,23 +134,28 @@ extension Persistable {
     return names
   }
 
-  /// The name of the attribute that a key path reads; `unknownAttribute` for a property that is
-  /// none.
+  /// The name of the attribute or embedded struct that a key path reads; `unknownAttribute` for a
+  /// property that is neither.
   package static func name(of path: any AnyKeyPath & Sendable) throws -> String {
-    guard let name = entity.name(of: path) else { throw unknownAttribute }
+    guard let name = entity.name(of: path) ?? embeddedPlace(at: path)?.name else {
+      throw unknownAttribute
+    }
     return name
   }
 
   /// The operand of the attribute that a key path reads; an invalid one for a property that is
   /// none.
   package static func operand(of path: any AnyKeyPath & Sendable, scope: Int) -> Operand {
-    guard let name = entity.name(of: path) else { return .invalid(unknownAttribute) }
+    guard let name = try? name(of: path) else { return .invalid(unknownAttribute) }
     return .path(.init([name], scope: scope))
   }
 
   private static var unknownAttribute: StoreError {
     StoreError(
-      .unknownAttribute, "a key path names a property that is no attribute of the entity",
+      .unknownAttribute,
+      "a key path names a property that is no attribute of the entity"
+        + (entity.embedded.contains(where: \.isOptional)
+          ? "; through a struct that may be nil it goes with !, as \\.address!.street" : ""),
       entity: entity.description.name)
   }
 }

@@ -1,0 +1,121 @@
+internal import ORMCore
+
+/// What a change does to embedded structs that may be nil, worked out before the store is asked.
+///
+/// A struct that is taken away takes its attributes with it; one that is set is set whole. A part
+/// alone can be set only where the struct is there.
+struct EmbeddedAssignments {
+  typealias Assignment = (attribute: Operand, value: Operand)
+
+  /// The assignments, with those that follow from them.
+  private(set) var assignments: [Assignment]
+  /// The marks of presence of structs that must be there in every row that is changed.
+  private(set) var needed: [String] = []
+
+  /// Works them out.
+  ///
+  /// - Throws: `missingValue` for a struct that is set without all of its attributes,
+  ///   `invalidValue` for a mark that is neither true nor nil.
+  init(_ assignments: [Assignment], of entity: StoredEntity) throws {
+    self.assignments = assignments
+    var known: [String: Operand] = [:]
+    for case (.path(let path), let value) in assignments where path.names.count == 1 {
+      known[path.names[0]] = value
+    }
+    for mark in entity.structMarks {
+      let parts = entity.columns.map(\.attribute).filter { $0.lies(in: mark) }
+      func fault(_ code: StoreError.Code, _ message: String, _ name: String) -> StoreError {
+        StoreError(code, message, entity: entity.modelName, attributes: [name])
+      }
+      switch known[mark] {
+      case .value(.null)?:
+        for part in parts {
+          guard let value = known[part] else {
+            known[part] = .value(.null)
+            self.assignments.append((.attribute(part), .value(.null)))
+            continue
+          }
+          guard value == .value(.null) else {
+            throw fault(.invalidValue, "it is set, and the struct that it lies in is nil", part)
+          }
+        }
+      case .value(.bool(true))?:
+        if let missing = parts.first(where: { known[$0] == nil }) {
+          throw fault(.missingValue, "the struct that it lies in is set without it", missing)
+        }
+      case .some:
+        throw fault(.invalidValue, "the mark of a struct is true or nil", mark)
+      case nil:
+        let sets = parts.contains { known[$0].map { $0 != .value(.null) } ?? false }
+        if sets { needed.append(mark) }
+      }
+    }
+  }
+
+  /// The error of a row in which a struct is nil whose part is set.
+  static func missing(_ mark: String, of entity: StoredEntity) -> StoreError {
+    StoreError(
+      .missingValue, "it is nil, and has no attributes to be set; set it as a whole",
+      entity: entity.modelName, attributes: [mark])
+  }
+}
+
+extension StoredEntity {
+  /// The marks of presence of embedded structs that may be nil, an outer one before those inside it.
+  var structMarks: [String] {
+    let names = columns.lazy.map(\.attribute).filter { $0.utf8.contains(UInt8(ascii: ".")) }
+    let holders = Set(names.flatMap(\.structNames))
+    return holders.isEmpty ? [] : columns.map(\.attribute).filter { holders.contains($0) }
+  }
+}
+
+extension WriteTransaction {
+  /// Checks that structs are there in every row of a request.
+  ///
+  /// - Throws: `missingValue`, naming entity, attribute and key.
+  func require(_ marks: [String], in request: FetchRequest, of entity: StoredEntity) throws {
+    if marks.isEmpty { return }
+    let columns = try marks.map { try entity.column(named: $0) }
+    var search = NilSearch(marks: columns.count)
+    try live().visit(request.selecting(columns + entity.key, of: entity), &search)
+    guard let (mark, key) = search.found else { return }
+    var error = EmbeddedAssignments.missing(marks[mark], of: entity)
+    error.key = key
+    throw error
+  }
+}
+
+/// Looks for the first row in which a mark is nil.
+private struct NilSearch: RowVisitor {
+  let marks: Int
+  var found: (mark: Int, key: [StoredValue])?
+
+  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+    for mark in 0..<marks where try row.isNull(at: mark) {
+      found = (mark, try (marks..<row.columnCount).map { try row.value(at: $0) })
+      return .stop
+    }
+    return .next
+  }
+}
+
+extension Array where Element == DynamicRow {
+  /// The rows with what follows from a struct that is nil.
+  ///
+  /// - Throws: as a change does; a row that sets a part names the mark of the struct too.
+  func completingStructs(of entity: StoredEntity) throws -> [DynamicRow] {
+    if entity.structMarks.isEmpty { return self }
+    return try map { row in
+      let embedded = try EmbeddedAssignments(
+        row.values.map { (.attribute($0.key), .value($0.value)) }, of: entity)
+      if let mark = embedded.needed.first {
+        throw EmbeddedAssignments.missing(mark, of: entity)
+      }
+      var row = row
+      for case (.path(let path), .value(let value)) in embedded.assignments {
+        row.values[path.names[0]] = value
+      }
+      return row
+    }
+  }
+}

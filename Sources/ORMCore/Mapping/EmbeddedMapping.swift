@@ -1,0 +1,54 @@
+/// Embedded structs as values among those of their holder, for the mapper of models that are
+/// Codable.
+enum EmbeddedMapping {
+  /// The struct that the holder's values hold; nil where it may be nil and is.
+  ///
+  /// - Throws: `decoding`, naming the attribute as the holder does.
+  static func value(
+    of place: EmbeddedPlace, from values: [StoredValue]
+  ) throws -> (any Persistable)? {
+    func read<Value: Persistable>(_ model: Value.Type) throws -> Value {
+      let row = BufferedRow(Array(values[place.start..<place.columns.upperBound]))
+      do {
+        return try Value(row: row)
+      } catch {
+        throw named(
+          StoreError.mapping(
+            error, of: Value.self, row: row, entity: "", key: [],
+            attributes: Value.entity.declared.attributes.map(\.name)), place)
+      }
+    }
+    if place.isOptional {
+      switch values[place.columns.lowerBound] {
+      case .null: return nil
+      case .bool(true): break
+      default:
+        throw StoredValue.unexpected("the mark of a struct").filling(attributes: [place.name])
+      }
+    }
+    return try read(place.model)
+  }
+
+  /// The values of a struct in its holder's columns.
+  ///
+  /// - Throws: `invalidValue`, naming the attribute as the holder does.
+  static func values<Value: Persistable>(
+    of value: Value, at place: EmbeddedPlace
+  ) throws -> [StoredValue] {
+    do {
+      let values = try BufferedRow(encoding: value).values
+      return place.isOptional ? [.bool(true)] + values : values
+    } catch {
+      throw named(StoreError.mapping(error, of: value), place)
+    }
+  }
+
+  /// An error of a struct in the words of its holder.
+  private static func named(_ error: StoreError, _ place: EmbeddedPlace) -> StoreError {
+    var error = error
+    error.entity = nil
+    error.key = []
+    error.attributes = error.attributes.map { "\(place.name).\($0)" }
+    return error
+  }
+}

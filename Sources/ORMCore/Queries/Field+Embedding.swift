@@ -1,0 +1,32 @@
+// Embedded structs that may be nil: `$0.address == nil`.
+
+/// There is no struct.
+public func == <Model, Value: Persistable>(
+  field: Field<Model, Value?>, none: _OptionalNilComparisonType
+) -> Filter<Model> { field.isNil() }
+
+/// There is a struct.
+public func != <Model, Value: Persistable>(
+  field: Field<Model, Value?>, none: _OptionalNilComparisonType
+) -> Filter<Model> { !field.isNil() }
+
+extension Field {
+  /// Whether there is no struct.
+  public func isNil<Embedded: Persistable>() -> Filter<Model> where Value == Embedded? {
+    Filter(.compare(operand, .equal, .value(.null), []))
+  }
+
+  /// A part of an embedded struct by its key path, where its name is also a word of this type.
+  public subscript<Part>(part: AttributePath<Value, Part>) -> Field<Model, Part>
+  where Value: Persistable { self[dynamicMember: part] }
+
+  /// A part of a struct that may be nil, by its key path.
+  public subscript<Embedded: Persistable, Part>(
+    part: AttributePath<Embedded, Part>
+  ) -> Field<Model, Part?> where Value == Embedded? { self[dynamicMember: part] }
+
+  /// An optional part of a struct that may be nil, by its key path.
+  public subscript<Embedded: Persistable, Part>(
+    part: AttributePath<Embedded, Part?>
+  ) -> Field<Model, Part?> where Value == Embedded? { self[dynamicMember: part] }
+}
