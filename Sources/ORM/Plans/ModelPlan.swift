@@ -8,6 +8,8 @@ final class ModelPlan<Model: Persistable>: Sendable {
   let lowering: RequestLowering
   /// Whole rows by primary key; the bindings are the key's values.
   let findShape: FetchShape
+  /// What asks for the keys of rows alone.
+  let keyOutput: FetchShape.Output
   /// Puts of whole models.
   let insert: PutRequest
   let update: PutRequest
@@ -35,8 +37,9 @@ final class ModelPlan<Model: Persistable>: Sendable {
     try Self.check(Model.entity.description, against: entity)
     self.entity = entity
     lowering = RequestLowering(
-      entity: entity, schema: store.schema, options: store.runtime.options)
+      entity: entity, schema: store.schema, options: store.runtime.options, remembers: true)
     findShape = Self.findShape(of: entity)
+    keyOutput = .values(entity.keyAttributes.map { .attribute($0) })
     func put(_ mode: PutRequest.Mode, counted: Bool) -> PutRequest {
       var request = PutRequest(entity: entity.name, mode: mode, reports: counted ? .outcomes : [])
       request.columns = entity.modelColumns

@@ -10,9 +10,9 @@ extension ReadTransaction {
     default:
       // A page is counted by its keys: an aggregate sees the rows before the page is cut.
       let plan = try store.plan(of: Model.self)
-      let keys = plan.entity.key.map { Operand.attribute(plan.entity.columns[$0].attribute) }
       var visitor = RowTally()
-      try live().visit(try query.request(by: plan.lowering).giving(.values(keys)), &visitor)
+      try live().visit(
+        try query.request(output: plan.keyOutput, by: plan.lowering), &visitor)
       return visitor.count
     }
   }

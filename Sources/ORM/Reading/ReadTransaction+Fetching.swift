@@ -58,8 +58,7 @@ extension ReadTransaction {
   ) throws -> FirstModel<Model> {
     let plan = try store.plan(of: Model.self)
     try query.prefetches.check(for: Model.self)
-    var request = try query.request(by: plan.lowering)
-    request = request.limited(to: limit)
+    let request = try query.request(most: limit, by: plan.lowering)
     var visitor = FirstModel<Model>(entity: plan.entity, stopsAfter: limit)
     try live().visit(request, &visitor)
     return visitor
@@ -68,9 +67,7 @@ extension ReadTransaction {
   /// Whether a row matches the query.
   public func exists<Model: Persistable>(_ query: Query<Model>) throws -> Bool {
     let plan = try store.plan(of: Model.self)
-    var request = try query.request(by: plan.lowering)
-    let keys = plan.entity.key.map { Operand.attribute(plan.entity.columns[$0].attribute) }
-    request = request.limited(to: 1).giving(.values(keys))
+    let request = try query.request(output: plan.keyOutput, most: 1, by: plan.lowering)
     var visitor = ValueCollector()
     try live().visit(request, &visitor)
     return !visitor.rows.isEmpty
@@ -139,14 +136,5 @@ extension FetchRequest {
           entity: shape.entity, output: shape.output, condition: shape.condition,
           sort: shape.sort, isLimited: true),
       bindings: bindings, limit: min(self.limit ?? limit, limit), offset: offset)
-  }
-
-  /// The request with another output.
-  func giving(_ output: FetchShape.Output) -> FetchRequest {
-    FetchRequest(
-      FetchShape(
-        entity: shape.entity, output: output, condition: shape.condition, sort: shape.sort,
-        isLimited: shape.isLimited),
-      bindings: bindings, limit: limit, offset: offset)
   }
 }

@@ -29,7 +29,7 @@ extension ReadTransaction {
     after model: Model, in query: Query<Model>
   ) throws -> QueryCursor {
     let plan = try store.plan(of: Model.self)
-    let order = plan.lowering.placeOrder(of: .rows, query.order.map(\.term))
+    let order = plan.lowering.placeOrder(of: .rows, query.terms)
     let isPlain = order.allSatisfy { term in
       guard case .path(let path) = term.operand, path.names.count == 1 else { return false }
       return plan.entity.relationship(named: path.names[0]) == nil

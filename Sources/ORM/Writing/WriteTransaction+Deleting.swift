@@ -46,7 +46,7 @@ extension WriteTransaction {
   @discardableResult
   public func deleteFirst<Model: Persistable>(_ query: Query<Model>) throws -> Bool {
     let plan = try store.plan(of: Model.self)
-    let request = try query.request(by: plan.lowering).limited(to: 1)
+    let request = try query.request(most: 1, by: plan.lowering)
     return try delete(request, entity: plan.entity) > 0
   }
 

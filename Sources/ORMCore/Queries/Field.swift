@@ -94,13 +94,13 @@ public struct Field<Model: Persistable, Value>: Sendable {
 extension Field where Value: AttributeValue {
   /// Whether the value is one of a list.
   public func isIn(_ list: some Sequence<Value>) -> Filter<Model> {
-    Filter(.isIn(operand, list: .value(.array(list.map(\.storedValue))), []))
+    Filter(.isIn(operand, list: .value(.array(list.map { $0.storedValue })), []))
   }
 
   /// Whether the value is there and one of a list.
   public func isIn<Present: AttributeValue>(_ list: some Sequence<Present>) -> Filter<Model>
   where Value == Present? {
-    Filter(.isIn(operand, list: .value(.array(list.map(\.storedValue))), []))
+    Filter(.isIn(operand, list: .value(.array(list.map { $0.storedValue })), []))
   }
 
   /// Whether the value lies between two, both included: `lower <= value AND value <= upper`.

@@ -9,6 +9,15 @@ public enum Paging: Hashable, Codable, Sendable {
 }
 
 extension Paging {
+  /// Whether requests have a limit or an offset by it.
+  var isLimited: Bool {
+    switch self {
+    case .all: false
+    case .limit(let limit, let offset): limit != nil || offset != 0
+    case .page: true
+    }
+  }
+
   /// At most so many rows of it.
   package func limited(to limit: Int) -> Paging {
     if case .limit(_, let offset) = self { return .limit(limit, offset: offset) }

@@ -22,7 +22,7 @@ extension Query where Model: PrimaryKeyed {
   ///   the entity and the relationship, for a link of the order that is not loaded.
   public func cursor(after model: Model) throws -> QueryCursor {
     let entity = Model.entity.description.lowered()
-    let sort = RequestLowering.total(order.map(\.term), entity: entity)
+    let sort = RequestLowering.total(terms, entity: entity)
     let values = try sort.map { term in
       try ObjectCompiler.operand(term.operand, on: Model.self).value(for: [0: model])
         .folded(term.options)

@@ -7,7 +7,7 @@ extension RequestLowering {
   /// - Throws: what ``ConditionCheck`` throws, `invalidPage`, `invalidCursor`.
   func groups(
     keys: [Operand], aggregates: [Aggregate], having: Condition, condition: Condition,
-    order: [SortTerm], paging: Paging, start: QueryCursor?
+    order: [SortTerm], paging: Paging, start: QueryCursor?, most: Int?
   ) throws -> FetchRequest {
     guard !keys.isEmpty else {
       throw StoreError(.invalidCondition, "a group needs a key", entity: entity.modelName)
@@ -27,7 +27,7 @@ extension RequestLowering {
         after: start, in: Self.total(named, keyCount: keys.count), &check)
       wanted = .all([wanted, place])
     }
-    let (limit, offset) = try self.limit(of: paging)
+    let (limit, offset) = try self.limit(of: paging, most: most)
     return FetchRequest(
       entity: entity.name,
       output: .groups(

@@ -10,28 +10,88 @@ package struct RequestLowering {
   package let limits: ConditionLimits
   /// The largest page.
   package let maximumPageSize: Int
+  /// What was lowered before.
+  private let cache: RequestCache?
 
   /// A lowering for one entity of a store.
+  ///
+  /// - Parameter remembers: whether it is kept, so that what it has lowered is worth remembering.
   package init(
-    entity: StoredEntity, schema: StoredSchema? = nil, options: StoreOptions
+    entity: StoredEntity, schema: StoredSchema? = nil, options: StoreOptions,
+    remembers: Bool = false
   ) {
     self.entity = entity
     self.schema = schema
     limits = options.conditionLimits
     maximumPageSize = options.maximumPageSize
+    cache = remembers ? RequestCache() : nil
   }
 
   /// The request of a query by names.
   ///
+  /// - Parameter most: how many rows are taken at most, whatever the paging says.
   /// - Throws: what ``ConditionCheck`` throws, `invalidPage`, `invalidCursor`.
   package func request(
     output: FetchShape.Output = .rows, condition: Condition, order: [SortTerm],
-    paging: Paging, start: QueryCursor?
+    paging: Paging, start: QueryCursor?, most: Int? = nil
+  ) throws -> FetchRequest {
+    guard let cache, start == nil else {
+      return try lowered(
+        output: output, condition: condition, order: order, paging: paging, start: start,
+        most: most)
+    }
+    let capacity = ShapeSignature.capacity
+    return try withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 8) { buffer in
+      var signature = ShapeSignature(into: buffer)
+      signature.write(
+        output: output, condition: condition, order: order,
+        isLimited: most != nil || paging.isLimited)
+      let isKnown = signature.isPlain && signature.listItems <= limits.listItems
+      let entry = isKnown ? cache.entry(for: signature) : nil
+      if let prepared = entry?.prepared {
+        let (limit, offset) = try limit(of: paging, most: most)
+        return FetchRequest(
+          prepared.shape, bindings: prepared.bindings.bindings(of: signature.values),
+          limit: limit, offset: offset)
+      }
+      let request = try lowered(
+        output: output, condition: condition, order: order, paging: paging, start: nil, most: most)
+      if isKnown, entry == nil {
+        let prepared = prepared(
+          request, of: signature, output: output, condition: condition, order: order)
+        cache.keep(RequestCache.Entry(signature, prepared), for: signature)
+      }
+      return request
+    }
+  }
+
+  /// How a request is bound to the values of its signature; nil where it must be lowered each time.
+  private func prepared(
+    _ request: FetchRequest, of signature: borrowing ShapeSignature, output: FetchShape.Output,
+    condition: Condition, order: [SortTerm]
+  ) -> (shape: FetchShape, bindings: PreparedBindings)? {
+    var number = 0
+    let condition = condition.probed(&number)
+    let order = order.map { $0.probed(&number) }
+    let output = output.probed(&number)
+    let probe = try? lowered(
+      output: output, condition: condition, order: order,
+      paging: request.shape.isLimited ? .limit(1, offset: 0) : .all, start: nil)
+    guard let probe, number == signature.values.count,
+      let bindings = PreparedBindings(of: probe, as: request, signature.values)
+    else { return nil }
+    return (request.shape, bindings)
+  }
+
+  /// The request, worked out.
+  private func lowered(
+    output: FetchShape.Output, condition: Condition, order: [SortTerm], paging: Paging,
+    start: QueryCursor?, most: Int? = nil
   ) throws -> FetchRequest {
     if case .groups(let keys, let aggregates, let having) = output {
       return try groups(
         keys: keys, aggregates: aggregates, having: having, condition: condition, order: order,
-        paging: paging, start: start)
+        paging: paging, start: start, most: most)
     }
     var check = ConditionCheck(entity: entity, schema: schema, limits: limits)
     var condition = try check.checked(condition)
@@ -43,7 +103,7 @@ package struct RequestLowering {
     }
     let output = try checked(output, &check)
     if case .aggregates = output { sort = [] }
-    let (limit, offset) = try self.limit(of: paging)
+    let (limit, offset) = try self.limit(of: paging, most: most)
     return FetchRequest(
       entity: entity.name, output: output, condition: condition, sort: sort, limit: limit,
       offset: offset)
@@ -61,7 +121,13 @@ package struct RequestLowering {
     }
   }
 
-  func limit(of paging: Paging) throws -> (Int?, Int) {
+  func limit(of paging: Paging, most: Int? = nil) throws -> (Int?, Int) {
+    let (limit, offset) = try self.limit(of: paging)
+    guard let most else { return (limit, offset) }
+    return (min(limit ?? most, most), offset)
+  }
+
+  private func limit(of paging: Paging) throws -> (Int?, Int) {
     switch paging {
     case .all: return (nil, 0)
     case .limit(let limit, let offset):
@@ -199,10 +265,16 @@ private enum JSONKind: CaseIterable {
 extension Query {
   /// The request of this query for the model's entity in a store.
   package func request(
-    output: FetchShape.Output = .rows, by lowering: RequestLowering
+    output: FetchShape.Output = .rows, most: Int? = nil, by lowering: RequestLowering
   ) throws -> FetchRequest {
     try lowering.request(
-      output: output, condition: filter.condition, order: order.map(\.term), paging: paging,
-      start: start)
+      output: output, condition: filter.condition, order: terms, paging: paging, start: start,
+      most: most)
+  }
+
+  /// The order as requests hold it.
+  package var terms: [SortTerm] {
+    // A key path in place of the closure would be made anew each time, here where `Model` is open.
+    order.isEmpty ? [] : order.map { $0.term }
   }
 }

@@ -56,7 +56,7 @@ public struct Projection<Model: Persistable, Row>: ResultQuery {
     return ResultSource(
       output: isDistinct
         ? .groups(keys: keys, aggregates: [], having: .constant(true)) : .values(columns),
-      condition: query.filter.condition, order: query.order.map(\.term), paging: query.paging,
+      condition: query.filter.condition, order: query.terms, paging: query.paging,
       start: query.start, computed: [],
       places: isDistinct
         ? columns.map { keys.firstIndex(of: $0) ?? 0 } : Array(columns.indices),

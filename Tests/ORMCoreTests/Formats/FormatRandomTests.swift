@@ -49,7 +49,7 @@ struct FormatRandomTests {
 }
 
 /// Random conditions of which every value is of its other side's kind, as typed filters make them.
-private struct RandomFormatTree {
+struct RandomFormatTree {
   var random: SeededGenerator
 
   init(seed: UInt64) { random = SeededGenerator(seed: seed) }
