@@ -137,4 +137,12 @@ extension FetchRequest {
           sort: shape.sort, isLimited: true),
       bindings: bindings, limit: min(self.limit ?? limit, limit), offset: offset)
   }
+  /// The request with another output.
+  func giving(_ output: FetchShape.Output) -> FetchRequest {
+    FetchRequest(
+      FetchShape(
+        entity: shape.entity, output: output, condition: shape.condition, sort: shape.sort,
+        isLimited: shape.isLimited),
+      bindings: bindings, limit: limit, offset: offset)
+  }
 }
