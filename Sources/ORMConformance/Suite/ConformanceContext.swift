@@ -20,7 +20,7 @@ public final class ConformanceContext: Sendable {
   public func open(
     _ models: any Persistable.Type..., options: StoreOptions = StoreOptions()
   ) throws -> any Store {
-    try open(Schema(entities: models.map { $0.describedEntity }), options: options)
+    try open(Schema(models: models), options: options)
   }
 
   /// A new store.
@@ -36,7 +36,7 @@ public final class ConformanceContext: Sendable {
   public func reopen(
     _ store: any Store, _ models: any Persistable.Type..., options: StoreOptions = StoreOptions()
   ) throws -> any Store {
-    try reopen(store, Schema(entities: models.map { $0.describedEntity }), options: options)
+    try reopen(store, Schema(models: models), options: options)
   }
 
   /// Closes a store and opens what it held with this schema.

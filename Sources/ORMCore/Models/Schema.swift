@@ -16,6 +16,13 @@ public struct Schema: Hashable, Sendable {
   ///
   /// - Throws: `invalidSchema`, with one failure for each broken rule.
   public init(_ models: any Persistable.Type..., naming: NamingStrategy = .asIs) throws {
+    try self.init(models: models, naming: naming)
+  }
+
+  /// Checks a list of models and puts them together.
+  ///
+  /// - Throws: `invalidSchema`, with one failure for each broken rule.
+  public init(models: [any Persistable.Type], naming: NamingStrategy = .asIs) throws {
     try self.init(
       entities: models.map { $0.entityDescription }, naming: naming,
       failures: models.flatMap {
