@@ -42,8 +42,8 @@ struct Room: PrimaryKeyed, Codable, Hashable {
   }
 }
 
-/// A parcel that is checked by code, one attribute alone and as a whole.
-struct Parcel: PrimaryKeyed, Codable, Hashable, ValidatedModel {
+/// A crate that is checked by code, one attribute alone and as a whole.
+struct Crate: PrimaryKeyed, Codable, Hashable, ValidatedModel {
   var id: Int64
   var weight: Int
   var isSealed: Bool
@@ -54,25 +54,25 @@ struct Parcel: PrimaryKeyed, Codable, Hashable, ValidatedModel {
     self.isSealed = isSealed
   }
 
-  static let entity = Entity<Parcel>("Parcel") {
+  static let entity = Entity<Crate>("Crate") {
     .key("id", \.id)
       .attribute("weight", \.weight, .range(1...), .check("must be even") { $0 % 2 == 0 })
       .attribute("isSealed", \.isSealed)
   }
 
-  func validate(_ check: inout Validation<Parcel>) throws {
+  func validate(_ check: inout Validation<Crate>) throws {
     switch check.event {
-    case .delete: if isSealed { check.fail("sealed", "a sealed parcel stays", on: \.isSealed) }
-    case .insert: if isSealed { check.fail("open", "a new parcel is open", on: \.isSealed) }
+    case .delete: if isSealed { check.fail("sealed", "a sealed crate stays", on: \.isSealed) }
+    case .insert: if isSealed { check.fail("open", "a new crate is open", on: \.isSealed) }
     case .update:
       if let old = check.old, old.isSealed, old.weight != weight {
-        check.fail("sealed", "a sealed parcel keeps its weight", on: \.weight)
+        check.fail("sealed", "a sealed crate keeps its weight", on: \.weight)
       }
     case .none: break
     }
     // The transaction is that of the verb.
-    if let transaction = check.transaction, try transaction.count(Parcel.all) > 5 {
-      check.fail("many", "at most five parcels")
+    if let transaction = check.transaction, try transaction.count(Crate.all) > 5 {
+      check.fail("many", "at most five crates")
     }
   }
 }
