@@ -108,38 +108,38 @@ extension ConformanceCase {
       try context.expectEqual(error.failures.map(\.values), [[.int(1), .int(17)]])
     },
     ConformanceCase("code checks attributes and whole objects on every path", "5.6") { context in
-      let store = try context.open(Crate.self)
+      let store = try context.open(Freight.self)
       let error = try context.expectError(
-        .validationFailed, entity: "Crate", attributes: ["weight", "isSealed"], key: [.int(1)]
-      ) { try store.insert(Crate(1, weight: -1, isSealed: true)) }
+        .validationFailed, entity: "Freight", attributes: ["weight", "isSealed"], key: [.int(1)]
+      ) { try store.insert(Freight(1, weight: -1, isSealed: true)) }
       try context.expectEqual(error.failures.map(\.rule), ["range", "check", "open"])
-      try store.insert([Crate(1, weight: 2), Crate(2, weight: 4)])
+      try store.insert([Freight(1, weight: 2), Freight(2, weight: 4)])
       try context.expectError(.validationFailed, attributes: ["weight"], key: [.int(1)]) {
-        try store.update(Crate.all) { $0[\.weight] += 1 }
+        try store.update(Freight.all) { $0[\.weight] += 1 }
       }
-      try store.update(Crate.all.where { $0.id == 2 }) { $0.isSealed = true }
+      try store.update(Freight.all.where { $0.id == 2 }) { $0.isSealed = true }
       let sealed = try context.expectError(
         .validationFailed, attributes: ["weight"], key: [.int(2)]
-      ) { try store.patch(Crate.self, 2) { $0.weight = 8 } }
+      ) { try store.patch(Freight.self, 2) { $0.weight = 8 } }
       try context.expectEqual(sealed.rule, "sealed")
       for delete: (any Store) throws -> Void in [
-        { try $0.delete(Crate.self, id: 2) }, { try $0.deleteAll(Crate.self) },
-        { try $0.delete(Crate.all.where { $0.weight == 4 }) },
+        { try $0.delete(Freight.self, id: 2) }, { try $0.deleteAll(Freight.self) },
+        { try $0.delete(Freight.all.where { $0.weight == 4 }) },
       ] {
         try context.expectError(
           .validationFailed, attributes: ["isSealed"], key: [.int(2)]
         ) { try delete(store) }
       }
-      try context.expectEqual(try store.fetch(Crate.all).map(\.weight), [2, 4])
-      try context.expectEqual(try store.delete(Crate.self, id: 1), true)
+      try context.expectEqual(try store.fetch(Freight.all).map(\.weight), [2, 4])
+      try context.expectEqual(try store.delete(Freight.self, id: 1), true)
       // The check counts what the same transaction wrote.
       let many = try context.expectError(.validationFailed, attributes: []) {
         try store.write { tx in
-          for id in 10..<20 { try tx.insert(Crate(Int64(id), weight: 2)) }
+          for id in 10..<20 { try tx.insert(Freight(Int64(id), weight: 2)) }
         }
       }
       try context.expectEqual(many.rule, "many")
-      try context.expectEqual(try store.count(Crate.all), 1)
+      try context.expectEqual(try store.count(Freight.all), 1)
     },
     ConformanceCase("objects are checked by hand, whole or one attribute", "5.6") { context in
       let bad = Room(1, "", seats: 0, opens: 9, closes: 9)
@@ -154,9 +154,9 @@ extension ConformanceCase {
       try bad.validate(\.price)
       try Room(1).validate()
       try context.expectError(.validationFailed, attributes: ["weight"]) {
-        try Crate(1, weight: 3).validate()
+        try Freight(1, weight: 3).validate()
       }
-      try Crate(1, weight: 2, isSealed: true).validate()
+      try Freight(1, weight: 2, isSealed: true).validate()
     },
     ConformanceCase("rules are kept with the schema, and hold without the Swift type", "5.6") {
       context in

@@ -43,7 +43,7 @@ struct Room: PrimaryKeyed, Codable, Hashable {
 }
 
 /// A crate that is checked by code, one attribute alone and as a whole.
-struct Crate: PrimaryKeyed, Codable, Hashable, ValidatedModel {
+struct Freight: PrimaryKeyed, Codable, Hashable, ValidatedModel {
   var id: Int64
   var weight: Int
   var isSealed: Bool
@@ -54,13 +54,13 @@ struct Crate: PrimaryKeyed, Codable, Hashable, ValidatedModel {
     self.isSealed = isSealed
   }
 
-  static let entity = Entity<Crate>("Crate") {
+  static let entity = Entity<Freight>("Freight") {
     .key("id", \.id)
       .attribute("weight", \.weight, .range(1...), .check("must be even") { $0 % 2 == 0 })
       .attribute("isSealed", \.isSealed)
   }
 
-  func validate(_ check: inout Validation<Crate>) throws {
+  func validate(_ check: inout Validation<Freight>) throws {
     switch check.event {
     case .delete: if isSealed { check.fail("sealed", "a sealed crate stays", on: \.isSealed) }
     case .insert: if isSealed { check.fail("open", "a new crate is open", on: \.isSealed) }
@@ -71,7 +71,7 @@ struct Crate: PrimaryKeyed, Codable, Hashable, ValidatedModel {
     case .none: break
     }
     // The transaction is that of the verb.
-    if let transaction = check.transaction, try transaction.count(Crate.all) > 5 {
+    if let transaction = check.transaction, try transaction.count(Freight.all) > 5 {
       check.fail("many", "at most five crates")
     }
   }
