@@ -9,7 +9,7 @@ import Testing
   let folder = TestFolder()
 
   @Test func everyCommitThatWasReportedSurvivesAKill() throws {
-    let seed = UInt64.random(in: 0 ... .max)
+    let seed = runSeed()
     var generator = SeededGenerator(seed: seed)
     let path = folder.newPath()
     var last = 0
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func aKilledCreationLeavesAFileOrNone() throws {
-    let seed = UInt64.random(in: 0 ... .max)
+    let seed = runSeed()
     var generator = SeededGenerator(seed: seed)
     for round in 0..<10 {
       let place = "\(folder.path)/\(round)"

@@ -78,7 +78,7 @@ import Testing
   func aRowInRandomOrderTakesLittleMoreThanItsBytes(keySize: Int, valueSize: Int) throws {
     let map = MemoryMap()
     let rows = 6_000
-    let seed = UInt64.random(in: 0 ... .max)
+    let seed = runSeed()
     var random = SeededGenerator(seed: seed)
     let padding = Bytes(repeating: 9, count: keySize - 8)
     for numbers in Array(0..<rows).shuffled(using: &random).chunked(by: 1_000) {

@@ -7,7 +7,7 @@ extension OrderedStoreContract {
   ///
   /// Keys share long prefixes and clash often; values are of all sizes. Batches commit or roll
   /// back, savepoints nest and throw, and up to four snapshots of different ages stay open.
-  func compareWithModel(seed: UInt64 = .random(in: 0 ... .max), batches: Int = 120) throws {
+  func compareWithModel(seed: UInt64 = runSeed(), batches: Int = 120) throws {
     let store = try make()
     var walk = ModelWalk(store: store, seed: seed)
     do {

@@ -194,7 +194,7 @@ import Testing
   @Test func `2.7, 4.1: random requests about related rows give what core's evaluator gives`()
     throws
   {
-    let seed = UInt64.random(in: 0 ... .max)
+    let seed = runSeed()
     var requests = Requests(random: RandomRequests(seed: seed))
     let fixture = try SQLiteFixture()
     let store = try fixture.store(Self.schema)

@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func `2, 3, 4: random requests give what core's evaluator gives`() throws {
-    let seed = UInt64.random(in: 0 ... .max)
+    let seed = runSeed()
     var random = RandomRequests(seed: seed)
     let fixture = try SQLiteFixture()
     let store = try fixture.store(RandomRequests.schema)

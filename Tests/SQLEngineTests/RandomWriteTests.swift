@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test func `5: random puts, updates and deletes do what the semantics say`() throws {
-    let seed = UInt64.random(in: 0 ... .max)
+    let seed = runSeed()
     var random = RandomRequests(seed: seed)
     let fixture = try SQLiteFixture()
     let store = try fixture.store(RandomRequests.schema)

@@ -76,7 +76,7 @@ struct SQLiteFileTests {
     }
     try fixture.write(Data(count: 8192))
     try expectRefusal(.notADatabase, "zeros")
-    var random = SystemRandomNumberGenerator()
+    var random = SeededGenerator(seed: runSeed())
     try fixture.write(Data((0..<8192).map { _ in UInt8.random(in: 0...255, using: &random) }))
     try expectRefusal(.notADatabase, "noise")
   }
@@ -171,7 +171,7 @@ struct SQLiteFileTests {
   func randomDamage() throws {
     try makeStore(rows: 200)
     let whole = try Data(contentsOf: URL(fileURLWithPath: fixture.path))
-    let seed = UInt64.random(in: 0 ... .max)
+    let seed = runSeed()
     var state = seed
     func next(_ bound: Int) -> Int {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

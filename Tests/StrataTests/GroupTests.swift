@@ -39,6 +39,13 @@ struct GroupTests {
       ["--select", "count(), sum(stock * 2), max(kind)"], "count(),sum(stock * 2),max(kind)",
       ["6,24,sweet"]
     ),
+    (
+      ["--group", "kind[c]", "--where", "id < 4"], "kind,count()", ["salty,3"]
+    ),
+    (
+      ["--group", "uppercase(kind) [c]", "--select", "count()", "--sort", "count() DESC"],
+      "count()", ["3", "2", "1"]
+    ),
     (["--select", "shop", "--distinct", "--sort", "-shop"], "shop", ["South", "North", ""]),
     (["--select", "id, price * 2 AS double", "--where", "price > 1"], "id,double", ["2,6.0"]),
     (

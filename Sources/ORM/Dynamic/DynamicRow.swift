@@ -23,7 +23,7 @@ public struct DynamicRow: Hashable, Sendable {
 }
 
 /// What is asked of an entity by names.
-public struct DynamicQuery: Hashable, Codable, Sendable {
+public struct DynamicQuery: Hashable, Sendable {
   /// The entity's name in the program.
   public var entity: String
   /// Which rows.

@@ -19,6 +19,9 @@ public struct DynamicSelection: Hashable, Codable, Sendable {
   public var columns: [Column]
   /// What rows are grouped by; without any each row stands for itself, or, where all columns are
   /// aggregates, all rows are one group, of which there is always one.
+  ///
+  /// Texts that differ in case alone are one group by `.attribute("name").folded(.caseInsensitive)`;
+  /// a column, a condition or an order that names the attribute means the least spelling then.
   public var keys: [Operand]
   /// Which groups; it names columns of the result by ``Operand/output(_:)``, or keys.
   public var having: Condition

@@ -66,18 +66,28 @@ struct SelectionPlan {
       }
       keys = operands
     }
-    if let other = operands.first(where: { !keys.contains($0) }) {
+    // Of a key that folds texts the least spelling stands for what is folded (semantics 2.3).
+    let spellings = keys.compactMap(\.spelling).filter { !keys.contains($0) }
+    for spelling in spellings where !aggregates.contains(Aggregate(.minimum, spelling)) {
+      aggregates.append(Aggregate(.minimum, spelling))
+    }
+    if let other = operands.first(where: { !keys.contains($0) && !spellings.contains($0) }) {
       throw StoreError(
         .invalidCondition, "groups have their keys and aggregates, and no \(other)",
         entity: entity.modelName)
     }
     return (.groups(keys: keys, aggregates: aggregates, having: .constant(true)), places(keys))
 
+    func place(_ aggregate: Aggregate, after keys: [Operand]) -> Int {
+      aggregates.firstIndex(of: aggregate).map { keys.count + $0 } ?? 0
+    }
+
     func places(_ keys: [Operand]) -> [Int] {
       selection.columns.map { column in
         switch column.value {
-        case .operand(let operand): keys.firstIndex(of: operand) ?? 0
-        case .aggregate(let aggregate): keys.count + (aggregates.firstIndex(of: aggregate) ?? 0)
+        case .operand(let operand):
+          keys.firstIndex(of: operand) ?? place(Aggregate(.minimum, operand), after: keys)
+        case .aggregate(let aggregate): place(aggregate, after: keys)
         }
       }
     }

@@ -68,6 +68,18 @@ extension ConformanceContext {
       line: line)
   }
 
+  /// Tastes in several spellings; the stocks are powers of two.
+  func openFoldedSnacks() throws -> any Store {
+    let store = try open(Snack.self)
+    try store.save([
+      Snack(1, "Café", taste: "salty", stock: 1), Snack(2, "CAFE", taste: "SALTY", stock: 2),
+      Snack(3, "cafe\u{301}", taste: "Salty", stock: 4), Snack(4, taste: "Straße", stock: 8),
+      Snack(5, taste: "STRASSE", stock: 16), Snack(6, stock: 32), Snack(7, stock: 64),
+      Snack(8, taste: "sweet", stock: 128),
+    ])
+    return store
+  }
+
   /// Three salty snacks, two sweet ones, two without a taste.
   func openGroupSnacks() throws -> any Store {
     let store = try open(Snack.self)

@@ -10,6 +10,14 @@ private struct PriceTag: Equatable, Sendable {
   var price: Double?
 }
 
+/// What a projection across relationships is made into.
+private struct PlayerLine: Equatable, Sendable {
+  var name: String
+  var team: String?
+  var mates: Int
+  var double: Int
+}
+
 extension ConformanceCase {
   /// Clauses 3.2, 4.1, 4.2 and 2.7: values in place of models, as typed tuples.
   static let projections: [ConformanceCase] = [
@@ -41,6 +49,30 @@ extension ConformanceCase {
       try context.expectError(.unknownAttribute, entity: "Snack") {
         try store.fetch(Snack.all.select(\.tags.count))
       }
+    },
+    ConformanceCase("a projection into a shape of the program's own, across relationships", "2.8") {
+      context in
+      let snacks = try context.openGroupSnacks()
+      try context.expectEqual(
+        try snacks.fetch(
+          Snack.all.select(into: PriceTag.init, \.name, \.price).sorted(by: "price DESC").limit(2)),
+        [PriceTag(name: "nuts", price: 3), PriceTag(name: "pretzel", price: 1)])
+      try context.expectEqual(
+        try snacks.fetch(
+          Snack.all.select(into: { "\($0): \($1 ?? 0)" }, \.name, \.stock).limit(1)),
+        ["chips: 1"])
+      try context.expectError(.invalidValue) {
+        try snacks.fetch(
+          Snack.all.select(
+            into: { (_: String) -> Int in throw StoreError(.invalidValue, "made so") }, \.name))
+      }
+      let store = try context.openProjectionTeams()
+      let lines = try store.fetch(
+        Player.all.select(into: PlayerLine.init) {
+          ($0.name, $0.team.name, $0.team.players.count, $0.age * 2)
+        }.limit(1))
+      try context.expectEqual(
+        lines, [PlayerLine(name: "Ann", team: "Reds", mates: 2, double: 62)])
     },
     ConformanceCase("distinct rows are those that differ, by value", "4.2", "1.2") { context in
       let store = try context.openGroupSnacks()

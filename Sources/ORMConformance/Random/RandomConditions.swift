@@ -85,7 +85,7 @@ struct RandomConditions {
   /// A text: an attribute, what is found in JSON, or either in upper or lower case.
   mutating func text() -> Operand {
     if random.chance(6) {
-      return .function(random.pick([.uppercase, .lowercase]), text())
+      return .function(random.pick([.uppercase, .lowercase, .foldC, .foldCD, .foldN]), text())
     }
     let texts = attributes { $0 == .string }
     if hasDocument, random.chance(4) || texts.isEmpty { return .json(.attribute("doc"), ["t"]) }

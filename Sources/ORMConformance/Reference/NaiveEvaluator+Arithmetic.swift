@@ -157,6 +157,10 @@ extension NaiveEvaluator {
     }
   }
 
+  private func folded(_ value: StoredValue, _ options: TextOptions) -> StoredValue {
+    if case .string = value { NaiveText.folded(value, options) } else { .null }
+  }
+
   func apply(
     _ function: Operand.Function, _ value: StoredValue, isUnsigned: Bool
   ) throws -> StoredValue {
@@ -168,6 +172,14 @@ extension NaiveEvaluator {
     case (.count, .array(let elements)): return .int(Int64(elements.count))
     case (.last, .array(let elements)): return elements.last ?? .null
     case (.length, _), (.uppercase, _), (.lowercase, _), (.count, _), (.last, _): return .null
+    case (.foldC, _): return folded(value, .caseInsensitive)
+    case (.foldD, _): return folded(value, .diacriticInsensitive)
+    case (.foldN, _): return folded(value, .normalized)
+    case (.foldCD, _): return folded(value, [.caseInsensitive, .diacriticInsensitive])
+    case (.foldCN, _): return folded(value, [.caseInsensitive, .normalized])
+    case (.foldDN, _): return folded(value, [.diacriticInsensitive, .normalized])
+    case (.foldCDN, _):
+      return folded(value, [.caseInsensitive, .diacriticInsensitive, .normalized])
     case (.abs, .double(let number)): return double(Swift.abs(number))
     case (.ceiling, .double(let number)): return double(number.rounded(.up))
     case (.floor, .double(let number)): return double(number.rounded(.down))

@@ -46,6 +46,7 @@ public enum ConformanceSuite {
     ConformanceCase.relatedLimits,
     ConformanceCase.items,
     ConformanceCase.groups,
+    ConformanceCase.foldedGroups,
     ConformanceCase.relatedGroups,
     ConformanceCase.projections,
     ConformanceCase.pages,

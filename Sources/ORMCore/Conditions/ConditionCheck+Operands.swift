@@ -94,13 +94,16 @@ extension ConditionCheck {
       case .length, .uppercase, .lowercase: kind == nil || kind == .string
       case .abs, .ceiling, .floor, .trunc: kind?.isNumber ?? true
       case .count, .last: kind == nil || kind == .array || kind == .json
+      case .foldC, .foldD, .foldCD, .foldN, .foldCN, .foldDN, .foldCDN:
+        kind == nil || kind == .string
       }
     guard fits else {
       throw fault(.invalidCondition, "the function does not fit its argument: \(operand)")
     }
     switch function {
     case .length, .count: return .int
-    case .uppercase, .lowercase: return .string
+    case .uppercase, .lowercase, .foldC, .foldD, .foldCD, .foldN, .foldCN, .foldDN, .foldCDN:
+      return .string
     case .abs, .ceiling, .floor, .trunc: return kind
     case .last: return nil
     }

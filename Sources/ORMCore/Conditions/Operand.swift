@@ -84,6 +84,20 @@ public indirect enum Operand: Hashable, Codable, Sendable {
     case count
     /// The last element of an array; null for an empty one.
     case last
+    /// The text as `[c]` compares it.
+    case foldC = "fold_c"
+    /// The text as `[d]` compares it.
+    case foldD = "fold_d"
+    /// The text as `[cd]` compares it.
+    case foldCD = "fold_cd"
+    /// The text as `[n]` compares it.
+    case foldN = "fold_n"
+    /// The text as `[cn]` compares it.
+    case foldCN = "fold_cn"
+    /// The text as `[dn]` compares it.
+    case foldDN = "fold_dn"
+    /// The text as `[cdn]` compares it.
+    case foldCDN = "fold_cdn"
   }
 
   /// The attribute of the request's own row with this name.

@@ -124,6 +124,10 @@ extension Operand.Function {
     case (.length, .string(let text)): .value(.int(Int64(TextFolding.length(text))))
     case (.uppercase, .string(let text)): .value(.string(TextFolding.uppercase(text)))
     case (.lowercase, .string(let text)): .value(.string(TextFolding.lowercase(text)))
+    case (.foldC, .string(let text)), (.foldD, .string(let text)), (.foldCD, .string(let text)),
+      (.foldN, .string(let text)), (.foldCN, .string(let text)), (.foldDN, .string(let text)),
+      (.foldCDN, .string(let text)):
+      .value(.string(TextFolding.fold(text, folding ?? [])))
     case (.count, .array(let elements)): .value(.int(Int64(elements.count)))
     case (.count, .json): .value(value.elements.map { .int(Int64($0.count)) } ?? .null)
     case (.last, _): .value(value.elements?.last ?? .null)
@@ -132,7 +136,9 @@ extension Operand.Function {
     case (.floor, _): StoredValue.floor(value)
     case (.trunc, _): StoredValue.truncate(value)
     // A function of another kind than its own, which only JSON can hold, gives nothing.
-    case (.length, _), (.uppercase, _), (.lowercase, _), (.count, _): .value(.null)
+    case (.length, _), (.uppercase, _), (.lowercase, _), (.count, _), (.foldC, _), (.foldD, _),
+      (.foldCD, _), (.foldN, _), (.foldCN, _), (.foldDN, _), (.foldCDN, _):
+      .value(.null)
     }
   }
 }

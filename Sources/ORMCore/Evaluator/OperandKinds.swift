@@ -43,7 +43,8 @@ package struct OperandKinds {
     case .function(let function, let inner):
       switch function {
       case .length, .count: return .int
-      case .uppercase, .lowercase: return .string
+      case .uppercase, .lowercase, .foldC, .foldD, .foldCD, .foldN, .foldCN, .foldDN, .foldCDN:
+        return .string
       case .abs, .ceiling, .floor, .trunc: return try kind(of: inner)
       case .last: return nil
       }

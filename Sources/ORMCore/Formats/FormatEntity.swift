@@ -4,6 +4,9 @@
 package enum FormatEntity: Sendable {
   case model(any Persistable.Type)
   case stored(StoredEntity, StoredSchema)
+  /// An entity of which only the name is known: every name leads to a value of any type, and every
+  /// path goes through to-ones.
+  case unknown(String)
 
   /// What a name of an entity stands for.
   enum Member {
@@ -12,6 +15,7 @@ package enum FormatEntity: Sendable {
     case toMany(FormatEntity)
     /// A struct among whose attributes the path goes on; whether it may be nil.
     case embedded(isOptional: Bool)
+    case unknown
   }
 
   /// The entity's name in the program.
@@ -19,6 +23,7 @@ package enum FormatEntity: Sendable {
     switch self {
     case .model(let model): Self.name(of: model)
     case .stored(let entity, _): entity.modelName
+    case .unknown(let name): name
     }
   }
 
@@ -27,6 +32,7 @@ package enum FormatEntity: Sendable {
     switch self {
     case .model(let model): Self.key(of: model)
     case .stored(let entity, _): entity.keySource == .hidden ? [] : entity.keyAttributes
+    case .unknown: []
     }
   }
 
@@ -56,6 +62,7 @@ package enum FormatEntity: Sendable {
   private func ownMember(_ name: String) -> Member? {
     switch self {
     case .model(let model): return Self.member(name, of: model)
+    case .unknown: return .unknown
     case .stored(let entity, let schema):
       if let column = entity.column(ofAttribute: name), !entity.isHidden(column) {
         return .attribute(entity.columns[column].type)
@@ -75,6 +82,7 @@ package enum FormatEntity: Sendable {
     case .stored(let entity, _):
       entity.columns.indices.filter { !entity.isHidden($0) }.map { entity.columns[$0].attribute }
         + entity.relationships.map(\.name)
+    case .unknown: []
     }
   }
 

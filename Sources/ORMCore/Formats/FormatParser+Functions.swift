@@ -5,7 +5,9 @@ extension FormatParser {
   /// Functions of one value.
   private static let functions: [String: Operand.Function] = [
     "abs": .abs, "ceiling": .ceiling, "floor": .floor, "trunc": .trunc, "uppercase": .uppercase,
-    "lowercase": .lowercase, "length": .length,
+    "lowercase": .lowercase, "length": .length, "fold_c": .foldC, "fold_d": .foldD,
+    "fold_cd": .foldCD, "fold_n": .foldN, "fold_cn": .foldCN, "fold_dn": .foldDN,
+    "fold_cdn": .foldCDN,
   ]
 
   /// Functions of a list or a to-many.
@@ -57,7 +59,8 @@ extension FormatParser {
         throw source.fault("\(name)() takes one value", at: start)
       }
       let (operand, type) = try value(arguments[0])
-      let isTextual = known == .length || known == .uppercase || known == .lowercase
+      let isTextual =
+        known == .length || known == .uppercase || known == .lowercase || known.folding != nil
       guard isTextual ? type.isText : type.isNumber else {
         throw fault(
           "\(name)() takes \(isTextual ? "text" : "a number"); \(text(arguments[0])) is "

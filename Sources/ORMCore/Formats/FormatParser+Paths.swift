@@ -15,7 +15,7 @@ extension FormatParser {
   }
 
   private mutating func dot(_ expression: inout FormatExpression) throws {
-    if case .value(let operand, let type) = expression.form {
+    if case .value(let operand, let type) = expression.form, !isOpenPath(operand) {
       if isJSON(operand, type), !expression.isGrouped {
         return try steps(&expression, from: operand)
       }
@@ -61,6 +61,9 @@ extension FormatParser {
         return .value(.function(.length, operand), FormatType(.int64))
       }
       if type.kind == .array, name.lowercased() == "self" { return form }
+      if isOpenPath(operand), case .path(let path) = operand {
+        return try member(name, of: entity, after: path, at: offset)
+      }
       throw source.fault(
         "\(type.words) has no \(name): an attribute leads to no other row", at: offset)
     case .constant, .text, .key, .list, .condition:
@@ -85,6 +88,11 @@ extension FormatParser {
         "the path is longer than \(limits.depth) names", at: offset, code: .tooComplex)
     }
     return flat
+  }
+
+  /// Whether a value is a path of an entity whose names are not known, which goes on with names.
+  private func isOpenPath(_ operand: Operand) -> Bool {
+    if case .unknown = entity, case .path = operand { true } else { false }
   }
 
   private func isJSON(_ operand: Operand, _ type: FormatType) -> Bool {
@@ -119,7 +127,7 @@ extension FormatParser {
         default: throw unexpected("a name")
         }
         try advance()
-      } else if token.kind == .sign(.openIndex) {
+      } else if token.kind == .sign(.openIndex), !isAtOptions {
         try advance()
         switch try position() {
         case .index(let index): steps.append(.index(index))

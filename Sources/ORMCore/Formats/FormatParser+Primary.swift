@@ -72,6 +72,7 @@ extension FormatParser {
     case .embedded(isOptional: true): return FormatType(.bool)
     case .embedded(isOptional: false):
       throw source.fault("\(attribute) is a struct; name one of its attributes", at: offset)
+    case .unknown: return .unknown
     case .toOne(let target): return try FormatType(onlyKey(of: target, at: offset).type)
     case .toMany:
       throw source.fault("\(attribute) leads to many and is no value of the object", at: offset)
@@ -131,6 +132,7 @@ extension FormatParser {
     switch entity.member(name) {
     case .attribute(let type): return .value(.path(path), FormatType(type))
     case .embedded(let isOptional): return .embedded(path, entity, isOptional: isOptional)
+    case .unknown: return .value(.path(path), .unknown)
     case .toOne(let target): return .toOne(path, target)
     case .toMany(let target):
       let scope = openScope()

@@ -1,9 +1,10 @@
-// Orders as texts: `country, -name[c] nils last, players.@count descending`.
+// Orders as texts: `country, -name[c] nils last, players.@count DESC`.
 extension FormatParser {
   /// The whole text as keys of an order, with commas between.
   ///
   /// A key is any value. A minus in front, or `descending` (`desc`) behind it, turns it round;
-  /// `[c]`, `[d]` and `[n]` fold texts, `nils first` and `nils last` place nil.
+  /// `[c]`, `[d]` and `[n]`, behind the key or the word, fold texts; `nils first` and `nils last`
+  /// (`nulls`) place nil.
   ///
   /// - Throws: as `condition()`.
   package mutating func order() throws -> [SortTerm] {
@@ -14,6 +15,18 @@ extension FormatParser {
     return terms
   }
 
+  /// The whole text as a key of groups, which may carry options: `name[c]`.
+  ///
+  /// - Throws: as `condition()`.
+  package mutating func groupKey() throws -> Operand {
+    isOrder = true
+    let part = try expression(.sum)
+    let (operand, type) = try value(part)
+    let options = try options(of: part, type)
+    try expectEnd(after: "options in brackets or the end")
+    return operand.folded(options)
+  }
+
   private mutating func term() throws -> SortTerm {
     let isNegative = try take(.minus)
     let part = try expression(.sum)
@@ -22,17 +35,15 @@ extension FormatParser {
       throw fault("\(text(part)) is \(type.words), which has no order", part)
     }
     var term = SortTerm(operand, isDescending: isNegative)
-    term.options = try textOptions()
-    guard term.options.isEmpty || type.isText else {
-      throw fault("\(term.options) concern text alone", part)
-    }
-    if try take(word: "descending") || take(word: "desc") {
+    term.options = try options(of: part, type)
+    if try take(word: "descending", "desc") {
       guard !isNegative else { throw fault("a minus and the word both turn the order round", part) }
       term.isDescending = true
-    } else if try take(word: "ascending") || take(word: "asc"), isNegative {
+    } else if try take(word: "ascending", "asc"), isNegative {
       throw fault("a minus turns the order round", part)
     }
-    if try take(word: "nils") {
+    term.options.formUnion(try options(of: part, type))
+    if try take(word: "nils", "nulls") {
       if try take(word: "first") {
         term.nils = .first
       } else {
@@ -43,8 +54,20 @@ extension FormatParser {
     return term
   }
 
-  private mutating func take(word: String) throws -> Bool {
-    guard case .name(let name, nil) = token.kind, name.lowercased() == word else { return false }
+  private mutating func options(
+    of part: FormatExpression, _ type: FormatType
+  ) throws -> TextOptions {
+    let options = try textOptions()
+    guard options.isEmpty || type.isText else {
+      throw fault("\(options) concern text alone", part)
+    }
+    return options
+  }
+
+  private mutating func take(word names: String...) throws -> Bool {
+    guard case .name(let name, nil) = token.kind, names.contains(name.lowercased()) else {
+      return false
+    }
     try advance()
     return true
   }

@@ -160,6 +160,11 @@ extension Field where Value: TextAttribute {
   public func lowercased() -> Field<Model, String?> {
     Field<Model, String?>(.function(.lowercase, operand))
   }
+  /// The text as options compare it: `$0.name.folded(.caseInsensitive)` is equal for texts that
+  /// differ in case alone.
+  public func folded(_ options: TextOptions) -> Field<Model, String?> {
+    Field<Model, String?>(operand.folded(options))
+  }
 }
 
 extension Field where Value: ArrayAttribute {

@@ -48,9 +48,12 @@ extension Query {
 }
 
 extension SortTerm: CustomStringConvertible {
-  /// The key in words, such as `name[c] descending nils first`.
+  /// The key as ``Sort/init(format:_:)`` reads it, such as `name[c] descending nils first`.
   public var description: String {
-    var text = "\(operand)\(options)"
+    var text = "\(operand)"
+    // A minus in front would turn the order round.
+    if text.hasPrefix("-") { text = "(\(text))" }
+    text += "\(options)"
     if isDescending { text += " descending" }
     if let nils { text += " nils \(nils.rawValue)" }
     return text

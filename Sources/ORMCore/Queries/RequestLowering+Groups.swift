@@ -2,7 +2,8 @@ extension RequestLowering {
   /// The request for groups: keys and aggregates of an entity's rows, then what is asked of the
   /// rows of the result, whose columns are named by ``Operand/output(_:)``.
   ///
-  /// What equals a key, in `having` and in the order, stands for the key's column.
+  /// What equals a key, in `having` and in the order, stands for the key's column; what a key folds
+  /// for the column of its least spelling, if there is one.
   ///
   /// - Throws: what ``ConditionCheck`` throws, `invalidPage`, `invalidCursor`.
   func groups(
@@ -18,8 +19,8 @@ extension RequestLowering {
     let typedAggregates = try aggregates.map { try check.checked($0) }
     check.outputs =
       typedKeys.map(\.kind) + (try typedAggregates.map { try check.kind(of: $0) })
-    func naming(_ operand: Operand) -> Operand? { keys.firstIndex(of: operand).map { .output($0) } }
-    let named = Self.naming(keys, in: order)
+    func naming(_ operand: Operand) -> Operand? { Self.column(of: operand, keys, aggregates) }
+    let named = Self.naming(keys, aggregates, in: order)
     var wanted = try check.checked(having.rewriting(naming))
     let sort = Self.total(try named.map { try check.checked($0) }, keyCount: keys.count)
     if let start {
@@ -67,8 +68,10 @@ extension RequestLowering {
 
   /// The order that a place in a result belongs to, as ``QueryCursor`` keeps it.
   package func placeOrder(of output: FetchShape.Output, _ order: [SortTerm]) -> [SortTerm] {
-    guard case .groups(let keys, _, _) = output else { return Self.total(order, entity: entity) }
-    return Self.total(Self.naming(keys, in: order), keyCount: keys.count)
+    guard case .groups(let keys, let aggregates, _) = output else {
+      return Self.total(order, entity: entity)
+    }
+    return Self.total(Self.naming(keys, aggregates, in: order), keyCount: keys.count)
   }
 
   /// The place of a row among those that a request for groups gives.
@@ -84,13 +87,25 @@ extension RequestLowering {
     return QueryCursor(sort: order, values: values)
   }
 
-  static func naming(_ keys: [Operand], in order: [SortTerm]) -> [SortTerm] {
+  static func naming(
+    _ keys: [Operand], _ aggregates: [Aggregate], in order: [SortTerm]
+  ) -> [SortTerm] {
     order.map { term in
       var term = term
-      term.operand = term.operand.rewriting { part in
-        keys.firstIndex(of: part).map { .output($0) }
-      }
+      term.operand = term.operand.rewriting { column(of: $0, keys, aggregates) }
       return term
     }
+  }
+
+  /// The column of a result that stands for an operand: a key's, or, for what a key folds, that of
+  /// the least spelling, where the result has it.
+  private static func column(
+    of operand: Operand, _ keys: [Operand], _ aggregates: [Aggregate]
+  ) -> Operand? {
+    if let place = keys.firstIndex(of: operand) { return .output(place) }
+    guard keys.contains(where: { $0.spelling == operand }),
+      let place = aggregates.firstIndex(of: Aggregate(.minimum, operand))
+    else { return nil }
+    return .output(keys.count + place)
   }
 }

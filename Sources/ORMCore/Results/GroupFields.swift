@@ -131,8 +131,13 @@ final class GroupColumns {
     return .output(keys.count + aggregates.count - 1)
   }
 
-  /// An operand with the columns of keys in the place of what they hold.
+  /// An operand with the columns of keys in the place of what they hold, and that of the least
+  /// spelling in the place of what a key folds.
   func named(_ operand: Operand) -> Operand {
-    operand.rewriting { part in keys.firstIndex(of: part).map { .output($0) } }
+    operand.rewriting { part in
+      if let place = keys.firstIndex(of: part) { return .output(place) }
+      guard keys.contains(where: { $0.spelling == part }) else { return nil }
+      return self.operand(of: Aggregate(.minimum, part))
+    }
   }
 }

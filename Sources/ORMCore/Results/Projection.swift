@@ -89,6 +89,40 @@ extension Query {
   }
 }
 
+extension Query {
+  /// The values of attributes made into a shape of the program's own, by an initialiser or a closure
+  /// that takes one after another.
+  ///
+  /// ```swift
+  /// try store.fetch(Snack.all.select(into: Summary.init, \.name, \.price))       // [Summary]
+  /// ```
+  ///
+  /// What `make` throws, the verb throws.
+  public func select<each Value: AttributeValue, Shape>(
+    into make: @escaping @Sendable (repeat each Value) throws -> Shape,
+    _ paths: repeat AttributePath<Model, each Value>
+  ) -> Projection<Model, Shape> {
+    select(repeat each paths).map { (values: (repeat each Value)) in
+      try make(repeat each values)
+    }
+  }
+
+  /// What a closure works out of each row made into a shape of the program's own, across
+  /// relationships too.
+  ///
+  /// ```swift
+  /// Player.all.select(into: Line.init) { ($0.name, $0.team.name, $0.team.players.count) }
+  /// ```
+  ///
+  /// What `make` throws, the verb throws.
+  public func select<each Value: AttributeValue, Shape>(
+    into make: @escaping @Sendable (repeat each Value) throws -> Shape,
+    _ body: (Fields<Model>) -> (repeat Field<Model, each Value>)
+  ) -> Projection<Model, Shape> {
+    select(body).map { (values: (repeat each Value)) in try make(repeat each values) }
+  }
+}
+
 extension Projection {
   /// The rows in this order, after which come rows equal in it by primary key.
   public func sorted(by order: Query<Model>.Order...) -> Projection {

@@ -11,6 +11,7 @@ extension OperandKinds {
     case .path(let path): return try type(of: path)
     case .function(.length, _), .function(.count, _): return .int64
     case .function(.uppercase, _), .function(.lowercase, _): return .string
+    case .function(let function, _) where function.folding != nil: return .string
     case .relatedValue(let inner, let rows): return try inside(rows).type(of: inner)
     case .relatedAggregate(let kind, let inner, let rows, _):
       switch kind {

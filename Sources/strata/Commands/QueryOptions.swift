@@ -12,7 +12,7 @@ struct QueryOptions: ParsableArguments {
   @Option(help: "A template of the entity, kept with the schema.") var template: String?
   @Option(
     parsing: .unconditional,
-    help: "What to sort by, such as \"country, -name[c] nils last\"; - is descending.")
+    help: "What to sort by, such as \"country, -name[c] nils last\"; - is DESC.")
   var sort: String?
   @Option(name: .customLong("set"), help: "A value for a variable, such as NAME=value for $NAME.")
   var variables: [String] = []
@@ -20,7 +20,8 @@ struct QueryOptions: ParsableArguments {
   @Option(
     help: "Columns in place of whole rows, such as \"country, count(), max(altitude) AS top\".")
   var select: String?
-  @Option(help: "What rows are grouped by, such as \"country, length(name)\".")
+  @Option(
+    help: "What rows are grouped by, such as \"country, length(name)\"; name[c] without case.")
   var group: String?
   @Option(help: "A format for groups, such as \"count() > 2 AND country != nil\".")
   var having: String?

@@ -20,9 +20,14 @@ struct SelectionReader {
     isDistinct: Bool
   ) throws -> DynamicSelection {
     let keyTexts = group.map { SelectionText.parts(of: $0) } ?? []
-    let keys = try keyTexts.map { try operand($0) }
-    for text in select.map({ SelectionText.parts(of: $0) }) ?? keyTexts + ["count()"] {
-      try addColumn(text)
+    let keys = try keyTexts.map { try key($0) }
+    if let select {
+      for text in SelectionText.parts(of: select) { try addColumn(text) }
+    } else {
+      for (key, text) in zip(keys, keyTexts) {
+        columns.append(.value(Self.withoutOptions(text, key), key.spelling ?? key))
+      }
+      try addColumn("count()")
     }
     let shown = columns.count
     var query = query
@@ -54,6 +59,20 @@ struct SelectionReader {
     else { return (text, text) }
     let value = SelectionText.trimmed(text[..<end])
     return (SelectionText.trimmed(value.dropLast(2)), String(name))
+  }
+
+  /// A key such as `country` or `name[c]`.
+  private func key(_ text: String) throws -> Operand {
+    var parser = try FormatParser(text, for: entity, values: variables)
+    return try parser.groupKey()
+  }
+
+  /// A key's text as the name of its column.
+  private static func withoutOptions(_ text: String, _ key: Operand) -> String {
+    guard key.spelling != nil, text.last == "]", let end = text.lastIndex(of: "[") else {
+      return text
+    }
+    return SelectionText.trimmed(text[..<end])
   }
 
   private func operand(_ text: String) throws -> Operand {

@@ -9,11 +9,9 @@ struct SeededGenerator: RandomNumberGenerator {
 
   init(seed: UInt64) { state = seed }
 
-  /// A generator with a new seed, which is printed.
+  /// A generator with the run's seed, which is printed.
   static func printed(_ test: String) -> SeededGenerator {
-    let seed = UInt64.random(in: 0...UInt64.max)
-    print("\(test): seed \(seed)")
-    return SeededGenerator(seed: seed)
+    SeededGenerator(seed: runSeed(test))
   }
 
   mutating func next() -> UInt64 {

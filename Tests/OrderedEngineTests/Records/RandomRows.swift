@@ -18,7 +18,8 @@ struct RandomRows {
   mutating func value(of type: AttributeType) -> StoredValue {
     switch type {
     case .bool: .bool(.random(using: &random))
-    case .uint64: .unsigned(pick([0, 1, .max, .max - 1, 1 << 63, .random(in: 0 ... .max)]))
+    case .uint64:
+      .unsigned(pick([0, 1, .max, .max - 1, 1 << 63, .random(in: 0 ... .max, using: &random)]))
     case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32: .int(integer(type))
     case .float, .double: .double(double())
     case .date: .date(Date(timeIntervalSinceReferenceDate: double()))
@@ -37,7 +38,9 @@ struct RandomRows {
       ? .null : value(of: column.type)
   }
 
-  mutating func byte() -> UInt8 { pick([0, 1, 0x7F, 0xFE, 0xFF, .random(in: 0...255)]) }
+  mutating func byte() -> UInt8 {
+    pick([0, 1, 0x7F, 0xFE, 0xFF, .random(in: 0...255, using: &random)])
+  }
 
   mutating func bytes() -> [UInt8] {
     (0..<pick([0, 1, 2, 3, 9])).map { _ in byte() }
@@ -93,8 +96,9 @@ struct RandomRows {
 
 /// Runs a random test with a seed that is named when it fails.
 func withSeed(
-  _ seed: UInt64 = .random(in: 0 ... .max), _ body: (inout RandomRows) throws -> Void
+  _ test: String = #function, _ body: (inout RandomRows) throws -> Void
 ) throws {
+  let seed = runSeed(test)
   var rows = RandomRows(seed: seed)
   do { try body(&rows) } catch {
     Issue.record("seed \(seed): \(error)")

@@ -1,0 +1,66 @@
+public import ORMCore
+
+extension DynamicQuery {
+  /// A query of predicate formats and an order as a text, for tools that have the schema of a store
+  /// and not its models.
+  ///
+  /// ```swift
+  /// let query = try DynamicQuery(
+  ///   "Snack", in: store.schema, where: "price > 1 AND ANY tags == %@", arguments: ["hot"],
+  ///   sortedBy: "price DESC, name[c]")
+  /// ```
+  ///
+  /// - Throws: `unknownEntity`; `invalidCondition` and `unknownAttribute`, which say where in the
+  ///   text something is wrong; `tooComplex` past the limits of clause 7.1.
+  public init(
+    _ entity: String, in schema: StoredSchema, where format: String? = nil,
+    arguments: [(any FormatArgument)?] = [], sortedBy order: String? = nil, limit: Int? = nil,
+    offset: Int = 0
+  ) throws {
+    guard let stored = schema.entities.first(where: { $0.modelName == entity }) else {
+      throw StoreError(.unknownEntity, "the schema has no entity of this name", entity: entity)
+    }
+    let names = FormatEntity.stored(stored, schema)
+    self.init(entity, limit: limit, offset: offset)
+    if let format {
+      var parser = try FormatParser(format, for: names, arguments: arguments)
+      condition = try parser.condition()
+    }
+    if let order {
+      var parser = try FormatParser(order, for: names)
+      self.order = try parser.order()
+    }
+  }
+}
+
+extension DynamicQuery: Codable {
+  private enum CodingKeys: String, CodingKey { case entity, condition, order, limit, offset }
+
+  /// Reads a query, whose condition is a predicate format in a version that is read for ever, or a
+  /// tree.
+  ///
+  /// - Throws: `invalidCondition` for a newer version, and for a format that does not read.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    entity = try values.decode(String.self, forKey: .entity)
+    condition = try ConditionCoding.condition(
+      from: values.superDecoder(forKey: .condition), for: .unknown(entity))
+    order = try values.decode([SortTerm].self, forKey: .order)
+    limit = try values.decodeIfPresent(Int.self, forKey: .limit)
+    offset = try values.decode(Int.self, forKey: .offset)
+  }
+
+  /// Writes the query, its condition as ``Filter`` writes one: `{"version": 1, "format": …}`.
+  ///
+  /// A format says less without the entity's schema: whether a name leads to many rows or into JSON.
+  /// A condition that depends on it is written as a tree, `{"version": 1, "condition": …}`.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(entity, forKey: .entity)
+    try ConditionCoding.encode(
+      condition, to: values.superEncoder(forKey: .condition), for: .unknown(entity))
+    try values.encode(order, forKey: .order)
+    try values.encodeIfPresent(limit, forKey: .limit)
+    try values.encode(offset, forKey: .offset)
+  }
+}

@@ -1,0 +1,52 @@
+/// How conditions are written, alone or in a query: a version, and a predicate format, which any
+/// depth of JSON can hold; a tree only where the format does not read back to an equal one.
+package enum ConditionCoding {
+  private enum CodingKeys: String, CodingKey { case version, format, condition }
+
+  /// The version written; every version up to it is read for ever.
+  private static var version: Int { 1 }
+
+  /// Writes a condition.
+  package static func encode(
+    _ condition: Condition, to encoder: any Encoder, for entity: FormatEntity
+  ) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(version, forKey: .version)
+    let format = condition.description
+    if (try? self.condition(of: format, for: entity)) == condition {
+      try values.encode(format, forKey: .format)
+    } else {
+      try values.encode(condition, forKey: .condition)
+    }
+  }
+
+  /// Reads a condition of version 1, or a bare tree.
+  ///
+  /// - Throws: `invalidCondition` for one of a newer version; what ``FormatParser`` throws for a
+  ///   format that does not fit the entity.
+  package static func condition(
+    from decoder: any Decoder, for entity: FormatEntity
+  ) throws -> Condition {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let version = try values.decodeIfPresent(Int.self, forKey: .version) ?? 1
+    guard version <= Self.version else {
+      throw StoreError(
+        .invalidCondition,
+        "the filter was written in version \(version), and this program reads up to "
+          + "\(Self.version)", entity: entity.name)
+    }
+    if let format = try values.decodeIfPresent(String.self, forKey: .format) {
+      return try condition(of: format, for: entity)
+    }
+    guard values.contains(.condition) else { return try Condition(from: decoder) }
+    return try values.decode(Condition.self, forKey: .condition)
+  }
+
+  private static func condition(of format: String, for entity: FormatEntity) throws -> Condition {
+    var limits = ConditionLimits()
+    // Values of a filter inside the limits may print longer than any format that is typed.
+    limits.formatBytes = .max
+    var parser = try FormatParser(format, for: entity, limits: limits)
+    return try parser.condition()
+  }
+}

@@ -1,0 +1,61 @@
+/// One key of groups, where a plain key path does not say enough: `.caseInsensitive(\.name)`.
+///
+/// ```swift
+/// Team.all.grouped(by: .caseInsensitive(\.name)) { $0.count() }
+/// Team.all.grouped(by: .key(\.city, [.caseInsensitive, .diacriticInsensitive]), .key(\.league)) {
+///   $0.count()
+/// }
+/// ```
+///
+/// Texts that are equal under the options are one group. Of its spellings the least by code points
+/// stands for the group (semantics 2.3), in the rows and wherever the key is named; groups come in
+/// the order of the folded texts.
+public struct GroupingKey<Model: Persistable, Value: AttributeValue> {
+  /// What rows are grouped by.
+  let operand: Operand
+  /// What stands for a group in the rows of the result.
+  let shown: Operand
+
+  /// A key by an attribute.
+  public static func key(_ path: AttributePath<Model, Value>) -> GroupingKey {
+    let operand = Model.operand(of: path, scope: 0)
+    return GroupingKey(operand: operand, shown: operand)
+  }
+
+  /// A key by what a closure works out of a row: `.key { $0.team.name }`.
+  public static func key(
+    _ body: (Fields<Model>) -> Field<Model, Value>
+  ) -> GroupingKey {
+    let operand = body(Fields()).operand
+    return GroupingKey(operand: operand, shown: operand)
+  }
+}
+
+extension GroupingKey where Value: TextAttribute {
+  /// A key by a text as options compare it.
+  public static func key(
+    _ path: AttributePath<Model, Value>, _ options: TextOptions
+  ) -> GroupingKey {
+    let operand = Model.operand(of: path, scope: 0)
+    return GroupingKey(operand: operand.folded(options), shown: operand)
+  }
+
+  /// A key by a text that a closure works out, as options compare it.
+  public static func key(
+    _ options: TextOptions, _ body: (Fields<Model>) -> Field<Model, Value>
+  ) -> GroupingKey {
+    let operand = body(Fields()).operand
+    return GroupingKey(operand: operand.folded(options), shown: operand)
+  }
+
+  /// A key by a text in upper and lower case alike.
+  public static func caseInsensitive(_ path: AttributePath<Model, Value>) -> GroupingKey {
+    key(path, .caseInsensitive)
+  }
+
+  /// A key by a text that a closure works out, in upper and lower case alike:
+  /// `.caseInsensitive { $0.team.name }`.
+  public static func caseInsensitive(
+    _ body: (Fields<Model>) -> Field<Model, Value>
+  ) -> GroupingKey { key(.caseInsensitive, body) }
+}
