@@ -101,6 +101,13 @@ extension ShapeSignature {
     case .trunc: 6
     case .count: 7
     case .last: 8
+    case .foldC: 9
+    case .foldD: 10
+    case .foldCD: 11
+    case .foldN: 12
+    case .foldCN: 13
+    case .foldDN: 14
+    case .foldCDN: 15
     }
   }
 }
