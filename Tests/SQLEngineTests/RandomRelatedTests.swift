@@ -50,6 +50,10 @@ import Testing
         nextScope += 1
         let own: String
         let other: String
+        var links: [RelatedRows.Link] = []
+        if !isOne, random.chance(4) {
+          links = [.init("small", equals: Operand.Path(["smallMaybe"], scope: scopes.last ?? 0))]
+        }
         if isOne {
           own = "id"
           other = random.pick(["int", "intMaybe", "small", "smallMaybe"])
@@ -61,7 +65,7 @@ import Testing
         steps.append(
           .init(
             entity: random.pick(["Every", "Other"]), scope: scope,
-            links: [
+            links: links + [
               .init(own, equals: Operand.Path([other], scope: scopes.last ?? 0))
             ]))
         scopes.append(scope)
@@ -117,6 +121,16 @@ import Testing
       case 2: return .any((0..<2).map { _ in condition(scopes, depth - 1) })
       case 3:
         let rows = rows(scopes, isOne: false)
+        if random.chance(2) {
+          // What is asked of the far rows alone may be asked of them first.
+          let own = "\(random.pick(["id", "int", "intMaybe", "string", "double"]))"
+          let type = RandomRequests.entity.columns.first { $0.attribute == own }?.type ?? .int64
+          return .exists(
+            rows,
+            .compare(
+              .path(.init([own], scope: rows.scope)), random.pick([.equal, .less, .greater]),
+              .value(random.value(type)), []))
+        }
         return .exists(rows, condition(scopes + rows.steps.map(\.scope), depth - 1))
       default:
         let (left, type) = operand(scopes, 2)

@@ -169,4 +169,24 @@ import Testing
       #expect(found.related.first?.explanation.ranges == ["team = ?"])
     }
   }
+
+  @Test func `explain says what is looked for first, and how many rows that takes`() throws {
+    try Rows.withStore { (store) throws in
+      let reader = try store.reader()
+      defer { reader.end() }
+      let request = FetchRequest(
+        entity: "player",
+        condition: Rows.compare(
+          .relatedValue(a("name", 1), Rows.team(1)), .equal, .value(.string("REDS")),
+          .caseInsensitive))
+      let found = try reader.explainRunning(request)
+      #expect(found.access == .indexRange && found.index == "player.team")
+      #expect(found.ranges == ["team = ?"])
+      #expect(found.engineConditions.isEmpty && found.coreConditions.isEmpty)
+      #expect(found.related.first?.explanation.index == "team.name")
+      #expect(found.related.first?.isOnce == true)
+      // One team, and its two players.
+      #expect(found.rowsRead == 3)
+    }
+  }
 }

@@ -52,9 +52,28 @@ import Testing
     ),
     (
       0, .exists(Rows.tags(1), Rows.compare(a("name", 2), .equal, .value(.string("b")))),
-      #"EXISTS (SELECT 1 FROM "team_tag" AS "t1" JOIN "tag" AS "t2" ON "t2"."name" = "t1"."tag" "#
-        + #"WHERE "t1"."team" = "t0"."id" AND "t2"."name" = ?1)"#
+      // The far end has a key: it comes first.
+      #""t0"."id" IN (SELECT "t1"."team" FROM "team_tag" AS "t1" JOIN "tag" AS "t2" ON "#
+        + #""t2"."name" = "t1"."tag" WHERE "t2"."name" = ?1)"#
     ),
+    // Not where no row or another is asked for.
+    (
+      0, .not(.exists(Rows.tags(1), Rows.compare(a("name", 2), .equal, .value(.string("b"))))),
+      #"NOT (EXISTS (SELECT 1 FROM "team_tag" AS "t1" JOIN "tag" AS "t2" ON "#
+        + #""t2"."name" = "t1"."tag" WHERE "t1"."team" = "t0"."id" AND "t2"."name" = ?1))"#
+    ),
+    // Nor where the row itself is found by its key.
+    (
+      0,
+      .all([
+        .exists(Rows.tags(1), Rows.compare(a("name", 2), .equal, .value(.string("b")))),
+        Rows.compare(a("id"), .equal, one),
+      ]),
+      #"EXISTS (SELECT 1 FROM "team_tag" AS "t1" JOIN "tag" AS "t2" ON "#
+        + #""t2"."name" = "t1"."tag" WHERE "t1"."team" = "t0"."id" AND "t2"."name" = ?1) "#
+        + #"AND "t0"."id" = ?2"#
+    ),
+    // No index on the names of teams as they are.
     (
       1,
       Rows.compare(
@@ -66,7 +85,15 @@ import Testing
       Rows.compare(
         .relatedValue(a("name", 1), Rows.team(1)), .equal, .value(.string("REDS")),
         .caseInsensitive),
-      #"(SELECT "t1"."name$folded" FROM "team" AS "t1" WHERE "t1"."id" = "t0"."team_id") = ?1"#
+      #""t0"."team_id" IN (SELECT "t1"."id" FROM "team" AS "t1" WHERE "t1"."name$folded" = ?1)"#
+    ),
+    (
+      1,
+      Rows.compare(
+        .relatedValue(a("name", 1), Rows.team(1)), .notEqual, .value(.string("REDS")),
+        .caseInsensitive),
+      #"(SELECT "t1"."name$folded" FROM "team" AS "t1" WHERE "t1"."id" = "t0"."team_id") "#
+        + "IS NOT ?1"
     ),
     (
       1, Rows.compare(.relatedValue(a("name", 1), Rows.team(1)), .equal, .value(.null)),

@@ -74,7 +74,8 @@ extension ConformanceCase {
         _ query: Query<Snack>, _ most: Int, giving keys: [Int64], line: Int = #line
       ) throws {
         try context.expectEqual(try store.fetch(query).map(\.id), keys, line: line)
-        guard let read = try store.explain(query, running: true).rowsRead else { return }
+        let explanation = try store.explain(query, running: true)
+        guard let read = explanation.rowsRead else { return }
         try context.expect(read <= most, "\(read) rows read, at most \(most)", line: line)
       }
       let byKey = Snack.all.sorted(by: .ascending(\.id))

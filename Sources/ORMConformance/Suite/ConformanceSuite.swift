@@ -54,6 +54,7 @@ public enum ConformanceSuite {
     ConformanceCase.templates,
     ConformanceCase.linkTwins,
     ConformanceCase.plans,
+    ConformanceCase.relatedPlans,
     ConformanceCase.embedded,
     ConformanceCase.embeddedAsking,
     ConformanceCase.embeddedWriting,

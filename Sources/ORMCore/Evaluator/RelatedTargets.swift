@@ -3,11 +3,13 @@
 ///
 /// So `team.name == "Reds"` becomes `team IN` the keys of the teams of that name.
 package struct RelatedTargets {
-  /// The attribute of the row itself that leads to the related rows.
-  package let attribute: String
-  /// The kind of the values that it is compared with.
+  /// The attributes of the row itself that lead to the related rows, of which each of the values
+  /// found has a part; mostly one.
+  package let attributes: [String]
+  /// The kind of the values that they are compared with: arrays where they have several parts.
   package let kind: AttributeType.Kind
-  /// The requests for these values, from the farthest rows on; each gives one value a row.
+  /// The requests for these values, from the farthest rows on; each gives one value a row, or its
+  /// parts.
   package let requests: [Request]
 
   /// One request for values.
@@ -25,74 +27,56 @@ package struct RelatedTargets {
   /// Turns a condition round; nil for one that has no related rows, that holds where there are
   /// none, or that names other rows as well.
   package init?(_ condition: Condition, schema: StoredSchema) {
-    guard var (steps, inner) = Self.split(condition) else { return nil }
-    while let (more, rest) = Self.split(inner),
-      more.first?.links.first?.other.scope == steps.last?.scope
-    {
-      steps += more
-      inner = rest
-    }
-    // Everything is related to what is tied alone; then there is nothing to be looked for first.
-    guard inner != .constant(true), let last = steps.last else { return nil }
-    var before = 0
-    for step in steps {
-      guard step.links.count == 1, step.links[0].other.scope == before,
-        step.links[0].other.names.count == 1, schema[step.entity] != nil
-      else { return nil }
-      before = step.scope
-    }
-    guard let entity = schema[last.entity], let first = schema[steps[0].entity],
-      let column = first.column(ofAttribute: steps[0].links[0].attribute)
+    guard let way = RelatedWay(condition), let last = way.steps.last,
+      let entity = schema[last.entity]
     else { return nil }
     var request = StepRequest(entity: entity, scope: last.scope)
-    guard request.take(inner).isEmpty else { return nil }
+    guard request.take(way.condition).isEmpty else { return nil }
     var slots: [Int] = []
     for value in request.values {
       guard case .parameter(let slot) = value else { return nil }
       slots.append(slot)
     }
-    request.output = .values([.attribute(last.links[0].attribute)])
+    request.output = Self.output(last)
     var requests = [Request(shape: request.shape, slots: slots)]
-    for (step, next) in zip(steps, steps.dropFirst()).reversed() {
-      guard let target = schema[next.entity],
-        let key = target.column(ofAttribute: next.links[0].attribute)
-      else { return nil }
-      let list = Operand.parameterList(
-        0, target.columns[key].type.kind, capacity: Self.listCapacity)
+    for (step, next) in zip(way.steps, way.steps.dropFirst()).reversed() {
+      guard let kind = Self.kind(next, schema) else { return nil }
+      let list = Operand.parameterList(0, kind, capacity: Self.listCapacity)
       requests.append(
         Request(
           shape: FetchShape(
-            entity: step.entity, output: .values([.attribute(step.links[0].attribute)]),
-            condition: .isIn(.attribute(next.links[0].other.names[0]), list: list, [])),
+            entity: step.entity, output: Self.output(step),
+            condition: .isIn(Self.subject(next.links.map { $0.other.names[0] }), list: list, [])),
           slots: nil))
     }
-    attribute = steps[0].links[0].other.names[0]
-    kind = first.columns[column].type.kind
+    guard let kind = Self.kind(way.steps[0], schema) else { return nil }
+    attributes = way.ownAttributes
+    self.kind = kind
     self.requests = requests
   }
 
-  /// The way to the related rows and what is asked of them; nil for a condition that may hold where
-  /// there are none.
-  private static func split(_ condition: Condition) -> ([RelatedRows.Step], Condition)? {
-    switch condition {
-    case .exists(let rows, let inner): return (rows.steps, inner)
-    case .compare(.relatedValue(let operand, let rows), let comparator, let other, let options):
-      guard comparator != .notEqual, case .parameter = other else { return nil }
-      return (rows.steps, .compare(operand, comparator, other, options))
-    case .compare(let other, let comparator, .relatedValue(let operand, let rows), let options):
-      guard comparator != .notEqual, case .parameter = other else { return nil }
-      return (rows.steps, .compare(other, comparator, operand, options))
-    case .isIn(
-      .relatedValue(let operand, let rows), .parameterList(let slot, let kind, let capacity),
-      let options):
-      return (
-        rows.steps,
-        .isIn(operand, list: .parameterList(slot, kind, capacity: capacity), options)
-      )
-    case .text(.relatedValue(let operand, let rows), let symbol, let other, let options):
-      guard case .parameter = other else { return nil }
-      return (rows.steps, .text(operand, symbol, other, options))
-    default: return nil
-    }
+  /// The condition that the values found before make of the one that was turned round.
+  package func condition(of list: Operand) -> Condition {
+    .isIn(Self.subject(attributes), list: list, [])
+  }
+
+  /// What is looked for in a list of values: an attribute, or several as an array.
+  private static func subject(_ attributes: [String]) -> Operand {
+    attributes.count == 1 ? .attribute(attributes[0]) : .list(attributes.map { .attribute($0) })
+  }
+
+  /// What is asked of a step's rows: the values by which rows lead to them.
+  private static func output(_ step: RelatedRows.Step) -> FetchShape.Output {
+    .values(step.links.map { .attribute($0.attribute) })
+  }
+
+  /// The kind of the values by which rows lead to a step; nil where the schema lacks them.
+  private static func kind(
+    _ step: RelatedRows.Step, _ schema: StoredSchema
+  ) -> AttributeType.Kind? {
+    guard let entity = schema[step.entity] else { return nil }
+    let columns = step.links.compactMap { entity.column(ofAttribute: $0.attribute) }
+    guard columns.count == step.links.count, let first = columns.first else { return nil }
+    return columns.count == 1 ? entity.columns[first].type.kind : .array
   }
 }

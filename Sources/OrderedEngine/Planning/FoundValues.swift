@@ -37,9 +37,8 @@ extension Planner {
     if let targets = RelatedTargets(condition, schema: schema) {
       let list = FoundValues(requests: targets.requests, slot: slot + lists.count)
       lists.append(list)
-      return .isIn(
-        .attribute(targets.attribute),
-        list: .parameterList(list.slot, targets.kind, capacity: RelatedTargets.listCapacity), [])
+      return targets.condition(
+        of: .parameterList(list.slot, targets.kind, capacity: RelatedTargets.listCapacity))
     }
     switch condition {
     case .all(let parts): return turned(parts, schema, from: slot, &lists).map { .all($0) }

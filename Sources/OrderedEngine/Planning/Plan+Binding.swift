@@ -59,8 +59,18 @@ extension Plan.KeyPart {
     _ make: ([KeyRange]) -> BoundAccess.Path
   ) throws -> BoundAccess.Path {
     var prefixes: [[UInt8]] = [[]]
-    for (term, point) in zip(terms, points) {
-      if point.isPoint {
+    var position = 0
+    while position < min(terms.count, points.count) {
+      let (term, point) = (terms[position], points[position])
+      let width = point.partCount ?? 1
+      defer { position += width }
+      if point.partCount != nil {
+        let parts = Array(points[position...].prefix(width))
+        let terms = Array(terms[position...].prefix(width))
+        prefixes = try prefixes.flatMap {
+          try TermConstraint.points(of: terms, parts, after: $0, bindings)
+        }
+      } else if point.isPoint {
         guard let bytes = try point.point(of: term, bindings) else { return .nothing }
         for number in prefixes.indices { prefixes[number] += bytes }
       } else {

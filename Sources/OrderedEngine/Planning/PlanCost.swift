@@ -154,8 +154,10 @@ struct PlanCost {
     case .not(let inner):
       let test = test(inner, lists)
       return (test.cost, max(1 - test.share, 0.1))
-    case .isIn(_, .parameterList(let slot, _, _), _):
-      guard let list = lists[slot] else { return (Self.test, 0.2) }
+    case .isIn(let element, .parameterList(let slot, _, _), _):
+      guard let list = lists[slot] else {
+        return (element.isRelated ? Self.relatedTest : Self.test, 0.2)
+      }
       return (Self.test, list.targets > 0 ? min(1, list.values / list.targets) : 0)
     case .exists(let rows, _): return (Self.relatedTest * Double(rows.steps.count), 0.3)
     case .compare(let left, let comparator, let right, _):

@@ -108,8 +108,10 @@ extension Plan.KeyPart {
   func list(among slots: Set<Int>) -> Int? {
     if slots.isEmpty { return nil }
     for constraint in points + ranges {
-      if case .isIn(.parameterList(let slot, _, _)) = constraint.test, slots.contains(slot) {
-        return slot
+      switch constraint.test {
+      case .isIn(.parameterList(let slot, _, _)), .part(_, _, .parameterList(let slot, _, _)):
+        if slots.contains(slot) { return slot }
+      default: continue
       }
     }
     return nil

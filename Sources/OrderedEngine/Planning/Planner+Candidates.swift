@@ -70,6 +70,11 @@ extension Planner {
       if let point = part(all[position], \.isPoint) {
         if pinned == position { pinned += 1 } else { others.append(all[position]) }
         add(point, to: &candidate, rank: 4)
+      } else if let joint = joint(at: all[position...]) {
+        candidate.access.part.points += joint.constraints
+        candidate.access.part.conditions.append(parts[joint.part])
+        candidate.used.insert(joint.part)
+        candidate.rank += 3 * joint.constraints.count
       } else if position + 1 < all.count, all[position].form != .elements,
         let list = part(all[position], \.isPoints), let count = list.constraint.valueCount,
         count <= Self.largestProduct / product,
@@ -190,6 +195,19 @@ extension Planner {
       candidate.rank += hasPoints ? 3 : (sides.lower && sides.upper ? 2 : 1)
     }
     return hasPoints
+  }
+
+  /// What is said of the first terms together, in their order.
+  private func joint(
+    at terms: ArraySlice<KeyTerm>
+  ) -> (part: Int, constraints: [TermConstraint])? {
+    for (part, constraints) in joint where constraints.count <= terms.count {
+      let sorted = terms.prefix(constraints.count).compactMap { term in
+        constraints.first { answers(term, $0) }
+      }
+      if sorted.count == constraints.count { return (part, sorted) }
+    }
+    return nil
   }
 
   private func part(

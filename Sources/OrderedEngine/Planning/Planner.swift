@@ -12,6 +12,8 @@ struct Planner {
   /// The parts of the condition that must all hold, and what each says of one attribute.
   let parts: [Condition]
   let constraints: [TermConstraint?]
+  /// The parts that look for several attributes together, and what they say of each.
+  let joint: [(part: Int, constraints: [TermConstraint])]
 
   /// The plan for a shape.
   static func plan(_ shape: FetchShape, _ entity: EntityStorage) -> Plan {
@@ -26,6 +28,9 @@ struct Planner {
     self.entity = entity
     self.parts = parts
     constraints = parts.map { TermConstraint($0, entity) }
+    joint = parts.enumerated().compactMap { number, part in
+      TermConstraint.parts(part, entity).map { (number, $0) }
+    }
   }
 
   /// The best when nothing is known of the rows.

@@ -18,6 +18,32 @@ extension TermConstraint {
     return distinct
   }
 
+  /// The keys of the arrays of which the constraints of several terms are parts, each once and in
+  /// order.
+  static func points(
+    of terms: [KeyTerm], _ parts: [TermConstraint], after prefix: [UInt8],
+    _ bindings: [StoredValue]
+  ) throws -> [[UInt8]] {
+    guard case .part(_, _, let list)? = parts.first?.test,
+      case .array(let arrays) = try TermKeys(terms[0], [], bindings).value(of: list)
+    else { return [] }
+    var points: [[UInt8]] = []
+    for case .array(let values) in arrays {
+      var key: [UInt8]? = prefix
+      for (term, constraint) in zip(terms, parts) {
+        guard case .part(let place, _, _) = constraint.test, values.indices.contains(place) else {
+          return []
+        }
+        key = key.flatMap { TermKeys(term, $0, bindings).point(values[place]) }
+      }
+      if let key { points.append(key) }
+    }
+    points.sort(by: RangeSet.precedes)
+    var distinct: [[UInt8]] = []
+    for point in points where distinct.last != point { distinct.append(point) }
+    return distinct
+  }
+
   /// The bytes of the one value it leaves, for the term; nil when no value is left.
   func point(of term: KeyTerm, _ bindings: [StoredValue]) throws -> [UInt8]? {
     let keys = TermKeys(term, [], bindings)
@@ -33,7 +59,7 @@ extension TermConstraint {
 extension TermConstraint.Test {
   fileprivate func ranges(_ keys: TermKeys) throws -> RangeSet {
     switch self {
-    case .isNull, .equal, .hasElement, .isIn:
+    case .isNull, .equal, .hasElement, .isIn, .part:
       return RangeSet(try points(keys).map { KeyRange(prefix: $0) })
     case .isPresent: return RangeSet([keys.present])
     case .begins(let operand):
@@ -67,7 +93,8 @@ extension TermConstraint.Test {
       guard case .array(let elements) = try keys.value(of: list) else { return [] }
       return elements.compactMap { keys.point($0) }
     case .any(let tests): return try tests.flatMap { try $0.points(keys) }
-    case .isPresent, .bound, .begins, .beginsLike, .all: return []
+    // Parts are bound together with those of other terms.
+    case .isPresent, .bound, .begins, .beginsLike, .part, .all: return []
     }
   }
 }

@@ -23,6 +23,9 @@ struct TermConstraint {
     /// Begins as every text does that matches a pattern.
     case beginsLike(Operand, TextOptions)
     case hasElement(Operand)
+    /// One of so many parts of the arrays in a list; those of as many terms, side by side, are of
+    /// one array.
+    case part(Int, count: Int, of: Operand)
     case all([Test])
     case any([Test])
   }
@@ -66,6 +69,23 @@ struct TermConstraint {
       else { return nil }
       self.init(column, form, .beginsLike(pattern, options), isExact: false)
     default: return nil
+    }
+  }
+
+  /// Reads a part of a condition that looks for several attributes in a list of arrays, as what it
+  /// says of each of them; nil for any other.
+  ///
+  /// Only together they say what it does, each array's parts beside each other.
+  static func parts(_ condition: Condition, _ entity: EntityStorage) -> [TermConstraint]? {
+    guard
+      case .isIn(.list(let operands), .parameterList(let slot, let kind, let capacity), []) =
+        condition
+    else { return nil }
+    let list = Operand.parameterList(slot, kind, capacity: capacity)
+    let columns = operands.compactMap { column($0, entity) }
+    guard columns.count == operands.count, Set(columns).count == columns.count else { return nil }
+    return columns.enumerated().map {
+      TermConstraint($0.element, .value, .part($0.offset, count: columns.count, of: list))
     }
   }
 
@@ -192,6 +212,9 @@ extension TermConstraint {
     }
   }
 
+  /// How many terms it is bound together with, itself among them; nil for one that stands alone.
+  var partCount: Int? { if case .part(_, let count, _) = test { count } else { nil } }
+
   /// Whether it leaves single values.
   var isPoints: Bool { test.isPoints }
 
@@ -215,7 +238,7 @@ extension TermConstraint {
 extension TermConstraint.Test {
   fileprivate var isPoints: Bool {
     switch self {
-    case .equal, .isNull, .isIn, .hasElement: true
+    case .equal, .isNull, .isIn, .hasElement, .part: true
     case .isPresent, .bound, .begins, .beginsLike, .all: false
     case .any(let tests): tests.allSatisfy(\.isPoints)
     }
@@ -243,7 +266,7 @@ extension TermConstraint.Test {
         sum = next
       }
       return sum
-    case .isPresent, .bound, .isIn, .begins, .beginsLike, .all: return nil
+    case .isPresent, .bound, .isIn, .begins, .beginsLike, .part, .all: return nil
     }
   }
 }

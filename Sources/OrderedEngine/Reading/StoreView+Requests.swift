@@ -90,23 +90,28 @@ extension StoreView {
   /// How a request would be answered.
   func explain(_ request: FetchRequest) throws -> Explanation {
     try check()
-    let prepared = try chosen(try prepared(request.shape), request)
+    return try explain(try chosen(try prepared(request.shape), request), request.bindings)
+  }
+
+  /// How a request would be answered by this plan.
+  private func explain(
+    _ prepared: PreparedRequest, _ bindings: [StoredValue]
+  ) throws -> Explanation {
     var explanation = prepared.plan.explanation(prepared.entity)
     explanation.readsRows = prepared.readsRows
     for list in prepared.plan.lists {
       for step in list.requests {
-        let bindings = step.slots?.map { slot in
-          request.bindings.indices.contains(slot) ? request.bindings[slot] : .null
-        }
+        let given = step.slots?.map { bindings.indices.contains($0) ? bindings[$0] : .null }
         explanation.related.append(
           Explanation.Related(
             entity: step.shape.entity,
-            try explain(FetchRequest(step.shape, bindings: bindings ?? [.array([])])),
+            try explain(FetchRequest(step.shape, bindings: given ?? [.array([])])),
             isOnce: true))
       }
     }
+    // What is asked for each row is answered by the plan that is best when nothing is known.
     explanation.related += try prepared.relatedShapes.map { shape in
-      Explanation.Related(entity: shape.entity, try explain(FetchRequest(shape)))
+      Explanation.Related(entity: shape.entity, try explain(try self.prepared(shape), []))
     }
     return explanation
   }

@@ -135,14 +135,22 @@ extension StoreView {
   }
 }
 
-/// Collects the different values of the only column.
+/// Collects the different values of the only column; of several columns, as arrays without nulls.
 private struct ValueCollector: RowVisitor {
   var values: [StoredValue] = []
   private var known: Set<GroupKey> = []
 
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
-    let value = try row.value(at: 0)
-    if !value.isNull, known.insert(GroupKey([value])).inserted { values.append(value) }
+    var parts: [StoredValue] = []
+    for column in 0..<row.columnCount {
+      let part = try row.value(at: column)
+      // What is null leads nowhere.
+      if part.isNull { return .next }
+      parts.append(part)
+    }
+    if known.insert(GroupKey(parts)).inserted {
+      values.append(parts.count == 1 ? parts[0] : .array(parts))
+    }
     return .next
   }
 }

@@ -156,7 +156,7 @@ extension ConditionCompiler {
     }
     return table.indexes.contains { index in
       guard let term = index.stored.terms.first else { return false }
-      return term.column == position && term.form == (isFolded ? .caseFolded : .value)
+      return term.column == table.places[position] && term.form == (isFolded ? .caseFolded : .value)
     }
   }
 

@@ -193,14 +193,15 @@ extension ConditionCompiler {
 
   /// Levels of parentheses that a subquery stands for: engines keep more of one than of a
   /// parenthesis while they read it.
-  private static let subqueryNesting = 5
+  static let subqueryNesting = 5
 
   /// Does something with the rows of the steps at hand.
   private mutating func inside<R>(
     _ rows: RelatedRows, _ body: (inout ConditionCompiler) throws -> R
   ) throws -> R {
-    let outer = scopes
-    defer { scopes = outer }
+    let outer = (scopes, nearBounds)
+    defer { (scopes, nearBounds) = outer }
+    nearBounds = nil
     for step in rows.steps { try enter(step) }
     return try body(&self)
   }
@@ -216,7 +217,8 @@ extension ConditionCompiler {
 
   /// The rows of a step that was entered, joined to those before.
   mutating func join(_ step: RelatedRows.Step) throws -> SQLText {
-    let links = try step.links.map { try link($0, of: step.scope) }
+    var links = try step.links.map { try link($0, of: step.scope) }
+    if countsRows { links.append(Text(text: try rowCount(of: step.scope), canBeNull: false)) }
     return " JOIN \(try aliasedTable(of: step)) ON \(Self.joined(links, " AND ").text)"
   }
 
@@ -225,15 +227,17 @@ extension ConditionCompiler {
   }
 
   /// From where, and which: everything of a subquery but its columns.
-  private mutating func source(
-    _ rows: RelatedRows, _ condition: Condition
+  ///
+  /// - Parameter isTied: whether only rows are meant that the row around leads to.
+  mutating func source(
+    _ rows: RelatedRows, _ condition: Condition, isTied: Bool = true
   ) throws -> (text: SQLText, nesting: Int, height: Int) {
     var text: SQLText = "FROM "
     var tests: [Text] = []
     for (number, step) in rows.steps.enumerated() {
       if number == 0 {
         text.append(try aliasedTable(of: step))
-        tests = try step.links.map { try link($0, of: step.scope) }
+        if isTied { tests = try step.links.map { try link($0, of: step.scope) } }
         if countsRows {
           tests.insert(Text(text: try rowCount(of: step.scope), canBeNull: false), at: 0)
         }

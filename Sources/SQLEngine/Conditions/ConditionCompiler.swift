@@ -20,6 +20,9 @@ package struct ConditionCompiler {
   var scopes: [Int: SQLScope]
   /// The columns of rows outside of the statement that the text names.
   var outerColumns: [OuterColumn] = []
+  /// How few of the request's own rows are looked at without what is asked of related ones, where
+  /// conditions on these may begin at the far end; nil where they may not.
+  var nearBounds: Bounds?
   /// Whether the rows that are looked at are counted.
   var countsRows = false
   /// Whether arithmetic that overflows is an error, as in assignments.
@@ -81,6 +84,8 @@ package struct ConditionCompiler {
   /// Gives the text of a condition; nil for one that always holds.
   package mutating func condition(_ condition: Condition) throws -> SQLText? {
     if case .constant(true) = condition { return nil }
+    weighEnds(condition)
+    defer { nearBounds = nil }
     return try text(of: try piece(condition)).text
   }
 
@@ -105,6 +110,7 @@ package struct ConditionCompiler {
   }
 
   mutating func piece(_ condition: Condition) throws -> Piece {
+    if let text = try fromFarEnd(condition) { return .text(text) }
     switch condition {
     case .constant(let value): return .text(Text(text: value ? "1" : "0", canBeNull: false))
     case .invalid(let error): throw error
@@ -136,6 +142,10 @@ package struct ConditionCompiler {
   // MARK: Joining
 
   private mutating func negation(of condition: Condition) throws -> Piece {
+    // No index tells what is not among some rows.
+    let near = nearBounds
+    nearBounds = nil
+    defer { nearBounds = near }
     switch try piece(condition) {
     case .evaluated(let inner): return .evaluated(.not(inner))
     case .text(let inner):

@@ -26,9 +26,30 @@ extension SQLReader {
     var compiler = ConditionCompiler(
       fetch.table, session.schema, session.dialect, isQualified: isQualified)
     let (engine, core) = try compiler.split(shape.condition)
+    let inner = try shape.relatedSteps.map { step in
+      let table = try session.schema.table(step.entity)
+      return (
+        step,
+        try session.connection.access(
+          of: text, to: table, alias: ConditionCompiler.plainAlias(step.scope))
+      )
+    }
+    let first = Set(inner.filter(\.1.isOnce).map(\.0.scope))
+    let related = inner.map { step, access in
+      Explanation.Related(
+        entity: step.entity,
+        Explanation(
+          access: access.access, index: access.index, ranges: access.ranges,
+          isOrderFromAccess: true, detail: "as \(ConditionCompiler.plainAlias(step.scope))"),
+        isOnce: access.isOnce)
+    }
     let bounded = Set(access.bounds.map(\.attribute))
     let tested = engine.filter { condition in
       if case .constant(true) = condition { return false }
+      // What begins at the far end bounds the range by what leads there.
+      if let way = RelatedWay(condition), first.contains(way.steps[0].scope) {
+        return !bounded.isSuperset(of: way.ownAttributes)
+      }
       // A comparison of what bounds the range is what bounds it.
       var leaves = FrameLeaves()
       leaves.add(condition)
@@ -37,16 +58,6 @@ extension SQLReader {
           guard case .path(let path) = leaf else { return true }
           return !bounded.contains(path.names[0])
         }
-    }
-    let related = try shape.relatedSteps.map { step in
-      let table = try session.schema.table(step.entity)
-      let inner = try session.connection.access(
-        of: text, to: table, alias: ConditionCompiler.plainAlias(step.scope))
-      return Explanation.Related(
-        entity: step.entity,
-        Explanation(
-          access: inner.access, index: inner.index, ranges: inner.ranges, isOrderFromAccess: true,
-          detail: "as \(ConditionCompiler.plainAlias(step.scope))"))
     }
     return Explanation(
       access: access.access, index: access.index,

@@ -10,9 +10,44 @@ extension SQLiteConnection {
     of sql: String, to table: SQLTable, alias: String?
   ) throws -> SQLAccess {
     let statement = try prepare("EXPLAIN QUERY PLAN " + sql)
-    var lines: [String] = []
-    while try statement.step() { lines.append(statement.text(at: 3) ?? "") }
+    var nodes: [PlanNode] = []
+    while try statement.step() {
+      nodes.append(
+        PlanNode(
+          number: statement.text(at: 0) ?? "", parent: statement.text(at: 1) ?? "",
+          text: statement.text(at: 3) ?? ""))
+    }
     statement.rewind()
+    var access = access(nodes.map(\.text), to: table, alias: alias)
+    access.isOnce = Self.isOnce(alias ?? table.name, nodes)
+    return access
+  }
+
+  /// A line of a plan, and the line that it is part of.
+  private struct PlanNode {
+    var number: String
+    var parent: String
+    var text: String
+  }
+
+  /// Whether a table is read in a list that is made once.
+  private static func isOnce(_ name: String, _ nodes: [PlanNode]) -> Bool {
+    guard
+      var node = nodes.first(where: {
+        $0.text.hasPrefix("SEARCH \(name) ") || "\($0.text) ".hasPrefix("SCAN \(name) ")
+      })
+    else { return false }
+    var isInList = false
+    // The outermost lines are part of line 0, which there need not be.
+    while node.parent != "0", let parent = nodes.first(where: { $0.number == node.parent }) {
+      if parent.text.hasPrefix("CORRELATED ") { return false }
+      if parent.text.hasPrefix("LIST SUBQUERY") { isInList = true }
+      node = parent
+    }
+    return isInList
+  }
+
+  private func access(_ lines: [String], to table: SQLTable, alias: String?) -> SQLAccess {
     let isSorted = lines.contains { $0.hasPrefix("USE TEMP B-TREE") && $0.hasSuffix("ORDER BY") }
     let name = alias ?? table.name
     // Elements lead to owners, which are then looked up by key.

@@ -1,0 +1,137 @@
+internal import ORM
+internal import ORMCore
+
+extension Store {
+  /// Ten wards, w0 to w9, with two clubs each; twenty clubs, c1 to c20, with twenty members each;
+  /// forty hobbies, h0 to h39, with ten members each.
+  ///
+  /// Member 1 is the first of c1, 21 of c2 and so on; of each age from 0 to 99 there are four.
+  /// Member 401 has no club, member 402 one without name or ward, and neither a hobby.
+  fileprivate func fillClubs() throws {
+    try save((0..<10).map { Ward($0 % 2 == 0 ? "IS" : "NO", $0, "w\($0)") })
+    try save(
+      (1...20).map { number in
+        let ward = (number - 1) / 2
+        return Club(
+          Int64(number), "c\(number)",
+          ward: .key(Ward.ID(land: ward % 2 == 0 ? "IS" : "NO", number: ward)))
+      } + [Club(21, nil)])
+    try save((0..<40).map { Hobby("h\($0)") })
+    try save(
+      (1...400).map { number in
+        Member(
+          Int64(number), age: number % 100, club: .key(Int64((number - 1) / 20 + 1)),
+          hobbies: .keys(["h\(number % 40)"]))
+      } + [Member(401, age: 200), Member(402, age: 201, club: .key(21))])
+  }
+}
+
+/// What a store reads for a question.
+private struct Asked {
+  let context: ConformanceContext
+  let store: any Store
+
+  /// The rows are these, and no more than so many are read for them, on a store that counts them.
+  func answers<M: PrimaryKeyed>(
+    _ query: Query<M>, _ keys: [Int64], reading most: Int, once: Bool? = nil, line: Int = #line
+  ) throws where M.ID == Int64 {
+    try context.expectEqual(try store.fetch(query).map(\.id).sorted(), keys, line: line)
+    let explanation = try store.explain(query, running: true)
+    guard let read = explanation.rowsRead else { return }
+    try context.expect(
+      read <= most, "\(read) rows read, at most \(most): \(explanation)", line: line)
+    if let once {
+      try context.expectEqual(
+        explanation.related.contains(where: \.isOnce), once, "\(explanation)", line: line)
+    }
+  }
+}
+
+extension ConformanceCase {
+  /// What questions through relationships cost: each begins at its cheaper end.
+  static let relatedPlans: [ConformanceCase] = [
+    ConformanceCase("a question through to-ones begins with the rows they lead to", "2.8") {
+      context in
+      let store = try context.open(Club.self, Ward.self, Member.self, Hobby.self)
+      try store.fillClubs()
+      let asked = Asked(context: context, store: store)
+      let all = Member.all
+      // One club, and its twenty members.
+      try asked.answers(
+        all.where { $0.club.name == "c7" }, Array(121...140), reading: 21, once: true)
+      try asked.answers(
+        all.where { $0.club.name.isIn(["c7", "c9", "none"]) }, Array(121...140) + Array(161...180),
+        reading: 42, once: true)
+      try asked.answers(all.where { $0.club.name == "none" }, [], reading: 0, once: true)
+      // One ward, its two clubs, and their members: by a composite key.
+      try asked.answers(
+        all.where { $0.club.ward.title == "w3" }, Array(121...160), reading: 43, once: true)
+      try asked.answers(
+        Club.all.where { $0.ward.title == "w3" }, [7, 8], reading: 3, once: true)
+      try asked.answers(
+        Club.all.where { $0.ward.title.isIn(["w3", "w4"]) }, [7, 8, 9, 10], reading: 6, once: true)
+      // One of the twenty members that are left.
+      try asked.answers(
+        all.where { $0.club.name == "c7" && $0.age == 25 }, [125], reading: 21)
+      // The row itself is cheaper than the club's members.
+      try asked.answers(all.where { $0.id == 125 && $0.club.name == "c7" }, [125], reading: 2)
+      // One of two ways: the club with its members, and one row.
+      try asked.answers(
+        all.where { $0.club.name == "c7" || $0.id == 401 }, Array(121...140) + [401], reading: 22,
+        once: true)
+    },
+    ConformanceCase("what begins at the far end means what it does row by row", "2.1", "2.8", "2.9")
+    {
+      context in
+      let store = try context.open(Club.self, Ward.self, Member.self, Hobby.self)
+      try store.fillClubs()
+      let asked = Asked(context: context, store: store)
+      let others = Array(Int64(1)...120) + Array(141...402)
+      // Every member, and the club of each but one.
+      try asked.answers(Member.all.where { $0.club.name != "c7" }, others, reading: 803)
+      try asked.answers(Member.all.where { !($0.club.name == "c7") }, others, reading: 803)
+      try asked.answers(Member.all.where { $0.club.name == nil }, [401, 402], reading: 803)
+      try asked.answers(Member.all.where { $0.club.name != nil }, Array(1...400), reading: 803)
+      try asked.answers(
+        Member.all.where { $0.club.name.isIn(["c7", nil]) }, Array(121...140) + [401, 402],
+        reading: 803)
+      try asked.answers(
+        Member.all.where { !($0.club.ward.title == "w3") }, Array(1...120) + Array(161...402),
+        reading: 402 * 3)
+    },
+    ConformanceCase("a question about elements begins with the elements", "2.7") { context in
+      let store = try context.open(Club.self, Ward.self, Member.self, Hobby.self)
+      try store.fillClubs()
+      let asked = Asked(context: context, store: store)
+      // Members 33, 133, 233 and 333, and their clubs.
+      try asked.answers(
+        Club.all.where { $0.members.any { $0.age == 33 } }, [2, 7, 12, 17], reading: 8, once: true)
+      // The club itself is cheaper: it and its twenty members at most.
+      try asked.answers(
+        Club.all.where { $0.id == 7 && $0.members.any { $0.age == 33 } }, [7], reading: 21)
+      // A hobby, its ten links, and their members.
+      try asked.answers(
+        Member.all.where { $0.hobbies.any { $0.id == "h5" } },
+        (0..<10).map { Int64($0 * 40 + 5) }, reading: 21, once: true)
+      // Four members, who have a link each.
+      let hobbies = Hobby.all.where { $0.members.any { $0.age == 33 } }
+      try context.expectEqual(try store.fetch(hobbies).map(\.id), ["h13", "h33"])
+      let explanation = try store.explain(hobbies, running: true)
+      if let read = explanation.rowsRead {
+        // Members 33 and 233 have hobby h33, 133 and 333 h13.
+        try context.expect(read <= 10, "\(read) rows read, at most 10")
+      }
+    },
+    ConformanceCase("a count of elements reads their keys, for each row once", "2.7", "4.1") {
+      context in
+      let store = try context.open(Club.self, Ward.self, Member.self, Hobby.self)
+      try store.fillClubs()
+      let asked = Asked(context: context, store: store)
+      // 21 clubs, and 401 members of theirs.
+      try asked.answers(Club.all.where { $0.members.count > 25 }, [], reading: 422)
+      try asked.answers(Club.all.where { $0.id == 3 && $0.members.count == 20 }, [3], reading: 21)
+      try asked.answers(
+        Club.all.where { $0.name == "c3" && $0.members.count == 20 }, [3], reading: 21)
+    },
+  ]
+}

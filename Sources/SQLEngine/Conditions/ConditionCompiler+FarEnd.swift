@@ -1,0 +1,198 @@
+internal import ORMCore
+
+/// Conditions on related rows that begin at the far end: with the related rows that satisfy them,
+/// found by a key or index, and then those that lead to these.
+///
+/// `team.name == "Reds"` is `team_id IN (SELECT id FROM team WHERE name = ?)`, which the engine may
+/// answer in two ways: by an index on `team_id` with each of the teams found, or by looking at each
+/// player whether the team is among them. The teams are looked for once in both. A subquery that
+/// names the player has the engine look at every player.
+extension ConditionCompiler {
+  /// Looks whether conditions on related rows may begin at the far end, beside what else is asked
+  /// of the request's own rows.
+  mutating func weighEnds(_ condition: Condition) {
+    let own = if case .all(let parts) = condition { parts } else { [condition] }
+    nearBounds = bounds(of: own, on: 0, table)
+  }
+
+  /// The condition as one that begins at the far end; nil where it has none, or where that end is
+  /// the dearer one as far as keys and indexes tell.
+  mutating func fromFarEnd(_ condition: Condition) throws -> Text? {
+    guard let near = nearBounds, scopes.count == 1, let way = RelatedWay(condition),
+      way.steps.count <= RelatedRows.longestAggregate, let last = way.steps.last,
+      // What is asked of the far rows names no row outside the subquery.
+      way.condition.names(nothingBut: last.scope), try isCheaper(way, beside: near)
+    else { return nil }
+    let before = (evaluations, relatedTexts, relatedPlaces)
+    let text = try farEnd(way)
+    relatedPlaces += text.text.placeCount
+    let limits = dialect.limits
+    if text.nesting > limits.nesting || text.height > limits.height
+      || relatedPlaces > limits.parameters / 4
+    {
+      (evaluations, relatedTexts, relatedPlaces) = before
+      return nil
+    }
+    return text
+  }
+
+  private mutating func farEnd(_ way: RelatedWay) throws -> Text {
+    let outer = (scopes, nearBounds)
+    defer { (scopes, nearBounds) = outer }
+    nearBounds = nil
+    let first = way.steps[0]
+    let own = try way.ownAttributes.map { text(try position(of: Operand.Path([$0])), of: 0) }
+    for step in way.steps { try enter(step) }
+    let values = try first.links.map { link in
+      text(try position(of: Operand.Path([link.attribute], scope: first.scope)), of: first.scope)
+    }
+    let source = try source(RelatedRows(way.steps), way.condition, isTied: false)
+    let names = own.joined(separator: ", ")
+    let subject: SQLText = own.count == 1 ? names : "(\(names))"
+    return Text(
+      text: "\(subject) IN (SELECT \(values.joined(separator: ", ")) \(source.text))",
+      canBeNull: true, nesting: source.nesting + Self.subqueryNesting,
+      height: source.height + 3)
+  }
+
+  /// Whether the far end is worth beginning at: its rows are found by a key or index, and not more
+  /// surely many than those at hand.
+  private func isCheaper(_ way: RelatedWay, beside near: Bounds) throws -> Bool {
+    guard let last = way.steps.last, near < .single else { return false }
+    let parts = if case .all(let parts) = way.condition { parts } else { [way.condition] }
+    let far = bounds(of: parts, on: last.scope, try schema.table(last.entity))
+    if far == .nothing { return false }
+    if far == .range {
+      // Of a range nobody knows how much lies in it: a to-one leads many rows to few.
+      guard near < .values, try way.steps.allSatisfy(isToOne) else { return false }
+    }
+    var before = table
+    for (number, step) in way.steps.enumerated() {
+      let stepTable = try schema.table(step.entity)
+      for link in step.links {
+        guard let own = stepTable.entity.column(ofAttribute: link.attribute),
+          let other = before.entity.column(ofAttribute: link.other.names[0])
+        else { return false }
+        let kind = stepTable.entity.columns[own].type.kind
+        guard kind == before.entity.columns[other].type.kind, dialect.comparesEqual(kind, kind)
+        else { return false }
+      }
+      // On the way back rows are found by what leads on from them.
+      if number > 0 {
+        let columns = step.links.compactMap {
+          before.entity.column(ofAttribute: $0.other.names[0]).map { before.places[$0] }
+        }
+        guard before.accesses.contains(where: { columns.contains($0.terms[0].column) }) else {
+          return false
+        }
+      }
+      before = stepTable
+    }
+    return true
+  }
+
+  /// Whether a step's rows are found by their whole key, so that each row leads to one at most.
+  private func isToOne(_ step: RelatedRows.Step) throws -> Bool {
+    let entity = try schema.table(step.entity).entity
+    let linked = step.links.compactMap { entity.column(ofAttribute: $0.attribute) }
+    return entity.key.allSatisfy(linked.contains)
+  }
+}
+
+/// How few rows a condition leaves, as far as the keys and indexes of a table tell.
+extension ConditionCompiler {
+  enum Bounds: Int, Comparable {
+    /// Every row may be looked at.
+    case nothing
+    /// A range of a key or index.
+    case range
+    /// Those of some values of a key or index.
+    case values
+    /// Single rows.
+    case single
+
+    static func < (a: Bounds, b: Bounds) -> Bool { a.rawValue < b.rawValue }
+  }
+
+  /// The best that a key or index makes of conditions that must all hold.
+  private func bounds(of parts: [Condition], on scope: Int, _ table: SQLTable) -> Bounds {
+    var best = Bounds.nothing
+    var said: [SQLTable.Term: Bounds] = [:]
+    for part in parts {
+      if case .any(let ways) = part {
+        // Each alternative has its own.
+        let all = ways.map { way in
+          bounds(of: way.allParts, on: scope, table)
+        }
+        best = max(best, min(all.min() ?? .nothing, .values))
+      } else if let (term, bound) = bound(part, on: scope, table) {
+        said[term] = max(said[term] ?? .nothing, bound)
+      }
+    }
+    for access in table.accesses {
+      if access.isUnique, access.terms.allSatisfy({ said[$0] == .values }) { return .single }
+      best = max(best, said[access.terms[0]] ?? .nothing)
+    }
+    return best
+  }
+
+  /// What a condition says of a column, or of its folded texts.
+  private func bound(
+    _ condition: Condition, on scope: Int, _ table: SQLTable
+  ) -> (SQLTable.Term, Bounds)? {
+    func term(_ operand: Operand, _ options: TextOptions) -> SQLTable.Term? {
+      guard case .path(let path) = operand, path.scope == scope, path.names.count == 1,
+        let position = table.entity.column(ofAttribute: path.names[0]),
+        options.isEmpty || options == .caseInsensitive
+      else { return nil }
+      let kind = table.entity.columns[position].type.kind
+      guard dialect.comparesEqual(kind, kind) else { return nil }
+      return SQLTable.Term(
+        column: table.places[position], form: options.isEmpty ? .value : .caseFolded)
+    }
+    switch condition {
+    case .compare(let left, let comparator, .parameter, let options) where comparator != .notEqual:
+      return term(left, options).map { ($0, comparator == .equal ? .values : .range) }
+    case .compare(.parameter, let comparator, let right, let options) where comparator != .notEqual:
+      return term(right, options).map { ($0, comparator == .equal ? .values : .range) }
+    case .isIn(let element, .parameterList, let options):
+      return term(element, options).map { ($0, .values) }
+    case .text(let text, .beginsWith, .parameter, let options):
+      return term(text, options).map { ($0, .range) }
+    case .text(let text, .like, .parameter, let options):
+      return term(text, options).map { ($0, .range) }
+    default: return nil
+    }
+  }
+}
+
+extension SQLTable {
+  /// A column in one form, as keys and indexes have it.
+  fileprivate struct Term: Hashable {
+    var column: Int
+    var form: StoredIndex.Form
+  }
+
+  /// The primary key and the indexes, by what they are ordered by.
+  fileprivate var accesses: [(terms: [Term], isUnique: Bool)] {
+    let key = kept.key.map { Term(column: $0, form: .value) }
+    let others = indexes.map { index in
+      (index.stored.terms.map { Term(column: $0.column, form: $0.form) }, index.stored.isUnique)
+    }
+    return ([(key, true)] + others).filter { !$0.terms.isEmpty }
+  }
+}
+
+extension Condition {
+  /// The parts that must all hold.
+  fileprivate var allParts: [Condition] { if case .all(let parts) = self { parts } else { [self] } }
+
+  /// Whether the condition is about the rows of one scope alone, without any related to them.
+  fileprivate func names(nothingBut scope: Int) -> Bool {
+    var leaves = FrameLeaves()
+    leaves.add(self)
+    return leaves.leaves.allSatisfy { leaf in
+      if case .path(let path) = leaf { path.scope == scope } else { false }
+    }
+  }
+}
