@@ -172,3 +172,28 @@ struct Article: PrimaryKeyed, Codable, Hashable {
       .attribute("changed", \.changed, .updatedAt)
   }
 }
+
+/// A struct with rules of its own that others hold.
+struct Stretch: Persistable, Codable, Hashable {
+  var low: Int
+  var high: Int
+
+  static let entity = Entity<Stretch>("Stretch") {
+    .attribute("low", \.low, .range(0...), .check("must be even") { $0 % 2 == 0 })
+      .attribute("high", \.high)
+      .rule("stretch", "must not be empty") { $0.high > $0.low }
+  }
+}
+
+/// A shelf that holds a struct with rules, and may hold another.
+struct Shelf: PrimaryKeyed, Codable, Hashable {
+  var id: Int64
+  var width: Stretch
+  var spare: Stretch?
+
+  static let entity = Entity<Shelf>("Shelf") {
+    .key("id", \.id)
+      .embedded("width", \.width)
+      .embedded("spare", \.spare)
+  }
+}

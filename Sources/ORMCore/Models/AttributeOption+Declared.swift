@@ -17,6 +17,13 @@
     public static var updatedAt: Self { Self(kind: .role(.updatedAt)) }
     /// A number that every change raises, kept by the verbs; the property is an Int or Int64.
     public static var version: Self { Self(kind: .role(.version)) }
+    /// A check by code, which names the property's type:
+    /// `.check("must be even") { (n: Int) in n % 2 == 0 }`.
+    public static func check<Checked: AttributeValue>(
+      _ message: String, _ holds: @escaping @Sendable (Checked) -> Bool
+    ) -> Self {
+      Self(kind: .check(message, { _ in true }))
+    }
     /// The moment of a soft delete; the property is a `Date?`.
     public static var softDelete: Self { Self(kind: .role(.deletedAt)) }
   }

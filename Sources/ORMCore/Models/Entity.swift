@@ -21,9 +21,8 @@ public struct Entity<Model>: Sendable {
   let embeddingFaults: [(message: String, attribute: String)]
   private let positions: [KeyPathKey: Int]
   private let declaredTemplates: [(QueryTemplate, target: (@Sendable () -> String)?)]
-  private let declaredRules: [@Sendable () -> ValidationRule]
-  /// The checks of attributes by code, in declared order.
-  package let checks: [AttributeCheck<Model>]
+  let declaredRules: [@Sendable () -> ValidationRule]
+  let declaredChecks: [AttributeCheck<Model>]
   private let declaredNames: [String: Int]
   private let naming: NamingStrategy?
   private let resolution = EntityResolution.Once()
@@ -79,7 +78,7 @@ public struct Entity<Model>: Sendable {
     self.positions = positions
     declaredTemplates = templates
     declaredRules = rules
-    self.checks = checks
+    declaredChecks = checks
     declaredNames = EntityResolution.names(of: description)
   }
 
@@ -98,9 +97,6 @@ public struct Entity<Model>: Sendable {
       return template
     }
   }
-
-  /// What every row keeps, in declared order.
-  package var rules: [ValidationRule] { declaredRules.map { $0() } }
 
   /// The position of each attribute by its name.
   var names: [String: Int] { relationships.isEmpty ? declaredNames : resolved.names }
