@@ -12,6 +12,8 @@ final class EntityGuard: Sendable {
   let created: Int?
   let updated: Int?
   let version: Int?
+  /// The columns of derived attributes, which are kept by the layer beneath.
+  let derived: [Int]
   /// The columns that a model writes.
   let modelColumns: [Int]
 
@@ -24,10 +26,11 @@ final class EntityGuard: Sendable {
     created = column(.createdAt)
     updated = column(.updatedAt)
     version = column(.version)
+    derived = entity.columns.indices.filter { entity.columns[$0].derived != nil }
     modelColumns = Array(0..<entity.modelColumnCount).filter {
       !(entity.keySource == .hidden && entity.key.contains($0))
     }
-    if rules.isEmpty, typed == nil, created == nil, updated == nil, version == nil { return nil }
+    if isIdle, derived.isEmpty { return nil }
   }
 
   private static func typed(_ type: any Persistable.Type) -> (any TypedGuard)? {
@@ -39,8 +42,24 @@ final class EntityGuard: Sendable {
   /// The columns that the verbs keep.
   var kept: [Int] { [created, updated, version].compactMap { $0 } }
 
+  /// Whether there is nothing to be kept but derived attributes.
+  var isIdle: Bool { rules.isEmpty && typed == nil && kept.isEmpty }
+
+  /// A request without derived attributes, which nobody sets; nil where it names none.
+  func stripped(_ request: PutRequest) -> PutRequest? {
+    guard !derived.isEmpty else { return nil }
+    if let columns = request.columns, !columns.contains(where: derived.contains) { return nil }
+    let isHidden = entity.keySource == .hidden
+    let columns =
+      request.columns
+      ?? entity.columns.indices.filter { !(isHidden && entity.key.contains($0)) }
+    var request = request
+    request.columns = columns.filter { !derived.contains($0) }
+    return request
+  }
+
   /// Whether writes may store something else than they were given.
-  var changesRows: Bool { typed?.hasHooks == true || !kept.isEmpty }
+  var changesRows: Bool { typed?.hasHooks == true || !kept.isEmpty || !derived.isEmpty }
 
   /// Whether a put of these columns is of its concern: columns that no model sees are not.
   func concerns(_ columns: [Int]?) -> Bool {

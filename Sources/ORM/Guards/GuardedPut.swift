@@ -49,6 +49,7 @@ struct GuardedPut {
     try settle()
     var written = Set(columns).union(entityGuard.kept)
     if entityGuard.typed?.hasHooks == true { written.formUnion(entityGuard.modelColumns) }
+    written.subtract(entityGuard.derived)
     var request = self.request
     request.nilKeeps = false
     let all = written.sorted()
@@ -158,6 +159,7 @@ struct GuardedPut {
     if let column = entityGuard.created { row[column] = created }
     if let column = entityGuard.updated { row[column] = created }
     if let column = entityGuard.version { row[column] = version }
+    for column in entityGuard.derived { row[column] = entity.columns[column].freshDefault }
   }
 
   private func keepKnown(_ known: [StoredValue], in row: inout [StoredValue], isChanged: Bool) {
@@ -223,6 +225,7 @@ struct KeptValues {
   /// The moment of the insert stays; moment and version move with a change.
   func keep(_ known: [StoredValue], in row: inout [StoredValue], isChanged: Bool) {
     if let column = entityGuard.created { row[column] = known[column] }
+    for column in entityGuard.derived { row[column] = known[column] }
     if let column = entityGuard.updated { row[column] = isChanged ? .date(now) : known[column] }
     if let column = entityGuard.version {
       guard isChanged, case .int(let version) = known[column], version < .max else {

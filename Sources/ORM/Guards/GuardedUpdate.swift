@@ -104,7 +104,8 @@ struct GuardedUpdate {
       stored[GroupKey(entity.keyValues(of: row))].map { !isSame($0, row) } ?? false
     }
     if rows.isEmpty { return }
-    let columns = Array(Set(entityGuard.modelColumns + entity.key)).sorted()
+    let columns = Set(entityGuard.modelColumns + entity.key).subtracting(entityGuard.derived)
+      .sorted()
     var put = PutRequest(entity: entity.name, mode: .update)
     put.columns = columns
     var source = ValueSource(

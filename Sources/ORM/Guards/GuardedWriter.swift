@@ -7,36 +7,61 @@ internal import ORMCore
 final class GuardedWriter: StoreWriter {
   let base: any StoreWriter
   let guards: StoreGuards
+  /// The layer beneath that keeps derived attributes; nil where there are none.
+  let derived: DerivedWriter?
   /// The transaction around, which hooks are given; set by it.
-  weak var transaction: WriteTransaction?
+  weak var transaction: WriteTransaction? {
+    didSet { derived?.transaction = transaction }
+  }
   /// Whether rows are taken as they are: those of a copy were guarded where they come from.
   private var isOpen = false
   /// How many writes with hooks are inside each other.
   private var depth = 0
 
-  init(_ base: any StoreWriter, guards: StoreGuards) {
-    self.base = base
+  init(_ base: any StoreWriter, guards: StoreGuards, derived: DerivedWriter? = nil) {
+    self.base = derived ?? base
     self.guards = guards
+    self.derived = derived
   }
 
   /// Takes rows as they are for the length of a body.
   func unguarded<Result>(_ body: () throws -> Result) rethrows -> Result {
     let wasOpen = isOpen
     isOpen = true
-    defer { isOpen = wasOpen }
+    derived?.isOpen = true
+    defer {
+      isOpen = wasOpen
+      derived?.isOpen = wasOpen
+    }
     return try body()
   }
 
   /// The guard of an entity, where it is to be asked.
   private func entityGuard(_ name: String, columns: [Int]?) -> EntityGuard? {
-    guard !isOpen, let found = guards[name], found.concerns(columns) else { return nil }
+    guard !isOpen, let found = guards[name], !found.isIdle, found.concerns(columns) else {
+      return nil
+    }
     return found
   }
 
   func put<S: RowSource, O: PutVisitor>(
     _ request: PutRequest, from source: inout S, to visitor: inout O
   ) throws {
-    guard let entityGuard = entityGuard(request.entity, columns: request.columns) else {
+    guard !isOpen, let entityGuard = guards[request.entity] else {
+      return try base.put(request, from: &source, to: &visitor)
+    }
+    guard let stripped = entityGuard.stripped(request) else {
+      return try put(entityGuard, request, from: &source, to: &visitor)
+    }
+    var dropping = DroppingSource(source, entityGuard.derived, of: entityGuard.entity)
+    defer { source = dropping.base }
+    try put(entityGuard, stripped, from: &dropping, to: &visitor)
+  }
+
+  private func put<S: RowSource, O: PutVisitor>(
+    _ entityGuard: EntityGuard, _ request: PutRequest, from source: inout S, to visitor: inout O
+  ) throws {
+    if entityGuard.isIdle || !entityGuard.concerns(request.columns) {
       return try base.put(request, from: &source, to: &visitor)
     }
     if entityGuard.checksInPassing(request) {

@@ -7,8 +7,12 @@ internal import ORMCore
 /// writers.
 final class StoreLayers: Sendable {
   private let guards: StoreGuards
+  private let derivations: StoreDerivations
 
-  init(_ store: any Store) throws { guards = try store.guards() }
+  init(_ store: any Store) throws {
+    guards = try store.guards()
+    derivations = try store.derivations()
+  }
 
   /// Whether there is no layer.
   var isEmpty: Bool { guards.isEmpty }
@@ -18,7 +22,10 @@ final class StoreLayers: Sendable {
 
   /// A writer with the layers around it.
   func writer(around base: any StoreWriter) throws -> any StoreWriter {
-    guards.isEmpty ? base : GuardedWriter(base, guards: guards)
+    if guards.isEmpty { return base }
+    return GuardedWriter(
+      base, guards: guards,
+      derived: derivations.isEmpty ? nil : DerivedWriter(base, derivations))
   }
 }
 

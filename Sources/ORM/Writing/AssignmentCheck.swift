@@ -31,6 +31,11 @@ struct AssignmentCheck {
         .invalidValue, "a primary key is not changed; delete the row and insert another",
         entity: entity.modelName, attributes: [column.attribute])
     }
+    if let derived = column.derived {
+      throw StoreError(
+        .invalidValue, "it is derived, and not assigned: \(derived)", entity: entity.modelName,
+        attributes: [column.attribute])
+    }
     var operand = try check.checked(value)
     if case .value(let value) = operand {
       operand = .value(try entity.checked(value, at: position))

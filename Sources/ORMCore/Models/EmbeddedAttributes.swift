@@ -38,6 +38,9 @@ struct EmbeddedAttributes {
     if !entity.templates.isEmpty {
       fault("\(declared.name) has templates, and cannot be embedded", property)
     }
+    if entity.hasDerivations {
+      fault("\(declared.name) has derived attributes, and cannot be embedded", property)
+    }
     guard faults.isEmpty else { return }
     for (message, attribute) in entity.embeddingFaults {
       faults.append((message, "\(property.name).\(attribute)"))

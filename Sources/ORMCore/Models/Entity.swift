@@ -23,6 +23,7 @@ public struct Entity<Model>: Sendable {
   private let declaredTemplates: [(QueryTemplate, target: (@Sendable () -> String)?)]
   let declaredRules: [@Sendable () -> ValidationRule]
   let declaredChecks: [AttributeCheck<Model>]
+  private let declaredDerivations: [(String, @Sendable () -> DerivedValue)]
   private let declaredNames: [String: Int]
   private let naming: NamingStrategy?
   private let resolution = EntityResolution.Once()
@@ -42,10 +43,12 @@ public struct Entity<Model>: Sendable {
     var templates: [(QueryTemplate, target: (@Sendable () -> String)?)] = []
     var rules: [@Sendable () -> ValidationRule] = []
     var checks: [AttributeCheck<Model>] = []
+    var derivations: [(String, @Sendable () -> DerivedValue)] = []
     for item in part.items {
       switch item {
       case .rule(let rule): rules.append(rule)
       case .check(let check): checks.append(check)
+      case .derivation(let name, let value): derivations.append((name, value))
       case .attribute(let attribute, let path):
         positions[KeyPathKey(path: path)] = description.attributes.count
         description.attributes.append(attribute)
@@ -79,6 +82,7 @@ public struct Entity<Model>: Sendable {
     declaredTemplates = templates
     declaredRules = rules
     declaredChecks = checks
+    declaredDerivations = derivations
     declaredNames = EntityResolution.names(of: description)
   }
 
@@ -96,6 +100,14 @@ public struct Entity<Model>: Sendable {
       template.target = target?()
       return template
     }
+  }
+
+  /// Whether attributes are derived.
+  var hasDerivations: Bool { !declaredDerivations.isEmpty }
+
+  /// What each derived attribute is derived of, by its name.
+  package var derivations: [String: DerivedValue] {
+    Dictionary(declaredDerivations.map { ($0, $1()) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// The position of each attribute by its name.

@@ -72,11 +72,14 @@ public struct AttributeDescription: Hashable, Codable, Sendable {
   public var isNormalized: Bool
   /// What the verbs keep the attribute for; nil for one that is the program's alone.
   public var role: KeptRole?
+  /// What the verbs keep the attribute to be; nil for one that a program sets.
+  public var derived: DerivedValue?
 
   /// Makes a description.
   public init(
     _ name: String, _ type: AttributeType, storedName: String? = nil, isOptional: Bool = false,
-    defaultValue: DefaultValue? = nil, isNormalized: Bool = false, role: KeptRole? = nil
+    defaultValue: DefaultValue? = nil, isNormalized: Bool = false, role: KeptRole? = nil,
+    derived: DerivedValue? = nil
   ) {
     self.name = name
     self.storedName = storedName
@@ -85,6 +88,7 @@ public struct AttributeDescription: Hashable, Codable, Sendable {
     self.defaultValue = defaultValue
     self.isNormalized = isNormalized
     self.role = role
+    self.derived = derived
   }
 
   /// What is stored where nothing is given.

@@ -16,6 +16,8 @@ public struct EntityPart<Model>: Sendable {
     /// way.
     case rule(@Sendable () -> ValidationRule)
     case check(AttributeCheck<Model>)
+    /// What an attribute is derived of, made when it is asked for first.
+    case derivation(String, @Sendable () -> DerivedValue)
   }
 
   package init(items: [Item]) { self.items = items }
@@ -95,7 +97,7 @@ extension EntityPart {
     ]
   }
 
-  private static func attributeItems<Value: AttributeValue>(
+  static func attributeItems<Value: AttributeValue>(
     _ name: String, _ path: AttributePath<Model, Value>, _ options: [AttributeOption<Value>]
   ) -> [Item] {
     var attribute = AttributeDescription(name, Value.attributeType, isOptional: Value.isOptional)

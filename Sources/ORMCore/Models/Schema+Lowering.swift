@@ -11,9 +11,9 @@ extension EntityDescription {
     var columns = attributes.map { attribute in
       StoredColumn(
         attribute.storedName ?? attribute.name, attribute.type, attribute: attribute.name,
-        isOptional: attribute.isOptional, defaultValue: attribute.fixedDefault,
+        isOptional: attribute.isOptional, defaultValue: attribute.fixedDefault ?? attribute.empty,
         computedDefault: attribute.computedDefault, isNormalized: attribute.isNormalized,
-        role: attribute.role)
+        role: attribute.role, derived: attribute.derived)
     }
     var keyPositions = key.compactMap { position(of: $0) }
     if keyPositions.isEmpty {
@@ -36,6 +36,12 @@ extension AttributeDescription {
   fileprivate var fixedDefault: StoredValue? {
     guard case .value(let value) = defaultValue else { return nil }
     return isNormalized ? value.normalizedText : value
+  }
+
+  /// What a derived attribute of a new row is, before there is anything to derive it of.
+  fileprivate var empty: StoredValue? {
+    guard let value = derived?.empty(type), !value.isNull else { return nil }
+    return value
   }
 
   /// The default that does.

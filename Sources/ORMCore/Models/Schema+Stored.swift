@@ -22,7 +22,7 @@ extension EntityDescription {
         AttributeDescription(
           column.attribute, column.type, storedName: column.name, isOptional: column.isOptional,
           defaultValue: column.describedDefault, isNormalized: column.isNormalized,
-          role: column.role)
+          role: column.role, derived: column.derived)
       },
       key: isHidden ? [] : entity.key.map { entity.columns[$0].attribute },
       keySource: entity.keySource,
@@ -43,7 +43,8 @@ extension EntityDescription {
 extension StoredColumn {
   /// The default as a program declares it.
   fileprivate var describedDefault: AttributeDescription.DefaultValue? {
-    switch computedDefault {
+    if derived != nil { return nil }
+    return switch computedDefault {
     case .now: .now
     case .uuid: .uuid
     case nil: defaultValue.map { .value($0) }

@@ -59,9 +59,10 @@ public struct Schema: Hashable, Sendable {
     }
     let wrong =
       TemplateCheck(schema: stored).failures(of: named) + RuleCheck(schema: stored).failures
+      + DerivedCheck(schema: stored).failures
     guard wrong.isEmpty else {
       throw StoreError(
-        .invalidSchema, "the schema has templates or rules that cannot be asked", failures: wrong)
+        .invalidSchema, "the schema has templates, rules or derived attributes that cannot be worked out", failures: wrong)
     }
     self.stored = stored
     self.models = models
@@ -111,6 +112,10 @@ extension Persistable {
     var description = entity.description
     description.templates = entity.templates
     description.rules = entity.rules
+    for (name, derived) in entity.derivations {
+      guard let position = description.position(of: name) else { continue }
+      description.attributes[position].derived = derived
+    }
     return description
   }
 

@@ -74,6 +74,9 @@ enum SchemaCheck {
     if attribute.isNormalized, attribute.type != .string {
       failures.append(failure(entity, "only text can be normalized", attribute.name))
     }
+    if attribute.derived != nil, attribute.defaultValue != nil {
+      failures.append(failure(entity, "what is derived takes no default", attribute.name))
+    }
     switch attribute.defaultValue {
     case .now where attribute.type != .date:
       failures.append(failure(entity, "only a date can default to now", attribute.name))

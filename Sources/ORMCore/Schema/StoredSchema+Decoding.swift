@@ -25,7 +25,7 @@ extension StoredEntity {
 extension StoredColumn {
   enum CodingKeys: String, CodingKey {
     case name, attribute, type, isOptional, defaultValue, computedDefault, isNormalized, isInternal,
-      role
+      role, derived
   }
 
   /// Reads a column; one written before there were relationships is a model's.
@@ -40,7 +40,8 @@ extension StoredColumn {
       computedDefault: try values.decodeIfPresent(ComputedDefault.self, forKey: .computedDefault),
       isNormalized: try values.decode(Bool.self, forKey: .isNormalized),
       isInternal: try values.decodeIfPresent(Bool.self, forKey: .isInternal) ?? false,
-      role: try values.decodeIfPresent(KeptRole.self, forKey: .role))
+      role: try values.decodeIfPresent(KeptRole.self, forKey: .role),
+      derived: try values.decodeIfPresent(DerivedValue.self, forKey: .derived))
   }
 }
 

@@ -10,9 +10,10 @@ extension StoredSchema: CustomStringConvertible {
           line += " key" + (entity.keySource == .program ? "" : ", \(entity.keySource.rawValue)")
         }
         if column.isNormalized { line += ", normalized" }
-        if column.defaultValue != nil || column.computedDefault != nil {
+        if column.derived == nil, column.defaultValue != nil || column.computedDefault != nil {
           line += ", with a default"
         }
+        if let derived = column.derived { line += ", derived: \(derived)" }
         lines.append(line)
       }
       for index in entity.indexes {

@@ -136,12 +136,15 @@ public struct StoredColumn: Hashable, Codable, Sendable {
   public var isInternal: Bool
   /// What the verbs keep the column for; stores have no part in it.
   public var role: KeptRole?
+  /// What the verbs keep the column to be; stores have no part in it.
+  public var derived: DerivedValue?
 
   /// Makes a column; required, without a default, text as it comes.
   public init(
     _ name: String, _ type: AttributeType, attribute: String? = nil, isOptional: Bool = false,
     defaultValue: StoredValue? = nil, computedDefault: ComputedDefault? = nil,
-    isNormalized: Bool = false, isInternal: Bool = false, role: KeptRole? = nil
+    isNormalized: Bool = false, isInternal: Bool = false, role: KeptRole? = nil,
+    derived: DerivedValue? = nil
   ) {
     self.name = name
     self.attribute = attribute ?? name
@@ -152,6 +155,7 @@ public struct StoredColumn: Hashable, Codable, Sendable {
     self.isNormalized = isNormalized
     self.isInternal = isInternal
     self.role = role
+    self.derived = derived
   }
 
   /// What rows that are there get when the column is added: its default; one moment for all where

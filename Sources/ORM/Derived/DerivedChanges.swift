@@ -1,0 +1,120 @@
+internal import ORMCore
+
+/// What a write of one entity's rows does to derived attributes, told row by row.
+struct DerivedChanges {
+  let feeds: DerivedFeeds
+  /// The owners that are known from the rows alone, by the position of the link in `feeds.targets`.
+  private(set) var owners: [Int: DerivedOwners] = [:]
+  /// Targets that rows between lead to, by the position of the link in `feeds.targets`.
+  private(set) var targets: [Int: [Target]] = [:]
+  /// Rows between that came or went, by the position of the link in `feeds.links`.
+  private(set) var links: [Int: [Link]] = [:]
+  /// The keys of new owners.
+  private(set) var inserted: [[StoredValue]] = []
+  /// Columns of a row's image: where owners' keys, sources and other ends are.
+  private let plans: [TargetPlan]
+  private let ends: [(here: [Int], there: [Int])]
+  private let hidden: Int?
+
+  /// A target that changed: the values of the attributes' sources before and after; nil where it does
+  /// not count.
+  struct Target {
+    var key: [StoredValue]
+    var old: [StoredValue]?
+    var new: [StoredValue]?
+  }
+
+  /// A row between an owner and a target that came or went.
+  struct Link {
+    var owner: [StoredValue]
+    var target: [StoredValue]
+    var came: Bool
+  }
+
+  fileprivate struct TargetPlan {
+    /// Where the owner's key is in an image; nil where rows between hold it.
+    var owner: [Int]?
+    /// Where the sources are; nil for a count.
+    var sources: [Int?]
+  }
+
+  init(_ feeds: DerivedFeeds) {
+    self.feeds = feeds
+    func place(_ column: Int) -> Int { feeds.columns.firstIndex(of: column) ?? 0 }
+    plans = feeds.targets.map { link in
+      var plan = TargetPlan(owner: nil, sources: link.attributes.map { $0.source.map(place) })
+      if case .there(let columns, position: _) = link.place { plan.owner = columns.map(place) }
+      return plan
+    }
+    ends = feeds.links.map { link in
+      guard case .between(_, let here, let there) = link.place else { return ([], []) }
+      return (here.map(place), there.map(place))
+    }
+    hidden = feeds.hidden.flatMap { feeds.columns.firstIndex(of: $0) }
+  }
+
+  /// Whether nothing was told.
+  var isEmpty: Bool { owners.isEmpty && targets.isEmpty && links.isEmpty && inserted.isEmpty }
+
+  /// A row was inserted, changed or deleted; its images hold `feeds.columns`.
+  ///
+  /// Nothing can be linked to a row whose key the store has just given: it is `fresh`.
+  mutating func note(_ old: [StoredValue]?, _ new: [StoredValue]?, isFresh: Bool = false) {
+    let before = visible(old)
+    let after = visible(new)
+    if before == nil && after == nil { return }
+    for (index, plan) in plans.enumerated() {
+      let link = feeds.targets[index]
+      let (left, right) = (before.map(plan.values(of:)), after.map(plan.values(of:)))
+      guard let places = plan.owner else {
+        if isFresh { continue }
+        if let left, let right, Self.isSame(left, right) { continue }
+        guard let image = before ?? after else { continue }
+        targets[index, default: []].append(
+          Target(key: Array(image.prefix(feeds.entity.key.count)), old: left, new: right))
+        continue
+      }
+      let from = before.map { image in places.map { image[$0] } }
+      let to = after.map { image in places.map { image[$0] } }
+      if let left, let right, let from, let to, GroupKey(from) == GroupKey(to) {
+        if Self.isSame(left, right) { continue }
+        owners[index, default: DerivedOwners()].noteChange(left, right, owner: from, link)
+        continue
+      }
+      if let left, let from {
+        owners[index, default: DerivedOwners()].note(left, came: false, owner: from, link)
+      }
+      if let right, let to {
+        owners[index, default: DerivedOwners()].note(right, came: true, owner: to, link)
+      }
+    }
+    for (index, end) in ends.enumerated() {
+      func link(_ image: [StoredValue], came: Bool) -> Link {
+        Link(owner: end.here.map { image[$0] }, target: end.there.map { image[$0] }, came: came)
+      }
+      let (from, to) = (before.map { link($0, came: false) }, after.map { link($0, came: true) })
+      if let from, let to, GroupKey(from.owner + from.target) == GroupKey(to.owner + to.target) {
+        continue
+      }
+      links[index, default: []] += [from, to].compactMap(\.self)
+    }
+  }
+
+  /// An owner was inserted that links may have waited for.
+  mutating func noteInserted(_ key: [StoredValue]) { inserted.append(key) }
+
+  private static func isSame(_ a: [StoredValue], _ b: [StoredValue]) -> Bool {
+    zip(a, b).allSatisfy { $0.isIdentical(to: $1) }
+  }
+
+  private func visible(_ image: [StoredValue]?) -> [StoredValue]? {
+    guard let image, let hidden, !image[hidden].isNull else { return image }
+    return nil
+  }
+}
+
+extension DerivedChanges.TargetPlan {
+  fileprivate func values(of image: [StoredValue]) -> [StoredValue] {
+    sources.map { $0.map { image[$0] } ?? .null }
+  }
+}

@@ -1,0 +1,151 @@
+internal import ORMCore
+
+/// What a put tells of its rows, held beside what they were: its source and its visitor note here
+/// what they see, in the order in which the store goes on.
+final class PutRecord {
+  private let feeds: DerivedFeeds
+  /// The request, which tells as much as is needed here.
+  let request: PutRequest
+  /// Whether the visitor of the put asked for outcomes, and for old rows.
+  let tellsOutcomes: Bool
+  let tellsOldRows: Bool
+  /// The place in an image of each column of the entity.
+  let places: [Int?]
+  /// What a row has in an image's place where the source sets nothing.
+  private let defaults: [StoredValue]
+  /// Whether the source sets an image's place.
+  private let isSet: [Bool]
+  /// The images that the source gave, from `next` on not told of yet.
+  private var given: [[StoredValue]] = []
+  private var next = 0
+  private var old: [StoredValue]?
+  private(set) var changes: DerivedChanges
+
+  init(_ feeds: DerivedFeeds, _ request: PutRequest) {
+    self.feeds = feeds
+    let entity = feeds.entity
+    tellsOutcomes = request.reports.contains(.outcomes)
+    tellsOldRows = request.reports.contains(.oldRows)
+    places = entity.columns.indices.map { feeds.columns.firstIndex(of: $0) }
+    defaults = feeds.columns.map { entity.columns[$0].defaultValue ?? .null }
+    isSet = feeds.columns.map { column in
+      request.columns?.contains(column)
+        ?? !(entity.keySource == .hidden && entity.key.contains(column))
+    }
+    changes = DerivedChanges(feeds)
+    var asked = request
+    asked.reports.insert(.outcomes)
+    let mayReplace = request.mode == .update || request.mode == .upsert
+    if mayReplace, request.columns.map({ $0.contains { feeds.isRead($0) } }) ?? feeds.feeds {
+      asked.reports.insert(.oldRows)
+    }
+    self.request = asked
+  }
+
+  /// An image with nothing set.
+  var blank: [StoredValue] { Array(repeating: .null, count: feeds.columns.count) }
+
+  func give(_ image: [StoredValue]) { given.append(image) }
+
+  /// The source begins again.
+  func rewind() {
+    given = []
+    next = 0
+    old = nil
+  }
+
+  /// The store forgets what it told.
+  func forget() { changes = DerivedChanges(feeds) }
+
+  func replace<R: RowReader & ~Copyable>(_ row: borrowing R) throws {
+    var image: [StoredValue] = []
+    image.reserveCapacity(feeds.columns.count)
+    for column in feeds.columns { image.append(try row.value(at: column)) }
+    old = image
+  }
+
+  func put(_ outcome: PutOutcome, key: Int64) {
+    guard given.indices.contains(next) else { return }
+    var image = given[next]
+    given[next] = []
+    next += 1
+    defer { old = nil }
+    switch outcome {
+    case .unchanged: return
+    case .updated:
+      guard let old else { return }
+      for place in image.indices where !isWritten(place, image[place]) { image[place] = old[place] }
+      changes.note(old, image)
+    case .inserted:
+      let isFresh =
+        feeds.entity.generatesKeys && (image[0].isNull || image[0] == .int(0))
+      for place in image.indices where !isWritten(place, image[place]) {
+        image[place] = defaults[place]
+      }
+      if isFresh { image[0] = .int(key) }
+      if feeds.feeds { changes.note(nil, image, isFresh: isFresh) }
+      if !feeds.own.isEmpty, !isFresh {
+        changes.noteInserted(Array(image.prefix(feeds.entity.key.count)))
+      }
+    }
+  }
+
+  private func isWritten(_ place: Int, _ value: StoredValue) -> Bool {
+    isSet[place] && !(request.nilKeeps && value.isNull)
+  }
+}
+
+@available(*, unavailable)
+extension PutRecord: Sendable {}
+
+/// Rows on their way to a put, noted.
+struct RecordedSource<Base: RowSource>: RowSource {
+  private(set) var base: Base
+  private let record: PutRecord
+
+  init(_ base: Base, _ record: PutRecord) {
+    self.base = base
+    self.record = record
+  }
+
+  mutating func next<W: RowWriter & ~Copyable>(into row: inout W) throws -> Bool {
+    let image = try withUnsafeMutablePointer(to: &row) { row -> [StoredValue]? in
+      var writer = KeepingWriter(row: row, places: record.places, values: record.blank)
+      return try base.next(into: &writer) ? writer.values : nil
+    }
+    guard let image else { return false }
+    record.give(image)
+    return true
+  }
+
+  mutating func rewind() {
+    base.rewind()
+    record.rewind()
+  }
+}
+
+/// What became of rows, noted and handed on as far as it was asked for.
+struct RecordingVisitor<Base: PutVisitor>: PutVisitor {
+  private(set) var base: Base
+  private let record: PutRecord
+
+  init(_ base: Base, _ record: PutRecord) {
+    self.base = base
+    self.record = record
+  }
+
+  mutating func didPut(_ outcome: PutOutcome, key: Int64) throws {
+    record.put(outcome, key: key)
+    if record.tellsOutcomes { try base.didPut(outcome, key: key) }
+  }
+
+  mutating func didRewind() {
+    record.forget()
+    base.didRewind()
+  }
+
+  mutating func willReplace<R: RowReader & ~Copyable>(_ old: borrowing R) throws {
+    try record.replace(old)
+    if record.tellsOldRows { try base.willReplace(old) }
+  }
+}

@@ -1,0 +1,203 @@
+internal import ORMCore
+
+/// Brings derived attributes up to date after rows were written.
+///
+/// Owners are read and written in lists of keys. What differences say exactly is added up; other
+/// owners are asked again, by the aggregate that a program would ask for.
+struct DerivedUpkeep {
+  let writer: DerivedWriter
+
+  /// Keeps what the changes of one write are about.
+  func keep(_ changes: DerivedChanges) throws {
+    if changes.isEmpty { return }
+    for (index, link) in changes.feeds.targets.enumerated() {
+      if let owners = changes.owners[index] { try keep(link, owners) }
+      if let targets = changes.targets[index] { try keep(link, targets: targets) }
+    }
+    for (index, link) in changes.feeds.links.enumerated() {
+      if let links = changes.links[index] { try keep(link, links: links) }
+    }
+    if changes.inserted.isEmpty { return }
+    for link in changes.feeds.own { _ = try refresh(link, changes.inserted) }
+  }
+
+  /// Makes what is derived of a to-many empty for every owner.
+  func empty(_ link: DerivedLink) throws {
+    let changesBefore = writer.changeCount
+    let count = try writer.apply(
+      .update(
+        FetchRequest(
+          entity: link.owner.name, sort: RequestLowering.total([], entity: link.owner)),
+        link.attributes.map { .init(column: $0.column, value: .value($0.empty)) }))
+    if count > 0, changesBefore == nil || writer.changeCount != changesBefore {
+      writer.transaction?.didChange(link.owner)
+    }
+  }
+
+  /// Works out what is derived of a to-many from its targets; gives how many owners were wrong.
+  func refresh(_ link: DerivedLink, _ owners: [[StoredValue]]) throws -> Int {
+    var written: [Owner] = []
+    for owner in try read(link, owners, asking: link.attributes.indices.map { $0 }) {
+      if !owner.isRight(link) { written.append(owner) }
+    }
+    try write(written, link)
+    return written.count
+  }
+
+  /// An owner with what is stored in its derived attributes, and what is to be.
+  struct Owner {
+    var key: [StoredValue]
+    var known: [StoredValue]
+    var wanted: [StoredValue]
+
+    /// Whether it has what it is to have; an equal number of another form will do.
+    func isRight(_ link: DerivedLink) -> Bool { GroupKey(known) == GroupKey(wanted) }
+  }
+
+  /// Targets of owners that rows between lead to.
+  private func keep(_ link: DerivedLink, targets: [DerivedChanges.Target]) throws {
+    guard case .between(let join, let here, let there) = link.place else { return }
+    let hidden = writer.derivations[join.name]?.hidden
+    let rows = try writer.base.values(
+      of: join, where: there, in: distinct(targets.map(\.key)),
+      output: there + here + (hidden.map { [$0] } ?? []))
+    let changed = Dictionary(grouping: targets) { GroupKey($0.key) }
+    var owners = DerivedOwners()
+    for row in rows where hidden == nil || row.last?.isNull == true {
+      let owner = Array(row[there.count..<there.count + here.count])
+      for target in changed[GroupKey(Array(row.prefix(there.count)))] ?? [] {
+        if let old = target.old, let new = target.new {
+          owners.noteChange(old, new, owner: owner, link)
+        } else if let old = target.old {
+          owners.note(old, came: false, owner: owner, link)
+        } else if let new = target.new {
+          owners.note(new, came: true, owner: owner, link)
+        }
+      }
+    }
+    try keep(link, owners)
+  }
+
+  /// Rows between: what they lead to counts where it exists and is not hidden (semantics 2.9).
+  private func keep(_ link: DerivedLink, links: [DerivedChanges.Link]) throws {
+    let target = link.target
+    let hidden = writer.derivations[target.name]?.hidden
+    let sources = link.attributes.map(\.source)
+    let keys = links.map(\.target).filter { !$0.contains(where: \.isNull) }
+    let rows = try writer.base.values(
+      of: target, where: target.key, in: distinct(keys),
+      output: target.key + (hidden.map { [$0] } ?? []) + sources.compactMap(\.self))
+    var known: [GroupKey: [StoredValue]] = [:]
+    for row in rows where hidden == nil || row[target.key.count].isNull {
+      var rest = row.dropFirst(target.key.count + (hidden == nil ? 0 : 1))
+      known[GroupKey(Array(row.prefix(target.key.count)))] = sources.map { source in
+        source == nil ? .null : rest.popFirst() ?? .null
+      }
+    }
+    var owners = DerivedOwners()
+    for row in links {
+      guard let values = known[GroupKey(row.target)] else { continue }
+      owners.note(values, came: row.came, owner: row.owner, link)
+    }
+    try keep(link, owners)
+  }
+
+  private func keep(_ link: DerivedLink, _ owners: DerivedOwners) throws {
+    let changed = owners.changed
+    if changed.isEmpty { return }
+    if changed.count == 1, let addition = link.addition,
+      case let differences = changed[0].deltas.compactMap(\.small),
+      differences.count == link.attributes.count
+    {
+      let request = FetchRequest(
+        addition.shape, bindings: changed[0].key + differences.map { .int($0) })
+      if try writer.apply(.update(request, addition.assignments)) > 0 {
+        writer.transaction?.didChange(link.owner)
+      }
+      return
+    }
+    let deltas = Dictionary(
+      changed.map { (GroupKey($0.key), $0.deltas) }, uniquingKeysWith: { first, _ in first })
+    var written: [Owner] = []
+    var asked: [[StoredValue]] = []
+    for var owner in try read(link, changed.map(\.key), asking: []) {
+      guard let deltas = deltas[GroupKey(owner.key)] else { continue }
+      var isKnown = true
+      for (index, attribute) in link.attributes.enumerated() {
+        do {
+          let value = try deltas[index].applied(to: owner.known[index], attribute.type)
+          if let value { owner.wanted[index] = value } else { isKnown = false }
+        } catch let error as StoreError {
+          throw error.filling(
+            entity: link.owner.modelName, key: owner.key,
+            attributes: [link.owner.columns[attribute.column].attribute])
+        }
+      }
+      if !isKnown { asked.append(owner.key) } else if !owner.isRight(link) { written.append(owner) }
+    }
+    if !asked.isEmpty {
+      let known = try read(link, asked, asking: link.attributes.indices.map { $0 })
+      written += known.filter { !$0.isRight(link) }
+    }
+    try write(written, link)
+  }
+
+  /// Owners by their keys; those attributes that are `asked` for are worked out of the targets.
+  func read(
+    _ link: DerivedLink, _ keys: [[StoredValue]], asking asked: [Int]
+  ) throws -> [Owner] {
+    let owner = link.owner
+    let stored = (owner.key + link.columns).map {
+      Operand.attribute(owner.columns[$0].attribute)
+    }
+    let rows = try writer.base.values(
+      of: owner, where: owner.key, in: keys,
+      output: stored + asked.map { link.attributes[$0].operand })
+    return try rows.map { row in
+      let key = Array(row.prefix(owner.key.count))
+      let known = Array(row[owner.key.count..<stored.count])
+      var wanted = known
+      for (place, index) in asked.enumerated() {
+        wanted[index] = try link.checked(row[stored.count + place], index, key: key)
+      }
+      return Owner(key: key, known: known, wanted: wanted)
+    }
+  }
+
+  private func write(_ owners: [Owner], _ link: DerivedLink) throws {
+    if owners.isEmpty { return }
+    let given = link.owner.key + link.columns
+    let columns = given.sorted()
+    let order = columns.map { given.firstIndex(of: $0) ?? 0 }
+    var request = PutRequest(entity: link.owner.name, mode: .update)
+    request.columns = columns
+    var source = ValueSource(
+      owners.map { owner in
+        let values = owner.key + owner.wanted
+        return order.map { values[$0] }
+      }, columns: columns, entity: link.owner)
+    var visitor = IgnoringVisitor()
+    try writer.put(request, from: &source, to: &visitor)
+    writer.transaction?.didChange(link.owner)
+  }
+
+  private func distinct(_ keys: [[StoredValue]]) -> [[StoredValue]] {
+    var seen: Set<GroupKey> = []
+    return keys.filter { seen.insert(GroupKey($0)).inserted }
+  }
+}
+
+extension DerivedLink {
+  /// What an owner was found to have, as its attribute keeps it.
+  ///
+  /// - Throws: `overflow`: a sum that does not fit is nil in a request (semantics 2.6).
+  func checked(
+    _ value: StoredValue, _ index: Int, key: [StoredValue]
+  ) throws -> StoredValue {
+    let attribute = attributes[index]
+    guard value.isNull, !attribute.empty.isNull else { return value }
+    throw StoreError(
+      .overflow, "the sum of the targets does not fit", entity: owner.modelName, key: key,
+      attributes: [owner.columns[attribute.column].attribute])
+  }
+}

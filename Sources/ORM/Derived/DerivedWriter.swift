@@ -1,0 +1,153 @@
+internal import ORMCore
+
+/// The writer that keeps derived attributes: a put or change of rows that others are derived of is
+/// followed by one of their owners, in the same verb.
+///
+/// It stands beneath the guards, so that it sees what hooks made of rows, and its own writes are no
+/// change of the owners for their hooks, versions and moments.
+final class DerivedWriter: StoreWriter {
+  let base: any StoreWriter
+  let derivations: StoreDerivations
+  /// The transaction around, which is told of changed owners; set by it.
+  weak var transaction: WriteTransaction?
+  /// Whether rows are taken as they are, derived attributes too.
+  var isOpen = false
+
+  init(_ base: any StoreWriter, _ derivations: StoreDerivations) {
+    self.base = base
+    self.derivations = derivations
+  }
+
+  func put<S: RowSource, O: PutVisitor>(
+    _ request: PutRequest, from source: inout S, to visitor: inout O
+  ) throws {
+    guard !isOpen, let feeds = derivations[request.entity], feeds.isConcerned(by: request) else {
+      return try base.put(request, from: &source, to: &visitor)
+    }
+    let record = PutRecord(feeds, request)
+    var recorded = RecordedSource(source, record)
+    var told = RecordingVisitor(visitor, record)
+    try base.savepoint {
+      try base.put(record.request, from: &recorded, to: &told)
+      try DerivedUpkeep(writer: self).keep(record.changes)
+    }
+    source = recorded.base
+    visitor = told.base
+  }
+
+  func apply(_ change: StoreChange) throws -> Int {
+    if isOpen { return try base.apply(change) }
+    switch change {
+    case .update(let request, let assignments):
+      guard let feeds = derivations[request.shape.entity],
+        assignments.contains(where: { feeds.isRead($0.column) })
+      else { return try base.apply(change) }
+      return try following(request, feeds) { before in
+        let count = try base.apply(change)
+        let known = Dictionary(
+          try feeds.images(of: before.map { Array($0.prefix(feeds.entity.key.count)) }, in: base)
+            .map { (GroupKey(Array($0.prefix(feeds.entity.key.count))), $0) },
+          uniquingKeysWith: { first, _ in first })
+        var changes = DerivedChanges(feeds)
+        for old in before {
+          let key = GroupKey(Array(old.prefix(feeds.entity.key.count)))
+          if let new = known[key] { changes.note(old, new) }
+        }
+        return (count, changes)
+      }
+    case .delete(let request):
+      guard let feeds = derivations[request.shape.entity], feeds.feeds else {
+        return try base.apply(change)
+      }
+      return try following(request, feeds) { before in
+        let count = try base.apply(change)
+        var changes = DerivedChanges(feeds)
+        for old in before { changes.note(old, nil) }
+        return (count, changes)
+      }
+    case .clear(let name):
+      guard let feeds = derivations[name], feeds.feeds else { return try base.apply(change) }
+      var count = 0
+      try base.savepoint {
+        count = try base.apply(change)
+        for link in feeds.targets + feeds.links { try DerivedUpkeep(writer: self).empty(link) }
+      }
+      return count
+    }
+  }
+
+  /// Runs a change of the rows that a request selects, and what follows of it.
+  private func following(
+    _ request: FetchRequest, _ feeds: DerivedFeeds,
+    _ body: (_ before: [[StoredValue]]) throws -> (Int, DerivedChanges)
+  ) throws -> Int {
+    var visitor = ValueCollector()
+    try base.visit(request.selecting(feeds.columns, of: feeds.entity), &visitor)
+    var count = 0
+    try base.savepoint {
+      let (found, changes) = try body(visitor.rows)
+      count = found
+      try DerivedUpkeep(writer: self).keep(changes)
+    }
+    return count
+  }
+
+  func savepoint(_ body: () throws -> Void) throws { try base.savepoint(body) }
+  func raiseGreatestKey(of entity: String, to key: Int64) throws {
+    try base.raiseGreatestKey(of: entity, to: key)
+  }
+  var changeCount: Int? { base.changeCount }
+  func commit() throws { try base.commit() }
+
+  func cursor(_ request: FetchRequest) throws -> any StoreCursor { try base.cursor(request) }
+  func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws {
+    try base.visit(request, &visitor)
+  }
+  func explain(_ request: FetchRequest) throws -> Explanation { try base.explain(request) }
+  func explainRunning(_ request: FetchRequest) throws -> Explanation {
+    try base.explainRunning(request)
+  }
+  func greatestKey(of entity: String) throws -> Int64? { try base.greatestKey(of: entity) }
+  func verify(_ found: (StoreError) throws -> Void) throws { try base.verify(found) }
+  func end() { base.end() }
+}
+
+extension DerivedFeeds {
+  /// Whether a put may change what is derived, or inserts owners.
+  func isConcerned(by request: PutRequest) -> Bool {
+    if request.mode != .update { return true }
+    guard let columns = request.columns else { return feeds }
+    return columns.contains { isRead($0) }
+  }
+
+  /// The images of rows by their keys.
+  func images(of keys: [[StoredValue]], in reader: any StoreReader) throws -> [[StoredValue]] {
+    try reader.values(of: entity, where: entity.key, in: keys, output: columns)
+  }
+}
+
+extension StoreReader {
+  /// The values in `output` of the rows whose `columns` hold one of the keys, hidden or not.
+  func values(
+    of entity: StoredEntity, where columns: [Int], in keys: [[StoredValue]], output: [Int]
+  ) throws -> [[StoredValue]] {
+    try values(
+      of: entity, where: columns, in: keys,
+      output: output.map { .attribute(entity.columns[$0].attribute) })
+  }
+
+  /// What is worked out of the rows whose `columns` hold one of the keys.
+  func values(
+    of entity: StoredEntity, where columns: [Int], in keys: [[StoredValue]], output: [Operand]
+  ) throws -> [[StoredValue]] {
+    if keys.isEmpty { return [] }
+    var visitor = ValueCollector()
+    for condition in KeyLists(entity, columns).conditions(keys) {
+      try visit(
+        FetchRequest(
+          entity: entity.name, output: .values(output), condition: condition,
+          sort: RequestLowering.total([], entity: entity)), &visitor)
+    }
+    return visitor.rows
+  }
+}

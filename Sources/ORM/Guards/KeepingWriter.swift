@@ -1,0 +1,60 @@
+internal import FoundationEssentials
+internal import ORMCore
+
+/// Hands columns on to a row, and keeps those that are asked for.
+struct KeepingWriter<Row: RowWriter & ~Copyable>: RowWriter {
+  let row: UnsafeMutablePointer<Row>
+  /// Where the value of a column is kept; nil for one that passes alone.
+  let places: [Int?]
+  var values: [StoredValue]
+
+  private mutating func keep(_ value: @autoclosure () -> StoredValue, _ column: Int) {
+    if column < places.count, let place = places[column] { values[place] = value() }
+  }
+
+  mutating func setNull(at column: Int) throws { try row.pointee.setNull(at: column) }
+  mutating func set(_ value: Bool, at column: Int) throws {
+    keep(.bool(value), column)
+    try row.pointee.set(value, at: column)
+  }
+  mutating func set(_ value: Int64, at column: Int) throws {
+    keep(.int(value), column)
+    try row.pointee.set(value, at: column)
+  }
+  mutating func set(_ value: UInt64, at column: Int) throws {
+    keep(.unsigned(value), column)
+    try row.pointee.set(value, at: column)
+  }
+  mutating func set(_ value: Double, at column: Int) throws {
+    keep(.double(value), column)
+    try row.pointee.set(value, at: column)
+  }
+  mutating func set(_ value: String, at column: Int) throws {
+    keep(.string(value), column)
+    try row.pointee.set(value, at: column)
+  }
+  mutating func set(_ value: Data, at column: Int) throws {
+    keep(.data(value), column)
+    try row.pointee.set(value, at: column)
+  }
+  mutating func set(_ value: Date, at column: Int) throws {
+    keep(.date(value), column)
+    try row.pointee.set(value, at: column)
+  }
+  mutating func set(_ value: UUID, at column: Int) throws {
+    keep(.uuid(value), column)
+    try row.pointee.set(value, at: column)
+  }
+  mutating func set(_ value: Decimal, at column: Int) throws {
+    keep(.decimal(value), column)
+    try row.pointee.set(value, at: column)
+  }
+  mutating func set(array value: [StoredValue], at column: Int) throws {
+    keep(.array(value), column)
+    try row.pointee.set(array: value, at: column)
+  }
+  mutating func set(json value: String, at column: Int) throws {
+    keep(.json(value), column)
+    try row.pointee.set(json: value, at: column)
+  }
+}

@@ -1,0 +1,123 @@
+/// The rules of derived attributes, checked when a schema is built.
+struct DerivedCheck {
+  let schema: StoredSchema
+
+  /// Every broken rule.
+  var failures: [StoreError] {
+    schema.entities.flatMap { entity in
+      entity.columns.indices.flatMap { column -> [StoreError] in
+        guard let derived = entity.columns[column].derived else { return [] }
+        return faults(of: derived, entity, column).map {
+          StoreError(
+            .invalidSchema, $0, entity: entity.modelName,
+            attributes: [entity.columns[column].attribute])
+        }
+      }
+    } + circles
+  }
+
+  private func faults(
+    of derived: DerivedValue, _ entity: StoredEntity, _ position: Int
+  ) -> [String] {
+    let column = entity.columns[position]
+    var faults: [String] = []
+    if entity.key.contains(position) { faults.append("what is derived is no key") }
+    if column.role != nil { faults.append("what is derived is kept for nothing else") }
+    if column.isNormalized { faults.append("what is derived is as its source") }
+    if entity.indexes.contains(where: { index in
+      index.isUnique && index.terms.contains { $0.column == position }
+    }) {
+      faults.append("what is derived cannot be unique")
+    }
+    if entity.rules.contains(where: { $0.attributes.contains(column.attribute) }) {
+      faults.append("what is derived changes without a save, so that no rule can hold for it")
+    }
+    guard let relationship = entity.relationship(named: derived.relationship),
+      relationship.isToMany
+    else {
+      return faults + ["it is derived of \(derived.relationship), which is no to-many of the entity"]
+    }
+    guard let target = schema.entity(named: relationship.target) else { return faults }
+    guard let name = derived.attribute else {
+      if derived.aggregate != .count { faults.append("it is derived of no attribute") }
+      if column.type != .int64 || column.isOptional {
+        faults.append("only an Int or Int64 can be a count")
+      }
+      return faults
+    }
+    if derived.aggregate == .count { return faults + ["a count is of targets, not of attributes"] }
+    guard let source = target.column(ofAttribute: name).map({ target.columns[$0] }),
+      !source.isInternal
+    else {
+      return faults + ["it is derived of \(target.modelName).\(name), which is no attribute"]
+    }
+    return faults + mismatches(of: derived, column, source, "\(target.modelName).\(name)")
+  }
+
+  /// Whether the source can be aggregated, and the result fits.
+  private func mismatches(
+    of derived: DerivedValue, _ column: StoredColumn, _ source: StoredColumn, _ way: String
+  ) -> [String] {
+    switch derived.aggregate {
+    case .count: return []
+    case .sum:
+      guard source.type.kind.isNumber else { return ["only numbers have a sum, not \(way)"] }
+      let wide: AttributeType =
+        switch source.type.kind {
+        case .unsigned: .uint64
+        case .double: .double
+        case .decimal: .decimal
+        default: .int64
+        }
+      return column.type == wide && !column.isOptional
+        ? [] : ["the sum of \(way) is a \(wide), and never nil"]
+    case .average:
+      guard source.type.kind.isNumber else { return ["only numbers have a mean, not \(way)"] }
+      return column.type == .double && column.isOptional
+        ? [] : ["the mean of \(way) is a double, nil over nothing"]
+    case .minimum, .maximum:
+      guard source.type.isScalar else { return ["\(way) has no order"] }
+      return column.type == source.type && column.isOptional
+        ? [] : ["the least or greatest of \(way) is a \(source.type), nil over nothing"]
+    }
+  }
+
+  /// Attributes that are derived of themselves, by however many steps.
+  private var circles: [StoreError] {
+    var failures: [StoreError] = []
+    for entity in schema.entities {
+      for column in entity.columns where column.derived != nil {
+        var seen: Set<DerivedSource> = []
+        var next: DerivedSource? = DerivedSource(
+          entity: entity.modelName, attribute: column.attribute)
+        while let source = next, seen.insert(source).inserted { next = schema.source(of: source) }
+        guard let next, next.entity == entity.modelName, next.attribute == column.attribute else {
+          continue
+        }
+        failures.append(
+          StoreError(
+            .invalidSchema, "it is derived of itself", entity: entity.modelName,
+            attributes: [column.attribute]))
+      }
+    }
+    return failures
+  }
+}
+
+/// An attribute of an entity, by their names in the program.
+private struct DerivedSource: Hashable {
+  var entity: String
+  var attribute: String
+}
+
+extension StoredSchema {
+  /// What a derived attribute is derived of, where that is an attribute that is derived too.
+  fileprivate func source(of attribute: DerivedSource) -> DerivedSource? {
+    guard let entity = entity(named: attribute.entity),
+      let column = entity.column(ofAttribute: attribute.attribute),
+      let derived = entity.columns[column].derived, let name = derived.attribute,
+      let target = entity.relationship(named: derived.relationship)?.target
+    else { return nil }
+    return DerivedSource(entity: target, attribute: name)
+  }
+}
