@@ -6,7 +6,8 @@ extension ReadTransaction {
   ///
   /// Every row decodes; every index entry has its row and every row its entries, as far as the
   /// store's engine can tell; every link leads to a row, except where the rule `noAction` left it,
-  /// which is counted and no fault; counts hold. The cost is that of reading everything several
+  /// which is counted and no fault; counts hold; derived attributes are what their targets make them,
+  /// else the fault `wrongDerived` has what is stored and what is to be as its values. The cost is that of reading everything several
   /// times, in constant memory but for the rows' sort keys.
   ///
   /// - Parameter models: models that every row of theirs is made into as well, so that what only

@@ -24,6 +24,9 @@ struct StoreCheck {
         try guarded(entity) { try $0.check(rule) }
       }
     }
+    for link in try transaction.store.derivations().links {
+      try guarded(link.owner) { try $0.check(link) }
+    }
     var faults: [StoreError] = []
     try transaction.live().verify { faults.append($0) }
     for fault in faults { report.add(fault) }
@@ -121,6 +124,16 @@ struct StoreCheck {
       for key in keys {
         let count = counts[GroupKey(key)] ?? 0
         if !rule.range.contains(count) { check.report.add(rule.failure(count, key: key)) }
+      }
+    }
+  }
+
+  /// Every derived attribute is what its targets make it.
+  private mutating func check(_ link: DerivedLink) throws {
+    try inBatches(of: link.owner, link.owner.key) { check, keys in
+      for owner in try link.owners(keys, asking: true, in: check.transaction.live())
+      where !owner.isRight {
+        for fault in link.faults(of: owner) { check.report.add(fault) }
       }
     }
   }

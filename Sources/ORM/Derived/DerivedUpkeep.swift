@@ -36,22 +36,12 @@ struct DerivedUpkeep {
 
   /// Works out what is derived of a to-many from its targets; gives how many owners were wrong.
   func refresh(_ link: DerivedLink, _ owners: [[StoredValue]]) throws -> Int {
-    var written: [Owner] = []
-    for owner in try read(link, owners, asking: link.attributes.indices.map { $0 }) {
-      if !owner.isRight(link) { written.append(owner) }
+    var written: [DerivedOwner] = []
+    for owner in try link.owners(owners, asking: true, in: writer.base) where !owner.isRight {
+      written.append(try link.checked(owner))
     }
     try write(written, link)
     return written.count
-  }
-
-  /// An owner with what is stored in its derived attributes, and what is to be.
-  struct Owner {
-    var key: [StoredValue]
-    var known: [StoredValue]
-    var wanted: [StoredValue]
-
-    /// Whether it has what it is to have; an equal number of another form will do.
-    func isRight(_ link: DerivedLink) -> Bool { GroupKey(known) == GroupKey(wanted) }
   }
 
   /// Targets of owners that rows between lead to.
@@ -118,9 +108,9 @@ struct DerivedUpkeep {
     }
     let deltas = Dictionary(
       changed.map { (GroupKey($0.key), $0.deltas) }, uniquingKeysWith: { first, _ in first })
-    var written: [Owner] = []
+    var written: [DerivedOwner] = []
     var asked: [[StoredValue]] = []
-    for var owner in try read(link, changed.map(\.key), asking: []) {
+    for var owner in try link.owners(changed.map(\.key), asking: false, in: writer.base) {
       guard let deltas = deltas[GroupKey(owner.key)] else { continue }
       var isKnown = true
       for (index, attribute) in link.attributes.enumerated() {
@@ -133,38 +123,13 @@ struct DerivedUpkeep {
             attributes: [link.owner.columns[attribute.column].attribute])
         }
       }
-      if !isKnown { asked.append(owner.key) } else if !owner.isRight(link) { written.append(owner) }
-    }
-    if !asked.isEmpty {
-      let known = try read(link, asked, asking: link.attributes.indices.map { $0 })
-      written += known.filter { !$0.isRight(link) }
+      if !isKnown { asked.append(owner.key) } else if !owner.isRight { written.append(owner) }
     }
     try write(written, link)
+    if !asked.isEmpty { _ = try refresh(link, asked) }
   }
 
-  /// Owners by their keys; those attributes that are `asked` for are worked out of the targets.
-  func read(
-    _ link: DerivedLink, _ keys: [[StoredValue]], asking asked: [Int]
-  ) throws -> [Owner] {
-    let owner = link.owner
-    let stored = (owner.key + link.columns).map {
-      Operand.attribute(owner.columns[$0].attribute)
-    }
-    let rows = try writer.base.values(
-      of: owner, where: owner.key, in: keys,
-      output: stored + asked.map { link.attributes[$0].operand })
-    return try rows.map { row in
-      let key = Array(row.prefix(owner.key.count))
-      let known = Array(row[owner.key.count..<stored.count])
-      var wanted = known
-      for (place, index) in asked.enumerated() {
-        wanted[index] = try link.checked(row[stored.count + place], index, key: key)
-      }
-      return Owner(key: key, known: known, wanted: wanted)
-    }
-  }
-
-  private func write(_ owners: [Owner], _ link: DerivedLink) throws {
+  private func write(_ owners: [DerivedOwner], _ link: DerivedLink) throws {
     if owners.isEmpty { return }
     let given = link.owner.key + link.columns
     let columns = given.sorted()
@@ -184,20 +149,5 @@ struct DerivedUpkeep {
   private func distinct(_ keys: [[StoredValue]]) -> [[StoredValue]] {
     var seen: Set<GroupKey> = []
     return keys.filter { seen.insert(GroupKey($0)).inserted }
-  }
-}
-
-extension DerivedLink {
-  /// What an owner was found to have, as its attribute keeps it.
-  ///
-  /// - Throws: `overflow`: a sum that does not fit is nil in a request (semantics 2.6).
-  func checked(
-    _ value: StoredValue, _ index: Int, key: [StoredValue]
-  ) throws -> StoredValue {
-    let attribute = attributes[index]
-    guard value.isNull, !attribute.empty.isNull else { return value }
-    throw StoreError(
-      .overflow, "the sum of the targets does not fit", entity: owner.modelName, key: key,
-      attributes: [owner.columns[attribute.column].attribute])
   }
 }

@@ -67,6 +67,10 @@ extension StoreError.Code {
   /// No attribute of this name in the entity.
   public static let unknownAttribute = Self(rawValue: "unknownAttribute")
 
+  /// A derived attribute that is not what its targets make it, told by a check; its values are what is
+  /// stored and what is to be.
+  public static let wrongDerived = Self(rawValue: "wrongDerived")
+
   // Requests.
 
   /// A condition or sort that makes no sense for its attributes' types.

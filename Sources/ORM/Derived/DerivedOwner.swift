@@ -1,0 +1,58 @@
+internal import ORMCore
+
+/// An owner with what is stored in those attributes that are derived of one to-many, and what is to
+/// be.
+struct DerivedOwner {
+  let key: [StoredValue]
+  let known: [StoredValue]
+  var wanted: [StoredValue]
+
+  /// Whether it has what it is to have; an equal number in another form will do.
+  var isRight: Bool { GroupKey(known) == GroupKey(wanted) }
+}
+
+extension DerivedLink {
+  /// Owners by their keys; where they are `asked`, what is to be is worked out of the targets, with
+  /// nil for a sum that does not fit (semantics 2.6).
+  func owners(
+    _ keys: [[StoredValue]], asking isAsked: Bool, in reader: any StoreReader
+  ) throws -> [DerivedOwner] {
+    let stored = (owner.key + columns).map { Operand.attribute(owner.columns[$0].attribute) }
+    let rows = try reader.values(
+      of: owner, where: owner.key, in: keys,
+      output: stored + (isAsked ? attributes.map(\.operand) : []))
+    return rows.map { row in
+      let known = Array(row[owner.key.count..<stored.count])
+      return DerivedOwner(
+        key: Array(row.prefix(owner.key.count)), known: known,
+        wanted: isAsked ? Array(row[stored.count...]) : known)
+    }
+  }
+
+  /// An owner whose values can be stored.
+  ///
+  /// - Throws: `overflow`.
+  func checked(_ owner: DerivedOwner) throws -> DerivedOwner {
+    for (value, attribute) in zip(owner.wanted, attributes)
+    where value.isNull && !attribute.empty.isNull {
+      throw StoreError(
+        .overflow, "the sum of the targets does not fit", entity: self.owner.modelName,
+        key: owner.key, attributes: [self.owner.columns[attribute.column].attribute])
+    }
+    return owner
+  }
+}
+
+extension DerivedLink {
+  /// What is wrong with an owner: of each attribute what is stored, and what is to be.
+  func faults(of owner: DerivedOwner) -> [StoreError] {
+    attributes.indices.filter { GroupKey([owner.known[$0]]) != GroupKey([owner.wanted[$0]]) }
+      .map { index in
+        let column = self.owner.columns[attributes[index].column]
+        return StoreError(
+          .wrongDerived, "it is not what \(attributes[index].value) is", entity: self.owner.modelName,
+          key: owner.key, attributes: [column.attribute],
+          values: [owner.known[index], owner.wanted[index]])
+      }
+  }
+}

@@ -1,0 +1,55 @@
+public import ORMCore
+
+extension WriteTransaction {
+  /// Works out every derived attribute from its targets anew, and gives how many objects were wrong.
+  ///
+  /// The verbs keep derived attributes; this mends them where rows were written by others, such as a
+  /// program that did not declare them. It costs an aggregate for each object and attribute, in
+  /// constant memory but for the keys.
+  ///
+  /// - Parameter models: the models whose attributes are worked out; all of the store where none are
+  ///   named.
+  /// - Throws: `unknownEntity`; `overflow` for a sum that does not fit; then nothing was changed.
+  @discardableResult
+  public func rebuildDerived(_ models: [any Persistable.Type] = []) throws -> Int {
+    let entities = try Set(models.map { try store.storedName(of: $0) })
+    guard let writer = (try writing() as? GuardedWriter)?.derived else { return 0 }
+    return try savepoint { transaction in
+      var count = 0
+      for link in writer.derivations.links
+      where entities.isEmpty || entities.contains(link.owner.name) {
+        count += try DerivedUpkeep(writer: writer).rebuild(link)
+      }
+      return count
+    }
+  }
+}
+
+extension DerivedUpkeep {
+  /// How many owners are looked at together.
+  private static var batch: Int { 2_000 }
+
+  /// Works out what is derived of a to-many for every owner; gives how many were wrong.
+  func rebuild(_ link: DerivedLink) throws -> Int {
+    let key = link.owner.key
+    var visitor = ValueCollector()
+    try writer.base.visit(
+      FetchRequest(
+        entity: link.owner.name,
+        output: .values(key.map { .attribute(link.owner.columns[$0].attribute) }),
+        sort: RequestLowering.total([], entity: link.owner)), &visitor)
+    let keys = visitor.rows
+    var count = 0
+    for start in stride(from: 0, to: keys.count, by: Self.batch) {
+      count += try refresh(link, Array(keys[start..<min(start + Self.batch, keys.count)]))
+    }
+    return count
+  }
+}
+
+extension Store {
+  /// The stored name of a model's entity.
+  fileprivate func storedName<Model: Persistable>(of model: Model.Type) throws -> String {
+    try plan(of: model).entity.name
+  }
+}

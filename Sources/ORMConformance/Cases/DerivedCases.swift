@@ -1,0 +1,282 @@
+internal import FoundationEssentials
+internal import ORM
+internal import ORMCore
+
+extension ConformanceCase {
+  /// Clauses 4.1 and 5.6: derived attributes are kept on every path that writes.
+  static let derived: [ConformanceCase] = [
+    ConformanceCase("derived attributes follow inserts, changes, moves and deletes", "4.1", "5.6") {
+      context in
+      let store = try context.openGuilds()
+      try store.save([Guild(1, "a"), Guild(2, "b")])
+      try context.expectMembers(store, 1, 0, 0, nil, nil, nil, "no member")
+      try store.insert(Member(0, 5, club: .key(1)))
+      try store.insert([
+        Member(0, 3, club: .key(1)), Member(0, nil, club: .key(1)), Member(0, 9, club: .key(2)),
+      ])
+      try context.expectMembers(store, 1, 3, 8, 3, 5, 4, "inserted")
+      try context.expectMembers(store, 2, 1, 9, 9, 9, 9, "inserted")
+      try store.update(Member(2, 7, club: .key(1)))
+      try context.expectMembers(store, 1, 3, 12, 5, 7, 6, "the least is changed")
+      try store.save(Member(1, 5, club: .key(2)))
+      try context.expectMembers(store, 1, 2, 7, 7, 7, 7, "moved away")
+      try context.expectMembers(store, 2, 2, 14, 5, 9, 7, "moved here")
+      _ = try store.write { tx in
+        try tx.update(
+          DynamicQuery("Member", where: .not(attribute("points").compare(.less, int(7)))),
+          ["points": attribute("points") + int(1)])
+      }
+      try context.expectMembers(store, 1, 2, 8, 8, 8, 8, "updated as a set")
+      try context.expectMembers(store, 2, 2, 15, 5, 10, 7.5, "updated as a set")
+      try store.patch(Member.self, 3) { $0.points = 1 }
+      try context.expectMembers(store, 1, 2, 9, 1, 8, 4.5, "patched")
+      try store.delete(Member.self, id: 3)
+      try context.expectMembers(store, 1, 1, 8, 8, 8, 8, "deleted")
+      try store.delete(Member.all.where { $0.points < 10 })
+      try context.expectMembers(store, 1, 0, 0, nil, nil, nil, "deleted as a set")
+      try context.expectMembers(store, 2, 1, 10, 10, 10, 10, "deleted as a set")
+      try store.deleteAll(Member.self)
+      try context.expectMembers(store, 2, 0, 0, nil, nil, nil, "all deleted")
+      try context.expectSound(store)
+    },
+    ConformanceCase("what an object says of a derived attribute is passed over", "5.6") {
+      context in
+      let store = try context.openGuilds()
+      try context.expectEqual(try store.save(Guild(1, "a", memberCount: 7)).memberCount, 0)
+      try store.insert(Member(0, 5, club: .key(1)))
+      var club = try context.club(store, 1)
+      try context.expectEqual(club.memberCount, 1)
+      club.memberCount = 40
+      club.most = 99
+      club.title = "b"
+      club = try store.save(club)
+      try context.expectEqual(club.title, "b")
+      try context.expectEqual(club.memberCount, 1, "as it is stored")
+      try context.expectEqual(club.most, 5)
+      try context.expectEqual(
+        try store.save([Guild(1, "b", memberCount: 3)]).unchanged, 1, "nothing else differs")
+      try store.save(Guild(1, "c", memberCount: 3), merge: .only(\.title, \.memberCount))
+      try store.write { tx in
+        try tx.save([DynamicRow("Guild", ["id": .int(1), "title": .string("d"), "points": .int(9)])])
+      }
+      try context.expectMembers(store, 1, 1, 5, 5, 5, 5, "dynamic rows")
+      try context.expectError(.invalidValue, entity: "Guild", attributes: ["memberCount"]) {
+        try store.update(Guild.all) { $0.memberCount = 3 }
+      }
+      try context.expectError(.invalidValue, entity: "Guild", attributes: ["most"]) {
+        try store.patch(Guild.self, 1) { $0.most = 3 }
+      }
+      try context.expectEqual(
+        try store.fetch(Guild.all.where { $0.memberCount == 1 }).map(\.title), ["d"])
+      try context.expectSound(store)
+    },
+    ConformanceCase("graphs, links and delete rules move derived attributes", "5.7", "5.8") {
+      context in
+      let store = try context.openGuilds()
+      var club = Guild(1, "a")
+      club.members = [Member(0, 4), Member(0, 6)]
+      club.badges = [Medal(1, "x", 10), Medal(2, "b", 20)]
+      club.lockers = [Locker(1, 7), Locker(2, .max)]
+      var other = Guild(2, "b")
+      other.badges = [Medal(2, "b", 20)]
+      try context.expectError(.overflow, entity: "Guild", attributes: ["room"]) {
+        try store.save(club)
+      }
+      try context.expectEqual(try store.count(Member.self), 0, "nothing was written")
+      club.lockers = [Locker(1, 7), Locker(2, .max - 7)]
+      let saved = try store.save(club)
+      try context.expectEqual(saved.memberCount, 2)
+      try context.expectEqual(saved.room, .max)
+      try store.save(other)
+      try context.expectMembers(store, 1, 2, 10, 4, 6, 5, "saved as a graph")
+      try context.expectBadges(store, 1, 2, 30, "b")
+      try context.expectBadges(store, 2, 1, 20, "b")
+      try store.update(Medal(2, "z", 21))
+      try context.expectBadges(store, 1, 2, 31, "x")
+      try context.expectBadges(store, 2, 1, 21, "z")
+      try store.attach([1], to: 2, \Guild.badges)
+      try context.expectBadges(store, 2, 2, 31, "x")
+      try store.detach([2], from: 1, \Guild.badges)
+      try context.expectBadges(store, 1, 1, 10, "x")
+      try store.delete(Medal.self, id: 1)
+      try context.expectBadges(store, 1, 0, 0, nil)
+      try context.expectBadges(store, 2, 1, 21, "z")
+      var cleared = Guild(2, "b")
+      cleared.badges = []
+      try store.save(cleared)
+      try context.expectBadges(store, 2, 0, 0, nil)
+      try store.attach([1, 2], to: 2, \Guild.members)
+      try context.expectMembers(store, 1, 0, 0, nil, nil, nil, "moved by links")
+      try context.expectMembers(store, 2, 2, 10, 4, 6, 5, "moved by links")
+      try context.expectEqual(try context.club(store, 1).largest, .max - 7)
+      try store.delete(Locker.self, id: 2)
+      try context.expectEqual(try context.club(store, 1).largest, 7)
+      try context.expectEqual(try context.club(store, 1).lockerCount, 1)
+      try store.delete(Guild.self, id: 1)
+      try context.expectEqual(try store.count(Locker.self), 0, "cascade")
+      try context.expectSound(store)
+    },
+    ConformanceCase("links that are objects count, and those that lead nowhere do not", "2.9") {
+      context in
+      let store = try context.openGuilds()
+      try store.save([Guild(1), Guild(2)])
+      try store.save([Sponsor(1), Sponsor(2), Sponsor(3)])
+      try store.insert([
+        Contract(club: .key(1), sponsor: .key(1)), Contract(club: .key(1), sponsor: .key(2)),
+        Contract(club: .key(2), sponsor: .key(3)),
+      ])
+      func counts() throws -> [Int] { try store.fetch(Guild.all).map(\.sponsorCount) }
+      try context.expectEqual(try counts(), [2, 1])
+      try store.update(Contract(1, club: .key(2), sponsor: .key(1)))
+      try context.expectEqual(try counts(), [1, 2])
+      try store.update(Contract(2, club: nil, sponsor: .key(2)))
+      try context.expectEqual(try counts(), [0, 2])
+      try store.delete(Sponsor.self, id: 3)
+      try context.expectEqual(try counts(), [0, 1])
+      try store.deleteAll(Contract.self)
+      try context.expectEqual(try counts(), [0, 0])
+      try context.expectSound(store)
+    },
+    ConformanceCase("sums are exact, of doubles rounded once, or throw overflow", "4.1") {
+      context in
+      let store = try context.openGuilds()
+      try store.save([Guild(1), Guild(2)])
+      try store.insert([
+        Member(0, .max, weight: 1e308, fee: Decimal(string: "0.1"), club: .key(1)),
+        Member(0, nil, weight: 1, fee: Decimal(string: "0.2"), club: .key(1)),
+        Member(0, nil, weight: -1e308, fee: nil, club: .key(1)),
+      ])
+      var club = try context.club(store, 1)
+      try context.expectEqual(club.weight, 1, "no rounding in between")
+      try context.expectEqual(club.fees, Decimal(string: "0.3") ?? 0)
+      try context.expectError(.overflow, entity: "Guild", attributes: ["points"]) {
+        try store.insert(Member(0, 1, club: .key(1)))
+      }
+      try context.expectError(.overflow, entity: "Guild", attributes: ["points"]) {
+        try store.insert([Member(0, 1, club: .key(1)), Member(0, 1, club: .key(2))])
+      }
+      try context.expectEqual(try store.count(Member.self), 3, "the verb is undone")
+      // The total fits, whatever comes in between.
+      try store.insert([
+        Member(0, .max, club: .key(1)), Member(0, -.max, club: .key(1)),
+      ])
+      club = try context.club(store, 1)
+      try context.expectEqual(club.points, .max)
+      try context.expectEqual(club.memberCount, 5)
+      try store.delete(Member.self, id: 2)
+      try context.expectEqual(try context.club(store, 1).weight, 0)
+      try context.expectSound(store)
+    },
+    ConformanceCase("what is derived of derived attributes follows", "4.1", "5.6") { context in
+      let store = try context.openGuilds()
+      var region = Region(1)
+      var club = Guild(1)
+      club.members = [Member(0, 1), Member(0, 2)]
+      region.clubs = [club, Guild(2)]
+      region = try store.save(region)
+      try context.expectEqual([region.people, region.fullest ?? -1], [2, 2])
+      try store.insert((0..<3).map { Member(0, $0, club: .key(2)) })
+      region = try context.unwrap(try store.find(Region.self, 1), "the region")
+      try context.expectEqual([region.people, region.fullest ?? -1], [5, 3])
+      try store.delete(Guild.self, id: 2)
+      region = try context.unwrap(try store.find(Region.self, 1), "the region")
+      try context.expectEqual([region.people, region.fullest ?? -1], [2, 2])
+      try store.deleteAll(Member.self)
+      region = try context.unwrap(try store.find(Region.self, 1), "the region")
+      try context.expectEqual([region.people, region.fullest ?? -1], [0, 0])
+      try context.expectSound(store)
+    },
+    ConformanceCase("a block that throws takes derived attributes back", "5.5") { context in
+      let store = try context.openGuilds()
+      try store.save(Guild(1))
+      try store.write { tx in
+        try tx.insert(Member(0, 1, club: .key(1)))
+        try? tx.savepoint { tx in
+          try tx.insert(Member(0, 2, club: .key(1)))
+          try tx.insert(Member(1, 2, club: .key(1)))
+        }
+        try context.expectError(.duplicate) {
+          try tx.insert([Member(0, 2, club: .key(1)), Member(1, 2, club: .key(1))])
+        }
+      }
+      try context.expectMembers(store, 1, 1, 1, 1, 1, 1, "the block")
+      try context.expectSound(store)
+    },
+    ConformanceCase("check tells of wrong derived attributes, and a rebuild mends them", "5.6") {
+      context in
+      var store = try context.openGuilds()
+      try store.save([Guild(1), Guild(2), Guild(3)])
+      try store.insert((1...4).map { Member(0, $0, club: .key(Int64($0 % 2) + 1)) })
+      // A program that does not declare them writes.
+      var entities = try Schema.clubs.entities
+      for index in entities.indices {
+        let derived = entities[index].attributes.filter { $0.derived != nil }.map(\.name)
+        entities[index].attributes.removeAll { derived.contains($0.name) }
+        entities[index].indexes.removeAll { derived.contains($0.terms[0].attribute) }
+      }
+      store = try context.reopen(store, try Schema(entities: entities))
+      _ = try store.write { tx in
+        try tx.insert([DynamicRow("Member", ["points": .int(100), "club_id": .int(1)])])
+      }
+      store = try context.reopen(store, try Schema.clubs)
+      let report = try store.check()
+      try context.expectEqual(Set(report.faults.map(\.code)), [.wrongDerived], "\(report)")
+      try context.expectEqual(Set(report.faults.map(\.key)), [[.int(1)]], "\(report)")
+      try context.expectEqual(
+        report.faults.flatMap(\.attributes), ["memberCount", "points", "most", "mean"])
+      try context.expectEqual(
+        report.faults.prefix(3).map(\.values),
+        [[.int(2), .int(3)], [.int(6), .int(106)], [.int(4), .int(100)]])
+      try context.expectEqual(try store.rebuildDerived([Region.self]), 0, "of another model")
+      try context.expectEqual(try store.rebuildDerived(), 1)
+      try context.expectEqual(try store.rebuildDerived([Guild.self]), 0, "once more")
+      try context.expectMembers(store, 1, 3, 106, 2, 100, 106.0 / 3, "mended")
+      try context.expectSound(store)
+    },
+  ]
+}
+
+extension Schema {
+  fileprivate static var clubs: Schema {
+    get throws {
+      try Schema(
+        Guild.self, Region.self, Member.self, Medal.self, Sponsor.self, Contract.self, Locker.self)
+    }
+  }
+}
+
+extension ConformanceContext {
+  fileprivate func openGuilds() throws -> any Store { try open(Schema.clubs) }
+
+  fileprivate func club(_ store: any Store, _ id: Int64) throws -> Guild {
+    try unwrap(try store.find(Guild.self, id), "club \(id)")
+  }
+
+  fileprivate func expectMembers(
+    _ store: any Store, _ id: Int64, _ count: Int, _ points: Int, _ least: Int?, _ most: Int?,
+    _ mean: Double?, _ subject: String, file: String = #fileID, line: Int = #line
+  ) throws {
+    let club = try club(store, id)
+    try expectEqual(
+      [club.memberCount, club.points], [count, points], subject, file: file, line: line)
+    try expectEqual([club.least, club.most], [least, most], subject, file: file, line: line)
+    try expectEqual(club.mean, mean, subject, file: file, line: line)
+  }
+
+  fileprivate func expectBadges(
+    _ store: any Store, _ id: Int64, _ count: Int64, _ worth: Int, _ first: String?,
+    file: String = #fileID, line: Int = #line
+  ) throws {
+    let club = try club(store, id)
+    try expectEqual(club.badgeCount, count, file: file, line: line)
+    try expectEqual(club.worth, worth, file: file, line: line)
+    try expectEqual(club.firstBadge, first, file: file, line: line)
+  }
+
+  fileprivate func expectSound(
+    _ store: any Store, file: String = #fileID, line: Int = #line
+  ) throws {
+    let report = try store.check()
+    try expect(report.isSound, "\(report)", file: file, line: line)
+  }
+}
