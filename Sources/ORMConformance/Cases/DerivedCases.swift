@@ -10,32 +10,32 @@ extension ConformanceCase {
       let store = try context.openGuilds()
       try store.save([Guild(1, "a"), Guild(2, "b")])
       try context.expectMembers(store, 1, 0, 0, nil, nil, nil, "no member")
-      try store.insert(Member(0, 5, club: .key(1)))
+      try store.insert(Fellow(0, 5, club: .key(1)))
       try store.insert([
-        Member(0, 3, club: .key(1)), Member(0, nil, club: .key(1)), Member(0, 9, club: .key(2)),
+        Fellow(0, 3, club: .key(1)), Fellow(0, nil, club: .key(1)), Fellow(0, 9, club: .key(2)),
       ])
       try context.expectMembers(store, 1, 3, 8, 3, 5, 4, "inserted")
       try context.expectMembers(store, 2, 1, 9, 9, 9, 9, "inserted")
-      try store.update(Member(2, 7, club: .key(1)))
+      try store.update(Fellow(2, 7, club: .key(1)))
       try context.expectMembers(store, 1, 3, 12, 5, 7, 6, "the least is changed")
-      try store.save(Member(1, 5, club: .key(2)))
+      try store.save(Fellow(1, 5, club: .key(2)))
       try context.expectMembers(store, 1, 2, 7, 7, 7, 7, "moved away")
       try context.expectMembers(store, 2, 2, 14, 5, 9, 7, "moved here")
       _ = try store.write { tx in
         try tx.update(
-          DynamicQuery("Member", where: .not(attribute("points").compare(.less, int(7)))),
+          DynamicQuery("Fellow", where: .not(attribute("points").compare(.less, int(7)))),
           ["points": attribute("points") + int(1)])
       }
       try context.expectMembers(store, 1, 2, 8, 8, 8, 8, "updated as a set")
       try context.expectMembers(store, 2, 2, 15, 5, 10, 7.5, "updated as a set")
-      try store.patch(Member.self, 3) { $0.points = 1 }
+      try store.patch(Fellow.self, 3) { $0.points = 1 }
       try context.expectMembers(store, 1, 2, 9, 1, 8, 4.5, "patched")
-      try store.delete(Member.self, id: 3)
+      try store.delete(Fellow.self, id: 3)
       try context.expectMembers(store, 1, 1, 8, 8, 8, 8, "deleted")
-      try store.delete(Member.all.where { $0.points < 10 })
+      try store.delete(Fellow.all.where { $0.points < 10 })
       try context.expectMembers(store, 1, 0, 0, nil, nil, nil, "deleted as a set")
       try context.expectMembers(store, 2, 1, 10, 10, 10, 10, "deleted as a set")
-      try store.deleteAll(Member.self)
+      try store.deleteAll(Fellow.self)
       try context.expectMembers(store, 2, 0, 0, nil, nil, nil, "all deleted")
       try context.expectSound(store)
     },
@@ -43,7 +43,7 @@ extension ConformanceCase {
       context in
       let store = try context.openGuilds()
       try context.expectEqual(try store.save(Guild(1, "a", memberCount: 7)).memberCount, 0)
-      try store.insert(Member(0, 5, club: .key(1)))
+      try store.insert(Fellow(0, 5, club: .key(1)))
       var club = try context.club(store, 1)
       try context.expectEqual(club.memberCount, 1)
       club.memberCount = 40
@@ -74,7 +74,7 @@ extension ConformanceCase {
       context in
       let store = try context.openGuilds()
       var club = Guild(1, "a")
-      club.members = [Member(0, 4), Member(0, 6)]
+      club.members = [Fellow(0, 4), Fellow(0, 6)]
       club.badges = [Medal(1, "x", 10), Medal(2, "b", 20)]
       club.lockers = [Locker(1, 7), Locker(2, .max)]
       var other = Guild(2, "b")
@@ -82,7 +82,7 @@ extension ConformanceCase {
       try context.expectError(.overflow, entity: "Guild", attributes: ["room"]) {
         try store.save(club)
       }
-      try context.expectEqual(try store.count(Member.self), 0, "nothing was written")
+      try context.expectEqual(try store.count(Fellow.self), 0, "nothing was written")
       club.lockers = [Locker(1, 7), Locker(2, .max - 7)]
       let saved = try store.save(club)
       try context.expectEqual(saved.memberCount, 2)
@@ -142,28 +142,28 @@ extension ConformanceCase {
       let store = try context.openGuilds()
       try store.save([Guild(1), Guild(2)])
       try store.insert([
-        Member(0, .max, weight: 1e308, fee: Decimal(string: "0.1"), club: .key(1)),
-        Member(0, nil, weight: 1, fee: Decimal(string: "0.2"), club: .key(1)),
-        Member(0, nil, weight: -1e308, fee: nil, club: .key(1)),
+        Fellow(0, .max, weight: 1e308, fee: Decimal(string: "0.1"), club: .key(1)),
+        Fellow(0, nil, weight: 1, fee: Decimal(string: "0.2"), club: .key(1)),
+        Fellow(0, nil, weight: -1e308, fee: nil, club: .key(1)),
       ])
       var club = try context.club(store, 1)
       try context.expectEqual(club.weight, 1, "no rounding in between")
       try context.expectEqual(club.fees, Decimal(string: "0.3") ?? 0)
       try context.expectError(.overflow, entity: "Guild", attributes: ["points"]) {
-        try store.insert(Member(0, 1, club: .key(1)))
+        try store.insert(Fellow(0, 1, club: .key(1)))
       }
       try context.expectError(.overflow, entity: "Guild", attributes: ["points"]) {
-        try store.insert([Member(0, 1, club: .key(1)), Member(0, 1, club: .key(2))])
+        try store.insert([Fellow(0, 1, club: .key(1)), Fellow(0, 1, club: .key(2))])
       }
-      try context.expectEqual(try store.count(Member.self), 3, "the verb is undone")
+      try context.expectEqual(try store.count(Fellow.self), 3, "the verb is undone")
       // The total fits, whatever comes in between.
       try store.insert([
-        Member(0, .max, club: .key(1)), Member(0, -.max, club: .key(1)),
+        Fellow(0, .max, club: .key(1)), Fellow(0, -.max, club: .key(1)),
       ])
       club = try context.club(store, 1)
       try context.expectEqual(club.points, .max)
       try context.expectEqual(club.memberCount, 5)
-      try store.delete(Member.self, id: 2)
+      try store.delete(Fellow.self, id: 2)
       try context.expectEqual(try context.club(store, 1).weight, 0)
       try context.expectSound(store)
     },
@@ -171,17 +171,17 @@ extension ConformanceCase {
       let store = try context.openGuilds()
       var region = Region(1)
       var club = Guild(1)
-      club.members = [Member(0, 1), Member(0, 2)]
+      club.members = [Fellow(0, 1), Fellow(0, 2)]
       region.clubs = [club, Guild(2)]
       region = try store.save(region)
       try context.expectEqual([region.people, region.fullest ?? -1], [2, 2])
-      try store.insert((0..<3).map { Member(0, $0, club: .key(2)) })
+      try store.insert((0..<3).map { Fellow(0, $0, club: .key(2)) })
       region = try context.unwrap(try store.find(Region.self, 1), "the region")
       try context.expectEqual([region.people, region.fullest ?? -1], [5, 3])
       try store.delete(Guild.self, id: 2)
       region = try context.unwrap(try store.find(Region.self, 1), "the region")
       try context.expectEqual([region.people, region.fullest ?? -1], [2, 2])
-      try store.deleteAll(Member.self)
+      try store.deleteAll(Fellow.self)
       region = try context.unwrap(try store.find(Region.self, 1), "the region")
       try context.expectEqual([region.people, region.fullest ?? -1], [0, 0])
       try context.expectSound(store)
@@ -190,13 +190,13 @@ extension ConformanceCase {
       let store = try context.openGuilds()
       try store.save(Guild(1))
       try store.write { tx in
-        try tx.insert(Member(0, 1, club: .key(1)))
+        try tx.insert(Fellow(0, 1, club: .key(1)))
         try? tx.savepoint { tx in
-          try tx.insert(Member(0, 2, club: .key(1)))
-          try tx.insert(Member(1, 2, club: .key(1)))
+          try tx.insert(Fellow(0, 2, club: .key(1)))
+          try tx.insert(Fellow(1, 2, club: .key(1)))
         }
         try context.expectError(.duplicate) {
-          try tx.insert([Member(0, 2, club: .key(1)), Member(1, 2, club: .key(1))])
+          try tx.insert([Fellow(0, 2, club: .key(1)), Fellow(1, 2, club: .key(1))])
         }
       }
       try context.expectMembers(store, 1, 1, 1, 1, 1, 1, "the block")
@@ -206,7 +206,7 @@ extension ConformanceCase {
       context in
       var store = try context.openGuilds()
       try store.save([Guild(1), Guild(2), Guild(3)])
-      try store.insert((1...4).map { Member(0, $0, club: .key(Int64($0 % 2) + 1)) })
+      try store.insert((1...4).map { Fellow(0, $0, club: .key(Int64($0 % 2) + 1)) })
       // A program that does not declare them writes.
       var entities = try Schema.clubs.entities
       for index in entities.indices {
@@ -216,7 +216,7 @@ extension ConformanceCase {
       }
       store = try context.reopen(store, try Schema(entities: entities))
       _ = try store.write { tx in
-        try tx.insert([DynamicRow("Member", ["points": .int(100), "club_id": .int(1)])])
+        try tx.insert([DynamicRow("Fellow", ["points": .int(100), "club_id": .int(1)])])
       }
       store = try context.reopen(store, try Schema.clubs)
       let report = try store.check()
@@ -240,7 +240,7 @@ extension Schema {
   fileprivate static var clubs: Schema {
     get throws {
       try Schema(
-        Guild.self, Region.self, Member.self, Medal.self, Sponsor.self, Contract.self, Locker.self)
+        Guild.self, Region.self, Fellow.self, Medal.self, Sponsor.self, Contract.self, Locker.self)
     }
   }
 }

@@ -20,7 +20,7 @@ struct Guild: Persistable, PrimaryKeyed, Codable, Hashable {
   var largest: UInt64?
   var room: UInt64 = 0
   var region: ToOne<Region> = .notLoaded
-  var members: ToMany<Member> = .notLoaded
+  var members: ToMany<Fellow> = .notLoaded
   var badges: ToMany<Medal> = .notLoaded
   var sponsors: ToMany<Sponsor> = .notLoaded
   var lockers: ToMany<Locker> = .notLoaded
@@ -42,7 +42,7 @@ struct Guild: Persistable, PrimaryKeyed, Codable, Hashable {
     .derived("largest", \.largest, .maximum(of: \.lockers, \.size));
     .derived("room", \.room, .sum(of: \.lockers, \.size));
     .relationship("region", \.region, inverse: \Region.clubs);
-    .relationship("members", \.members, inverse: \Member.club);
+    .relationship("members", \.members, inverse: \Fellow.club);
     .relationship("badges", \.badges, inverse: \Medal.clubs);
     .relationship("sponsors", \.sponsors, through: Contract.self);
     .relationship("lockers", \.lockers, delete: .cascade)
@@ -72,13 +72,13 @@ struct Region: Persistable, PrimaryKeyed, Codable, Hashable {
 }
 
 /// A target whose row holds the owner's key.
-struct Member: Persistable, PrimaryKeyed, Codable, Hashable {
+struct Fellow: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var points: Int?
   var weight: Double?
   var fee: Decimal?
   var club: ToOne<Guild>
-  static let entity = Entity<Member>("Member") {
+  static let entity = Entity<Fellow>("Fellow") {
     .key("id", \.id, .generated)
       .attribute("points", \.points)
       .attribute("weight", \.weight)
