@@ -50,7 +50,8 @@ extension DerivedLink {
       .map { index in
         let column = self.owner.columns[attributes[index].column]
         return StoreError(
-          .wrongDerived, "it is not what \(attributes[index].value) is", entity: self.owner.modelName,
+          .wrongDerived, "it is not what \(attributes[index].value) is",
+          entity: self.owner.modelName,
           key: owner.key, attributes: [column.attribute],
           values: [owner.known[index], owner.wanted[index]])
       }

@@ -10,15 +10,15 @@ extension ConformanceCase {
       let store = try context.openGuilds()
       try store.save([Guild(1, "a"), Guild(2, "b")])
       try context.expectMembers(store, 1, 0, 0, nil, nil, nil, "no member")
-      try store.insert(Fellow(0, 5, club: .key(1)))
+      try store.insert(Fellow(0, 5, guild: .key(1)))
       try store.insert([
-        Fellow(0, 3, club: .key(1)), Fellow(0, nil, club: .key(1)), Fellow(0, 9, club: .key(2)),
+        Fellow(0, 3, guild: .key(1)), Fellow(0, nil, guild: .key(1)), Fellow(0, 9, guild: .key(2)),
       ])
       try context.expectMembers(store, 1, 3, 8, 3, 5, 4, "inserted")
       try context.expectMembers(store, 2, 1, 9, 9, 9, 9, "inserted")
-      try store.update(Fellow(2, 7, club: .key(1)))
+      try store.update(Fellow(2, 7, guild: .key(1)))
       try context.expectMembers(store, 1, 3, 12, 5, 7, 6, "the least is changed")
-      try store.save(Fellow(1, 5, club: .key(2)))
+      try store.save(Fellow(1, 5, guild: .key(2)))
       try context.expectMembers(store, 1, 2, 7, 7, 7, 7, "moved away")
       try context.expectMembers(store, 2, 2, 14, 5, 9, 7, "moved here")
       _ = try store.write { tx in
@@ -43,21 +43,23 @@ extension ConformanceCase {
       context in
       let store = try context.openGuilds()
       try context.expectEqual(try store.save(Guild(1, "a", memberCount: 7)).memberCount, 0)
-      try store.insert(Fellow(0, 5, club: .key(1)))
-      var club = try context.club(store, 1)
-      try context.expectEqual(club.memberCount, 1)
-      club.memberCount = 40
-      club.most = 99
-      club.title = "b"
-      club = try store.save(club)
-      try context.expectEqual(club.title, "b")
-      try context.expectEqual(club.memberCount, 1, "as it is stored")
-      try context.expectEqual(club.most, 5)
+      try store.insert(Fellow(0, 5, guild: .key(1)))
+      var guild = try context.guild(store, 1)
+      try context.expectEqual(guild.memberCount, 1)
+      guild.memberCount = 40
+      guild.most = 99
+      guild.title = "b"
+      guild = try store.save(guild)
+      try context.expectEqual(guild.title, "b")
+      try context.expectEqual(guild.memberCount, 1, "as it is stored")
+      try context.expectEqual(guild.most, 5)
       try context.expectEqual(
         try store.save([Guild(1, "b", memberCount: 3)]).unchanged, 1, "nothing else differs")
       try store.save(Guild(1, "c", memberCount: 3), merge: .only(\.title, \.memberCount))
       try store.write { tx in
-        try tx.save([DynamicRow("Guild", ["id": .int(1), "title": .string("d"), "points": .int(9)])])
+        try tx.save([
+          DynamicRow("Guild", ["id": .int(1), "title": .string("d"), "points": .int(9)])
+        ])
       }
       try context.expectMembers(store, 1, 1, 5, 5, 5, 5, "dynamic rows")
       try context.expectError(.invalidValue, entity: "Guild", attributes: ["memberCount"]) {
@@ -73,18 +75,18 @@ extension ConformanceCase {
     ConformanceCase("graphs, links and delete rules move derived attributes", "5.7", "5.8") {
       context in
       let store = try context.openGuilds()
-      var club = Guild(1, "a")
-      club.members = [Fellow(0, 4), Fellow(0, 6)]
-      club.badges = [Medal(1, "x", 10), Medal(2, "b", 20)]
-      club.lockers = [Locker(1, 7), Locker(2, .max)]
+      var guild = Guild(1, "a")
+      guild.members = [Fellow(0, 4), Fellow(0, 6)]
+      guild.badges = [Medal(1, "x", 10), Medal(2, "b", 20)]
+      guild.lockers = [Locker(1, 7), Locker(2, .max)]
       var other = Guild(2, "b")
       other.badges = [Medal(2, "b", 20)]
       try context.expectError(.overflow, entity: "Guild", attributes: ["room"]) {
-        try store.save(club)
+        try store.save(guild)
       }
       try context.expectEqual(try store.count(Fellow.self), 0, "nothing was written")
-      club.lockers = [Locker(1, 7), Locker(2, .max - 7)]
-      let saved = try store.save(club)
+      guild.lockers = [Locker(1, 7), Locker(2, .max - 7)]
+      let saved = try store.save(guild)
       try context.expectEqual(saved.memberCount, 2)
       try context.expectEqual(saved.room, .max)
       try store.save(other)
@@ -108,10 +110,10 @@ extension ConformanceCase {
       try store.attach([1, 2], to: 2, \Guild.members)
       try context.expectMembers(store, 1, 0, 0, nil, nil, nil, "moved by links")
       try context.expectMembers(store, 2, 2, 10, 4, 6, 5, "moved by links")
-      try context.expectEqual(try context.club(store, 1).largest, .max - 7)
+      try context.expectEqual(try context.guild(store, 1).largest, .max - 7)
       try store.delete(Locker.self, id: 2)
-      try context.expectEqual(try context.club(store, 1).largest, 7)
-      try context.expectEqual(try context.club(store, 1).lockerCount, 1)
+      try context.expectEqual(try context.guild(store, 1).largest, 7)
+      try context.expectEqual(try context.guild(store, 1).lockerCount, 1)
       try store.delete(Guild.self, id: 1)
       try context.expectEqual(try store.count(Locker.self), 0, "cascade")
       try context.expectSound(store)
@@ -122,14 +124,14 @@ extension ConformanceCase {
       try store.save([Guild(1), Guild(2)])
       try store.save([Sponsor(1), Sponsor(2), Sponsor(3)])
       try store.insert([
-        Contract(club: .key(1), sponsor: .key(1)), Contract(club: .key(1), sponsor: .key(2)),
-        Contract(club: .key(2), sponsor: .key(3)),
+        Contract(guild: .key(1), sponsor: .key(1)), Contract(guild: .key(1), sponsor: .key(2)),
+        Contract(guild: .key(2), sponsor: .key(3)),
       ])
       func counts() throws -> [Int] { try store.fetch(Guild.all).map(\.sponsorCount) }
       try context.expectEqual(try counts(), [2, 1])
-      try store.update(Contract(1, club: .key(2), sponsor: .key(1)))
+      try store.update(Contract(1, guild: .key(2), sponsor: .key(1)))
       try context.expectEqual(try counts(), [1, 2])
-      try store.update(Contract(2, club: nil, sponsor: .key(2)))
+      try store.update(Contract(2, guild: nil, sponsor: .key(2)))
       try context.expectEqual(try counts(), [0, 2])
       try store.delete(Sponsor.self, id: 3)
       try context.expectEqual(try counts(), [0, 1])
@@ -142,40 +144,40 @@ extension ConformanceCase {
       let store = try context.openGuilds()
       try store.save([Guild(1), Guild(2)])
       try store.insert([
-        Fellow(0, .max, weight: 1e308, fee: Decimal(string: "0.1"), club: .key(1)),
-        Fellow(0, nil, weight: 1, fee: Decimal(string: "0.2"), club: .key(1)),
-        Fellow(0, nil, weight: -1e308, fee: nil, club: .key(1)),
+        Fellow(0, .max, weight: 1e308, fee: Decimal(string: "0.1"), guild: .key(1)),
+        Fellow(0, nil, weight: 1, fee: Decimal(string: "0.2"), guild: .key(1)),
+        Fellow(0, nil, weight: -1e308, fee: nil, guild: .key(1)),
       ])
-      var club = try context.club(store, 1)
-      try context.expectEqual(club.weight, 1, "no rounding in between")
-      try context.expectEqual(club.fees, Decimal(string: "0.3") ?? 0)
+      var guild = try context.guild(store, 1)
+      try context.expectEqual(guild.weight, 1, "no rounding in between")
+      try context.expectEqual(guild.fees, Decimal(string: "0.3") ?? 0)
       try context.expectError(.overflow, entity: "Guild", attributes: ["points"]) {
-        try store.insert(Fellow(0, 1, club: .key(1)))
+        try store.insert(Fellow(0, 1, guild: .key(1)))
       }
       try context.expectError(.overflow, entity: "Guild", attributes: ["points"]) {
-        try store.insert([Fellow(0, 1, club: .key(1)), Fellow(0, 1, club: .key(2))])
+        try store.insert([Fellow(0, 1, guild: .key(1)), Fellow(0, 1, guild: .key(2))])
       }
       try context.expectEqual(try store.count(Fellow.self), 3, "the verb is undone")
       // The total fits, whatever comes in between.
       try store.insert([
-        Fellow(0, .max, club: .key(1)), Fellow(0, -.max, club: .key(1)),
+        Fellow(0, .max, guild: .key(1)), Fellow(0, -.max, guild: .key(1)),
       ])
-      club = try context.club(store, 1)
-      try context.expectEqual(club.points, .max)
-      try context.expectEqual(club.memberCount, 5)
+      guild = try context.guild(store, 1)
+      try context.expectEqual(guild.points, .max)
+      try context.expectEqual(guild.memberCount, 5)
       try store.delete(Fellow.self, id: 2)
-      try context.expectEqual(try context.club(store, 1).weight, 0)
+      try context.expectEqual(try context.guild(store, 1).weight, 0)
       try context.expectSound(store)
     },
     ConformanceCase("what is derived of derived attributes follows", "4.1", "5.6") { context in
       let store = try context.openGuilds()
       var region = Region(1)
-      var club = Guild(1)
-      club.members = [Fellow(0, 1), Fellow(0, 2)]
-      region.clubs = [club, Guild(2)]
+      var guild = Guild(1)
+      guild.members = [Fellow(0, 1), Fellow(0, 2)]
+      region.guilds = [guild, Guild(2)]
       region = try store.save(region)
       try context.expectEqual([region.people, region.fullest ?? -1], [2, 2])
-      try store.insert((0..<3).map { Fellow(0, $0, club: .key(2)) })
+      try store.insert((0..<3).map { Fellow(0, $0, guild: .key(2)) })
       region = try context.unwrap(try store.find(Region.self, 1), "the region")
       try context.expectEqual([region.people, region.fullest ?? -1], [5, 3])
       try store.delete(Guild.self, id: 2)
@@ -190,13 +192,13 @@ extension ConformanceCase {
       let store = try context.openGuilds()
       try store.save(Guild(1))
       try store.write { tx in
-        try tx.insert(Fellow(0, 1, club: .key(1)))
+        try tx.insert(Fellow(0, 1, guild: .key(1)))
         try? tx.savepoint { tx in
-          try tx.insert(Fellow(0, 2, club: .key(1)))
-          try tx.insert(Fellow(1, 2, club: .key(1)))
+          try tx.insert(Fellow(0, 2, guild: .key(1)))
+          try tx.insert(Fellow(1, 2, guild: .key(1)))
         }
         try context.expectError(.duplicate) {
-          try tx.insert([Fellow(0, 2, club: .key(1)), Fellow(1, 2, club: .key(1))])
+          try tx.insert([Fellow(0, 2, guild: .key(1)), Fellow(1, 2, guild: .key(1))])
         }
       }
       try context.expectMembers(store, 1, 1, 1, 1, 1, 1, "the block")
@@ -206,9 +208,9 @@ extension ConformanceCase {
       context in
       var store = try context.openGuilds()
       try store.save([Guild(1), Guild(2), Guild(3)])
-      try store.insert((1...4).map { Fellow(0, $0, club: .key(Int64($0 % 2) + 1)) })
+      try store.insert((1...4).map { Fellow(0, $0, guild: .key(Int64($0 % 2) + 1)) })
       // A program that does not declare them writes.
-      var entities = try Schema.clubs.entities
+      var entities = try Schema.guilds.entities
       for index in entities.indices {
         let derived = entities[index].attributes.filter { $0.derived != nil }.map(\.name)
         entities[index].attributes.removeAll { derived.contains($0.name) }
@@ -216,9 +218,9 @@ extension ConformanceCase {
       }
       store = try context.reopen(store, try Schema(entities: entities))
       _ = try store.write { tx in
-        try tx.insert([DynamicRow("Fellow", ["points": .int(100), "club_id": .int(1)])])
+        try tx.insert([DynamicRow("Fellow", ["points": .int(100), "guild_id": .int(1)])])
       }
-      store = try context.reopen(store, try Schema.clubs)
+      store = try context.reopen(store, try Schema.guilds)
       let report = try store.check()
       try context.expectEqual(Set(report.faults.map(\.code)), [.wrongDerived], "\(report)")
       try context.expectEqual(Set(report.faults.map(\.key)), [[.int(1)]], "\(report)")
@@ -236,41 +238,32 @@ extension ConformanceCase {
   ]
 }
 
-extension Schema {
-  fileprivate static var clubs: Schema {
-    get throws {
-      try Schema(
-        Guild.self, Region.self, Fellow.self, Medal.self, Sponsor.self, Contract.self, Locker.self)
-    }
-  }
-}
-
 extension ConformanceContext {
-  fileprivate func openGuilds() throws -> any Store { try open(Schema.clubs) }
+  fileprivate func openGuilds() throws -> any Store { try open(Schema.guilds) }
 
-  fileprivate func club(_ store: any Store, _ id: Int64) throws -> Guild {
-    try unwrap(try store.find(Guild.self, id), "club \(id)")
+  fileprivate func guild(_ store: any Store, _ id: Int64) throws -> Guild {
+    try unwrap(try store.find(Guild.self, id), "guild \(id)")
   }
 
   fileprivate func expectMembers(
     _ store: any Store, _ id: Int64, _ count: Int, _ points: Int, _ least: Int?, _ most: Int?,
     _ mean: Double?, _ subject: String, file: String = #fileID, line: Int = #line
   ) throws {
-    let club = try club(store, id)
+    let guild = try guild(store, id)
     try expectEqual(
-      [club.memberCount, club.points], [count, points], subject, file: file, line: line)
-    try expectEqual([club.least, club.most], [least, most], subject, file: file, line: line)
-    try expectEqual(club.mean, mean, subject, file: file, line: line)
+      [guild.memberCount, guild.points], [count, points], subject, file: file, line: line)
+    try expectEqual([guild.least, guild.most], [least, most], subject, file: file, line: line)
+    try expectEqual(guild.mean, mean, subject, file: file, line: line)
   }
 
   fileprivate func expectBadges(
     _ store: any Store, _ id: Int64, _ count: Int64, _ worth: Int, _ first: String?,
     file: String = #fileID, line: Int = #line
   ) throws {
-    let club = try club(store, id)
-    try expectEqual(club.badgeCount, count, file: file, line: line)
-    try expectEqual(club.worth, worth, file: file, line: line)
-    try expectEqual(club.firstBadge, first, file: file, line: line)
+    let guild = try guild(store, id)
+    try expectEqual(guild.badgeCount, count, file: file, line: line)
+    try expectEqual(guild.worth, worth, file: file, line: line)
+    try expectEqual(guild.firstBadge, first, file: file, line: line)
   }
 
   fileprivate func expectSound(

@@ -41,9 +41,9 @@ struct Guild: Persistable, PrimaryKeyed, Codable, Hashable {
     .derived("lockerCount", \.lockerCount, .count(of: \.lockers));
     .derived("largest", \.largest, .maximum(of: \.lockers, \.size));
     .derived("room", \.room, .sum(of: \.lockers, \.size));
-    .relationship("region", \.region, inverse: \Region.clubs);
-    .relationship("members", \.members, inverse: \Fellow.club);
-    .relationship("badges", \.badges, inverse: \Medal.clubs);
+    .relationship("region", \.region, inverse: \Region.guilds);
+    .relationship("members", \.members, inverse: \Fellow.guild);
+    .relationship("badges", \.badges, inverse: \Medal.guilds);
     .relationship("sponsors", \.sponsors, through: Contract.self);
     .relationship("lockers", \.lockers, delete: .cascade)
   }
@@ -55,17 +55,17 @@ struct Guild: Persistable, PrimaryKeyed, Codable, Hashable {
   }
 }
 
-/// What clubs belong to: its attributes are derived of derived ones.
+/// What guilds belong to: its attributes are derived of derived ones.
 struct Region: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var people = 0
   var fullest: Int?
-  var clubs: ToMany<Guild> = .notLoaded
+  var guilds: ToMany<Guild> = .notLoaded
   static let entity = Entity<Region>("Region") {
     .key("id", \.id)
-      .derived("people", \.people, .sum(of: \.clubs, \.memberCount))
-      .derived("fullest", \.fullest, .maximum(of: \.clubs, \.memberCount))
-      .relationship("clubs", \.clubs)
+      .derived("people", \.people, .sum(of: \.guilds, \.memberCount))
+      .derived("fullest", \.fullest, .maximum(of: \.guilds, \.memberCount))
+      .relationship("guilds", \.guilds)
   }
 
   init(_ id: Int64) { self.id = id }
@@ -77,24 +77,24 @@ struct Fellow: Persistable, PrimaryKeyed, Codable, Hashable {
   var points: Int?
   var weight: Double?
   var fee: Decimal?
-  var club: ToOne<Guild>
+  var guild: ToOne<Guild>
   static let entity = Entity<Fellow>("Fellow") {
     .key("id", \.id, .generated)
       .attribute("points", \.points)
       .attribute("weight", \.weight)
       .attribute("fee", \.fee)
-      .relationship("club", \.club)
+      .relationship("guild", \.guild)
   }
 
   init(
     _ id: Int64 = 0, _ points: Int? = nil, weight: Double? = nil, fee: Decimal? = nil,
-    club: ToOne<Guild> = .notLoaded
+    guild: ToOne<Guild> = .notLoaded
   ) {
     self.id = id
     self.points = points
     self.weight = weight
     self.fee = fee
-    self.club = club
+    self.guild = guild
   }
 }
 
@@ -103,12 +103,12 @@ struct Medal: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var name: String
   var worth: Int
-  var clubs: ToMany<Guild> = .notLoaded
+  var guilds: ToMany<Guild> = .notLoaded
   static let entity = Entity<Medal>("Medal") {
     .key("id", \.id)
       .attribute("name", \.name)
       .attribute("worth", \.worth)
-      .relationship("clubs", \.clubs)
+      .relationship("guilds", \.guilds)
   }
 
   init(_ id: Int64, _ name: String = "", _ worth: Int = 0) {
@@ -128,20 +128,20 @@ struct Sponsor: Persistable, PrimaryKeyed, Codable, Hashable {
   init(_ id: Int64) { self.id = id }
 }
 
-/// The links between clubs and sponsors.
+/// The links between guilds and sponsors.
 struct Contract: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: Int64
-  var club: ToOne<Guild>
+  var guild: ToOne<Guild>
   var sponsor: ToOne<Sponsor>
   static let entity = Entity<Contract>("Contract") {
     .key("id", \.id, .generated)
-      .relationship("club", \.club)
+      .relationship("guild", \.guild)
       .relationship("sponsor", \.sponsor)
   }
 
-  init(_ id: Int64 = 0, club: ToOne<Guild>, sponsor: ToOne<Sponsor>) {
+  init(_ id: Int64 = 0, guild: ToOne<Guild>, sponsor: ToOne<Sponsor>) {
     self.id = id
-    self.club = club
+    self.guild = guild
     self.sponsor = sponsor
   }
 }
@@ -158,5 +158,15 @@ struct Locker: Persistable, PrimaryKeyed, Codable, Hashable {
   init(_ id: Int64, _ size: UInt64 = 0) {
     self.id = id
     self.size = size
+  }
+}
+
+extension Schema {
+  /// Guilds and all that they lead to.
+  static var guilds: Schema {
+    get throws {
+      try Schema(
+        Guild.self, Region.self, Fellow.self, Medal.self, Sponsor.self, Contract.self, Locker.self)
+    }
   }
 }

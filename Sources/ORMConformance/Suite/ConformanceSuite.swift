@@ -58,7 +58,6 @@ public enum ConformanceSuite {
     ConformanceCase.embedded,
     ConformanceCase.embeddedAsking,
     ConformanceCase.embeddedWriting,
-    ConformanceCase.derived,
     ConformanceCase.rules,
     ConformanceCase.hooks,
     ConformanceCase.kept,

@@ -35,7 +35,9 @@ struct DerivedCheck {
     guard let relationship = entity.relationship(named: derived.relationship),
       relationship.isToMany
     else {
-      return faults + ["it is derived of \(derived.relationship), which is no to-many of the entity"]
+      return faults + [
+        "it is derived of \(derived.relationship), which is no to-many of the entity"
+      ]
     }
     guard let target = schema.entity(named: relationship.target) else { return faults }
     guard let name = derived.attribute else {

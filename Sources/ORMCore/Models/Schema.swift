@@ -62,7 +62,9 @@ public struct Schema: Hashable, Sendable {
       + DerivedCheck(schema: stored).failures
     guard wrong.isEmpty else {
       throw StoreError(
-        .invalidSchema, "the schema has templates, rules or derived attributes that cannot be worked out", failures: wrong)
+        .invalidSchema,
+        "the schema has templates, rules or derived attributes that cannot be worked out",
+        failures: wrong)
     }
     self.stored = stored
     self.models = models
