@@ -69,6 +69,17 @@ struct RandomRunTests {
     }
   }
 
+  @Test("5.7, 5.8, 2.9: random soft deletes hide, restore and purge", arguments: runners)
+  func softDeletes(_ runner: Runner) async throws {
+    defer { try? runner.provider.cleanUp() }
+    print("\(runner.provider.name): STRATA_SEED=\(runner.seed)")
+    await #expect(throws: Never.self) {
+      try await RandomRun.softDeletes(
+        runner.share(of: "STRATA_RANDOM_SOFT_DELETES", 120), seed: runner.seed,
+        on: runner.provider)
+    }
+  }
+
   @Test(
     "5.6, 5.7, 5.8, 2.9: random relationships keep their links, rules and counts",
     arguments: runners)

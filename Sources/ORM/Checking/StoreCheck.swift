@@ -117,9 +117,9 @@ struct StoreCheck {
     }
   }
 
-  /// Every owner has as many targets as it may have.
+  /// Every visible owner has as many visible targets as it may have.
   private mutating func check(_ rule: CountRule) throws {
-    try inBatches(of: rule.owner, rule.owner.key) { check, keys in
+    try inBatches(of: rule.owner, rule.owner.key, seeing: .hidden) { check, keys in
       let counts = try check.transaction.targetCounts(of: rule, owners: keys)
       for key in keys {
         let count = counts[GroupKey(key)] ?? 0
@@ -138,15 +138,17 @@ struct StoreCheck {
     }
   }
 
-  /// Hands over columns of every row of an entity, many rows at a time.
+  /// Hands over columns of every row of an entity that is seen, many rows at a time.
   private mutating func inBatches(
     of entity: StoredEntity, _ columns: [Int], sorted order: [SortTerm] = [],
+    seeing deleted: DeletedRows = .included,
     _ body: (inout StoreCheck, [[StoredValue]]) throws -> Void
   ) throws {
     let output = columns.map { Operand.attribute(entity.columns[$0].attribute) }
     let cursor = try transaction.live().cursor(
       FetchRequest(
         entity: entity.name, output: .values(output),
+        condition: entity.condition(seeing: deleted) ?? .constant(true),
         sort: RequestLowering.total(order, entity: entity)))
     var isAtEnd = false
     while !isAtEnd {

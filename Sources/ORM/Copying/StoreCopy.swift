@@ -26,7 +26,7 @@ public struct StoreCopy {
     try source.read { reading in
       try target.write { writing in
         for entity in source.schema.entities {
-          guard try writing.count(DynamicQuery(entity.modelName)) == 0 else {
+          guard try writing.count(DynamicQuery(entity.modelName, deleted: .included)) == 0 else {
             throw StoreError(
               .notEmpty, "the target of a copy has rows already", entity: entity.modelName)
           }
@@ -58,7 +58,8 @@ public struct StoreCopy {
     _ body: ([DynamicRow], Int) throws -> Void = { _, _ in }
   ) throws -> EntityDigest {
     var digest = EntityDigest(entity: entity.modelName)
-    try transaction.chunks(DynamicQuery(entity.modelName), size: Self.batch) { rows in
+    try transaction.chunks(DynamicQuery(entity.modelName, deleted: .included), size: Self.batch) {
+      rows in
       for row in rows { digest.add(row, of: entity) }
       try body(rows, digest.rows)
     }

@@ -21,7 +21,8 @@ struct EntityPlan {
     let isLimited = query.limit != nil || query.offset != 0
     return try lowering.request(
       output: output, condition: query.condition, order: query.order,
-      paging: isLimited ? .limit(query.limit, offset: query.offset) : .all, start: nil)
+      paging: isLimited ? .limit(query.limit, offset: query.offset) : .all, start: nil,
+      deleted: query.deleted ?? .hidden)
   }
 
   /// Rows by column, with what each of them names.

@@ -124,7 +124,8 @@ extension WriteTransaction {
   @discardableResult
   public func delete(_ query: DynamicQuery) throws -> Int {
     let plan = try EntityPlan(query.entity, in: store)
-    return try delete(plan.request(query), entity: plan.entity)
+    return try delete(
+      plan.request(query.deletable(in: plan.entity)), entity: plan.entity)
   }
 
   /// Deletes every row of an entity, and counts them.

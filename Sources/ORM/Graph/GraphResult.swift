@@ -19,7 +19,7 @@ extension WriteTransaction {
       stored.id = try Model.ID(keyValues: key)
       if plan.isNormalizing { stored = try stored.withNormalizedTexts() }
     } else {
-      stored = try find(Model.self, Model.ID(keyValues: key)) ?? model
+      stored = try self.stored(Model.self, Model.ID(keyValues: key)) ?? model
     }
     var tree = PrefetchTree()
     var empty: [any RelationshipEnd<Model>] = []

@@ -18,12 +18,14 @@ struct GraphState {
   private func load(_ table: ObjectTable, from start: Int) throws {
     // What is to be inserted is refused by its put if it is there.
     let keys = table.nodes[start...].filter { !$0.key.isEmpty && $0.demand != .new }.map(\.key)
-    let output = table.entity.key + table.linkColumns
+    let read = table.entity.key + table.linkColumns
+    let output = read + (table.entity.deletedAt.map { [$0] } ?? [])
     let rows = try transaction.rows(
       of: table.entity, where: table.entity.key, in: keys, output: output)
     for row in rows {
       guard let node = table.node(Array(row.prefix(table.entity.key.count))) else { continue }
-      table.nodes[node].stored = Array(row.dropFirst(table.entity.key.count))
+      table.nodes[node].stored = Array(row[table.entity.key.count..<read.count])
+      table.nodes[node].isHidden = output.count > read.count && row[read.count].isNull == false
     }
   }
 
@@ -52,20 +54,24 @@ struct GraphState {
   /// The error of a link to an object that does not exist; of several that of the entity, then the
   /// relationship, then the object that comes first.
   ///
-  /// A row that already holds the key keeps it (semantics 2.9).
+  /// A row that already holds the key keeps it (semantics 2.9). What is hidden does not exist for
+  /// one that does not hold it, unless the graph has the object.
   private func missingTarget() -> StoreError? {
     var first: (order: [Int], error: StoreError)?
     for table in graph.ordered {
-      for node in table.nodes where node.stored == nil && !node.isWhole && node.demand == .none {
+      for (place, node) in table.nodes.enumerated()
+      where (node.stored == nil || node.isHidden) && !node.isWhole && node.demand == .none {
         guard let link = node.namedBy else { continue }
         let (number, relationship) = graph.names[link.relationship]
         let holders = graph.table(number)
-        if case .holder(let slot) = try? graph.layout.end(relationship, of: number),
-          zip(graph.layout.slots[slot].columns, node.key).allSatisfy({ column, value in
-            StoredValue.equals(holders.stored(column, of: link.holder), value)
-          })
-        {
-          continue
+        switch try? graph.layout.end(relationship, of: number) {
+        case .holder(let slot):
+          let columns = graph.layout.slots[slot].columns
+          if holds(holders, link.holder, columns, key: node.key) { continue }
+        case .owner(let slot):
+          let columns = graph.layout.slots[slot].columns
+          if holds(table, place, columns, key: holders.nodes[link.holder].key) { continue }
+        case .join, nil: break
         }
         let order = [
           number,
@@ -84,8 +90,19 @@ struct GraphState {
     return first?.error
   }
 
+  /// Whether a stored row holds a key.
+  private func holds(
+    _ table: ObjectTable, _ node: Int, _ columns: [Int], key: [StoredValue]
+  ) -> Bool {
+    !key.isEmpty && table.nodes[node].stored != nil
+      && zip(columns, key).allSatisfy { column, value in
+        StoredValue.equals(table.stored(column, of: node), value)
+      }
+  }
+
   private func check(_ table: ObjectTable) throws {
-    for node in table.nodes where node.stored == nil && node.demand == .stored {
+    for node in table.nodes
+    where node.demand == .stored && (node.stored == nil || node.isHidden && !node.isWhole) {
       throw StoreError(
         .notFound, "there is no row with this key", entity: table.entity.modelName,
         key: node.key)

@@ -14,24 +14,36 @@ extension GraphWriter {
       let keys = asked.filter { !owners.nodes[$0].hasFreshKey }.map { owners.nodes[$0].key }
       let entity = layout.entities[slot.holder]
       let position = slot.position.map { [$0] } ?? []
+      let read = entity.key + slot.columns + position
       let rows = try transaction.rows(
         of: entity, where: slot.columns, in: keys,
-        output: entity.key + slot.columns + position)
+        output: read + (entity.deletedAt.map { [$0] } ?? []))
       var stored: [Int: [Int: Int64]] = [:]
-      for row in rows { try take(row, of: number, slot, stored: &stored) }
+      for row in rows {
+        let isHidden = row.count > read.count && !row[read.count].isNull
+        try take(
+          Array(row.prefix(read.count)), isHidden: isHidden, of: number, slot, stored: &stored)
+      }
       if slot.position != nil { try arrange(number, slot, stored: stored) }
     }
   }
 
   /// Takes in a row that holds the key of an owner whose holders were set.
+  ///
+  /// A hidden one that the graph does not know keeps the key, unless another takes the one place.
   private func take(
-    _ row: [StoredValue], of number: Int, _ slot: KeySlot, stored: inout [Int: [Int: Int64]]
+    _ row: [StoredValue], isHidden: Bool, of number: Int, _ slot: KeySlot,
+    stored: inout [Int: [Int: Int64]]
   ) throws {
     let entity = layout.entities[slot.holder]
     let holders = graph.table(slot.holder)
     let key = Array(row.prefix(entity.key.count))
     guard let holder = holders.node(key) else {
-      if slot.isRequired { throw missing(slot, key: key) }
+      if isHidden, !isTaken(Array(row[entity.key.count...]), number, slot) { return }
+      if slot.isRequired {
+        throw isHidden
+          ? .neededByHidden(slot.name, of: entity, key: key) : missing(slot, key: key)
+      }
       orphans[number, default: []].append(key)
       return
     }
@@ -45,6 +57,14 @@ extension GraphWriter {
     {
       stored[claim, default: [:]][holder] = place
     }
+  }
+
+  /// Whether the graph gives the one place of an owner to somebody.
+  private func isTaken(_ ownerKey: [StoredValue], _ number: Int, _ slot: KeySlot) -> Bool {
+    guard slot.isOne,
+      let owner = graph.table(slot.owner).node(Array(ownerKey.prefix(slot.columns.count)))
+    else { return false }
+    return graph.slots[number]?.holders[owner] != nil
   }
 
   /// Works out the places of the holders of every owner that something is said of.

@@ -40,9 +40,9 @@ private struct JoinWriter {
   mutating func read() throws {
     // A new owner may have some as well: those that were left to its key (semantics 2.9).
     let firsts = links.sets.first.keys.filter { !first.nodes[$0].hasFreshKey }
-    try read(slot.first.columns, firsts.map { first.nodes[$0].key })
+    try read(slot.first.columns, firsts.map { first.nodes[$0].key }, others: second)
     let seconds = links.sets.second.keys.filter { !second.nodes[$0].hasFreshKey }
-    try read(slot.second.columns, seconds.map { second.nodes[$0].key })
+    try read(slot.second.columns, seconds.map { second.nodes[$0].key }, others: first)
     let others = links.pairs.filter {
       links.sets.first[$0.first] == nil && links.sets.second[$0.second] == nil
         && !first.nodes[$0.first].hasFreshKey && !second.nodes[$0.second].hasFreshKey
@@ -50,17 +50,28 @@ private struct JoinWriter {
     try read(keyColumns, others.map(key))
   }
 
-  private mutating func read(_ columns: [Int], _ keys: [[StoredValue]]) throws {
+  /// Reads links; those to hidden objects of one end, which nobody named, stay as they are.
+  private mutating func read(
+    _ columns: [Int], _ keys: [[StoredValue]], others: ObjectTable? = nil
+  ) throws {
     let rows = try writer.transaction.rows(
-      of: entity, where: columns, in: keys, output: keyColumns + positions)
+      of: entity, where: columns, in: keys, output: keyColumns + positions, seeing: .hidden)
     let size = slot.first.columns.count
+    var hidden: Set<GroupKey> = []
+    func other(_ row: [StoredValue]) -> [StoredValue] {
+      others === second ? Array(row[size..<keyColumns.count]) : Array(row[..<size])
+    }
+    if let others, others.entity.deletedAt != nil {
+      hidden = try writer.transaction.existingKeys(
+        of: others.entity, among: rows.map(other), seeing: .only)
+    }
     for row in rows {
       let key = Array(row.prefix(keyColumns.count))
       if let a = first.node(Array(key.prefix(size))), let b = second.node(Array(key[size...])),
         links.wanted.contains(.init(first: a, second: b))
       {
         stored[.init(first: a, second: b)] = Array(row.dropFirst(keyColumns.count))
-      } else {
+      } else if hidden.isEmpty || !hidden.contains(GroupKey(other(row))) {
         unwanted.append(key)
       }
     }

@@ -89,7 +89,11 @@ extension GraphWriter {
     let writer = try transaction.writing()
     var source = ValueSource(rows, columns: columns, entity: table.entity)
     var visitor = OutcomeCollector()
-    try writer.put(request, from: &source, to: &visitor)
+    do {
+      try writer.put(request, from: &source, to: &visitor)
+    } catch {
+      throw transaction.tellingOfHidden(error, entity: table.entity)
+    }
     if visitor.outcomes.contains(where: { $0 != .unchanged }) {
       transaction.didChange(table.entity)
     }

@@ -43,13 +43,14 @@ struct LinkDelta {
       let slot = layout.slots[number]
       return LinkRows(
         entity: targetEntity, ownerColumns: slot.columns, targetColumns: targetEntity.key,
-        position: slot.position, key: key)
+        targets: nil, position: slot.position, key: key)
     case .join(let number, let isFirst):
       let join = layout.joins[number]
       let side = join.side(isFirst: isFirst)
       return LinkRows(
         entity: layout.entities[join.entity], ownerColumns: side.columns,
-        targetColumns: join.side(isFirst: !isFirst).columns, position: side.position, key: key)
+        targetColumns: join.side(isFirst: !isFirst).columns, targets: targetEntity,
+        position: side.position, key: key)
     case .holder:
       throw StoreError(
         .schemaMismatch, "the store was opened with a to-one of this name",
@@ -64,32 +65,50 @@ struct LinkDelta {
   }
 }
 
-/// The rows that hold the links of one owner: those of its targets, or of an entity between.
+/// The rows that hold the links of one owner: those of its targets, or of an entity between; those
+/// that are visible, and lead to what is.
 struct LinkRows {
   let entity: StoredEntity
   let ownerColumns: [Int]
   let targetColumns: [Int]
+  /// The entity of the targets, where the rows are not their own.
+  let targets: StoredEntity?
   let position: Int?
   let key: [StoredValue]
 
   /// The condition that holds for the owner's rows.
   var condition: Condition {
-    .all(
-      zip(ownerColumns, key).map {
-        .compare(.attribute(entity.columns[$0].attribute), .equal, .value($1), [])
-      })
+    var parts = zip(ownerColumns, key).map {
+      Condition.compare(.attribute(entity.columns[$0].attribute), .equal, .value($1), [])
+    }
+    if let targets, let attribute = targets.deletedAtAttribute {
+      let links = zip(targets.keyAttributes, targetColumns).map {
+        RelatedRows.Link($0, equals: .init([entity.columns[$1].attribute]))
+      }
+      parts.append(
+        .exists(
+          RelatedRows([
+            .init(entity: targets.name, scope: 1, links: links, nullAttribute: attribute)
+          ]), .constant(true)))
+    }
+    return entity.seeing(.hidden, where: .all(parts))
   }
 
   /// The owner's rows that link to one of these targets: their primary keys.
   func linked(
     to targets: [[StoredValue]], in transaction: ReadTransaction
   ) throws -> [[StoredValue]] {
+    var keys = targets
+    if let entity = self.targets, entity.deletedAt != nil {
+      let visible = try transaction.existingKeys(of: entity, among: targets, seeing: .hidden)
+      keys = targets.filter { visible.contains(GroupKey($0)) }
+    }
     // A join is looked up by both keys, whose values stand first in its primary key.
     let isTargetRow = targetColumns == entity.key
     let columns = isTargetRow ? targetColumns : ownerColumns + targetColumns
     let rows = try transaction.rows(
-      of: entity, where: columns, in: isTargetRow ? targets : targets.map { key + $0 },
-      output: entity.key + ownerColumns)
+      of: entity, where: columns, in: isTargetRow ? keys : keys.map { key + $0 },
+      output: entity.key + ownerColumns, seeing: .hidden)
     return rows.filter { row in
       zip(row[entity.key.count...], key).allSatisfy { StoredValue.equals($0, $1) }
     }.map { Array($0.prefix(entity.key.count)) }

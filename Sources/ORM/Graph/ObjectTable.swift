@@ -11,6 +11,8 @@ struct GraphNode {
   var demand = Demand.none
   /// What the row holds in the columns of links; nil where there is no row.
   var stored: [StoredValue]?
+  /// Whether the row was soft-deleted.
+  var isHidden = false
   /// The link that named it by its key.
   var namedBy: LinkName?
   /// Whether the save gives it its key, so that nothing stored can lead to it.

@@ -4,9 +4,11 @@ internal import ORMCore
 // a key or an index, so that the work grows with the rows alone.
 
 extension ReadTransaction {
-  /// The values in `output` of the rows whose `columns` hold one of the keys, in no order.
+  /// The values in `output` of the rows whose `columns` hold one of the keys, in no order; of all
+  /// rows, soft-deleted or not, unless said otherwise.
   func rows(
-    of entity: StoredEntity, where columns: [Int], in keys: [[StoredValue]], output: [Int]
+    of entity: StoredEntity, where columns: [Int], in keys: [[StoredValue]], output: [Int],
+    seeing deleted: DeletedRows = .included
   ) throws -> [[StoredValue]] {
     if keys.isEmpty { return [] }
     let operands = output.map { Operand.attribute(entity.columns[$0].attribute) }
@@ -14,7 +16,8 @@ extension ReadTransaction {
     var visitor = ValueCollector()
     for condition in KeyLists(entity, columns).conditions(keys) {
       let request = FetchRequest(
-        entity: entity.name, output: .values(operands), condition: condition,
+        entity: entity.name, output: .values(operands),
+        condition: entity.seeing(deleted, where: condition),
         sort: RequestLowering.total([], entity: entity))
       try reader.visit(request, &visitor)
     }

@@ -8,6 +8,8 @@ final class GraphLoader {
   let graph = GraphBuilder()
   /// Whether to-manys that lead back from what is read are read too, by their keys alone.
   var followsBack = false
+  /// Which of the related rows are read.
+  var deleted = DeletedRows.hidden
   /// The links back that are still to be read.
   private var linksBack: [() throws -> Void] = []
   private let store: any Store
@@ -132,6 +134,7 @@ final class GraphLoader {
     let (new, isAsked) = unread(owners, links, count: table.objects.all.count)
     var related = RelatedRequests(entity: entity, attributes: keys, limit: limit)
     related.order = keys + (position.map { [$0] } ?? [])
+    related.deleted = deleted
     var columns = try related.columns()
     var reading = TargetReading.new
     if byKey {
@@ -166,10 +169,14 @@ final class GraphLoader {
     let other = try store.plan(of: End.Target.self).entity
     var related = RelatedRequests(entity: entity, attributes: own, limit: limit)
     related.order = own + (position.map { [$0] } ?? []) + target
+    related.deleted = deleted
     let keys = zip(other.key, target).map { column, attribute in
       RelatedRows.Link(other.columns[column].attribute, equals: Operand.Path([attribute]))
     }
-    related.output = .joined(RelatedRows.Step(entity: other.name, scope: 1, links: keys), own)
+    related.output = .joined(
+      RelatedRows.Step(
+        entity: other.name, scope: 1, links: keys,
+        nullAttribute: deleted == .hidden ? other.deletedAtAttribute : nil), own)
     let columns = other.columns.count..<other.columns.count + own.count
     var collector = OwnedCollector(
       links, entity: other, columns: Array(columns), owners: table, isAsked: isAsked,
@@ -214,8 +221,9 @@ final class GraphLoader {
     }
     if !wanted.isEmpty {
       let entity = try store.plan(of: End.Target.self).entity
-      let related = RelatedRequests(
+      var related = RelatedRequests(
         entity: entity, attributes: entity.key.map { entity.columns[$0].attribute }, limit: limit)
+      related.deleted = deleted
       var collector = TargetCollector<End.Target>(entity: entity, targets: table)
       try visit(related.requests(for: wanted.map { try $0.keyValues() }), &collector)
       for key in wanted { table.objects.noteMissing(key) }

@@ -39,23 +39,29 @@ extension ReadTransaction {
 
   /// What a fetch gives: rows with the relationships that its query names.
   func prefetching<Root: Persistable>(
-    _ tree: PrefetchTree, of rows: [Root], reader: any StoreReader
+    _ tree: PrefetchTree, of rows: [Root], reader: any StoreReader,
+    deleted: DeletedRows = .hidden
   ) throws -> [Root] {
     if tree.isEmpty || rows.isEmpty { return rows }
-    return try Self.prefetching(tree, of: rows, store: store, reader: reader)
+    return try Self.prefetching(
+      tree, of: rows, store: store, reader: reader, deleted: deleted)
   }
 
   /// The same for one row, or none.
-  func prefetching<Root: Persistable>(_ tree: PrefetchTree, of row: Root?) throws -> Root? {
+  func prefetching<Root: Persistable>(
+    _ tree: PrefetchTree, of row: Root?, deleted: DeletedRows = .hidden
+  ) throws -> Root? {
     guard let row, !tree.isEmpty else { return row }
-    return try prefetching(tree, of: [row], reader: live()).first
+    return try prefetching(tree, of: [row], reader: live(), deleted: deleted).first
   }
 
   static func prefetching<Root: Persistable>(
-    _ tree: PrefetchTree, of rows: [Root], store: any Store, reader: any StoreReader
+    _ tree: PrefetchTree, of rows: [Root], store: any Store, reader: any StoreReader,
+    deleted: DeletedRows
   ) throws -> [Root] {
     if tree.isEmpty || rows.isEmpty { return rows }
     let loader = GraphLoader(store: store, reader: reader)
+    if deleted.includesRelated { loader.deleted = .included }
     if let keyed = Root.self as? any PrimaryKeyed.Type {
       return try loader.prefetching(tree, of: rows, as: keyed)
     }

@@ -10,6 +10,8 @@ struct RelatedRequests {
   var order: [String] = []
   /// What a row of the result holds.
   var output = FetchShape.Output.rows
+  /// Which rows are seen of an entity with a soft delete.
+  var deleted = DeletedRows.included
   /// How many keys one request may list.
   let limit: Int
 
@@ -26,7 +28,8 @@ struct RelatedRequests {
     return stride(from: 0, to: keys.count, by: limit).map { start in
       FetchRequest(
         entity: entity.name, output: output,
-        condition: condition(Array(keys[start...].prefix(limit))),
+        condition: entity.seeing(
+          deleted, where: condition(Array(keys[start...].prefix(limit)))),
         sort: sort)
     }
   }

@@ -6,8 +6,10 @@ internal import Synchronization
 final class ModelPlan<Model: Persistable>: Sendable {
   let entity: StoredEntity
   let lowering: RequestLowering
-  /// Whole rows by primary key; the bindings are the key's values.
+  /// Whole rows by primary key, those that are visible; the bindings are the key's values.
   let findShape: FetchShape
+  /// The same whether they are visible or not.
+  let storedShape: FetchShape
   /// What asks for the keys of rows alone.
   let keyOutput: FetchShape.Output
   /// Puts of whole models.
@@ -38,7 +40,9 @@ final class ModelPlan<Model: Persistable>: Sendable {
     self.entity = entity
     lowering = RequestLowering(
       entity: entity, schema: store.schema, options: store.runtime.options, remembers: true)
-    findShape = Self.findShape(of: entity)
+    findShape = Self.findShape(of: entity, seeing: .hidden)
+    storedShape =
+      entity.deletedAt == nil ? findShape : Self.findShape(of: entity, seeing: .included)
     keyOutput = .values(entity.keyAttributes.map { .attribute($0) })
     func put(_ mode: PutRequest.Mode, counted: Bool) -> PutRequest {
       var request = PutRequest(entity: entity.name, mode: mode, reports: counted ? .outcomes : [])
@@ -89,26 +93,29 @@ final class ModelPlan<Model: Persistable>: Sendable {
     }
   }
 
-  private static func findShape(of entity: StoredEntity) -> FetchShape {
-    let parts = entity.key.enumerated().map { slot, position in
+  private static func findShape(
+    of entity: StoredEntity, seeing deleted: DeletedRows
+  ) -> FetchShape {
+    var parts = entity.key.enumerated().map { slot, position in
       let column = entity.columns[position]
       return Condition.compare(
         .attribute(column.attribute), .equal, .parameter(slot, column.type.kind), [])
     }
+    if let seen = entity.condition(seeing: deleted) { parts.append(seen) }
     return FetchShape(
       entity: entity.name, condition: parts.count == 1 ? parts[0] : .all(parts),
       sort: RequestLowering.total([], entity: entity))
   }
 
-  /// The request for one row.
-  func find(_ key: [StoredValue]) throws -> FetchRequest {
+  /// The request for one row; for a visible one unless said otherwise.
+  func find(_ key: [StoredValue], seesDeleted: Bool = false) throws -> FetchRequest {
     guard key.count == entity.key.count else {
       throw StoreError(
         .invalidValue, "the key has \(key.count) values where the entity has \(entity.key.count)",
         entity: entity.modelName)
     }
     return FetchRequest(
-      findShape,
+      seesDeleted ? storedShape : findShape,
       bindings: zip(key, entity.key).map { $0.normalized(for: entity.columns[$1]) })
   }
 }

@@ -3,8 +3,19 @@ public import ORMCore
 extension ReadTransaction {
   /// The model with this key; nil when there is none.
   public func find<Model: PrimaryKeyed>(_ model: Model.Type, _ id: Model.ID) throws -> Model? {
+    try find(model, id, seesDeleted: false)
+  }
+
+  /// The model with this key, soft-deleted or not.
+  func stored<Model: PrimaryKeyed>(_ model: Model.Type, _ id: Model.ID) throws -> Model? {
+    try find(model, id, seesDeleted: true)
+  }
+
+  private func find<Model: PrimaryKeyed>(
+    _ model: Model.Type, _ id: Model.ID, seesDeleted: Bool
+  ) throws -> Model? {
     let plan = try store.plan(of: model)
-    let request = try plan.find(try id.keyValues())
+    let request = try plan.find(try id.keyValues(), seesDeleted: seesDeleted)
     var visitor = FirstModel<Model>(entity: plan.entity)
     try live().visit(request, &visitor)
     return visitor.model
@@ -32,12 +43,14 @@ extension ReadTransaction {
     let reader = try live()
     var visitor = ModelCollector<Model>(entity: plan.entity)
     try reader.visit(try query.request(by: plan.lowering), &visitor)
-    return try prefetching(query.prefetches, of: visitor.rows, reader: reader)
+    return try prefetching(
+      query.prefetches, of: visitor.rows, reader: reader, deleted: query.deleted)
   }
 
   /// The first model in the query's order; nil when there is none.
   public func first<Model: Persistable>(_ query: Query<Model>) throws -> Model? {
-    try prefetching(query.prefetches, of: limited(query, to: 1).model)
+    try prefetching(
+      query.prefetches, of: limited(query, to: 1).model, deleted: query.deleted)
   }
 
   /// The only model the query asks for; nil when there is none.
@@ -50,7 +63,7 @@ extension ReadTransaction {
         .ambiguous, "several rows match where one was asked for",
         entity: Model.entity.description.name)
     }
-    return try prefetching(query.prefetches, of: visitor.model)
+    return try prefetching(query.prefetches, of: visitor.model, deleted: query.deleted)
   }
 
   private func limited<Model: Persistable>(
@@ -84,7 +97,9 @@ extension ReadTransaction {
       query.request(by: plan.lowering), ModelCollector<Model>(entity: plan.entity), size: size,
       entity: plan.entity
     ) { rows in
-      try body(self.prefetching(query.prefetches, of: rows, reader: self.live()))
+      try body(
+        self.prefetching(
+          query.prefetches, of: rows, reader: self.live(), deleted: query.deleted))
     }
   }
 

@@ -42,7 +42,7 @@ extension ReadTransaction {
     }
     let request = try plan.lowering.request(
       output: .values(order.map(\.operand)), condition: .all(isModel), order: [], paging: .all,
-      start: nil)
+      start: nil, deleted: query.deleted)
     var visitor = ValueCollector()
     try live().visit(request, &visitor)
     guard let values = visitor.rows.first else {
@@ -80,7 +80,8 @@ extension ReadTransaction {
       shown = columns.count
       request = try plan.lowering.request(
         output: .values(columns + order.map(\.operand)), condition: source.condition,
-        order: source.order, paging: source.paging, start: source.start)
+        order: source.order, paging: source.paging, start: source.start,
+        deleted: source.deleted)
     }
     var visitor = LastRowCollector(collector: try plan.collector(decoder))
     do {

@@ -51,7 +51,9 @@ extension WriteTransaction {
       for key in keys {
         let count = counts[GroupKey(key)] ?? 0
         if rule.range.contains(count) { continue }
-        guard try !existingKeys(of: rule.owner, among: [key]).isEmpty else { continue }
+        // What is hidden is counted when it is restored.
+        guard try !existingKeys(of: rule.owner, among: [key], seeing: .hidden).isEmpty
+        else { continue }
         throw rule.failure(count, key: key)
       }
     }
@@ -63,7 +65,7 @@ extension ReadTransaction {
   /// decide; above, all of them together.
   private static var fewOwners: Int { 16 }
 
-  /// How many targets owners have, or just so many that it is certain whether that is allowed;
+  /// How many visible targets owners have, or just so many that it is certain whether that is allowed;
   /// those without any are left out.
   func targetCounts(
     of rule: CountRule, owners: [[StoredValue]]
@@ -74,13 +76,15 @@ extension ReadTransaction {
       if owners.count <= Self.fewOwners {
         return try counts(of: rule, in: rule.target, columns, owners)
       }
-      let rows = try rows(of: rule.target, where: columns, in: owners, output: columns)
+      let rows = try rows(
+        of: rule.target, where: columns, in: owners, output: columns, seeing: .hidden)
       return rows.reduce(into: [:]) { $0[GroupKey($1), default: 0] += 1 }
     case .between(let join, let own, let other):
       // A link to what does not exist is not counted (semantics 2.9).
-      let rows = try rows(of: join, where: own, in: owners, output: own + other)
+      let rows = try rows(
+        of: join, where: own, in: owners, output: own + other, seeing: .hidden)
       let targets = rows.map { Array($0[own.count...]) }
-      let existing = try existingKeys(of: rule.target, among: targets)
+      let existing = try existingKeys(of: rule.target, among: targets, seeing: .hidden)
       return zip(rows, targets).reduce(into: [:]) { counts, link in
         guard existing.contains(GroupKey(link.1)) else { return }
         counts[GroupKey(Array(link.0[..<own.count])), default: 0] += 1
@@ -102,20 +106,22 @@ extension ReadTransaction {
       var visitor = RowCounter()
       try live().visit(
         FetchRequest(
-          entity: links.name, output: .values(output), condition: .all(parts),
+          entity: links.name, output: .values(output),
+          condition: links.seeing(.hidden, where: .all(parts)),
           sort: RequestLowering.total([], entity: links), limit: limit), &visitor)
       counts[GroupKey(owner)] = visitor.count
     }
     return counts
   }
 
-  /// Those of some keys of an entity that its rows have.
+  /// Those of some keys of an entity that its rows have, soft-deleted or not unless said otherwise.
   func existingKeys(
-    of entity: StoredEntity, among keys: [[StoredValue]]
+    of entity: StoredEntity, among keys: [[StoredValue]], seeing deleted: DeletedRows = .included
   ) throws -> Set<GroupKey> {
     var seen: Set<GroupKey> = []
     let distinct = keys.filter { seen.insert(GroupKey($0)).inserted }
-    let rows = try rows(of: entity, where: entity.key, in: distinct, output: entity.key)
+    let rows = try rows(
+      of: entity, where: entity.key, in: distinct, output: entity.key, seeing: deleted)
     return Set(rows.map { GroupKey($0) })
   }
 }

@@ -2,17 +2,32 @@ internal import ORMCore
 
 /// Deletes rows with all that delete rules ask for, in steps that each concern whole sets of rows.
 ///
-/// 1. The rows asked for are the first victims; `cascade` adds others, level by level, each row
-///    once, so that cycles end.
-/// 2. When all victims are known, `deny` is held against what would remain.
-/// 3. The victims go, the keys of victims in other rows become nil, links that are rows go.
+/// 1. The rows asked for are the first victims: hidden where their entity has a soft delete, else
+///    gone. `cascade` adds others, level by level, each row once, so that cycles end.
+/// 2. When all victims are known, `deny` is held against what would remain visible.
+/// 3. The victims go or are hidden, the keys of those that went become nil in other rows, links
+///    that are rows go.
 /// 4. The targets of owners that lost some, `counted`, are counted by the caller at its verb's end.
+///
+/// What a hidden row leads to and what leads to it stays as it is, so that a restore finds it: its
+/// cascade hides rows alone, and leaves those of entities without a soft delete to the purge. What a
+/// row that is gone takes along of an entity with a soft delete is hidden and loses its key, or
+/// goes where it cannot be without; so does what was hidden before.
 ///
 /// `noAction` leaves what points at a victim as it is. An error leaves everything as it was: the
 /// caller undoes what was written.
 struct Deletion {
+  /// What is asked.
+  enum Purpose {
+    /// What a program means by a delete.
+    case delete
+    /// To delete hidden rows for good.
+    case purge
+  }
+
   let transaction: WriteTransaction
   let rules: RelationshipRules
+  let purpose: Purpose
   /// The owners that lost targets.
   private(set) var counted = CountedOwners()
   /// By the entity's name in the program.
@@ -20,48 +35,17 @@ struct Deletion {
   /// The entities with victims, in the order in which they were met.
   private var order: [String] = []
 
-  /// The rows of one entity that are to go.
-  struct Victims {
-    let rules: EntityRules
-    let columns: [Int]
-    /// The values of `columns`, row by row.
-    var rows: [[StoredValue]] = []
-    private(set) var keys: Set<GroupKey> = []
-
-    init(_ rules: EntityRules) {
-      self.rules = rules
-      columns = rules.readColumns
-    }
-
-    /// Adds a row unless it is there.
-    mutating func insert(_ row: [StoredValue]) -> Bool {
-      guard keys.insert(GroupKey(key(of: row))).inserted else { return false }
-      rows.append(row)
-      return true
-    }
-
-    func key(of row: [StoredValue]) -> [StoredValue] {
-      Array(row.prefix(rules.entity.key.count))
-    }
-
-    func contains(_ key: [StoredValue]) -> Bool { keys.contains(GroupKey(key)) }
-
-    /// The values of columns that were read.
-    func values(_ wanted: [Int], of row: [StoredValue]) -> [StoredValue] {
-      wanted.compactMap { column in columns.firstIndex(of: column).map { row[$0] } }
-    }
-  }
-
-  init(_ transaction: WriteTransaction) throws {
+  init(_ transaction: WriteTransaction, _ purpose: Purpose = .delete) throws {
     self.transaction = transaction
+    self.purpose = purpose
     rules = try transaction.store.relationshipRules()
   }
 
-  /// Deletes the rows with these keys; gives how many there were.
+  /// Deletes the rows with these keys, those that are seen by a delete; gives how many there were.
   mutating func delete(_ entity: StoredEntity, keys: [[StoredValue]]) throws -> Int {
     let victims = Victims(rules.of(entity))
     let rows = try transaction.rows(
-      of: entity, where: entity.key, in: keys, output: victims.columns)
+      of: entity, where: entity.key, in: keys, output: victims.columns, seeing: .hidden)
     return try delete(entity, rows)
   }
 
@@ -77,46 +61,84 @@ struct Deletion {
   private mutating func delete(
     _ entity: StoredEntity, _ rows: [[StoredValue]]
   ) throws -> Int {
-    let count = add(rows, of: entity).count
-    if count == 0 { return 0 }
-    try cascade(from: entity)
+    let fate: Victims.Fate =
+      purpose == .delete && entity.deletedAt != nil ? .hidden : .gone
+    let first = add(rows, of: entity, fate)
+    if first.isEmpty { return 0 }
+    try cascade(from: Level(entity: entity.modelName, rows: first, fate: fate))
     try deny()
     counted = try countedOwners()
     for name in order { try remove(name) }
+    try hide()
     for name in order { try unlink(name) }
-    return count
+    return first.count
   }
 
-  /// Adds victims; gives those that are new.
+  /// Adds victims; gives those that are new, or that meet a worse fate than before.
   private mutating func add(
-    _ rows: [[StoredValue]], of entity: StoredEntity
+    _ rows: [[StoredValue]], of entity: StoredEntity, _ fate: Victims.Fate
   ) -> [[StoredValue]] {
     let name = entity.modelName
     if victims[name] == nil {
       victims[name] = Victims(rules.of(entity))
       order.append(name)
     }
-    return rows.filter { victims[name]?.insert($0) == true }
+    return rows.filter { victims[name]?.insert($0, fate) == true }
   }
 
-  private mutating func cascade(from entity: StoredEntity) throws {
-    var level = [(entity.modelName, victims[entity.modelName]?.rows ?? [])]
-    while !level.isEmpty {
-      var next: [(String, [[StoredValue]])] = []
-      for (name, rows) in level {
-        guard let known = victims[name] else { continue }
-        for link in known.rules.links where link.rule == .cascade {
-          let columns = rules.of(link.other).readColumns
-          let pairs = try related(by: link, to: rows, of: known, reading: columns)
-          let added = add(pairs.map(\.row), of: link.other)
-          if !added.isEmpty { next.append((link.other.modelName, added)) }
+  private struct Level {
+    var entity: String
+    var rows: [[StoredValue]]
+    var fate: Victims.Fate
+  }
+
+  private mutating func cascade(from first: Level) throws {
+    var levels = [first]
+    while !levels.isEmpty {
+      var next: [Level] = []
+      for level in levels {
+        guard let known = victims[level.entity] else { continue }
+        for link in known.rules.links {
+          for (fate, rows) in try taken(by: link, from: level, known) {
+            let added = add(rows, of: link.other, fate)
+            if !added.isEmpty {
+              next.append(Level(entity: link.other.modelName, rows: added, fate: fate))
+            }
+          }
         }
       }
-      level = next
+      levels = next
     }
   }
 
-  /// Held against the rows that would remain.
+  /// The rows that victims take along by one link, and what becomes of them.
+  private func taken(
+    by link: DeleteLink, from level: Level, _ known: Victims
+  ) throws -> [(Victims.Fate, [[StoredValue]])] {
+    let other = Victims(rules.of(link.other))
+    func related(_ seen: DeletedRows, _ fate: Victims.Fate) throws -> [[StoredValue]] {
+      try transaction.linked(
+        by: link, to: level.rows, of: known, reading: other.columns, seeing: seen
+      ) { victims[link.other.modelName]?.contains($0, fate) != true }.map(\.row)
+    }
+    guard link.other.deletedAt != nil else {
+      return level.fate == .gone && link.rule == .cascade
+        ? [(.gone, try related(.included, .gone))] : []
+    }
+    switch (level.fate, link.rule) {
+    case (.hidden, .cascade): return [(.hidden, try related(.hidden, .hidden))]
+    // What is hidden stands in nobody's way.
+    case (.gone, .deny): return link.isNeeded ? [(.gone, try related(.only, .gone))] : []
+    case (.gone, .cascade):
+      if link.isNeeded { return [(.gone, try related(.included, .gone))] }
+      let visible = try related(.hidden, .hidden)
+      return purpose == .purge
+        ? [(.hidden, visible), (.gone, try related(.only, .gone))] : [(.hidden, visible)]
+    default: return []
+    }
+  }
+
+  /// Held against the rows that would remain visible.
   ///
   /// - Throws: `denied`, naming the relationship with its entity, the key of the row that has it, and
   ///   as its values the key of the row that it leads to.
@@ -124,7 +146,9 @@ struct Deletion {
     for name in order {
       guard let known = victims[name] else { continue }
       for link in known.rules.links where link.rule == .deny {
-        let pairs = try related(by: link, to: known.rows, of: known, reading: link.other.key)
+        let pairs = try transaction.linked(
+          by: link, to: known.all, of: known, reading: link.other.key, seeing: .hidden
+        ) { victims[link.other.modelName]?.contains($0) != true }
         guard let pair = pairs.first else { continue }
         let (key, other) = link.isOthers ? (pair.row, pair.victim) : (pair.victim, pair.row)
         throw StoreError(
@@ -134,77 +158,25 @@ struct Deletion {
     }
   }
 
-  /// A row that a victim is linked to, and the victim's key.
-  private struct Pair {
-    var victim: [StoredValue]
-    var row: [StoredValue]
-  }
-
-  /// The rows linked to some victims that are no victims themselves, with the values of columns that
-  /// begin with the key.
-  private func related(
-    by link: DeleteLink, to rows: [[StoredValue]], of known: Victims, reading columns: [Int]
-  ) throws -> [Pair] {
-    let other = link.other
-    let keyCount = other.key.count
-    func isLeft(_ key: [StoredValue]) -> Bool {
-      !key.contains(where: \.isNull) && victims[other.modelName]?.contains(key) != true
-    }
-    switch link.place {
-    case .here(let own, position: _):
-      var holders: [GroupKey: [StoredValue]] = [:]
-      var keys: [[StoredValue]] = []
-      for row in rows {
-        let key = known.values(own, of: row)
-        guard isLeft(key), holders[GroupKey(key)] == nil else { continue }
-        holders[GroupKey(key)] = known.key(of: row)
-        keys.append(key)
-      }
-      return try transaction.rows(of: other, where: other.key, in: keys, output: columns)
-        .compactMap { row in
-          holders[GroupKey(Array(row.prefix(keyCount)))].map { Pair(victim: $0, row: row) }
-        }
-    case .there(let held, position: _):
-      let found = try transaction.rows(
-        of: other, where: held, in: rows.map { known.key(of: $0) }, output: columns + held)
-      return found.filter { isLeft(Array($0.prefix(keyCount))) }.map { row in
-        Pair(victim: Array(row[columns.count...]), row: Array(row[..<columns.count]))
-      }
-    case .between(let join, let here, let there):
-      let links = try transaction.rows(
-        of: join, where: here, in: rows.map { known.key(of: $0) }, output: here + there)
-      var holders: [GroupKey: [StoredValue]] = [:]
-      var keys: [[StoredValue]] = []
-      for link in links {
-        let key = Array(link[here.count...])
-        guard isLeft(key), holders[GroupKey(key)] == nil else { continue }
-        holders[GroupKey(key)] = Array(link[..<here.count])
-        keys.append(key)
-      }
-      return try transaction.rows(of: other, where: other.key, in: keys, output: columns)
-        .compactMap { row in
-          holders[GroupKey(Array(row.prefix(keyCount)))].map { Pair(victim: $0, row: row) }
-        }
-    }
-  }
-
   /// The owners that lose a target and may then have too few.
   private func countedOwners() throws -> CountedOwners {
     var owners = CountedOwners()
     for name in order {
       guard let known = victims[name] else { continue }
+      // What was hidden before was not counted.
+      let rows = known.all.filter { known.moment(of: $0) == nil }
       for link in known.rules.counts where link.rule.range.minimum > 0 {
         let going = victims[link.rule.owner.modelName]
         func insert(_ key: [StoredValue]) {
           if going?.contains(key) != true { owners.insert(key, of: link.rule) }
         }
         if case .between(let join, let own, let other) = link.rule.place, link.columns.isEmpty {
-          let keys = known.rows.map { known.key(of: $0) }
+          let keys = rows.map { known.key(of: $0) }
           for row in try transaction.rows(of: join, where: other, in: keys, output: own) {
             insert(row)
           }
         } else {
-          for row in known.rows { insert(known.values(link.columns, of: row)) }
+          for row in rows { insert(known.values(link.columns, of: row)) }
         }
       }
     }
@@ -213,18 +185,32 @@ struct Deletion {
 
   private func remove(_ name: String) throws {
     guard let known = victims[name] else { return }
-    let entity = known.rules.entity
-    try transaction.deleteRows(
-      of: entity, where: entity.key, in: known.rows.map { known.key(of: $0) })
+    let keys = known.rows(.gone).map { known.key(of: $0) }
+    try transaction.deleteRows(of: known.entity, where: known.entity.key, in: keys)
   }
 
-  /// Takes the keys of victims out of the rows that remain.
+  /// Hides what is to be hidden, all of it at one moment.
+  private func hide() throws {
+    var moment: StoredValue?
+    for name in order {
+      guard let known = victims[name], known.entity.deletedAt != nil else { continue }
+      let keys = known.rows(.hidden).map { known.key(of: $0) }
+      if keys.isEmpty { continue }
+      let now = moment ?? .date(DeletionMoment.next())
+      moment = now
+      try transaction.setDeleted(now, of: known.entity, keys: keys)
+    }
+  }
+
+  /// Takes the keys of victims that are gone out of the rows that remain.
   private func unlink(_ name: String) throws {
     guard let known = victims[name] else { return }
-    let keys = known.rows.map { known.key(of: $0) }
+    let keys = known.rows(.gone).map { known.key(of: $0) }
+    if keys.isEmpty { return }
     for link in known.rules.links {
       switch (link.rule, link.place) {
-      case (.nullify, .there(let columns, let position)):
+      case (_, .there(let columns, let position))
+      where link.rule == .nullify || link.other.deletedAt != nil && !link.isNeeded:
         try transaction.clearRows(
           of: link.other, where: columns, in: keys,
           clearing: columns + (position.map { [$0] } ?? []))

@@ -19,6 +19,14 @@ struct EntityRules: Sendable {
   /// Whether deleting rows concerns nothing but themselves.
   var isDeletedAlone: Bool { links.isEmpty && counts.allSatisfy { $0.rule.range.minimum <= 0 } }
 
+  /// Whether hiding rows concerns nothing but themselves: what `nullify` and `cascade` do to rows of
+  /// entities without a soft delete is done when they are purged.
+  var isHiddenAlone: Bool {
+    links.allSatisfy { link in
+      link.rule == .nullify || link.rule == .cascade && link.other.deletedAt == nil
+    } && counts.allSatisfy { $0.rule.range.minimum <= 0 }
+  }
+
   /// Whether putting these columns concerns nothing but the row.
   func isPutAlone(_ columns: [Int], _ mode: PutRequest.Mode) -> Bool {
     isWrittenAlone(columns) && (minimums.isEmpty || mode == .update)
@@ -31,7 +39,7 @@ struct EntityRules: Sendable {
   }
 
   /// What is read of a row that is to be deleted: its key, then the keys of others in it that a rule
-  /// asks for.
+  /// asks for, and the moment of its soft delete.
   var readColumns: [Int] {
     var columns = entity.key
     func add(_ more: [Int]) {
@@ -41,6 +49,7 @@ struct EntityRules: Sendable {
       if case .here(let own, position: _) = link.place { add(own) }
     }
     for link in counts where link.rule.range.minimum > 0 { add(link.columns) }
+    if let deletedAt = entity.deletedAt { add([deletedAt]) }
     return columns
   }
 }
@@ -59,6 +68,12 @@ struct DeleteLink: Hashable, Sendable {
   let relationship: String
   /// Whether the other entity declares it, without an inverse.
   let isOthers: Bool
+
+  /// Whether a row linked cannot be without the one that it leads to.
+  var isNeeded: Bool {
+    guard case .there(let columns, position: _) = place else { return false }
+    return columns.contains { !other.columns[$0].isOptional || other.key.contains($0) }
+  }
 
   /// The same with another rule, and where that is said, for other rows.
   func with(

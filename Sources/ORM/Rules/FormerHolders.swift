@@ -15,14 +15,30 @@ extension WriteTransaction {
     guard link.isOne else { return }
     let given = keys.filter { !$0.contains(where: \.isNull) }
     let written = Set(holders.map { GroupKey($0) })
-    let former = try rows(of: entity, where: link.columns, in: given, output: entity.key)
-      .filter { !written.contains(GroupKey($0)) }
+    let output = entity.key + (entity.deletedAt.map { [$0] } ?? [])
+    let found = try rows(of: entity, where: link.columns, in: given, output: output)
+      .filter { !written.contains(GroupKey(Array($0.prefix(entity.key.count)))) }
+    let former = found.map { Array($0.prefix(entity.key.count)) }
     guard let first = former.first else { return }
     if link.columns.contains(where: { !entity.columns[$0].isOptional }) {
+      if output.count > entity.key.count, found[0].last?.isNull == false {
+        throw StoreError.neededByHidden(link.relationship, of: entity, key: first)
+      }
       throw StoreError(
         .missingValue, "a required to-one would lead nowhere", entity: entity.modelName,
         key: first, attributes: [link.relationship])
     }
     try clearRows(of: entity, where: entity.key, in: former, clearing: link.columns)
+  }
+}
+
+extension StoreError {
+  /// The error of a move that would leave a hidden row without the one that it must lead to.
+  static func neededByHidden(
+    _ relationship: String, of entity: StoredEntity, key: [StoredValue]
+  ) -> StoreError {
+    StoreError(
+      .missingValue, "a hidden row must lead to it: purge that row, or restore and move it",
+      entity: entity.modelName, key: key, attributes: [relationship])
   }
 }

@@ -26,7 +26,7 @@ struct LinkedUpdate {
     let values = try links.map { try value(of: $0) }
     for (link, value) in zip(links, values) {
       guard case .key(let key) = value,
-        try transaction.existingKeys(of: link.target, among: [key]).isEmpty,
+        try transaction.existingKeys(of: link.target, among: [key], seeing: .hidden).isEmpty,
         let first = try selected(entity.key, limit: 1).first
       else { continue }
       throw link.missing(key, of: entity, key: first)
@@ -91,7 +91,7 @@ struct LinkedUpdate {
 
   private func check(_ moved: [MovedHolder], _ link: TargetLink) throws {
     let existing = try transaction.existingKeys(
-      of: link.target, among: moved.compactMap(\.owner))
+      of: link.target, among: moved.compactMap(\.owner), seeing: .hidden)
     for holder in moved {
       guard let owner = holder.owner, !existing.contains(GroupKey(owner)) else { continue }
       throw link.missing(owner, of: entity, key: holder.key)

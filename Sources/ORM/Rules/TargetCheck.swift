@@ -24,7 +24,8 @@ extension WriteTransaction {
         let own = Set(rows.map { row in GroupKey(entity.key.map { row[$0] }) })
         keys = keys.map { key in key.flatMap { own.contains(GroupKey($0)) ? nil : $0 } }
       }
-      let existing = try existingKeys(of: link.target, among: keys.compactMap(\.self))
+      let existing = try existingKeys(
+        of: link.target, among: keys.compactMap(\.self), seeing: .hidden)
       for (row, key) in zip(rows, keys) {
         guard let key, !existing.contains(GroupKey(key)) else { continue }
         let own = entity.key.map { row[$0] }

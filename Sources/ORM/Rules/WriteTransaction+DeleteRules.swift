@@ -1,18 +1,39 @@
 internal import ORMCore
 
 /// Where every delete goes through: directly to the store where no relationship is concerned, by
-/// the delete rules elsewhere.
+/// the delete rules elsewhere. Rows of an entity with a soft delete are hidden.
 extension WriteTransaction {
-  /// Deletes the rows that a request selects, and gives how many there were; those that rules take
-  /// along are not counted.
+  /// Deletes the rows that a request selects, which are visible ones, and gives how many there were;
+  /// those that rules take along are not counted.
   ///
   /// - Throws: `denied`, `countOutOfRange`; then nothing was deleted.
   func delete(_ request: FetchRequest, entity: StoredEntity) throws -> Int {
+    let rules = try store.relationshipRules().of(entity)
+    if entity.deletedAt != nil {
+      if rules.isHiddenAlone {
+        return try setDeleted(.date(DeletionMoment.next()), in: request, of: entity)
+      }
+    } else if rules.isDeletedAlone {
+      return try apply(.delete(request), entity: entity)
+    }
+    return try deleteByRules(request, entity: entity, .delete)
+  }
+
+  /// Deletes hidden rows for good.
+  ///
+  /// - Throws: as a delete.
+  func purge(_ request: FetchRequest, entity: StoredEntity) throws -> Int {
     if try store.relationshipRules().of(entity).isDeletedAlone {
       return try apply(.delete(request), entity: entity)
     }
-    return try savepoint { transaction in
-      var deletion = try Deletion(transaction)
+    return try deleteByRules(request, entity: entity, .purge)
+  }
+
+  private func deleteByRules(
+    _ request: FetchRequest, entity: StoredEntity, _ purpose: Deletion.Purpose
+  ) throws -> Int {
+    try savepoint { transaction in
+      var deletion = try Deletion(transaction, purpose)
       let count = try deletion.delete(entity, request)
       try transaction.checkCounts(deletion.counted)
       return count
@@ -34,7 +55,7 @@ extension WriteTransaction {
   func delete(
     keys: [[StoredValue]], entity: StoredEntity, counting owners: inout CountedOwners
   ) throws -> Int {
-    if try store.relationshipRules().of(entity).isDeletedAlone {
+    if try entity.deletedAt == nil && store.relationshipRules().of(entity).isDeletedAlone {
       return try deleteRows(of: entity, where: entity.key, in: keys)
     }
     var deletion = try Deletion(self)
@@ -43,13 +64,14 @@ extension WriteTransaction {
     return count
   }
 
-  /// Deletes every row of an entity, and gives how many there were.
+  /// Deletes every visible row of an entity, and gives how many there were.
   func clear(_ entity: StoredEntity) throws -> Int {
-    if try store.relationshipRules().of(entity).isDeletedAlone {
+    if try entity.deletedAt == nil && store.relationshipRules().of(entity).isDeletedAlone {
       return try apply(.clear(entity.name), entity: entity)
     }
     let request = FetchRequest(
-      entity: entity.name, sort: RequestLowering.total([], entity: entity))
+      entity: entity.name, condition: entity.condition(seeing: .hidden) ?? .constant(true),
+      sort: RequestLowering.total([], entity: entity))
     return try delete(request, entity: entity)
   }
 }

@@ -69,7 +69,8 @@ extension StreamFeed.Source where Element: Persistable {
         let hasMore = try cursor.visit(&visitor)
         return (
           try ReadTransaction.prefetching(
-            query.prefetches, of: visitor.rows, store: store, reader: reader), hasMore
+            query.prefetches, of: visitor.rows, store: store, reader: reader,
+            deleted: query.deleted), hasMore
         )
       }, entity: Element.entity.description.name)
   }

@@ -37,7 +37,8 @@ extension WriteTransaction {
   @discardableResult
   public func delete<Model: Persistable>(_ query: Query<Model>) throws -> Int {
     let plan = try store.plan(of: Model.self)
-    return try delete(query.request(by: plan.lowering), entity: plan.entity)
+    return try delete(
+      query.deletable(in: plan.entity).request(by: plan.lowering), entity: plan.entity)
   }
 
   /// Deletes the first row in the query's order.
@@ -46,7 +47,7 @@ extension WriteTransaction {
   @discardableResult
   public func deleteFirst<Model: Persistable>(_ query: Query<Model>) throws -> Bool {
     let plan = try store.plan(of: Model.self)
-    let request = try query.request(most: 1, by: plan.lowering)
+    let request = try query.deletable(in: plan.entity).request(most: 1, by: plan.lowering)
     return try delete(request, entity: plan.entity) > 0
   }
 

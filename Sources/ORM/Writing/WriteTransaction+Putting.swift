@@ -18,7 +18,11 @@ extension WriteTransaction {
   ) throws -> OutcomeCounter {
     let writer = try writing()
     var visitor = OutcomeCounter(collectsKeys: entity.generatesKeys)
-    try savepoint { _ in try writer.put(request, from: &source, to: &visitor) }
+    do {
+      try savepoint { _ in try writer.put(request, from: &source, to: &visitor) }
+    } catch {
+      throw tellingOfHidden(error, entity: entity)
+    }
     if !visitor.changesNothing { didChange(entity) }
     return visitor
   }
@@ -27,7 +31,12 @@ extension WriteTransaction {
   func apply(_ change: StoreChange, entity: StoredEntity) throws -> Int {
     let writer = try writing()
     let changesBefore = writer.changeCount
-    let count = try savepoint { _ in try writer.apply(change) }
+    let count: Int
+    do {
+      count = try savepoint { _ in try writer.apply(change) }
+    } catch {
+      throw tellingOfHidden(error, entity: entity)
+    }
     if count > 0 && (changesBefore == nil || writer.changeCount != changesBefore) {
       didChange(entity)
     }

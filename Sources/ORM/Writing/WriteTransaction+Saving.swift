@@ -31,7 +31,7 @@ extension WriteTransaction {
     if plan.hasLinks { return try saveGraph(model, demand: .none, merge: merge) }
     guard case .replace = merge.kind else {
       let id = try saveMerging([model], plan: plan, merge: merge).keys[0]
-      return try find(Model.self, id) ?? model
+      return try stored(Model.self, id) ?? model
     }
     return try put(
       model, hasChanged(plan.entity) ? plan.save : plan.saveCounted, counted: plan.saveCounted,
@@ -71,6 +71,16 @@ extension WriteTransaction {
   private func put<Model: PrimaryKeyed>(
     _ model: Model, _ request: PutRequest, counted: PutRequest, plan: ModelPlan<Model>
   ) throws -> Model {
+    do {
+      return try putOne(model, request, counted: counted, plan: plan)
+    } catch {
+      throw tellingOfHidden(error, entity: plan.entity)
+    }
+  }
+
+  private func putOne<Model: PrimaryKeyed>(
+    _ model: Model, _ request: PutRequest, counted: PutRequest, plan: ModelPlan<Model>
+  ) throws -> Model {
     let writer = try writing()
     var model = model
     if plan.givesUUIDs { try assignUUID(to: &model, plan: plan) }
@@ -85,7 +95,7 @@ extension WriteTransaction {
       try writer.put(request, from: &source, to: &visitor)
       didChange(plan.entity)
     }
-    if plan.isChangedByWrites { return try find(Model.self, model.id) ?? model }
+    if plan.isChangedByWrites { return try stored(Model.self, model.id) ?? model }
     return plan.isNormalizing ? try model.asStored() : model
   }
 

@@ -39,6 +39,13 @@ struct LinkSetup {
   init(
     _ context: ConformanceContext, _ models: [any Persistable.Type], _ changes: Change...
   ) throws {
+    try self.init(context, models, changes: changes)
+  }
+
+  /// The same with the changes in an array.
+  init(
+    _ context: ConformanceContext, _ models: [any Persistable.Type], changes: [Change]
+  ) throws {
     self.context = context
     store = try context.open(Self.schema(models, changes))
   }

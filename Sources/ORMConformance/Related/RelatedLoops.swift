@@ -130,7 +130,14 @@ struct RelatedLoops {
             guard let column = entity.column(ofAttribute: link.attribute) else { return false }
             return !before.isNull && !row[column].isNull && NaiveOrder.equals(before, row[column])
           }
-          if isLinked {
+          let isSeen =
+            try step.nullAttribute.map { name in
+              guard let column = entity.column(ofAttribute: name) else {
+                throw StoreError(.unknownAttribute, "no attribute \(name)")
+              }
+              return row[column].isNull
+            } ?? true
+          if isLinked, isSeen {
             longer.append(rows.merging([step.scope: (entity: entity, row: row)]) { $1 })
           }
         }

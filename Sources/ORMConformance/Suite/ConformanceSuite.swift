@@ -61,6 +61,9 @@ public enum ConformanceSuite {
     ConformanceCase.rules,
     ConformanceCase.hooks,
     ConformanceCase.kept,
+    ConformanceCase.softDeletes,
+    ConformanceCase.softDeleteRules,
+    ConformanceCase.softDeleteLinks,
   ]
 
   /// The clauses that the cases prove, in order.

@@ -98,7 +98,8 @@ extension RelatedRows {
       steps.map { step in
         Step(
           entity: step.entity, scope: step.scope,
-          links: step.links.map { Link($0.attribute, equals: change($0.other)) })
+          links: step.links.map { Link($0.attribute, equals: change($0.other)) },
+          nullAttribute: step.nullAttribute)
       })
   }
 

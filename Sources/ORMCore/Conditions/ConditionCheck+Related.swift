@@ -127,7 +127,8 @@ extension ConditionCheck {
     way.steps.append(
       RelatedRows.Step(
         entity: entity.name, scope: row.scope,
-        links: zip(attributes, others).map { .init($0, equals: .init([$1], scope: before)) }))
+        links: zip(attributes, others).map { .init($0, equals: .init([$1], scope: before)) },
+        nullAttribute: seesDeleted ? nil : entity.deletedAtAttribute))
     way.row = row
   }
 
@@ -179,8 +180,13 @@ extension ConditionCheck {
       else {
         throw fault(.invalidCondition, "related rows without links, or with a scope of others")
       }
+      if let attribute = step.nullAttribute, entity.column(ofAttribute: attribute) == nil {
+        throw entity.unknown(attribute)
+      }
       known[step.scope] = RelatedRow(scope: scope, entity: entity)
-      steps.append(.init(entity: step.entity, scope: scope, links: links))
+      steps.append(
+        .init(
+          entity: step.entity, scope: scope, links: links, nullAttribute: step.nullAttribute))
     }
     return try within(known) { try body(&$0, RelatedRows(steps)) }
   }

@@ -10,6 +10,8 @@ package struct ConditionCheck {
   /// The rows that inner conditions can name, by their scope in what is checked; scope 0, the
   /// request's own row, is not among them.
   var rows: [Int: RelatedRow]
+  /// Whether related rows that were soft-deleted are seen.
+  package var seesDeleted = false
   /// How many scopes were given out: each is unique in what one check has checked.
   var scopeCount = 0
   /// What kinds of values the elements of arrays have that may be named at the moment, by scope.

@@ -43,12 +43,16 @@ public struct RelatedRows: Hashable, Codable, Sendable {
     public var scope: Int
     /// What ties its rows to those before; never empty, all must hold.
     public var links: [Link]
+    /// An attribute that must be null in its rows: by which core leaves out rows that were
+    /// soft-deleted; nil for all rows.
+    public var nullAttribute: String?
 
     /// Makes a step.
-    public init(entity: String, scope: Int, links: [Link]) {
+    public init(entity: String, scope: Int, links: [Link], nullAttribute: String? = nil) {
       self.entity = entity
       self.scope = scope
       self.links = links
+      self.nullAttribute = nullAttribute
     }
   }
 

@@ -24,13 +24,13 @@ package struct CompiledJoin: Sendable {
     beside = try attributes.map { try entity.column(of: Operand.Path([$0])) }
     width = other.columns.count
     let kinds = links.map { entity.columns[$0].type.kind }
-    shape = FetchShape(
-      entity: other.name,
-      condition: Condition.all(
-        step.links.enumerated().map { slot, link in
-          .compare(.attribute(link.attribute), .equal, .parameter(slot, kinds[slot]), [])
-        }
-      ).normalized())
+    var tests = step.links.enumerated().map { slot, link in
+      Condition.compare(.attribute(link.attribute), .equal, .parameter(slot, kinds[slot]), [])
+    }
+    if let attribute = step.nullAttribute {
+      tests.append(.compare(.attribute(attribute), .equal, .value(.null), []))
+    }
+    shape = FetchShape(entity: other.name, condition: Condition.all(tests).normalized())
   }
 
   /// The join over a view of the store.

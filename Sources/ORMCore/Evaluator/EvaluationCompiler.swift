@@ -221,6 +221,7 @@ extension EvaluationCompiler {
           link.attribute, to: keep(column, of: place),
           of: scopes[place].entity.columns[column].type.kind)
       }
+      if let attribute = step.nullAttribute { request.requireNull(attribute) }
       requests.append(request)
       scopes.append(Scope(number: step.scope, entity: entity))
     }

@@ -32,6 +32,7 @@ package struct RelatedTargets {
     else { return nil }
     var request = StepRequest(entity: entity, scope: last.scope)
     guard request.take(way.condition).isEmpty else { return nil }
+    if let attribute = last.nullAttribute { request.requireNull(attribute) }
     var slots: [Int] = []
     for value in request.values {
       guard case .parameter(let slot) = value else { return nil }
@@ -42,11 +43,16 @@ package struct RelatedTargets {
     for (step, next) in zip(way.steps, way.steps.dropFirst()).reversed() {
       guard let kind = Self.kind(next, schema) else { return nil }
       let list = Operand.parameterList(0, kind, capacity: Self.listCapacity)
+      var condition = Condition.isIn(
+        Self.subject(next.links.map { $0.other.names[0] }), list: list, [])
+      if let attribute = step.nullAttribute {
+        condition = .all([condition, .compare(.attribute(attribute), .equal, .value(.null), [])])
+          .normalized()
+      }
       requests.append(
         Request(
           shape: FetchShape(
-            entity: step.entity, output: Self.output(step),
-            condition: .isIn(Self.subject(next.links.map { $0.other.names[0] }), list: list, [])),
+            entity: step.entity, output: Self.output(step), condition: condition),
           slots: nil))
     }
     guard let kind = Self.kind(way.steps[0], schema) else { return nil }

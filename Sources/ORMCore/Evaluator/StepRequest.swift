@@ -31,6 +31,11 @@ struct StepRequest {
     values.append(.kept(slot))
   }
 
+  /// Adds that an attribute is null.
+  mutating func requireNull(_ attribute: String) {
+    parts.append(.compare(.attribute(attribute), .equal, .value(.null), []))
+  }
+
   /// Takes of a condition what names the step's rows alone; gives the rest.
   mutating func take(_ condition: Condition) -> [Condition] {
     switch condition {

@@ -20,6 +20,8 @@ public struct Query<Model: Persistable>: Sendable {
   public var start: QueryCursor?
   /// Which relationships are fetched with the rows.
   public var prefetches = PrefetchTree()
+  /// Which rows are seen of an entity with a soft delete, and of those related to it.
+  public var deleted = DeletedRows.hidden
   /// The chained words that made the last part of the filter, for the next word to go on from; no
   /// part of what is asked.
   var chain: QueryChain<Model>?
@@ -32,7 +34,7 @@ extension Query: Hashable {
   /// Equal in what is asked.
   public static func == (a: Query, b: Query) -> Bool {
     a.filter == b.filter && a.order == b.order && a.paging == b.paging && a.start == b.start
-      && a.prefetches == b.prefetches
+      && a.prefetches == b.prefetches && a.deleted == b.deleted
   }
 
   /// Feeds what is asked.
@@ -42,13 +44,16 @@ extension Query: Hashable {
     hasher.combine(paging)
     hasher.combine(start)
     hasher.combine(prefetches)
+    hasher.combine(deleted)
   }
 }
 
 extension Query: Codable {
-  private enum CodingKeys: String, CodingKey { case filter, order, paging, start, prefetches }
+  private enum CodingKeys: String, CodingKey {
+    case filter, order, paging, start, prefetches, deleted
+  }
 
-  /// Reads a query; relationships to prefetch may be missing.
+  /// Reads a query; what one kept before there were such words lacks is as if not said.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     filter = try values.decode(Filter<Model>.self, forKey: .filter)
@@ -57,9 +62,10 @@ extension Query: Codable {
     start = try values.decodeIfPresent(QueryCursor.self, forKey: .start)
     prefetches =
       try values.decodeIfPresent(PrefetchTree.self, forKey: .prefetches) ?? PrefetchTree()
+    deleted = try values.decodeIfPresent(DeletedRows.self, forKey: .deleted) ?? .hidden
   }
 
-  /// Writes a query; relationships to prefetch only where there are any.
+  /// Writes a query; relationships to prefetch, and which deleted rows are seen, only where said.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(filter, forKey: .filter)
@@ -67,6 +73,7 @@ extension Query: Codable {
     try values.encode(paging, forKey: .paging)
     try values.encodeIfPresent(start, forKey: .start)
     if !prefetches.isEmpty { try values.encode(prefetches, forKey: .prefetches) }
+    if deleted != .hidden { try values.encode(deleted, forKey: .deleted) }
   }
 }
 
@@ -164,6 +171,13 @@ extension Query: CustomStringConvertible {
     }
     if start != nil { text += " after a cursor" }
     if !prefetches.isEmpty { text += " prefetching \(prefetches)" }
+    switch deleted {
+    case .hidden: break
+    case .included: text += " including deleted"
+    case .includedWithRelated: text += " including deleted and related ones"
+    case .only: text += " only deleted"
+    case .onlyWithRelated: text += " only deleted, related ones too"
+    }
     return text
   }
 }

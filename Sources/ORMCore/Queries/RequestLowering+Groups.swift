@@ -8,13 +8,13 @@ extension RequestLowering {
   /// - Throws: what ``ConditionCheck`` throws, `invalidPage`, `invalidCursor`.
   func groups(
     keys: [Operand], aggregates: [Aggregate], having: Condition, condition: Condition,
-    order: [SortTerm], paging: Paging, start: QueryCursor?, most: Int?
+    order: [SortTerm], paging: Paging, start: QueryCursor?, most: Int?, deleted: DeletedRows
   ) throws -> FetchRequest {
     guard !keys.isEmpty else {
       throw StoreError(.invalidCondition, "a group needs a key", entity: entity.modelName)
     }
-    var check = ConditionCheck(entity: entity, schema: schema, limits: limits)
-    let condition = try check.checked(condition)
+    var check = check(seeing: deleted)
+    let condition = seeing(deleted, where: try check.checked(condition))
     let typedKeys = try keys.map { try check.check($0, depth: 1) }
     let typedAggregates = try aggregates.map { try check.checked($0) }
     check.outputs =

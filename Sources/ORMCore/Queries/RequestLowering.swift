@@ -12,6 +12,8 @@ package struct RequestLowering {
   package let maximumPageSize: Int
   /// What was lowered before.
   private let cache: RequestCache?
+  /// What holds for the rows that are visible; nil where all are.
+  private let visible: Condition?
 
   /// A lowering for one entity of a store.
   ///
@@ -22,6 +24,7 @@ package struct RequestLowering {
   ) {
     self.entity = entity
     self.schema = schema
+    visible = entity.condition(seeing: .hidden)
     limits = options.conditionLimits
     maximumPageSize = options.maximumPageSize
     cache = remembers ? RequestCache() : nil
@@ -29,16 +32,19 @@ package struct RequestLowering {
 
   /// The request of a query by names.
   ///
-  /// - Parameter most: how many rows are taken at most, whatever the paging says.
+  /// - Parameters:
+  ///   - most: how many rows are taken at most, whatever the paging says.
+  ///   - deleted: which rows are seen of entities with a soft delete: here, for every verb, others
+  ///     are left out.
   /// - Throws: what ``ConditionCheck`` throws, `invalidPage`, `invalidCursor`.
   package func request(
     output: FetchShape.Output = .rows, condition: Condition, order: [SortTerm],
-    paging: Paging, start: QueryCursor?, most: Int? = nil
+    paging: Paging, start: QueryCursor?, most: Int? = nil, deleted: DeletedRows = .hidden
   ) throws -> FetchRequest {
-    guard let cache, start == nil else {
+    guard let cache, start == nil, deleted == .hidden else {
       return try lowered(
         output: output, condition: condition, order: order, paging: paging, start: start,
-        most: most)
+        most: most, deleted: deleted)
     }
     let capacity = ShapeSignature.capacity
     return try withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 8) { buffer in
@@ -86,15 +92,15 @@ package struct RequestLowering {
   /// The request, worked out.
   private func lowered(
     output: FetchShape.Output, condition: Condition, order: [SortTerm], paging: Paging,
-    start: QueryCursor?, most: Int? = nil
+    start: QueryCursor?, most: Int? = nil, deleted: DeletedRows = .hidden
   ) throws -> FetchRequest {
     if case .groups(let keys, let aggregates, let having) = output {
       return try groups(
         keys: keys, aggregates: aggregates, having: having, condition: condition, order: order,
-        paging: paging, start: start, most: most)
+        paging: paging, start: start, most: most, deleted: deleted)
     }
-    var check = ConditionCheck(entity: entity, schema: schema, limits: limits)
-    var condition = try check.checked(condition)
+    var check = check(seeing: deleted)
+    var condition = seeing(deleted, where: try check.checked(condition))
     var sort = Self.total(try order.map { try check.checked($0) }, entity: entity)
     if let start {
       let place = try self.condition(
@@ -107,6 +113,19 @@ package struct RequestLowering {
     return FetchRequest(
       entity: entity.name, output: output, condition: condition, sort: sort, limit: limit,
       offset: offset)
+  }
+
+  /// A check whose related rows are those that are seen.
+  func check(seeing deleted: DeletedRows) -> ConditionCheck {
+    var check = ConditionCheck(entity: entity, schema: schema, limits: limits)
+    check.seesDeleted = deleted.includesRelated
+    return check
+  }
+
+  /// A condition on those of the entity's rows that are seen.
+  func seeing(_ deleted: DeletedRows, where condition: Condition) -> Condition {
+    if visible == nil, !deleted.isOnly { return condition }
+    return entity.seeing(deleted, where: condition)
   }
 
   private func checked(
@@ -269,7 +288,7 @@ extension Query {
   ) throws -> FetchRequest {
     try lowering.request(
       output: output, condition: filter.condition, order: terms, paging: paging, start: start,
-      most: most)
+      most: most, deleted: deleted)
   }
 
   /// The order as requests hold it.

@@ -121,7 +121,7 @@ public struct Grouping<Model: Persistable, Row>: ResultQuery {
     return ResultSource(
       output: .groups(keys: keys, aggregates: aggregates, having: condition),
       condition: wholeCondition, order: order, paging: paging, start: start,
-      computed: isPlain ? [] : values,
+      deleted: query.deleted, computed: isPlain ? [] : values,
       places: isPlain ? places.compactMap { $0 } : Array(values.indices), decoder: decoder)
   }
 

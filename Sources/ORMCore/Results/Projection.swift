@@ -57,7 +57,7 @@ public struct Projection<Model: Persistable, Row>: ResultQuery {
       output: isDistinct
         ? .groups(keys: keys, aggregates: [], having: .constant(true)) : .values(columns),
       condition: query.filter.condition, order: query.terms, paging: query.paging,
-      start: query.start, computed: [],
+      start: query.start, deleted: query.deleted, computed: [],
       places: isDistinct
         ? columns.map { keys.firstIndex(of: $0) ?? 0 } : Array(columns.indices),
       decoder: decoder)

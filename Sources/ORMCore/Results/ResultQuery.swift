@@ -17,6 +17,8 @@ public struct ResultSource<Row>: Sendable {
   package let order: [SortTerm]
   package let paging: Paging
   package let start: QueryCursor?
+  /// Which rows are seen of entities with a soft delete.
+  package let deleted: DeletedRows
   /// What is worked out of the columns of groups where these are not read as they are.
   package let computed: [Operand]
   /// Where each value of a row is found.
@@ -28,7 +30,8 @@ public struct ResultSource<Row>: Sendable {
   /// - Throws: what ``RequestLowering`` throws.
   package func request(by lowering: RequestLowering) throws -> FetchRequest {
     try lowering.request(
-      output: output, condition: condition, order: order, paging: paging, start: start)
+      output: output, condition: condition, order: order, paging: paging, start: start,
+      deleted: deleted)
   }
 }
 

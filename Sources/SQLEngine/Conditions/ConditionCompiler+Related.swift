@@ -217,7 +217,7 @@ extension ConditionCompiler {
 
   /// The rows of a step that was entered, joined to those before.
   mutating func join(_ step: RelatedRows.Step) throws -> SQLText {
-    var links = try step.links.map { try link($0, of: step.scope) }
+    var links = try ties(of: step)
     if countsRows { links.append(Text(text: try rowCount(of: step.scope), canBeNull: false)) }
     return " JOIN \(try aliasedTable(of: step)) ON \(Self.joined(links, " AND ").text)"
   }
@@ -237,7 +237,7 @@ extension ConditionCompiler {
     for (number, step) in rows.steps.enumerated() {
       if number == 0 {
         text.append(try aliasedTable(of: step))
-        if isTied { tests = try step.links.map { try link($0, of: step.scope) } }
+        tests = try ties(of: step, isTied: isTied)
         if countsRows {
           tests.insert(Text(text: try rowCount(of: step.scope), canBeNull: false), at: 0)
         }
@@ -253,6 +253,18 @@ extension ConditionCompiler {
     let all = Self.joined(tests, " AND ")
     text.append(" WHERE \(all.text)")
     return (text, all.nesting, all.height)
+  }
+
+  /// Which of the rows of a step are meant.
+  private mutating func ties(
+    of step: RelatedRows.Step, isTied: Bool = true
+  ) throws -> [Text] {
+    var ties = isTied ? try step.links.map { try link($0, of: step.scope) } : []
+    if let attribute = step.nullAttribute {
+      let position = try position(of: Operand.Path([attribute], scope: step.scope))
+      ties.append(Text(text: "\(text(position, of: step.scope)) IS NULL", canBeNull: false))
+    }
+    return ties
   }
 
   /// Whether a row is tied to one before; a null on either side ties nothing.

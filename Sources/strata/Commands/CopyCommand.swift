@@ -38,7 +38,7 @@ struct CopyCommand: ParsableCommand {
   private func copy(_ from: any Store, _ to: any Store) throws -> [EntityDigest] {
     let total = try from.read { transaction in
       try from.schema.entities.reduce(0) {
-        try $0 + transaction.count(DynamicQuery($1.modelName))
+        try $0 + transaction.count(DynamicQuery($1.modelName, deleted: .included))
       }
     }
     var progress = ProgressBar(title: "copy", total: total)
@@ -65,7 +65,7 @@ struct CopyCommand: ParsableCommand {
     try opened.read { transaction in
       for name in schema.entities.map(\.modelName)
       where opened.schema.entities.contains(where: { $0.modelName == name }) {
-        guard try transaction.count(DynamicQuery(name)) == 0 else {
+        guard try transaction.count(DynamicQuery(name, deleted: .included)) == 0 else {
           throw StoreError(
             .notEmpty, "\(target.location) has rows already; nothing was copied", entity: name)
         }

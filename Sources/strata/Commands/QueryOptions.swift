@@ -26,6 +26,13 @@ struct QueryOptions: ParsableArguments {
   @Option(help: "A format for groups, such as \"count() > 2 AND country != nil\".")
   var having: String?
   @Flag(help: "Each row of the result once.") var distinct = false
+  @Option(help: "Of rows that were soft-deleted: include, or only; else none.")
+  var deleted: Deleted?
+
+  /// Which rows are asked about of an entity with a soft delete.
+  enum Deleted: String, ExpressibleByArgument, CaseIterable {
+    case include, only
+  }
 
   /// Rows, or columns and groups.
   enum Question {
@@ -44,6 +51,7 @@ struct QueryOptions: ParsableArguments {
     let format = FormatEntity.stored(stored, store.schema)
     var query = try rows(of: store, format, values)
     if let limit { query.limit = limit }
+    query.deleted = deleted.map { $0 == .only ? .only : .included }
     guard select == nil, group == nil, having == nil, !distinct else {
       if select == nil, group == nil {
         throw ValidationError("--having and --distinct need --group or --select")

@@ -36,7 +36,8 @@ struct StatsCommand: ParsableCommand {
     defer { try? opened.shut() }
     try opened.read { transaction in
       for entity in opened.schema.entities {
-        let count = try transaction.count(DynamicQuery(entity.modelName))
+        let count = try transaction.count(
+          DynamicQuery(entity.modelName, deleted: .included))
         let indexes = Self.counted(entity.indexes.count, "index", "indexes")
         print("\(entity.modelName): \(Self.counted(count, "row", "rows")), \(indexes)")
       }

@@ -1,0 +1,19 @@
+internal import FoundationEssentials
+internal import Synchronization
+
+/// Gives each verb that hides rows a moment of its own, by which a restore knows what was hidden
+/// together.
+enum DeletionMoment {
+  private static let last = Mutex(-Double.infinity)
+  /// So close to the last moment another verb's is moved behind it: clocks give the same time twice.
+  private static let closest = 0.001
+
+  /// Now, or just after the last moment that was given.
+  static func next() -> Date {
+    let now = Date().timeIntervalSinceReferenceDate
+    return last.withLock { last in
+      last = now <= last && last - now < closest ? last.nextUp : now
+      return Date(timeIntervalSinceReferenceDate: last)
+    }
+  }
+}

@@ -1,0 +1,146 @@
+internal import ORMCore
+
+/// Brings hidden rows back, with those that were hidden together with them by `cascade`.
+///
+/// 1. The rows asked for; then, level by level, what the same links lead to and was hidden at the
+///    same moment.
+/// 2. Each of them that must have a target has a visible one, or one that comes back too.
+/// 3. They become visible; counts hold, their own and those of their owners.
+///
+/// Nothing else was changed when they were hidden, so that there is nothing else to bring back.
+struct Restoration {
+  private let transaction: WriteTransaction
+  private let rules: RelationshipRules
+  private var restored: [String: Victims] = [:]
+  private var order: [String] = []
+
+  init(_ transaction: WriteTransaction) throws {
+    self.transaction = transaction
+    rules = try transaction.store.relationshipRules()
+  }
+
+  /// Restores the rows that a request selects, which are hidden ones; gives how many there were.
+  ///
+  /// - Throws: `missingTarget`, `countOutOfRange`; the caller undoes what was written.
+  mutating func restore(_ entity: StoredEntity, _ request: FetchRequest) throws -> Int {
+    var visitor = ValueCollector()
+    try transaction.live().visit(
+      request.selecting(columns(of: entity), of: entity), &visitor)
+    let first = add(visitor.rows, of: entity)
+    if first.isEmpty { return 0 }
+    try followLinks(from: (entity.modelName, first))
+    for name in order { try checkTargets(name) }
+    for name in order {
+      guard let known = restored[name] else { continue }
+      try transaction.setDeleted(
+        .null, of: known.entity, keys: known.all.map { known.key(of: $0) })
+    }
+    try transaction.checkCounts(try countedOwners())
+    return first.count
+  }
+
+  /// What is read of a row: what a delete reads, and the keys that are to be checked.
+  private func columns(of entity: StoredEntity) -> [Int] {
+    let rules = rules.of(entity)
+    var columns = rules.readColumns
+    for column in rules.targets.flatMap(\.columns) + rules.counts.flatMap(\.columns)
+    where !columns.contains(column) {
+      columns.append(column)
+    }
+    return columns
+  }
+
+  /// Adds rows; gives those that are new.
+  private mutating func add(
+    _ rows: [[StoredValue]], of entity: StoredEntity
+  ) -> [[StoredValue]] {
+    let name = entity.modelName
+    if restored[name] == nil {
+      restored[name] = Victims(rules.of(entity), columns: columns(of: entity))
+      order.append(name)
+    }
+    return rows.filter { restored[name]?.insert($0, .hidden) == true }
+  }
+
+  private mutating func followLinks(from first: (String, [[StoredValue]])) throws {
+    var levels = [first]
+    while !levels.isEmpty {
+      var next: [(String, [[StoredValue]])] = []
+      for (name, rows) in levels {
+        guard let known = restored[name] else { continue }
+        let together = Dictionary(grouping: rows) { GroupKey([known.moment(of: $0) ?? .null]) }
+        for link in known.rules.links
+        where link.rule == .cascade && link.other.deletedAt != nil {
+          for (moment, rows) in together {
+            let added = add(
+              try hidden(at: moment, by: link, with: rows, of: known), of: link.other)
+            if !added.isEmpty { next.append((link.other.modelName, added)) }
+          }
+        }
+      }
+      levels = next
+    }
+  }
+
+  private func hidden(
+    at moment: GroupKey, by link: DeleteLink, with rows: [[StoredValue]], of known: Victims
+  ) throws -> [[StoredValue]] {
+    let other = Victims(rules.of(link.other), columns: columns(of: link.other))
+    return try transaction.linked(
+      by: link, to: rows, of: known, reading: other.columns, seeing: .only
+    ) { restored[link.other.modelName]?.contains($0) != true }
+    .map(\.row).filter { GroupKey([other.moment(of: $0) ?? .null]) == moment }
+  }
+
+  private func checkTargets(_ name: String) throws {
+    guard let known = restored[name] else { return }
+    for link in known.rules.targets
+    where link.columns.contains(where: { !known.entity.columns[$0].isOptional }) {
+      let wanted = known.all.map { (key: known.values(link.columns, of: $0), row: $0) }
+        .filter { restored[link.target.modelName]?.contains($0.key) != true }
+      let visible = try transaction.existingKeys(
+        of: link.target, among: wanted.map(\.key), seeing: .hidden)
+      for (key, row) in wanted where !visible.contains(GroupKey(key)) {
+        throw StoreError(
+          .missingTarget,
+          "the \(link.target.modelName) that it must lead to is hidden or does not exist",
+          entity: known.entity.modelName, key: known.key(of: row),
+          attributes: [link.relationship], values: key)
+      }
+    }
+  }
+
+  /// The owners that have more targets than before, and the rows themselves.
+  private func countedOwners() throws -> CountedOwners {
+    var owners = CountedOwners()
+    for name in order {
+      guard let known = restored[name] else { continue }
+      let keys = known.all.map { known.key(of: $0) }
+      for relationship in known.entity.relationships {
+        guard let rule = rules.count(of: relationship.name, in: known.entity) else { continue }
+        for key in keys { owners.insert(key, of: rule) }
+      }
+      for link in known.rules.counts {
+        if case .between(let join, let own, let other) = link.rule.place, link.columns.isEmpty {
+          for row in try transaction.rows(of: join, where: other, in: keys, output: own) {
+            owners.insert(row, of: link.rule)
+          }
+        } else {
+          for row in known.all { owners.insert(known.values(link.columns, of: row), of: link.rule) }
+        }
+      }
+    }
+    return owners
+  }
+}
+
+extension WriteTransaction {
+  /// Restores the rows that a request selects, which are hidden ones, as one verb.
+  func restore(_ request: FetchRequest, entity: StoredEntity) throws -> Int {
+    if entity.deletedAt == nil { return 0 }
+    return try savepoint { transaction in
+      var restoration = try Restoration(transaction)
+      return try restoration.restore(entity, request)
+    }
+  }
+}

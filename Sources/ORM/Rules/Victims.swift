@@ -1,0 +1,145 @@
+internal import ORMCore
+
+/// The rows of one entity that a delete or a restore concerns.
+struct Victims {
+  /// What becomes of a row.
+  enum Fate: Comparable {
+    /// It is hidden.
+    case hidden
+    /// It is deleted for good.
+    case gone
+  }
+
+  let rules: EntityRules
+  /// What is known of each row: its key first.
+  let columns: [Int]
+  private var rows: [[StoredValue]] = []
+  private var fates: [GroupKey: Fate] = [:]
+
+  init(_ rules: EntityRules, columns: [Int]? = nil) {
+    self.rules = rules
+    self.columns = columns ?? rules.readColumns
+  }
+
+  var entity: StoredEntity { rules.entity }
+
+  /// Adds a row, or makes its fate worse; says whether it did.
+  mutating func insert(_ row: [StoredValue], _ fate: Fate) -> Bool {
+    let key = GroupKey(key(of: row))
+    if let known = fates[key] {
+      if known >= fate { return false }
+    } else {
+      rows.append(row)
+    }
+    fates[key] = fate
+    return true
+  }
+
+  /// The values of `columns`, row by row, of those with a fate.
+  func rows(_ fate: Fate) -> [[StoredValue]] {
+    rows.filter { fates[GroupKey(key(of: $0))] == fate }
+  }
+
+  /// The same for all.
+  var all: [[StoredValue]] { rows }
+
+  func key(of row: [StoredValue]) -> [StoredValue] {
+    Array(row.prefix(rules.entity.key.count))
+  }
+
+  /// Whether a row with this key meets this fate, or a worse one.
+  func contains(_ key: [StoredValue], _ fate: Fate = .hidden) -> Bool {
+    fates[GroupKey(key)].map { $0 >= fate } ?? false
+  }
+
+  /// The values of columns that were read.
+  func values(_ wanted: [Int], of row: [StoredValue]) -> [StoredValue] {
+    wanted.compactMap { column in columns.firstIndex(of: column).map { row[$0] } }
+  }
+
+  /// The moment at which a row was hidden; nil for one that is visible.
+  func moment(of row: [StoredValue]) -> StoredValue? {
+    guard let column = entity.deletedAt, let place = columns.firstIndex(of: column),
+      !row[place].isNull
+    else { return nil }
+    return row[place]
+  }
+}
+
+/// A row that a victim is linked to, and the victim's key.
+struct LinkedPair {
+  var victim: [StoredValue]
+  var row: [StoredValue]
+}
+
+extension WriteTransaction {
+  /// The rows linked to some victims, with the values of columns that begin with the key.
+  ///
+  /// - Parameters:
+  ///   - rows: rows of the victims.
+  ///   - deleted: which of the linked rows are seen.
+  ///   - isWanted: which of them, by their keys.
+  func linked(
+    by link: DeleteLink, to rows: [[StoredValue]], of known: Victims, reading columns: [Int],
+    seeing deleted: DeletedRows, where isWanted: ([StoredValue]) -> Bool
+  ) throws -> [LinkedPair] {
+    let other = link.other
+    let keyCount = other.key.count
+    func isLeft(_ key: [StoredValue]) -> Bool { !key.contains(where: \.isNull) && isWanted(key) }
+    func targets(_ holders: [(key: [StoredValue], victim: [StoredValue])]) throws -> [LinkedPair] {
+      var victims: [GroupKey: [StoredValue]] = [:]
+      var keys: [[StoredValue]] = []
+      for (key, victim) in holders where isLeft(key) && victims[GroupKey(key)] == nil {
+        victims[GroupKey(key)] = victim
+        keys.append(key)
+      }
+      return try self.rows(
+        of: other, where: other.key, in: keys, output: columns, seeing: deleted
+      ).compactMap { row in
+        victims[GroupKey(Array(row.prefix(keyCount)))].map { LinkedPair(victim: $0, row: row) }
+      }
+    }
+    switch link.place {
+    case .here(let own, position: _):
+      return try targets(rows.map { (known.values(own, of: $0), known.key(of: $0)) })
+    case .there(let held, position: _):
+      let found = try self.rows(
+        of: other, where: held, in: rows.map { known.key(of: $0) }, output: columns + held,
+        seeing: deleted)
+      return found.filter { isLeft(Array($0.prefix(keyCount))) }.map { row in
+        LinkedPair(victim: Array(row[columns.count...]), row: Array(row[..<columns.count]))
+      }
+    case .between(let join, let here, let there):
+      let links = try self.rows(
+        of: join, where: here, in: rows.map { known.key(of: $0) }, output: here + there,
+        seeing: deleted == .hidden ? .hidden : .included)
+      return try targets(
+        links.map { (Array($0[here.count...]), Array($0[..<here.count])) })
+    }
+  }
+
+  /// Sets the moment of the soft delete in the rows with these keys, or takes it away.
+  func setDeleted(
+    _ moment: StoredValue, of entity: StoredEntity, keys: [[StoredValue]]
+  ) throws {
+    for condition in KeyLists(entity, entity.key).conditions(keys) {
+      let seen: DeletedRows = moment.isNull ? .only : .hidden
+      let request = FetchRequest(
+        entity: entity.name, condition: entity.seeing(seen, where: condition),
+        sort: RequestLowering.total([], entity: entity))
+      _ = try setDeleted(moment, in: request, of: entity)
+    }
+  }
+
+  /// Sets the moment of the soft delete in the rows that a request selects; gives how many there
+  /// were.
+  func setDeleted(
+    _ moment: StoredValue, in request: FetchRequest, of entity: StoredEntity
+  ) throws -> Int {
+    guard let column = entity.deletedAt else { return 0 }
+    var request = request
+    let value = Operand.value(moment).parameterized(into: &request.bindings)
+    return try apply(
+      .update(request, [StoreChange.Assignment(column: column, value: value)]), entity: entity)
+  }
+}

@@ -1,0 +1,32 @@
+internal import ORMCore
+
+/// A hidden row keeps its key and its unique values: who is refused by one is told so.
+extension WriteTransaction {
+  /// The error of a put or an update, saying whether the row in the way is one that was
+  /// soft-deleted; any other error as it is.
+  func tellingOfHidden(_ error: any Error, entity: StoredEntity) -> any Error {
+    guard var error = error as? StoreError, error.code == .duplicate, entity.deletedAt != nil,
+      error.attributes.count == error.values.count, !error.values.isEmpty
+    else { return error }
+    let columns = error.attributes.compactMap { entity.column(ofAttribute: $0) }
+    guard columns.count == error.attributes.count else { return error }
+    let terms = entity.indexes.first { index in
+      index.isUnique && index.terms.map(\.column) == columns
+    }?.terms
+    let parts = columns.enumerated().map { place, column in
+      Condition.compare(
+        .attribute(entity.columns[column].attribute), .equal, .value(error.values[place]),
+        terms?[place].form == .caseFolded ? .caseInsensitive : [])
+    }
+    let request = FetchRequest(
+      entity: entity.name, output: .values([.attribute(entity.columns[entity.key[0]].attribute)]),
+      condition: entity.seeing(.only, where: .all(parts)),
+      sort: RequestLowering.total([], entity: entity), limit: 1)
+    var visitor = ValueCollector()
+    guard (try? live().visit(request, &visitor)) != nil, !visitor.rows.isEmpty else {
+      return error
+    }
+    error.message += "; the row that has it is hidden: restore it, or purge it"
+    return error
+  }
+}

@@ -1,0 +1,145 @@
+public import FoundationEssentials
+public import ORMCore
+
+/// What becomes of rows that were soft-deleted, those of models with an attribute `.softDelete`.
+extension WriteTransaction {
+  /// Brings the hidden rows that the query asks for back, with what was hidden together with them by
+  /// the delete rule cascade, and gives how many the query asked for.
+  ///
+  /// Of the query's rows those alone are concerned that are hidden.
+  ///
+  /// - Throws: `missingTarget` when a row must lead to one that is hidden or does not exist;
+  ///   `countOutOfRange`. Then nothing was restored.
+  @discardableResult
+  public func restore<Model: Persistable>(_ query: Query<Model>) throws -> Int {
+    let plan = try store.plan(of: Model.self)
+    return try restore(try query.hiddenAlone.request(by: plan.lowering), entity: plan.entity)
+  }
+
+  /// Brings the row with this key back, as for a query.
+  ///
+  /// - Returns: whether it was hidden.
+  @discardableResult
+  public func restore<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) throws -> Bool {
+    let plan = try store.plan(of: model)
+    return try restore(plan.hidden(try id.keyValues()), entity: plan.entity) > 0
+  }
+
+  /// Brings the row with the model's key back, as for a query.
+  ///
+  /// - Returns: whether it was hidden.
+  @discardableResult
+  public func restore<Model: PrimaryKeyed>(_ model: Model) throws -> Bool {
+    try restore(Model.self, id: model.id)
+  }
+
+  /// Deletes the hidden rows that the query asks for, for good, with what their delete rules ask
+  /// for, and gives how many those were.
+  ///
+  /// A visible row is not purged, and not counted. What cascade reaches of hidden rows goes with
+  /// them; of visible ones those of models without a soft delete, and those that cannot be without:
+  /// others are hidden, and lead nowhere.
+  ///
+  /// - Throws: `denied`, `countOutOfRange`; then nothing was purged.
+  @discardableResult
+  public func purge<Model: Persistable>(_ query: Query<Model>) throws -> Int {
+    let plan = try store.plan(of: Model.self)
+    return try purge(try query.hiddenAlone.request(by: plan.lowering), entity: plan.entity)
+  }
+
+  /// Deletes the hidden row with this key for good, as for a query.
+  ///
+  /// - Returns: whether there was one.
+  @discardableResult
+  public func purge<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) throws -> Bool {
+    let plan = try store.plan(of: model)
+    return try purge(plan.hidden(try id.keyValues()), entity: plan.entity) > 0
+  }
+
+  /// Deletes the hidden row with the model's key for good, as for a query.
+  ///
+  /// - Returns: whether there was one.
+  @discardableResult
+  public func purge<Model: PrimaryKeyed>(_ model: Model) throws -> Bool {
+    try purge(Model.self, id: model.id)
+  }
+
+  /// Deletes the rows that were hidden before a moment for good, all hidden ones unless one is given,
+  /// and gives how many those were.
+  ///
+  /// - Throws: as for a query.
+  @discardableResult
+  public func purgeAll<Model: Persistable>(
+    _ model: Model.Type, before moment: Date? = nil
+  ) throws -> Int {
+    let plan = try store.plan(of: model)
+    var query = Query<Model>()
+    if let moment, let attribute = plan.entity.deletedAtAttribute {
+      query = query.where(
+        Filter(.compare(.attribute(attribute), .less, .value(.date(moment)), [])))
+    }
+    return try purge(query)
+  }
+
+  /// Brings the hidden rows that the query asks for back, as for a typed query.
+  @discardableResult
+  public func restore(_ query: DynamicQuery) throws -> Int {
+    let plan = try EntityPlan(query.entity, in: store)
+    return try restore(try plan.request(query.hiddenAlone), entity: plan.entity)
+  }
+
+  /// Deletes the hidden rows that the query asks for, for good, as for a typed query.
+  @discardableResult
+  public func purge(_ query: DynamicQuery) throws -> Int {
+    let plan = try EntityPlan(query.entity, in: store)
+    return try purge(try plan.request(query.hiddenAlone), entity: plan.entity)
+  }
+}
+
+extension ModelPlan {
+  /// The request for one row that is hidden.
+  fileprivate func hidden(_ key: [StoredValue]) throws -> FetchRequest {
+    let stored = try find(key, seesDeleted: true)
+    let request = FetchRequest(
+      entity: entity.name,
+      condition: entity.seeing(
+        .only,
+        where: .all(
+          zip(entity.key, stored.bindings).map {
+            .compare(.attribute(entity.columns[$0].attribute), .equal, .value($1), [])
+          })), sort: RequestLowering.total([], entity: entity))
+    return request
+  }
+}
+
+extension Query {
+  /// The same of hidden rows alone.
+  fileprivate var hiddenAlone: Query {
+    var copy = self
+    copy.deleted = deleted.hiddenAlone
+    return copy
+  }
+
+  /// The same of rows that are not hidden: there is nothing else to delete.
+  func deletable(in entity: StoredEntity) -> Query {
+    guard deleted != .hidden, let visible = entity.condition(seeing: .hidden) else { return self }
+    return self.where(Filter(visible))
+  }
+}
+
+extension DynamicQuery {
+  fileprivate var hiddenAlone: DynamicQuery {
+    var copy = self
+    copy.deleted = (deleted ?? .hidden).hiddenAlone
+    return copy
+  }
+
+  /// The same of rows that are not hidden: there is nothing else to delete.
+  func deletable(in entity: StoredEntity) -> DynamicQuery {
+    guard let deleted, deleted != .hidden, let visible = entity.condition(seeing: .hidden)
+    else { return self }
+    var copy = self
+    copy.condition = .all([condition, visible])
+    return copy
+  }
+}

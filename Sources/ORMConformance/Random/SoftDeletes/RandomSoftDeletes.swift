@@ -1,0 +1,164 @@
+internal import FoundationEssentials
+internal import ORM
+
+extension RandomRun {
+  /// Runs so many random sequences of saves, deletes, restores and purges, comparing all rows, the
+  /// visible ones, and what queries over relationships see after each step with a naive model.
+  ///
+  /// - Throws: `ConformanceFailure` naming the seed and the steps.
+  public static func softDeletes(
+    _ count: Int, seed: UInt64, on provider: any StoreProvider
+  ) async throws {
+    try await offThePool {
+      for round in 0..<UInt64(max(1, count)) { try softDelete(seed &+ round, provider) }
+    }
+  }
+
+  private static func softDelete(_ seed: UInt64, _ provider: any StoreProvider) throws {
+    var random = RandomSource(seed: seed)
+    var entities = VentureSetup.models.map { $0.describedEntity }
+    for entity in entities.indices where entities[entity].name == "Sticker" {
+      entities[entity].relationships[0].deleteRule = .deny
+    }
+    let store = try provider.make(
+      schema: try Schema(entities: entities), options: StoreOptions())
+    var graph = SoftGraph()
+    var steps: [SoftStep] = []
+    func failure(_ subject: String, _ expected: String, _ got: String) -> ConformanceFailure {
+      ConformanceFailure(
+        name: "random soft deletes, STRATA_SEED=\(seed)", clauses: ["5.7", "5.8", "2.9"],
+        store: provider.name, subject: steps.map { "\n  \($0)" }.joined() + "\n  \(subject)",
+        expected: expected, got: got, place: "RandomSoftDeletes")
+    }
+    do {
+      for _ in 0..<30 {
+        let step = SoftStep.make(&random)
+        steps.append(step)
+        let expected = outcome { try step.run(on: &graph) }
+        let got = outcome { try step.run(on: store) }
+        guard expected == got else { throw failure("outcome", expected, got) }
+        let wanted = lines(of: graph)
+        let found = try lines(of: store)
+        for (wanted, found) in zip(wanted, found) where wanted != found {
+          throw failure("the rows", wanted, found)
+        }
+        guard wanted.count == found.count else {
+          throw failure("the rows", "\(wanted)", "\(found)")
+        }
+      }
+      let report = try store.check(decoding: VentureSetup.models)
+      guard report.isSound else { throw failure("check()", "no faults", "\(report)") }
+    } catch {
+      try? store.shut()
+      throw error
+    }
+    try store.shut()
+  }
+
+  private static func outcome(_ body: () throws -> Int) -> String {
+    do {
+      return "\(try body()) rows"
+    } catch let refusal as SoftGraph.Refusal {
+      return refusal.code.rawValue
+    } catch let error as StoreError {
+      return error.code.rawValue
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  /// What is there in words, an object a line: its owner, whom it was hidden with, and what is seen
+  /// from it.
+  private static func lines(of graph: SoftGraph) -> [String] {
+    typealias Object = SoftGraph.Object
+    let together = Dictionary(
+      grouping: graph.rows.keys.filter { graph.rows[$0]?.hidden != nil }
+    ) { graph.rows[$0]?.hidden }
+    func visible(_ kind: SoftGraph.Kind, of id: Int64) -> [Int64] {
+      graph.rows.filter {
+        $0.key.kind == kind && $0.value.owner == id && $0.value.hidden == nil
+      }.map(\.key.id).sorted()
+    }
+    return graph.rows.keys.sorted().map { object in
+      guard let row = graph.rows[object] else { return "" }
+      var line = "\(object.kind) \(object.id) owner \(row.owner ?? 0)"
+      if let verb = row.hidden, let first = together[verb]?.min() {
+        line += " hidden with \(first.kind) \(first.id)"
+      }
+      switch object.kind {
+      case .venture:
+        line += " chores \(visible(.chore, of: object.id)) memos \(visible(.memo, of: object.id))"
+        line += " leader \(visible(.leader, of: object.id))"
+        let stickers = graph.stuck.filter {
+          $0.value.contains(object.id) && graph.isVisible(Object(kind: .sticker, id: $0.key))
+        }.keys.sorted()
+        line += " stickers \(stickers)"
+      case .sticker:
+        line += " on \((graph.stuck[object.id] ?? []).sorted())"
+      case .stage:
+        let chore = row.owner.map { Object(kind: .chore, id: $0) }
+        let venture = chore.flatMap { graph.isVisible($0) ? graph.rows[$0]?.owner : nil }
+        let isThere = venture.map { graph.isVisible(Object(kind: .venture, id: $0)) } ?? false
+        line += " of \(isThere ? venture ?? 0 : 0)"
+      default: break
+      }
+      return line
+    }
+  }
+
+  /// The same read from a store.
+  private static func lines(of store: any Store) throws -> [String] {
+    try store.read { tx in
+      var lines: [(object: SoftGraph.Object, owner: Int64?, moment: Date?, more: String)] = []
+      func add(
+        _ kind: SoftGraph.Kind, _ id: Int64, _ owner: Int64?, _ moment: Date?, _ more: String = ""
+      ) {
+        lines.append((.init(kind: kind, id: id), owner, moment, more))
+      }
+      for row in try tx.fetch(Client.all) { add(.client, row.id, nil, nil) }
+      for row in try tx.fetch(Memo.all) { add(.memo, row.id, row.venture.id, nil) }
+      for row in try tx.fetch(Deed.all.includingDeleted()) {
+        add(.deed, row.id, row.client.id, row.deletedAt)
+      }
+      for row in try tx.fetch(Leader.all.includingDeleted()) {
+        add(.leader, row.id, row.venture.id, row.deletedAt)
+      }
+      for row in try tx.fetch(Chore.all.includingDeleted()) {
+        add(.chore, row.id, row.venture.id, row.deletedAt)
+      }
+      let seen = Dictionary(
+        uniqueKeysWithValues: try tx.fetch(
+          Stage.all.includingDeleted().select { ($0.id, $0.chore.venture.id) }))
+      for row in try tx.fetch(Stage.all.includingDeleted()) {
+        add(.stage, row.id, row.chore.id, row.deletedAt, " of \((seen[row.id] ?? nil) ?? 0)")
+      }
+      let stickers = Sticker.all.includingDeleted(related: true).prefetch(\.ventures)
+      for row in try tx.fetch(stickers) {
+        let ids = (row.ventures.ids ?? []).sorted()
+        add(.sticker, Int64(row.id) ?? 0, nil, row.deletedAt, " on \(ids)")
+      }
+      let ventures = Venture.all.includingDeleted()
+      let counts = Dictionary(
+        uniqueKeysWithValues: try tx.fetch(
+          ventures.select { ($0.id, $0.chores.count) }))
+      for row in try tx.fetch(ventures.prefetch(\.chores, \.memos, \.leader, \.stickers)) {
+        let chores = (row.chores.ids ?? []).sorted()
+        guard chores.count == counts[row.id] else {
+          throw StoreError(.engine, "\(row.id) has \(counts[row.id] ?? -1) chores, not \(chores)")
+        }
+        var text = " chores \(chores) memos \((row.memos.ids ?? []).sorted())"
+        text += " leader \(row.leader.id.map { [$0] } ?? [])"
+        text += " stickers \((row.stickers.ids ?? []).compactMap { Int64($0) }.sorted())"
+        add(.venture, row.id, row.client.id, row.deletedAt, text)
+      }
+      let together = Dictionary(grouping: lines.filter { $0.moment != nil }, by: \.moment)
+      return lines.sorted { $0.object < $1.object }.map { line in
+        var text = "\(line.object.kind) \(line.object.id) owner \(line.owner ?? 0)"
+        if let moment = line.moment, let first = together[moment]?.map(\.object).min() {
+          text += " hidden with \(first.kind) \(first.id)"
+        }
+        return text + line.more
+      }
+    }
+  }
+}
