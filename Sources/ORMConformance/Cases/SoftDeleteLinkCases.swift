@@ -41,26 +41,26 @@ extension ConformanceCase {
       // A way through a hidden row leads nowhere.
       try store.delete(Venture.self, id: 1)
       try context.expectEqual(
-        try store.fetch(Memo.all.where { $0.venture.name == "one" }).map(\.id), [])
+        try store.fetch(Jotting.all.where { $0.venture.name == "one" }).map(\.id), [])
       try context.expectEqual(
-        try store.fetch(Memo.all.where { $0.venture.name == nil }).map(\.id), [1])
+        try store.fetch(Jotting.all.where { $0.venture.name == nil }).map(\.id), [1])
       try context.expectEqual(
-        try store.fetch(Memo.all.sorted(by: .ascending { $0.venture.name })).map(\.id), [1, 2])
+        try store.fetch(Jotting.all.sorted(by: .ascending { $0.venture.name })).map(\.id), [1, 2])
       try context.expectEqual(
-        try store.fetch(Memo.all.sorted(by: .descending { $0.venture.name })).map(\.id), [2, 1])
+        try store.fetch(Jotting.all.sorted(by: .descending { $0.venture.name })).map(\.id), [2, 1])
       try context.expectEqual(
-        try store.fetch(Memo.all.where(Filter(format: "venture == 1"))).map(\.id), [])
+        try store.fetch(Jotting.all.where(Filter(format: "venture == 1"))).map(\.id), [])
       try context.expectEqual(
-        try store.fetch(Memo.all.where(Filter(format: "venture IN {1, 2}"))).map(\.id), [2])
+        try store.fetch(Jotting.all.where(Filter(format: "venture IN {1, 2}"))).map(\.id), [2])
       try context.expectEqual(
         try store.fetch(Stage.all.where(Filter(format: "chore.venture.name == 'two'"))).map(\.id),
         [])
       try context.expectEqual(
         try store.fetch(
-          Memo.all.includingDeleted(related: true).where { $0.venture.name == "one" }
+          Jotting.all.includingDeleted(related: true).where { $0.venture.name == "one" }
         ).map(\.id), [1])
       try context.expectEqual(
-        try store.fetch(Client.all.where { $0.ventures.count == 1 }).map(\.id), [1])
+        try store.fetch(Patron.all.where { $0.ventures.count == 1 }).map(\.id), [1])
     },
     ConformanceCase("what is loaded and prefetched are visible rows, and keys stay", "2.9", "5.8") {
       context in
@@ -139,12 +139,12 @@ extension ConformanceCase {
       try setup.fill()
       try store.delete(Venture.self, id: 2)
       try store.delete(Stage.self, id: 999)
-      try context.expectError(.missingTarget, entity: "Memo", attributes: ["venture"]) {
-        try store.save(Memo(9, venture: .key(2)))
+      try context.expectError(.missingTarget, entity: "Jotting", attributes: ["venture"]) {
+        try store.save(Jotting(9, venture: .key(2)))
       }
-      try context.expectError(.missingTarget) { try store.save([Memo(9, venture: .key(2))]) }
+      try context.expectError(.missingTarget) { try store.save([Jotting(9, venture: .key(2))]) }
       try context.expectError(.missingTarget) {
-        try store.update(Memo.all.where { $0.id == 1 }) { $0.venture = .key(2) }
+        try store.update(Jotting.all.where { $0.id == 1 }) { $0.venture = .key(2) }
       }
       var chore = try context.unwrap(try store.find(Chore.self, 11), "a chore")
       chore.stages = .keys([111, 999])
@@ -153,10 +153,10 @@ extension ConformanceCase {
       try context.expectError(.notFound) { try store.attach([111], to: 21, \Chore.stages) }
       try context.expectEqual(try store.detach([999, 111], from: 11, \Chore.stages), 1)
       // A row that has the key keeps it.
-      let memo = try context.unwrap(try store.find(Memo.self, 2), "a memo")
+      let memo = try context.unwrap(try store.find(Jotting.self, 2), "a memo")
       try context.expectEqual(memo.venture.id, 2)
-      try store.save(Memo(2, venture: .key(2)))
-      try store.save([Memo(2, venture: .key(2))])
+      try store.save(Jotting(2, venture: .key(2)))
+      try store.save([Jotting(2, venture: .key(2))])
       try setup.expectSound()
     },
     ConformanceCase("a one-to-one that a hidden row holds moves", "5.8") { context in

@@ -8,7 +8,7 @@ struct VentureSetup {
   let store: any Store
 
   static let models: [any Persistable.Type] = [
-    Venture.self, Chore.self, Stage.self, Memo.self, Sticker.self, Leader.self, Client.self,
+    Venture.self, Chore.self, Stage.self, Jotting.self, Sticker.self, Leader.self, Patron.self,
     Deed.self,
   ]
 
@@ -20,13 +20,13 @@ struct VentureSetup {
   /// Ventures 1 and 2 of client 1; 1 with the chores 11, 12, 13, the stages 111, 112 of 11 and 121 of
   /// 12, the memo 1; 2 with the chore 21.
   func fill() throws {
-    try store.insert([Client(1), Client(2)])
+    try store.insert([Patron(1), Patron(2)])
     try store.insert([Venture(1, "one", client: .key(1)), Venture(2, "two", client: .key(1))])
     try store.insert([11, 12, 13].map { Chore($0, venture: .key(1)) })
     try store.insert(Chore(21, venture: .key(2)))
     try store.insert([Stage(111, chore: .key(11)), Stage(112, chore: .key(11))])
     try store.insert([Stage(121, chore: .key(12)), Stage(999)])
-    try store.insert([Memo(1, venture: .key(1)), Memo(2, venture: .key(2))])
+    try store.insert([Jotting(1, venture: .key(1)), Jotting(2, venture: .key(2))])
     try store.insert([Deed(1, client: 1), Deed(2, client: 1), Deed(3, client: 2)])
   }
 
@@ -64,8 +64,8 @@ extension ConformanceCase {
       try setup.expect(Venture.self, [2], hidden: [1])
       try setup.expect(Chore.self, [21], hidden: [11, 12, 13])
       try setup.expect(Stage.self, [999], hidden: [111, 112, 121])
-      try setup.expect(Memo.self, [1, 2])
-      try context.expectEqual(try store.count(Memo.all.where { $0.venture.name == "one" }), 0)
+      try setup.expect(Jotting.self, [1, 2])
+      try context.expectEqual(try store.count(Jotting.all.where { $0.venture.name == "one" }), 0)
       let moments = Set(
         try store.fetch(Chore.all.onlyDeleted().where { $0.id < 13 }).compactMap(\.deletedAt)
           + store.fetch(Venture.all.onlyDeleted()).compactMap(\.deletedAt))
@@ -75,7 +75,7 @@ extension ConformanceCase {
       try setup.expect(Venture.self, [1, 2])
       try setup.expect(Chore.self, [11, 12, 21], hidden: [13])
       try setup.expect(Stage.self, [111, 121, 999], hidden: [112])
-      try context.expectEqual(try store.count(Memo.all.where { $0.venture.name == "one" }), 1)
+      try context.expectEqual(try store.count(Jotting.all.where { $0.venture.name == "one" }), 1)
       try context.expectEqual(try store.count(Chore.all.where { $0.venture.name == "one" }), 2)
       try setup.expectSound()
     },
@@ -115,7 +115,7 @@ extension ConformanceCase {
       // The hidden chore must lead to the venture: it goes for good with it.
       try context.expectEqual(try store.purge(Venture.self, id: 2), true)
       try setup.expect(Chore.self, [11, 12, 13])
-      try setup.expect(Memo.self, [1])
+      try setup.expect(Jotting.self, [1])
       try setup.expectSound()
     },
     ConformanceCase(
@@ -126,8 +126,8 @@ extension ConformanceCase {
       try setup.fill()
       try store.delete(Deed.self, id: 2)
       try store.delete(Venture.self, id: 2)
-      try context.expectEqual(try store.delete(Client.self, id: 1), true)
-      try setup.expect(Client.self, [2])
+      try context.expectEqual(try store.delete(Patron.self, id: 1), true)
+      try setup.expect(Patron.self, [2])
       try setup.expect(Deed.self, [3])
       try setup.expect(Venture.self, [], hidden: [1, 2])
       try setup.expect(Chore.self, [], hidden: [11, 12, 13, 21])
@@ -152,7 +152,7 @@ extension ConformanceCase {
       // A visible stage is hidden as by a delete, and leads nowhere.
       try setup.expect(Stage.self, [999], hidden: [121])
       try context.expectEqual(try store.fetch(Stage.all.onlyDeleted())[0].chore.id, nil)
-      try setup.expect(Memo.self, [2])
+      try setup.expect(Jotting.self, [2])
       try context.expectEqual(try store.find(Leader.self, 1)?.venture.id, nil)
       let sticker = try store.one(Sticker.all.prefetch(\.ventures))
       try context.expectEqual(sticker?.ventures.ids, [2])

@@ -6,24 +6,24 @@ struct Venture: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var name: String
   var deletedAt: Date?
-  var client: ToOne<Client>
+  var client: ToOne<Patron>
   var chores: ToMany<Chore>
-  var memos: ToMany<Memo>
+  var memos: ToMany<Jotting>
   var stickers: ToMany<Sticker>
   var leader: ToOne<Leader>
   static let entity = Entity<Venture>("Venture") {
     .key("id", \.id)
       .attribute("name", \.name)
       .attribute("deletedAt", \.deletedAt, .softDelete)
-      .relationship("client", \.client, inverse: \Client.ventures)
+      .relationship("client", \.client, inverse: \Patron.ventures)
       .relationship("chores", \.chores, inverse: \Chore.venture, delete: .cascade)
-      .relationship("memos", \.memos, inverse: \Memo.venture, delete: .cascade)
+      .relationship("memos", \.memos, inverse: \Jotting.venture, delete: .cascade)
       .relationship("stickers", \.stickers, inverse: \Sticker.ventures)
       .relationship("leader", \.leader, inverse: \Leader.venture)
   }
 
   init(
-    _ id: Int64, _ name: String = "", client: ToOne<Client> = nil,
+    _ id: Int64, _ name: String = "", client: ToOne<Patron> = nil,
     chores: ToMany<Chore> = .notLoaded, stickers: ToMany<Sticker> = .notLoaded,
     leader: ToOne<Leader> = .notLoaded
   ) {
@@ -81,10 +81,10 @@ struct Stage: Persistable, PrimaryKeyed, Codable, Hashable {
 }
 
 /// What a venture takes along, without a soft delete.
-struct Memo: Persistable, PrimaryKeyed, Codable, Hashable {
+struct Jotting: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var venture: ToOne<Venture>
-  static let entity = Entity<Memo>("Memo") {
+  static let entity = Entity<Jotting>("Jotting") {
     .key("id", \.id).relationship("venture", \.venture)
   }
 
@@ -129,11 +129,11 @@ struct Leader: Persistable, PrimaryKeyed, Codable, Hashable {
 }
 
 /// An owner without a soft delete, of ventures that can be without one, and deeds that cannot.
-struct Client: Persistable, PrimaryKeyed, Codable, Hashable {
+struct Patron: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var ventures: ToMany<Venture>
   var deeds: ToMany<Deed>
-  static let entity = Entity<Client>("Client") {
+  static let entity = Entity<Patron>("Patron") {
     .key("id", \.id)
       .relationship("ventures", \.ventures, delete: .cascade)
       .relationship("deeds", \.deeds, inverse: \Deed.client, delete: .cascade)
@@ -150,7 +150,7 @@ struct Client: Persistable, PrimaryKeyed, Codable, Hashable {
 struct Deed: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var deletedAt: Date?
-  var client: ToOne<Client>
+  var client: ToOne<Patron>
   static let entity = Entity<Deed>("Deed") {
     .key("id", \.id)
       .attribute("deletedAt", \.deletedAt, .softDelete)

@@ -115,8 +115,8 @@ extension RandomRun {
       ) {
         lines.append((.init(kind: kind, id: id), owner, moment, more))
       }
-      for row in try tx.fetch(Client.all) { add(.client, row.id, nil, nil) }
-      for row in try tx.fetch(Memo.all) { add(.memo, row.id, row.venture.id, nil) }
+      for row in try tx.fetch(Patron.all) { add(.client, row.id, nil, nil) }
+      for row in try tx.fetch(Jotting.all) { add(.memo, row.id, row.venture.id, nil) }
       for row in try tx.fetch(Deed.all.includingDeleted()) {
         add(.deed, row.id, row.client.id, row.deletedAt)
       }

@@ -69,7 +69,7 @@ enum SoftStep {
   private func save(_ object: SoftGraph.Object, _ owner: Int64?, _ store: any Store) throws {
     let id = object.id
     switch object.kind {
-    case .client: try store.save(Client(id))
+    case .client: try store.save(Patron(id))
     case .deed:
       var deed = Deed(id, client: 0)
       deed.client = owner.map { .key($0) } ?? nil
@@ -77,7 +77,7 @@ enum SoftStep {
     case .venture: try store.save(Venture(id, client: owner.map { .key($0) } ?? nil))
     case .chore: try store.save(Chore(id, venture: owner.map { .key($0) } ?? nil))
     case .stage: try store.save(Stage(id, chore: owner.map { .key($0) } ?? nil))
-    case .memo: try store.save(Memo(id, venture: owner.map { .key($0) } ?? nil))
+    case .memo: try store.save(Jotting(id, venture: owner.map { .key($0) } ?? nil))
     case .leader: try store.save(Leader(id, venture: owner.map { .key($0) } ?? nil))
     case .sticker: break
     }
@@ -115,12 +115,12 @@ enum SoftStep {
 
   private func change(_ kind: SoftGraph.Kind, _ ids: [Int64], _ change: Change) throws -> Int {
     switch kind {
-    case .client: try change(Client.self, ids)
+    case .client: try change(Patron.self, ids)
     case .deed: try change(Deed.self, ids)
     case .venture: try change(Venture.self, ids)
     case .chore: try change(Chore.self, ids)
     case .stage: try change(Stage.self, ids)
-    case .memo: try change(Memo.self, ids)
+    case .memo: try change(Jotting.self, ids)
     case .leader: try change(Leader.self, ids)
     case .sticker: try change(Sticker.self, ids.map(String.init))
     }
