@@ -107,6 +107,12 @@ final class ModelPlan<Model: Persistable>: Sendable {
       sort: RequestLowering.total([], entity: entity))
   }
 
+  /// The model of a row; what goes wrong names entity, key and attribute.
+  @inline(__always)
+  func model<R: RowReader & ~Copyable>(from row: borrowing R) throws -> Model {
+    try entity.model(from: row)
+  }
+
   /// The request for one row; for a visible one unless said otherwise.
   func find(_ key: [StoredValue], seesDeleted: Bool = false) throws -> FetchRequest {
     guard key.count == entity.key.count else {

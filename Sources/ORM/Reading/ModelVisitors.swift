@@ -12,19 +12,19 @@ protocol BatchCollector: RowVisitor {
 
 /// Collects every row as a model.
 struct ModelCollector<Model: Persistable>: BatchCollector {
-  let entity: StoredEntity
+  private let plan: ModelPlan<Model>
   var rows: [Model] = []
   /// After how many models to pause.
   var batch = Int.max
   private var links: DecodedLinks<Model>
 
-  init(entity: StoredEntity) {
-    self.entity = entity
-    links = DecodedLinks(of: entity)
+  init(_ plan: ModelPlan<Model>) {
+    self.plan = plan
+    links = DecodedLinks(of: plan.entity)
   }
 
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
-    rows.append(try entity.model(from: row))
+    rows.append(try plan.model(from: row))
     if links.isNeeded { try links.mend(&rows[rows.count - 1]) }
     return rows.count < batch ? .next : .pause
   }
@@ -32,23 +32,27 @@ struct ModelCollector<Model: Persistable>: BatchCollector {
 
 /// Takes the first row as a model, and notes whether there was another.
 struct FirstModel<Model: Persistable>: RowVisitor {
-  let entity: StoredEntity
-  let stopsAfter: Int
+  private let plan: ModelPlan<Model>
+  private let stopsAfter: Int
   var model: Model?
   var count = 0
 
-  init(entity: StoredEntity, stopsAfter: Int = 1) {
-    self.entity = entity
+  init(_ plan: ModelPlan<Model>, stopsAfter: Int = 1) {
+    self.plan = plan
     self.stopsAfter = stopsAfter
   }
 
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
     count += 1
     if count == 1 {
-      var model: Model = try entity.model(from: row)
-      var links = DecodedLinks<Model>(of: entity)
-      if links.isNeeded { try links.mend(&model) }
-      self.model = model
+      if plan.hasLinks {
+        var model = try plan.model(from: row)
+        var links = DecodedLinks<Model>(of: plan.entity)
+        try links.mend(&model)
+        self.model = model
+      } else {
+        model = try plan.model(from: row)
+      }
     }
     return count < stopsAfter ? .next : .stop
   }

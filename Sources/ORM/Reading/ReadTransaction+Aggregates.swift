@@ -9,7 +9,7 @@ extension ReadTransaction {
       return Int(count)
     default:
       // A page is counted by its keys: an aggregate sees the rows before the page is cut.
-      let plan = try store.plan(of: Model.self)
+      let plan = try plan(of: Model.self)
       var visitor = RowTally()
       try live().visit(
         try query.request(output: plan.keyOutput, by: plan.lowering), &visitor)
@@ -73,7 +73,7 @@ extension ReadTransaction {
         .invalidPage, "an aggregate takes a whole query, not a page of it",
         entity: Model.entity.description.name)
     }
-    let plan = try store.plan(of: Model.self)
+    let plan = try plan(of: Model.self)
     var unordered = query
     if query.start == nil { unordered.order = [] }
     let request = try unordered.request(

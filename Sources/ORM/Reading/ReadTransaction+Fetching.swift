@@ -14,9 +14,9 @@ extension ReadTransaction {
   private func find<Model: PrimaryKeyed>(
     _ model: Model.Type, _ id: Model.ID, seesDeleted: Bool
   ) throws -> Model? {
-    let plan = try store.plan(of: model)
+    let plan = try plan(of: model)
     let request = try plan.find(try id.keyValues(), seesDeleted: seesDeleted)
-    var visitor = FirstModel<Model>(entity: plan.entity)
+    var visitor = FirstModel<Model>(plan)
     try live().visit(request, &visitor)
     return visitor.model
   }
@@ -25,11 +25,11 @@ extension ReadTransaction {
   public func find<Model: PrimaryKeyed>(
     _ model: Model.Type, _ ids: some Sequence<Model.ID>
   ) throws -> [Model] {
-    let plan = try store.plan(of: model)
+    let plan = try plan(of: model)
     let reader = try live()
     var found: [Model] = []
     for id in ids {
-      var visitor = FirstModel<Model>(entity: plan.entity)
+      var visitor = FirstModel<Model>(plan)
       try reader.visit(try plan.find(try id.keyValues()), &visitor)
       if let model = visitor.model { found.append(model) }
     }
@@ -38,10 +38,10 @@ extension ReadTransaction {
 
   /// Every model the query asks for, in its order.
   public func fetch<Model: Persistable>(_ query: Query<Model>) throws -> [Model] {
-    let plan = try store.plan(of: Model.self)
+    let plan = try plan(of: Model.self)
     try query.prefetches.check(for: Model.self)
     let reader = try live()
-    var visitor = ModelCollector<Model>(entity: plan.entity)
+    var visitor = ModelCollector<Model>(plan)
     try reader.visit(try query.request(by: plan.lowering), &visitor)
     return try prefetching(
       query.prefetches, of: visitor.rows, reader: reader, deleted: query.deleted)
@@ -69,17 +69,17 @@ extension ReadTransaction {
   private func limited<Model: Persistable>(
     _ query: Query<Model>, to limit: Int
   ) throws -> FirstModel<Model> {
-    let plan = try store.plan(of: Model.self)
+    let plan = try plan(of: Model.self)
     try query.prefetches.check(for: Model.self)
     let request = try query.request(most: limit, by: plan.lowering)
-    var visitor = FirstModel<Model>(entity: plan.entity, stopsAfter: limit)
+    var visitor = FirstModel<Model>(plan, stopsAfter: limit)
     try live().visit(request, &visitor)
     return visitor
   }
 
   /// Whether a row matches the query.
   public func exists<Model: Persistable>(_ query: Query<Model>) throws -> Bool {
-    let plan = try store.plan(of: Model.self)
+    let plan = try plan(of: Model.self)
     let request = try query.request(output: plan.keyOutput, most: 1, by: plan.lowering)
     var visitor = ValueCollector()
     try live().visit(request, &visitor)
@@ -91,10 +91,10 @@ extension ReadTransaction {
   public func chunks<Model: Persistable>(
     _ query: Query<Model>, size: Int, _ body: ([Model]) throws -> Void
   ) throws {
-    let plan = try store.plan(of: Model.self)
+    let plan = try plan(of: Model.self)
     try query.prefetches.check(for: Model.self)
     try chunks(
-      query.request(by: plan.lowering), ModelCollector<Model>(entity: plan.entity), size: size,
+      query.request(by: plan.lowering), ModelCollector<Model>(plan), size: size,
       entity: plan.entity
     ) { rows in
       try body(
@@ -135,7 +135,7 @@ extension ReadTransaction {
   public func explain<Model: Persistable>(
     _ query: Query<Model>, running: Bool = false
   ) throws -> Explanation {
-    let plan = try store.plan(of: Model.self)
+    let plan = try plan(of: Model.self)
     let request = try query.request(by: plan.lowering)
     return try running ? live().explainRunning(request) : live().explain(request)
   }

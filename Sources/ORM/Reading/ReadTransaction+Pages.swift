@@ -28,7 +28,7 @@ extension ReadTransaction {
   public func cursor<Model: PrimaryKeyed>(
     after model: Model, in query: Query<Model>
   ) throws -> QueryCursor {
-    let plan = try store.plan(of: Model.self)
+    let plan = try plan(of: Model.self)
     let order = plan.lowering.placeOrder(of: .rows, query.terms)
     let isPlain = order.allSatisfy { term in
       guard case .path(let path) = term.operand, path.names.count == 1 else { return false }

@@ -64,7 +64,7 @@ extension StreamFeed.Source where Element: Persistable {
         return try query.request(by: plan.lowering)
       },
       read: { store, reader, cursor, size in
-        var visitor = ModelCollector<Element>(entity: try store.plan(of: Element.self).entity)
+        var visitor = ModelCollector<Element>(try store.plan(of: Element.self))
         visitor.batch = size
         let hasMore = try cursor.visit(&visitor)
         return (

@@ -9,11 +9,24 @@ public class ReadTransaction {
   public let store: any Store
   let reader: any StoreReader
   private let block: TransactionGate.Block
+  /// The plan used last: the next verb is mostly of the same model.
+  private var lastPlan: (model: ObjectIdentifier, plan: AnyObject)?
 
   init(store: any Store, reader: any StoreReader, block: TransactionGate.Block) {
     self.store = store
     self.reader = reader
     self.block = block
+  }
+
+  /// The plan of a model in the store.
+  func plan<Model: Persistable>(of model: Model.Type) throws -> ModelPlan<Model> {
+    if let lastPlan, lastPlan.model == ObjectIdentifier(model) {
+      // A model has one type of plan, and what was kept for it came from below.
+      return unsafeDowncast(lastPlan.plan, to: ModelPlan<Model>.self)
+    }
+    let plan = try store.plan(of: model)
+    lastPlan = (ObjectIdentifier(model), plan)
+    return plan
   }
 
   /// The reader, while the transaction may be used.

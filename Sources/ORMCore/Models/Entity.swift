@@ -27,6 +27,7 @@ public struct Entity<Model>: Sendable {
   private let declaredNames: [String: Int]
   private let naming: NamingStrategy?
   private let resolution = EntityResolution.Once()
+  private let operands = PathOperands()
 
   /// Makes an entity of its parts; `storedName` overrides the name in the store, `naming` the
   /// schema's way to names in the store, for what this entity declares.
@@ -143,6 +144,12 @@ public struct Entity<Model>: Sendable {
   public func position(of path: any AnyKeyPath & Sendable) -> Int? {
     positions[KeyPathKey(path: path)]
   }
+
+  /// The operand of the attribute that the key path reads, as it was made before, or is made now;
+  /// nil for a property that is none.
+  func operand(
+    of path: any AnyKeyPath & Sendable, orMake make: (any AnyKeyPath & Sendable) -> Operand?
+  ) -> Operand? { operands.operand(of: path, orMake: make) }
 
   /// The name of the attribute that the key path reads; nil for a property that is none.
   public func name(of path: any AnyKeyPath & Sendable) -> String? {

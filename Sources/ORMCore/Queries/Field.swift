@@ -47,20 +47,30 @@ public struct Fields<Model: Persistable>: Sendable {
 @dynamicMemberLookup
 public struct Field<Model: Persistable, Value>: Sendable {
   package let operand: Operand
-  private let place: FieldPlace?
+  private let origin: FieldOrigin
 
   init(path: AttributePath<Model, Value>, scope: Int) {
-    self.init(FieldPlace(way: FieldWay(scope: scope), model: Model.self, path: path))
+    operand = Model.operand(of: path, scope: scope)
+    origin = .row(path: path, scope: scope)
   }
 
   init(_ place: FieldPlace) {
     operand = place.operand
-    self.place = place
+    origin = .place(place)
   }
 
   package init(_ operand: Operand) {
     self.operand = operand
-    place = nil
+    origin = .none
+  }
+
+  private var place: FieldPlace? {
+    switch origin {
+    case .none: nil
+    case .row(let path, let scope):
+      FieldPlace(way: FieldWay(scope: scope), model: Model.self, path: path)
+    case .place(let place): place
+    }
   }
 
   /// A part of a composite key or of an embedded struct: `$0.id.classNumber`, `$0.address.street`.

@@ -8,6 +8,9 @@ struct FieldWay: Sendable {
 
   init(scope: Int) { path = Operand.Path([], scope: scope) }
 
+  /// Whether it leads nowhere else than to the row it starts at.
+  var isRow: Bool { path.names.isEmpty && error == nil }
+
   /// The way one relationship further.
   func following<Model: Persistable>(
     _ link: any AnyKeyPath & Sendable, of model: Model.Type
@@ -44,9 +47,11 @@ struct FieldPlace: Sendable {
 
   /// The attribute; an invalid operand for a property that is none.
   var operand: Operand {
-    switch model.operand(of: path, scope: way.path.scope) {
-    case .path(let path): way.operand(named: prefix + path.names[0])
-    case let operand: way.error.map { .invalid($0) } ?? operand
+    let operand = model.operand(of: path, scope: way.path.scope)
+    if way.isRow, prefix.isEmpty { return operand }
+    switch operand {
+    case .path(let path): return way.operand(named: prefix + path.names[0])
+    default: return way.error.map { .invalid($0) } ?? operand
     }
   }
 
@@ -62,4 +67,14 @@ struct FieldPlace: Sendable {
     guard let whole = AttributePaths.joined(path, part) else { return nil }
     return FieldPlace(way: way, model: model, path: whole, prefix: prefix)
   }
+}
+
+/// Where the value of a field comes from, for its parts.
+enum FieldOrigin: Sendable {
+  /// It is worked out.
+  case none
+  /// A property of a row.
+  case row(path: any AnyKeyPath & Sendable, scope: Int)
+  /// A property of what is reached from there.
+  indirect case place(FieldPlace)
 }

@@ -146,8 +146,16 @@ extension Persistable {
   /// The operand of the attribute that a key path reads; an invalid one for a property that is
   /// none.
   package static func operand(of path: any AnyKeyPath & Sendable, scope: Int) -> Operand {
-    guard let name = try? name(of: path) else { return .invalid(unknownAttribute) }
-    return .path(.init([name], scope: scope))
+    guard let known = entity.operand(of: path, orMake: attribute) else {
+      return .invalid(unknownAttribute)
+    }
+    guard scope != 0, case .path(let path) = known else { return known }
+    return .path(.init(path.names, scope: scope))
+  }
+
+  /// The operand of the attribute that a key path reads of the request's own row, worked out.
+  private static func attribute(of path: any AnyKeyPath & Sendable) -> Operand? {
+    (try? name(of: path)).map { .attribute($0) }
   }
 
   private static var unknownAttribute: StoreError {

@@ -13,7 +13,10 @@ public struct Query<Model: Persistable>: Sendable {
     didSet { chain = nil }
   }
   /// The order; the primary key always comes last.
-  public var order: [Order] = []
+  public var order: [Order] {
+    get { terms.map { Order($0) } }
+    set { terms = newValue.map { $0.term } }
+  }
   /// Which part of the result.
   public var paging: Paging = .all
   /// Only what comes after this place in the order.
@@ -25,6 +28,8 @@ public struct Query<Model: Persistable>: Sendable {
   /// The chained words that made the last part of the filter, for the next word to go on from; no
   /// part of what is asked.
   var chain: QueryChain<Model>?
+  /// The order as requests hold it.
+  package private(set) var terms: [SortTerm] = []
 
   /// Every row, in the order of the primary key.
   public init() {}
@@ -33,14 +38,14 @@ public struct Query<Model: Persistable>: Sendable {
 extension Query: Hashable {
   /// Equal in what is asked.
   public static func == (a: Query, b: Query) -> Bool {
-    a.filter == b.filter && a.order == b.order && a.paging == b.paging && a.start == b.start
+    a.filter == b.filter && a.terms == b.terms && a.paging == b.paging && a.start == b.start
       && a.prefetches == b.prefetches && a.deleted == b.deleted
   }
 
   /// Feeds what is asked.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(filter)
-    hasher.combine(order)
+    hasher.combine(terms)
     hasher.combine(paging)
     hasher.combine(start)
     hasher.combine(prefetches)
@@ -159,8 +164,8 @@ extension Query: CustomStringConvertible {
   public var description: String {
     var text = Model.entity.description.name
     if filter.condition != .constant(true) { text += " where \(filter)" }
-    if !order.isEmpty {
-      text += " sorted by " + order.map(\.term.description).joined(separator: ", ")
+    if !terms.isEmpty {
+      text += " sorted by " + terms.map(\.description).joined(separator: ", ")
     }
     switch paging {
     case .all: break

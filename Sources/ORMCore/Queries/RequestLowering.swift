@@ -290,10 +290,4 @@ extension Query {
       output: output, condition: filter.condition, order: terms, paging: paging, start: start,
       most: most, deleted: deleted)
   }
-
-  /// The order as requests hold it.
-  package var terms: [SortTerm] {
-    // A key path in place of the closure would be made anew each time, here where `Model` is open.
-    order.isEmpty ? [] : order.map { $0.term }
-  }
 }

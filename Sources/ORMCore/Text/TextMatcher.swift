@@ -14,48 +14,64 @@ package struct TextMatcher: Hashable, Sendable {
   }
 
   /// The operator.
-  package let kind: Kind
+  package var kind: Kind { right.kind }
   /// How both texts are folded.
-  package let options: TextOptions
+  package var options: TextOptions { right.options }
+  /// In one object, so that a condition which is asked of every row carries one reference.
+  private let right: Right
+
+  /// Makes the right side of any operator but `matches` ready.
+  package init(_ kind: Kind, needle: String, options: TextOptions = []) {
+    let form = kind == .like ? "" : TextFolding.fold(needle, options)
+    right = Right(
+      kind: kind, options: options, needle: ByteNeedle(form.utf8),
+      pattern: kind == .like ? LikePattern(needle, options: options) : nil, expression: nil)
+  }
+
+  /// A regular expression as the right side.
+  package init(matching expression: TextPattern) {
+    right = Right(
+      kind: .matches, options: expression.options, needle: ByteNeedle("".utf8), pattern: nil,
+      expression: expression)
+  }
+
+  /// Whether the operator holds for the text.
+  package func matches(_ text: String) -> Bool {
+    ByteOrder.withBytes(of: text) { right.matches($0) }
+  }
+
+  /// Whether the operator holds for a text given as UTF-8.
+  package func matches(utf8: UnsafeRawBufferPointer) -> Bool { right.matches(utf8) }
+}
+
+/// The right side of a text operator, made ready.
+private final class Right: Sendable {
+  let kind: TextMatcher.Kind
+  let options: TextOptions
   /// The right side, folded; unused for patterns.
   private let needle: ByteNeedle
   private let needleIsASCII: Bool
   private let pattern: LikePattern?
   private let expression: TextPattern?
 
-  /// Makes the right side of any operator but `matches` ready.
-  package init(_ kind: Kind, needle: String, options: TextOptions = []) {
-    let form = kind == .like ? "" : TextFolding.fold(needle, options)
+  init(
+    kind: TextMatcher.Kind, options: TextOptions, needle: ByteNeedle, pattern: LikePattern?,
+    expression: TextPattern?
+  ) {
     self.kind = kind
     self.options = options
-    self.needle = ByteNeedle(form.utf8)
-    needleIsASCII = self.needle.bytes.allSatisfy { $0 < 0x80 }
-    pattern = kind == .like ? LikePattern(needle, options: options) : nil
-    expression = nil
-  }
-
-  /// A regular expression as the right side.
-  package init(matching expression: TextPattern) {
-    kind = .matches
-    options = expression.options
-    needle = ByteNeedle("".utf8)
-    needleIsASCII = true
-    pattern = nil
+    self.needle = needle
+    needleIsASCII = needle.bytes.allSatisfy { $0 < 0x80 }
+    self.pattern = pattern
     self.expression = expression
   }
 
-  /// Whether the operator holds for the text.
-  package func matches(_ text: String) -> Bool {
-    ByteOrder.withBytes(of: text) { matches(utf8: $0) }
-  }
-
-  /// Whether the operator holds for a text given as UTF-8.
-  package func matches(utf8: UnsafeRawBufferPointer) -> Bool {
-    if let pattern { return pattern.matches(utf8: utf8) }
-    if let expression { return expression.matches(utf8) }
-    if options.isEmpty { return matchesForm(utf8) }
-    if needleIsASCII, let answer = matchesASCII(utf8) { return answer }
-    return TextFolding.withFold(of: utf8, options) { matchesForm($0) }
+  func matches(_ text: UnsafeRawBufferPointer) -> Bool {
+    if let expression { return expression.matches(text) }
+    if let pattern { return pattern.matches(utf8: text) }
+    if options.isEmpty { return matchesForm(text) }
+    if needleIsASCII, let answer = matchesASCII(text) { return answer }
+    return TextFolding.withFold(of: text, options) { matchesForm($0) }
   }
 
   private func matchesForm(_ form: UnsafeRawBufferPointer) -> Bool {
@@ -101,5 +117,21 @@ package struct TextMatcher: Hashable, Sendable {
     case .contains, .like, .matches:
       return nil
     }
+  }
+}
+
+extension Right: Hashable {
+  static func == (a: Right, b: Right) -> Bool {
+    a === b
+      || a.kind == b.kind && a.options == b.options && a.needle == b.needle
+        && a.pattern == b.pattern && a.expression == b.expression
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(kind)
+    hasher.combine(options)
+    hasher.combine(needle)
+    hasher.combine(pattern)
+    hasher.combine(expression)
   }
 }

@@ -8,6 +8,10 @@ struct PatternMachine: Sendable {
   private let program: PatternProgram
   private let classCount: Int
   private let wordCount: Int
+  /// The class of each ASCII scalar, at hand.
+  private let ascii: [UInt16]
+  /// Whether there is just one row of transitions to a state, since nothing is asserted.
+  private let isPlain: Bool
 
   /// The links for each combination of assertions that was met, restricted to those that the pattern
   /// has, and their number by the combination.
@@ -20,6 +24,9 @@ struct PatternMachine: Sendable {
   /// Where the row of each state and number of links begins; -1 for none yet.
   private var rows: [Int32] = []
   /// The state that follows, by class; -1 while it is unknown.
+  ///
+  /// Without assertions it is the place of that state's row, and after the classes comes whether a
+  /// match may end in this one.
   private var transitions: [Int32] = []
   /// How many links' rows each state has room for.
   private let rowsPerState: Int
@@ -33,15 +40,18 @@ struct PatternMachine: Sendable {
     self.program = program
     classCount = program.classes.count
     wordCount = program.wordCount
+    ascii = program.classes.ascii
+    isPlain = program.assertions.isEmpty
     // The combinations are few: what stands before and after, and whether a text's last line ends.
-    rowsPerState = program.assertions.isEmpty ? 1 : 72
+    rowsPerState = isPlain ? 1 : 72
+    if isPlain { _ = number(ofLinksFor: []) }
     forget()
   }
 
   /// Whether the whole text, folded already, matches.
   mutating func matches(_ text: UnsafeRawBufferPointer) -> Bool {
-    var walk = Walk(program, text)
-    if program.assertions.isEmpty { return matchesPlainly(&walk) }
+    if isPlain { return matchesPlainly(text) }
+    var walk = Walk(text, lastEnd: BoundaryKind.lastEnd(of: text), state: 1)
     return matchesCarefully(&walk)
   }
 
@@ -57,64 +67,67 @@ struct PatternMachine: Sendable {
     /// Whether states are no longer kept; the set is then here.
     var set: [UInt64]?
 
-    init(_ program: PatternProgram, _ text: UnsafeRawBufferPointer) {
+    init(_ text: UnsafeRawBufferPointer, lastEnd: Int, state: Int32) {
       self.text = text
-      lastEnd = program.assertions.isEmpty ? 0 : BoundaryKind.lastEnd(of: text)
+      self.lastEnd = lastEnd
+      self.state = state
     }
   }
 
   // MARK: - Without assertions
 
-  private mutating func matchesPlainly(_ walk: inout Walk) -> Bool {
-    let number = number(ofLinksFor: [])
-    while walk.position < walk.text.count {
-      guard let missing = runKnown(&walk) else { break }
-      step(&walk, links: number, class: missing)
-      if walk.set != nil { return finishPlainly(&walk, number) }
+  /// How far the rows of two states are apart, where nothing is asserted.
+  private var stride: Int { classCount &+ 1 }
+
+  private mutating func matchesPlainly(_ text: UnsafeRawBufferPointer) -> Bool {
+    // States are the places of their rows here.
+    var walk = Walk(text, lastEnd: 0, state: Int32(truncatingIfNeeded: stride))
+    while let missing = runKnown(&walk) {
+      step(&walk, links: 0, class: missing)
+      if walk.set != nil { return finishPlainly(&walk) }
       if walk.state == 0 { return false }
     }
-    return accepts(walk.state, number)
+    return transitions[Int(walk.state) &+ classCount] != 0
   }
 
-  /// Goes on as far as transitions are known; the class of the scalar at which one is missing.
+  /// Goes on as far as transitions are known; the class of the scalar at which one is missing, nil
+  /// at the end, or where nothing can match any more.
+  @inline(__always)
   private func runKnown(_ walk: inout Walk) -> Int? {
-    let classes = program.classes
-    let count = classCount
     let text = walk.text
+    let end = text.count
     var position = walk.position
-    var state = Int(walk.state)
-    defer {
-      walk.position = position
-      walk.state = Int32(truncatingIfNeeded: state)
-    }
-    return transitions.withUnsafeBufferPointer { transitions -> Int? in
-      classes.ascii.withUnsafeBufferPointer { ascii -> Int? in
-        while position < text.count {
+    var row = Int(walk.state)
+    var missing: Int?
+    transitions.withUnsafeBufferPointer { transitions in
+      ascii.withUnsafeBufferPointer { ascii in
+        while position < end {
           let byte = text[position]
           let number: Int
           if byte < 0x80 {
             number = Int(ascii[Int(byte)])
             position &+= 1
           } else {
-            number = classes.number(of: UTF8Scalars.next(text, &position))
+            number = program.classes.number(of: UTF8Scalars.next(text, &position))
           }
-          let next = transitions[state &* count &+ number]
-          if next < 0 { return number }
-          state = Int(next)
-          if next == 0 {
-            position = text.count
-            return nil
+          let next = Int(transitions[row &+ number])
+          if next <= 0 {
+            if next < 0 { missing = number } else { row = 0 }
+            break
           }
+          row = next
         }
-        return nil
       }
     }
+    walk.position = position
+    walk.state = Int32(truncatingIfNeeded: row)
+    return missing
   }
 
-  private func finishPlainly(_ walk: inout Walk, _ number: Int) -> Bool {
+  private func finishPlainly(_ walk: inout Walk) -> Bool {
     guard var set = walk.set else { return false }
     var next = set
-    let links = links[number]
+    let links = links[0]
     while walk.position < walk.text.count {
       let scalar = UTF8Scalars.next(walk.text, &walk.position)
       guard
@@ -171,12 +184,12 @@ struct PatternMachine: Sendable {
 
   private func accepts(_ state: Int32, _ number: Int) -> Bool {
     let start = Int(state) * wordCount
-    return links[number].accepts(Array(sets[start..<start + wordCount]))
+    return links[number].accepts(sets[start..<start + wordCount])
   }
 
   /// Works a transition out, and keeps it.
   private mutating func step(_ walk: inout Walk, links number: Int, class scalar: Int) {
-    let source = Int(walk.state)
+    let source = isPlain ? Int(walk.state) / stride : Int(walk.state)
     var set = Array(sets[source * wordCount..<(source + 1) * wordCount])
     var next = set
     let isAlive = links[number].follow(set, into: &next, program.masks, at: scalar)
@@ -195,11 +208,15 @@ struct PatternMachine: Sendable {
         }
         forget()
         walk.cleared = walk.position
-        walk.state = add(set)
+        walk.state = place(of: add(set))
         return
       }
     }
-    walk.state = target
+    walk.state = place(of: target)
+    if isPlain {
+      transitions[source * stride + scalar] = walk.state
+      return
+    }
     let place = source * rowsPerState + number
     if rows[place] < 0 {
       rows[place] = Int32(transitions.count)
@@ -208,14 +225,18 @@ struct PatternMachine: Sendable {
     transitions[Int(rows[place]) + scalar] = target
   }
 
+  /// What stands for a state in transitions.
+  private func place(of state: Int32) -> Int32 {
+    isPlain ? state * Int32(truncatingIfNeeded: stride) : state
+  }
+
   private mutating func add(_ set: [UInt64]) -> Int32 {
     let number = Int32(sets.count / wordCount)
     sets += set
     states[set] = number
-    if rowsPerState == 1 {
-      // The row of a state is then found without looking it up.
-      rows.append(Int32(transitions.count))
+    if isPlain {
       transitions += repeatElement(-1, count: classCount)
+      transitions.append(accepts(number, 0) ? 1 : 0)
     } else {
       rows += repeatElement(-1, count: rowsPerState)
     }
@@ -283,8 +304,7 @@ extension PatternLinks {
   }
 
   /// Whether a match may end at one of these positions.
-  func accepts(_ set: [UInt64]) -> Bool {
-    for i in set.indices where set[i] & accepting[i] != 0 { return true }
-    return false
+  func accepts(_ set: some Sequence<UInt64>) -> Bool {
+    zip(set, accepting).contains { $0 & $1 != 0 }
   }
 }

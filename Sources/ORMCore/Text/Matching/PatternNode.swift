@@ -77,24 +77,6 @@ indirect enum PatternNode: Sendable {
     case .empty, .set, .repeated: return self
     }
   }
-
-  /// Appends the scalars with which every match begins; whether whatever matches is nothing else.
-  func appendPrefix(to prefix: inout [UInt32], _ sets: [ScalarSet]) -> Bool {
-    switch self {
-    case .empty, .assertion: return true
-    case .set(let number):
-      guard let scalar = sets[number].single else { return false }
-      prefix.append(scalar)
-      return true
-    case .sequence(let parts):
-      for part in parts where !part.appendPrefix(to: &prefix, sets) { return false }
-      return true
-    case .choice: return false
-    case .repeated(let part, let least, let most):
-      for _ in 0..<least where !part.appendPrefix(to: &prefix, sets) { return false }
-      return least == most
-    }
-  }
 }
 
 /// Places in a text that a pattern can ask for.

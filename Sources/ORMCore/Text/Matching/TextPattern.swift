@@ -55,13 +55,13 @@ package struct TextPattern: Sendable {
 
   /// What every text that matches begins with; nil where texts are folded, since one that matches
   /// need not begin with it as it stands.
-  package var literalPrefix: String? { compiled.options.isEmpty ? compiled.prefix : nil }
+  package var literalPrefix: String? { compiled.options.isEmpty ? compiled.literals.prefix : nil }
 
   /// What the folded form of every text that matches begins with, under ``foldingOptions``.
-  package var foldedPrefix: String { compiled.prefix }
+  package var foldedPrefix: String { compiled.literals.prefix }
 
   /// Whether the prefix is all that matches.
-  package var isLiteral: Bool { compiled.isLiteral }
+  package var isLiteral: Bool { compiled.literals.isWhole }
 
   /// How texts are folded: the options that were given, and `[c]` where the pattern says `(?i)`.
   package var foldingOptions: TextOptions { compiled.options }
@@ -84,13 +84,15 @@ extension TextPattern: Hashable {
 /// A pattern ready to be asked, and the machines that ask it, one for each thread at a time.
 private final class CompiledPattern: Sendable {
   let options: TextOptions
-  let prefix: String
-  let isLiteral: Bool
+  let literals: PatternLiterals
   private let program: PatternProgram
-  /// Machines that nobody is using, with what they have learned.
+  /// The machine for whoever comes first, with what it has learned; only who set `isTaken` uses it.
+  @exclusivity(unchecked) private nonisolated(unsafe) var machine: PatternMachine
+  private let isTaken = Atomic(false)
+  /// Machines for others, that nobody is using.
   private let idle = Mutex<[PatternMachine]>([])
 
-  /// How many machines are kept.
+  /// How many machines for others are kept.
   private static let idleLimit = 2
 
   init(_ pattern: String, _ options: TextOptions) throws {
@@ -100,15 +102,22 @@ private final class CompiledPattern: Sendable {
     var parser = PatternParser(pattern, options: options)
     let root = try parser.parse().withoutEdges()
     program = try PatternProgram(root, parser.sets)
+    machine = PatternMachine(program)
     self.options = parser.options
-    var scalars: [UInt32] = []
-    isLiteral = root.appendPrefix(to: &scalars, parser.sets) && root.assertions.isEmpty
-    var prefix = String.UnicodeScalarView()
-    prefix.append(contentsOf: scalars.compactMap { Unicode.Scalar($0) })
-    self.prefix = String(prefix)
+    literals = PatternLiterals(root, parser.sets)
   }
 
   func matches(_ text: UnsafeRawBufferPointer) -> Bool {
+    guard literals.areFound(in: text) else { return false }
+    if literals.isWhole { return literals.arePrefix(of: text) }
+    if isTaken.exchange(true, ordering: .acquiring) { return matchesBeside(text) }
+    defer { isTaken.store(false, ordering: .releasing) }
+    return machine.matches(text)
+  }
+
+  /// Asks another machine, while a thread has the first.
+  @inline(never)
+  private func matchesBeside(_ text: UnsafeRawBufferPointer) -> Bool {
     var machine = idle.withLock { $0.popLast() } ?? PatternMachine(program)
     let answer = machine.matches(text)
     idle.withLock { [machine] idle in

@@ -1,0 +1,41 @@
+internal import Synchronization
+
+/// The operands of key paths that were used before, found by the key path itself: one that is written
+/// in a program is the same object each time, and to hash and compare key paths by what they say
+/// takes longer than all the rest of making a term.
+final class PathOperands: Sendable {
+  /// How many are kept, a power of two; one that falls on the place of another puts it out.
+  private static let places = 64
+
+  private struct Entry: Sendable {
+    /// Kept, so that no other key path is ever found at its address.
+    let path: any AnyKeyPath & Sendable
+    let operand: Operand
+  }
+
+  private let entries = Mutex<[Entry?]>([])
+
+  /// The operand of a key path; nil where none can be made, which is not remembered.
+  func operand(
+    of path: any AnyKeyPath & Sendable, orMake make: (any AnyKeyPath & Sendable) -> Operand?
+  ) -> Operand? {
+    let place = Self.place(of: path)
+    let known = entries.withLock { entries -> Operand? in
+      guard !entries.isEmpty, let entry = entries[place], entry.path === path else { return nil }
+      return entry.operand
+    }
+    if let known { return known }
+    guard let operand = make(path) else { return nil }
+    entries.withLock { entries in
+      if entries.isEmpty { entries = Array(repeating: nil, count: Self.places) }
+      entries[place] = Entry(path: path, operand: operand)
+    }
+    return operand
+  }
+
+  /// Objects lie at multiples of 16 bytes, those of a kind often side by side.
+  private static func place(of path: any AnyKeyPath & Sendable) -> Int {
+    let address = UInt(bitPattern: ObjectIdentifier(path))
+    return Int(truncatingIfNeeded: (address >> 4) ^ (address >> 10)) & (places - 1)
+  }
+}
