@@ -34,7 +34,6 @@ public final class LMDBStore: Store {
   package init(
     path: String, stored declared: StoredSchema?, options: StoreOptions = StoreOptions()
   ) throws {
-    runtime = StoreRuntime(options: options)
     var mapOptions = LMDBMap.Options()
     mapOptions.durability = options.durability
     mapOptions.isReadOnly = options.isReadOnly
@@ -44,6 +43,7 @@ public final class LMDBStore: Store {
       throw StoreError(.cannotOpen, "\(path): there is no such file, and no schema is declared")
     }
     let map = try LMDBMap(path: path, options: mapOptions)
+    runtime = StoreRuntime(options: options, file: map.file.path)
     do {
       engine = try OrderedStoreEngine(map, schema: declared, runtime: runtime)
     } catch {

@@ -30,6 +30,9 @@ struct StoreCheck {
     var faults: [StoreError] = []
     try transaction.live().verify { faults.append($0) }
     for fault in faults { report.add(fault) }
+    if let files = try transaction.store.layers()?.external?.files {
+      report.unusedContents = try files.countUnused(transaction.live())
+    }
     return report
   }
 

@@ -12,6 +12,9 @@ public struct StoreReport: Hashable, Codable, Sendable {
   /// How many links lead to what does not exist because the rule `noAction` left them (semantics
   /// 2.9): no faults.
   public var danglingLinks = 0
+  /// How many files of contents lie beside the store that no row refers to: no faults;
+  /// `sweepExternalData()` removes them when nobody can see them any longer.
+  public var unusedContents = 0
 
   /// How many faults are listed.
   static let listed = 1000
@@ -38,6 +41,7 @@ extension StoreReport: CustomStringConvertible {
   public var description: String {
     var lines = rows.map { "\($0.entity): \($0.count) \($0.count == 1 ? "row" : "rows")" }
     if danglingLinks > 0 { lines.append("links left by noAction: \(danglingLinks)") }
+    if unusedContents > 0 { lines.append("contents that no row refers to: \(unusedContents)") }
     lines.append(isSound ? "no faults" : "faults: \(faultCount)")
     lines += faults.map { "- \($0)" }
     if faultCount > faults.count { lines.append("- and \(faultCount - faults.count) more") }

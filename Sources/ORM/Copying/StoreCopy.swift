@@ -8,6 +8,8 @@ public struct StoreCopy {
   private let target: any Store
   /// How many rows are held in memory at once.
   private static let batch = 5_000
+  /// The same where rows may have large values.
+  private static let smallBatch = 16
 
   /// A copy; both stores were opened with the same schema.
   public init(from source: any Store, to target: any Store) {
@@ -25,13 +27,14 @@ public struct StoreCopy {
   public func run(progress: (String, Int) -> Void = { _, _ in }) throws -> [EntityDigest] {
     try source.read { reading in
       try target.write { writing in
-        for entity in source.schema.entities {
+        let entities = source.schema.entities.filter { !$0.holdsExternalContents }
+        for entity in entities {
           guard try writing.count(DynamicQuery(entity.modelName, deleted: .included)) == 0 else {
             throw StoreError(
               .notEmpty, "the target of a copy has rows already", entity: entity.modelName)
           }
         }
-        return try source.schema.entities.map { entity in
+        return try entities.map { entity in
           let expected = try digest(of: entity, in: reading) { rows, copied in
             try writing.copy(rows)
             progress(entity.modelName, copied)
@@ -58,8 +61,9 @@ public struct StoreCopy {
     _ body: ([DynamicRow], Int) throws -> Void = { _, _ in }
   ) throws -> EntityDigest {
     var digest = EntityDigest(entity: entity.modelName)
-    try transaction.chunks(DynamicQuery(entity.modelName, deleted: .included), size: Self.batch) {
-      rows in
+    let query = DynamicQuery(entity.modelName, deleted: .included)
+    let size = entity.externalColumns.isEmpty ? Self.batch : Self.smallBatch
+    try transaction.chunks(query, size: size) { rows in
       for row in rows { digest.add(row, of: entity) }
       try body(rows, digest.rows)
     }

@@ -6,22 +6,28 @@ internal import ORMCore
 /// A store whose schema asks for none pays for none: its verbs use the engine's own readers and
 /// writers.
 final class StoreLayers: Sendable {
+  /// What keeps large values outside of rows: the innermost, around the engine's own.
+  let external: ExternalLayer?
   private let guards: StoreGuards
   private let derivations: StoreDerivations
 
   init(_ store: any Store) throws {
+    external = ExternalLayer(store)
     guards = try store.guards()
     derivations = try store.derivations()
   }
 
   /// Whether there is no layer.
-  var isEmpty: Bool { guards.isEmpty }
+  var isEmpty: Bool { external == nil && guards.isEmpty }
 
-  /// A reader with the layers around it.
-  func reader(around base: any StoreReader) throws -> any StoreReader { base }
+  /// A reader of a store with the layers around it.
+  func reader(of store: any Store) throws -> any StoreReader {
+    try external?.reader(of: store) ?? store.reader()
+  }
 
-  /// A writer with the layers around it.
-  func writer(around base: any StoreWriter) throws -> any StoreWriter {
+  /// A writer of a store with the layers around it.
+  func writer(of store: any Store) throws -> any StoreWriter {
+    let base = try external?.writer(of: store) ?? store.writer()
     if guards.isEmpty { return base }
     return GuardedWriter(
       base, guards: guards,
@@ -32,26 +38,12 @@ final class StoreLayers: Sendable {
 extension Store {
   /// A reader for the verbs.
   func layeredReader() throws -> any StoreReader {
-    guard let layers = try layers() else { return try reader() }
-    let base = try reader()
-    do {
-      return try layers.reader(around: base)
-    } catch {
-      base.end()
-      throw error
-    }
+    try layers()?.reader(of: self) ?? reader()
   }
 
   /// A writer for the verbs.
   func layeredWriter() throws -> any StoreWriter {
-    guard let layers = try layers() else { return try writer() }
-    let base = try writer()
-    do {
-      return try layers.writer(around: base)
-    } catch {
-      base.end()
-      throw error
-    }
+    try layers()?.writer(of: self) ?? writer()
   }
 
   /// The layers of this store; nil where there are none.

@@ -19,7 +19,7 @@ struct AssignmentCheck {
   mutating func assignment(
     of attribute: Operand, _ value: Operand, into bindings: inout [StoredValue]
   ) throws -> StoreChange.Assignment {
-    _ = try check.checked(attribute)
+    _ = try check.checkedOutput(attribute)
     guard case .path(let path) = attribute else {
       throw StoreError(
         .invalidCondition, "only attributes are assigned", entity: entity.modelName)
@@ -39,6 +39,10 @@ struct AssignmentCheck {
     var operand = try check.checked(value)
     if case .value(let value) = operand {
       operand = .value(try entity.checked(value, at: position))
+    } else if column.isExternal {
+      throw StoreError(
+        .invalidCondition, "it may be kept outside of its row: only a value can be assigned",
+        entity: entity.modelName, attributes: [column.attribute])
     } else if let kind = try entity.kind(of: operand, schema: schema), kind != column.type.kind,
       !(kind.isNumber && column.type.kind.isNumber)
     {

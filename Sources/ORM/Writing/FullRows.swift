@@ -150,7 +150,7 @@ extension StoredColumn {
     switch computedDefault {
     case .now: .date(.now)
     case .uuid: .uuid(UUIDGenerator.random())
-    case nil: defaultValue ?? .null
+    case nil: programDefault ?? .null
     }
   }
 }

@@ -91,6 +91,7 @@ extension StoredEntity {
     of operand: Operand, schema: StoredSchema? = nil
   ) throws -> AttributeType.Kind? {
     var check = ConditionCheck(entity: self, schema: schema, limits: .none)
+    check.allowsExternal = true
     return try check.check(operand, depth: 1).kind
   }
 }
@@ -104,6 +105,7 @@ extension StoredSchema {
     var inner = rows
     inner[0] = nil
     var check = ConditionCheck(entity: entity, schema: self, limits: .none, rows: inner)
+    check.allowsExternal = true
     return try check.check(operand, depth: 1).kind
   }
 }

@@ -6,6 +6,8 @@ extension ConditionCheck {
   /// Checks an operand.
   mutating func check(_ operand: Operand, depth: Int) throws -> Typed {
     try checkDepth(depth)
+    let mayNameExternal = self.mayNameExternal
+    self.mayNameExternal = false
     switch operand {
     case .value(let value):
       if case .array(let elements) = value { try countListItems(elements.count) }
@@ -15,7 +17,8 @@ extension ConditionCheck {
     case .item, .ofItems, .list, .variable, .now, .output:
       return try checkItem(operand, depth: depth)
     case .parameterList: return (operand, .array)
-    case .path(let path): return try check(path, operand, depth: depth)
+    case .path(let path):
+      return try check(path, operand, depth: depth, mayNameExternal: mayNameExternal)
     case .json(let inner, let steps):
       let (inner, innerKind) = try check(inner, depth: depth + 1)
       guard innerKind == nil || innerKind == .json else {
@@ -59,6 +62,7 @@ extension ConditionCheck {
     case .relatedValue(let inner, let rows):
       try checkSingle(rows)
       return try withRows(rows) { check, rows in
+        check.mayNameExternal = mayNameExternal
         let (inner, kind) = try check.check(inner, depth: depth + 1)
         return (.relatedValue(inner, rows), kind)
       }

@@ -26,13 +26,16 @@ extension ConditionCheck {
   }
 
   /// A path: an attribute of a row, or one of what to-ones lead to.
-  mutating func check(_ path: Operand.Path, _ operand: Operand, depth: Int) throws -> Typed {
+  mutating func check(
+    _ path: Operand.Path, _ operand: Operand, depth: Int, mayNameExternal: Bool
+  ) throws -> Typed {
     let start = try row(path.scope)
     guard let last = path.names.last else {
       throw fault(.invalidCondition, "a path without a name")
     }
     if path.names.count == 1, let column = start.entity.column(ofAttribute: last) {
       let kind = start.entity.columns[column].type.kind
+      try checkNameable(start.entity.columns[column], of: start.entity, mayNameExternal)
       return path.scope == start.scope
         ? (operand, kind) : (.path(.init([last], scope: start.scope)), kind)
     }
@@ -57,6 +60,7 @@ extension ConditionCheck {
         .unknownAttribute, "the entity has no attribute or relationship of this name",
         entity: way.row.entity.modelName, attributes: [attribute])
     }
+    try checkNameable(way.row.entity.columns[column], of: way.row.entity, mayNameExternal)
     return (
       .relatedValue(
         .path(.init([attribute], scope: way.row.scope)), RelatedRows(way.steps)),

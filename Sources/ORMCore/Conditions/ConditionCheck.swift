@@ -20,6 +20,11 @@ package struct ConditionCheck {
   var outputs: [AttributeType.Kind?] = []
   /// The moment of the request, once it was asked for.
   var moment: StoredValue?
+  /// Whether attributes may be named wherever they stand that are kept outside of their rows: in
+  /// what was checked before.
+  var allowsExternal = false
+  /// Whether the operand that is checked next may be such an attribute.
+  var mayNameExternal = false
   private var listItems = 0
 
   /// A row that a condition can name: its number in what stores are given, and its entity.
@@ -71,6 +76,7 @@ package struct ConditionCheck {
 
   /// An aggregate: there is something to aggregate, and its kind fits.
   package mutating func checked(_ aggregate: Aggregate) throws -> Aggregate {
+    mayNameExternal = aggregate.kind == .count
     let operand = try aggregate.operand.map { try check($0, depth: 1) }
     try checkAggregate(aggregate.kind, of: operand)
     return Aggregate(aggregate.kind, operand?.operand)
@@ -116,7 +122,10 @@ package struct ConditionCheck {
       if let link = try linkComparison(left, comparator, right, options, depth: depth) {
         return link
       }
+      let isWithNil = comparesWithNil(left, comparator, right)
+      mayNameExternal = isWithNil
       let (leftOperand, leftKind) = try check(left, depth: depth + 1)
+      mayNameExternal = isWithNil
       let (rightOperand, rightKind) = try check(right, depth: depth + 1)
       try checkComparable(leftKind, rightKind, condition)
       if comparator != .equal, comparator != .notEqual {

@@ -25,6 +25,7 @@ public struct AttributeOption<Value>: Sendable {
     case role(KeptRole)
     case rule(AttributeRule)
     case check(String, @Sendable (Value) -> Bool)
+    case external(threshold: Int)
   }
 
   package let kind: Kind
@@ -45,6 +46,15 @@ public struct AttributeOption<Value>: Sendable {
   public static var normalized: Self { Self(kind: .normalized) }
   /// Another name in the store.
   public static func named(_ name: String) -> Self { Self(kind: .storedName(name)) }
+  /// Data of more than 1 MiB is kept beside the rows and not in them.
+  public static var external: Self { .external() }
+  /// Data of more than so many bytes is kept beside the rows and not in them: in files beside the
+  /// store's, one for each content.
+  ///
+  /// Conditions can ask only whether there is any; see <doc:ExternalData>.
+  public static func external(threshold: Int = 1 << 20) -> Self {
+    Self(kind: .external(threshold: threshold))
+  }
 }
 
 extension AttributeOption where Value: AttributeValue {

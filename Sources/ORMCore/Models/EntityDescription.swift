@@ -74,12 +74,14 @@ public struct AttributeDescription: Hashable, Codable, Sendable {
   public var role: KeptRole?
   /// What the verbs keep the attribute to be; nil for one that a program sets.
   public var derived: DerivedValue?
+  /// Above how many bytes data is kept beside the rows; nil where it is always in them.
+  public var externalThreshold: Int?
 
   /// Makes a description.
   public init(
     _ name: String, _ type: AttributeType, storedName: String? = nil, isOptional: Bool = false,
     defaultValue: DefaultValue? = nil, isNormalized: Bool = false, role: KeptRole? = nil,
-    derived: DerivedValue? = nil
+    derived: DerivedValue? = nil, externalThreshold: Int? = nil
   ) {
     self.name = name
     self.storedName = storedName
@@ -89,6 +91,7 @@ public struct AttributeDescription: Hashable, Codable, Sendable {
     self.isNormalized = isNormalized
     self.role = role
     self.derived = derived
+    self.externalThreshold = externalThreshold
   }
 
   /// What is stored where nothing is given.

@@ -118,6 +118,7 @@ extension EntityPart {
       case .check(let message, let holds):
         others.append(
           .check(AttributeCheck(attribute: name, message: message) { holds($0[keyPath: path]) }))
+      case .external(let threshold): attribute.externalThreshold = threshold
       }
     }
     return [.attribute(attribute, path)] + others

@@ -13,7 +13,8 @@ extension EntityDescription {
         attribute.storedName ?? attribute.name, attribute.type, attribute: attribute.name,
         isOptional: attribute.isOptional, defaultValue: attribute.fixedDefault ?? attribute.empty,
         computedDefault: attribute.computedDefault, isNormalized: attribute.isNormalized,
-        role: attribute.role, derived: attribute.derived)
+        role: attribute.role, derived: attribute.derived,
+        externalThreshold: attribute.externalThreshold)
     }
     var keyPositions = key.compactMap { position(of: $0) }
     if keyPositions.isEmpty {
@@ -35,6 +36,9 @@ extension AttributeDescription {
   /// Of a normalized attribute it is in the form that is kept.
   fileprivate var fixedDefault: StoredValue? {
     guard case .value(let value) = defaultValue else { return nil }
+    if externalThreshold != nil, case .data(let data) = value {
+      return .data(ExternalForm.inline(data))
+    }
     return isNormalized ? value.normalizedText : value
   }
 

@@ -22,7 +22,7 @@ extension EntityDescription {
         AttributeDescription(
           column.attribute, column.type, storedName: column.name, isOptional: column.isOptional,
           defaultValue: column.describedDefault, isNormalized: column.isNormalized,
-          role: column.role, derived: column.derived)
+          role: column.role, derived: column.derived, externalThreshold: column.externalThreshold)
       },
       key: isHidden ? [] : entity.key.map { entity.columns[$0].attribute },
       keySource: entity.keySource,
@@ -47,7 +47,7 @@ extension StoredColumn {
     return switch computedDefault {
     case .now: .now
     case .uuid: .uuid
-    case nil: defaultValue.map { .value($0) }
+    case nil: programDefault.map { .value($0) }
     }
   }
 }

@@ -54,6 +54,7 @@ public struct Schema: Hashable, Sendable {
     self.entities = named
     self.warnings = SchemaCheck.warnings(of: named) + RelationshipCheck.warnings(of: named)
     var stored = RelationshipLowering(naming: naming).lowered(named)
+    stored.addExternalContents()
     for position in stored.entities.indices {
       stored.entities[position].model = models[stored.entities[position].modelName] ?? .init()
     }

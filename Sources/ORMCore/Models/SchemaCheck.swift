@@ -41,6 +41,7 @@ enum SchemaCheck {
       }
     }
     failures += keyFailures(of: entity) + roleFailures(of: entity)
+    failures += externalFailures(of: entity)
     for (index, description) in entity.indexes.enumerated() {
       failures += self.failures(of: description, in: entity)
       if entity.indexes[..<index].contains(description) {
@@ -118,6 +119,31 @@ enum SchemaCheck {
       .uuidV7 where attributes.count != 1 || attributes[0].type != .uuid:
       failures.append(failure(entity, "this key must be one UUID", entity.key.first))
     default: break
+    }
+    return failures
+  }
+
+  private static func externalFailures(of entity: EntityDescription) -> [StoreError] {
+    var failures: [StoreError] = []
+    for attribute in entity.attributes {
+      guard let threshold = attribute.externalThreshold else { continue }
+      if attribute.type != .data {
+        failures.append(failure(entity, "only data is kept outside", attribute.name))
+      }
+      if threshold < 0 {
+        failures.append(
+          failure(entity, "the size above which it is kept outside is negative", attribute.name))
+      }
+      if case .value(.data(let value)) = attribute.defaultValue, value.count > threshold {
+        failures.append(
+          failure(entity, "the default is large enough to be kept outside", attribute.name))
+      }
+      if entity.key.contains(attribute.name) {
+        failures.append(failure(entity, "what is kept outside is no key", attribute.name))
+      }
+      if entity.indexes.contains(where: { $0.terms.contains { $0.attribute == attribute.name } }) {
+        failures.append(failure(entity, "what is kept outside has no index", attribute.name))
+      }
     }
     return failures
   }

@@ -51,7 +51,9 @@ struct ObjectCompiler {
   private mutating func column(for extra: ObjectPlan.Extra, like column: StoredColumn) -> Operand {
     let name = "$\(columns.count)"
     columns.append(
-      StoredColumn(name, column.type, isOptional: true, isNormalized: column.isNormalized))
+      StoredColumn(
+        name, column.type, isOptional: true, isNormalized: column.isNormalized,
+        externalThreshold: column.externalThreshold))
     extras.append(extra)
     return .attribute(name)
   }

@@ -133,7 +133,7 @@ package struct RequestLowering {
   ) throws -> FetchShape.Output {
     switch output {
     case .rows, .joined: output
-    case .values(let operands): .values(try operands.map { try check.checked($0) })
+    case .values(let operands): .values(try operands.map { try check.checkedOutput($0) })
     case .aggregates(let aggregates): .aggregates(try aggregates.map { try check.checked($0) })
     // Checked with what is asked of them.
     case .groups: output

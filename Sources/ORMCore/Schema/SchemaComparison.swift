@@ -120,6 +120,10 @@ package struct SchemaComparison {
       let place = old.isNormalized ? "normalized in the store" : "not normalized in the store"
       refuse("\(place), otherwise in the program", entity, attribute)
     }
+    if (old.externalThreshold == nil) != (new.externalThreshold == nil) {
+      let place = old.externalThreshold == nil ? "kept inside the store" : "kept outside the store"
+      refuse("\(place), otherwise in the program", entity, attribute)
+    }
     if old.defaultValue != new.defaultValue || old.computedDefault != new.computedDefault {
       refuseIfStrict("the defaults differ", entity, attribute)
     }

@@ -25,7 +25,7 @@ extension StoredEntity {
 extension StoredColumn {
   enum CodingKeys: String, CodingKey {
     case name, attribute, type, isOptional, defaultValue, computedDefault, isNormalized, isInternal,
-      role, derived
+      role, derived, externalThreshold
   }
 
   /// Reads a column; one written before there were relationships is a model's.
@@ -41,7 +41,8 @@ extension StoredColumn {
       isNormalized: try values.decode(Bool.self, forKey: .isNormalized),
       isInternal: try values.decodeIfPresent(Bool.self, forKey: .isInternal) ?? false,
       role: try values.decodeIfPresent(KeptRole.self, forKey: .role),
-      derived: try values.decodeIfPresent(DerivedValue.self, forKey: .derived))
+      derived: try values.decodeIfPresent(DerivedValue.self, forKey: .derived),
+      externalThreshold: try values.decodeIfPresent(Int.self, forKey: .externalThreshold))
   }
 }
 

@@ -10,6 +10,7 @@ extension StoredSchema: CustomStringConvertible {
           line += " key" + (entity.keySource == .program ? "" : ", \(entity.keySource.rawValue)")
         }
         if column.isNormalized { line += ", normalized" }
+        if let threshold = column.externalThreshold { line += ", external over \(threshold) bytes" }
         if column.derived == nil, column.defaultValue != nil || column.computedDefault != nil {
           line += ", with a default"
         }

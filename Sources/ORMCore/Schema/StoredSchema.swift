@@ -138,13 +138,17 @@ public struct StoredColumn: Hashable, Codable, Sendable {
   public var role: KeptRole?
   /// What the verbs keep the column to be; stores have no part in it.
   public var derived: DerivedValue?
+  /// Above how many bytes core keeps data beside the rows; nil where it is always in them.
+  ///
+  /// Stores see data, the form of which is core's.
+  public var externalThreshold: Int?
 
   /// Makes a column; required, without a default, text as it comes.
   public init(
     _ name: String, _ type: AttributeType, attribute: String? = nil, isOptional: Bool = false,
     defaultValue: StoredValue? = nil, computedDefault: ComputedDefault? = nil,
     isNormalized: Bool = false, isInternal: Bool = false, role: KeptRole? = nil,
-    derived: DerivedValue? = nil
+    derived: DerivedValue? = nil, externalThreshold: Int? = nil
   ) {
     self.name = name
     self.attribute = attribute ?? name
@@ -156,6 +160,7 @@ public struct StoredColumn: Hashable, Codable, Sendable {
     self.isInternal = isInternal
     self.role = role
     self.derived = derived
+    self.externalThreshold = externalThreshold
   }
 
   /// What rows that are there get when the column is added: its default; one moment for all where

@@ -8,6 +8,12 @@ internal import Synchronization
 public final class StoreRuntime: Sendable {
   /// The options the store was opened with.
   public let options: StoreOptions
+  /// The file that the store lies in, absolute and without symbolic links; nil for a store that
+  /// has none.
+  ///
+  /// Beside it core keeps what the rows only refer to. Without a file that is kept in the store
+  /// itself.
+  public let file: String?
   /// Who may read and write, and when.
   public let gate: TransactionGate
   private let plans = Mutex<[ObjectIdentifier: any AnyObject & Sendable]>([:])
@@ -15,8 +21,11 @@ public final class StoreRuntime: Sendable {
   private let directness = Atomic<UInt8>(0)
 
   /// Makes the runtime of a store that is being opened.
-  public init(options: StoreOptions = StoreOptions()) {
+  ///
+  /// - Parameter file: the one file that the store lies in, if it changes it in place.
+  public init(options: StoreOptions = StoreOptions(), file: String? = nil) {
     self.options = options
+    self.file = file
     var gateOptions = GateOptions()
     gateOptions.writerWait = options.writerWait
     gateOptions.readerWait = options.readerWait

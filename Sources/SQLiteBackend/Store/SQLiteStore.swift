@@ -52,7 +52,7 @@ public final class SQLiteStore: Store {
       throw error
     }
     schema = layout.declared
-    runtime = StoreRuntime(options: options)
+    runtime = StoreRuntime(options: options, file: file.path)
     pool = SQLitePool(
       file: file, schema: layout, options: options, first: connection)
     runtime.watchOthers { [weak pool] in try pool?.othersCommits() }

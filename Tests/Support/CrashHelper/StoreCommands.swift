@@ -27,6 +27,8 @@ enum StoreCommands {
     case "fill": try fill(location)
     case "named": try named(location, arguments.first)
     case "foreign": try makeForeignLMDB(location)
+    case "reels": try reels(location)
+    case "watch": try watch(location)
     default: throw StoreError(.invalidCondition, "There is no command \(command).")
     }
   }
@@ -49,6 +51,27 @@ enum StoreCommands {
     try (store as? any ImageStore)?.write(to: location.path ?? "")
     try store.shut()
     tell(location.path ?? "none")
+  }
+
+  private static func openReels(_ location: String) throws -> any Store {
+    try StoreLocation(location, among: [.sqlite, .lmdb, .memory]).open(schema: Reel.schema())
+  }
+
+  /// Writes reels, one numbered transaction after another, and tells each number.
+  private static func reels(_ location: String) throws {
+    let store = try openReels(location)
+    while true { tell(try Reels.next(in: store)) }
+  }
+
+  /// Begins to read, waits inside the block for a line, and tells the sizes of all films.
+  private static func watch(_ location: String) throws {
+    let store = try openReels(location)
+    try store.read { transaction in
+      tell(try transaction.count(Reel.self))
+      _ = readLine()
+      tell(try transaction.fetch(Reel.all).map(\.film.count))
+    }
+    try store.shut()
   }
 
   /// Runs one numbered transaction after another, and tells each number when its write returned.

@@ -2,7 +2,7 @@
 ///
 /// It is XXH64 with seed 0 (Collet, "xxHash fast digest algorithm", version 0.1.1): it finds
 /// accidents, not attacks.
-struct XXHash64 {
+package struct XXHash64 {
   private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
   private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
   private static let prime3: UInt64 = 0x1656_67B1_9E37_79F9
@@ -16,17 +16,17 @@ struct XXHash64 {
   /// The bytes after the last whole stripe.
   private var rest: [UInt8] = []
 
-  init() { rest.reserveCapacity(Self.stripe) }
+  package init() { rest.reserveCapacity(Self.stripe) }
 
   /// The hash of some bytes.
-  static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+  package static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     var hash = XXHash64()
     hash.update(bytes)
     return hash.finish()
   }
 
   /// Takes the next bytes.
-  mutating func update(_ input: UnsafeRawBufferPointer) {
+  package mutating func update(_ input: UnsafeRawBufferPointer) {
     length &+= UInt64(input.count)
     var bytes = input[...]
     if !rest.isEmpty {
@@ -43,7 +43,7 @@ struct XXHash64 {
   }
 
   /// The hash of all bytes taken.
-  func finish() -> UInt64 {
+  package func finish() -> UInt64 {
     var hash = length < UInt64(Self.stripe) ? Self.prime5 : converged
     hash &+= length
     rest.withUnsafeBytes { rest in

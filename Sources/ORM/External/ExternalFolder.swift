@@ -1,0 +1,260 @@
+internal import FoundationEssentials
+internal import ORMCore
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// The folder beside a store's file in which contents lie that its rows refer to.
+///
+/// - `ab/cdef…`: a content, by the 64 hex digits of its SHA-256. A file is whole as soon as it has
+///   this name, and never changed.
+/// - `new/…`: what a write transaction has begun: a mark for the transaction, and contents that do not
+///   have their names yet. Whoever may write to the store and finds something here that is not its
+///   own knows that somebody was killed.
+/// - `lock`: see ``ExternalLock``.
+struct ExternalFolder: Sendable {
+  /// The path of the folder.
+  let path: String
+  /// Whether files are synced before the engine's commit.
+  let syncs: Bool
+
+  /// The folder of a store that lies in this file.
+  init(besides file: String, syncs: Bool) {
+    path = file + ".external"
+    self.syncs = syncs
+  }
+
+  private var newFolder: String { path + "/new" }
+
+  private func folder(of digest: SHA256) -> String { "\(path)/\(digest.text.prefix(2))" }
+
+  private func file(of digest: SHA256) -> String {
+    let name = digest.text
+    return "\(path)/\(name.prefix(2))/\(name.dropFirst(2))"
+  }
+
+  // MARK: Reading
+
+  /// A content.
+  ///
+  /// - Throws: `corrupt` when it is missing, cut off or changed.
+  func content(of reference: ExternalReference) throws -> Data {
+    guard let content = try Self.read(file(of: reference.digest), reference.length) else {
+      throw StoreError(.corrupt, "the file of its content is missing", engineCode: Int(ENOENT))
+    }
+    guard content.withUnsafeBytes({ reference.fits($0) }) else {
+      throw StoreError(.corrupt, "the file of its content is damaged")
+    }
+    return content
+  }
+
+  /// A content that has no name yet.
+  func newContent(_ name: String, _ reference: ExternalReference) throws -> Data {
+    try Self.read("\(newFolder)/\(name)", reference.length)
+      ?? { throw StoreError(.inputOutput, "what this transaction wrote is gone") }()
+  }
+
+  /// Whether a content lies here whole.
+  func holds(_ reference: ExternalReference) -> Bool {
+    guard let content = try? Self.read(file(of: reference.digest), reference.length) else {
+      return false
+    }
+    return content.withUnsafeBytes { reference.fits($0) }
+  }
+
+  /// The bytes of a file, if they are so many; no bytes for a file of another length, nil for none.
+  private static func read(_ path: String, _ length: Int) throws -> Data? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    if descriptor < 0 {
+      if errno == ENOENT { return nil }
+      throw StoreError(external: errno, "open", path)
+    }
+    defer { _ = close(descriptor) }
+    var file = stat()
+    guard fstat(descriptor, &file) == 0 else { throw StoreError(external: errno, "read", path) }
+    guard Int(file.st_size) == length, length > 0 else { return Data() }
+    let bytes = UnsafeMutableRawPointer.allocate(byteCount: length, alignment: 16)
+    var count = 0
+    while count < length {
+      let part = Self.posixRead(descriptor, bytes + count, length - count)
+      if part < 0 && errno == EINTR { continue }
+      if part <= 0 {
+        let code = errno
+        bytes.deallocate()
+        if part == 0 { return Data() }
+        throw StoreError(external: code, "read", path)
+      }
+      count += part
+    }
+    return Data(
+      bytesNoCopy: bytes, count: length, deallocator: .custom { bytes, _ in bytes.deallocate() })
+  }
+
+  private static func posixRead(
+    _ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int
+  ) -> Int {
+    // The system reads no more than 2 GiB at once.
+    #if canImport(Glibc)
+      Glibc.read(descriptor, bytes, min(count, 1 << 30))
+    #elseif canImport(Musl)
+      Musl.read(descriptor, bytes, min(count, 1 << 30))
+    #else
+      Darwin.read(descriptor, bytes, min(count, 1 << 30))
+    #endif
+  }
+
+  // MARK: Writing
+
+  /// Makes the folders where they are missing.
+  func make() throws {
+    for folder in [path, newFolder] where mkdir(folder, 0o777) != 0 && errno != EEXIST {
+      throw StoreError(external: errno, "make", folder)
+    }
+  }
+
+  /// Makes the folders, and marks that a transaction has begun to write.
+  func begin(_ mark: String) throws {
+    try make()
+    try Self.write(UnsafeRawBufferPointer(start: nil, count: 0), to: "\(newFolder)/\(mark)")
+    if syncs {
+      try Self.syncFile(newFolder)
+      try Self.syncFile(path)
+    }
+  }
+
+  /// Writes a content under a name of its own for now.
+  func write(_ content: UnsafeRawBufferPointer, as name: String) throws {
+    try Self.write(content, to: "\(newFolder)/\(name)")
+  }
+
+  private static func write(_ content: UnsafeRawBufferPointer, to path: String) throws {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw StoreError(external: errno, "make", path) }
+    defer { _ = close(descriptor) }
+    guard let start = content.baseAddress else { return }
+    var count = 0
+    while count < content.count {
+      let part = posixWrite(descriptor, start + count, content.count - count)
+      if part < 0 && errno == EINTR { continue }
+      guard part > 0 else {
+        let code = errno
+        unlink(path)
+        throw StoreError(external: code, "write", path)
+      }
+      count += part
+    }
+  }
+
+  private static func posixWrite(
+    _ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int
+  ) -> Int {
+    #if canImport(Glibc)
+      Glibc.write(descriptor, bytes, min(count, 1 << 30))
+    #elseif canImport(Musl)
+      Musl.write(descriptor, bytes, min(count, 1 << 30))
+    #else
+      Darwin.write(descriptor, bytes, min(count, 1 << 30))
+    #endif
+  }
+
+  /// Gives contents that are written their names; when this returns, no power cut undoes it.
+  func place(_ contents: [(name: String, digest: SHA256)]) throws {
+    var folders: Set<String> = []
+    for (name, digest) in contents {
+      let folder = folder(of: digest)
+      if mkdir(folder, 0o777) == 0 {
+        folders.insert(path)
+      } else if errno != EEXIST {
+        throw StoreError(external: errno, "make", folder)
+      }
+      if syncs { try Self.syncFile("\(newFolder)/\(name)") }
+      guard rename("\(newFolder)/\(name)", file(of: digest)) == 0 else {
+        throw StoreError(external: errno, "rename", "\(newFolder)/\(name)")
+      }
+      folders.insert(folder)
+    }
+    if syncs { for folder in folders { try Self.syncFile(folder) } }
+  }
+
+  /// Syncs a file or folder.
+  private static func syncFile(_ path: String) throws {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw StoreError(external: errno, "open", path) }
+    defer { _ = close(descriptor) }
+    // Some file systems know no sync of folders.
+    if fsync(descriptor) != 0 && errno != EINVAL {
+      throw StoreError(external: errno, "sync", path)
+    }
+  }
+
+  /// Makes everything durable that any process has written so far.
+  func syncAll() { sync() }
+
+  // MARK: Removing
+
+  /// Removes a content, if it is there; gives whether it was.
+  @discardableResult
+  func remove(_ digest: SHA256) throws -> Bool { try Self.remove(file(of: digest)) }
+
+  /// Removes something that a transaction has begun, if it is there.
+  func removeNew(_ name: String) throws { try Self.remove("\(newFolder)/\(name)") }
+
+  @discardableResult
+  private static func remove(_ path: String) throws -> Bool {
+    if unlink(path) == 0 { return true }
+    if errno == ENOENT || errno == ENOTDIR { return false }
+    throw StoreError(external: errno, "remove", path)
+  }
+
+  // MARK: Listing
+
+  /// What transactions have begun and not ended.
+  func newNames() throws -> [String] { try Self.names(in: newFolder) }
+
+  /// Every content that lies here, one part after another.
+  func digests(_ body: ([SHA256]) throws -> Void) throws {
+    for folder in try Self.names(in: path) where folder.utf8.count == 2 {
+      let digests = try Self.names(in: "\(path)/\(folder)").compactMap {
+        SHA256(text: folder + $0)
+      }
+      if !digests.isEmpty { try body(digests) }
+    }
+  }
+
+  /// The names in a folder; none where there is no such folder.
+  private static func names(in folder: String) throws -> [String] {
+    guard let stream = opendir(folder) else {
+      if errno == ENOENT || errno == ENOTDIR { return [] }
+      throw StoreError(external: errno, "read", folder)
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names
+  }
+}
+
+extension StoreError {
+  /// The error of a system call on a file or folder of contents.
+  init(external code: Int32, _ action: String, _ path: String) {
+    let kind: Code =
+      switch code {
+      case ENOSPC, EDQUOT, EFBIG: .full
+      case EACCES, EPERM, EROFS, ENOTDIR, EISDIR, ENOENT, EMFILE, ENFILE: .cannotOpen
+      default: .inputOutput
+      }
+    self.init(
+      kind, "\(path): cannot \(action) it: \(String(cString: strerror(code)))",
+      engineCode: Int(code))
+  }
+}

@@ -1,0 +1,72 @@
+internal import ORMCore
+
+/// Keeps large values outside of rows: in files beside the store's, or, where there is no file, in
+/// rows of their own.
+///
+/// It stands directly around the engine, so that whatever else stands between it and the verbs sees
+/// the values and nothing of where they are.
+final class ExternalLayer: Sendable {
+  let options: StoreOptions
+  /// By the entity's stored name.
+  let tables: [String: ExternalTable]
+  /// Nil for a store that lies in no file.
+  let files: ExternalFiles?
+  private let schema: StoredSchema
+
+  /// The layer of a store; nil where it keeps nothing outside.
+  init?(_ store: any Store) {
+    schema = store.schema
+    options = store.runtime.options
+    var tables: [String: ExternalTable] = [:]
+    for entity in schema.entities {
+      tables[entity.name] = ExternalTable(entity, largestValue: options.maximumValueSize)
+    }
+    guard !tables.isEmpty else { return nil }
+    self.tables = tables
+    files = store.runtime.file.map { ExternalFiles(besides: $0, options: store.runtime.options) }
+  }
+
+  /// What a request gives of attributes kept outside; nil for nothing.
+  func output(of shape: FetchShape) -> ExternalOutput? {
+    if case .rows = shape.output { return tables[shape.entity]?.rows }
+    return schema.externalOutput(of: shape, tables)
+  }
+
+  /// A reader.
+  func reader(of store: any Store) throws -> any StoreReader {
+    guard let files else { return ExternalReader(try store.reader(), self, epoch: nil) }
+    var epoch = try files.lock.enter()
+    do {
+      var base = try store.reader()
+      if epoch == nil {
+        // Contents may have come, and gone, between the two.
+        do {
+          epoch = try files.lock.enter()
+        } catch {
+          base.end()
+          throw error
+        }
+        if epoch != nil {
+          base.end()
+          base = try store.reader()
+        }
+      }
+      return ExternalReader(base, self, epoch: epoch)
+    } catch {
+      if let epoch { files.lock.leave(epoch) }
+      throw error
+    }
+  }
+
+  /// A writer; what killed ones left is removed first.
+  func writer(of store: any Store) throws -> any StoreWriter {
+    let base = try store.writer()
+    do {
+      if let files, try !files.folder.newNames().isEmpty { try files.sweep(by: base) }
+    } catch {
+      base.end()
+      throw error
+    }
+    return ExternalWriter(base, self, of: store)
+  }
+}

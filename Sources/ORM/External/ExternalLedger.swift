@@ -1,0 +1,31 @@
+internal import ORMCore
+
+/// What a transaction, or a part of one, changes of the references to contents.
+struct ExternalLedger {
+  /// One content and how its references change.
+  struct Entry {
+    var length: Int
+    var change: Int
+  }
+
+  private(set) var entries: [SHA256: Entry] = [:]
+  /// The contents that are in the store itself because of this transaction.
+  var kept: Set<SHA256> = []
+
+  /// Notes references that come, or go where `count` is negative.
+  mutating func add(_ reference: ExternalReference, _ count: Int = 1) {
+    entries[reference.digest, default: Entry(length: reference.length, change: 0)].change += count
+  }
+
+  /// Notes what another ledger holds.
+  mutating func add(_ other: ExternalLedger) {
+    for (digest, entry) in other.entries {
+      entries[digest, default: Entry(length: entry.length, change: 0)].change += entry.change
+    }
+  }
+
+  /// Notes a content whose references do not change by this.
+  mutating func touch(_ digest: SHA256, length: Int) {
+    entries[digest, default: Entry(length: length, change: 0)].change += 0
+  }
+}

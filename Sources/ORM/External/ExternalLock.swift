@@ -1,0 +1,195 @@
+internal import ORMCore
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// Tells whether somebody, in this process or another, may still read contents that no row refers to
+/// any longer.
+///
+/// The file `lock` begins with a number, the epoch. A reader looks at it and locks the byte of that
+/// number, shared, before its snapshot begins, until it ends. A transaction that takes the last
+/// reference to a content away raises the epoch before it commits and notes the new one with the
+/// content: every snapshot that sees the reference belongs to a reader which locked a byte up to
+/// that number. Locks belong to the open file and go with the process, however it ends.
+final class ExternalLock: Sendable {
+  /// Where the bytes of the epochs begin.
+  private static let epochs: off_t = 8
+  /// The byte that everybody locks who has the file open; beyond all epochs.
+  private static let presence: off_t = 1 << 60
+  private static let lastEpoch = UInt64(presence) - 16
+
+  private let path: String
+  private let isReadOnly: Bool
+  private let generation = ForkGeneration.current
+  private let state = Mutex(State())
+
+  private struct State {
+    var descriptor: Int32 = -1
+    /// How many readers of this process have locked which byte.
+    var readers: [UInt64: Int] = [:]
+  }
+
+  /// The lock of a folder.
+  init(folder: String, isReadOnly: Bool) {
+    path = folder + "/lock"
+    self.isReadOnly = isReadOnly
+  }
+
+  deinit {
+    let descriptor = state.withLock { $0.descriptor }
+    if descriptor >= 0 { _ = close(descriptor) }
+  }
+
+  /// Keeps what is referred to now until `leave` is called with the number given; nil where no
+  /// content was ever kept outside.
+  func enter() throws -> UInt64? {
+    try checkFork()
+    return try state.withLock { state in
+      guard try open(&state, creating: false) else { return nil }
+      let epoch = try read(state.descriptor)
+      if state.readers[epoch] == nil {
+        try set(F_RDLCK, Self.epochs + off_t(epoch), state.descriptor)
+      }
+      state.readers[epoch, default: 0] += 1
+      return epoch
+    }
+  }
+
+  /// Ends what `enter` began.
+  func leave(_ epoch: UInt64) {
+    guard generation == ForkGeneration.current else { return }
+    state.withLock { state in
+      guard let count = state.readers[epoch] else { return }
+      if count > 1 {
+        state.readers[epoch] = count - 1
+      } else {
+        state.readers[epoch] = nil
+        try? set(F_UNLCK, Self.epochs + off_t(epoch), state.descriptor)
+      }
+    }
+  }
+
+  /// Makes the file where it is missing, and locks the byte of presence.
+  func make() throws {
+    try checkFork()
+    _ = try state.withLock { try open(&$0, creating: true) }
+  }
+
+  /// Raises the epoch and gives the new one; only for who may write to the store.
+  func raise() throws -> UInt64 {
+    try state.withLock { state in
+      _ = try open(&state, creating: true)
+      let epoch = min(try read(state.descriptor) + 1, Self.lastEpoch)
+      var bytes = epoch.littleEndian
+      guard pwrite(state.descriptor, &bytes, 8, 0) == 8 else {
+        throw StoreError(external: errno, "write", path)
+      }
+      return epoch
+    }
+  }
+
+  /// Whether a reader that entered at this epoch or before may still be there.
+  func hasReaders(upTo epoch: UInt64) throws -> Bool {
+    try state.withLock { state in
+      if state.readers.keys.contains(where: { $0 <= epoch }) { return true }
+      guard try open(&state, creating: false) else { return false }
+      return try isLocked(
+        from: Self.epochs, count: off_t(min(epoch, Self.lastEpoch)) + 1, state.descriptor)
+    }
+  }
+
+  /// Whether no other process, and no other store of this one, has used the folder so far.
+  func isAlone() throws -> Bool {
+    try state.withLock { state in
+      guard state.descriptor >= 0 else { return false }
+      return try !isLocked(from: Self.presence, count: 1, state.descriptor)
+    }
+  }
+
+  // MARK: The file
+
+  private func checkFork() throws {
+    guard generation == ForkGeneration.current else {
+      throw StoreError(.forked, "the store was opened before this process was forked")
+    }
+  }
+
+  private func open(_ state: inout State, creating: Bool) throws -> Bool {
+    if state.descriptor >= 0 { return true }
+    let access = isReadOnly ? O_RDONLY : O_RDWR
+    var descriptor = Self.posixOpen(path, access | O_CLOEXEC | (creating ? O_CREAT : 0))
+    if descriptor < 0, !creating, errno == EACCES || errno == EROFS {
+      descriptor = Self.posixOpen(path, O_RDONLY | O_CLOEXEC)
+    }
+    if descriptor < 0 {
+      if !creating, errno == ENOENT || errno == ENOTDIR { return false }
+      throw StoreError(external: errno, "open", path)
+    }
+    do {
+      try set(F_RDLCK, Self.presence, descriptor)
+    } catch {
+      _ = close(descriptor)
+      throw error
+    }
+    state.descriptor = descriptor
+    return true
+  }
+
+  private static func posixOpen(_ path: String, _ flags: Int32) -> Int32 {
+    #if canImport(Glibc)
+      Glibc.open(path, flags, 0o666)
+    #elseif canImport(Musl)
+      Musl.open(path, flags, 0o666)
+    #else
+      Darwin.open(path, flags, 0o666)
+    #endif
+  }
+
+  /// The epoch; 0 in a file that was made just now.
+  private func read(_ descriptor: Int32) throws -> UInt64 {
+    var epoch: UInt64 = 0
+    guard pread(descriptor, &epoch, 8, 0) >= 0 else {
+      throw StoreError(external: errno, "read", path)
+    }
+    return min(UInt64(littleEndian: epoch), Self.lastEpoch)
+  }
+
+  #if canImport(Darwin)
+    private static let setCommand: Int32 = 90
+    private static let getCommand: Int32 = 92
+  #else
+    /// Locks of the open file, and not of the process: F_OFD_SETLK and F_OFD_GETLK.
+    private static let setCommand: Int32 = 37
+    private static let getCommand: Int32 = 36
+  #endif
+
+  private static func range(_ type: Int32, _ start: off_t, _ count: off_t) -> flock {
+    var range = flock()
+    range.l_type = Int16(type)
+    range.l_whence = Int16(SEEK_SET)
+    range.l_start = start
+    range.l_len = count
+    return range
+  }
+
+  private func set(_ type: Int32, _ place: off_t, _ descriptor: Int32) throws {
+    var range = Self.range(type, place, 1)
+    guard fcntl(descriptor, Self.setCommand, &range) == 0 else {
+      throw StoreError(external: errno, "lock", path)
+    }
+  }
+
+  private func isLocked(from start: off_t, count: off_t, _ descriptor: Int32) throws -> Bool {
+    var range = Self.range(F_WRLCK, start, count)
+    guard fcntl(descriptor, Self.getCommand, &range) == 0 else {
+      throw StoreError(external: errno, "look at the locks of", path)
+    }
+    return range.l_type != Int16(F_UNLCK)
+  }
+}

@@ -1,0 +1,72 @@
+internal import FoundationEssentials
+internal import ORMCore
+
+/// A view of a store that gives values which are kept outside of its rows.
+class ExternalReader: StoreReader {
+  private let base: any StoreReader
+  let layer: ExternalLayer
+  /// The number by which contents are kept for this view's snapshot.
+  private var epoch: UInt64?
+
+  /// A view around the engine's.
+  init(_ base: any StoreReader, _ layer: ExternalLayer, epoch: UInt64?) {
+    self.base = base
+    self.layer = layer
+    self.epoch = epoch
+  }
+
+  deinit { leave() }
+
+  private func leave() {
+    if let epoch { layer.files?.lock.leave(epoch) }
+    epoch = nil
+  }
+
+  func cursor(_ request: FetchRequest) throws -> any StoreCursor {
+    let cursor = try base.cursor(request)
+    guard let output = layer.output(of: request.shape) else { return cursor }
+    return ExternalCursor(cursor, output, self)
+  }
+
+  func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws {
+    guard let output = layer.output(of: request.shape) else {
+      return try base.visit(request, &visitor)
+    }
+    try withUnsafeMutablePointer(to: &visitor) { pointer in
+      var whole = ExternalVisitor(visitor: pointer, output: output, view: self)
+      try base.visit(request, &whole)
+    }
+  }
+
+  func explain(_ request: FetchRequest) throws -> Explanation { try base.explain(request) }
+
+  func explainRunning(_ request: FetchRequest) throws -> Explanation {
+    try base.explainRunning(request)
+  }
+
+  func greatestKey(of entity: String) throws -> Int64? { try base.greatestKey(of: entity) }
+
+  func verify(_ found: (StoreError) throws -> Void) throws {
+    try base.verify(found)
+    try ExternalVerification(base, self).run(found)
+  }
+
+  func end() {
+    base.end()
+    leave()
+  }
+
+  /// A content that a row refers to.
+  ///
+  /// - Throws: `corrupt`.
+  func content(of reference: ExternalReference) throws -> Data {
+    if let files = layer.files { return try files.folder.content(of: reference) }
+    guard let content = try ExternalCounts(base).content(of: reference) else {
+      throw StoreError(.corrupt, "its content is missing")
+    }
+    guard content.withUnsafeBytes({ reference.fits($0) }) else {
+      throw StoreError(.corrupt, "its content is damaged")
+    }
+    return content
+  }
+}

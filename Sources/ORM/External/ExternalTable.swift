@@ -1,0 +1,80 @@
+internal import ORMCore
+
+/// An entity with attributes that may be kept outside of its rows.
+struct ExternalTable: Sendable {
+  let entity: StoredEntity
+  /// The positions of those attributes.
+  let columns: [Int]
+  /// By column, above how many bytes a value is kept outside; nil for other columns.
+  let thresholds: [Int?]
+  /// What whole rows hold.
+  let rows: ExternalOutput
+
+  /// A table of an entity; nil where nothing of it is kept outside.
+  init?(_ entity: StoredEntity, largestValue: Int) {
+    columns = entity.externalColumns
+    guard !columns.isEmpty else { return nil }
+    self.entity = entity
+    // What stays in its row has one byte more there.
+    thresholds = entity.columns.map { column in
+      column.externalThreshold.map { min($0, largestValue - 1) }
+    }
+    rows = ExternalOutput(
+      places: entity.columns.map { column in
+        column.isExternal ? .init(entity: entity.modelName, attribute: column.attribute) : nil
+      }, key: entity.key)
+  }
+}
+
+/// Which columns of a result may lead to values outside.
+struct ExternalOutput: Sendable {
+  /// The attribute that a column of the result holds.
+  struct Place: Sendable {
+    let entity: String
+    let attribute: String
+  }
+
+  /// By column; nil for what is there as it is.
+  let places: [Place?]
+  /// The columns that hold the row's key; empty where they are not known.
+  let key: [Int]
+
+  subscript(column: Int) -> Place? { column < places.count ? places[column] : nil }
+}
+
+extension StoredSchema {
+  /// What a request gives of attributes kept outside; nil for nothing.
+  func externalOutput(
+    of shape: FetchShape, _ tables: [String: ExternalTable]
+  ) -> ExternalOutput? {
+    switch shape.output {
+    case .rows: return tables[shape.entity]?.rows
+    case .values(let operands):
+      let places = operands.map { place(of: $0, in: shape.entity, tables) }
+      return places.contains { $0 != nil } ? ExternalOutput(places: places, key: []) : nil
+    case .joined(let step, let attributes):
+      let own = attributes.map { place(of: .attribute($0), in: shape.entity, tables) }
+      guard tables[step.entity] != nil || own.contains(where: { $0 != nil }),
+        let other = self[step.entity]
+      else { return nil }
+      let places = tables[step.entity]?.rows.places ?? other.columns.map { _ in nil }
+      return ExternalOutput(places: places + own, key: other.key)
+    case .aggregates, .groups: return nil
+    }
+  }
+
+  private func place(
+    of operand: Operand, in entity: String, _ tables: [String: ExternalTable]
+  ) -> ExternalOutput.Place? {
+    switch operand {
+    case .path(let path):
+      guard let table = tables[entity], let name = path.names.last,
+        let column = table.entity.column(ofAttribute: name)
+      else { return nil }
+      return table.rows[column]
+    case .relatedValue(let inner, let rows):
+      return rows.steps.last.flatMap { place(of: inner, in: $0.entity, tables) }
+    default: return nil
+    }
+  }
+}

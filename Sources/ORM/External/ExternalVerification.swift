@@ -1,0 +1,77 @@
+internal import FoundationEssentials
+internal import ORMCore
+
+/// Holds the contents kept outside of rows against what the rows refer to.
+///
+/// A content that is missing, cut off or changed is found where its row is read, with entity and
+/// key; here are the counts, and contents that are not what their name says.
+struct ExternalVerification {
+  private let base: any StoreReader
+  private let view: ExternalReader
+
+  init(_ base: any StoreReader, _ view: ExternalReader) {
+    self.base = base
+    self.view = view
+  }
+
+  func run(_ found: (StoreError) throws -> Void) throws {
+    var seen: [ExternalReference: Int] = [:]
+    for table in view.layer.tables.values {
+      try count(table, &seen, found)
+    }
+    let counts = try ExternalCounts(base).counts(of: seen.keys.map(\.digest))
+    for (reference, references) in seen {
+      let counted = counts[reference.digest]?.references ?? 0
+      if counted < references {
+        try found(
+          StoreError(
+            .corrupt,
+            "\(references) values are the content \(reference.digest.text), \(counted) are counted",
+            entity: ExternalContents.name, key: [.data(Data(reference.digest.bytes))]))
+      }
+      guard let content = try? view.content(of: reference) else { continue }
+      if content.withUnsafeBytes({ SHA256(of: $0) }) != reference.digest {
+        try found(
+          StoreError(
+            .corrupt, "the content \(reference.digest.text) is another",
+            entity: ExternalContents.name, key: [.data(Data(reference.digest.bytes))]))
+      }
+    }
+  }
+
+  private func count(
+    _ table: ExternalTable, _ seen: inout [ExternalReference: Int],
+    _ found: (StoreError) throws -> Void
+  ) throws {
+    let output = table.columns.map {
+      Operand.attribute(table.entity.columns[$0].attribute)
+    }
+    var visitor = ReferenceCounter(table: table)
+    do {
+      try base.visit(
+        FetchRequest(
+          entity: table.entity.name, output: .values(output),
+          sort: RequestLowering.total([], entity: table.entity)), &visitor)
+    } catch let error as StoreError {
+      // Damage in the rows is told by who reads them; what was counted before it stands.
+      guard error.code == .corrupt || error.code == .decoding else { throw error }
+    }
+    seen.merge(visitor.seen) { $0 + $1 }
+  }
+}
+
+/// Counts what rows refer to; what is damaged is told by who reads the rows.
+private struct ReferenceCounter: RowVisitor {
+  let table: ExternalTable
+  var seen: [ExternalReference: Int] = [:]
+
+  init(table: ExternalTable) { self.table = table }
+
+  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+    for column in 0..<row.columnCount where (try? row.isNull(at: column)) == false {
+      let reference = try? row.withBytes(at: column) { try ExternalForm.reference(in: $0) }
+      if let reference { seen[reference, default: 0] += 1 }
+    }
+    return .next
+  }
+}

@@ -1,0 +1,87 @@
+internal import ORMCore
+
+/// What stands before and after the engine's commit.
+extension ExternalWriter {
+  /// Brings counts and files to what the rows will be after the commit.
+  func settle(_ ledger: ExternalLedger) throws {
+    var touched = ledger.entries.filter { digest, entry in
+      entry.change != 0 || ledger.kept.contains(digest)
+    }
+    for (digest, reference) in written where touched[digest] == nil {
+      touched[digest] = .init(length: reference.length, change: 0)
+    }
+    if touched.isEmpty { return }
+    let before = try ExternalCounts(base).counts(of: touched.keys)
+    var counts: [(SHA256, ExternalCounts.Count)] = []
+    var used: Set<SHA256> = []
+    var unused: [SHA256] = []
+    for (digest, entry) in touched {
+      let old = before[digest]
+      let references = max(0, (old?.references ?? 0) + entry.change)
+      if references > 0 {
+        used.insert(digest)
+        if references == old?.references { continue }
+        counts.append((digest, .init(length: entry.length, references: references, epoch: 0)))
+      } else if let old, old.references > 0 || layer.files == nil {
+        unused.append(digest)
+      }
+    }
+    guard let files = layer.files else {
+      try ExternalCounts.write(counts, by: base)
+      return try ExternalCounts.remove(unused, by: base)
+    }
+    try place(used, in: files)
+    if !unused.isEmpty {
+      try files.folder.make()
+      let epoch = try files.lock.raise()
+      for digest in unused {
+        let length = touched[digest]?.length ?? 0
+        counts.append((digest, .init(length: length, references: 0, epoch: epoch)))
+      }
+    }
+    try ExternalCounts.write(counts, by: base)
+    if files.mayHaveUnused {
+      try files.removeUnused(by: base, keeping: used.union(unused), waits: true)
+    }
+    if !unused.isEmpty { files.noteUnused() }
+  }
+
+  /// Gives the contents that rows refer to their names, and lets the others go.
+  private func place(_ used: Set<SHA256>, in files: ExternalFiles) throws {
+    var named: [(name: String, digest: SHA256)] = []
+    for digest in written.keys {
+      if used.contains(digest) {
+        named.append((name(of: digest), digest))
+      } else {
+        try files.folder.removeNew(name(of: digest))
+      }
+    }
+    // Should there be no commit, what has its name already is found by the mark.
+    hasPlaced = !named.isEmpty
+    try files.folder.place(named)
+    written = [:]
+  }
+
+  /// Removes what the transaction wrote, when it is rolled back.
+  func abandon() {
+    guard let files = layer.files, !mark.isEmpty else { return }
+    // What cannot be removed here is found by the next transaction, by its mark.
+    do {
+      for digest in written.keys { try files.folder.removeNew(name(of: digest)) }
+      if !hasPlaced { try files.folder.removeNew(mark) }
+    } catch {
+      store.runtime.report(error)
+    }
+  }
+
+  /// Removes the mark of a committed transaction, and contents that nobody can see any longer.
+  func finish() {
+    guard let files = layer.files else { return }
+    do {
+      if !mark.isEmpty { try files.folder.removeNew(mark) }
+      try files.removeUnusedNow(of: store)
+    } catch {
+      store.runtime.report(error)
+    }
+  }
+}

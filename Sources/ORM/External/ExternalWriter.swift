@@ -1,0 +1,233 @@
+internal import FoundationEssentials
+internal import ORMCore
+
+/// A write transaction that keeps larger values outside of rows, and counts who refers to them.
+///
+/// Contents are written as the rows come, get their names before the engine's commit, and lose them
+/// after it; the counts change with the rows, in one transaction.
+final class ExternalWriter: ExternalReader, StoreWriter {
+  let base: any StoreWriter
+  /// What changes until now, which a savepoint undoes.
+  private(set) var ledger = ExternalLedger()
+  /// Contents that are written and have no name yet.
+  var written: [SHA256: ExternalReference] = [:]
+  /// Contents of the verb at hand for a store without a file.
+  private var unkept: [SHA256: Data] = [:]
+  /// What the files of this transaction begin with; empty before there are any.
+  var mark = ""
+  /// Whether contents have got their names.
+  var hasPlaced = false
+  /// Whether the engine was asked to commit.
+  private var isCommitting = false
+  private var isEnded = false
+  let store: any Store
+
+  init(_ base: any StoreWriter, _ layer: ExternalLayer, of store: any Store) {
+    self.base = base
+    self.store = store
+    super.init(base, layer, epoch: nil)
+  }
+
+  var changeCount: Int? { base.changeCount }
+
+  func raiseGreatestKey(of entity: String, to key: Int64) throws {
+    try base.raiseGreatestKey(of: entity, to: key)
+  }
+
+  func savepoint(_ body: () throws -> Void) throws {
+    let before = ledger
+    do {
+      try base.savepoint(body)
+    } catch {
+      ledger = before
+      throw error
+    }
+  }
+
+  override func end() {
+    if !isEnded, !isCommitting { abandon() }
+    isEnded = true
+    super.end()
+  }
+
+  override func content(of reference: ExternalReference) throws -> Data {
+    if let files = layer.files, written[reference.digest] != nil {
+      return try files.folder.newContent(name(of: reference.digest), reference)
+    }
+    return try super.content(of: reference)
+  }
+
+  // MARK: Keeping
+
+  /// What a new content is called until it has its name.
+  func name(of digest: SHA256) -> String { mark + "-" + digest.text }
+
+  /// What a row holds for a value, which is kept outside if it is large.
+  func form(
+    of value: Data, at column: Int, in table: ExternalTable
+  ) throws -> (Data, ExternalReference?) {
+    guard let threshold = table.thresholds[column], value.count > threshold else {
+      return (ExternalForm.inline(value), nil)
+    }
+    let limit = layer.options.maximumValueSize
+    guard value.count <= limit else {
+      throw StoreError(
+        .tooLarge, "a value of \(value.count) bytes is larger than the store's limit of \(limit)",
+        entity: table.entity.modelName, attributes: [table.entity.columns[column].attribute])
+    }
+    let reference = try value.withUnsafeBytes { bytes in
+      let reference = ExternalReference(to: bytes)
+      try keep(bytes, reference, value)
+      return reference
+    }
+    return (ExternalForm.reference(reference), reference)
+  }
+
+  private func keep(
+    _ bytes: UnsafeRawBufferPointer, _ reference: ExternalReference, _ value: Data
+  ) throws {
+    guard let files = layer.files else {
+      if !ledger.kept.contains(reference.digest) { unkept[reference.digest] = value }
+      return
+    }
+    if written[reference.digest] != nil || files.folder.holds(reference) { return }
+    if mark.isEmpty {
+      let mark = UUID().uuidString
+      try files.folder.begin(mark)
+      self.mark = mark
+      try files.lock.make()
+    }
+    try files.folder.write(bytes, as: name(of: reference.digest))
+    written[reference.digest] = reference
+  }
+
+  /// Puts what the verb kept for a store without a file into it.
+  private func keepInside() throws {
+    guard !unkept.isEmpty else { return }
+    try ExternalCounts.write(unkept, by: base)
+    for (digest, content) in unkept {
+      ledger.kept.insert(digest)
+      ledger.touch(digest, length: content.count)
+    }
+    unkept = [:]
+  }
+
+  // MARK: Verbs
+
+  func put<S: RowSource, O: PutVisitor>(
+    _ request: PutRequest, from source: inout S, to visitor: inout O
+  ) throws {
+    guard let table = layer.tables[request.entity],
+      request.columns.map({ $0.contains { table.thresholds[$0] != nil } }) ?? true
+    else { return try base.put(request, from: &source, to: &visitor) }
+    let put = ExternalPut(table, request, self)
+    var inner = request
+    inner.reports.insert(.outcomes)
+    if request.mode == .update || request.mode == .upsert { inner.reports.insert(.oldRows) }
+    try withUnsafeMutablePointer(to: &source) { source in
+      try withUnsafeMutablePointer(to: &visitor) { visitor in
+        var source = ExternalSource(base: source, put: put)
+        var visitor = ExternalPutVisitor(base: visitor, put: put)
+        try whole {
+          try base.put(inner, from: &source, to: &visitor)
+          try keepInside()
+        }
+      }
+    }
+    ledger.add(put.ledger)
+  }
+
+  func apply(_ change: StoreChange) throws -> Int {
+    switch change {
+    case .clear(let name):
+      guard let table = layer.tables[name] else { return try base.apply(change) }
+      let gone = try references(
+        FetchRequest(
+          entity: name, sort: RequestLowering.total([], entity: table.entity)), table,
+        table.columns)
+      let count = try base.apply(change)
+      ledger.add(gone.ledger)
+      return count
+    case .delete(let request):
+      guard let table = layer.tables[request.shape.entity] else { return try base.apply(change) }
+      let gone = try references(request, table, table.columns)
+      let count = try base.apply(change)
+      ledger.add(gone.ledger)
+      return count
+    case .update(let request, let assignments):
+      guard let table = layer.tables[request.shape.entity],
+        assignments.contains(where: { table.thresholds[$0.column] != nil })
+      else { return try base.apply(change) }
+      return try update(request, assignments, table)
+    }
+  }
+
+  /// What rows refer to that a request selects.
+  private func references(
+    _ request: FetchRequest, _ table: ExternalTable, _ columns: [Int]
+  ) throws -> ExternalReferences {
+    let output = columns.map { Operand.attribute(table.entity.columns[$0].attribute) }
+    var asked = request
+    asked.shape = FetchShape(
+      entity: request.shape.entity, output: .values(output), condition: request.shape.condition,
+      sort: request.shape.sort, isLimited: request.shape.isLimited)
+    var visitor = ExternalReferences()
+    try base.visit(asked, &visitor)
+    return visitor
+  }
+
+  private func update(
+    _ request: FetchRequest, _ assignments: [StoreChange.Assignment], _ table: ExternalTable
+  ) throws -> Int {
+    var request = request
+    var assignments = assignments
+    let columns = assignments.map(\.column).filter { table.thresholds[$0] != nil }
+    var change = try references(request, table, columns)
+    for place in assignments.indices where table.thresholds[assignments[place].column] != nil {
+      let column = assignments[place].column
+      let value: StoredValue
+      switch assignments[place].value {
+      case .value(let given): value = given
+      case .parameter(let slot, _) where request.bindings.indices.contains(slot):
+        value = request.bindings[slot]
+      default: value = .bool(false)
+      }
+      if value.isNull { continue }
+      guard case .data(let data) = value else {
+        throw StoreError(
+          .invalidCondition, "it may be kept outside of its row: only a value can be assigned",
+          entity: table.entity.modelName, attributes: [table.entity.columns[column].attribute])
+      }
+      let (form, reference) = try form(of: data, at: column, in: table)
+      if let reference { change.ledger.add(reference, change.count) }
+      // The value may be another parameter's too.
+      request.bindings.append(.data(form))
+      assignments[place].value = .parameter(request.bindings.count - 1, .data)
+    }
+    var count = 0
+    try whole {
+      count = try base.apply(.update(request, assignments))
+      try keepInside()
+    }
+    ledger.add(change.ledger)
+    return count
+  }
+
+  /// Runs a verb and keeps its contents, all or nothing.
+  private func whole(_ body: () throws -> Void) throws {
+    if layer.files != nil { return try body() }
+    unkept = [:]
+    try base.savepoint(body)
+  }
+
+  // MARK: Ending
+
+  func commit() throws {
+    try settle(ledger)
+    isCommitting = true
+    try base.commit()
+    super.end()
+    isEnded = true
+    finish()
+  }
+}
