@@ -34,7 +34,9 @@ extension DynamicQuery {
 }
 
 extension DynamicQuery: Codable {
-  private enum CodingKeys: String, CodingKey { case entity, condition, order, limit, offset }
+  private enum CodingKeys: String, CodingKey {
+    case entity, condition, order, limit, offset, deleted
+  }
 
   /// Reads a query, whose condition is a predicate format in a version that is read for ever, or a
   /// tree.
@@ -48,6 +50,7 @@ extension DynamicQuery: Codable {
     order = try values.decode([SortTerm].self, forKey: .order)
     limit = try values.decodeIfPresent(Int.self, forKey: .limit)
     offset = try values.decode(Int.self, forKey: .offset)
+    deleted = try values.decodeIfPresent(DeletedRows.self, forKey: .deleted) ?? .hidden
   }
 
   /// Writes the query, its condition as ``Filter`` writes one: `{"version": 1, "format": …}`.
@@ -62,5 +65,6 @@ extension DynamicQuery: Codable {
     try values.encode(order, forKey: .order)
     try values.encodeIfPresent(limit, forKey: .limit)
     try values.encode(offset, forKey: .offset)
+    if deleted != .hidden { try values.encode(deleted, forKey: .deleted) }
   }
 }

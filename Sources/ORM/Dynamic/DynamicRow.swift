@@ -34,14 +34,13 @@ public struct DynamicQuery: Hashable, Sendable {
   public var limit: Int?
   /// So many rows are passed over first.
   public var offset: Int
-  /// Which rows are seen of entities with a soft delete; nil, which is what is kept where nothing
-  /// was said, stands for those that are visible.
-  public var deleted: DeletedRows?
+  /// Which rows are seen of entities with a soft delete.
+  public var deleted: DeletedRows
 
   /// Makes a query; every visible row in the order of the primary key unless said otherwise.
   public init(
     _ entity: String, where condition: Condition = .constant(true), order: [SortTerm] = [],
-    limit: Int? = nil, offset: Int = 0, deleted: DeletedRows? = nil
+    limit: Int? = nil, offset: Int = 0, deleted: DeletedRows = .hidden
   ) {
     self.entity = entity
     self.condition = condition

@@ -22,7 +22,7 @@ struct EntityPlan {
     return try lowering.request(
       output: output, condition: query.condition, order: query.order,
       paging: isLimited ? .limit(query.limit, offset: query.offset) : .all, start: nil,
-      deleted: query.deleted ?? .hidden)
+      deleted: query.deleted)
   }
 
   /// Rows by column, with what each of them names.

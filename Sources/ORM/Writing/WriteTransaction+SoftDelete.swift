@@ -130,13 +130,13 @@ extension Query {
 extension DynamicQuery {
   fileprivate var hiddenAlone: DynamicQuery {
     var copy = self
-    copy.deleted = (deleted ?? .hidden).hiddenAlone
+    copy.deleted = deleted.hiddenAlone
     return copy
   }
 
   /// The same of rows that are not hidden: there is nothing else to delete.
   func deletable(in entity: StoredEntity) -> DynamicQuery {
-    guard let deleted, deleted != .hidden, let visible = entity.condition(seeing: .hidden)
+    guard deleted != .hidden, let visible = entity.condition(seeing: .hidden)
     else { return self }
     var copy = self
     copy.condition = .all([condition, visible])

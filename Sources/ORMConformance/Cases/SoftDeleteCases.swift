@@ -74,8 +74,8 @@ extension ConformanceCase {
         try context.expectEqual(copy, query)
       }
       for (deleted, ids) in [
-        (nil, [1, 2, 4]), (.hidden, [1, 2, 4]), (.included, [1, 2, 3, 4]), (.only, [3]),
-      ] as [(DeletedRows?, [Int64])] {
+        (.hidden, [1, 2, 4]), (.included, [1, 2, 3, 4]), (.only, [3]),
+      ] as [(DeletedRows, [Int64])] {
         let query = DynamicQuery("Sketch", deleted: deleted)
         let copy = try JSONDecoder().decode(
           DynamicQuery.self, from: try JSONEncoder().encode(query))

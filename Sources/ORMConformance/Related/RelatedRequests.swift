@@ -188,7 +188,12 @@ struct RelatedRequests {
         let links = hop.links.map {
           RelatedRows.Link($0.attribute, equals: .init([$0.before], scope: scope.number))
         }
-        steps.append(.init(entity: entity.name, scope: scopeCount, links: links))
+        let optional = entity.columns.filter(\.isOptional)
+        let isCut = !optional.isEmpty && random.chance(6)
+        steps.append(
+          .init(
+            entity: entity.name, scope: scopeCount, links: links,
+            nullAttribute: isCut ? random.pick(optional).attribute : nil))
         scope = Scope(number: scopeCount, entity: entity)
         inner.append(scope)
       }

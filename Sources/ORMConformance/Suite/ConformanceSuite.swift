@@ -64,6 +64,7 @@ public enum ConformanceSuite {
     ConformanceCase.softDeletes,
     ConformanceCase.softDeleteRules,
     ConformanceCase.softDeleteLinks,
+    ConformanceCase.softDeletesKept,
   ]
 
   /// The clauses that the cases prove, in order.

@@ -51,7 +51,7 @@ struct QueryOptions: ParsableArguments {
     let format = FormatEntity.stored(stored, store.schema)
     var query = try rows(of: store, format, values)
     if let limit { query.limit = limit }
-    query.deleted = deleted.map { $0 == .only ? .only : .included }
+    if let deleted { query.deleted = deleted == .only ? .only : .included }
     guard select == nil, group == nil, having == nil, !distinct else {
       if select == nil, group == nil {
         throw ValidationError("--having and --distinct need --group or --select")
