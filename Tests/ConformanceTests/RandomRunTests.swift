@@ -80,6 +80,16 @@ struct RandomRunTests {
     }
   }
 
+  @Test("4.1, 5.6: random writes are followed by derived attributes", arguments: runners)
+  func derived(_ runner: Runner) async throws {
+    defer { try? runner.provider.cleanUp() }
+    print("\(runner.provider.name): STRATA_SEED=\(runner.seed)")
+    await #expect(throws: Never.self) {
+      try await RandomRun.derived(
+        runner.share(of: "STRATA_RANDOM_DERIVED", 60), seed: runner.seed, on: runner.provider)
+    }
+  }
+
   @Test(
     "5.6, 5.7, 5.8, 2.9: random relationships keep their links, rules and counts",
     arguments: runners)

@@ -101,8 +101,12 @@ struct DerivedUpkeep {
     {
       let request = FetchRequest(
         addition.shape, bindings: changed[0].key + differences.map { .int($0) })
-      if try writer.apply(.update(request, addition.assignments)) > 0 {
-        writer.transaction?.didChange(link.owner)
+      do {
+        if try writer.apply(.update(request, addition.assignments)) > 0 {
+          writer.transaction?.didChange(link.owner)
+        }
+      } catch let error as StoreError {
+        throw error.filling(entity: link.owner.modelName, key: changed[0].key)
       }
       return
     }

@@ -235,6 +235,63 @@ extension ConformanceCase {
       try context.expectMembers(store, 1, 3, 106, 2, 100, 106.0 / 3, "mended")
       try context.expectSound(store)
     },
+    ConformanceCase("what is hidden by a soft delete counts for nothing", "4.1", "5.6") {
+      context in
+      let store = try context.open(try Schema(Rack.self, Tome.self))
+      try store.save([Rack(1), Rack(2)])
+      try store.insert([
+        Tome(1, 100, rack: .key(1)), Tome(2, 300, rack: .key(1)),
+        Tome(3, 200, rack: .key(2)),
+      ])
+      func racks() throws -> [[Int?]] {
+        try store.fetch(Rack.all).map { [$0.count, $0.pages, $0.thickest] }
+      }
+      try context.expectEqual(try racks(), [[2, 400, 300], [1, 200, 200]])
+      try context.expectEqual(try store.delete(Tome.all.where { $0.pages > 150 }), 2)
+      try context.expectEqual(try racks(), [[1, 100, 100], [0, 0, nil]])
+      try context.expectSound(store)
+      try context.expectEqual(try store.restore(Tome.self, id: 2), true)
+      try context.expectEqual(try racks(), [[2, 400, 300], [0, 0, nil]])
+      try store.purgeAll(Tome.self)
+      try store.delete(Tome.self, id: 1)
+      try context.expectEqual(try racks(), [[1, 300, 300], [0, 0, nil]])
+      try context.expectSound(store)
+    },
+    ConformanceCase("a difference that does not fit is overflow, and undoes the verb", "4.1") {
+      context in
+      let store = try context.open(try Schema(Till.self, Coin.self))
+      try store.save(Till(1))
+      try store.insert(Coin(0, .max - 1, till: .key(1)))
+      try store.insert(Coin(0, 1, till: .key(1)))
+      try context.expectError(.overflow, entity: "Till") {
+        try store.insert(Coin(0, 1, till: .key(1)))
+      }
+      try context.expectEqual(try store.count(Coin.self), 2)
+      try context.expectEqual(try store.fetch(Till.all).map(\.sum), [.max])
+      try store.deleteAll(Coin.self)
+      try context.expectEqual(try store.fetch(Till.all).map(\.sum), [0])
+    },
+    ConformanceCase("derived attributes that cannot be kept are refused", "7.5", "8.1") { context in
+      for (name, derived) in [
+        ("count", DerivedValue(.count, of: "nothing")), ("count", DerivedValue(.count, of: "rack")),
+        ("count", DerivedValue(.count, of: "tomes", "pages")),
+        ("pages", DerivedValue(.sum, of: "tomes")),
+        ("pages", DerivedValue(.sum, of: "tomes", "hidden")),
+        ("pages", DerivedValue(.sum, of: "tomes", "nothing")),
+        ("pages", DerivedValue(.minimum, of: "tomes", "pages")),
+        ("thickest", DerivedValue(.sum, of: "tomes", "pages")),
+        ("thickest", DerivedValue(.average, of: "tomes", "pages")),
+        ("thickest", DerivedValue(.count, of: "tomes")),
+        ("id", DerivedValue(.count, of: "tomes")),
+      ] {
+        var entities = try Schema(Rack.self, Tome.self).entities
+        let position = try context.unwrap(entities[0].position(of: name), name)
+        entities[0].attributes[position].derived = derived
+        try context.expectError(.invalidSchema, "\(name): \(derived)") {
+          try Schema(entities: entities)
+        }
+      }
+    },
   ]
 }
 

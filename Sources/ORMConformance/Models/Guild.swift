@@ -74,6 +74,7 @@ struct Region: Persistable, PrimaryKeyed, Codable, Hashable {
 /// A target whose row holds the owner's key.
 struct Fellow: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: Int64
+  var hidden: Date?
   var points: Int?
   var weight: Double?
   var fee: Decimal?
@@ -83,6 +84,7 @@ struct Fellow: Persistable, PrimaryKeyed, Codable, Hashable {
       .attribute("points", \.points)
       .attribute("weight", \.weight)
       .attribute("fee", \.fee)
+      .attribute("hidden", \.hidden, .softDelete)
       .relationship("guild", \.guild)
   }
 
@@ -101,6 +103,7 @@ struct Fellow: Persistable, PrimaryKeyed, Codable, Hashable {
 /// A target that several owners share, by links that core keeps.
 struct Medal: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: Int64
+  var hidden: Date?
   var name: String
   var worth: Int
   var guilds: ToMany<Guild> = .notLoaded
@@ -108,6 +111,7 @@ struct Medal: Persistable, PrimaryKeyed, Codable, Hashable {
     .key("id", \.id)
       .attribute("name", \.name)
       .attribute("worth", \.worth)
+      .attribute("hidden", \.hidden, .softDelete)
       .relationship("guilds", \.guilds)
   }
 
@@ -131,10 +135,12 @@ struct Sponsor: Persistable, PrimaryKeyed, Codable, Hashable {
 /// The links between guilds and sponsors.
 struct Contract: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: Int64
+  var hidden: Date?
   var guild: ToOne<Guild>
   var sponsor: ToOne<Sponsor>
   static let entity = Entity<Contract>("Contract") {
     .key("id", \.id, .generated)
+      .attribute("hidden", \.hidden, .softDelete)
       .relationship("guild", \.guild)
       .relationship("sponsor", \.sponsor)
   }

@@ -19,6 +19,7 @@ extension RandomRun {
         defer { try? store.shut() }
         var run = DerivedRound(store: store, random: RandomSource(seed: seed))
         do {
+          try run.begin()
           for _ in 0..<25 { try run.step() }
           let report = try store.check()
           guard report.isSound else { throw DerivedRound.Fault(text: "\(report)") }
@@ -47,6 +48,14 @@ private struct DerivedRound {
   init(store: any Store, random: RandomSource) {
     self.store = store
     self.random = random
+  }
+
+  /// Owners and targets for the steps to meet.
+  func begin() throws {
+    try store.save([Region(1), Region(2)])
+    try store.save([Guild(1), Guild(2), Guild(3)])
+    try store.save([Sponsor(1), Sponsor(2)])
+    try store.save([Medal(1, "x", 1), Medal(2, "y", 2)])
   }
 
   /// Writes something, which may be refused, and looks at every derived attribute.
@@ -124,7 +133,7 @@ private struct DerivedStep {
   func run(_ random: inout RandomSource) throws -> String {
     let guild = Int64(random.number(1...4))
     let id = Int64(random.number(1...12))
-    switch random.number(0...19) {
+    switch random.number(0...23) {
     case 0, 1:
       var saved = Guild(guild, "t\(random.number(0...2))", memberCount: 77)
       if random.chance(2) { saved.region = .key(Int64(random.number(1...2))) }
@@ -196,6 +205,13 @@ private struct DerivedStep {
       }
       if random.chance(4) { try tx.deleteAll(Fellow.self) }
       return "delete a sponsor or contract"
+    case 20: return "restore \(try tx.restore(Fellow.all.where { $0.id > id })) fellows"
+    case 21:
+      let medals = try tx.restore(Medal.all)
+      return "restore \(medals) medals, \(try tx.restore(Contract.all)) contracts"
+    case 22: return "purge \(try tx.purge(Fellow.all.where { $0.id < id })) fellows"
+    case 23:
+      return "purge \(try tx.purge(Medal.all)) medals, \(try tx.purge(Contract.all)) contracts"
     case 18:
       try tx.save(Locker(id, UInt64(random.number(0...9))))
       if random.chance(2) { try tx.attach([id], to: guild, \Guild.lockers) }

@@ -58,6 +58,7 @@ public enum ConformanceSuite {
     ConformanceCase.embedded,
     ConformanceCase.embeddedAsking,
     ConformanceCase.embeddedWriting,
+    ConformanceCase.derived,
     ConformanceCase.rules,
     ConformanceCase.hooks,
     ConformanceCase.kept,
