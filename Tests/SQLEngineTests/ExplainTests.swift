@@ -92,4 +92,41 @@ import Testing
     #expect(found.index == "Every_string")
     #expect(found.ranges == ["string > ?", "string < ?"])
   }
+
+  @Test func `2.5 an expression that begins with text is a range of an index`() throws {
+    let found = try explain(
+      .text(.attribute("string"), .matches, .value(.string("a[bc]")), []))
+    #expect(found.access == .indexRange)
+    #expect(found.index == "Every_string")
+    #expect(found.ranges == ["string > ?", "string < ?"])
+    #expect(found.coreConditions == ["string MATCHES $0"])
+    let folded = try explain(
+      .text(.attribute("stringMaybe"), .matches, .value(.string("a[bc]")), .caseInsensitive))
+    #expect(folded.access == .scan)
+  }
+
+  @Test func `4.2 groups are the engine's where it forms them exactly`() throws {
+    func groups(_ key: Operand, _ aggregate: Aggregate) throws -> Explanation.Groups? {
+      let fixture = try SQLiteFixture()
+      let store = try fixture.store(Self.schema)
+      let reader = try store.reader()
+      defer { reader.end() }
+      return try reader.explain(
+        FetchRequest(
+          entity: "Every",
+          output: .groups(keys: [key], aggregates: [aggregate], having: .constant(true)),
+          sort: RequestLowering.total([], keyCount: 1))
+      ).groups
+    }
+    let count = Aggregate(.count)
+    #expect(
+      try groups(.attribute("int"), count) == Explanation.Groups(.engine, areInOrder: true))
+    #expect(
+      try groups(.attribute("small"), count) == Explanation.Groups(.engine, areInOrder: false))
+    #expect(
+      try groups(.attribute("json"), count) == Explanation.Groups(.core, areInOrder: false))
+    #expect(
+      try groups(.function(.length, .attribute("string")), count)
+        == Explanation.Groups(.core, areInOrder: false))
+  }
 }

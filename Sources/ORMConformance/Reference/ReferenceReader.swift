@@ -17,9 +17,13 @@ class ReferenceReader: StoreReader {
   }
 
   func explain(_ request: FetchRequest) throws -> Explanation {
-    Explanation(
+    var explanation = Explanation(
       access: .scan, coreConditions: [request.shape.condition.description],
       isOrderFromAccess: false, detail: "every row of \(request.shape.entity) is tested by core")
+    if case .groups = request.shape.output {
+      explanation.groups = Explanation.Groups(.core, areInOrder: false)
+    }
+    return explanation
   }
 
   func greatestKey(of entity: String) throws -> Int64? { try content.table(entity).lastKey }

@@ -16,6 +16,8 @@ public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible 
   public var isOrderFromAccess: Bool
   /// Whether rows are looked at; not where a key or index alone tells all that is asked.
   public var readsRows = true
+  /// Where groups are formed; nil where none are asked for.
+  public var groups: Groups?
   /// How many rows were looked at in a run: those of keys, of indexes and of whole scans, in the
   /// entity asked for and in those that its condition, order and values name.
   ///
@@ -79,6 +81,39 @@ public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible 
     }
   }
 
+  /// Where groups are formed, and when.
+  public struct Groups: Hashable, Codable, Sendable, CustomStringConvertible {
+    /// Who forms them.
+    public var place: Place
+    /// Whether rows come group after group, by the key or index read: then each group is whole, and
+    /// can be handed out, before the next begins, and a page ends the reading.
+    ///
+    /// Otherwise every row is read before the first group is handed out.
+    public var areInOrder: Bool
+
+    /// Makes a description.
+    public init(_ place: Place, areInOrder: Bool) {
+      self.place = place
+      self.areInOrder = areInOrder
+    }
+
+    /// Who forms groups.
+    public enum Place: String, Hashable, Codable, Sendable {
+      /// The engine beneath the store, as SQL does with GROUP BY.
+      ///
+      /// When a sum of integers overflows on its way, core forms the groups after all.
+      case engine
+      /// Core, to which the store adds every row or entry that it reads.
+      case core
+    }
+
+    /// A line for a person.
+    public var description: String {
+      "in \(place == .core ? "core" : "the engine"), "
+        + (areInOrder ? "one after another" : "of all rows")
+    }
+  }
+
   /// How rows are reached.
   public enum Access: String, Hashable, Codable, Sendable {
     /// Single rows by their whole primary key.
@@ -113,6 +148,7 @@ public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible 
       lines.append("in core: " + coreConditions.joined(separator: "; "))
     }
     lines.append("order: " + (isOrderFromAccess ? "from the access" : "sorted"))
+    if let groups { lines.append("groups: \(groups)") }
     if let rowsRead { lines.append("rows read: \(rowsRead)") }
     if !readsRows { lines.append("keys and indexes alone") }
     lines.append(detail)

@@ -7,6 +7,8 @@ struct Coverage: Sendable {
   let columns: EntryColumns
   /// What is tested of entries; nil when there is nothing.
   let condition: CompiledCondition?
+  /// The same, as it was asked.
+  let tested: Condition
   /// What is left to be tested of rows.
   let rest: Condition
   /// Whether entries hold all that is asked, so that rows are not looked at.
@@ -26,6 +28,7 @@ struct Coverage: Sendable {
       if names.allSatisfy(columns.holds) { tested.append(part) } else { rest.append(part) }
     }
     self.columns = columns
+    self.tested = Condition.all(tested).normalized()
     condition =
       tested.isEmpty
       ? nil

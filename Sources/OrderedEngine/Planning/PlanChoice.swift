@@ -13,11 +13,11 @@ extension PreparedRequest {
     let page = Page(request)
     let cost = PlanCost(
       entity: entity, bindings: request.bindings, needed: Double(page.needed),
-      statistics: statistics)
+      passed: Double(page.offset), statistics: statistics)
     var best = self
-    var least = try cost.estimate(plan, covers: coverage?.isWhole ?? false).cost * 0.8
+    var least = try cost.estimate(self).cost * 0.8
     for other in alternatives {
-      let estimate = try cost.estimate(other.plan, covers: other.coverage?.isWhole ?? false).cost
+      let estimate = try cost.estimate(other).cost
       if estimate < least {
         best = other
         least = estimate

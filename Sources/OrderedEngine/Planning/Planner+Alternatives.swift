@@ -53,7 +53,7 @@ extension Planner {
     let hasOrder = other.order != .no && best.order == .no
     if other.access.index == nil, other.access.part.isEverything {
       // Reading all rows costs less than looking up most of them by an index.
-      return !best.isCovering && best.rank > 0 && !isPinned(best)
+      return !isPinned(best)
     }
     if other.access.part.isEverything { return hasOrder && shape.isLimited }
     if other.access.part.isBounded, !other.used.isSubset(of: best.used) { return true }

@@ -112,6 +112,14 @@ final class PreparedRequest: Sendable {
     return true
   }
 
+  /// Whether what is read is added up, and not handed out.
+  var addsUp: Bool {
+    switch output {
+    case .totals, .groups: true
+    case .columns, .values, .joined: false
+    }
+  }
+
   /// What is tested of entries.
   var filter: CompiledCondition? { coverage?.condition }
 

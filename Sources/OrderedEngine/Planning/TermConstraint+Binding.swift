@@ -67,8 +67,10 @@ extension TermConstraint.Test {
       return RangeSet([KeyRange(prefix: keys.beginning(text))])
     case .beginsLike(let operand, let options):
       guard case .string(let pattern) = try keys.value(of: operand) else { return .nothing }
-      let text = LikePattern(pattern, options: options).foldedPrefix
-      return RangeSet([text.isEmpty ? keys.present : KeyRange(prefix: keys.beginning(text))])
+      return keys.beginning(with: LikePattern(pattern, options: options).foldedPrefix)
+    case .beginsMatching(let operand):
+      guard case .string(let pattern) = try keys.value(of: operand) else { return .nothing }
+      return keys.beginning(with: try TextPattern(pattern).literalPrefix ?? "")
     case .bound(let comparator, let operand):
       return keys.beyond(comparator, try keys.value(of: operand))
     case .all(let tests):
@@ -94,7 +96,7 @@ extension TermConstraint.Test {
       return elements.compactMap { keys.point($0) }
     case .any(let tests): return try tests.flatMap { try $0.points(keys) }
     // Parts are bound together with those of other terms.
-    case .isPresent, .bound, .begins, .beginsLike, .part, .all: return []
+    case .isPresent, .bound, .begins, .beginsLike, .beginsMatching, .part, .all: return []
     }
   }
 }
@@ -152,6 +154,11 @@ private struct TermKeys {
 
   /// What all texts that begin so have in common.
   func beginning(_ text: String) -> [UInt8] { bytes { $0.append(term, beginning: text) } }
+
+  /// The keys of all texts that begin so; of those that begin with nothing, every value.
+  func beginning(with text: String) -> RangeSet {
+    RangeSet([text.isEmpty ? present : KeyRange(prefix: beginning(text))])
+  }
 
   /// The keys on one side of a value.
   func beyond(_ comparator: Comparator, _ value: StoredValue) -> RangeSet {

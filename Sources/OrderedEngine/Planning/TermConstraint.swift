@@ -22,6 +22,8 @@ struct TermConstraint {
     case begins(Operand)
     /// Begins as every text does that matches a pattern.
     case beginsLike(Operand, TextOptions)
+    /// Begins as every text does that a regular expression matches.
+    case beginsMatching(Operand)
     case hasElement(Operand)
     /// One of so many parts of the arrays in a list; those of as many terms, side by side, are of
     /// one array.
@@ -68,6 +70,11 @@ struct TermConstraint {
         entity.layout.entity.columns[column].type == .string
       else { return nil }
       self.init(column, form, .beginsLike(pattern, options), isExact: false)
+    case .text(let text, .matches, let pattern, []):
+      guard let column = Self.column(text, entity), Self.kind(of: pattern) == .string,
+        entity.layout.entity.columns[column].type == .string
+      else { return nil }
+      self.init(column, .value, .beginsMatching(pattern), isExact: false)
     default: return nil
     }
   }
@@ -239,7 +246,7 @@ extension TermConstraint.Test {
   fileprivate var isPoints: Bool {
     switch self {
     case .equal, .isNull, .isIn, .hasElement, .part: true
-    case .isPresent, .bound, .begins, .beginsLike, .all: false
+    case .isPresent, .bound, .begins, .beginsLike, .beginsMatching, .all: false
     case .any(let tests): tests.allSatisfy(\.isPoints)
     }
   }
@@ -266,7 +273,7 @@ extension TermConstraint.Test {
         sum = next
       }
       return sum
-    case .isPresent, .bound, .isIn, .begins, .beginsLike, .part, .all: return nil
+    case .isPresent, .bound, .isIn, .begins, .beginsLike, .beginsMatching, .part, .all: return nil
     }
   }
 }

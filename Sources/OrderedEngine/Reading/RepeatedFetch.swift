@@ -54,8 +54,7 @@ final class RepeatedFetch: RepeatedRequest {
       filter: filter, continuing: stream)
     self.stream = stream
     if case .count(let columns) = way {
-      var count: Int64 = 0
-      while try stream.skip() { count += 1 }
+      let count = Int64(try stream.pass(.max))
       _ = try visitor.visit(BufferedRow(Array(repeating: .int(count), count: columns)))
       return
     }

@@ -99,6 +99,9 @@ extension StoreView {
   ) throws -> Explanation {
     var explanation = prepared.plan.explanation(prepared.entity)
     explanation.readsRows = prepared.readsRows
+    if case .groups = prepared.output {
+      explanation.groups = Explanation.Groups(.core, areInOrder: prepared.plan.isGrouped)
+    }
     for list in prepared.plan.lists {
       for step in list.requests {
         let given = step.slots?.map { bindings.indices.contains($0) ? bindings[$0] : .null }

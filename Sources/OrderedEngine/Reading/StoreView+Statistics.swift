@@ -80,9 +80,9 @@ struct ViewStatistics: PlanStatistics {
       let rows = try inner.rowCount()
       guard let slots = request.slots else {
         // As many rows lead to each value that was found as to any.
-        cost += values * 3
+        cost += values * PlanCost.range
         values = min(rows, values * max(1, rows / max(1, targets)))
-        cost += values * 3
+        cost += values * (PlanCost.entry + PlanCost.lookUp)
         targets = rows
         continue
       }
@@ -91,7 +91,7 @@ struct ViewStatistics: PlanStatistics {
         entity: prepared.entity,
         bindings: slots.map { bindings.indices.contains($0) ? bindings[$0] : .null },
         needed: .infinity, statistics: inner
-      ).estimate(prepared.plan)
+      ).estimate(prepared)
       cost += estimate.cost
       values = estimate.rows
     }

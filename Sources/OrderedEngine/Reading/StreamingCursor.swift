@@ -50,7 +50,7 @@ final class StreamingCursor: StoreCursor {
 /// What of the rows that match is handed out.
 struct Page {
   /// So many are still passed over.
-  private var offset: Int
+  private(set) var offset: Int
   /// So many are still handed out.
   private(set) var remaining: Int
 

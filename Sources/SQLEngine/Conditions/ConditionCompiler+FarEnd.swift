@@ -159,7 +159,8 @@ extension ConditionCompiler {
       return term(element, options).map { ($0, .values) }
     case .text(let text, .beginsWith, .parameter, let options):
       return term(text, options).map { ($0, .range) }
-    case .text(let text, .like, .parameter, let options):
+    case .text(let text, .like, .parameter, let options),
+      .text(let text, .matches, .parameter, let options) where options.isEmpty:
       return term(text, options).map { ($0, .range) }
     default: return nil
     }

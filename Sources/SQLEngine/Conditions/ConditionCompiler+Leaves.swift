@@ -128,20 +128,18 @@ extension ConditionCompiler {
       text: test, canBeNull: true, nesting: 4, height: 8, isChain: true)
   }
 
-  /// A pattern on an indexed column as the range of texts that begin as it does, and a call that
-  /// tests it.
-  mutating func likeTest(
-    _ condition: Condition, _ text: Operand, _ pattern: Operand, _ options: TextOptions
+  /// A pattern on an indexed column as the range of texts that begin as it does, in these forms of
+  /// the pattern, and a call that tests it.
+  mutating func patternTest(
+    _ condition: Condition, _ text: Operand, _ pattern: Operand, _ options: TextOptions,
+    _ beginning: SQLForm, _ end: SQLForm
   ) throws -> Text? {
     guard let (_, path) = column(text), let subject = try subject(text, options),
       subject.kind == .string, case .bound(.string, let binding)? = other(pattern),
       isIndexed(path, isFolded: subject.isFolded),
       let range = dialect.test(
         subject.text, .beginsWith, isFolded: subject.isFolded,
-        { form in
-          if case .prefixEnd(let isFolded) = form { return binding(.likeEnd(isFolded: isFolded)) }
-          return binding(.likeBeginning(isFolded: subject.isFolded))
-        })
+        { form in if case .prefixEnd = form { binding(end) } else { binding(beginning) } })
     else { return nil }
     let call = try self.text(of: .evaluated(condition))
     return Text(

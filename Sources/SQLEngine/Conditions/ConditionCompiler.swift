@@ -123,8 +123,13 @@ package struct ConditionCompiler {
     case .isIn(let element, let list, let options):
       return try membership(element, list, options).map { .text($0) } ?? .evaluated(condition)
     case .text(let text, .like, let other, let options):
-      return try likeTest(condition, text, other, options).map { .text($0) }
-        ?? .evaluated(condition)
+      return try patternTest(
+        condition, text, other, options, .likeBeginning(isFolded: !options.isEmpty),
+        .likeEnd(isFolded: !options.isEmpty)
+      ).map { .text($0) } ?? .evaluated(condition)
+    case .text(let text, .matches, let other, []):
+      return try patternTest(condition, text, other, [], .matchBeginning, .matchEnd)
+        .map { .text($0) } ?? .evaluated(condition)
     case .text(let text, let textOperator, let other, let options):
       return try textTest(text, textOperator, other, options).map { .text($0) }
         ?? .evaluated(condition)

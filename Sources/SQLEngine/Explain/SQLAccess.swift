@@ -12,6 +12,8 @@ package struct SQLAccess: Hashable, Sendable {
   package var parts: [SQLAccess] = []
   /// Whether rows are sorted after they were found.
   package var isSorted: Bool
+  /// Whether rows are brought into groups by sorting, where groups are asked for.
+  package var sortsGroups = false
   /// Whether the rows are looked for once, in a subquery that names no row outside of it.
   package var isOnce = false
   /// The plan as the engine prints it.

@@ -59,12 +59,21 @@ extension SQLReader {
           return !bounded.contains(path.names[0])
         }
     }
-    return Explanation(
+    var explanation = Explanation(
       access: access.access, index: access.index,
       ranges: access.ranges, parts: access.parts.map(\.part),
       engineConditions: tested.map { "\($0)" }, coreConditions: core.map { "\($0)" },
       isOrderFromAccess: !access.isSorted,
       detail: ([text] + access.lines).joined(separator: "\n"), related: related)
+    explanation.groups =
+      switch fetch.plan.output {
+      // Groups that are filtered or sorted are all formed before.
+      case .groups:
+        Explanation.Groups(.engine, areInOrder: !access.sortsGroups && !access.isSorted)
+      case .collected: Explanation.Groups(.core, areInOrder: false)
+      case .columns, .operands, .aggregates, .joined: nil
+      }
+    return explanation
   }
 }
 

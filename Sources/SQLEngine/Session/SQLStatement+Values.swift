@@ -70,6 +70,14 @@ extension SQLStatement {
       } else {
         try bind(beginning, at: parameter)
       }
+    case .matchBeginning, .matchEnd:
+      guard case .string(let pattern) = value else { return try bindNull(at: parameter) }
+      let beginning = try TextPattern(pattern).literalPrefix ?? ""
+      if case .matchEnd = form {
+        try bind(endOfPrefix: beginning, at: parameter)
+      } else {
+        try bind(beginning, at: parameter)
+      }
     case .folded, .bytes, .byteCount, .prefixEnd:
       guard case .string(var text) = value else { return try bindNull(at: parameter) }
       if form.isFolded { text = TextFolding.fold(text, .caseInsensitive) }
@@ -138,7 +146,7 @@ extension SQLStatement {
 extension SQLForm {
   fileprivate var isFolded: Bool {
     switch self {
-    case .stored, .tagged: false
+    case .stored, .tagged, .matchBeginning, .matchEnd: false
     case .likeBeginning(let isFolded), .likeEnd(let isFolded): isFolded
     case .folded: true
     case .bytes(let isFolded), .byteCount(let isFolded), .prefixEnd(let isFolded): isFolded

@@ -36,4 +36,8 @@ package enum SQLForm: Hashable, Sendable {
   case likeBeginning(isFolded: Bool)
   /// What comes right after every text that begins so.
   case likeEnd(isFolded: Bool)
+  /// What every text begins with that this regular expression matches.
+  case matchBeginning
+  /// What comes right after every text that begins so.
+  case matchEnd
 }

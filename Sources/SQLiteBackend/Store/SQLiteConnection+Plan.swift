@@ -19,6 +19,9 @@ extension SQLiteConnection {
     }
     statement.rewind()
     var access = access(nodes.map(\.text), to: table, alias: alias)
+    access.sortsGroups = nodes.contains {
+      $0.text.hasPrefix("USE TEMP B-TREE") && $0.text.hasSuffix("GROUP BY")
+    }
     access.isOnce = Self.isOnce(alias ?? table.name, nodes)
     return access
   }

@@ -153,6 +153,14 @@ import Testing
       try plan(like("city", "ab*", .caseInsensitive))
         == "index byCityFolded city LIKE[c] $0, where city LIKE[c] $0, sorted")
     #expect(try plan(like("note", "ab*")) == "scan, where note LIKE $0")
+    func matches(_ name: String, _ options: TextOptions = []) -> Condition {
+      .text(.attribute(name), .matches, .value(.string("ab.*")), options)
+    }
+    #expect(
+      try plan(matches("name"))
+        == "index byName name MATCHES $0, where name MATCHES $0, sorted")
+    #expect(
+      try plan(matches("city", .caseInsensitive)) == "scan, where city MATCHES[c] $0")
   }
 
   @Test func endsOfAnIndex() throws {
