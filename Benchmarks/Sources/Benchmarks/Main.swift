@@ -8,7 +8,7 @@ import SQLiteBackend
 ///
 /// Names choose contestants by a part of theirs, such as `SQLite`; all run without any. The word
 /// `graph` runs the workloads of relationships instead, on clubs of 20 members, ROWS members in all;
-/// the word `query` those of questions.
+/// the word `query` those of questions, the word `guards` what rules, hooks and kept attributes cost.
 ///
 /// CPU time a unit, medians; every contestant but raw SQLite as a ratio to it, Strata's LMDB and
 /// memory stores to raw LMDB as well.
@@ -24,13 +24,16 @@ enum Benchmarks {
     defer { try? FileManager.default.removeItem(at: folder) }
     func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
     let names = CommandLine.arguments.dropFirst().filter {
-      Int($0) == nil && !["graph", "query"].contains($0)
+      Int($0) == nil && !["graph", "query", "guards"].contains($0)
     }
     if CommandLine.arguments.contains("graph") {
       return try GraphBench(members: rows, repetitions: repetitions, names: names, path: path).run()
     }
     if CommandLine.arguments.contains("query") {
       return try QueryBench(rows: rows, repetitions: repetitions, names: names, path: path).run()
+    }
+    if CommandLine.arguments.contains("guards") {
+      return try GuardBench(rows: rows, repetitions: repetitions, path: path).run()
     }
     let schema = try Schema(Player.self, PlainPlayer.self)
     let all: [(String, () throws -> any Contestant)] = [
