@@ -90,6 +90,11 @@ struct GuardRunner<Row: GuardedRow>: GuardContestant {
   }
 
   func raise() throws -> Int {
-    try store.update(Row.all) { $0[\.score] += 1 }
+    // By names: a key path through the protocol is no attribute's.
+    try store.write {
+      try $0.update(
+        DynamicQuery(Row.entity.description.name),
+        ["score": .arithmetic(.add, .attribute("score"), .value(.int(1)))])
+    }
   }
 }
