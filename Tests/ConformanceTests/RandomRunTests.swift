@@ -101,4 +101,14 @@ struct RandomRunTests {
         runner.share(of: "STRATA_RANDOM_SHAPES", 400), seed: runner.seed, on: runner.provider)
     }
   }
+
+  @Test("5.1, 5.6: random writes keep rules, hooks, moments and versions", arguments: runners)
+  func guards(_ runner: Runner) async throws {
+    defer { try? runner.provider.cleanUp() }
+    print("\(runner.provider.name): STRATA_SEED=\(runner.seed)")
+    await #expect(throws: Never.self) {
+      try await RandomRun.guards(
+        runner.share(of: "STRATA_RANDOM_GUARDS", 200), seed: runner.seed, on: runner.provider)
+    }
+  }
 }

@@ -121,7 +121,8 @@ struct GuardedPut {
       for column in columns where !(request.nilKeeps && given[column].isNull) {
         row[column] = given[column]
       }
-      try checkVersion(of: given, stored: stored ?? known)
+      // Of several objects with one new key the later wins (semantics 5.3).
+      if let stored { try checkVersion(of: given, stored: stored) }
     }
     keepKnown(known, in: &row, isChanged: false)
     guard !isSame(row, known) else {

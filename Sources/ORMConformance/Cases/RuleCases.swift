@@ -160,7 +160,7 @@ extension ConformanceCase {
         error.failures.map(\.attributes),
         [["width.low"], ["width.high", "width.low"], ["width.low"], ["spare.low"]])
       try context.expectError(.validationFailed, attributes: ["spare.high", "spare.low"]) {
-        try store.update(Shelf.all) { $0.spare.high = 4 }
+        try store.patch(Shelf.self, 2) { $0.spare.high = 4 }
       }
       try context.expectEqual(try store.fetch(Shelf.all), good)
     },

@@ -1,0 +1,307 @@
+internal import FoundationEssentials
+internal import ORM
+internal import ORMCore
+
+extension RandomRun {
+  /// Runs so many random sequences of writes to a model with rules, hooks, a moment and a version,
+  /// beside a plain dictionary that is kept by the same contract.
+  ///
+  /// - Throws: `ConformanceFailure` naming the seed and the steps.
+  public static func guards(
+    _ count: Int, seed: UInt64, on provider: any StoreProvider
+  ) async throws {
+    try await offThePool {
+      for round in 0..<UInt64(max(1, count)) {
+        let seed = seed &+ round
+        var options = StoreOptions()
+        options.durability = .off
+        let store = try provider.make(schema: Schema(Tally.self), options: options)
+        defer { try? store.shut() }
+        var run = GuardRound(store: store, random: RandomSource(seed: seed))
+        do {
+          for _ in 0..<30 { try run.step() }
+        } catch {
+          throw ConformanceFailure(
+            name: "random rules and hooks, STRATA_SEED=\(seed)", clauses: ["5.1", "5.6"],
+            store: provider.name, subject: run.steps.map { "\n  \($0)" }.joined(),
+            expected: "what the dictionary says", got: "\(error)", place: "RandomGuards")
+        }
+      }
+    }
+  }
+}
+
+/// A model with a rule of one attribute and one of two, hooks that count and refuse, a version and a
+/// moment.
+struct Tally: PrimaryKeyed, Codable, Hashable, WriteHooks {
+  var id: Int64
+  var score: Int
+  var most: Int
+  var word: String?
+  var touched = 0
+  var version = 0
+  var changed: Date?
+
+  static let entity = Entity<Tally>("Tally") {
+    .key("id", \.id)
+      .attribute("score", \.score, .range(0...9))
+      .attribute("most", \.most)
+      .attribute("word", \.word)
+      .attribute("touched", \.touched)
+      .attribute("version", \.version, .version)
+      .attribute("changed", \.changed, .updatedAt)
+      .rule("most", "most >= score", "must not be less than the score")
+  }
+
+  mutating func willInsert(in transaction: WriteTransaction) throws {
+    if word == "no" { throw Refusal() }
+    touched = 1
+  }
+
+  mutating func willUpdate(from old: Tally, in transaction: WriteTransaction) throws {
+    if word == "no" { throw Refusal() }
+    touched = old.touched + 1
+  }
+
+  func willDelete(in transaction: WriteTransaction) throws {
+    if word == "keep" { throw Refusal() }
+  }
+
+  /// What its hooks throw.
+  struct Refusal: Error {}
+}
+
+/// What a write comes to that is refused.
+private enum Refused: Error, Equatable {
+  case hook
+  case code(String)
+
+  init(_ error: any Error) {
+    if error is Tally.Refusal {
+      self = .hook
+    } else if let error = error as? StoreError {
+      self = .code(error.code.rawValue)
+    } else {
+      self = .code("\(error)")
+    }
+  }
+}
+
+/// The rows as the contract says they are, without a store.
+private struct NaiveTallies {
+  var rows: [Int64: Tally] = [:]
+
+  /// Puts objects one after another, as one verb.
+  mutating func put(_ tallies: [Tally], _ mode: PutRequest.Mode) throws {
+    let before = rows
+    var after = rows
+    var missing = false
+    var duplicate = false
+    for tally in tallies {
+      if let old = after[tally.id], mode != .insert {
+        if let stored = before[tally.id], stored.version != tally.version {
+          throw Refused.code("conflict")
+        }
+        after[tally.id] = try Self.changed(old, to: tally)
+      } else if mode == .update {
+        missing = true
+      } else {
+        duplicate = duplicate || after[tally.id] != nil
+        var new = tally
+        if new.word == "no" { throw Refused.hook }
+        new.touched = 1
+        new.version = 1
+        try Self.check(new)
+        after[tally.id] = new
+      }
+    }
+    if missing { throw Refused.code("notFound") }
+    if duplicate { throw Refused.code("duplicate") }
+    rows = after
+  }
+
+  /// A row after a write of other values.
+  static func changed(_ old: Tally, to new: Tally) throws -> Tally {
+    var row = new
+    row.version = old.version
+    row.changed = old.changed
+    if row == old { return old }
+    if row.word == "no" { throw Refused.hook }
+    row.touched = old.touched + 1
+    row.version = old.version + 1
+    try check(row)
+    return row
+  }
+
+  private static func check(_ tally: Tally) throws {
+    guard (0...9).contains(tally.score), tally.most >= tally.score else {
+      throw Refused.code("validationFailed")
+    }
+  }
+
+  /// Changes rows of some keys by a closure, as one verb.
+  mutating func change(_ ids: ClosedRange<Int64>, _ body: (inout Tally) -> Void) throws -> Int {
+    var after = rows
+    let found = rows.keys.filter { ids.contains($0) }.sorted()
+    for id in found {
+      guard let old = rows[id] else { continue }
+      var new = old
+      body(&new)
+      after[id] = try Self.changed(old, to: new)
+    }
+    rows = after
+    return found.count
+  }
+
+  mutating func delete(_ ids: ClosedRange<Int64>) throws -> Int {
+    let found = rows.keys.filter { ids.contains($0) }
+    if found.contains(where: { rows[$0]?.word == "keep" }) { throw Refused.hook }
+    for id in found { rows[id] = nil }
+    return found.count
+  }
+}
+
+/// One sequence of writes.
+private struct GuardRound {
+  let store: any Store
+  var random: RandomSource
+  private(set) var steps: [String] = []
+  private var naive = NaiveTallies()
+  /// The moments of the rows as they were read last.
+  private var moments: [Int64: Date?] = [:]
+
+  struct Fault: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  init(store: any Store, random: RandomSource) {
+    self.store = store
+    self.random = random
+  }
+
+  private mutating func tally() -> Tally {
+    let id = Int64(random.number(1...6))
+    let words = ["a", "b", nil, "keep"] + (random.chance(6) ? ["no"] : [])
+    var tally = Tally(
+      id: id, score: random.number(0...(random.chance(5) ? 12 : 9)), most: random.number(6...12),
+      word: random.pick(words))
+    let stored = naive.rows[id]
+    tally.version = stored?.version ?? 0
+    tally.touched = stored?.touched ?? 0
+    if let stored, random.chance(4) { tally = stored }
+    if random.chance(6) { tally.version += 1 }
+    return tally
+  }
+
+  /// Writes something to both, and compares what came of it.
+  mutating func step() throws {
+    let before = naive
+    var expected: Result<Int, Refused>
+    let got: Result<Int, Refused>
+    switch random.number(0...6) {
+    case 0, 1:
+      let tallies = (0..<random.number(1...3)).map { _ in tally() }
+      let mode = random.pick([PutRequest.Mode.upsert, .upsert, .insert, .update])
+      steps.append("\(mode) \(tallies)")
+      expected = attempt {
+        try $0.put(tallies, mode); return 0
+      }
+      got = written { tx in
+        switch mode {
+        case .insert: try tx.insert(tallies)
+        case .update: try tx.update(tallies)
+        default: try tx.save(tallies)
+        }
+        return 0
+      }
+    case 2:
+      let tally = tally()
+      steps.append("save \(tally)")
+      expected = attempt {
+        try $0.put([tally], .upsert); return 0
+      }
+      got = written { tx in
+        let saved = try tx.save(tally)
+        guard try tx.find(Tally.self, tally.id) == saved else {
+          throw Fault(description: "what a save gives back is not what is stored")
+        }
+        return 0
+      }
+    case 3:
+      let id = Int64(random.number(1...6))
+      let score = random.number(0...11)
+      steps.append("patch \(id) score \(score)")
+      expected = attempt { naive in
+        guard naive.rows[id] != nil else { throw Refused.code("notFound") }
+        return try naive.change(id...id) { $0.score = score }
+      }
+      got = written { try $0.patch(Tally.self, id) { $0.score = score } }
+    case 4:
+      let low = Int64(random.number(1...6))
+      let amount = random.number(-2...2)
+      steps.append("update \(low)... score += \(amount)")
+      expected = attempt { try $0.change(low...6) { $0.score += amount } }
+      got = written {
+        try $0.update(Tally.all.where { $0.id >= low }) { $0[\.score] += amount }
+      }
+    case 5:
+      let low = Int64(random.number(1...6))
+      let word = random.pick(["a", "b", nil])
+      steps.append("update \(low)... word = \(word ?? "nil")")
+      expected = attempt { try $0.change(low...6) { $0.word = word } }
+      got = written { try $0.update(Tally.all.where { $0.id >= low }) { $0.word = word } }
+    default:
+      let low = Int64(random.number(1...6))
+      let high = Int64(random.number(Int(low)...6))
+      steps.append("delete \(low)...\(high)")
+      expected = attempt { try $0.delete(low...high) }
+      got = written { try $0.delete(Tally.all.where { $0.id >= low && $0.id <= high }) }
+    }
+    guard got == expected else {
+      throw Fault(description: "\(got) where it is \(expected)")
+    }
+    try compare(before)
+  }
+
+  private mutating func attempt(_ body: (inout NaiveTallies) throws -> Int) -> Result<Int, Refused>
+  {
+    var after = naive
+    do {
+      let count = try body(&after)
+      naive = after
+      return .success(count)
+    } catch {
+      return .failure(error as? Refused ?? Refused(error))
+    }
+  }
+
+  private func written(_ body: (WriteTransaction) throws -> Int) -> Result<Int, Refused> {
+    do {
+      return .success(try store.write(body))
+    } catch {
+      return .failure(Refused(error))
+    }
+  }
+
+  /// The content is the dictionary's; moments move with changes, and with nothing else.
+  private mutating func compare(_ before: NaiveTallies) throws {
+    let stored = try store.fetch(Tally.all)
+    var bare = stored
+    for index in bare.indices { bare[index].changed = nil }
+    let expected = naive.rows.values.sorted { $0.id < $1.id }.map { row in
+      var row = row
+      row.changed = nil
+      return row
+    }
+    guard bare == expected else { throw Fault(description: "\(bare) where it is \(expected)") }
+    for row in stored {
+      guard let changed = row.changed else { throw Fault(description: "\(row) has no moment") }
+      guard let known = moments[row.id] ?? nil, let old = before.rows[row.id] else { continue }
+      let isMoved = old.version != naive.rows[row.id]?.version
+      guard isMoved ? changed >= known : changed == known else {
+        throw Fault(description: "the moment of \(row) was \(known)")
+      }
+    }
+    moments = Dictionary(uniqueKeysWithValues: stored.map { ($0.id, $0.changed) })
+  }
+}
