@@ -75,7 +75,7 @@ struct RandomRunTests {
     print("\(runner.provider.name): STRATA_SEED=\(runner.seed)")
     await #expect(throws: Never.self) {
       try await RandomRun.softDeletes(
-        runner.share(of: "STRATA_RANDOM_SOFT_DELETES", 60), seed: runner.seed,
+        runner.share(of: "STRATA_RANDOM_SOFT_DELETES", 36), seed: runner.seed,
         on: runner.provider)
     }
   }
