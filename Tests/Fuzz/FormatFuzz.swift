@@ -77,10 +77,29 @@ private func holds(_ condition: Condition) throws -> [Bool] {
   return try rows.map { try bound.matches($0) }
 }
 
+/// Reads a text as an order, which prints as one that reads back to it, and as a condition of an
+/// entity that is not known.
+private func readOtherwise(_ text: String) {
+  guard let entity = schema["Item"] else { return }
+  func order(_ text: String) throws -> [SortTerm] {
+    var parser = try FormatParser(text, for: .stored(entity, schema))
+    return try parser.order()
+  }
+  if let terms = try? order(text) {
+    let printed = terms.map(\.description).joined(separator: ", ")
+    if (try? order(printed)) != terms { fatalError("\(text)\nis the order\n\(printed)") }
+  }
+  if var parser = try? FormatParser(text, for: .unknown("Item")) { _ = try? parser.condition() }
+  if var parser = try? FormatParser(text, for: .stored(entity, schema)) {
+    _ = try? parser.groupKey()
+  }
+}
+
 /// Called by libFuzzer with every input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let text = String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  readOtherwise(text)
   guard let condition = try? read(text, arguments) else { return 0 }
   let printed = condition.description
   do {

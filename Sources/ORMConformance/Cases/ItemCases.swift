@@ -108,6 +108,42 @@ extension ConformanceCase {
         try context.expectEqual(try store.ids("Page", condition), ids, what)
       }
     },
+    ConformanceCase("lists and constants past Int64 give room, in any order", "2.6", "2.7") {
+      context in
+      let store = try context.open(Measure.self)
+      try store.save([
+        Measure(1) {
+          $0.unsigned = 9_223_372_036_854_775_807
+          $0.int = .max
+        }, Measure(2) { $0.unsigned = 0 },
+      ])
+      let unsigned = attribute("unsigned")
+      let past = Operand.value(.uint(9_223_372_036_854_775_808))
+      func sum(_ parts: Operand...) -> Operand {
+        .ofItems(.sum, .list(parts), scope: 1, .constant(true))
+      }
+      func next(_ parts: Operand...) -> Condition {
+        .someItem(
+          of: .list(parts), scope: 1, (Operand.item(1) + int(1)).compare(.equal, past))
+      }
+      let table: [(Condition, [Int64], String)] = [
+        (sum(unsigned, int(1)).compare(.equal, past), [1], "a sum past Int64"),
+        (sum(int(1), unsigned).compare(.equal, past), [1], "a sum, the other way round"),
+        (sum(int(-5), unsigned).compare(.equal, int(-5)), [2], "a negative sum"),
+        (sum(attribute("int"), int(1)).compare(.equal, nothing), [1], "no room among integers"),
+        (next(int(3), unsigned), [1], "an element plus one"),
+        (next(unsigned, int(3)), [1], "an element plus one, the other way round"),
+        (next(attribute("int"), int(3)), [], "no room among integers"),
+        // 2^62 + 2^63 - 1: what was worked out of a constant past Int64 has room itself.
+        (
+          (past / int(2) + attribute("int"))
+            .compare(.equal, .value(.uint(13_835_058_055_282_163_711))), [1], "a constant"
+        ),
+      ]
+      for (condition, ids, what) in table {
+        try context.expectEqual(try store.ids("Measure", condition), ids, what)
+      }
+    },
     ConformanceCase("elements are named inside their condition alone", "7.4") { context in
       let store = try context.open(Snack.self)
       try context.expectError(.invalidCondition) {

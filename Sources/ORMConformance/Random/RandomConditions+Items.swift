@@ -89,8 +89,8 @@ extension RandomConditions {
   }
 
   private mutating func aggregate(of source: Elements) -> Condition {
-    // A list may hold nil, and JSON null, of which counts are asked elsewhere.
-    guard case .path = source.array else {
+    // JSON may hold what has no sum.
+    if case .json = source.array {
       return .someItem(of: source.array, scope: 1, test(1, source.type))
     }
     var kinds: [Aggregate.Kind] = [.count, .countDistinct]

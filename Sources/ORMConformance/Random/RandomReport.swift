@@ -106,6 +106,16 @@ extension RandomRequest: CustomStringConvertible {
   }
 }
 
+extension RandomGroups: CustomStringConvertible {
+  var description: String {
+    var text =
+      "by \(keys) of \(aggregates.map { "\($0.aggregate.kind) \($0.aggregate.operand?.description ?? "rows")" })"
+    if having != .constant(true) { text += " having \(having)" }
+    if !order.isEmpty { text += " by \(order.map(\.description).joined(separator: ", "))" }
+    return text
+  }
+}
+
 extension RandomStep: CustomStringConvertible {
   var description: String {
     switch self {

@@ -52,6 +52,9 @@ extension RandomRequest {
         return [[.int(Int64(try transaction.count(dynamic)))]]
       }
       return [[try transaction.aggregate(dynamic, aggregate)]]
+    case .groups(let groups):
+      let selection = groups.selection(of: dynamic)
+      return try transaction.fetch(selection).map { row in selection.names.map { row[$0] } }
     case .find(let keys):
       let keys = keys.map { RandomKey(keyValues: $0) }
       if keys.count == 1 {
@@ -110,6 +113,10 @@ extension RandomRequest {
         try aggregate.operand.map { try model.value($0, of: row) } ?? .bool(true)
       }
       return [[try NaiveAggregate.value(of: aggregate.kind, over: values, kind: kind)]]
+    }
+    if case .groups(let groups) = output {
+      let rows = try model.rows(where: condition, order: [], paging: .all)
+      return try groups.rows(of: rows, in: model, paging)
     }
     if case .find(let keys) = output {
       return keys.compactMap { model.row(with: $0)?.list(names) }

@@ -31,11 +31,13 @@ struct RandomRequest: Sendable {
     case find([[StoredValue]])
     /// An aggregate of values of a kind; nil for those found in JSON.
     case aggregate(Aggregate, AttributeType.Kind?)
+    /// Groups of rows.
+    case groups(RandomGroups)
 
     /// Whether rows by names are asked for, whose pages are a limit and an offset.
     var isDynamic: Bool {
       switch self {
-      case .rows, .chunks, .aggregate: true
+      case .rows, .chunks, .aggregate, .groups: true
       case .models, .first, .count, .exists, .matching, .find: false
       }
     }
@@ -46,7 +48,12 @@ extension RandomConditions {
   /// A random request; cursors start behind one of `rows`.
   mutating func request(over rows: [NaiveRow]) -> RandomRequest {
     var request = RandomRequest(condition: condition())
-    switch random.number(0...12) {
+    switch random.number(0...14) {
+    case 13...14:
+      request.output = .groups(groups())
+      if random.chance(2) { request.paging = paging(isDynamic: true) }
+      if random.chance(25) { spoil(&request) }
+      return request
     case 0...3: request.output = .rows
     case 4: request.output = .chunks(random.number(1...7))
     case 5...6: request.output = .models

@@ -89,7 +89,26 @@ extension RequestTrial: Shrinkable {
       + with(\.request.order, request.order.parts)
       + (request.cursor == nil ? [] : with(\.request.cursor, [nil]))
       + (request.paging == .all ? [] : with(\.request.paging, [.all]))
+      + with(\.request.output, request.output.smaller)
       + with(\.entity, entity.smaller)
+  }
+}
+
+extension RandomRequest.Output {
+  /// Groups of which less is asked.
+  fileprivate var smaller: [RandomRequest.Output] {
+    guard case .groups(let groups) = self else { return [] }
+    var smaller: [RandomGroups] = groups.order.parts.map { order in
+      var copy = groups
+      copy.order = order
+      return copy
+    }
+    smaller += groups.having.smaller.map { having in
+      var copy = groups
+      copy.having = having
+      return copy
+    }
+    return smaller.map { .groups($0) }
   }
 }
 

@@ -54,16 +54,15 @@ enum NaiveAggregate {
       return infinite(values) ?? .double(total(values).nearestDouble)
     }
     let total = total(values)
-    if kind == .decimal {
+    if kind == .decimal || values.contains(where: isDecimal) {
       guard let decimal = total.decimal else { throw overflow }
       return .decimal(decimal)
     }
-    if kind == .unsigned {
-      guard let sum = total.integer(UInt64.self) else { throw overflow }
-      return .unsigned(sum)
-    }
-    guard let sum = total.integer(Int64.self) else { throw overflow }
-    return .int(sum)
+    if let sum = total.integer(Int64.self) { return .int(sum) }
+    guard kind == .unsigned || kind == nil && values.contains(where: isPastInt64),
+      let sum = total.integer(UInt64.self)
+    else { throw overflow }
+    return .uint(sum)
   }
 
   private static func average(_ values: [StoredValue]) throws -> StoredValue {
@@ -91,6 +90,14 @@ enum NaiveAggregate {
 
   private static func isDouble(_ value: StoredValue) -> Bool {
     if case .double = value { true } else { false }
+  }
+
+  private static func isDecimal(_ value: StoredValue) -> Bool {
+    if case .decimal = value { true } else { false }
+  }
+
+  private static func isPastInt64(_ value: StoredValue) -> Bool {
+    if case .uint = value { true } else { false }
   }
 
   private static func check(_ values: [StoredValue]) throws {

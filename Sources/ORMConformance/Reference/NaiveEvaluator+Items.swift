@@ -9,21 +9,24 @@ extension NaiveEvaluator {
   }
 
   /// The evaluator for one element.
-  private func with(_ element: StoredValue, as scope: Int) -> NaiveEvaluator {
+  private func with(
+    _ element: StoredValue, as scope: Int, of array: Operand
+  ) -> NaiveEvaluator {
     var copy = self
     copy.items[scope] = element
+    if hasUnsignedElements(array) { copy.unsignedItems.insert(scope) }
     return copy
   }
 
   func someItem(of array: Operand, _ scope: Int, _ condition: Condition) throws -> Bool {
-    try elements(array)?.contains { try with($0, as: scope).holds(condition) } ?? false
+    try elements(array)?.contains { try with($0, as: scope, of: array).holds(condition) } ?? false
   }
 
   func aggregate(
     _ kind: Aggregate.Kind, of array: Operand, _ scope: Int, _ condition: Condition
   ) throws -> StoredValue {
     guard let elements = try elements(array) else { return .null }
-    let chosen = try elements.filter { try with($0, as: scope).holds(condition) }
+    let chosen = try elements.filter { try with($0, as: scope, of: array).holds(condition) }
     if kind == .count { return .int(Int64(chosen.count)) }
     do {
       return try NaiveAggregate.value(of: kind, over: chosen, kind: elementKind(of: array))
@@ -32,8 +35,9 @@ extension NaiveEvaluator {
     }
   }
 
-  /// What elements are declared as; nil where only they themselves tell.
+  /// What elements are declared as; nil where only they themselves tell, as those of lists do.
   private func elementKind(of array: Operand) -> AttributeType.Kind? {
+    if case .list = array { return hasUnsignedElements(array) ? .unsigned : nil }
     guard case .path(let path) = array,
       case .array(let element)? = entity.attributes.first(where: { $0.name == path.names[0] })?.type
     else { return nil }

@@ -14,6 +14,10 @@ struct NaiveEvaluator {
   var throwsOverflow = false
   /// The elements of arrays that are looked at, by the numbers that conditions name them by.
   var items: [Int: StoredValue] = [:]
+  /// Those of the elements whose arithmetic has room up to `UInt64.max`.
+  var unsignedItems: Set<Int> = []
+  /// The columns of a result's row, where that is asked about.
+  var outputs: [StoredValue] = []
 
   func holds(_ condition: Condition) throws -> Bool {
     switch condition {
@@ -102,6 +106,7 @@ struct NaiveEvaluator {
     case .ofItems(let kind, let array, let scope, let condition):
       return try aggregate(kind, of: array, scope, condition)
     case .list(let parts): return .array(try parts.map { try value($0) })
+    case .output(let column) where outputs.indices.contains(column): return outputs[column]
     case .parameter, .parameterList, .ofElements, .relatedAggregate, .relatedValue, .variable,
       .now, .output:
       throw Self.unknownNode
@@ -116,7 +121,32 @@ struct NaiveEvaluator {
     case .path(let path):
       entity.attributes.contains { $0.name == path.names[0] && $0.type == .uint64 }
     case .arithmetic(_, let left, let right): isUnsigned(left) || isUnsigned(right)
+    case .item(let scope): unsignedItems.contains(scope)
+    case .element(let array, _), .function(.last, let array): hasUnsignedElements(array)
+    case .ofItems(.sum, let array, _, _), .ofItems(.minimum, let array, _, _),
+      .ofItems(.maximum, let array, _, _):
+      hasUnsignedElements(array)
     case .negated(let inner), .function(_, let inner): isUnsigned(inner)
+    default: false
+    }
+  }
+
+  /// Whether arithmetic on the elements of an array has room up to `UInt64.max`: they are declared
+  /// so, or one of a list is worked out of an attribute that is.
+  func hasUnsignedElements(_ array: Operand) -> Bool {
+    switch array {
+    case .path(let path):
+      entity.attributes.contains { $0.name == path.names[0] && $0.type == .array(.uint64) }
+    case .list(let parts): parts.contains { !isConstant($0) && isUnsigned($0) }
+    default: false
+    }
+  }
+
+  private func isConstant(_ operand: Operand) -> Bool {
+    switch operand {
+    case .value: true
+    case .arithmetic(_, let left, let right): isConstant(left) && isConstant(right)
+    case .negated(let inner), .function(_, let inner): isConstant(inner)
     default: false
     }
   }

@@ -31,7 +31,8 @@ private struct RelatedRound {
 
   func run(_ count: Int) throws {
     var random = RandomSource(seed: seed)
-    let schema = try Schema(Team.self, Coach.self, Player.self, League.self, Folder.self)
+    let schema = try Schema(
+      Team.self, Coach.self, Player.self, League.self, Folder.self, Shelf.self, Volume.self)
     var options = StoreOptions()
     options.durability = .off
     let store = try provider.make(schema: schema, options: options)

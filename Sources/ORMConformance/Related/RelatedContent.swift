@@ -35,6 +35,15 @@ struct RelatedContent {
 
   static func value(of type: AttributeType, _ random: inout RandomSource) -> StoredValue {
     switch type.kind {
+    case .array:
+      let element = if case .array(let element) = type { element } else { type }
+      return .array((0..<random.number(0...3)).map { _ in value(of: element, &random) })
+    case .json:
+      return .json(
+        random.pick([
+          #"{"l":[1,"a",null,3]}"#, #"{"l":["b",[1],2.5]}"#, #"{"l":[]}"#, #"{"l":3}"#, "null",
+          #"{"l":[5,5],"n":1}"#,
+        ]))
     case .string: return .string(random.pick(["", "a", "b", "ab", "é"]))
     case .uuid:
       let last = UInt8(random.number(1...4))

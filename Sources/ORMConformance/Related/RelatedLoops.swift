@@ -81,11 +81,14 @@ struct RelatedLoops {
         .compare(
           .value(value(left, rows)), comparator, .value(value(right, rows)), options))
     case .isIn(let element, let list, let options):
-      return try plain.holds(.isIn(.value(value(element, rows)), list: list, options))
+      return try plain.holds(
+        .isIn(.value(value(element, rows)), list: .value(value(list, rows)), options))
     case .text(let text, let symbol, let other, let options):
       return try plain.holds(
         .text(.value(value(text, rows)), symbol, .value(value(other, rows)), options))
-    case .constant, .some, .someItem, .invalid: return try plain.holds(condition)
+    case .someItem(let array, let scope, let inner):
+      return try chosen(of: array, scope, inner, rows)?.isEmpty == false
+    case .constant, .some, .invalid: return try plain.holds(condition)
     }
   }
 
@@ -99,6 +102,8 @@ struct RelatedLoops {
     case .arithmetic(let symbol, let left, let right):
       return try plain.value(
         .arithmetic(symbol, .value(value(left, rows)), .value(value(right, rows))))
+    case .function(.last, let inner):
+      return NaiveJSON.elements(of: try value(inner, rows))?.last ?? .null
     case .function(let function, let inner):
       return try plain.value(.function(function, .value(value(inner, rows))))
     case .relatedValue(let inner, let related):
@@ -107,7 +112,29 @@ struct RelatedLoops {
       let values = try combinations(related, rows).filter { try holds(condition, $0) }
         .map { rows in try inner.map { try value($0, rows) } ?? .bool(true) }
       return try NaiveAggregate.value(of: kind, over: values, kind: .int)
+    case .list(let parts): return .array(try parts.map { try value($0, rows) })
+    case .json(let inner, let steps):
+      return try plain.value(.json(.value(value(inner, rows)), steps))
+    case .element(let inner, let index):
+      guard let elements = NaiveJSON.elements(of: try value(inner, rows)),
+        elements.indices.contains(index)
+      else { return .null }
+      return elements[index]
+    case .ofItems(let kind, let array, let scope, let condition):
+      guard let elements = try chosen(of: array, scope, condition, rows) else { return .null }
+      return kind == .count
+        ? .int(Int64(elements.count))
+        : try NaiveAggregate.value(of: kind, over: elements, kind: nil)
     default: return try plain.value(operand)
+    }
+  }
+
+  /// Those elements of an array that satisfy a condition; nil where there is no array.
+  private func chosen(
+    of array: Operand, _ scope: Int, _ condition: Condition, _ rows: Rows
+  ) throws -> [StoredValue]? {
+    try NaiveJSON.elements(of: value(array, rows))?.filter { element in
+      try holds(condition.rewriting { $0 == .item(scope) ? .value(element) : nil }, rows)
     }
   }
 

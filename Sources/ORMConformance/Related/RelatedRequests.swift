@@ -8,7 +8,7 @@ struct RelatedRequests {
   private let edges: [RelatedEdge]
   var random: RandomSource
   /// Scopes are numbered so that none is used twice in a request.
-  private var scopeCount = 0
+  var scopeCount = 0
 
   init(_ schema: StoredSchema, _ random: RandomSource) {
     self.schema = schema
@@ -97,8 +97,9 @@ struct RelatedRequests {
   }
 
   private mutating func leaf(_ scopes: [Scope], _ depth: Int) -> Condition {
-    switch random.number(0...7) {
+    switch random.number(0...10) {
     case 0: return .constant(true)
+    case 8...10: return items(scopes, max(0, depth - 1))
     case 1:
       let symbol = random.pick([TextOperator.contains, .beginsWith, .endsWith])
       return .text(operand(.text, scopes, depth), symbol, operand(.text, scopes, 0), [])
@@ -119,7 +120,7 @@ struct RelatedRequests {
     }
   }
 
-  private mutating func operand(_ kind: Kind, _ scopes: [Scope], _ depth: Int) -> Operand {
+  mutating func operand(_ kind: Kind, _ scopes: [Scope], _ depth: Int) -> Operand {
     if depth > 0 {
       switch random.number(0...7) {
       case 0 where kind == .int:
@@ -128,6 +129,11 @@ struct RelatedRequests {
           operand(.int, scopes, depth - 1))
       case 1 where kind == .int:
         return .function(.length, operand(.text, scopes, depth - 1))
+      case 0 where kind == .text:
+        return .function(
+          random.pick([.uppercase, .lowercase, .foldC, .foldCD]), operand(.text, scopes, depth - 1))
+      case 1 where kind == .text: return greatest(.text, scopes, depth - 1)
+      case 7 where kind == .int: return greatest(.int, scopes, depth - 1)
       case 2, 3:
         if let (rows, inner) = rows(scopes, areOne: true) {
           return .relatedValue(operand(kind, inner, depth - 1), rows)

@@ -18,21 +18,23 @@ extension Operand {
     case .arithmetic(let symbol, let left, let right):
       let (left, right) = (left.normalized(), right.normalized())
       if case .value(let a) = left, case .value(let b) = right,
-        let value = Self.value(of: StoredValue.arithmetic(symbol, a, b))
+        let value = Self.value(of: StoredValue.arithmetic(symbol, a, b), from: a, b)
       {
         return value
       }
       return .arithmetic(symbol, left, right)
     case .negated(let inner):
       let inner = inner.normalized()
-      if case .value(let value) = inner, let value = Self.value(of: StoredValue.negate(value)) {
+      if case .value(let value) = inner,
+        let value = Self.value(of: StoredValue.negate(value), from: value)
+      {
         return value
       }
       return .negated(inner)
     case .function(let function, let inner):
       let inner = inner.normalized()
       if case .value(let value) = inner,
-        let value = Self.value(of: function.applied(to: value, isUnsigned: false))
+        let value = Self.value(of: function.applied(to: value, isUnsigned: false), from: value)
       {
         return value
       }
@@ -51,9 +53,13 @@ extension Operand {
     }
   }
 
-  /// What came of constants, as a constant; nil where the check has something to say.
-  private static func value(of outcome: ArithmeticOutcome) -> Operand? {
+  /// What came of constants, as a constant; nil where the check has something to say, and where
+  /// the arithmetic around would lose the room that a constant past Int64 gives it.
+  private static func value(
+    of outcome: ArithmeticOutcome, from constants: StoredValue...
+  ) -> Operand? {
     switch outcome {
+    case .value(.int) where constants.contains { $0.kind == .unsigned }: nil
     case .value(let value): .value(value)
     // In a filter what does not fit is nil (semantics 2.6).
     case .overflow: .value(.null)

@@ -73,8 +73,10 @@ package struct OperandKinds {
       guard case .array(let element) = try type(of: path) else { return nil }
       return element.kind
     case .parameterList(_, let kind, capacity: _): return kind
-    case .value(.array(let elements)): return elements.first { !$0.isNull }?.kind
-    case .list(let parts): return try parts.lazy.compactMap { try kind(of: $0) }.first
+    case .list(let parts):
+      // Of a list the elements themselves tell, wherever they stand in it. There is room past Int64
+      // where one is worked out of an attribute that has it.
+      return parts.contains { !$0.isConstant && isUnsigned($0) } ? .unsigned : nil
     case .relatedValue(let operand, let rows): return try inside(rows).elementKind(of: operand)
     default: return nil
     }
@@ -140,5 +142,19 @@ extension StoredSchema {
     of operand: Operand, in entity: StoredEntity
   ) throws -> AttributeType.Kind? {
     try OperandKinds(schema: self, entities: [0: entity]).kind(of: operand)
+  }
+}
+
+extension Operand {
+  /// Whether the operand is the same for every row.
+  fileprivate var isConstant: Bool {
+    switch self {
+    case .value, .parameter, .parameterList: true
+    case .arithmetic(_, let left, let right): left.isConstant && right.isConstant
+    case .negated(let inner), .function(_, let inner), .json(let inner, _), .element(let inner, _):
+      inner.isConstant
+    case .list(let parts): parts.allSatisfy(\.isConstant)
+    default: false
+    }
   }
 }

@@ -139,7 +139,7 @@ extension ExactSum {
   package enum ResultKind: Hashable, Sendable {
     /// An integer that fits Int64.
     case int
-    /// An integer from 0 that fits UInt64.
+    /// An integer that fits Int64 or UInt64.
     case unsigned
     /// A double.
     case double
@@ -164,14 +164,10 @@ extension ExactSum {
       guard let decimal = total.decimal else { throw Self.overflow }
       return .decimal(decimal)
     }
-    if kind == .unsigned {
-      guard let value = UInt64(exactly: integers) else { throw Self.overflow }
-      return .unsigned(value)
-    }
     if let value = Int64(exactly: integers) { return .int(value) }
-    guard kind == .any, kinds.contains(.unsigned), let value = UInt64(exactly: integers) else {
-      throw Self.overflow
-    }
+    guard kind == .unsigned || kind == .any && kinds.contains(.unsigned),
+      let value = UInt64(exactly: integers)
+    else { throw Self.overflow }
     return .uint(value)
   }
 
