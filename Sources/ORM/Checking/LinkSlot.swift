@@ -26,7 +26,7 @@ struct LinkSlot {
         slots.append(slot)
       }
     }
-    for entity in schema.entities {
+    for entity in schema.everyEntity {
       for relationship in entity.relationships {
         guard let target = schema.entity(named: relationship.target),
           let place = schema.place(of: relationship, in: entity)

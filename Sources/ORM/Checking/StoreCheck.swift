@@ -18,7 +18,7 @@ struct StoreCheck {
     for model in models { try decode(model) }
     for slot in LinkSlot.all(of: schema) { try guarded(slot.holder) { try $0.check(slot) } }
     let rules = try transaction.store.relationshipRules()
-    for entity in schema.entities {
+    for entity in schema.everyEntity {
       for relationship in entity.relationships {
         guard let rule = rules.count(of: relationship.name, in: entity) else { continue }
         try guarded(entity) { try $0.check(rule) }

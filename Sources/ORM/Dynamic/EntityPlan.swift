@@ -6,7 +6,7 @@ struct EntityPlan {
   let lowering: RequestLowering
 
   init(_ name: String, in store: any Store) throws {
-    guard let entity = store.schema.entities.first(where: { $0.modelName == name }) else {
+    guard let entity = store.schema.entity(named: name) else {
       throw StoreError(
         .unknownEntity, "the store's schema has no entity of this name", entity: name)
     }

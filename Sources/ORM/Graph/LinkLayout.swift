@@ -13,7 +13,7 @@ final class LinkLayout: Sendable {
   private let ends: [[String: LinkEnd]]
 
   init(_ schema: StoredSchema) {
-    entities = schema.entities
+    entities = schema.everyEntity
     var builder = Builder(entities: entities)
     for number in entities.indices {
       for relationship in entities[number].relationships { builder.add(relationship, of: number) }

@@ -112,7 +112,7 @@ final class StoreGuards: Sendable {
 
   init(_ schema: StoredSchema) throws {
     var guards: [String: EntityGuard] = [:]
-    for entity in schema.entities {
+    for entity in schema.everyEntity {
       guards[entity.name] = try EntityGuard(entity, schema: schema)
     }
     self.guards = guards

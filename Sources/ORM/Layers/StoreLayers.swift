@@ -8,30 +8,35 @@ internal import ORMCore
 final class StoreLayers: Sendable {
   /// What keeps large values outside of rows: the innermost, around the engine's own.
   let external: ExternalLayer?
+  /// Subentities, whose rows are rows of the root of their hierarchy.
+  private let subentities: Subentities?
   private let guards: StoreGuards
   private let derivations: StoreDerivations
 
   init(_ store: any Store) throws {
     external = ExternalLayer(store)
+    subentities = try Subentities(store.schema)
     guards = try store.guards()
     derivations = try store.derivations()
   }
 
   /// Whether there is no layer.
-  var isEmpty: Bool { external == nil && guards.isEmpty }
+  var isEmpty: Bool { external == nil && subentities == nil && guards.isEmpty }
 
-  /// A reader of a store with the layers around it.
+  /// A reader of a store with the layers around it, the innermost first.
   func reader(of store: any Store) throws -> any StoreReader {
-    try external?.reader(of: store) ?? store.reader()
+    let base = try external?.reader(of: store) ?? store.reader()
+    return subentities.map { SubentityReader(base, $0) } ?? base
   }
 
-  /// A writer of a store with the layers around it.
+  /// A writer of a store with the layers around it, the innermost first.
   func writer(of store: any Store) throws -> any StoreWriter {
     let base = try external?.writer(of: store) ?? store.writer()
-    if guards.isEmpty { return base }
+    let writer = subentities.map { SubentityWriter(base, $0) } ?? base
+    if guards.isEmpty { return writer }
     return GuardedWriter(
-      base, guards: guards,
-      derived: derivations.isEmpty ? nil : DerivedWriter(base, derivations))
+      writer, guards: guards,
+      derived: derivations.isEmpty ? nil : DerivedWriter(writer, derivations))
   }
 }
 

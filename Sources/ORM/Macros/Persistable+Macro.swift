@@ -28,6 +28,8 @@
   ///   - storedName: another name in the store.
   ///   - naming: how names in the store follow from names in the program, for this entity; the
   ///     schema's unless given.
+  ///   - parent: the model whose key and attributes this one declares again, since it is a kind of
+  ///     it: its rows are rows of the parent too.
   ///   - indexes: indexes over one or several attributes, each a list written out.
   ///   - unique: unique rules over one or several attributes; rows with a nil among them are exempt.
   @attached(member, names: named(init(row:)))
@@ -36,6 +38,6 @@
     names: named(entity), named(init(row:)), named(encode(into:)))
   public macro Persistable(
     _ name: String? = nil, storedName: String? = nil, naming: NamingStrategy? = nil,
-    indexes: [[IndexDescription.Term]] = [], unique: [[IndexDescription.Term]] = []
+    parent: (any Persistable.Type)? = nil, indexes: [[IndexDescription.Term]] = [], unique: [[IndexDescription.Term]] = []
   ) = #externalMacro(module: "ORMMacros", type: "PersistableMacro")
 #endif

@@ -32,7 +32,7 @@ final class ModelPlan<Model: Persistable>: Sendable {
 
   init(store: any Store) throws {
     let name = Model.entity.description.name
-    guard let entity = store.schema.entities.first(where: { $0.modelName == name }) else {
+    guard let entity = store.schema.entity(named: name) else {
       throw StoreError(
         .unknownEntity, "the store's schema has no entity of this name", entity: name)
     }

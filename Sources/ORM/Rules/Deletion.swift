@@ -43,6 +43,10 @@ struct Deletion {
 
   /// Deletes the rows with these keys, those that are seen by a delete; gives how many there were.
   mutating func delete(_ entity: StoredEntity, keys: [[StoredValue]]) throws -> Int {
+    if entity.parent != nil {
+      let own = try transaction.rows(of: entity, where: entity.key, in: keys, output: entity.key)
+      return try delete(transaction.store.schema.root(of: entity), keys: own)
+    }
     let victims = Victims(rules.of(entity))
     let rows = try transaction.rows(
       of: entity, where: entity.key, in: keys, output: victims.columns, seeing: .hidden)
@@ -51,8 +55,12 @@ struct Deletion {
 
   /// Deletes the rows that a request selects; gives how many there were.
   mutating func delete(_ entity: StoredEntity, _ request: FetchRequest) throws -> Int {
-    let victims = Victims(rules.of(entity))
     var visitor = ValueCollector()
+    if entity.parent != nil {
+      try transaction.live().visit(request.selecting(entity.key, of: entity), &visitor)
+      return try delete(transaction.store.schema.root(of: entity), keys: visitor.rows)
+    }
+    let victims = Victims(rules.of(entity))
     try transaction.live().visit(
       request.selecting(victims.columns, of: entity), &visitor)
     return try delete(entity, visitor.rows)
@@ -166,7 +174,7 @@ struct Deletion {
       // What was hidden before was not counted.
       let rows = known.all.filter { known.moment(of: $0) == nil }
       for link in known.rules.counts where link.rule.range.minimum > 0 {
-        let going = victims[link.rule.owner.modelName]
+        let going = victims[transaction.store.schema.root(of: link.rule.owner).modelName]
         func insert(_ key: [StoredValue]) {
           if going?.contains(key) != true { owners.insert(key, of: link.rule) }
         }

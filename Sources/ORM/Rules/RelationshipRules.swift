@@ -13,7 +13,7 @@ final class RelationshipRules: Sendable {
 
   init(_ schema: StoredSchema) {
     var builder = Builder(schema: schema)
-    for entity in schema.entities {
+    for entity in schema.everyEntity {
       for relationship in entity.relationships { builder.add(relationship, of: entity) }
     }
     rules = builder.rules
@@ -22,6 +22,8 @@ final class RelationshipRules: Sendable {
   }
 
   /// The rules of an entity; without any where no relationship concerns it.
+  ///
+  /// What deleting rows does stands in the rules of the root of a hierarchy, for rows of every kind.
   func of(_ entity: StoredEntity) -> EntityRules {
     rules[entity.modelName] ?? EntityRules(entity)
   }
@@ -96,8 +98,9 @@ private struct Builder {
       }
     default: links.append(link)
     }
-    change(deleted) { rules in
-      for link in links where !rules.links.contains(link) { rules.links.append(link) }
+    let rooted = links.map { schema.rooted($0, seenFrom: deleted) }
+    change(schema.root(of: deleted)) { rules in
+      for link in rooted where !rules.links.contains(link) { rules.links.append(link) }
     }
   }
 
@@ -106,7 +109,7 @@ private struct Builder {
   private func isGoverned(
     _ columns: [Int], of through: StoredEntity, by end: StoredEntity
   ) -> Bool {
-    schema.entities.contains { entity in
+    schema.everyEntity.contains { entity in
       entity.relationships.contains { relationship in
         guard relationship.through == through.modelName,
           case .between(_, let own, let other) = schema.place(of: relationship, in: entity)
@@ -131,8 +134,17 @@ private struct Builder {
     case .here: break
     case .there(let columns, position: _):
       change(target) { $0.counts.append(CountLink(rule: rule, columns: columns)) }
+      if target.parent != nil {
+        let columns = schema.rooted(columns, of: target)
+        change(schema.root(of: target)) {
+          $0.counts.append(CountLink(rule: rule, columns: columns))
+        }
+      }
     case .between(let join, let own, there: _):
       change(target) { $0.counts.append(CountLink(rule: rule, columns: [])) }
+      if target.parent != nil {
+        change(schema.root(of: target)) { $0.counts.append(CountLink(rule: rule, columns: [])) }
+      }
       if !join.isInternal {
         change(join) { $0.counts.append(CountLink(rule: rule, columns: own)) }
       }

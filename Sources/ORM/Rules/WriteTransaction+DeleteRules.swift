@@ -8,7 +8,7 @@ extension WriteTransaction {
   ///
   /// - Throws: `denied`, `countOutOfRange`; then nothing was deleted.
   func delete(_ request: FetchRequest, entity: StoredEntity) throws -> Int {
-    let rules = try store.relationshipRules().of(entity)
+    let rules = try deleteRules(of: entity)
     if entity.deletedAt != nil {
       if rules.isHiddenAlone {
         return try setDeleted(.date(DeletionMoment.next()), in: request, of: entity)
@@ -23,7 +23,7 @@ extension WriteTransaction {
   ///
   /// - Throws: as a delete.
   func purge(_ request: FetchRequest, entity: StoredEntity) throws -> Int {
-    if try store.relationshipRules().of(entity).isDeletedAlone {
+    if try deleteRules(of: entity).isDeletedAlone {
       return try apply(.delete(request), entity: entity)
     }
     return try deleteByRules(request, entity: entity, .purge)
@@ -55,7 +55,7 @@ extension WriteTransaction {
   func delete(
     keys: [[StoredValue]], entity: StoredEntity, counting owners: inout CountedOwners
   ) throws -> Int {
-    if try entity.deletedAt == nil && store.relationshipRules().of(entity).isDeletedAlone {
+    if try entity.deletedAt == nil && deleteRules(of: entity).isDeletedAlone {
       return try deleteRows(of: entity, where: entity.key, in: keys)
     }
     var deletion = try Deletion(self)
@@ -66,12 +66,18 @@ extension WriteTransaction {
 
   /// Deletes every visible row of an entity, and gives how many there were.
   func clear(_ entity: StoredEntity) throws -> Int {
-    if try entity.deletedAt == nil && store.relationshipRules().of(entity).isDeletedAlone {
+    if try entity.deletedAt == nil && deleteRules(of: entity).isDeletedAlone {
       return try apply(.clear(entity.name), entity: entity)
     }
     let request = FetchRequest(
       entity: entity.name, condition: entity.condition(seeing: .hidden) ?? .constant(true),
       sort: RequestLowering.total([], entity: entity))
     return try delete(request, entity: entity)
+  }
+
+  /// What deleting rows of an entity does, of whatever kind they are.
+  private func deleteRules(of entity: StoredEntity) throws -> EntityRules {
+    try store.relationshipRules().of(
+      entity.parent == nil ? entity : store.schema.root(of: entity))
   }
 }

@@ -47,8 +47,10 @@ public final class WriteTransaction: ReadTransaction {
   func didChange(_ entity: StoredEntity) {
     if entity.isInternal, let ends = try? store.relationshipRules().ends(of: entity) {
       changedEntities.formUnion(ends)
-    } else {
+    } else if entity.parent == nil && entity.subentities.isEmpty {
       changedEntities.insert(entity.modelName)
+    } else {
+      changedEntities.formUnion(store.schema.kin(of: entity))
     }
   }
 

@@ -70,7 +70,9 @@ extension WriteTransaction {
     _ rows: inout FullRows, _ request: PutRequest, entity: StoredEntity
   ) throws -> [Int] {
     let mayInsert = request.mode != .update
-    let computed = entity.columns.indices.filter { entity.columns[$0].computedDefault != nil }
+    let computed = entity.columns.indices.filter {
+      entity.columns[$0].computedDefault != nil && !entity.columns[$0].isInternal
+    }
     var columns = Set(rows.columns)
     for others in rows.others.values { columns.formUnion(others) }
     if mayInsert { columns.formUnion(computed) }

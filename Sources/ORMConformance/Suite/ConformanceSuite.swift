@@ -66,6 +66,9 @@ public enum ConformanceSuite {
     ConformanceCase.softDeleteRules,
     ConformanceCase.softDeleteLinks,
     ConformanceCase.softDeletesKept,
+    ConformanceCase.hierarchies,
+    ConformanceCase.hierarchyEvolution,
+    ConformanceCase.hierarchyLinks,
   ]
 
   /// The clauses that the cases prove, in order.

@@ -19,6 +19,8 @@ public struct Entity<Model>: Sendable {
   package let embedded: [EmbeddedPlace]
   /// Why types cannot be embedded, and the attributes that hold them.
   let embeddingFaults: [(message: String, attribute: String)]
+  /// Where the declaration does not fit what the model shares with others.
+  let sharedFailures: [StoreError]
   private let positions: [KeyPathKey: Int]
   private let declaredTemplates: [(QueryTemplate, target: (@Sendable () -> String)?)]
   let declaredRules: [@Sendable () -> ValidationRule]
@@ -26,14 +28,19 @@ public struct Entity<Model>: Sendable {
   private let declaredDerivations: [(String, @Sendable () -> DerivedValue)]
   private let declaredNames: [String: Int]
   private let naming: NamingStrategy?
+  /// The model of the entity that this one is a subentity of.
+  private let parentModel: (any Persistable.Type)?
   private let resolution = EntityResolution.Once()
   private let operands = PathOperands()
 
   /// Makes an entity of its parts; `storedName` overrides the name in the store, `naming` the
   /// schema's way to names in the store, for what this entity declares.
+  ///
+  /// - Parameter parent: the model that this one is a kind of: its rows are rows of the parent too,
+  ///   with one key space. It declares the parent's key and attributes again, and then its own.
   public init(
     _ name: String, storedName: String? = nil, naming: NamingStrategy? = nil,
-    @EntityBuilder<Model> _ parts: () -> EntityPart<Model>
+    parent: (any Persistable.Type)? = nil, @EntityBuilder<Model> _ parts: () -> EntityPart<Model>
   ) {
     let part = parts()
     var description = EntityDescription(name: name, storedName: storedName)
@@ -72,9 +79,12 @@ public struct Entity<Model>: Sendable {
         description.relationships.append(end.declaration)
       }
     }
+    let shared = SharedAttributes(of: Model.self)
+    sharedFailures = shared.apply(to: &description) { positions[KeyPathKey(path: $1)] = $0 }
     if description.key.isEmpty { description.keySource = .hidden }
     if let naming { description = description.named(by: naming) }
     self.naming = naming
+    parentModel = parent
     declared = description
     self.relationships = relationships
     self.embedded = embedded
@@ -91,7 +101,7 @@ public struct Entity<Model>: Sendable {
   /// inverse and the place of its links, and the attributes that hold the keys of to-ones after
   /// those that were declared.
   public var description: EntityDescription {
-    relationships.isEmpty ? declared : resolved.description
+    relationships.isEmpty && parentModel == nil ? declared : resolved.description
   }
 
   /// The queries kept under names, fetched properties among them.
@@ -130,7 +140,15 @@ public struct Entity<Model>: Sendable {
   /// The relationships worked out; at the first use, since the target's type may still be on its
   /// way when this is made.
   package var resolved: EntityResolution {
-    resolution.value { EntityResolution(declared, ends: relationships, naming: naming) }
+    resolution.value {
+      EntityResolution(
+        declared, ends: relationships, naming: naming, parent: parentModel.map { Self.name(of: $0) })
+    }
+  }
+
+  /// The name of another model's entity, whose type may still be on its way when this is made.
+  private static func name<Other: Persistable>(of model: Other.Type) -> String {
+    Other.entity.declared.name
   }
 
   /// Which key path is which declared attribute.

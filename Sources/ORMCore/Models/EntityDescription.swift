@@ -18,13 +18,15 @@ public struct EntityDescription: Hashable, Codable, Sendable {
   public var templates: [QueryTemplate]
   /// What every row keeps, in declared order.
   public var rules: [ValidationRule]
+  /// The name of the entity that this one is a subentity of; nil for one that stands alone.
+  public var parent: String?
 
   /// Makes a description.
   public init(
     name: String, storedName: String? = nil, attributes: [AttributeDescription] = [],
     key: [String] = [], keySource: StoredEntity.KeySource = .program,
     indexes: [IndexDescription] = [], relationships: [RelationshipDescription] = [],
-    templates: [QueryTemplate] = [], rules: [ValidationRule] = []
+    templates: [QueryTemplate] = [], rules: [ValidationRule] = [], parent: String? = nil
   ) {
     self.name = name
     self.storedName = storedName
@@ -35,6 +37,7 @@ public struct EntityDescription: Hashable, Codable, Sendable {
     self.relationships = relationships
     self.templates = templates
     self.rules = rules
+    self.parent = parent
   }
 
   /// The relationship with this name.

@@ -26,6 +26,10 @@
 public protocol Persistable: Sendable {
   /// What the model is kept as. A stored `static let`: it is read often.
   static var entity: Entity<Self> { get }
+  /// What protocols that the model conforms to say of its attributes; nothing unless one does.
+  ///
+  /// See ``EntityPart/joined(_:)``.
+  static var sharedAttributes: EntityPart<Self> { get }
   /// Makes the model from a row whose columns are the entity's attributes, in declared order.
   init<R: RowReader & ~Copyable>(row: borrowing R) throws
   /// Writes every attribute of the entity, in declared order.

@@ -22,11 +22,13 @@ extension EntityDescription {
       keyPositions = [columns.count - 1]
     }
     let storedName = storedName ?? name
-    return StoredEntity(
+    var entity = StoredEntity(
       name: storedName, modelName: name, columns: columns, key: keyPositions,
       keySource: keyPositions == [attributes.count] ? .hidden : keySource,
       indexes: indexes.map { $0.lowered(in: self, storedName: storedName) },
       relationships: relationships, templates: templates, rules: rules)
+    entity.parent = parent
+    return entity
   }
 }
 

@@ -5,7 +5,7 @@ extension Schema {
   /// - Throws: `invalidSchema` when what the store holds breaks a rule.
   public init(_ stored: StoredSchema) throws {
     try self.init(
-      entities: stored.entities.filter { !$0.isInternal }.map { EntityDescription($0) })
+      entities: stored.everyEntity.filter { !$0.isInternal }.map { EntityDescription($0) })
   }
 }
 
@@ -20,7 +20,7 @@ extension EntityDescription {
       name: entity.modelName, storedName: entity.name,
       attributes: columns.map { column in
         AttributeDescription(
-          column.attribute, column.type, storedName: column.name, isOptional: column.isOptional,
+          column.attribute, column.type, storedName: column.ownName, isOptional: column.isOptional,
           defaultValue: column.describedDefault, isNormalized: column.isNormalized,
           role: column.role, derived: column.derived, externalThreshold: column.externalThreshold)
       },
@@ -36,7 +36,7 @@ extension EntityDescription {
               form: term.form)
           }, isUnique: index.isUnique)
       },
-      relationships: entity.relationships, rules: entity.rules)
+      relationships: entity.relationships, rules: entity.rules, parent: entity.parent)
   }
 }
 

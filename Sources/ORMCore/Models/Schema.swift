@@ -26,7 +26,8 @@ public struct Schema: Hashable, Sendable {
     try self.init(
       entities: models.map { $0.entityDescription }, naming: naming,
       failures: models.flatMap {
-        ModelCheck.failures(of: $0) + $0.relationshipFailures + $0.embeddingFailures
+        ModelCheck.failures(of: $0) + $0.sharedFailures + $0.relationshipFailures
+          + $0.embeddingFailures
       },
       models: Dictionary(
         models.map { ($0.entityDescription.name, ModelReference($0)) },
@@ -46,7 +47,8 @@ public struct Schema: Hashable, Sendable {
   ) throws {
     let named = entities.map { $0.named(by: naming) }
     let failures =
-      SchemaCheck.failures(of: named) + RelationshipCheck.failures(of: named) + failures
+      SchemaCheck.failures(of: named) + HierarchyCheck(named).failures
+      + RelationshipCheck.failures(of: named) + failures
     guard failures.isEmpty else {
       let count = failures.count == 1 ? "one rule" : "\(failures.count) rules"
       throw StoreError(.invalidSchema, "the schema breaks \(count)", failures: failures)
@@ -58,6 +60,7 @@ public struct Schema: Hashable, Sendable {
     for position in stored.entities.indices {
       stored.entities[position].model = models[stored.entities[position].modelName] ?? .init()
     }
+    stored = HierarchyLowering.folded(stored)
     let wrong =
       TemplateCheck(schema: stored).failures(of: named) + RuleCheck(schema: stored).failures
       + DerivedCheck(schema: stored).failures
@@ -121,6 +124,9 @@ extension Persistable {
     }
     return description
   }
+
+  /// What does not fit what the model shares with others.
+  fileprivate static var sharedFailures: [StoreError] { entity.sharedFailures }
 
   /// What is contradictory among the relationships.
   fileprivate static var relationshipFailures: [StoreError] {

@@ -108,7 +108,12 @@ extension Persistable {
   }
 
   private static var entityName: String { entity.declared.name }
-  private static var resolvedDescription: EntityDescription { entity.description }
+  /// Objects at hand are no rows of a parent.
+  private static var resolvedDescription: EntityDescription {
+    var description = entity.description
+    description.parent = nil
+    return description
+  }
 
   private static var targetModels: [any Persistable.Type] {
     func target<End: RelationshipEnd>(_ end: End) -> any Persistable.Type { End.Target.self }

@@ -25,9 +25,11 @@ package final class EntityResolution: Sendable {
 
   /// Works out the relationships of an entity.
   init<Model>(
-    _ declared: EntityDescription, ends: [any RelationshipEnd<Model>], naming: NamingStrategy?
+    _ declared: EntityDescription, ends: [any RelationshipEnd<Model>], naming: NamingStrategy?,
+    parent: String?
   ) {
     var description = declared
+    description.parent = parent
     var failures: [StoreError] = []
     var keyPositions: [[Int]] = []
     description.relationships = []

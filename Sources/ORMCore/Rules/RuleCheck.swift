@@ -4,7 +4,7 @@ struct RuleCheck {
 
   /// Every broken rule.
   var failures: [StoreError] {
-    schema.entities.flatMap { entity in
+    schema.everyEntity.flatMap { entity in
       entity.rules.compactMap { failure(of: $0, in: entity) }
     }
   }

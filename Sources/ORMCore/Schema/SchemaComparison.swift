@@ -7,8 +7,8 @@
 /// Anything else is a difference that cannot be met. Under the strict policy everything is one.
 /// Order of declaration, names in the program and where UUID keys come from are no differences.
 package struct SchemaComparison {
-  private let stored: StoredSchema
-  private let declared: StoredSchema
+  let stored: StoredSchema
+  let declared: StoredSchema
   private let policy: StoreOptions.SchemaPolicy
   private var changes: SchemaChanges
   private var failures: [StoreError] = []
@@ -33,19 +33,20 @@ package struct SchemaComparison {
 
   private mutating func run() throws -> SchemaChanges {
     for entity in stored.entities {
-      if let wanted = declared[entity.name] {
+      if let wanted = declared.entities.first(where: { $0.name == entity.name }) {
         changes.union.entities.append(join(entity, wanted))
       } else {
         changes.union.entities.append(entity)
         refuseIfStrict("the store has an entity that the program does not declare", entity)
       }
     }
-    for entity in declared.entities where stored[entity.name] == nil {
+    for entity in declared.entities where stored.index(of: entity.name) == nil {
       changes.union.entities.append(entity)
       changes.addedEntities.append(entity.name)
       refuseIfStrict("the store lacks an entity that the program declares", entity)
     }
     findSharedIndexNames()
+    findMovedEntities()
     guard failures.isEmpty else {
       let count = failures.count == 1 ? "one difference" : "\(failures.count) differences"
       throw StoreError(
@@ -68,6 +69,7 @@ package struct SchemaComparison {
       refuse("primary keys come from elsewhere", new, keyNames(new))
     }
     union.indexes = joinIndexes(old, new, union)
+    union.subentities = joinSubentities(old, new)
     return union
   }
 
@@ -190,15 +192,25 @@ package struct SchemaComparison {
     entity.key.map { entity.columns[$0].attribute }
   }
 
-  private mutating func refuse(
+  mutating func refuse(
     _ message: String, _ entity: StoredEntity, _ attributes: [String] = []
   ) {
-    failures.append(
-      StoreError(
-        .schemaMismatch, message, entity: entity.modelName, attributes: attributes))
+    var failure = StoreError(
+      .schemaMismatch, message, entity: entity.modelName, attributes: attributes)
+    // What a root holds for a subentity is told of as the subentity's.
+    if let column = entity.columns.first(where: { $0.isInternal && $0.attribute == attributes.first }),
+      let owner = entity.subentities.first(where: { $0.column(named: column.name) != nil })
+    {
+      failure.entity = owner.modelName
+      failure.attributes = attributes.map { name in
+        entity.column(ofAttribute: name).map { entity.columns[$0].name }
+          .flatMap { owner.column(named: $0) }.map { owner.columns[$0].attribute } ?? name
+      }
+    }
+    if !failures.contains(failure) { failures.append(failure) }
   }
 
-  private mutating func refuseIfStrict(
+  mutating func refuseIfStrict(
     _ message: String, _ entity: StoredEntity, _ attributes: [String] = []
   ) {
     if policy == .strict { refuse(message, entity, attributes) }

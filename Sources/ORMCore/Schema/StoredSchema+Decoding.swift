@@ -1,10 +1,11 @@
 extension StoredEntity {
   enum CodingKeys: String, CodingKey {
     case name, modelName, columns, key, keySource, indexes, relationships, templates, rules
-    case isInternal
+    case isInternal, parent
+    case nested = "subentities"
   }
 
-  /// Reads an entity; one written before there were relationships has none.
+  /// Reads an entity; one written before there were relationships, or subentities, has none.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -19,6 +20,8 @@ extension StoredEntity {
       templates: try values.decodeIfPresent([QueryTemplate].self, forKey: .templates) ?? [],
       rules: try values.decodeIfPresent([ValidationRule].self, forKey: .rules) ?? [],
       isInternal: try values.decodeIfPresent(Bool.self, forKey: .isInternal) ?? false)
+    parent = try values.decodeIfPresent(String.self, forKey: .parent)
+    nested = try values.decodeIfPresent([StoredEntity].self, forKey: .nested)
   }
 }
 
@@ -49,6 +52,7 @@ extension StoredColumn {
 extension EntityDescription {
   enum CodingKeys: String, CodingKey {
     case name, storedName, attributes, key, keySource, indexes, relationships, templates, rules
+    case parent
   }
 
   /// Reads a description; one written before there were relationships has none.
@@ -64,6 +68,7 @@ extension EntityDescription {
       relationships: try values.decodeIfPresent(
         [RelationshipDescription].self, forKey: .relationships) ?? [],
       templates: try values.decodeIfPresent([QueryTemplate].self, forKey: .templates) ?? [],
-      rules: try values.decodeIfPresent([ValidationRule].self, forKey: .rules) ?? [])
+      rules: try values.decodeIfPresent([ValidationRule].self, forKey: .rules) ?? [],
+      parent: try values.decodeIfPresent(String.self, forKey: .parent))
   }
 }

@@ -15,9 +15,9 @@ public struct StoredSchema: Hashable, Codable, Sendable {
     self.entities = entities
   }
 
-  /// The entity with this name in the program.
+  /// The entity with this name in the program, a subentity among them.
   public func entity(named modelName: String) -> StoredEntity? {
-    entities.first { $0.modelName == modelName }
+    entities.first { $0.modelName == modelName } ?? subentity { $0.modelName == modelName }
   }
 
   /// The position of the entity with this stored name.
@@ -25,9 +25,9 @@ public struct StoredSchema: Hashable, Codable, Sendable {
     entities.firstIndex { $0.name == name }
   }
 
-  /// The entity with this stored name.
+  /// The entity with this stored name, a subentity among them.
   public subscript(name: String) -> StoredEntity? {
-    entities.first { $0.name == name }
+    entities.first { $0.name == name } ?? subentity { $0.name == name }
   }
 }
 
@@ -55,6 +55,10 @@ public struct StoredEntity: Hashable, Codable, Sendable {
   public var isInternal: Bool
   /// The Swift type of its objects, where it is known.
   package var model = ModelReference()
+  /// The name in the program of the entity that this one is a subentity of.
+  public internal(set) var parent: String?
+  /// See ``subentities``.
+  var nested: [StoredEntity]?
 
   /// Makes an entity; `key` and the terms of `indexes` are positions in `columns`.
   public init(

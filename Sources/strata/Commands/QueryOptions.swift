@@ -42,8 +42,8 @@ struct QueryOptions: ParsableArguments {
 
   /// The question for an opened store.
   func question(in store: any Store) throws -> Question {
-    guard let stored = store.schema.entities.first(where: { $0.modelName == entity }) else {
-      let names = store.schema.entities.map(\.modelName).joined(separator: ", ")
+    guard let stored = store.schema.entity(named: entity) else {
+      let names = store.schema.everyEntity.map(\.modelName).joined(separator: ", ")
       throw StoreError(
         .unknownEntity, "the store has no entity of this name; it has \(names)", entity: entity)
     }

@@ -35,7 +35,7 @@ struct StatsCommand: ParsableCommand {
     let opened = try store.open(readOnly: true)
     defer { try? opened.shut() }
     try opened.read { transaction in
-      for entity in opened.schema.entities {
+      for entity in opened.schema.everyEntity {
         let count = try transaction.count(
           DynamicQuery(entity.modelName, deleted: .included))
         let indexes = Self.counted(entity.indexes.count, "index", "indexes")

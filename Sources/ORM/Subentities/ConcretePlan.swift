@@ -1,0 +1,94 @@
+internal import ORMCore
+
+/// How rows of an entity are read as what they are: each as the model of its kind.
+final class ConcretePlan: Sendable {
+  /// Every column of the root, as the entity is asked for them.
+  let output: FetchShape.Output
+  private let kindColumn: Int?
+  /// By the kind of the row; those of the entity itself and of kinds that are not known are `own`.
+  private let readers: [String: Reader]
+  private let own: Reader
+
+  /// What one kind of row is read as.
+  struct Reader: Sendable {
+    let model: any Persistable.Type
+    let entity: StoredEntity
+    /// Of each of the entity's columns, that of the row.
+    let columns: [Int]
+
+    /// A reader of a model whose entity is the root, or one of its subentities.
+    init(_ model: any Persistable.Type, _ entity: StoredEntity, in root: StoredEntity) {
+      self.model = model
+      self.entity = entity
+      columns = entity.columns.compactMap { root.column(named: $0.name) }
+    }
+  }
+
+  /// A plan for the rows of an entity that `model` is kept as.
+  init(_ model: any Persistable.Type, _ entity: StoredEntity, in schema: StoredSchema) {
+    let root = schema.root(of: entity)
+    output = .values(root.columns.map { .attribute($0.attribute) })
+    kindColumn = root.column(named: root.kindName)
+    own = Reader(model, entity, in: root)
+    let below = Set(root.kinds(of: entity))
+    var readers: [String: Reader] = [:]
+    // Each stands after its parent, whose model does where its own is not known.
+    for kind in root.subentities {
+      let isBelow = entity.parent == nil || below.contains(kind.name)
+      guard isBelow, kind.name != entity.name else { continue }
+      let parent = root.subentities.first { $0.modelName == kind.parent }
+      readers[kind.name] =
+        kind.model.type.map { Reader($0, kind, in: root) }
+        ?? parent.flatMap { readers[$0.name] } ?? own
+    }
+    self.readers = readers
+  }
+
+  /// The object that a row is.
+  func object<R: RowReader & ~Copyable>(
+    from row: borrowing R
+  ) throws -> any Persistable {
+    var reader = own
+    if let kindColumn, try !row.isNull(at: kindColumn) {
+      reader = readers[try row.string(at: kindColumn)] ?? own
+    }
+    return try withUnsafePointer(to: row) { row in
+      try Self.object(
+        of: reader.model, from: TranslatedRow(row, columns: reader.columns), reader.entity)
+    }
+  }
+
+  private static func object<Model: Persistable, R: RowReader>(
+    of type: Model.Type, from row: R, _ entity: StoredEntity
+  ) throws -> any Persistable {
+    var model: Model = try entity.model(from: row)
+    var links = DecodedLinks<Model>(of: entity)
+    if links.isNeeded { try links.mend(&model) }
+    return model
+  }
+}
+
+/// Collects every row as what it is.
+struct ConcreteCollector: RowVisitor {
+  let plan: ConcretePlan
+  var objects: [any Persistable] = []
+
+  init(_ plan: ConcretePlan) { self.plan = plan }
+
+  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+    objects.append(try plan.object(from: row))
+    return .next
+  }
+}
+
+extension Store {
+  /// How rows of a model are read as what they are.
+  func concretePlan<Model: Persistable>(of plan: ModelPlan<Model>) throws -> ConcretePlan {
+    try runtime.plan(for: ConcreteKey<Model>.self) {
+      ConcretePlan(Model.self, plan.entity, in: schema)
+    }
+  }
+}
+
+/// Stands for a model's ``ConcretePlan`` among the plans of a store.
+private enum ConcreteKey<Model> {}

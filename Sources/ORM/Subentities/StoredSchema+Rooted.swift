@@ -1,0 +1,46 @@
+internal import ORMCore
+
+// Delete rules are worked out for the rows of a whole hierarchy together, in terms of its root: a row
+// has one key and one kind, so that the rules of other kinds find nothing.
+
+extension StoredSchema {
+  /// Columns of an entity as those of the root of its hierarchy.
+  func rooted(_ columns: [Int], of entity: StoredEntity) -> [Int] {
+    guard entity.parent != nil else { return columns }
+    let root = root(of: entity)
+    return columns.compactMap { root.column(named: entity.columns[$0].name) }
+  }
+
+  /// A link in terms of the roots on both sides.
+  func rooted(_ link: DeleteLink, seenFrom entity: StoredEntity) -> DeleteLink {
+    let place: LinkPlace
+    switch link.place {
+    case .here(let columns, let position):
+      place = .here(
+        rooted(columns, of: entity), position: position.map { rooted([$0], of: entity)[0] })
+    case .there(let columns, let position):
+      place = .there(
+        rooted(columns, of: link.other),
+        position: position.map { rooted([$0], of: link.other)[0] })
+    case .between(let join, let here, let there):
+      place = .between(
+        root(of: join), here: rooted(here, of: join), there: rooted(there, of: join))
+    }
+    return link.with(link.rule, place, to: root(of: link.other))
+  }
+
+  /// An entity with those above and below it, whose rows may be its rows, by their names in the
+  /// program.
+  func kin(of entity: StoredEntity) -> Set<String> {
+    let root = root(of: entity)
+    guard !root.subentities.isEmpty else { return [entity.modelName] }
+    if root.name == entity.name { return Set(root.subentities.map(\.modelName) + [root.modelName]) }
+    let below = Set(root.kinds(of: entity))
+    var names = Set(root.subentities.filter { below.contains($0.name) }.map(\.modelName))
+    var parent = entity.parent
+    while let name = parent, names.insert(name).inserted {
+      parent = root.subentities.first { $0.modelName == name }?.parent
+    }
+    return names
+  }
+}

@@ -1,0 +1,93 @@
+/// What a model's protocols say of its attributes, added to what its entity declares.
+///
+/// A Swift struct declares its stored properties itself, and so does its entity: the key path of a
+/// protocol's property is another than that of the struct's. What is shared are the options. The
+/// protocol's key paths become names of the attributes too, so that generic code can ask for them.
+struct SharedAttributes<Model> {
+  private let items: [EntityPart<Model>.Item]
+
+  /// What a model shares; nothing for a type that is none.
+  init(of model: Model.Type) {
+    func items<Shared: Persistable>(of model: Shared.Type) -> [EntityPart<Model>.Item] {
+      (Shared.sharedAttributes as? EntityPart<Model>)?.items ?? []
+    }
+    self.items = (model as? any Persistable.Type).map { items(of: $0) } ?? []
+  }
+
+  /// Adds it to a declaration; `note` is given the position of each attribute and the key path that
+  /// the protocol has for it.
+  ///
+  /// - Returns: every way in which the two do not fit.
+  func apply(
+    to entity: inout EntityDescription, note: (Int, any AnyKeyPath & Sendable) -> Void
+  ) -> [StoreError] {
+    var failures: [StoreError] = []
+    func fail(_ message: String, _ attribute: String) {
+      failures.append(
+        StoreError(.invalidSchema, message, entity: entity.name, attributes: [attribute]))
+    }
+    for item in items {
+      switch item {
+      case .attribute(let shared, let path):
+        guard let position = entity.position(of: shared.name) else {
+          fail("the model shares an attribute that its entity does not declare", shared.name)
+          continue
+        }
+        let own = entity.attributes[position]
+        if own.type != shared.type || own.isOptional != shared.isOptional {
+          fail("it is of another type than where it is shared", shared.name)
+        }
+        entity.attributes[position].take(shared)
+        note(position, path)
+      case .key(let name, let source):
+        if !entity.key.contains(name) { fail("it is a key where it is shared", name) }
+        if entity.keySource == .program { entity.keySource = source }
+      case .index(let index):
+        if !entity.indexes.contains(index) { entity.indexes.append(index) }
+      case .template(let template, let target):
+        if target != nil || entity.templates.contains(where: { $0.name == template.name }) {
+          fail("a template of another entity, or of a name that is taken, is not shared", template.name)
+        } else {
+          entity.templates.append(template)
+        }
+      case .relationship(let end): fail("relationships are not shared", end.declaration.name)
+      }
+    }
+    return failures
+  }
+}
+
+extension AttributeDescription {
+  /// Takes what is not said here from what is shared.
+  fileprivate mutating func take(_ shared: AttributeDescription) {
+    defaultValue = defaultValue ?? shared.defaultValue
+    storedName = storedName ?? shared.storedName
+    role = role ?? shared.role
+    isNormalized = isNormalized || shared.isNormalized
+  }
+}
+
+extension Persistable {
+  /// Nothing is shared.
+  public static var sharedAttributes: EntityPart<Self> { EntityPart(items: []) }
+}
+
+extension EntityPart {
+  /// Several parts as one: what a model says that conforms to several protocols with shared
+  /// attributes, which the compiler would find ambiguous.
+  ///
+  /// ```swift
+  /// protocol Priced: Persistable { var price: Double { get } }
+  /// extension Priced {
+  ///   static var pricing: EntityPart<Self> { .attribute("price", \.price, .indexed, .default(0)) }
+  ///   static var sharedAttributes: EntityPart<Self> { pricing }
+  /// }
+  /// struct Snack: Priced, Stamped {
+  ///   // …
+  ///   static var sharedAttributes: EntityPart<Snack> { .joined(pricing, stamps) }
+  /// }
+  /// ```
+  public static func joined(_ parts: EntityPart...) -> EntityPart {
+    EntityPart(items: parts.flatMap(\.items))
+  }
+}
