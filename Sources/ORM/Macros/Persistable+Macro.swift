@@ -38,6 +38,7 @@
     names: named(entity), named(init(row:)), named(encode(into:)))
   public macro Persistable(
     _ name: String? = nil, storedName: String? = nil, naming: NamingStrategy? = nil,
-    parent: (any Persistable.Type)? = nil, indexes: [[IndexDescription.Term]] = [], unique: [[IndexDescription.Term]] = []
+    parent: (any Persistable.Type)? = nil, indexes: [[IndexDescription.Term]] = [],
+    unique: [[IndexDescription.Term]] = []
   ) = #externalMacro(module: "ORMMacros", type: "PersistableMacro")
 #endif

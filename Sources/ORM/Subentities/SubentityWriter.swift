@@ -61,9 +61,10 @@ final class SubentityWriter: SubentityReader, StoreWriter {
     try visit(
       FetchRequest(
         entity: subentity.entity.name,
-        output: .values(subentity.entity.key.map {
-          .attribute(subentity.entity.columns[$0].attribute)
-        }),
+        output: .values(
+          subentity.entity.key.map {
+            .attribute(subentity.entity.columns[$0].attribute)
+          }),
         condition: .compare(.attribute(attribute.attribute), .equal, .value(.null), []),
         sort: RequestLowering.total([], entity: subentity.entity), limit: 1), &found)
     guard let key = found.rows.first else { return }

@@ -86,7 +86,9 @@ extension ConformanceCase {
       try store.insert(Vehicle(8, "sled"))
       try context.expectEqual(try store.count(Car.all), 4)
     },
-    ConformanceCase("conditions, orders, aggregates and groups are of an entity's rows", "4.1", "4.2") {
+    ConformanceCase(
+      "conditions, orders, aggregates and groups are of an entity's rows", "4.1", "4.2"
+    ) {
       context in
       let store = try context.openVehicles()
       try context.expectEqual(try store.count(Vehicle.all), 5)
@@ -115,7 +117,7 @@ extension ConformanceCase {
       let store = try context.openVehicles()
       try context.expectEqual(try store.update(Car.all) { $0.wheels = 8 }, 3)
       try context.expectEqual(try store.fetch(Vehicle.all).map(\.wheels), [2, 8, 8, 6, 8])
-      try context.expectEqual(try store.update(Car.all) { $0.doors = $0.doors + 1 }, 3)
+      try context.expectEqual(try store.update(Car.all) { $0[\.doors] += 1 }, 3)
       try context.expectEqual(try store.fetch(SportsCar.all).map(\.doors), [3])
       try context.expectEqual(try store.update(Vehicle.all) { $0.wheels = nil }, 5)
       try context.expectEqual(try store.fetch(Truck.all).map(\.wheels), [nil])
@@ -140,7 +142,8 @@ extension ConformanceCase {
       try store.insert(Truck(3, "t"))
       try context.expectEqual(try store.deleteAll(Vehicle.self), 2)
     },
-    ConformanceCase("unique rules hold where they are declared: there and below", "5.1") { context in
+    ConformanceCase("unique rules hold where they are declared: there and below", "5.1") {
+      context in
       let store = try context.openVehicles()
       try context.expectError(.duplicate, entity: "Truck", attributes: ["name"]) {
         try store.insert(Truck(9, "ant"))

@@ -72,7 +72,8 @@ extension ConformanceCase {
       try context.expectEqual(cub.name, "tagged")
       try context.expectEqual(cub.lion.id, 2)
     },
-    ConformanceCase("delete rules hold for rows by whatever entity they are deleted", "5.6", "5.7") {
+    ConformanceCase("delete rules hold for rows by whatever entity they are deleted", "5.6", "5.7")
+    {
       context in
       for way in 0..<4 {
         let store = try context.openBeasts()

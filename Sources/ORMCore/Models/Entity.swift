@@ -52,7 +52,8 @@ public struct Entity<Model>: Sendable {
     var rules: [@Sendable () -> ValidationRule] = []
     var checks: [AttributeCheck<Model>] = []
     var derivations: [(String, @Sendable () -> DerivedValue)] = []
-    for item in part.items {
+    let shared = SharedAttributes(of: Model.self)
+    for item in part.items + shared.rules {
       switch item {
       case .rule(let rule): rules.append(rule)
       case .check(let check): checks.append(check)
@@ -79,7 +80,6 @@ public struct Entity<Model>: Sendable {
         description.relationships.append(end.declaration)
       }
     }
-    let shared = SharedAttributes(of: Model.self)
     sharedFailures = shared.apply(to: &description) { positions[KeyPathKey(path: $1)] = $0 }
     if description.key.isEmpty { description.keySource = .hidden }
     if let naming { description = description.named(by: naming) }
@@ -142,7 +142,8 @@ public struct Entity<Model>: Sendable {
   package var resolved: EntityResolution {
     resolution.value {
       EntityResolution(
-        declared, ends: relationships, naming: naming, parent: parentModel.map { Self.name(of: $0) })
+        declared, ends: relationships, naming: naming, parent: parentModel.map { Self.name(of: $0) }
+      )
     }
   }
 

@@ -81,7 +81,8 @@ struct HierarchyCheck {
     where taken.contains(name) {
       failures.append(
         failure(
-          entity, "it belongs to \(owner(of: name, above)), through which it is read and set", name))
+          entity, "it belongs to \(owner(of: name, above)), through which it is read and set", name)
+      )
     }
     return failures + uniqueFailures(of: entity, below: parent)
   }
@@ -125,7 +126,8 @@ struct HierarchyCheck {
   }
 
   private func owner(of name: String, _ ancestors: [EntityDescription]) -> String {
-    ancestors.first { $0.relationship(named: name) != nil || $0.heldKeys.contains(name) }?.name ?? ""
+    ancestors.first { $0.relationship(named: name) != nil || $0.heldKeys.contains(name) }?.name
+      ?? ""
   }
 
   private func failure(

@@ -14,7 +14,17 @@ struct SharedAttributes<Model> {
     self.items = (model as? any Persistable.Type).map { items(of: $0) } ?? []
   }
 
-  /// Adds it to a declaration; `note` is given the position of each attribute and the key path that
+  /// The rules and checks, which stand as if the entity had declared them.
+  var rules: [EntityPart<Model>.Item] {
+    items.filter { item in
+      switch item {
+      case .rule, .check: true
+      default: false
+      }
+    }
+  }
+
+  /// Adds the rest to a declaration; `note` is given the position of each attribute and the key path that
   /// the protocol has for it.
   ///
   /// - Returns: every way in which the two do not fit.
@@ -46,11 +56,15 @@ struct SharedAttributes<Model> {
         if !entity.indexes.contains(index) { entity.indexes.append(index) }
       case .template(let template, let target):
         if target != nil || entity.templates.contains(where: { $0.name == template.name }) {
-          fail("a template of another entity, or of a name that is taken, is not shared", template.name)
+          fail(
+            "a template of another entity, or of a name that is taken, is not shared", template.name
+          )
         } else {
           entity.templates.append(template)
         }
       case .relationship(let end): fail("relationships are not shared", end.declaration.name)
+      case .embedded(let property): fail("embedded structs are not shared", property.name)
+      case .rule, .check: break
       }
     }
     return failures

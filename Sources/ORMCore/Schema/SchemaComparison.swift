@@ -198,7 +198,9 @@ package struct SchemaComparison {
     var failure = StoreError(
       .schemaMismatch, message, entity: entity.modelName, attributes: attributes)
     // What a root holds for a subentity is told of as the subentity's.
-    if let column = entity.columns.first(where: { $0.isInternal && $0.attribute == attributes.first }),
+    if let column = entity.columns.first(where: {
+      $0.isInternal && $0.attribute == attributes.first
+    }),
       let owner = entity.subentities.first(where: { $0.column(named: column.name) != nil })
     {
       failure.entity = owner.modelName

@@ -75,7 +75,8 @@ struct NaiveVehicles {
   }
 
   /// Gives rows of a kind another name, number of wheels or plate.
-  mutating func update(_ kind: Kind, name: String?, plate: String?, where fits: (Row) -> Bool) throws
+  mutating func update(_ kind: Kind, name: String?, plate: String?, where fits: (Row) -> Bool)
+    throws
     -> Int
   {
     var after = rows
