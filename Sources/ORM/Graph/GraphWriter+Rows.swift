@@ -45,9 +45,9 @@ extension GraphWriter {
     let limited = policy.updatedColumns(of: table.entity)
     let columns =
       limited.map { Set($0).union(table.entity.key).sorted() }
-      ?? Array(table.entity.columns.indices)
-    request.columns =
-      limited == nil && table.entity.keySource != .hidden ? nil : columns
+      ?? table.entity.ownColumns
+    let isWhole = columns.count == table.entity.columns.count
+    request.columns = isWhole && table.entity.keySource != .hidden ? nil : columns
     try put(nodes, of: table, request, columns: columns)
   }
 
@@ -56,7 +56,7 @@ extension GraphWriter {
     let entity = table.entity
     var request = PutRequest(entity: entity.name, mode: .insert, reports: .outcomes)
     request.nilKeeps = policy.keepsNil
-    var columns = Array(entity.columns.indices)
+    var columns = entity.ownColumns
     if let limited = policy.insertedColumns(of: entity) {
       let computed = columns.filter { entity.columns[$0].computedDefault != nil }
       columns = Set(limited + computed + entity.key + table.linkColumns).sorted()

@@ -12,8 +12,8 @@ extension ReadTransaction {
   /// }
   /// ```
   ///
-  /// A row of a subentity whose model the store was opened without comes as the nearest entity
-  /// above it.
+  /// A row of a subentity whose Swift type the store was opened without comes as the nearest model
+  /// above; one of a subentity that the store's schema lacks as the query's model.
   ///
   /// - Throws: as ``fetch(_:)``; `invalidCondition` for a query that prefetches, since objects of
   ///   subentities do not have the relationships of the entities above.

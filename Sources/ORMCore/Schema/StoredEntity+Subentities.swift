@@ -16,6 +16,13 @@ extension StoredEntity {
     set { nested = newValue.isEmpty ? nil : newValue }
   }
 
+  /// The columns but for those that the root of a hierarchy holds for its subentities, and the kind:
+  /// what is written of a row by this entity.
+  package var ownColumns: [Int] {
+    nested == nil
+      ? Array(columns.indices) : columns.indices.filter { !columns[$0].isOfSubentities }
+  }
+
   /// The name of the column that holds the kind of a row, in the root of a hierarchy.
   package var kindName: String { "\(name).kind" }
 
@@ -51,6 +58,9 @@ extension StoredSchema {
 }
 
 extension StoredColumn {
+  /// Whether the root of a hierarchy holds the column for its subentities.
+  package var isOfSubentities: Bool { isInternal && attribute.utf8.contains(UInt8(ascii: "$")) }
+
   /// The name in the store without that of the subentity before it.
   ///
   /// Names in the store hold no dots otherwise.
