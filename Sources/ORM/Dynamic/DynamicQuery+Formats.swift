@@ -17,7 +17,7 @@ extension DynamicQuery {
     arguments: [(any FormatArgument)?] = [], sortedBy order: String? = nil, limit: Int? = nil,
     offset: Int = 0
   ) throws {
-    guard let stored = schema.entities.first(where: { $0.modelName == entity }) else {
+    guard let stored = schema.entity(named: entity) else {
       throw StoreError(.unknownEntity, "the schema has no entity of this name", entity: entity)
     }
     let names = FormatEntity.stored(stored, schema)

@@ -177,8 +177,11 @@ struct Translator {
         subentity?.attributes[link.attribute] ?? link.attribute,
         equals: Self.path(link.other, scopes))
     }
-    return RelatedRows.Step(
-      entity: subentity?.root.name ?? step.entity, scope: step.scope, links: links)
+    var translated = step
+    translated.entity = subentity?.root.name ?? step.entity
+    translated.links = links
+    translated.nullAttribute = step.nullAttribute.map { subentity?.attributes[$0] ?? $0 }
+    return translated
   }
 
   /// What a row of the result holds, and how it is read.

@@ -15,6 +15,7 @@ struct HierarchyCheck {
     if parents.isEmpty { return [] }
     return entities.flatMap { entity -> [StoreError] in
       var failures = parents.contains(entity.name) ? failures(ofParent: entity) : []
+      failures += keptFailures(of: entity, parents)
       guard let name = entity.parent else { return failures }
       guard let parent = byName[name] else {
         return failures + [failure(entity, "its parent \(name) is not in the schema")]
@@ -35,6 +36,23 @@ struct HierarchyCheck {
       next = byName[name]?.parent
     }
     return false
+  }
+
+  /// What the verbs do not keep where rows are written by several entities.
+  private func keptFailures(of entity: EntityDescription, _ parents: Set<String>) -> [StoreError] {
+    func isInHierarchy(_ entity: EntityDescription?) -> Bool {
+      entity.map { $0.parent != nil || parents.contains($0.name) } ?? false
+    }
+    return entity.attributes.compactMap { attribute in
+      if attribute.role == .deletedAt, isInHierarchy(entity) {
+        return failure(entity, "a hierarchy of entities has no soft delete", attribute.name)
+      }
+      guard let derived = attribute.derived else { return nil }
+      let target = entity.relationship(named: derived.relationship).flatMap { byName[$0.target] }
+      return isInHierarchy(entity) || isInHierarchy(target)
+        ? failure(entity, "nothing is derived in or of a hierarchy of entities", attribute.name)
+        : nil
+    }
   }
 
   /// What an entity with subentities must be.

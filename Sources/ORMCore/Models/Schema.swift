@@ -10,7 +10,7 @@ public struct Schema: Hashable, Sendable {
   public let warnings: [String]
   /// The schema as stores see it.
   public let stored: StoredSchema
-  private let models: [String: ModelReference]
+  private let models: KnownModels
 
   /// Checks models and puts them together.
   ///
@@ -71,7 +71,7 @@ public struct Schema: Hashable, Sendable {
         failures: wrong)
     }
     self.stored = stored
-    self.models = models
+    self.models = KnownModels(byName: models)
   }
 
   /// Joins schemas; an entity that two of them declare differently is refused with both.
@@ -82,7 +82,7 @@ public struct Schema: Hashable, Sendable {
     for entity in schemas.flatMap(\.entities) where !entities.contains(entity) {
       entities.append(entity)
     }
-    let models = schemas.map(\.models).reduce(into: [:]) { all, models in
+    let models = schemas.map(\.models.byName).reduce(into: [:]) { all, models in
       all.merge(models) { $0.type == nil ? $1 : $0 }
     }
     try self.init(entities: entities, naming: .asIs, failures: [], models: models)
@@ -92,6 +92,14 @@ public struct Schema: Hashable, Sendable {
   public subscript(name: String) -> EntityDescription? {
     entities.first { $0.name == name }
   }
+}
+
+/// The Swift types of a schema's models: no part of what it says, so that all are equal.
+private struct KnownModels: Hashable, Sendable {
+  var byName: [String: ModelReference]
+
+  static func == (_: KnownModels, _: KnownModels) -> Bool { true }
+  func hash(into hasher: inout Hasher) {}
 }
 
 extension Schema: Codable {

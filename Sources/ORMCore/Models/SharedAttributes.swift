@@ -64,6 +64,7 @@ struct SharedAttributes<Model> {
         }
       case .relationship(let end): fail("relationships are not shared", end.declaration.name)
       case .embedded(let property): fail("embedded structs are not shared", property.name)
+      case .derivation(let name, _): fail("derived attributes are not shared", name)
       case .rule, .check: break
       }
     }
