@@ -13,6 +13,16 @@
     var access: String
     var isClass: Bool
     var isKeyed: Bool
+    /// Whether others may hold it as a struct of attributes.
+    var canBeEmbedded: Bool {
+      !isKeyed
+        && properties.allSatisfy {
+          switch $0.kind {
+          case .toOne, .toMany: false
+          default: true
+          }
+        }
+    }
     /// What is stored, in declared order.
     var properties: [Property]
     /// What stands between the parentheses of `.index` and `.unique`.
@@ -30,7 +40,10 @@
     enum Kind {
       case key(options: [String])
       case compositeKey(CompositeKey)
-      case attribute(options: [String])
+      /// `fallback` is what is read in place of a raw value without a case.
+      case attribute(options: [String], fallback: String?)
+      /// `count` is how many columns the struct has.
+      case embedded(arguments: [String], count: String)
       case json(options: [String])
       case toOne(arguments: [String])
       case toMany(arguments: [String])

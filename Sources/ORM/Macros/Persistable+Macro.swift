@@ -13,8 +13,8 @@
   /// }
   /// ```
   ///
-  /// Every stored property is an attribute, or a relationship where its type is ``ToOne`` or
-  /// ``ToMany``; computed and static ones are none. A literal that a property starts with is the
+  /// Every stored property is an attribute, a struct of attributes where it is marked `@Embedded`, or
+  /// a relationship where its type is ``ToOne`` or ``ToMany``; computed and static ones are none. A literal that a property starts with is the
   /// attribute's default in the store too, so that it can be added to a store whose rows lack it. The
   /// type becomes ``Persistable``, and ``PrimaryKeyed`` where a property is marked `@PrimaryKey`.
   /// Members have the type's access level. What is none of the macro's business stays: the memberwise
@@ -35,7 +35,7 @@
   @attached(member, names: named(init(row:)))
   @attached(
     extension, conformances: Persistable, PrimaryKeyed,
-    names: named(entity), named(init(row:)), named(encode(into:)))
+    names: named(entity), named(columnCount), named(init(row:)), named(encode(into:)))
   public macro Persistable(
     _ name: String? = nil, storedName: String? = nil, naming: NamingStrategy? = nil,
     parent: (any Persistable.Type)? = nil, indexes: [[IndexDescription.Term]] = [],

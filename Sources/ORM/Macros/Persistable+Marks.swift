@@ -51,6 +51,19 @@
   public macro Attribute(_ form: AttributeForm, name: String? = nil, storedName: String? = nil) =
     #externalMacro(module: "ORMMacros", type: "AttributeMacro")
 
+  /// Keeps the attributes of a struct among those of a `@Persistable` type:
+  /// `@Embedded var address: Address`, or `Address?`.
+  ///
+  /// The struct is `@Persistable` itself, without a `@PrimaryKey` and relationships. Its attributes
+  /// are named by the path, `address.street`.
+  ///
+  /// - Parameters:
+  ///   - name: another name in the program.
+  ///   - storedName: another beginning of the names in the store.
+  @attached(peer)
+  public macro Embedded(name: String? = nil, storedName: String? = nil) =
+    #externalMacro(module: "ORMMacros", type: "EmbeddedMacro")
+
   /// Says more about a relationship of a `@Persistable` type, a ``ToOne`` or ``ToMany``.
   ///
   /// ```swift

@@ -49,14 +49,18 @@ extension ReadTransaction {
   public func min<Model: Persistable, Value: ComparableAttribute>(
     _ query: Query<Model>, _ path: AttributePath<Model, Value>
   ) throws -> Value.Present? {
-    try Value.Present?(storedValue: try aggregate(query, .minimum, path))
+    try Value.Present?(
+      aggregate(query, .minimum, path),
+      orFallback: Model.fallback(of: Model.operand(of: path, scope: 0)))
   }
 
   /// The greatest value of an attribute; nil over nothing.
   public func max<Model: Persistable, Value: ComparableAttribute>(
     _ query: Query<Model>, _ path: AttributePath<Model, Value>
   ) throws -> Value.Present? {
-    try Value.Present?(storedValue: try aggregate(query, .maximum, path))
+    try Value.Present?(
+      aggregate(query, .maximum, path),
+      orFallback: Model.fallback(of: Model.operand(of: path, scope: 0)))
   }
 
   func aggregate<Model: Persistable>(

@@ -120,6 +120,23 @@ extension ConformanceCase {
         [2, 3], "\(plan)")
       try context.expectEqual(try store.check().isSound, true)
     },
+    ConformanceCase("embedded: rules of a struct are its holder's", "5.6") { context in
+      let store = try context.open(try Schema(Customer.self))
+      try store.save(customers)
+      try context.expectError(.validationFailed, entity: "Customer", key: [.int(1)]) {
+        try store.save(Customer(1, home: PostalAddress("", "", number: -1)))
+      }
+      try context.expectError(.validationFailed, entity: "Customer", key: [.int(1)]) {
+        try store.save(Customer(1, work: PostalAddress("", "", number: -1)))
+      }
+      try context.expectError(.validationFailed, entity: "Customer") {
+        try store.update(Customer.all) { $0.home[\.number] -= 4 }
+      }
+      try context.expectError(.validationFailed, entity: "Customer", key: [.int(1)]) {
+        try store.save(Customer(1, work: PostalAddress("", "", number: 13)))
+      }
+      try context.expectEqual(try store.fetch(Customer.all), customers)
+    },
     ConformanceCase("embedded: structs that may be nil are added to old rows", "7.5") { context in
       var plain = Customer.entity.description
       plain.attributes.removeAll { $0.name.hasPrefix("work") }

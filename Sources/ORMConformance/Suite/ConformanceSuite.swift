@@ -59,6 +59,7 @@ public enum ConformanceSuite {
     ConformanceCase.embeddedAsking,
     ConformanceCase.embeddedWriting,
     ConformanceCase.derived,
+    ConformanceCase.types,
     ConformanceCase.rules,
     ConformanceCase.hooks,
     ConformanceCase.kept,

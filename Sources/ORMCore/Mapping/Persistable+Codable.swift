@@ -16,7 +16,7 @@ extension Persistable where Self: Codable {
       self = try RowDecoding.decode(
         Self.self, from: values, names: entity.names,
         links: entity.relationships.isEmpty ? [:] : entity.resolved.keyPositionsByName,
-        embedded: entity.embedded)
+        embedded: entity.embedded, fallbacks: entity.fallbacks)
     } catch let error as StoreError {
       // Read last, so that a holder knows which column it was.
       if let column = error.attributes.first.flatMap({ entity.names[$0] }) {

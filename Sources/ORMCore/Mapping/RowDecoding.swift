@@ -8,6 +8,8 @@ struct RowDecoding: Decoder {
   private var links: [String: [Int]] = [:]
   /// The embedded structs.
   private var embedded: [EmbeddedPlace] = []
+  /// The attributes that name a fallback, by their positions.
+  private var fallbacks: [Int: AttributeDescription] = [:]
 
   /// How a coding key finds its value.
   private enum Names {
@@ -23,10 +25,13 @@ struct RowDecoding: Decoder {
   /// A model from its values, by the positions of its attributes.
   static func decode<Model: Decodable>(
     _ type: Model.Type, from values: [StoredValue], names: [String: Int],
-    links: [String: [Int]] = [:], embedded: [EmbeddedPlace] = []
+    links: [String: [Int]] = [:], embedded: [EmbeddedPlace] = [],
+    fallbacks: [Int: AttributeDescription] = [:]
   ) throws -> Model {
     try Model(
-      from: RowDecoding(values: values, names: .table(names), links: links, embedded: embedded))
+      from: RowDecoding(
+        values: values, names: .table(names), links: links, embedded: embedded,
+        fallbacks: fallbacks))
   }
 
   /// A composite key from its values, in the order its properties are decoded.
@@ -90,7 +95,8 @@ struct RowDecoding: Decoder {
         return try JSONCoding.decode(type, from: text)
       }
       if let attribute {
-        guard let value = try attribute.init(storedValue: stored) as? T else {
+        let fallback = fallbacks.isEmpty ? nil : position(of: key).flatMap { fallbacks[$0] }
+        guard let value = try attribute.init(stored, orFallback: fallback?.fallback) as? T else {
           throw StoredValue.unexpected("a \(type)")
         }
         return value

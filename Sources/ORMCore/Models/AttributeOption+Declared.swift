@@ -7,6 +7,10 @@
     public static func `default`(_ value: some AttributeValue) -> Self {
       Self(kind: .defaultValue(.value(value.storedValue)))
     }
+    /// The case that stands for a stored raw value without one: `.fallback(Size.other)`.
+    public static func fallback(_ value: some AttributeValue & RawRepresentable) -> Self {
+      Self(kind: .fallback(value.storedValue))
+    }
     /// The moment of the insert, where nothing is given.
     public static var defaultNow: Self { Self(kind: .defaultValue(.now)) }
     /// A new random UUID, where nothing is given.

@@ -22,6 +22,7 @@ public struct AttributeOption<Value>: Sendable {
     case defaultValue(AttributeDescription.DefaultValue)
     case normalized
     case storedName(String)
+    case fallback(StoredValue)
     case role(KeptRole)
     case rule(AttributeRule)
     case check(String, @Sendable (Value) -> Bool)
@@ -87,6 +88,28 @@ extension AttributeOption where Value == Date? {
 extension AttributeOption where Value: FixedWidthInteger {
   /// A number that every change raises, kept by the verbs: an Int or Int64.
   public static var version: Self { Self(kind: .role(.version)) }
+}
+
+extension AttributeOption where Value: AttributeValue & RawRepresentable {
+  /// The case that stands for a stored raw value without one: `.fallback(.other)`.
+  ///
+  /// Without it such a row is a decoding error (semantics 1.4). An object that is read has the
+  /// fallback, and saving it writes the fallback's raw value; patches and updates that do not name
+  /// the attribute leave what is stored. Conditions, orders and groups see the raw values as they
+  /// are stored: `$0.size == .other` does not find those that have no case.
+  ///
+  /// Models that are Codable, projections and groups read it so by themselves. A row initialiser
+  /// written by hand says it too: `size = try row.value(at: 3, fallback: .other)`.
+  public static func fallback(_ value: Value) -> Self {
+    Self(kind: .fallback(value.storedValue))
+  }
+}
+
+extension AttributeOption {
+  /// The case that stands for a stored raw value without one, of an attribute that may be nil.
+  public static func fallback<Present: AttributeValue & RawRepresentable>(
+    _ value: Present
+  ) -> Self where Value == Present? { Self(kind: .fallback(value.storedValue)) }
 }
 
 /// The form of an attribute's index.

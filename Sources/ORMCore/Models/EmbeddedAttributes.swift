@@ -41,6 +41,9 @@ struct EmbeddedAttributes {
     if entity.hasDerivations {
       fault("\(declared.name) has derived attributes, and cannot be embedded", property)
     }
+    if declared.attributes.contains(where: { $0.role != nil }) {
+      fault("\(declared.name) has attributes that are kept, which the holder has itself", property)
+    }
     guard faults.isEmpty else { return }
     for (message, attribute) in entity.embeddingFaults {
       faults.append((message, "\(property.name).\(attribute)"))

@@ -21,6 +21,8 @@ public struct Entity<Model>: Sendable {
   let embeddingFaults: [(message: String, attribute: String)]
   /// Where the declaration does not fit what the model shares with others.
   let sharedFailures: [StoreError]
+  /// The attributes that name a fallback, by their positions.
+  let fallbacks: [Int: AttributeDescription]
   private let positions: [KeyPathKey: Int]
   private let declaredTemplates: [(QueryTemplate, target: (@Sendable () -> String)?)]
   let declaredRules: [@Sendable () -> ValidationRule]
@@ -91,6 +93,9 @@ public struct Entity<Model>: Sendable {
     embeddingFaults = faults
     self.positions = positions
     declaredTemplates = templates
+    fallbacks = Dictionary(
+      uniqueKeysWithValues: description.attributes.enumerated()
+        .filter { $1.fallback != nil }.map { ($0, $1) })
     declaredRules = rules
     declaredChecks = checks
     declaredDerivations = derivations

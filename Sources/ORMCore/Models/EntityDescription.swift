@@ -79,13 +79,17 @@ public struct AttributeDescription: Hashable, Codable, Sendable {
   public var derived: DerivedValue?
   /// Above how many bytes data is kept beside the rows; nil where it is always in them.
   public var externalThreshold: Int?
+  /// The raw value whose case is read in place of one that has none.
+  public var fallback: StoredValue?
 
   /// Makes a description.
   public init(
     _ name: String, _ type: AttributeType, storedName: String? = nil, isOptional: Bool = false,
     defaultValue: DefaultValue? = nil, isNormalized: Bool = false, role: KeptRole? = nil,
-    derived: DerivedValue? = nil, externalThreshold: Int? = nil
+    derived: DerivedValue? = nil, externalThreshold: Int? = nil,
+    fallback: StoredValue? = nil
   ) {
+    self.fallback = fallback
     self.name = name
     self.storedName = storedName
     self.type = type

@@ -111,6 +111,7 @@ extension EntityPart {
       case .defaultValue(let value): attribute.defaultValue = value
       case .normalized: attribute.isNormalized = true
       case .storedName(let storedName): attribute.storedName = storedName
+      case .fallback(let value): attribute.fallback = value
       case .role(let role): attribute.role = role
       case .rule(let rule):
         let whole = rule.rule(of: name, isOptional: isOptional)

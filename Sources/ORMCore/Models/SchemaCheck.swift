@@ -78,6 +78,11 @@ enum SchemaCheck {
     if attribute.derived != nil, attribute.defaultValue != nil {
       failures.append(failure(entity, "what is derived takes no default", attribute.name))
     }
+    if let fallback = attribute.fallback,
+      let fault = attribute.type.fault(of: fallback, isOptional: false)
+    {
+      failures.append(failure(entity, "the fallback \(fault)", attribute.name))
+    }
     switch attribute.defaultValue {
     case .now where attribute.type != .date:
       failures.append(failure(entity, "only a date can default to now", attribute.name))

@@ -131,6 +131,14 @@ final class GroupColumns {
     return .output(keys.count + aggregates.count - 1)
   }
 
+  /// What a column holds the least or greatest of; any other operand itself.
+  func operand(behind operand: Operand) -> Operand {
+    guard case .output(let column) = operand, column >= keys.count else { return operand }
+    let aggregate = aggregates[column - keys.count]
+    let isPicked = aggregate.kind == .minimum || aggregate.kind == .maximum
+    return isPicked ? aggregate.operand ?? operand : operand
+  }
+
   /// An operand with the columns of keys in the place of what they hold, and that of the least
   /// spelling in the place of what a key folds.
   func named(_ operand: Operand) -> Operand {

@@ -71,7 +71,8 @@ extension Query {
   ) -> Projection<Model, (repeat each Value)> {
     var columns: [Operand] = []
     for path in repeat each paths { columns.append(Model.operand(of: path, scope: 0)) }
-    return Projection(self, columns, by: TupleDecoder<repeat each Value>())
+    let decoder = TupleDecoder<repeat each Value>(fallbacks: columns.map(Model.fallback))
+    return Projection(self, columns, by: decoder)
   }
 
   /// What a closure works out of each row, as tuples.
@@ -85,7 +86,8 @@ extension Query {
     let fields = body(Fields())
     var columns: [Operand] = []
     for field in repeat each fields { columns.append(field.operand) }
-    return Projection(self, columns, by: TupleDecoder<repeat each Value>())
+    let decoder = TupleDecoder<repeat each Value>(fallbacks: columns.map(Model.fallback))
+    return Projection(self, columns, by: decoder)
   }
 }
 

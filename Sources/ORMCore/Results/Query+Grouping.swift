@@ -151,14 +151,20 @@ extension Query {
 }
 
 extension Query {
-  private func grouping<Decoder: ResultDecoder, each Value: AttributeValue>(
+  private func grouping<Decoder: FallbackDecoder, each Value: AttributeValue>(
     _ keys: [Operand], shown: [Operand],
     _ body: (GroupFields<Model>) -> (repeat Field<Model, each Value>), _ decoder: Decoder
   ) -> Grouping<Model, Decoder.Row> {
     let columns = GroupColumns(keys: keys)
     var values = shown.map { columns.named($0) }
     let fields = body(GroupFields(columns: columns))
-    for field in repeat each fields { values.append(columns.named(field.operand)) }
+    var read = shown
+    for field in repeat each fields {
+      values.append(columns.named(field.operand))
+      read.append(field.operand)
+    }
+    var decoder = decoder
+    decoder.fallbacks = read.map { Model.fallback(of: columns.operand(behind: $0)) }
     return Grouping(self, columns, values: values, by: decoder)
   }
 }

@@ -43,22 +43,37 @@ package protocol ResultDecoder<Row>: Sendable {
   func decode<R: RowReader & ~Copyable>(_ row: borrowing R, _ places: [Int]) throws -> Row
 }
 
+/// A decoder of values some of which have a fallback.
+protocol FallbackDecoder<Row>: ResultDecoder {
+  /// Of each value the raw value whose case stands for one that has none.
+  var fallbacks: [StoredValue?] { get set }
+}
+
 /// Reads the values of a row one after another as a tuple.
-struct TupleDecoder<each Value: AttributeValue>: ResultDecoder {
+struct TupleDecoder<each Value: AttributeValue>: FallbackDecoder {
   typealias Row = (repeat each Value)
+
+  var fallbacks: [StoredValue?] = []
 
   func decode<R: RowReader & ~Copyable>(
     _ row: borrowing R, _ places: [Int]
   ) throws -> (repeat each Value) {
     var position = 0
-    return (repeat try Self.read((each Value).self, row, places, &position))
+    return (repeat try read((each Value).self, row, places, &position))
   }
 
-  private static func read<Read: AttributeValue, R: RowReader & ~Copyable>(
+  private func read<Read: AttributeValue, R: RowReader & ~Copyable>(
     _ type: Read.Type, _ row: borrowing R, _ places: [Int], _ position: inout Int
   ) throws -> Read {
     defer { position += 1 }
-    return try Read.read(from: row, at: places[position])
+    do {
+      return try Read.read(from: row, at: places[position])
+    } catch {
+      guard fallbacks.indices.contains(position), let fallback = fallbacks[position] else {
+        throw error
+      }
+      return try Read(row.value(at: places[position]), orFallback: fallback)
+    }
   }
 }
 

@@ -62,6 +62,10 @@
     static func noValue(_ what: String) -> Self {
       Self("noValue", "\(what) cannot be an attribute")
     }
+    static func noStruct(_ name: String) -> Self {
+      Self(
+        "noStruct", "'\(name)' is no struct of attributes: its type must be '@Persistable' itself")
+    }
     static let dictionary = Self("dictionary", "a dictionary is kept as JSON alone")
     static func transientWithoutValue(_ name: String) -> Self {
       Self(

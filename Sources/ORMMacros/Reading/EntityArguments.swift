@@ -63,7 +63,7 @@
     /// The names that an index can have in it.
     private struct Names {
       private var attributes: Set<String> = []
-      /// Keys of to-ones are attributes too: `team_id`.
+      /// Keys of to-ones are attributes too, `team_id`, and those of structs: `address.street`.
       private var links: [String] = []
       private var areKnown = true
 
@@ -78,10 +78,12 @@
             continue
           }
           let name = String(property.name.dropFirst().dropLast())
-          if case .toOne = property.kind {
-            links.append(name + "_")
-          } else {
+          switch property.kind {
+          case .toOne: links.append(name + "_")
+          case .embedded:
+            links.append(name + ".")
             attributes.insert(name)
+          default: attributes.insert(name)
           }
         }
       }

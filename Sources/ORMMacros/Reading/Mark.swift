@@ -3,7 +3,7 @@
 
   /// One of our marks at a property.
   struct Mark {
-    enum Kind: String { case primaryKey, attribute, relationship, transient }
+    enum Kind: String { case primaryKey, attribute, embedded, relationship, transient }
 
     let kind: Kind
     let syntax: AttributeSyntax
@@ -52,6 +52,7 @@
         switch attribute.lastName {
         case "PrimaryKey": kind = .primaryKey
         case "Attribute": kind = .attribute
+        case "Embedded": kind = .embedded
         case "Relationship": kind = .relationship
         case "Transient": kind = .transient
         default: return nil

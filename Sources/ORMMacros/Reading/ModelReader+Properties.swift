@@ -90,6 +90,8 @@
         report(mark.syntax, .noLink(property.name.text))
       } else if let mark, mark.kind == .primaryKey {
         readKey(property, mark)
+      } else if let mark, mark.kind == .embedded {
+        readEmbedded(property, mark)
       } else {
         if property.name.text == "id", mark == nil {
           report(
@@ -98,6 +100,27 @@
         }
         add(property, mark, attributeKind(of: property, mark))
       }
+    }
+
+    private mutating func readEmbedded(_ property: StoredProperty, _ mark: Mark) {
+      guard let type = property.type else {
+        report(property.name, .noType(property.name.text), [.addType(property)])
+        return
+      }
+      let bare = type.withoutOptional
+      guard !bare.is(ArrayTypeSyntax.self),
+        !PropertyType.scalars.contains(bare.trimmedDescription)
+      else {
+        report(mark.syntax, .noStruct(property.name.text))
+        return
+      }
+      let name = bare.trimmedDescription
+      let count = property.isOptional ? "Optional<\(name)>.columnCount" : "\(name).columnCount"
+      add(
+        property, mark,
+        .embedded(
+          arguments: mark.labeled("storedName").map { ["storedName: \($0)"] } ?? [],
+          count: count))
     }
 
     private func attributeKind(of property: StoredProperty, _ mark: Mark?) -> Model.Kind {
@@ -112,7 +135,8 @@
       {
         options.append(".default(\(value.trimmedDescription))")
       }
-      return .attribute(options: options)
+      let fallback = mark?.options.lazy.compactMap(\.fallback).first
+      return .attribute(options: options, fallback: fallback)
     }
 
     private mutating func readKey(_ property: StoredProperty, _ mark: Mark) {

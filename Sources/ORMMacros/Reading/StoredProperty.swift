@@ -114,6 +114,20 @@
     }
   }
 
+  extension TypeSyntax {
+    /// The type without the optional around it.
+    var withoutOptional: TypeSyntax {
+      if let optional = `as`(OptionalTypeSyntax.self) { return optional.wrappedType }
+      if let optional = `as`(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+        return optional.wrappedType
+      }
+      guard let named = `as`(IdentifierTypeSyntax.self), named.name.text == "Optional",
+        let wrapped = named.genericArgumentClause?.arguments.first?.argument.as(TypeSyntax.self)
+      else { return self }
+      return wrapped
+    }
+  }
+
   extension ExprSyntax {
     /// A literal that means the same whenever it is read.
     var isPlainLiteral: Bool {
@@ -133,6 +147,14 @@
         return array.elements.allSatisfy { $0.expression.isPlainLiteral }
       }
       return false
+    }
+
+    /// What stands in `.fallback(…)`.
+    var fallback: String? {
+      guard let call = `as`(FunctionCallExprSyntax.self),
+        call.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "fallback"
+      else { return nil }
+      return call.arguments.first?.expression.trimmedDescription
     }
 
     /// `.default(…)`, `.defaultNow` or `.defaultUUID`.

@@ -3,29 +3,35 @@
   struct ModelText {
     private let model: Model
     /// Of each attribute the position of its (first) column.
-    private var columns: [Int] = []
+    private var columns: [ColumnText] = []
+    /// How many columns the attributes have.
+    private let columnCount: ColumnText
     /// Of each relationship its number.
     private var numbers: [Int] = []
 
     init(_ model: Model) {
       self.model = model
-      var column = 0
+      var column = ColumnText()
       var number = 0
       for property in model.properties {
         columns.append(column)
         numbers.append(number)
         switch property.kind {
-        case .key, .attribute, .json: column += 1
-        case .compositeKey(let key): column += key.parts.count
+        case .key, .attribute, .json: column = column + 1
+        case .compositeKey(let key): column = column + key.parts.count
+        case .embedded(_, let count): column = column + count
         case .toOne, .toMany: number += 1
         }
       }
+      columnCount = column
     }
 
     /// The extension with all that it may hold.
     func extensionText(conformances: [String]) -> String {
       let inheritance = conformances.isEmpty ? "" : ": " + conformances.joined(separator: ", ")
-      let members = [entity] + (model.isClass ? [] : [rowInitializer]) + [encoder]
+      let members =
+        [entity] + (model.canBeEmbedded ? [count] : []) + (model.isClass ? [] : [rowInitializer])
+        + [encoder]
       let availability = model.availability.map { $0 + "\n" }.joined()
       let isolation = model.isNonisolated ? "nonisolated " : ""
       return """
@@ -49,6 +55,15 @@
         """
     }
 
+    /// `columnCount`, for those who hold the model as a struct of attributes.
+    private var count: String {
+      """
+      \(model.access)static var columnCount: Int {
+      \(columnCount)
+      }
+      """
+    }
+
     private func declarations(of property: Model.Property) -> [String] {
       let path = "\\.\(property.code)"
       func part(_ word: String, _ options: [String]) -> [String] {
@@ -58,7 +73,8 @@
       case .key(let options): return part("key", options)
       case .compositeKey(let key):
         return key.parts.map { ".key(\"\($0.bare)\", \(path).\($0))" }
-      case .attribute(let options): return part("attribute", options)
+      case .attribute(let options, fallback: _): return part("attribute", options)
+      case .embedded(let arguments, count: _): return part("embedded", arguments)
       case .json(let options): return part("json", options)
       case .toOne, .toMany: return []
       }
@@ -82,7 +98,10 @@
         let target = property.code == "row" ? "self.row" : property.code
         let column = columns[index]
         switch property.kind {
+        case .attribute(options: _, let fallback?):
+          attributes.append("\(target) = try row.value(at: \(column), fallback: \(fallback))")
         case .key, .attribute: attributes.append("\(target) = try row[\(column)]")
+        case .embedded: attributes.append("\(target) = try row.embedded(at: \(column))")
         case .json: attributes.append("\(target) = try row.decodeJSON(at: \(column))")
         case .compositeKey(let key):
           attributes.append("\(target) = \(read(key, at: column))")
@@ -99,10 +118,11 @@
         """
     }
 
-    private func read(_ key: Model.CompositeKey, at column: Int) -> String {
+    private func read(_ key: Model.CompositeKey, at column: ColumnText) -> String {
       let columns = key.parts.indices.map { column + $0 }
       guard let initializer = key.initializer else {
-        return "try .read(from: row, at: \(columns))"
+        let list = columns.map(\.description).joined(separator: ", ")
+        return "try .read(from: row, at: [\(list)])"
       }
       let arguments = zip(key.parts, columns).map { "\($0): row[\($1)]" }
       return "try \(initializer)(\(arguments.joined(separator: ", ")))"
@@ -117,6 +137,8 @@
         let column = columns[index]
         switch property.kind {
         case .key, .attribute: attributes.append("try row.write(\(value), at: \(column))")
+        case .embedded:
+          attributes.append("try row.write(embedded: \(value), at: \(column))")
         case .json: attributes.append("try row.encodeJSON(\(value), at: \(column))")
         case .compositeKey(let key):
           for (offset, part) in key.parts.enumerated() {
@@ -133,6 +155,29 @@
         \((attributes + links).joined(separator: "\n"))
         }
         """
+    }
+  }
+
+  /// The position of a column: a number, and the columns of the structs before it.
+  struct ColumnText: CustomStringConvertible {
+    private var number = 0
+    private var counts: [String] = []
+
+    static func + (column: ColumnText, number: Int) -> ColumnText {
+      var next = column
+      next.number += number
+      return next
+    }
+
+    static func + (column: ColumnText, count: String) -> ColumnText {
+      var next = column
+      next.counts.append(count)
+      return next
+    }
+
+    var description: String {
+      let number = number == 0 && !counts.isEmpty ? [] : ["\(number)"]
+      return (number + counts).joined(separator: " + ")
     }
   }
 

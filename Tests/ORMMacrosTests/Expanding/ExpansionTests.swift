@@ -211,6 +211,10 @@
             .attribute("text", \.text)
           }
 
+          public static var columnCount: Int {
+            1
+          }
+
           public init<R: ORM.RowReader & ~Copyable>(row: borrowing R) throws {
             text = try row[0]
           }
@@ -250,6 +254,10 @@
             .attribute("text", \.text)
               .attribute("place", \.place)
               .json("parts", \.parts, storedName: "p")
+          }
+
+          package static var columnCount: Int {
+            3
           }
 
           package func encode<W: ORM.RowWriter & ~Copyable>(into row: inout W) throws {
@@ -312,6 +320,10 @@
               .attribute("level", \.level, .default(Level.low))
               .attribute("at", \.at, .defaultNow)
               .attribute("size", \.size)
+          }
+
+          static var columnCount: Int {
+            8
           }
 
           init<R: ORM.RowReader & ~Copyable>(row: borrowing R) throws {
