@@ -143,16 +143,16 @@ extension ConformanceCase {
     },
     ConformanceCase("rules of embedded structs are kept by those that hold them", "5.6") {
       context in
-      let store = try context.open(Shelf.self)
+      let store = try context.open(Plank.self)
       let good = [
-        Shelf(id: 1, width: Stretch(low: 0, high: 1)),
-        Shelf(id: 2, width: Stretch(low: 2, high: 3), spare: Stretch(low: 4, high: 9)),
+        Plank(id: 1, width: Stretch(low: 0, high: 1)),
+        Plank(id: 2, width: Stretch(low: 2, high: 3), spare: Stretch(low: 4, high: 9)),
       ]
       try store.save(good)
-      let bad = Shelf(
+      let bad = Plank(
         id: 3, width: Stretch(low: -1, high: -1), spare: Stretch(low: 3, high: 4))
       let error = try context.expectError(
-        .validationFailed, entity: "Shelf",
+        .validationFailed, entity: "Plank",
         attributes: ["width.low", "width.high", "spare.low"], key: [.int(3)]
       ) { try store.save(bad) }
       try context.expectEqual(error.failures.map(\.rule), ["range", "stretch", "check", "check"])
@@ -160,9 +160,9 @@ extension ConformanceCase {
         error.failures.map(\.attributes),
         [["width.low"], ["width.high", "width.low"], ["width.low"], ["spare.low"]])
       try context.expectError(.validationFailed, attributes: ["spare.high", "spare.low"]) {
-        try store.patch(Shelf.self, 2) { $0.spare.high = 4 }
+        try store.patch(Plank.self, 2) { $0.spare.high = 4 }
       }
-      try context.expectEqual(try store.fetch(Shelf.all), good)
+      try context.expectEqual(try store.fetch(Plank.all), good)
     },
     ConformanceCase("objects are checked by hand, whole or one attribute", "5.6") { context in
       let bad = Room(1, "", seats: 0, opens: 9, closes: 9)

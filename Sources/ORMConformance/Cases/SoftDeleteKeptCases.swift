@@ -10,7 +10,8 @@ extension ConformanceCase {
       let store = try context.open(Schema(Pledge.self))
       try store.insert([Pledge(1), Pledge(2)])
       func version(_ query: Query<Pledge>) throws -> Int {
-        try context.unwrap(try store.one(query.where { $0.id == 1 }), "a row").version
+        let row = try store.one(query.where { $0.id == 1 })
+        return try context.unwrap(row, "a row").version
       }
       let first = try version(Pledge.all)
       try context.expectEqual(try store.delete(Pledge.self, id: 1), true)

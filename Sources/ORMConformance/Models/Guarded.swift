@@ -186,12 +186,12 @@ struct Stretch: Persistable, Codable, Hashable {
 }
 
 /// A shelf that holds a struct with rules, and may hold another.
-struct Shelf: PrimaryKeyed, Codable, Hashable {
+struct Plank: PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var width: Stretch
   var spare: Stretch?
 
-  static let entity = Entity<Shelf>("Shelf") {
+  static let entity = Entity<Plank>("Plank") {
     .key("id", \.id)
       .embedded("width", \.width)
       .embedded("spare", \.spare)
