@@ -60,6 +60,8 @@ public enum ConformanceSuite {
     ConformanceCase.embeddedWriting,
     ConformanceCase.derived,
     ConformanceCase.types,
+    ConformanceCase.external,
+    ConformanceCase.externalRuns,
     ConformanceCase.rules,
     ConformanceCase.hooks,
     ConformanceCase.kept,
