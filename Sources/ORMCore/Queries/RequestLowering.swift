@@ -186,7 +186,9 @@ package struct RequestLowering {
   func condition(
     after start: QueryCursor, in sort: [SortTerm], _ check: inout ConditionCheck
   ) throws -> Condition {
-    guard start.sort == sort, start.values.count == sort.count else {
+    guard start.sort.map(\.comparable) == sort.map(\.comparable),
+      start.values.count == sort.count
+    else {
       throw StoreError(
         .invalidCursor, "the cursor belongs to another order", entity: entity.modelName)
     }
@@ -289,5 +291,17 @@ extension Query {
     try lowering.request(
       output: output, condition: filter.condition, order: terms, paging: paging, start: start,
       most: most, deleted: deleted)
+  }
+}
+
+extension SortTerm {
+  /// The term for a look whether it is another's: a NaN in it, which equals nothing, is a text.
+  fileprivate var comparable: SortTerm {
+    var copy = self
+    copy.operand = operand.rewriting { operand in
+      guard case .value(.double(let number)) = operand, number.isNaN else { return nil }
+      return .value(.string("NaN"))
+    }
+    return copy
   }
 }

@@ -158,19 +158,26 @@ extension ConditionCompiler {
     }
   }
 
-  /// A value beside a column, with its type said where it is a double beside whole numbers.
+  /// A value beside a column, with its type said where it may be none that the column can hold: a
+  /// double beside whole numbers, an integer below zero beside unsigned ones.
   ///
   /// An engine may put what a column equals in the place of the column wherever else it stands, and
-  /// an evaluator is no place for a double in a column of whole numbers. SQLite does so only with
+  /// an evaluator is no place for a value that the column cannot hold. SQLite does so only with
   /// values that have no type of their own, and has an equation for a list of one.
   private func typed(
     _ value: SQLText, _ kind: AttributeType.Kind, beside subject: Subject
   ) -> SQLText {
-    isToBeTyped(kind, beside: subject) ? "CAST(\(value) AS DOUBLE PRECISION)" : value
+    guard isToBeTyped(kind, beside: subject) else { return value }
+    // Unsigned integers are texts.
+    return subject.kind == .unsigned
+      ? "CAST(\(value) AS TEXT)" : "CAST(\(value) AS DOUBLE PRECISION)"
   }
 
   private func isToBeTyped(_ kind: AttributeType.Kind, beside subject: Subject) -> Bool {
-    kind == .double && subject.kind == .int
+    switch (kind, subject.kind) {
+    case (.double, .int), (.int, .unsigned): true
+    default: false
+    }
   }
 
   // MARK: Parts
