@@ -271,6 +271,70 @@ extension ConformanceCase {
       try store.deleteAll(Coin.self)
       try context.expectEqual(try store.fetch(Till.all).map(\.sum), [0])
     },
+    ConformanceCase("that a derived attribute follows is no change of its object", "5.6") {
+      context in
+      let store = try context.open(try Schema(Desk.self, Paper.self))
+      let id = Desk.ID(floor: 1, place: "a")
+      let first = try store.save(Desk(1, "a", "x"))
+      func desk() throws -> Desk { try context.unwrap(try store.find(Desk.self, id), "the desk") }
+      let day = Date(timeIntervalSinceReferenceDate: 5)
+      try store.insert([Paper(2, day: day, desk: .key(id)), Paper(3, desk: .key(id))])
+      var found = try desk()
+      try context.expectEqual(
+        [found.sheets, Int64(found.version), Int64(found.touched)], [5, 1, 0])
+      try context.expectEqual(found.latest, day)
+      try context.expectEqual(found.changed, first.changed)
+      found.title = "y"
+      found.sheets = 50
+      found = try store.save(found)
+      try context.expectEqual(
+        [found.sheets, Int64(found.version), Int64(found.touched)], [5, 2, 1], "saved")
+      try store.update(Desk.all) { $0.title = "z" }
+      found = try desk()
+      try context.expectEqual(
+        [found.sheets, Int64(found.version), Int64(found.touched)], [5, 3, 2], "updated")
+      try context.expectEqual(try store.count(Desk.all.where { $0.sheets == 5 }), 1, "the index")
+      _ = try store.write {
+        try $0.insert([
+          DynamicRow(
+            "Paper",
+            [
+              "id": .uuid(UUID()), "desk_floor": .int(1), "desk_place": .string("a"),
+            ])
+        ])
+      }
+      try context.expectEqual(try desk().sheets, 6, "the default counts")
+      try context.expectSound(store)
+    },
+    ConformanceCase("trees are counted, through cascades too", "5.7", "5.8") { context in
+      let store = try context.open(try Schema(Desk.self, Paper.self))
+      var top = Paper(1)
+      var middle = Paper(2)
+      middle.parts = [Paper(3), Paper(4), Paper(5)]
+      top.parts = [middle, Paper(6)]
+      top = try store.save(top)
+      func counts() throws -> [Int64: Int] {
+        Dictionary(uniqueKeysWithValues: try store.fetch(Paper.all).map { ($0.sheets, $0.inserts) })
+      }
+      try context.expectEqual(try counts(), [1: 2, 2: 3, 3: 0, 4: 0, 5: 0, 6: 0])
+      try store.delete(Paper.all.where { $0.sheets == 4 })
+      try context.expectEqual(try counts(), [1: 2, 2: 2, 3: 0, 5: 0, 6: 0])
+      try store.delete(Paper.all.where { $0.sheets == 2 })
+      try context.expectEqual(try counts(), [1: 1, 6: 0])
+      try context.expectSound(store)
+    },
+    ConformanceCase("a copy has the derived attributes of its source, and keeps them", "5.6") {
+      context in
+      let source = try context.openGuilds()
+      try source.save(Guild(1))
+      try source.insert([Fellow(0, 5, guild: .key(1)), Fellow(0, 9, guild: .key(1))])
+      let target = try context.openGuilds()
+      try StoreCopy(from: source, to: target).run()
+      try context.expectMembers(target, 1, 2, 14, 5, 9, 7, "copied")
+      try target.insert(Fellow(0, 1, guild: .key(1)))
+      try context.expectMembers(target, 1, 3, 15, 1, 9, 5, "and kept")
+      try context.expectSound(target)
+    },
     ConformanceCase("derived attributes that cannot be kept are refused", "7.5", "8.1") { context in
       for (name, derived) in [
         ("count", DerivedValue(.count, of: "nothing")), ("count", DerivedValue(.count, of: "rack")),
