@@ -1,6 +1,8 @@
 #if Macros
   /// Stands for the type of a property in `@Attribute`, where it is not known.
-  public enum DeclaredValue: Sendable {}
+  public struct DeclaredValue: Sendable {
+    private init() {}
+  }
 
   extension AttributeOption where Value == DeclaredValue {
     /// What is stored where nothing is given.
