@@ -120,6 +120,7 @@ final class ExternalWriter: ExternalReader, StoreWriter {
     guard let table = layer.tables[request.entity],
       request.columns.map({ $0.contains { table.thresholds[$0] != nil } }) ?? true
     else { return try base.put(request, from: &source, to: &visitor) }
+    unkept = [:]
     let put = ExternalPut(table, request, self)
     var inner = request
     inner.reports.insert(.outcomes)
@@ -179,6 +180,7 @@ final class ExternalWriter: ExternalReader, StoreWriter {
   private func update(
     _ request: FetchRequest, _ assignments: [StoreChange.Assignment], _ table: ExternalTable
   ) throws -> Int {
+    unkept = [:]
     var request = request
     var assignments = assignments
     let columns = assignments.map(\.column).filter { table.thresholds[$0] != nil }
@@ -216,7 +218,6 @@ final class ExternalWriter: ExternalReader, StoreWriter {
   /// Runs a verb and keeps its contents, all or nothing.
   private func whole(_ body: () throws -> Void) throws {
     if layer.files != nil { return try body() }
-    unkept = [:]
     try base.savepoint(body)
   }
 
