@@ -6,8 +6,9 @@ extension ConformanceCase {
   static let externalRuns: [ConformanceCase] = [
     ConformanceCase("random writes leave the data outside that rows refer to", "5.1", "5.5") {
       context in
-      let seed = UInt64.random(in: 0 ... .max)
-      print("\(context.provider.name), data outside: seed \(seed)")
+      let given = ProcessInfo.processInfo.environment["STRATA_SEED"].flatMap { UInt64($0) }
+      let seed = given ?? UInt64.random(in: 0 ... .max)
+      print("\(context.provider.name), data outside: STRATA_SEED=\(seed)")
       var run = ExternalRun(seed: seed, context: context)
       try run.run(steps: 120)
     }
