@@ -42,8 +42,9 @@ extension StoreError {
   package var isLMDBReadersFull: Bool { engineCode == Int(MDB_READERS_FULL) }
   /// Whether the address space reserved for the file is used up.
   package var isLMDBMapFull: Bool { engineCode == Int(MDB_MAP_FULL) }
-  /// Whether the system had no memory, or no address space, left.
-  package var isOutOfMemory: Bool { engineCode == Int(ENOMEM) }
+  /// Whether the system had no memory, or no address space, left; under emulators, which reserve
+  /// less, a map that is too large is an invalid argument.
+  package var isOutOfMemory: Bool { engineCode == Int(ENOMEM) || engineCode == Int(EINVAL) }
 }
 
 extension StoreError.Code {
