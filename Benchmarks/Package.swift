@@ -4,6 +4,10 @@ import PackageDescription
 
 let package = Package(
   name: "Benchmarks",
+  products: [
+    .executable(name: "Benchmarks", targets: ["Benchmarks"]),
+    .executable(name: "Gate", targets: ["Gate"]),
+  ],
   dependencies: [
     .package(name: "strata", path: "..", traits: []),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -12,16 +16,20 @@ let package = Package(
     .systemLibrary(
       name: "CBenchSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CBenchLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
-    .executableTarget(
-      name: "Benchmarks",
+    .target(
+      name: "Workloads",
       dependencies: [
         "CBenchSQLite", "CBenchLMDB",
         .product(name: "ORM", package: "strata"),
         .product(name: "MemoryBackend", package: "strata"),
         .product(name: "SQLiteBackend", package: "strata"),
         .product(name: "LMDBBackend", package: "strata"),
-        .product(name: "GRDB", package: "GRDB.swift"),
       ]),
+    .target(name: "CBenchSystem"),
+    .executableTarget(name: "Gate", dependencies: ["CBenchSystem", "Workloads"]),
+    .executableTarget(
+      name: "Benchmarks",
+      dependencies: ["CBenchSystem", "Workloads", .product(name: "GRDB", package: "GRDB.swift")]),
   ],
   swiftLanguageModes: [.v6]
 )

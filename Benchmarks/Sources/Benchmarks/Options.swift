@@ -1,0 +1,91 @@
+import Foundation
+import Workloads
+
+/// What the command line asks for.
+struct Options {
+  var mode = Mode.all
+  /// The first is how many rows, the second how many repetitions; `growth` takes all as sizes.
+  var numbers: [Int] = []
+  var names: [String] = []
+  var words: [String] = []
+  var measuresPeaks = true
+  /// The one contestant, by its whole name, whose peaks this process is to print.
+  var peaksOf: String?
+  var output = Output(folder: URL(fileURLWithPath: "results"))
+
+  enum Mode: String {
+    case all, rows, graph, query, guards, growth
+  }
+
+  var rows: Int { numbers.first ?? 100_000 }
+  var repetitions: Int { numbers.dropFirst().first ?? 5 }
+
+  init(_ arguments: some Sequence<String>) {
+    var left = Array(arguments)[...]
+    while let word = left.popFirst() {
+      if word == "-w", let name = left.popFirst() {
+        words.append(name)
+      } else if word == "-o", let path = left.popFirst() {
+        output = Output(folder: URL(fileURLWithPath: path))
+      } else if word == "-n" {
+        measuresPeaks = false
+      } else if word == "--peaks-of", let name = left.popFirst() {
+        peaksOf = name
+      } else if let mode = Mode(rawValue: word) {
+        self.mode = mode
+      } else if let number = Int(word), number > 0 {
+        numbers.append(number)
+      } else {
+        names.append(word)
+      }
+    }
+  }
+
+  /// Whether the command line asks for a contestant of this name.
+  func asks(for name: String) -> Bool { names.isEmpty || names.contains { name.contains($0) } }
+
+  /// Runs the mode; `path` says where a file of a name lies.
+  func run(path: @escaping (String) -> String) throws {
+    let rows = Rows(count: rows)
+    let workloads = Workloads(rows)
+    let entrants = Entrants(path: path).withPeers
+    switch mode {
+    case .all: try table("all", entrants, workloads.all, rows)
+    case .rows:
+      try table(
+        "rows", entrants,
+        workloads.writes + workloads.singles + workloads.reads + workloads.scans
+          + workloads.numbers + workloads.changes, rows)
+    case .graph: try table("graph", entrants, workloads.graph, rows)
+    case .query: try table("query", entrants, workloads.queries, rows)
+    case .guards:
+      for (kind, entrants) in GuardEntrants(path: path).all {
+        try table("guards-\(kind)", entrants, GuardWorkloads(rows: rows.count).all, rows)
+      }
+    case .growth:
+      try GrowthBench(
+        sizes: numbers.isEmpty ? [10_000, 100_000, 1_000_000, 10_000_000] : numbers,
+        contestants: GrowthContestant.all(path: path).filter { asks(for: $0.name) }, output: output
+      ).run()
+    }
+  }
+
+  private func table(
+    _ name: String, _ entrants: [Entrant], _ workloads: [Workload], _ rows: Rows
+  ) throws {
+    let workloads = workloads.filter { words.isEmpty || words.contains($0.word) }
+    if let peaksOf {
+      guard let entrant = entrants.first(where: { $0.name == peaksOf }) else { return }
+      return try PeakProcess.run(entrant, workloads, rows, output)
+    }
+    try TableRun(
+      mode: name, entrants: entrants.filter { asks(for: $0.name) }, workloads: workloads,
+      rows: rows, repetitions: repetitions, output: output
+    ) { entrant in
+      guard measuresPeaks, mode != .guards else { return [:] }
+      return try PeakProcess.ask(
+        [mode.rawValue, String(rows.count), "--peaks-of", entrant.name]
+          + words.flatMap { ["-w", $0] })
+    }.run()
+  }
+}

@@ -1,0 +1,45 @@
+/// A contestant with its rooms, which are opened, and filled, when a workload first asks.
+package final class Entrant {
+  package let name: String
+  private let makers: [Room: () throws -> Any]
+  private var rooms: [Room: Any] = [:]
+  private var filled: Set<Dataset> = []
+
+  package init(name: String, _ makers: [Room: () throws -> Any]) {
+    self.name = name
+    self.makers = makers
+  }
+
+  /// The room, if it is there and knows the verbs.
+  package func open<Verbs>(_ room: Room, as verbs: Verbs.Type) throws -> Verbs? {
+    if let open = rooms[room] { return open as? Verbs }
+    guard let maker = makers[room] else { return nil }
+    let open = try maker()
+    rooms[room] = open
+    return open as? Verbs
+  }
+
+  /// Makes the rows of a data set be there.
+  package func fill(_ sets: [Dataset], _ rows: Rows) throws {
+    for set in sets where filled.insert(set).inserted {
+      switch set {
+      case .plain:
+        let players = try open(.players, as: (any PlayerVerbs).self)
+        try players?.clearPlain()
+        _ = try players?.plainInsert(rows.players)()
+      case .indexed:
+        let players = try open(.players, as: (any PlayerVerbs).self)
+        try players?.clearIndexed()
+        _ = try players?.indexedInsert(rows.players)()
+      case .ranked: try open(.queries, as: (any QueryVerbs).self)?.fill(rows.players)
+      case .numbers: try open(.numbers, as: (any NumberVerbs).self)?.fill(rows.numbers)
+      case .graph:
+        try open(.graph, as: (any GraphVerbs).self)?
+          .fill(clubs: rows.clubs, size: Rows.clubSize, tags: Rows.tags)
+      }
+    }
+  }
+
+  /// Forgets that data sets are as they were filled.
+  package func spoil(_ sets: [Dataset]) { filled.subtract(sets) }
+}

@@ -1,0 +1,89 @@
+import LMDBBackend
+import MemoryBackend
+import ORM
+import SQLiteBackend
+
+/// The contestants that need no package but ours.
+package struct Entrants {
+  /// Where a file of this name lies.
+  package let path: (String) -> String
+
+  package init(path: @escaping (String) -> String) { self.path = path }
+
+  /// The entrants in the order of tables.
+  package var all: [Entrant] {
+    [rawSQLite, tunedSQLite, strataSQLite, rawLMDB, strataLMDB, plain, strataMemory]
+  }
+
+  package var rawSQLite: Entrant { rawSQLite(named: "raw SQLite", pragmas: []) }
+
+  /// Hand-written code with the pragmas that a careful program sets; commits are as durable.
+  package var tunedSQLite: Entrant {
+    rawSQLite(
+      named: "raw SQLite tuned",
+      pragmas: [
+        "journal_mode = WAL", "synchronous = FULL", "cache_size = -65536", "mmap_size = 1073741824",
+      ])
+  }
+
+  private func rawSQLite(named name: String, pragmas: [String]) -> Entrant {
+    let file = { (room: String) in path("\(name)-\(room).sqlite") }
+    return Entrant(
+      name: name,
+      [
+        .players: { try RawSQLite(path: file("players"), pragmas: pragmas) },
+        .queries: { try RawSQLiteQueries(path: file("queries"), pragmas: pragmas) },
+        .numbers: { try RawSQLiteNumbers(path: file("numbers"), pragmas: pragmas) },
+        .graph: { try RawSQLiteGraph(path: file("graph"), pragmas: pragmas) },
+      ])
+  }
+
+  package var rawLMDB: Entrant {
+    Entrant(
+      name: "raw LMDB",
+      [
+        .players: { try RawLMDB(path: path("players.raw-lmdb")) },
+        .queries: { try RawLMDBQueries(path: path("queries.raw-lmdb")) },
+        .numbers: { try RawLMDBNumbers(path: path("numbers.raw-lmdb")) },
+      ])
+  }
+
+  /// Arrays and dictionaries.
+  package var plain: Entrant {
+    Entrant(
+      name: "plain",
+      [
+        .players: { PlainPlayers() }, .queries: { PlainQueries() }, .numbers: { PlainNumbers() },
+        .graph: { PlainGraph() },
+      ])
+  }
+
+  package var strataSQLite: Entrant {
+    strata("Strata SQLite") { try SQLiteStore(path: path("\($0).sqlite"), schema: $1) }
+  }
+
+  package var strataLMDB: Entrant {
+    strata("Strata LMDB") { try LMDBStore(path: path("\($0).lmdb"), schema: $1) }
+  }
+
+  package var strataMemory: Entrant {
+    strata("Strata memory") { MemoryStore(schema: $1) }
+  }
+
+  private func strata(
+    _ name: String, _ open: @escaping (String, Schema) throws -> any Store
+  ) -> Entrant {
+    Entrant(
+      name: name,
+      [
+        .players: {
+          StrataPlayers(store: try open("players", Schema(Player.self, PlainPlayer.self)))
+        },
+        .queries: { StrataQueries(store: try open("queries", Schema(RankedPlayer.self))) },
+        .numbers: { StrataNumbers(store: try open("numbers", Schema(Numbers.self))) },
+        .graph: {
+          StrataGraph(store: try open("graph", Schema(Club.self, Member.self, Tag.self)))
+        },
+      ])
+  }
+}

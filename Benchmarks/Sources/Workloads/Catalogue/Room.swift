@@ -1,0 +1,9 @@
+/// What a contestant keeps apart: each room is a store, or a file, of its own.
+package enum Room: String, CaseIterable, Sendable {
+  case players, queries, numbers, graph, guards, growth
+}
+
+/// Rows that a workload asks to be there.
+package enum Dataset: Sendable {
+  case plain, indexed, ranked, numbers, graph
+}

@@ -1,0 +1,30 @@
+/// One workload: what is measured, how many units one run has, and the run.
+package struct Workload {
+  /// The word that chooses it on a command line.
+  package let word: String
+  package let name: String
+  package let unit: String
+  package let units: Int
+  /// What has to be there before, and what is no longer as it was after.
+  package let data: [Dataset]
+  package let spoils: [Dataset]
+  /// Brings a contestant into the state the run starts from, which is not measured, and gives the
+  /// run; nil when the contestant has no such verb.
+  package let prepare: (Entrant, _ repetition: Int) throws -> Action?
+
+  package init<Verbs>(
+    _ word: String, _ name: String, unit: String, units: Int, in room: Room, as verbs: Verbs.Type,
+    data: [Dataset] = [], spoils: [Dataset] = [],
+    prepare: @escaping (Verbs, _ repetition: Int) throws -> Action
+  ) {
+    self.word = word
+    self.name = name
+    self.unit = unit
+    self.units = units
+    self.data = data
+    self.spoils = spoils
+    self.prepare = { entrant, repetition in
+      try entrant.open(room, as: verbs).map { try prepare($0, repetition) }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+extension Workloads {
+  private typealias Queries = any QueryVerbs
+
+  /// Questions to the table with two indexes.
+  package var queries: [Workload] {
+    let keys = rows.keys(max(1, rows.count / 5))
+    let pairs = (0..<20).map { (score: Int64($0 * 37), team: Int64($0)) }
+    let either = pairs.reduce(0) { sum, pair in
+      sum + rows.players.count { $0.score == pair.score || $0.team == pair.team }
+    }
+    let count = rows.count
+    let lists = (0..<20).map { number in
+      (0..<min(count, 1000)).map { Int64(($0 &* 7919 &+ number &* 13) % count) + 1 }
+    }
+    let scores = (0..<10).map { Int64($0 * 90) }
+    return [
+      Workload(
+        "single", "one row by its key, a query each", unit: "query", units: keys.count,
+        in: .queries, as: Queries.self, data: [.ranked]
+      ) { room, _ in { try room.single(keys) } },
+      Workload(
+        "either", "OR of two indexes", unit: "row", units: either, in: .queries, as: Queries.self,
+        data: [.ranked]
+      ) { room, _ in { try room.either(pairs) } },
+      Workload(
+        "among", "IN of 1,000 keys", unit: "row", units: lists.reduce(0) { $0 + $1.count },
+        in: .queries, as: Queries.self, data: [.ranked]
+      ) { room, _ in { try room.among(lists) } },
+      Workload(
+        "pages", "page 1 to 100", unit: "query", units: 100, in: .queries, as: Queries.self,
+        data: [.ranked]
+      ) { room, _ in { try room.pages(100) } },
+      Workload(
+        "count", "count by index, a tenth of the rows", unit: "query", units: scores.count,
+        in: .queries, as: Queries.self, data: [.ranked]
+      ) { room, _ in { try room.count(from: scores) } },
+      Workload(
+        "group-sum", "group by team, sum of scores", unit: "row", units: rows.count, in: .queries,
+        as: Queries.self, data: [.ranked]
+      ) { room, _ in { try room.sums() } },
+      Workload(
+        "regex", "regular expression, scan", unit: "row", units: rows.count, in: .queries,
+        as: Queries.self, data: [.ranked]
+      ) { room, _ in { try room.matching() } },
+      Workload(
+        "parse", "parse and bind of a format of ten terms", unit: "format", units: 20_000,
+        in: .queries, as: (any FormatVerbs).self
+      ) { room, _ in { try room.parse(20_000) } },
+    ]
+  }
+
+  /// Rows of ten integers.
+  package var numbers: [Workload] {
+    [
+      Workload(
+        "scan-ints", "scan to an array, 10 ints", unit: "row", units: rows.count, in: .numbers,
+        as: (any NumberVerbs).self, data: [.numbers]
+      ) { room, _ in { try room.scanNumbers() } }
+    ]
+  }
+}

@@ -1,0 +1,21 @@
+import CBenchSQLite
+
+extension RawSQLite: ChangeVerbs {
+  package func raise(_ scores: Range<Int64>) throws -> Int {
+    try change("UPDATE player SET score = score + 1000 WHERE score >= ? AND score < ?", scores)
+  }
+
+  package func delete(_ scores: Range<Int64>) throws -> Int {
+    try change("DELETE FROM player WHERE score >= ? AND score < ?", scores)
+  }
+
+  private func change(_ sql: String, _ scores: Range<Int64>) throws -> Int {
+    let statement = try statement(sql)
+    sqlite3_bind_int64(statement, 1, scores.lowerBound)
+    sqlite3_bind_int64(statement, 2, scores.upperBound)
+    let code = sqlite3_step(statement)
+    guard code == SQLITE_DONE else { throw Failure(code: code) }
+    sqlite3_reset(statement)
+    return Int(sqlite3_changes(database))
+  }
+}
