@@ -109,6 +109,8 @@ extension StoredEntity {
 /// The guards of a store's entities, worked out once.
 final class StoreGuards: Sendable {
   private let guards: [String: EntityGuard]
+  /// Whether code of the program runs with writes, which must not run twice.
+  let hasHooks: Bool
 
   init(_ schema: StoredSchema) throws {
     var guards: [String: EntityGuard] = [:]
@@ -116,6 +118,7 @@ final class StoreGuards: Sendable {
       guards[entity.name] = try EntityGuard(entity, schema: schema)
     }
     self.guards = guards
+    hasHooks = guards.values.contains { $0.typed?.hasHooks == true }
   }
 
   /// Whether nothing is guarded.

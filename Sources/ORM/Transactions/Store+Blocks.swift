@@ -48,11 +48,28 @@ extension Store {
     }
   }
 
+  /// Runs one verb off the cooperative pool; verbs of a few rows that wait together share one
+  /// commit, each in its own savepoint.
+  ///
+  /// The verb may run twice, when the shared commit fails.
+  func writeVerb<Result: Sendable>(
+    rows: Int = 1, _ body: sending @escaping (WriteTransaction) throws -> Result
+  ) async throws -> Result {
+    let bound = Persistence.bound
+    return try await runtime.gate.write(shares: sharesCommit(rows: rows)) { admission in
+      try Persistence.$bound.withValue(bound) { try self.run(body, in: admission) }
+    }
+  }
+
+  /// Whether a verb that writes so many rows may be committed together with others: those who
+  /// share wait for one another.
+  func sharesCommit(rows: Int) -> Bool { rows <= 64 }
+
   func run<Result>(
     _ body: (ReadTransaction) throws -> Result, in admission: TransactionGate.Admission
   ) throws -> Result {
     switch admission {
-    case .nested(let block):
+    case .nested(let block), .following(let block):
       guard let current = block.current as? ReadTransaction else { throw Self.noTransaction }
       return try body(current)
     case .outer(let block):
@@ -71,6 +88,13 @@ extension Store {
     case .nested(let block):
       guard let current = block.current as? WriteTransaction else { throw Self.noTransaction }
       return try current.savepoint(body)
+    case .following(let block):
+      guard let current = block.current as? WriteTransaction else { throw Self.noTransaction }
+      return try current.savepoint {
+        let result = try body($0)
+        try block.beginCommit()
+        return result
+      }
     case .outer(let block):
       if runtime.options.isReadOnly {
         throw StoreError(.readOnly, "the store was opened for reading alone")

@@ -57,9 +57,12 @@ public final class WriteTransaction: ReadTransaction {
   /// Whether rows of an entity were changed so far, so that it need not be found out again.
   func hasChanged(_ entity: StoredEntity) -> Bool { changedEntities.contains(entity.modelName) }
 
-  /// Commits and announces what was changed; passes the commit point first.
+  /// Commits and announces what was changed; passes the commit point first, and takes in the verbs
+  /// that wait to share the commit.
   func finish() throws {
     try writeBlock.beginCommit()
+    let hasHooks = (writer as? GuardedWriter)?.guards.hasHooks == true
+    writeBlock.admitFollowers(repeatsAlone: !hasHooks)
     store.runtime.gate.noticeOthers()
     try writer.commit()
     if !changedEntities.isEmpty {

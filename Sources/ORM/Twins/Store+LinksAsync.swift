@@ -10,7 +10,7 @@ extension Store {
     _ target: Target, into owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>,
     at index: Int? = nil
   ) async throws -> Target {
-    return try await write { try $0.insert(target, into: owner, path, at: index) }
+    return try await writeVerb { try $0.insert(target, into: owner, path, at: index) }
   }
 
   /// Saves objects and makes them targets of a to-many, in their order.
@@ -21,7 +21,9 @@ extension Store {
     _ targets: [Target], into owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>,
     at index: Int? = nil
   ) async throws -> SaveResult<Target> {
-    return try await write { try $0.insert(targets, into: owner, path, at: index) }
+    return try await writeVerb(rows: targets.count) {
+      try $0.insert(targets, into: owner, path, at: index)
+    }
   }
 
   /// Makes stored objects targets of a to-many; gives how many were none before.
@@ -31,7 +33,7 @@ extension Store {
   public func attach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
     _ ids: [Target.ID], to owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>
   ) async throws -> Int {
-    return try await write { try $0.attach(ids, to: owner, path) }
+    return try await writeVerb(rows: ids.count) { try $0.attach(ids, to: owner, path) }
   }
 
   /// Makes stored objects targets of a to-many, the owner too by its key.
@@ -41,7 +43,7 @@ extension Store {
   public func attach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
     _ ids: [Target.ID], to owner: Owner.ID, _ path: WritableAttributePath<Owner, ToMany<Target>>
   ) async throws -> Int {
-    return try await write { try $0.attach(ids, to: owner, path) }
+    return try await writeVerb(rows: ids.count) { try $0.attach(ids, to: owner, path) }
   }
 
   /// Takes an object out of a to-many; says whether it was a target.
@@ -51,7 +53,7 @@ extension Store {
   public func remove<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
     _ target: Target, from owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>
   ) async throws -> Bool {
-    return try await write { try $0.remove(target, from: owner, path) }
+    return try await writeVerb { try $0.remove(target, from: owner, path) }
   }
 
   /// Takes objects out of a to-many; gives how many were targets.
@@ -61,7 +63,7 @@ extension Store {
   public func remove<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
     _ targets: [Target], from owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>
   ) async throws -> Int {
-    return try await write { try $0.remove(targets, from: owner, path) }
+    return try await writeVerb(rows: targets.count) { try $0.remove(targets, from: owner, path) }
   }
 
   /// Takes objects out of a to-many by their keys; gives how many were targets.
@@ -71,7 +73,7 @@ extension Store {
   public func detach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
     _ ids: [Target.ID], from owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>
   ) async throws -> Int {
-    return try await write { try $0.detach(ids, from: owner, path) }
+    return try await writeVerb(rows: ids.count) { try $0.detach(ids, from: owner, path) }
   }
 
   /// Takes objects out of a to-many, the owner too by its key.
@@ -81,7 +83,7 @@ extension Store {
   public func detach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
     _ ids: [Target.ID], from owner: Owner.ID, _ path: WritableAttributePath<Owner, ToMany<Target>>
   ) async throws -> Int {
-    return try await write { try $0.detach(ids, from: owner, path) }
+    return try await writeVerb(rows: ids.count) { try $0.detach(ids, from: owner, path) }
   }
 
   /// Gives a target of an ordered to-many the place with this index.
@@ -91,6 +93,6 @@ extension Store {
     _ target: Target, to index: Int, in owner: Owner,
     _ path: WritableAttributePath<Owner, ToMany<Target>>
   ) async throws {
-    return try await write { try $0.move(target, to: index, in: owner, path) }
+    return try await writeVerb { try $0.move(target, to: index, in: owner, path) }
   }
 }

@@ -11,7 +11,9 @@ extension Store {
     at index: Int? = nil, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Target, any Error>) -> Void)? = nil
   ) {
-    submitWrite(on: queue, completion) { try $0.insert(target, into: owner, path, at: index) }
+    submitWrite(rows: 1, on: queue, completion) {
+      try $0.insert(target, into: owner, path, at: index)
+    }
   }
 
   /// Saves objects and makes them targets of a to-many, in their order.
@@ -22,7 +24,9 @@ extension Store {
     at index: Int? = nil, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<SaveResult<Target>, any Error>) -> Void)? = nil
   ) {
-    submitWrite(on: queue, completion) { try $0.insert(targets, into: owner, path, at: index) }
+    submitWrite(rows: targets.count, on: queue, completion) {
+      try $0.insert(targets, into: owner, path, at: index)
+    }
   }
 
   /// Makes stored objects targets of a to-many; gives how many were none before.
@@ -32,7 +36,7 @@ extension Store {
     _ ids: [Target.ID], to owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>,
     on queue: DispatchQueue, _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
   ) {
-    submitWrite(on: queue, completion) { try $0.attach(ids, to: owner, path) }
+    submitWrite(rows: ids.count, on: queue, completion) { try $0.attach(ids, to: owner, path) }
   }
 
   /// Makes stored objects targets of a to-many, the owner too by its key.
@@ -42,7 +46,7 @@ extension Store {
     _ ids: [Target.ID], to owner: Owner.ID, _ path: WritableAttributePath<Owner, ToMany<Target>>,
     on queue: DispatchQueue, _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
   ) {
-    submitWrite(on: queue, completion) { try $0.attach(ids, to: owner, path) }
+    submitWrite(rows: ids.count, on: queue, completion) { try $0.attach(ids, to: owner, path) }
   }
 
   /// Takes an object out of a to-many; says whether it was a target.
@@ -52,7 +56,7 @@ extension Store {
     _ target: Target, from owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>,
     on queue: DispatchQueue, _ completion: (@Sendable (Result<Bool, any Error>) -> Void)? = nil
   ) {
-    submitWrite(on: queue, completion) { try $0.remove(target, from: owner, path) }
+    submitWrite(rows: 1, on: queue, completion) { try $0.remove(target, from: owner, path) }
   }
 
   /// Takes objects out of a to-many; gives how many were targets.
@@ -62,7 +66,9 @@ extension Store {
     _ targets: [Target], from owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>,
     on queue: DispatchQueue, _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
   ) {
-    submitWrite(on: queue, completion) { try $0.remove(targets, from: owner, path) }
+    submitWrite(rows: targets.count, on: queue, completion) {
+      try $0.remove(targets, from: owner, path)
+    }
   }
 
   /// Takes objects out of a to-many by their keys; gives how many were targets.
@@ -72,7 +78,7 @@ extension Store {
     _ ids: [Target.ID], from owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>,
     on queue: DispatchQueue, _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
   ) {
-    submitWrite(on: queue, completion) { try $0.detach(ids, from: owner, path) }
+    submitWrite(rows: ids.count, on: queue, completion) { try $0.detach(ids, from: owner, path) }
   }
 
   /// Takes objects out of a to-many, the owner too by its key.
@@ -82,7 +88,7 @@ extension Store {
     _ ids: [Target.ID], from owner: Owner.ID, _ path: WritableAttributePath<Owner, ToMany<Target>>,
     on queue: DispatchQueue, _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
   ) {
-    submitWrite(on: queue, completion) { try $0.detach(ids, from: owner, path) }
+    submitWrite(rows: ids.count, on: queue, completion) { try $0.detach(ids, from: owner, path) }
   }
 
   /// Gives a target of an ordered to-many the place with this index.
@@ -93,6 +99,6 @@ extension Store {
     _ path: WritableAttributePath<Owner, ToMany<Target>>, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Void, any Error>) -> Void)? = nil
   ) {
-    submitWrite(on: queue, completion) { try $0.move(target, to: index, in: owner, path) }
+    submitWrite(rows: 1, on: queue, completion) { try $0.move(target, to: index, in: owner, path) }
   }
 }

@@ -15,7 +15,7 @@ extension Store {
   /// Runs off the calling thread.
   @discardableResult
   public func restore<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) async throws -> Bool {
-    try await write { try $0.restore(model, id: id) }
+    try await writeVerb { try $0.restore(model, id: id) }
   }
 
   /// Brings the hidden row with the model's key back; says whether there was one.
@@ -23,7 +23,7 @@ extension Store {
   /// Runs off the calling thread.
   @discardableResult
   public func restore<Model: PrimaryKeyed>(_ model: Model) async throws -> Bool {
-    try await write { try $0.restore(model) }
+    try await writeVerb { try $0.restore(model) }
   }
 
   /// Deletes the hidden rows that the query asks for, for good, and counts them.
@@ -39,7 +39,7 @@ extension Store {
   /// Runs off the calling thread.
   @discardableResult
   public func purge<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) async throws -> Bool {
-    try await write { try $0.purge(model, id: id) }
+    try await writeVerb { try $0.purge(model, id: id) }
   }
 
   /// Deletes the hidden row with the model's key for good; says whether there was one.
@@ -47,7 +47,7 @@ extension Store {
   /// Runs off the calling thread.
   @discardableResult
   public func purge<Model: PrimaryKeyed>(_ model: Model) async throws -> Bool {
-    try await write { try $0.purge(model) }
+    try await writeVerb { try $0.purge(model) }
   }
 
   /// Deletes the rows hidden before a moment for good, without one all hidden rows; counts them.

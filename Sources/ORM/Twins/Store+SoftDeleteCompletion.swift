@@ -20,7 +20,7 @@ extension Store {
     _ model: Model.Type, id: Model.ID, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Bool, any Error>) -> Void)? = nil
   ) {
-    submitWrite(on: queue, completion) { try $0.restore(model, id: id) }
+    submitWrite(rows: 1, on: queue, completion) { try $0.restore(model, id: id) }
   }
 
   /// Brings the hidden row with the model's key back; says whether there was one.
@@ -30,7 +30,7 @@ extension Store {
     _ model: Model, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Bool, any Error>) -> Void)? = nil
   ) {
-    submitWrite(on: queue, completion) { try $0.restore(model) }
+    submitWrite(rows: 1, on: queue, completion) { try $0.restore(model) }
   }
 
   /// Deletes the hidden rows that the query asks for, for good, and counts them.
@@ -50,7 +50,7 @@ extension Store {
     _ model: Model.Type, id: Model.ID, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Bool, any Error>) -> Void)? = nil
   ) {
-    submitWrite(on: queue, completion) { try $0.purge(model, id: id) }
+    submitWrite(rows: 1, on: queue, completion) { try $0.purge(model, id: id) }
   }
 
   /// Deletes the hidden row with the model's key for good; says whether there was one.
@@ -60,7 +60,7 @@ extension Store {
     _ model: Model, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Bool, any Error>) -> Void)? = nil
   ) {
-    submitWrite(on: queue, completion) { try $0.purge(model) }
+    submitWrite(rows: 1, on: queue, completion) { try $0.purge(model) }
   }
 
   /// Deletes the rows hidden before a moment for good, without one all hidden rows; counts them.

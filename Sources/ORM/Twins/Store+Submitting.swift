@@ -16,11 +16,15 @@ extension Store {
   }
 
   /// Takes a write's place in line and returns; the result goes to the handler on the queue.
+  ///
+  /// A verb tells how many rows it writes at most, where it knows: few enough may share a commit.
   func submitWrite<Value: Sendable>(
-    on queue: DispatchQueue, _ completion: (@Sendable (Result<Value, any Error>) -> Void)?,
+    rows: Int? = nil, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Value, any Error>) -> Void)?,
     _ body: sending @escaping (WriteTransaction) throws -> Value
   ) {
-    runtime.gate.submitWrite(on: queue) {
+    let shares = rows.map { sharesCommit(rows: $0) } ?? false
+    runtime.gate.submitWrite(shares: shares, on: queue) {
       try self.run(body, in: $0)
     } completion: {
       self.runtime.finish($0, completion)

@@ -9,7 +9,7 @@ extension Store {
   public func save<Model: PrimaryKeyed>(_ model: Model, merge: MergePolicy<Model> = .replace)
     async throws -> Model
   {
-    return try await write { try $0.save(model, merge: merge) }
+    return try await writeVerb { try $0.save(model, merge: merge) }
   }
 
   /// Inserts the model; `duplicate` when its key exists.
@@ -17,7 +17,7 @@ extension Store {
   /// Runs off the calling thread.
   @discardableResult
   public func insert<Model: PrimaryKeyed>(_ model: Model) async throws -> Model {
-    return try await write { try $0.insert(model) }
+    return try await writeVerb { try $0.insert(model) }
   }
 
   /// Updates the row with the model's key; `notFound` when there is none.
@@ -25,14 +25,14 @@ extension Store {
   /// Runs off the calling thread.
   @discardableResult
   public func update<Model: PrimaryKeyed>(_ model: Model) async throws -> Model {
-    return try await write { try $0.update(model) }
+    return try await writeVerb { try $0.update(model) }
   }
 
   /// Inserts a model without a key of its own.
   ///
   /// Runs off the calling thread.
   public func insert<Model: Persistable>(_ model: Model) async throws {
-    try await write { try $0.insert(model) }
+    try await writeVerb { try $0.insert(model) }
   }
 
   /// Saves a batch of any size as one verb.
@@ -42,7 +42,9 @@ extension Store {
   public func save<Model: PrimaryKeyed>(
     _ models: [Model], merge: MergePolicy<Model> = .replace, duplicates: DuplicatePolicy = .last
   ) async throws -> SaveResult<Model> {
-    return try await write { try $0.save(models, merge: merge, duplicates: duplicates) }
+    return try await writeVerb(rows: models.count) {
+      try $0.save(models, merge: merge, duplicates: duplicates)
+    }
   }
 
   /// Inserts a batch as one verb.
@@ -50,7 +52,7 @@ extension Store {
   /// Runs off the calling thread.
   @discardableResult
   public func insert<Model: PrimaryKeyed>(_ models: [Model]) async throws -> SaveResult<Model> {
-    return try await write { try $0.insert(models) }
+    return try await writeVerb(rows: models.count) { try $0.insert(models) }
   }
 
   /// Updates a batch as one verb.
@@ -58,7 +60,7 @@ extension Store {
   /// Runs off the calling thread.
   @discardableResult
   public func update<Model: PrimaryKeyed>(_ models: [Model]) async throws -> SaveResult<Model> {
-    return try await write { try $0.update(models) }
+    return try await writeVerb(rows: models.count) { try $0.update(models) }
   }
 
   /// Inserts a batch of models without keys of their own.
@@ -66,7 +68,7 @@ extension Store {
   /// Runs off the calling thread.
   @discardableResult
   public func insert<Model: Persistable>(_ models: [Model]) async throws -> SaveCounts {
-    return try await write { try $0.insert(models) }
+    return try await writeVerb(rows: models.count) { try $0.insert(models) }
   }
 
   /// Saves an object into the rows that match a filter.
@@ -115,7 +117,7 @@ extension Store {
     _ changes: (inout Changes<Model>) -> Void
   ) async throws -> Int {
     let collected = Changes.collected(changes)
-    return try await write { try $0.patch(model, id, onMissing: onMissing, collected) }
+    return try await writeVerb { try $0.patch(model, id, onMissing: onMissing, collected) }
   }
 
   /// Changes what the closure names of every row the query asks for.
@@ -134,7 +136,7 @@ extension Store {
   /// Runs off the calling thread.
   @discardableResult
   public func delete<Model: PrimaryKeyed>(_ model: Model) async throws -> Bool {
-    return try await write { try $0.delete(model) }
+    return try await writeVerb { try $0.delete(model) }
   }
 
   /// Deletes the row with this key; says whether there was one.
@@ -142,7 +144,7 @@ extension Store {
   /// Runs off the calling thread.
   @discardableResult
   public func delete<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) async throws -> Bool {
-    return try await write { try $0.delete(model, id: id) }
+    return try await writeVerb { try $0.delete(model, id: id) }
   }
 
   /// Deletes the rows with these keys, and counts them.
@@ -151,7 +153,7 @@ extension Store {
   @discardableResult
   public func delete<Model: PrimaryKeyed>(_ model: Model.Type, ids: [Model.ID]) async throws -> Int
   {
-    return try await write { try $0.delete(model, ids: ids) }
+    return try await writeVerb(rows: ids.count) { try $0.delete(model, ids: ids) }
   }
 
   /// Deletes every row the query asks for, and counts them.

@@ -12,7 +12,7 @@ extension Store {
     _ model: Model, merge: MergePolicy<Model> = .replace, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Model, any Error>) -> Void)? = nil
   ) {
-    submitWrite(on: queue, completion) { try $0.save(model, merge: merge) }
+    submitWrite(rows: 1, on: queue, completion) { try $0.save(model, merge: merge) }
   }
 
   /// Inserts the model; `duplicate` when its key exists.
@@ -22,7 +22,7 @@ extension Store {
     _ model: Model, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Model, any Error>) -> Void)? = nil
   ) {
-    submitWrite(on: queue, completion) { try $0.insert(model) }
+    submitWrite(rows: 1, on: queue, completion) { try $0.insert(model) }
   }
 
   /// Updates the row with the model's key; `notFound` when there is none.
@@ -32,7 +32,7 @@ extension Store {
     _ model: Model, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Model, any Error>) -> Void)? = nil
   ) {
-    submitWrite(on: queue, completion) { try $0.update(model) }
+    submitWrite(rows: 1, on: queue, completion) { try $0.update(model) }
   }
 
   /// Inserts a model without a key of its own.
@@ -43,7 +43,7 @@ extension Store {
     _ model: Model, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Void, any Error>) -> Void)? = nil
   ) {
-    submitWrite(on: queue, completion) { try $0.insert(model) }
+    submitWrite(rows: 1, on: queue, completion) { try $0.insert(model) }
   }
 
   /// Saves a batch of any size as one verb.
@@ -54,7 +54,9 @@ extension Store {
     on queue: DispatchQueue,
     _ completion: (@Sendable (Result<SaveResult<Model>, any Error>) -> Void)? = nil
   ) {
-    submitWrite(on: queue, completion) { try $0.save(models, merge: merge, duplicates: duplicates) }
+    submitWrite(rows: models.count, on: queue, completion) {
+      try $0.save(models, merge: merge, duplicates: duplicates)
+    }
   }
 
   /// Inserts a batch as one verb.
@@ -64,7 +66,7 @@ extension Store {
     _ models: [Model], on queue: DispatchQueue,
     _ completion: (@Sendable (Result<SaveResult<Model>, any Error>) -> Void)? = nil
   ) {
-    submitWrite(on: queue, completion) { try $0.insert(models) }
+    submitWrite(rows: models.count, on: queue, completion) { try $0.insert(models) }
   }
 
   /// Updates a batch as one verb.
@@ -74,7 +76,7 @@ extension Store {
     _ models: [Model], on queue: DispatchQueue,
     _ completion: (@Sendable (Result<SaveResult<Model>, any Error>) -> Void)? = nil
   ) {
-    submitWrite(on: queue, completion) { try $0.update(models) }
+    submitWrite(rows: models.count, on: queue, completion) { try $0.update(models) }
   }
 
   /// Inserts a batch of models without keys of their own.
@@ -85,7 +87,7 @@ extension Store {
     _ models: [Model], on queue: DispatchQueue,
     _ completion: (@Sendable (Result<SaveCounts, any Error>) -> Void)? = nil
   ) {
-    submitWrite(on: queue, completion) { try $0.insert(models) }
+    submitWrite(rows: models.count, on: queue, completion) { try $0.insert(models) }
   }
 
   /// Saves an object into the rows that match a filter.
@@ -134,7 +136,9 @@ extension Store {
     _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
   ) {
     let collected = Changes.collected(changes)
-    submitWrite(on: queue, completion) { try $0.patch(model, id, onMissing: onMissing, collected) }
+    submitWrite(rows: 1, on: queue, completion) {
+      try $0.patch(model, id, onMissing: onMissing, collected)
+    }
   }
 
   /// Changes what the closure names of every row the query asks for.
@@ -155,7 +159,7 @@ extension Store {
     _ model: Model, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Bool, any Error>) -> Void)? = nil
   ) {
-    submitWrite(on: queue, completion) { try $0.delete(model) }
+    submitWrite(rows: 1, on: queue, completion) { try $0.delete(model) }
   }
 
   /// Deletes the row with this key; says whether there was one.
@@ -165,7 +169,7 @@ extension Store {
     _ model: Model.Type, id: Model.ID, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Bool, any Error>) -> Void)? = nil
   ) {
-    submitWrite(on: queue, completion) { try $0.delete(model, id: id) }
+    submitWrite(rows: 1, on: queue, completion) { try $0.delete(model, id: id) }
   }
 
   /// Deletes the rows with these keys, and counts them.
@@ -175,7 +179,7 @@ extension Store {
     _ model: Model.Type, ids: [Model.ID], on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
   ) {
-    submitWrite(on: queue, completion) { try $0.delete(model, ids: ids) }
+    submitWrite(rows: ids.count, on: queue, completion) { try $0.delete(model, ids: ids) }
   }
 
   /// Deletes every row the query asks for, and counts them.

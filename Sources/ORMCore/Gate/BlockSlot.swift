@@ -4,7 +4,7 @@ internal import Synchronization
 /// What one place of a gate keeps beside its state: made once, used by one block after another, so
 /// that entering allocates nothing.
 // The gate's lock admits one block at a time to a slot, and only the thread of that block touches
-// `current` and `commitPoint`.
+// `current`, `commitPoint` and `company`.
 final class BlockSlot: @unchecked Sendable {
   /// The place this belongs to.
   let place: GateState.Place
@@ -17,6 +17,8 @@ final class BlockSlot: @unchecked Sendable {
   var current: AnyObject?
   /// The commit point of the async call whose block this is.
   var commitPoint: CommitPoint?
+  /// Those whose verbs joined the running block; nil in a block that shares its commit with nobody.
+  var company: CommitCompany?
   /// The thread of the running block; 0 between blocks.
   private let owner = Atomic<UInt>(0)
   /// Counts the blocks, so that a handle kept too long is known.
@@ -46,6 +48,7 @@ final class BlockSlot: @unchecked Sendable {
   func end() {
     if current != nil { current = nil }
     if commitPoint != nil { commitPoint = nil }
+    if company != nil { company = nil }
     owner.store(0, ordering: .relaxed)
   }
 

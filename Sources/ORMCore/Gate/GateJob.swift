@@ -5,14 +5,16 @@ internal import Synchronization
 ///
 /// The gate decides once what becomes of it. Until then it is a value in the gate's queue and an
 /// entry in its table, and holds no thread.
-// `waiterID` is guarded by the gate's lock; `body` is handed by that lock to the one thread that runs
-// or refuses the job.
+// `waiterID` is guarded by the gate's lock; `body` and `outcome` are handed by that lock to the one
+// thread that runs or refuses the job.
 final class GateJob<Success: Sendable>: @unchecked Sendable {
   let request: GateState.Request
   let commitPoint: CommitPoint
   /// Takes the outcome, once, after the block's place was given up.
   private let finish: @Sendable (Result<Success, any Error>) -> Void
   private var body: ((TransactionGate.Admission) throws -> Success)?
+  /// What came out of it as part of another's block.
+  private var outcome: Result<Success, any Error>?
   /// The number under which it waits, or waited; nil before.
   private var waiterID: UInt64?
 
@@ -42,6 +44,7 @@ final class GateJob<Success: Sendable>: @unchecked Sendable {
         case .failure(let refusal): end(.failure(refusal.error(for: request)))
         }
       }
+      if shares { guarded.sharers[id] = self }
       effects = gate.prepare(actions, in: &guarded)
       return entry
     }
@@ -62,6 +65,11 @@ final class GateJob<Success: Sendable>: @unchecked Sendable {
     if gate.abandon(waiterID) { end(.failure(CancellationError())) }
   }
 
+  /// Whether it may be committed with others.
+  private var shares: Bool {
+    if case .write(_, shares: true) = request { true } else { false }
+  }
+
   /// Runs the block on its place's lane: one hop for the whole transaction.
   private func run(in gate: TransactionGate, at place: GateState.Place) {
     let slot = gate.slot(at: place)
@@ -69,14 +77,32 @@ final class GateJob<Success: Sendable>: @unchecked Sendable {
       let thread = ThreadIdentity.current
       gate.guarded.withLock { $0.state.begin(place, thread: thread) }
       let block = slot.open(thread: thread, commitPoint: commitPoint)
-      let result = Result { () throws -> Success in
-        try block.checkCancellation()
-        guard let body else { throw CancellationError() }
-        return try body(.outer(block))
+      if shares { slot.company = CommitCompany(gate: gate) }
+      var result = attempt(.outer(block))
+      let followers = slot.company?.followers ?? []
+      if case .failure(let error) = result, let company = slot.company, !followers.isEmpty {
+        // Only the commit comes after the followers.
+        if company.repeatsAlone {
+          slot.end()
+          result = attempt(.outer(slot.open(thread: thread, commitPoint: commitPoint)))
+          for follower in followers { follower.runAlone(in: slot, thread: thread) }
+        } else {
+          for follower in followers { follower.commitFailed(error) }
+        }
       }
       body = nil
       gate.leave(.outer(block))
       finish(result)
+      for follower in followers { follower.conclude() }
+    }
+  }
+
+  /// Runs the body, unless the task was cancelled before its turn.
+  private func attempt(_ admission: TransactionGate.Admission) -> Result<Success, any Error> {
+    Result { () throws -> Success in
+      try admission.block.checkCancellation()
+      guard let body else { throw CancellationError() }
+      return try body(admission)
     }
   }
 
@@ -85,4 +111,25 @@ final class GateJob<Success: Sendable>: @unchecked Sendable {
     body = nil
     finish(result)
   }
+}
+
+extension GateJob: SharingJob {
+  func follow(in block: TransactionGate.Block) {
+    // The commit point is each verb's own: a cancellation undoes the savepoint of its caller alone.
+    let leading = block.slot.commitPoint
+    block.slot.commitPoint = commitPoint
+    outcome = attempt(.following(block))
+    block.slot.commitPoint = leading
+  }
+
+  func runAlone(in slot: BlockSlot, thread: ThreadIdentity) {
+    slot.end()
+    outcome = attempt(.outer(slot.open(thread: thread, commitPoint: commitPoint)))
+  }
+
+  func commitFailed(_ error: any Error) {
+    if case .success = outcome { outcome = .failure(error) }
+  }
+
+  func conclude() { end(outcome ?? .failure(CancellationError())) }
 }

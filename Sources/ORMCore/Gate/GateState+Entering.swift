@@ -10,7 +10,7 @@ extension GateState {
     guard phase == .open else { return .refused(.closed) }
     guard isFree(for: request) else { return .mustWait }
     switch request {
-    case .write(let ticketed):
+    case .write(let ticketed, _):
       writer = Holder(ticket: ticketed ? takeTicket() : nil, thread: thread)
       return .outer(.writer)
     case .read:
@@ -29,7 +29,8 @@ extension GateState {
     if case .write = request { wait = limits.writerWait } else { wait = limits.readerWait }
     var waiter = newWaiter(thread: thread, now: now, wait: wait)
     switch request {
-    case .write(let ticketed):
+    case .write(let ticketed, let shares):
+      waiter.shares = shares
       if ticketed {
         waiter.ticket = waiter.id
         tickets.append(Ticket(id: waiter.id))
@@ -50,6 +51,17 @@ extension GateState {
     case .writer: writer?.thread = thread
     case .reader(let seat): seats[seat]?.thread = thread
     }
+  }
+
+  /// The first in the line of writers joins the one that runs, if it may; gives its number.
+  ///
+  /// Its ticket ends with the block it joins. Nobody else is concerned: the place stays taken.
+  mutating func takeFollower() -> UInt64? {
+    guard writer != nil, writers.first?.shares == true, let next = writers.popFirst() else {
+      return nil
+    }
+    if let ticket = next.ticket { writer?.followers.append(ticket) }
+    return next.id
   }
 
   /// The place of the block that runs on this thread.

@@ -6,7 +6,8 @@ extension GateState {
   /// 3. `freeSeats` lists exactly the empty seats, once each.
   /// 4. A thread is in at most one place or blocked for one block, never both.
   /// 5. In each queue numbers rise, deadlines do not fall, and all numbers were given.
-  /// 6. The tickets are exactly those of the running writer and of the queued ones, in order.
+  /// 6. The tickets are exactly those of the running writer, of those who joined it and of the
+  ///    queued ones, in order.
   /// 7. A reader that waits for tickets stands before no reader that does not.
   /// 8. A stream waits only while the limit is reached.
   /// 9. A closed gate is at rest, and one that closes is not.
@@ -31,7 +32,7 @@ extension GateState {
       assert(queue.allSatisfy { $0.id < nextID }, "5: a number that was not given")
     }
     assert(
-      tickets.elements.map(\.id) == [writer?.ticket].compactMap { $0 }
+      tickets.elements.map(\.id) == [writer?.ticket].compactMap { $0 } + (writer?.followers ?? [])
         + writers.elements.compactMap(\.ticket), "6: tickets and writers differ")
     assert(
       readers.elements.dropFirst(ready.count).allSatisfy { !isReady($0) },

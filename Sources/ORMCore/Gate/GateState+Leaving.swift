@@ -4,6 +4,7 @@ extension GateState {
     switch place {
     case .writer:
       if let ticket = writer?.ticket { _ = tickets.remove(ticket) }
+      for ticket in writer?.followers ?? [] { _ = tickets.remove(ticket) }
       writer = nil
     case .reader(let seat):
       seats[seat] = nil

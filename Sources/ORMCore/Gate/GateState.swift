@@ -7,8 +7,8 @@
 ///
 /// A block that came to run holds a *place*: the one of the writer, or one of the readers' seats.
 /// Streams are counted apart. Whoever must wait is a value in a queue, not a closure or a thread.
-/// That is also where group commit belongs: neighbours in `writers` that are verbs can be taken
-/// out together when the writer's place is free, and share it and one commit.
+/// Neighbours at the head of `writers` that share can be taken out by the writer that runs, into
+/// its own place, to become part of its commit (`takeFollower`).
 struct GateState: Equatable, Sendable {
   /// How much may run at once, and how long anyone waits; times in nanoseconds.
   struct Limits: Equatable, Sendable {
@@ -28,8 +28,9 @@ struct GateState: Equatable, Sendable {
 
   /// What somebody wants to run.
   enum Request: Equatable, Sendable {
-    /// A write block. A ticketed one is pending from its request on: later reads wait for it.
-    case write(ticketed: Bool)
+    /// A write block. A ticketed one is pending from its request on: later reads wait for it. One
+    /// that shares may become part of another's commit.
+    case write(ticketed: Bool, shares: Bool = false)
     /// A read block; for the newest commit it does not wait for tickets.
     case read(newestCommit: Bool)
   }
@@ -46,6 +47,8 @@ struct GateState: Equatable, Sendable {
     var ticket: UInt64?
     /// The block's thread; nil while the block is on its way to one.
     var thread: ThreadIdentity?
+    /// The numbers of the tickets of those who joined the block.
+    var followers: [UInt64] = []
   }
 
   /// Somebody who waits for a place or a stream.
@@ -58,6 +61,8 @@ struct GateState: Equatable, Sendable {
     var thread: ThreadIdentity?
     /// Of a ticketed write its own ticket, of a read the last one it waits for.
     var ticket: UInt64?
+    /// Whether it may join the writer before it, whose place it then never needs.
+    var shares = false
   }
 
   /// A write that was promised to later reads and has not ended.

@@ -7,10 +7,13 @@ extension TransactionGate {
   ///
   /// Cancelling the calling task takes the block out of the line, with a `CancellationError`.
   /// Once the block runs, ``Block/isCancelled`` tells it, until ``Block/beginCommit()``.
+  ///
+  /// One that `shares` may be committed together with its neighbours in line that share as well:
+  /// see ``Block/admitFollowers(repeatsAlone:)``. Its body may then run twice.
   public func write<T: Sendable>(
-    _ body: sending @escaping (Admission) throws -> T
+    shares: Bool = false, _ body: sending @escaping (Admission) throws -> T
   ) async throws -> T {
-    try await run(.write(ticketed: false), body)
+    try await run(.write(ticketed: false, shares: shares), body)
   }
 
   /// Runs a read block off the cooperative pool, after the writes that are pending through

@@ -65,12 +65,15 @@ extension TransactionGate {
     case outer(Block)
     /// In a block of its thread: as a savepoint in a write, as a share in a read (semantics 6.3).
     case nested(Block)
+    /// In the write block of a verb that came before, to be committed with it: as a savepoint that
+    /// ends with its own ``Block/beginCommit()``.
+    case following(Block)
 
     /// The block that the body runs in, its own or the one around it.
     @inlinable
     public var block: Block {
       switch self {
-      case .outer(let block), .nested(let block): block
+      case .outer(let block), .nested(let block), .following(let block): block
       }
     }
   }

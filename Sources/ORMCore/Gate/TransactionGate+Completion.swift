@@ -7,12 +7,14 @@ extension TransactionGate {
   /// thread, begins after it has ended, well or not (semantics 6.2). Called inside a block it is
   /// not part of that block, but comes after it. `completion` is called once, on `queue`, when
   /// the block has left the gate; a `busy` after `writerWait`, `closed` and `forked` come there
-  /// too.
+  /// too. One that `shares` may be committed together with its neighbours in line, and its body may
+  /// then run twice: see ``Block/admitFollowers(repeatsAlone:)``.
   public func submitWrite<T: Sendable>(
-    on queue: DispatchQueue, _ body: sending @escaping (Admission) throws -> T,
+    shares: Bool = false, on queue: DispatchQueue,
+    _ body: sending @escaping (Admission) throws -> T,
     completion: @escaping @Sendable (Result<T, any Error>) -> Void
   ) {
-    let job = GateJob(.write(ticketed: true), body: body) { result in
+    let job = GateJob(.write(ticketed: true, shares: shares), body: body) { result in
       queue.async { completion(result) }
     }
     job.submit(to: self)

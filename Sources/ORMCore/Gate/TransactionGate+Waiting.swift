@@ -35,6 +35,7 @@ extension TransactionGate {
     for action in actions {
       switch action {
       case .admit(let id, let place):
+        guarded.sharers[id] = nil
         if let answer = guarded.waiters.removeValue(forKey: id) {
           effects.append { answer(.success(place)) }
         }
@@ -43,6 +44,7 @@ extension TransactionGate {
           effects.append { answer(.success(())) }
         }
       case .refuse(let id, let refusal):
+        guarded.sharers[id] = nil
         if let answer = guarded.waiters.removeValue(forKey: id) {
           effects.append { answer(.failure(refusal)) }
         } else if let answer = guarded.streamWaiters.removeValue(forKey: id) {
@@ -71,6 +73,7 @@ extension TransactionGate {
     let effects = guarded.withLock { guarded -> [Effect]? in
       guard let id = waiterID(), let actions = guarded.state.abandon(id) else { return nil }
       guarded.waiters[id] = nil
+      guarded.sharers[id] = nil
       guarded.streamWaiters[id] = nil
       return self.prepare(actions, in: &guarded)
     }
