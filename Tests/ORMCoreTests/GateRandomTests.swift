@@ -80,7 +80,7 @@ private struct GateDice: RandomNumberGenerator {
 
 /// One sequence of random events, given to the machine and to a naive model of plain lists.
 private struct GateRun {
-  private enum Kind { case write(ticketed: Bool), read(newest: Bool), stream }
+  private enum Kind { case write(ticketed: Bool, shares: Bool), read(newest: Bool), stream }
 
   /// Somebody who came, in the words of the semantics.
   private struct Guest {
@@ -93,6 +93,8 @@ private struct GateRun {
     var id: UInt64?
     /// The machine's place while it runs; nil for a stream.
     var place: GateState.Place?
+    /// Those whose writes became part of its own.
+    var joined: [Int] = []
   }
 
   private(set) var difference: String?
@@ -118,15 +120,16 @@ private struct GateRun {
   mutating func step() {
     now += UInt64(dice.below(6))
     switch dice.below(100) {
-    case 0..<20: come(.write(ticketed: false))
-    case 20..<28: come(.write(ticketed: true))
+    case 0..<20: come(.write(ticketed: false, shares: dice.below(2) == 0))
+    case 20..<28: come(.write(ticketed: true, shares: dice.below(2) == 0))
     case 28..<48: come(.read(newest: false))
     case 48..<54: come(.read(newest: true))
     case 54..<60: come(.stream)
     case 60..<88: leave()
     case 88..<93: giveUp()
     case 93..<97: tick()
-    case 97..<99: nest()
+    case 97: nest()
+    case 98: join()
     default: if dice.below(100) == 0 { close() }
     }
     state.checkInvariants()
@@ -169,7 +172,7 @@ private struct GateRun {
       guest.deadline = now + limits.readerWait
     }
     if case .read(newest: false) = kind { guest.pending = tickets }
-    if case .write(ticketed: true) = kind { tickets.insert(comings) }
+    if case .write(ticketed: true, _) = kind { tickets.insert(comings) }
     if mayRun(guest, behind: waiting) {
       if case .outer(let place) = entry { guest.place = place }
       if guest.place == nil, streamEntry != .opened { return differ("\(guest) must wait") }
@@ -191,7 +194,7 @@ private struct GateRun {
 
   private func request(_ kind: Kind) -> GateState.Request {
     switch kind {
-    case .write(let ticketed): .write(ticketed: ticketed)
+    case .write(let ticketed, let shares): .write(ticketed: ticketed, shares: shares)
     case .read(let newest): .read(newestCommit: newest)
     case .stream: .read(newestCommit: true)
     }
@@ -215,6 +218,7 @@ private struct GateRun {
     guard !running.isEmpty else { return }
     let guest = running.remove(at: dice.below(running.count))
     tickets.remove(guest.order)
+    tickets.subtract(guest.joined)
     check(guest.place.map { state.leave($0) } ?? state.leaveStream())
   }
 
@@ -237,6 +241,21 @@ private struct GateRun {
     let refused = actions.compactMap { if case .refuse(let id, .busy) = $0 { id } else { nil } }
     if Set(refused) != Set(late.compactMap(\.id)) { differ("\(refused) refused, not \(late)") }
     check(actions.filter { if case .refuse = $0 { false } else { true } })
+  }
+
+  /// The first writer in line becomes part of the one that runs, if it shares.
+  private mutating func join() {
+    let isWrite = { (guest: Guest) in if case .write = guest.kind { true } else { false } }
+    let first = waiting.firstIndex(where: isWrite)
+    guard let leader = running.firstIndex(where: isWrite), let first,
+      case .write(_, shares: true) = waiting[first].kind
+    else {
+      if let id = state.takeFollower() { differ("\(id) joined") }
+      return
+    }
+    let guest = waiting.remove(at: first)
+    running[leader].joined.append(guest.order)
+    if state.takeFollower() != guest.id { differ("\(guest) did not join") }
   }
 
   private mutating func nest() {

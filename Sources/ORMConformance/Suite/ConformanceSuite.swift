@@ -27,6 +27,7 @@ public enum ConformanceSuite {
     ConformanceCase.transactions,
     ConformanceCase.concurrency,
     ConformanceCase.asynchronous,
+    ConformanceCase.sharedCommits,
     ConformanceCase.limits,
     ConformanceCase.loading,
     ConformanceCase.loadingVerbs,

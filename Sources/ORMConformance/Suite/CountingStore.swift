@@ -2,13 +2,14 @@ package import ORM
 internal import Synchronization
 
 /// A store that keeps a list of what its readers are asked, and passes everything on: shows how
-/// many requests a verb takes.
+/// many requests a verb takes, and what happens when a commit fails.
 ///
 /// It shares the runtime of the store that it stands before, which is closed by its own owner. What
 /// is asked inside write transactions is counted as well.
 package final class CountingStore: Store {
   private let base: any Store
   private let asked = Mutex<[FetchRequest]>([])
+  private let failures = Mutex<[StoreError]>([])
 
   /// Stands before a store.
   package init(_ base: any Store) { self.base = base }
@@ -29,6 +30,13 @@ package final class CountingStore: Store {
     return asked.withLock { $0 }
   }
 
+  /// Lets the next commit fail, by an error that its engine did not have.
+  package func failNextCommit(_ error: StoreError) { failures.withLock { $0.append(error) } }
+
+  fileprivate func checkCommit() throws {
+    if let error = failures.withLock({ $0.popLast() }) { throw error }
+  }
+
   fileprivate func note(_ request: FetchRequest) { asked.withLock { $0.append(request) } }
 
   package var schema: StoredSchema { base.schema }
@@ -43,7 +51,7 @@ package final class CountingStore: Store {
 /// A reader that tells its store what it is asked.
 private class CountingReader: StoreReader {
   private let base: any StoreReader
-  private let store: CountingStore
+  fileprivate let store: CountingStore
 
   init(_ base: any StoreReader, store: CountingStore) {
     self.base = base
@@ -84,5 +92,8 @@ private final class CountingWriter: CountingReader, StoreWriter {
   func apply(_ change: StoreChange) throws -> Int { try base.apply(change) }
   func savepoint(_ body: () throws -> Void) throws { try base.savepoint(body) }
   var changeCount: Int? { base.changeCount }
-  func commit() throws { try base.commit() }
+  func commit() throws {
+    try store.checkCommit()
+    try base.commit()
+  }
 }

@@ -7,11 +7,18 @@ extension TransactionGate {
   ///
   /// Cancelling the calling task takes the block out of the line, with a `CancellationError`.
   /// Once the block runs, ``Block/isCancelled`` tells it, until ``Block/beginCommit()``.
-  ///
-  /// One that `shares` may be committed together with its neighbours in line that share as well:
-  /// see ``Block/admitFollowers(repeatsAlone:)``. Its body may then run twice.
   public func write<T: Sendable>(
-    shares: Bool = false, _ body: sending @escaping (Admission) throws -> T
+    _ body: sending @escaping (Admission) throws -> T
+  ) async throws -> T {
+    try await run(.write(ticketed: false), body)
+  }
+
+  /// Runs a write block off the cooperative pool; one that `shares` may be committed together with
+  /// its neighbours in line that share as well.
+  ///
+  /// Its body may then run twice: see ``Block/admitFollowers(repeatsAlone:)``.
+  public func write<T: Sendable>(
+    shares: Bool, _ body: sending @escaping (Admission) throws -> T
   ) async throws -> T {
     try await run(.write(ticketed: false, shares: shares), body)
   }

@@ -1,0 +1,145 @@
+internal import Dispatch
+internal import Foundation
+internal import ORM
+
+extension ConformanceCase {
+  /// Clauses 6.1, 6.4, 6.5 and 6.6 for verbs that stand in line together, and are committed together.
+  static let sharedCommits: [ConformanceCase] = [
+    ConformanceCase(
+      async: "verbs that wait together share commits, each with an outcome of its own", "6.1", "6.5"
+    ) { context in
+      let store = try context.open(Snack.self)
+      try await store.save(Snack(0))
+      let notices = Notices(store)
+      let outcomes = Outcomes<Snack>(200)
+      let held = try await offThePool { try HeldWriter(store) { try $0.save(Snack(1_000)) } }
+      for number in 1...200 {
+        // Every tenth is refused.
+        let snack = Snack(number % 10 == 0 ? 0 : Int64(number), stock: number)
+        store.insert(snack, on: outcomes.queue) { outcomes.note($0) }
+      }
+      try await offThePool { try held.finish() }
+      let results = try await offThePool { try outcomes.all() }
+      let expected = (1...200).map { $0 % 10 == 0 ? "duplicate" : "\($0)" }
+      try context.expectEqual(
+        results.map { $0.mapError(Self.asStoreError) }.map(Self.text), expected)
+      try context.expectEqual(try await store.count(Snack.self), 182)
+      try context.expectEqual(try await store.find(Snack.self, 0)?.stock, nil)
+      let seen = try await offThePool { notices.wait(for: 2) }
+      try context.expect(
+        seen.count < 100, "182 rows in few commits, got \(seen.count)")
+    },
+    ConformanceCase(
+      async: "each verb of a shared commit sees those before it, and blocks keep their place", "6.1"
+    ) { context in
+      let store = try context.open(Snack.self)
+      let outcomes = Outcomes<Snack>(3)
+      let held = try await offThePool { try HeldWriter(store) { try $0.save(Snack(1, stock: 1)) } }
+      store.insert(Snack(2, stock: 5), on: outcomes.queue) { outcomes.note($0) }
+      store.patch(Snack.self, 2, { $0[\.stock] = $0[\.stock] + 1 }, on: outcomes.queue)
+      store.update(Snack.all, { $0[\.stock] = $0[\.stock] * 10 }, on: outcomes.queue)
+      store.patch(Snack.self, 2, { $0[\.stock] = $0[\.stock] + 1 }, on: outcomes.queue)
+      store.update(Snack(2, "b", stock: 7), on: outcomes.queue) { outcomes.note($0) }
+      store.patch(Snack.self, 1, { $0[\.stock] = $0[\.stock] + 2 }, on: outcomes.queue)
+      store.insert(Snack(3, stock: 2), on: outcomes.queue) { outcomes.note($0) }
+      try await offThePool { try held.finish() }
+      _ = try await offThePool { try outcomes.all() }
+      try context.expectEqual(
+        try await store.fetch(Snack.all).map(\.stock), [12, 7, 2], "in the order of their coming")
+    },
+    ConformanceCase(async: "when a shared commit fails, each verb runs alone", "6.4", "6.6") {
+      context in
+      let inner = try context.open(Snack.self)
+      let store = CountingStore(inner)
+      let notices = Notices(inner)
+      let outcomes = Outcomes<Snack>(6)
+      let held = try await offThePool { try HeldWriter(inner) { try $0.save(Snack(1)) } }
+      // The holder's own commit comes first; it goes past the one that fails.
+      store.failNextCommit(StoreError(.full, "no room, says the case"))
+      for number in 1...6 {
+        store.insert(Snack(Int64(number), stock: number), on: outcomes.queue) { outcomes.note($0) }
+      }
+      try await offThePool { try held.finish() }
+      let results = try await offThePool { try outcomes.all() }
+      // The first leads and shares nothing, since it is refused before it commits.
+      try context.expectEqual(
+        results.map { $0.mapError(Self.asStoreError) }.map(Self.text),
+        ["duplicate", "2", "3", "4", "5", "6"])
+      try context.expectEqual(try await store.fetch(Snack.all).map(\.id), Array(1...6))
+      let seen = try await offThePool { notices.wait(for: 6) }
+      try context.expectEqual(seen.count, 6, "the holder's, and one for each that ran alone")
+    },
+    ConformanceCase(async: "verbs with hooks never run twice: a shared commit fails for all", "6.4")
+    {
+      context in
+      let inner = try context.open(Memo.self, Line.self)
+      let store = CountingStore(inner)
+      let outcomes = Outcomes<Memo>(4)
+      let held = try await offThePool { try HeldWriter(inner) { try $0.save(Line("held")) } }
+      store.failNextCommit(StoreError(.full, "no room, says the case"))
+      for number in 1...4 {
+        store.insert(Memo(Int64(number), "m"), on: outcomes.queue) { outcomes.note($0) }
+      }
+      try await offThePool { try held.finish() }
+      let results = try await offThePool { try outcomes.all() }
+      let codes = results.map { result -> StoreError.Code? in
+        if case .failure(let error) = result { (error as? StoreError)?.code } else { nil }
+      }
+      try context.expectEqual(codes, [.full, .full, .full, .full])
+      try context.expectEqual(try await store.count(Memo.self), 0)
+      try context.expectEqual(try await store.count(Line.self), 1)
+      try await store.insert(Memo(9, "later"))
+      try context.expectEqual(try await store.count(Memo.self), 1)
+    },
+    ConformanceCase(async: "a save reported done among many that share commits is there", "6.4") {
+      context in
+      let store = try context.open(Snack.self)
+      let reported = Shared<Set<Int64>>([])
+      await withTaskGroup(of: Void.self) { group in
+        for number in Int64(0)..<240 {
+          group.addTask {
+            let task = Task { try await store.save(Snack(number)) }
+            for _ in 0..<(number % 7) { await Task.yield() }
+            if number % 3 == 0 { task.cancel() }
+            if case .success = await task.result { reported.change { $0.insert(number) } }
+          }
+        }
+      }
+      try context.expectEqual(
+        try await store.fetch(Snack.all).map(\.id), reported.value.sorted())
+      try context.expect(reported.value.count >= 160, "those not cancelled are done")
+    },
+  ]
+
+  private static func asStoreError(_ error: any Error) -> StoreError {
+    error as? StoreError ?? StoreError(.engine, "\(error)")
+  }
+
+  private static func text(_ result: Result<Snack, StoreError>) -> String {
+    switch result {
+    case .success(let snack): "\(snack.id)"
+    case .failure(let error): error.code.rawValue
+    }
+  }
+}
+
+/// Takes the outcomes of completion twins, in the order of their coming.
+private final class Outcomes<Value: Sendable>: Sendable {
+  let queue = DispatchQueue(label: "conformance.outcomes")
+  private let results = Shared<[Result<Value, any Error>]>([])
+  private let done = Latch()
+  private let count: Int
+
+  init(_ count: Int) { self.count = count }
+
+  func note(_ result: Result<Value, any Error>) {
+    results.change { $0.append(result) }
+    if results.value.count == count { done.open() }
+  }
+
+  /// All of them; blocks until they are there.
+  func all() throws -> [Result<Value, any Error>] {
+    try done.wait()
+    return results.value
+  }
+}
