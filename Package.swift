@@ -87,7 +87,8 @@ let package = Package(
     .testTarget(
       name: "ORMMacrosTests",
       dependencies: [
-        "ORM", "ORMCore", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
+        "ORM", "ORMCore", "ORMConformance", "MemoryBackend", "LMDBBackend",
+        "SQLiteBackend",
         .target(name: "ORMMacros", condition: .when(traits: ["Macros"])),
       ]
         + syntax(

@@ -27,6 +27,7 @@
 
   package enum PrimaryKeyMacro: MarkerMacro {}
   package enum AttributeMacro: MarkerMacro {}
+  package enum DerivedMacro: MarkerMacro {}
   package enum EmbeddedMacro: MarkerMacro {}
   package enum RelationshipMacro: MarkerMacro {}
   package enum TransientMacro: MarkerMacro {}

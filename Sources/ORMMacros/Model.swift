@@ -12,6 +12,8 @@
     /// `public `, with the space, or nothing.
     var access: String
     var isClass: Bool
+    /// Whether the type lies inside another, so that its extension does not see what lies beside it.
+    var isNested: Bool
     var isKeyed: Bool
     /// Whether others may hold it as a struct of attributes.
     var canBeEmbedded: Bool {
@@ -28,6 +30,8 @@
     /// What stands between the parentheses of `.index` and `.unique`.
     var indexes: [String]
     var uniques: [String]
+    /// The static properties that hold further parts of the entity.
+    var parts: [String]
 
     struct Property {
       /// The property as code names it, in backticks where it has some.
@@ -42,6 +46,8 @@
       case compositeKey(CompositeKey)
       /// `fallback` is what is read in place of a raw value without a case.
       case attribute(options: [String], fallback: String?)
+      /// What it is derived of, and its options.
+      case derived(arguments: [String])
       /// `count` is how many columns the struct has.
       case embedded(arguments: [String], count: String)
       case json(options: [String])

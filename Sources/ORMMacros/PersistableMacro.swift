@@ -7,7 +7,9 @@
   /// them by hand.
   ///
   /// A struct gets all three in an extension, so that its memberwise initialiser stays. The
-  /// initialiser of a class has to stand in the class itself.
+  /// initialiser of a class has to stand in the class itself; and the entity and the encoder of a
+  /// type that lies inside another, since they may name types beside it, which an extension does not
+  /// see.
   package enum PersistableMacro: ExtensionMacro {
     package static func expansion(
       of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
@@ -31,10 +33,10 @@
       conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
       // What is wrong is told once, by the extension.
-      guard let name = declaration.as(ClassDeclSyntax.self)?.name.text,
+      guard let name = declaration.asProtocol((any NamedDeclSyntax).self)?.name.text,
         let model = ModelReader.read(declaration, as: name, attribute: node, in: context).model
       else { return [] }
-      return [DeclSyntax(stringLiteral: ModelText(model).rowInitializer)]
+      return ModelText(model).memberTexts.map { DeclSyntax(stringLiteral: $0) }
     }
   }
 #endif

@@ -5,8 +5,8 @@
   @main
   struct Plugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
-      PersistableMacro.self, PrimaryKeyMacro.self, AttributeMacro.self, EmbeddedMacro.self,
-      RelationshipMacro.self, TransientMacro.self,
+      PersistableMacro.self, PrimaryKeyMacro.self, AttributeMacro.self, DerivedMacro.self,
+      EmbeddedMacro.self, RelationshipMacro.self, TransientMacro.self,
     ]
   }
 #else

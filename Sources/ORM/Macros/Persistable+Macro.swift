@@ -20,6 +20,26 @@
   /// Members have the type's access level. What is none of the macro's business stays: the memberwise
   /// initialiser, conformances, observers.
   ///
+  /// Rules over several attributes, templates and whatever else an entity has of no single property
+  /// stand in static properties of the type ``EntityPart``, in the type itself, under any name:
+  ///
+  /// ```swift
+  /// @Persistable
+  /// struct Room {
+  ///   @PrimaryKey var id: Int
+  ///   var opens: Int
+  ///   var closes: Int
+  ///
+  ///   static let rules: EntityPart<Room> =
+  ///     .rule("hours", "must close after it opens") { $0.closes > $0.opens }
+  ///   static let templates: EntityPart<Room> =
+  ///     .template("early", "opens < $HOUR", sortedBy: "opens")
+  /// }
+  /// ```
+  ///
+  /// `sharedAttributes` is none of them. Code that checks whole objects and hooks are conformances to
+  /// ``ValidatedModel``, ``WriteHooks`` and ``LoadHook``, as by hand.
+  ///
   /// A final class must be `Sendable` by its own declaration. In a module whose code is on an actor
   /// unless it says otherwise, a model is `nonisolated`.
   ///
@@ -32,7 +52,8 @@
   ///     it: its rows are rows of the parent too.
   ///   - indexes: indexes over one or several attributes, each a list written out.
   ///   - unique: unique rules over one or several attributes; rows with a nil among them are exempt.
-  @attached(member, names: named(init(row:)))
+  @attached(
+    member, names: named(entity), named(columnCount), named(init(row:)), named(encode(into:)))
   @attached(
     extension, conformances: Persistable, PrimaryKeyed,
     names: named(entity), named(columnCount), named(init(row:)), named(encode(into:)))

@@ -41,6 +41,30 @@
   public macro Attribute(_ options: AttributeOption<DeclaredValue>..., name: String? = nil) =
     #externalMacro(module: "ORMMacros", type: "AttributeMacro")
 
+  /// Marks an attribute of a `@Persistable` type that the verbs keep up to date with the targets of one
+  /// of its to-manys.
+  ///
+  /// ```swift
+  /// @Derived(.count(of: \Team.players), .indexed) var playerCount = 0
+  /// @Derived(.maximum(of: \Team.players, \Player.score)) var best: Int?
+  /// ```
+  ///
+  /// A count is an Int or Int64; a sum an Int or Int64 of integers, a UInt or UInt64 of unsigned
+  /// ones, a Double, a Decimal; a mean a `Double?`; the least and greatest value are optional, of
+  /// the targets' type. What an object says of it is passed over when the object is saved, and it
+  /// cannot be assigned.
+  ///
+  /// - Parameters:
+  ///   - derivation: what it is derived of: a to-many and an attribute of its targets, as key paths
+  ///     that begin with their types, or by their names (`.sum("players", "score")`).
+  ///   - options: indexes, another name in the store. A default, a rule and `.unique` are refused.
+  ///   - name: another name in the program.
+  @attached(peer)
+  public macro Derived(
+    _ derivation: Derivation<DeclaredValue, DeclaredValue>,
+    _ options: AttributeOption<DeclaredValue>..., name: String? = nil
+  ) = #externalMacro(module: "ORMMacros", type: "DerivedMacro")
+
   /// Keeps a property of any Codable type as a JSON text: `@Attribute(.json) var address: Address`.
   ///
   /// - Parameters:

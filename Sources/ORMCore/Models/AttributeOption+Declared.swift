@@ -33,4 +33,33 @@
     /// The moment of a soft delete; the property is a `Date?`.
     public static var softDelete: Self { Self(kind: .role(.deletedAt)) }
   }
+
+  extension Derivation where Model == DeclaredValue, Value == DeclaredValue {
+    // The macro copies the derivation as it is written into the entity; these stand for it in the
+    // mark alone.
+    private static var declared: Self { .count("") }
+
+    /// How many targets a to-many has: `.count(of: \Team.players)`.
+    public static func count(of path: any AnyKeyPath & Sendable) -> Self { declared }
+
+    /// The sum of an attribute of the targets: `.sum(of: \Team.players, \Player.score)`.
+    public static func sum(
+      of path: any AnyKeyPath & Sendable, _ attribute: any AnyKeyPath & Sendable
+    ) -> Self { declared }
+
+    /// The mean of an attribute of the targets, nil where there are none.
+    public static func average(
+      of path: any AnyKeyPath & Sendable, _ attribute: any AnyKeyPath & Sendable
+    ) -> Self { declared }
+
+    /// The least value of an attribute of the targets, nil where there are none.
+    public static func minimum(
+      of path: any AnyKeyPath & Sendable, _ attribute: any AnyKeyPath & Sendable
+    ) -> Self { declared }
+
+    /// The greatest value of an attribute of the targets, nil where there are none.
+    public static func maximum(
+      of path: any AnyKeyPath & Sendable, _ attribute: any AnyKeyPath & Sendable
+    ) -> Self { declared }
+  }
 #endif

@@ -42,6 +42,23 @@
       FixIt("removeQuestionMark", "remove '?'", .replace(type, with: bare.trimmedDescription))
     }
 
+    static func replace(_ type: TypeSyntax, with other: String) -> FixIt {
+      FixIt("replaceType", "replace it with '\(other)'", .replace(type, with: other))
+    }
+
+    /// Takes an option away, with the comma before it.
+    static func remove(_ option: ExprSyntax, from mark: Mark) -> FixIt {
+      let rest = mark.arguments.filter { $0.expression.id != option.id }
+        .map { $0.with(\.trailingComma, nil).trimmedDescription }
+      return FixIt(
+        "removeOption", "remove it",
+        .replace(mark.syntax, with: "@\(mark.name)(\(rest.joined(separator: ", ")))"))
+    }
+
+    static func insertRoot(_ root: String, _ path: KeyPathExprSyntax) -> FixIt {
+      FixIt("insertRoot", "insert '\(root)'", .insert(root, after: path.backslash))
+    }
+
     static func addType(_ property: StoredProperty) -> FixIt {
       FixIt("addType", "add a type", .insert(": <#Type#>", after: property.name))
     }

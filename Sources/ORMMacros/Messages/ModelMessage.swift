@@ -74,6 +74,46 @@
     }
   }
 
+  // Derived attributes.
+  extension ModelMessage {
+    static func derivedOption(_ option: String, _ why: String) -> Self {
+      Self("derivedOption", "'\(option)' cannot stand here: \(why)")
+    }
+    static let countType = Self("countType", "a count is an 'Int' or 'Int64', 0 over nothing")
+    static let optionalSum = Self("optionalSum", "a sum is never nil: it is 0 over nothing")
+    static func sumType(_ type: String) -> Self {
+      Self(
+        "sumType",
+        "a sum is an 'Int', 'Int64', 'UInt', 'UInt64', 'Double' or 'Decimal', not '\(type)'")
+    }
+    static let meanType = Self("meanType", "a mean is a 'Double?', nil over nothing")
+    static let extremeType = Self(
+      "extremeType", "the least or greatest value is nil over nothing: its type is optional")
+    static func noToMany(_ name: String) -> Self {
+      Self("noToMany", "there is no to-many '\(name)'")
+    }
+    static func otherRoot(_ type: String) -> Self {
+      Self("otherRoot", "an attribute is derived of a to-many of its own model, '\(type)'")
+    }
+    static func noRoot(_ path: String) -> Self {
+      Self("noRoot", "a mark knows no type that the path could begin with: write '\(path)'")
+    }
+  }
+
+  // Further parts of the entity.
+  extension ModelMessage {
+    static func partOfProperty(_ name: String) -> Self {
+      Self(
+        "partOfProperty",
+        "'\(name)' is declared by its property: here stand rules, templates, indexes and unique "
+          + "sets")
+    }
+    static let listOfParts = Self(
+      "listOfParts", "parts follow one another in one 'EntityPart', '.rule(…).rule(…)'")
+    static let conditionalParts = Self(
+      "conditionalParts", "whether these parts are compiled cannot be seen here: move them out")
+  }
+
   // Keys.
   extension ModelMessage {
     static let severalKeys = Self(

@@ -3,7 +3,7 @@
 
   /// One of our marks at a property.
   struct Mark {
-    enum Kind: String { case primaryKey, attribute, embedded, relationship, transient }
+    enum Kind { case primaryKey, attribute, derived, embedded, relationship, transient }
 
     let kind: Kind
     let syntax: AttributeSyntax
@@ -52,6 +52,7 @@
         switch attribute.lastName {
         case "PrimaryKey": kind = .primaryKey
         case "Attribute": kind = .attribute
+        case "Derived": kind = .derived
         case "Embedded": kind = .embedded
         case "Relationship": kind = .relationship
         case "Transient": kind = .transient
@@ -77,6 +78,12 @@
   }
 
   extension ExprSyntax {
+    /// The name in `.indexed` and `.default(3)`.
+    var calledMember: TokenSyntax? {
+      let called = `as`(FunctionCallExprSyntax.self)?.calledExpression ?? self
+      return called.as(MemberAccessExprSyntax.self)?.declName.baseName
+    }
+
     /// The text of a string literal without interpolation.
     var literalText: String? {
       guard let segments = `as`(StringLiteralExprSyntax.self)?.segments, segments.count == 1,

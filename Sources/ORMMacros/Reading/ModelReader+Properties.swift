@@ -92,6 +92,8 @@
         readKey(property, mark)
       } else if let mark, mark.kind == .embedded {
         readEmbedded(property, mark)
+      } else if let mark, mark.kind == .derived {
+        readDerived(property, mark)
       } else {
         if property.name.text == "id", mark == nil {
           report(
@@ -129,13 +131,16 @@
         return .json(options: mark?.labeled("storedName").map { ["storedName: \($0)"] } ?? [])
       }
       // A literal is the default in the store too, so that the attribute can be added to a store
-      // whose rows lack it. What has to be run may give something else each time.
+      // whose rows lack it. What has to be run may give something else each time, and what the verbs
+      // keep takes none.
       if let value = property.value, value.isPlainLiteral,
-        !(mark?.options ?? []).contains(where: \.isDefaultOption)
+        !(mark?.options ?? []).contains(where: \.decidesDefault)
       {
         options.append(".default(\(value.trimmedDescription))")
       }
-      let fallback = mark?.options.lazy.compactMap(\.fallback).first
+      let fallback = mark?.options.lazy.compactMap {
+        $0.fallback(of: property.type)
+      }.first
       return .attribute(options: options, fallback: fallback)
     }
 

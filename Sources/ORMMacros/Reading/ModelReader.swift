@@ -15,6 +15,10 @@
     var firstToMany: TokenSyntax?
     /// The structs inside the model, by name: one of them may be the key.
     var structs: [String: StructDeclSyntax] = [:]
+    /// What properties are derived of.
+    var derivations: [Derivation] = []
+    /// The static properties with further parts of the entity.
+    var parts: [String] = []
 
     static func read(
       _ declaration: some DeclGroupSyntax, as type: String, attribute: AttributeSyntax,
@@ -45,8 +49,9 @@
       for member in members {
         if let inner = member.as(StructDeclSyntax.self) { structs[inner.name.text.bare] = inner }
       }
-      for member in members { read(member: member) }
+      for member in members { read(member: member, of: name.text.bare) }
       if properties.isEmpty, diagnostics.isEmpty { report(name, .noAttribute) }
+      checkDerivations(of: name.text.bare)
       if let firstToMany, keyMark == nil { report(firstToMany, .toManyWithoutKey) }
       let entity = EntityArguments.read(attribute, of: name.text.bare, properties, &self)
       model = Model(
@@ -55,8 +60,11 @@
           .filter { $0.lastName == "available" }.map(\.trimmedDescription),
         isNonisolated: declaration.modifiers.contains(.nonisolated),
         entityArguments: entity.arguments, access: access,
-        isClass: declaration.is(ClassDeclSyntax.self), isKeyed: keyMark != nil,
-        properties: properties, indexes: entity.indexes, uniques: entity.uniques)
+        isClass: declaration.is(ClassDeclSyntax.self),
+        isNested: enclosing.contains { $0.asProtocol((any DeclGroupSyntax).self) != nil },
+        isKeyed: keyMark != nil, properties: properties, indexes: entity.indexes,
+        uniques: entity.uniques,
+        parts: parts)
     }
 
     /// The name of a struct or class; nil for what can be no model.
@@ -106,11 +114,12 @@
       }
     }
 
-    private mutating func read(member: DeclSyntax) {
+    private mutating func read(member: DeclSyntax, of type: String) {
       if let variable = member.as(VariableDeclSyntax.self) {
         read(variable: variable)
+        if !variable.isOfInstance { readParts(variable, of: type) }
       } else if let conditional = member.as(IfConfigDeclSyntax.self) {
-        read(conditional: conditional)
+        read(conditional: conditional, of: type)
       } else if let initializer = member.as(InitializerDeclSyntax.self),
         initializer.signature.parameterClause.parameters.map(\.firstName.text) == ["row"]
       {
@@ -123,10 +132,13 @@
     }
 
     /// Which of the branches is compiled is not known here.
-    private mutating func read(conditional: IfConfigDeclSyntax) {
+    private mutating func read(conditional: IfConfigDeclSyntax, of type: String) {
       for clause in conditional.clauses {
         guard case .decls(let members) = clause.elements else { continue }
         for member in members.map(\.decl) {
+          if let variable = member.as(VariableDeclSyntax.self), holdsParts(variable, of: type) {
+            report(variable.bindings.first?.name ?? variable.bindingSpecifier, .conditionalParts)
+          }
           guard let variable = member.as(VariableDeclSyntax.self), variable.isOfInstance,
             variable.bindings.contains(where: \.isStored),
             !variable.attributes.contains(named: "Transient")

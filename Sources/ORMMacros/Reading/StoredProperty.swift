@@ -157,11 +157,19 @@
       return call.arguments.first?.expression.trimmedDescription
     }
 
-    /// `.default(…)`, `.defaultNow` or `.defaultUUID`.
-    var isDefaultOption: Bool {
-      let called = `as`(FunctionCallExprSyntax.self)?.calledExpression ?? self
-      let name = called.as(MemberAccessExprSyntax.self)?.declName.baseName.text.bare
-      return ["default", "defaultNow", "defaultUUID"].contains(name)
+    /// What stands in `.fallback(…)`, as it is written where the type is known.
+    func fallback(of type: TypeSyntax?) -> String? {
+      guard let fallback else { return nil }
+      let prefix = (type?.withoutOptional.trimmedDescription ?? "") + "."
+      return fallback.hasPrefix(prefix) && prefix != "."
+        ? "." + fallback.dropFirst(prefix.count) : fallback
+    }
+
+    /// Whether the attribute has a default of its own, or can have none: `.defaultNow`, `.version`.
+    var decidesDefault: Bool {
+      [
+        "default", "defaultNow", "defaultUUID", "createdAt", "updatedAt", "version", "softDelete",
+      ].contains(calledMember?.text.bare)
     }
   }
 #endif

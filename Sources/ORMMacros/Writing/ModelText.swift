@@ -4,6 +4,8 @@
     private let model: Model
     /// Of each attribute the position of its (first) column.
     private var columns: [ColumnText] = []
+    /// The same as the row initialiser says it.
+    private var readColumns: [ColumnText] = []
     /// How many columns the attributes have.
     private let columnCount: ColumnText
     /// Of each relationship its number.
@@ -12,14 +14,26 @@
     init(_ model: Model) {
       self.model = model
       var column = ColumnText()
+      var readColumn = ColumnText()
       var number = 0
       for property in model.properties {
         columns.append(column)
+        readColumns.append(readColumn)
         numbers.append(number)
         switch property.kind {
-        case .key, .attribute, .json: column = column + 1
-        case .compositeKey(let key): column = column + key.parts.count
-        case .embedded(_, let count): column = column + count
+        case .key, .attribute, .derived, .json:
+          column = column + 1
+          readColumn = readColumn + 1
+        case .compositeKey(let key):
+          column = column + key.parts.count
+          readColumn = readColumn + key.parts.count
+        case .embedded(_, let count):
+          column = column + count
+          // An extension does not see the types that lie beside its own.
+          readColumn =
+            readColumn
+            + (model.isNested && !model.isClass
+              ? "type(of: \(property.codeInRow)).columnCount" : count)
         case .toOne, .toMany: number += 1
         }
       }
@@ -30,10 +44,13 @@
     func extensionText(conformances: [String]) -> String {
       let inheritance = conformances.isEmpty ? "" : ": " + conformances.joined(separator: ", ")
       let members =
-        [entity] + (model.canBeEmbedded ? [count] : []) + (model.isClass ? [] : [rowInitializer])
-        + [encoder]
+        (model.isNested ? [] : description) + (model.isClass ? [] : [rowInitializer])
+        + (model.isNested ? [] : [encoder])
       let availability = model.availability.map { $0 + "\n" }.joined()
       let isolation = model.isNonisolated ? "nonisolated " : ""
+      if members.isEmpty {
+        return "\(availability)\(isolation)extension \(model.type)\(inheritance) {}"
+      }
       return """
         \(availability)\(isolation)extension \(model.type)\(inheritance) {
         \(members.joined(separator: "\n\n"))
@@ -41,16 +58,26 @@
         """
     }
 
+    /// What has to stand in the type itself: the initialiser of a class, and what may name types that
+    /// lie beside a nested one.
+    var memberTexts: [String] {
+      (model.isNested ? description : []) + (model.isClass ? [rowInitializer] : [])
+        + (model.isNested ? [encoder] : [])
+    }
+
+    private var description: [String] { [entity] + (model.canBeEmbedded ? [count] : []) }
+
     /// `static let entity`.
-    var entity: String {
+    private var entity: String {
       let parts =
         model.properties.flatMap { declarations(of: $0) }
         + model.indexes.map { ".index(\($0))" } + model.uniques.map { ".unique(\($0))" }
         + model.properties.flatMap { relationship($0) }
+      let more = model.parts.map { "\(model.type).\($0)" }
       let arguments = model.entityArguments.joined(separator: ", ")
       return """
         \(model.access)static let entity = ORM.Entity<\(model.type)>(\(arguments)) {
-        \(parts.joined(separator: "\n  "))
+        \(([parts.joined(separator: "\n  ")] + more).joined(separator: "\n"))
         }
         """
     }
@@ -74,6 +101,7 @@
       case .compositeKey(let key):
         return key.parts.map { ".key(\"\($0.bare)\", \(path).\($0))" }
       case .attribute(let options, fallback: _): return part("attribute", options)
+      case .derived(let arguments): return part("derived", arguments)
       case .embedded(let arguments, count: _): return part("embedded", arguments)
       case .json(let options): return part("json", options)
       case .toOne, .toMany: return []
@@ -90,17 +118,16 @@
     }
 
     /// `init(row:)`: attributes by position, then to-ones by number; to-manys are not loaded.
-    var rowInitializer: String {
+    private var rowInitializer: String {
       var attributes: [String] = []
       var links: [String] = []
       for (index, property) in model.properties.enumerated() {
-        // The parameter's name is taken inside the initialiser.
-        let target = property.code == "row" ? "self.row" : property.code
-        let column = columns[index]
+        let target = property.codeInRow
+        let column = readColumns[index]
         switch property.kind {
         case .attribute(options: _, let fallback?):
           attributes.append("\(target) = try row.value(at: \(column), fallback: \(fallback))")
-        case .key, .attribute: attributes.append("\(target) = try row[\(column)]")
+        case .key, .attribute, .derived: attributes.append("\(target) = try row[\(column)]")
         case .embedded: attributes.append("\(target) = try row.embedded(at: \(column))")
         case .json: attributes.append("\(target) = try row.decodeJSON(at: \(column))")
         case .compositeKey(let key):
@@ -129,14 +156,15 @@
     }
 
     /// `encode(into:)`: attributes by position, then to-ones by number.
-    var encoder: String {
+    private var encoder: String {
       var attributes: [String] = []
       var links: [String] = []
       for (index, property) in model.properties.enumerated() {
-        let value = property.code == "row" ? "self.row" : property.code
+        let value = property.codeInRow
         let column = columns[index]
         switch property.kind {
-        case .key, .attribute: attributes.append("try row.write(\(value), at: \(column))")
+        case .key, .attribute, .derived:
+          attributes.append("try row.write(\(value), at: \(column))")
         case .embedded:
           attributes.append("try row.write(embedded: \(value), at: \(column))")
         case .json: attributes.append("try row.encodeJSON(\(value), at: \(column))")
@@ -179,6 +207,11 @@
       let number = number == 0 && !counts.isEmpty ? [] : ["\(number)"]
       return (number + counts).joined(separator: " + ")
     }
+  }
+
+  extension Model.Property {
+    /// The property where `row` is a parameter.
+    fileprivate var codeInRow: String { code == "row" ? "self.row" : code }
   }
 
   extension String {

@@ -38,7 +38,7 @@
             home = try row.embedded(at: 0)
             id = try row[Address.columnCount]
             work = try row.embedded(at: 1 + Address.columnCount)
-            size = try row.value(at: 1 + Address.columnCount + Optional<Shop.Address>.columnCount, fallback: Size.other)
+            size = try row.value(at: 1 + Address.columnCount + Optional<Shop.Address>.columnCount, fallback: .other)
             name = try row[2 + Address.columnCount + Optional<Shop.Address>.columnCount]
           }
 

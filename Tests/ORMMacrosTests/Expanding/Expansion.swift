@@ -12,6 +12,7 @@
       type: PersistableMacro.self, conformances: ["Persistable", "PrimaryKeyed"]),
     "PrimaryKey": MacroSpec(type: PrimaryKeyMacro.self),
     "Attribute": MacroSpec(type: AttributeMacro.self),
+    "Derived": MacroSpec(type: DerivedMacro.self),
     "Embedded": MacroSpec(type: EmbeddedMacro.self),
     "Relationship": MacroSpec(type: RelationshipMacro.self),
     "Transient": MacroSpec(type: TransientMacro.self),

@@ -202,25 +202,25 @@
           @available(macOS 15, *)
           nonisolated struct Note {
             var text: String
+
+            public static let entity = ORM.Entity<Note>("Note") {
+              .attribute("text", \.text)
+            }
+
+            public static var columnCount: Int {
+              1
+            }
+
+            public func encode<W: ORM.RowWriter & ~Copyable>(into row: inout W) throws {
+              try row.write(text, at: 0)
+            }
           }
         }
 
         @available(macOS 15, *)
         nonisolated extension Shop.Note: ORM.Persistable {
-          public static let entity = ORM.Entity<Shop.Note>("Note") {
-            .attribute("text", \.text)
-          }
-
-          public static var columnCount: Int {
-            1
-          }
-
           public init<R: ORM.RowReader & ~Copyable>(row: borrowing R) throws {
             text = try row[0]
-          }
-
-          public func encode<W: ORM.RowWriter & ~Copyable>(into row: inout W) throws {
-            try row.write(text, at: 0)
           }
         }
         """#)

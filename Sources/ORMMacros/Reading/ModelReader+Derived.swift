@@ -1,0 +1,120 @@
+#if Macros
+  internal import SwiftDiagnostics
+  internal import SwiftSyntax
+
+  extension ModelReader {
+    mutating func readDerived(_ property: StoredProperty, _ mark: Mark) {
+      if let derivation = mark.options.first.flatMap({ Derivation($0) }) {
+        checkType(of: property, derivation)
+        derivations.append(derivation)
+      }
+      for option in mark.options.dropFirst() {
+        guard let name = option.calledMember?.text.bare, let fault = Self.faults[name] else {
+          continue
+        }
+        report(option, .derivedOption(name, fault), [.remove(option, from: mark)])
+      }
+      add(property, mark, .derived(arguments: mark.options.map(\.trimmedDescription)))
+    }
+
+    /// Why an option cannot stand at what is derived.
+    private static let faults: [String: String] = [
+      "default": "what is derived has its value over nothing from the start",
+      "defaultNow": "what is derived has its value over nothing from the start",
+      "defaultUUID": "what is derived has its value over nothing from the start",
+      "unique": "what is derived cannot be unique",
+      "normalized": "what is derived is as its source",
+      "range": "what is derived changes without a save, so that no rule can hold for it",
+      "length": "what is derived changes without a save, so that no rule can hold for it",
+      "matches": "what is derived changes without a save, so that no rule can hold for it",
+      "check": "what is derived changes without a save, so that no rule can hold for it",
+      "createdAt": "what is derived is kept for nothing else",
+      "updatedAt": "what is derived is kept for nothing else",
+      "softDelete": "what is derived is kept for nothing else",
+      "version": "what is derived is kept for nothing else",
+    ]
+
+    /// Types whose names say nothing here are left to the compiler and the schema.
+    private mutating func checkType(of property: StoredProperty, _ derivation: Derivation) {
+      guard let type = property.type else { return }
+      let bare = type.withoutOptional.trimmedDescription
+      let isKnown = PropertyType.scalars.contains(bare)
+      switch derivation.kind {
+      case "count" where property.isOptional || isKnown && !["Int", "Int64"].contains(bare):
+        report(type, .countType, [.replace(type, with: bare == "Int64" ? bare : "Int")])
+      case "sum" where property.isOptional:
+        report(type, .optionalSum, [.replace(type, with: bare)])
+      case "sum" where isKnown && !Self.sums.contains(bare):
+        report(type, .sumType(bare))
+      case "average" where isKnown && (bare != "Double" || !property.isOptional):
+        report(type, .meanType, [.replace(type, with: "Double?")])
+      case "minimum" where isKnown && !property.isOptional,
+        "maximum" where isKnown && !property.isOptional:
+        report(type, .extremeType, [.replace(type, with: bare + "?")])
+      default: break
+      }
+    }
+
+    private static let sums: Set<String> = ["Int", "Int64", "UInt", "UInt64", "Double", "Decimal"]
+
+    /// Whether what is derived leads over to-manys of the model, once all of them were read.
+    mutating func checkDerivations(of type: String) {
+      for derivation in derivations {
+        switch derivation.way {
+        case .name(let literal, let name):
+          if !hasToMany({ $0.name == "\"\(name)\"" }) { report(literal, .noToMany(name)) }
+        case .path(let path, root: let root, let name):
+          if let root, root.lastName != type {
+            report(root, .otherRoot(type))
+          } else if !hasToMany({ $0.code.bare == name }) {
+            report(path, .noToMany(name))
+          } else if root == nil {
+            report(path, .noRoot("\\\(type).\(name)"), [.insertRoot(type, path)])
+          }
+        }
+      }
+    }
+
+    private func hasToMany(_ isIt: (Model.Property) -> Bool) -> Bool {
+      properties.contains {
+        if case .toMany = $0.kind { isIt($0) } else { false }
+      }
+    }
+  }
+
+  /// What stands first in `@Derived`: `.sum(of: \Team.players, \Player.score)`.
+  struct Derivation {
+    /// The to-many, as far as it can be seen.
+    enum Way {
+      case name(ExprSyntax, String)
+      case path(KeyPathExprSyntax, root: TypeSyntax?, String)
+    }
+
+    /// `count`, `sum` and so on.
+    let kind: String
+    let way: Way
+
+    init?(_ expression: ExprSyntax) {
+      guard let call = expression.as(FunctionCallExprSyntax.self),
+        let kind = expression.calledMember?.text, let first = call.arguments.first?.expression
+      else { return nil }
+      self.kind = kind
+      if let name = first.literalText {
+        way = .name(first, name)
+      } else if let path = first.as(KeyPathExprSyntax.self), path.components.count == 1,
+        let property = path.components.first?.component.as(KeyPathPropertyComponentSyntax.self)
+      {
+        way = .path(path, root: path.root, property.declName.baseName.text.bare)
+      } else {
+        return nil
+      }
+    }
+  }
+
+  extension TypeSyntax {
+    /// The name, without what it lies in.
+    fileprivate var lastName: String? {
+      `as`(IdentifierTypeSyntax.self)?.name.text.bare ?? `as`(MemberTypeSyntax.self)?.name.text.bare
+    }
+  }
+#endif

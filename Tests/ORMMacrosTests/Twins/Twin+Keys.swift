@@ -1,0 +1,60 @@
+#if Macros
+  internal import Foundation
+  internal import ORM
+
+  // Keys of every source, none, and unique rules.
+  extension Twin {
+    @Persistable
+    struct Ticket: Hashable {
+      @PrimaryKey(.generated) var id: Int64 = 0
+      var title: String
+    }
+
+    @Persistable
+    struct Token: Hashable {
+      @PrimaryKey(.uuidV4) var id: UUID = .unassigned
+      var title: String
+    }
+
+    @Persistable
+    struct Event: Hashable {
+      @PrimaryKey(.uuidV7) var id: UUID = .unassigned
+      var title: String
+    }
+
+    @Persistable(unique: [["region", "local"]])
+    struct Account: Hashable {
+      @PrimaryKey var id: Int64
+      @Attribute(.unique) var number: Int
+      @Attribute(.unique) var email: String?
+      var region: String?
+      var local: Int?
+      @Attribute(.unique) var rate: Double?
+    }
+
+    @Persistable
+    struct Draft: Hashable {
+      @PrimaryKey var id: Int64
+      var title: String
+      @Attribute(.default("new")) var state: String?
+      var weight: Double = 1.5
+      var score: Int?
+    }
+
+    @Persistable
+    struct Enrolment: Hashable {
+      struct ID: CompositeKey {
+        var room: String
+        var number: Int
+      }
+      @PrimaryKey var id: ID
+      var seat: String?
+    }
+
+    @Persistable
+    struct Note: Hashable {
+      @Attribute(.indexed) var text: String
+      var rank: Int?
+    }
+  }
+#endif
