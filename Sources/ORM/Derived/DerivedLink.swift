@@ -164,14 +164,10 @@ final class StoreDerivations: Sendable {
     let attributes = try columns.compactMap { column -> DerivedAttribute? in
       let stored = entity.columns[column]
       guard let derived = stored.derived else { return nil }
-      var check = ConditionCheck(entity: entity, schema: schema, limits: ConditionLimits())
-      let operand = try check.checked(
-        Operand.ofElements(
-          derived.aggregate.aggregate, derived.attribute.map { .path(.init([$0], scope: 1)) },
-          Elements(.init([relationship.name]), scope: 1), .constant(true)))
       return DerivedAttribute(
         column: column, type: stored.type, value: derived,
-        source: derived.attribute.flatMap { target.column(ofAttribute: $0) }, operand: operand)
+        source: derived.attribute.flatMap { target.column(ofAttribute: $0) },
+        operand: try derived.operand(in: entity, schema))
     }
     return DerivedLink(owner: entity, target: target, place: place, attributes: attributes)
   }

@@ -6,16 +6,22 @@ struct ReferenceContent: Sendable {
   /// The schema of what is held, entities and columns that the program does not declare among them.
   let schema: StoredSchema
   var tables: [String: ReferenceTable] = [:]
+  /// What the rows lack of a schema that was not declared before.
+  private(set) var fillings: [StoreChange] = []
 
   /// What was held, brought under a declared schema; empty when nothing was.
   init(
     opening held: ReferenceContent?, schema declared: StoredSchema,
     policy: StoreOptions.SchemaPolicy
   ) throws {
-    schema =
-      try held.map {
-        try SchemaComparison.compare(stored: $0.schema, declared: declared, policy: policy).union
-      } ?? declared
+    if let held {
+      let changes = try SchemaComparison.compare(
+        stored: held.schema, declared: declared, policy: policy)
+      schema = changes.union
+      fillings = try changes.derivedFillings(declared)
+    } else {
+      schema = declared
+    }
     for entity in schema.entities {
       let order = Self.columns(of: entity, declared: declared[entity.name])
       var table = ReferenceTable(

@@ -32,10 +32,12 @@ public final class ReferenceStore: Store {
     self.schema = schema.stored
     self.disk = disk
     runtime = StoreRuntime(options: options)
-    try disk.content.withLock { content in
-      content = try ReferenceContent(
-        opening: content, schema: schema.stored, policy: options.schemaPolicy)
-    }
+    let held = disk.content.withLock { $0 }
+    let content = try ReferenceContent(
+      opening: held, schema: schema.stored, policy: options.schemaPolicy)
+    let writer = ReferenceWriter(self, content)
+    for change in content.fillings { _ = try writer.apply(change) }
+    try writer.commit()
   }
 
   /// A view of a copy of everything.

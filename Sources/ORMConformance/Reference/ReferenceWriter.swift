@@ -10,6 +10,12 @@ final class ReferenceWriter: ReferenceReader, StoreWriter {
     super.init(try store.content())
   }
 
+  /// Changes what a store is opened with.
+  init(_ store: ReferenceStore, _ content: ReferenceContent) {
+    self.store = store
+    super.init(content)
+  }
+
   func put<S: RowSource, O: PutVisitor>(
     _ request: PutRequest, from source: inout S, to visitor: inout O
   ) throws {

@@ -60,6 +60,7 @@ public enum ConformanceSuite {
     ConformanceCase.embeddedAsking,
     ConformanceCase.embeddedWriting,
     ConformanceCase.derived,
+    ConformanceCase.derivedOpening,
     ConformanceCase.types,
     ConformanceCase.external,
     ConformanceCase.externalRuns,

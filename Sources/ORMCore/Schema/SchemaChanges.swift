@@ -15,6 +15,9 @@ package struct SchemaChanges: Hashable, Sendable {
   package var addedIndexes: [Part] = []
   /// The indexes to be dropped, before those of `addedIndexes` are built.
   package var droppedIndexes: [Part] = []
+  /// The derived attributes of entities that exist whose values are to be worked out: those that are
+  /// new, or derived of something else than what was kept.
+  package var derivedColumns: [Part] = []
 
   /// A column or an index of an entity, by stored names.
   package struct Part: Hashable, Sendable {
@@ -35,6 +38,6 @@ package struct SchemaChanges: Hashable, Sendable {
   /// program or defaults changed.
   package var isEmpty: Bool {
     addedEntities.isEmpty && addedColumns.isEmpty && addedIndexes.isEmpty
-      && droppedIndexes.isEmpty
+      && droppedIndexes.isEmpty && derivedColumns.isEmpty
   }
 }

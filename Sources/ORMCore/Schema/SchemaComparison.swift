@@ -10,7 +10,7 @@ package struct SchemaComparison {
   let stored: StoredSchema
   let declared: StoredSchema
   private let policy: StoreOptions.SchemaPolicy
-  private var changes: SchemaChanges
+  var changes: SchemaChanges
   private var failures: [StoreError] = []
 
   /// What has to be done to a store with `stored` for a program with `declared`;
@@ -47,6 +47,7 @@ package struct SchemaComparison {
     }
     findSharedIndexNames()
     findMovedEntities()
+    compareDerived()
     guard failures.isEmpty else {
       let count = failures.count == 1 ? "one difference" : "\(failures.count) differences"
       throw StoreError(
@@ -60,6 +61,7 @@ package struct SchemaComparison {
     var union = old
     union.modelName = new.modelName
     union.keySource = new.keySource
+    union.relationships = new.relationships
     union.templates = new.templates
     union.rules = new.rules
     union.columns = joinColumns(old, new)

@@ -7,6 +7,8 @@ struct CatalogEvolution {
   private(set) var catalog: Catalog
   /// Whether it is another than before.
   let isNeeded: Bool
+  /// What the comparison of the schemas says is to be done.
+  let changes: SchemaChanges
   private var spacesToClear: [Space] = []
   private var indexesToBuild: [SchemaChanges.Part] = []
 
@@ -16,6 +18,7 @@ struct CatalogEvolution {
   ) throws {
     let changes = try SchemaComparison.compare(
       stored: old.schema, declared: declared, policy: policy)
+    self.changes = changes
     catalog = old
     let now = Date()
     catalog.schema.entities = []

@@ -25,6 +25,12 @@ struct StoreOpening {
         snapshot.end()
         return try change(declared)
       }
+      if !evolution.changes.derivedColumns.isEmpty {
+        throw StoreError(
+          .schemaMismatch,
+          "derived attributes that the program declares are not worked out in the store, which is "
+            + "read-only")
+      }
       return try StoreLayout(
         catalog, declared: declared, longKeys: longKeys, isPartial: options.isReadOnly)
     }
@@ -40,20 +46,34 @@ struct StoreOpening {
     let batch = try map.batch(wait: options.writerWait.seconds)
     defer { batch.end() }
     let catalog: Catalog
+    var fillings: [StoreChange] = []
     if let old = try Catalog.read(from: batch) {
       let evolution = try CatalogEvolution(old, declared, policy: options.schemaPolicy)
       try evolution.perform(in: batch, longKeys)
       catalog = evolution.catalog
+      fillings = try evolution.changes.derivedFillings(declared)
     } else {
       catalog = Catalog(of: declared, hasChecksums: hasChecksums)
     }
     let layout = try StoreLayout(catalog, declared: declared, longKeys: longKeys)
     try catalog.write(to: batch)
+    try apply(fillings, in: batch, layout)
     var commit = try StoreCounters.commit(in: batch)
     commit.stamp &+= 1
     commit.catalog = catalog.generation
     try StoreCounters.set(commit, in: batch)
     try batch.commit()
     return layout
+  }
+
+  /// Changes rows in the transaction that changes the catalog.
+  private func apply(
+    _ changes: [StoreChange], in batch: any OrderedBatch, _ layout: StoreLayout
+  ) throws {
+    if changes.isEmpty { return }
+    let view = StoreView(batch, LayoutCache(layout, longKeys: longKeys, isShared: false))
+    var keys = KeyGenerator(batch)
+    var operation = ApplyOperation(batch, view, maximumValueSize: options.maximumValueSize)
+    for change in changes { _ = try operation.run(change, &keys) }
   }
 }

@@ -5,25 +5,27 @@ package import ORMCore
 package struct SQLEvolution {
   private let connection: any SQLConnection
   private let dialect: any SQLDialect
+  private let options: StoreOptions
   /// What rows get in columns that are added with the moment for a default.
   private let now = Date()
 
-  package init(_ connection: any SQLConnection, _ dialect: any SQLDialect) {
+  package init(
+    _ connection: any SQLConnection, _ dialect: any SQLDialect, _ options: StoreOptions
+  ) {
     self.connection = connection
     self.dialect = dialect
+    self.options = options
   }
 
   /// The layout of the database once it fits `declared`, or as it is where nothing is declared.
   ///
   /// Throws `schemaMismatch`, naming every difference that is more than an addition, with the
   /// database as it was. For a program that only reads, additions are differences too.
-  package func run(
-    declared: StoredSchema?, policy: StoreOptions.SchemaPolicy, isReadOnly: Bool
-  ) throws -> SQLSchema {
+  package func run(declared: StoredSchema?) throws -> SQLSchema {
     try connection.beginSnapshot()
     let found: SQLSchema?
     do {
-      found = try fitting(declared, policy)
+      found = try fitting(declared)
     } catch {
       connection.endRead()
       throw error
@@ -33,13 +35,14 @@ package struct SQLEvolution {
     guard let declared else {
       throw StoreError(.cannotOpen, "the store has no schema yet, and none is declared")
     }
-    if isReadOnly {
+    if options.isReadOnly {
       throw StoreError(
         .schemaMismatch, "the store lacks what the program declares, and is read-only")
     }
     try connection.beginWrite()
     do {
-      let schema = try evolve(to: declared, policy)
+      let (schema, fillings) = try evolve(to: declared)
+      try apply(fillings, schema)
       try connection.commit()
       return schema
     } catch {
@@ -49,14 +52,12 @@ package struct SQLEvolution {
   }
 
   /// The layout of the database when nothing has to be done.
-  private func fitting(
-    _ declared: StoredSchema?, _ policy: StoreOptions.SchemaPolicy
-  ) throws -> SQLSchema? {
+  private func fitting(_ declared: StoredSchema?) throws -> SQLSchema? {
     guard let stored = try storedSchema() else { return nil }
     guard let declared else { return SQLSchema(declared: stored, kept: stored) }
     let changes = try SchemaComparison.compare(
-      stored: stored, declared: declared, policy: policy)
-    guard changes.isEmpty && changes.union == stored else { return nil }
+      stored: stored, declared: declared, policy: options.schemaPolicy)
+    guard changes.isEmpty, options.isReadOnly || changes.union == stored else { return nil }
     return SQLSchema(declared: declared, kept: stored)
   }
 
@@ -69,14 +70,13 @@ package struct SQLEvolution {
     return schema
   }
 
-  private func evolve(
-    to declared: StoredSchema, _ policy: StoreOptions.SchemaPolicy
-  ) throws -> SQLSchema {
+  /// Changes the tables; gives the layout, and what is to be changed in the rows then.
+  private func evolve(to declared: StoredSchema) throws -> (SQLSchema, [StoreChange]) {
     let stored = try storedSchema()
     if stored == nil { try SQLSession.createMeta(connection, dialect) }
     let changes = try SchemaComparison.compare(
       stored: stored ?? StoredSchema(entities: []), declared: declared,
-      policy: stored == nil ? .additive : policy)
+      policy: stored == nil ? .additive : options.schemaPolicy)
     let kept = changes.union
     let before = SQLSchema(declared: stored ?? StoredSchema(entities: []), kept: stored ?? kept)
     let after = SQLSchema(declared: declared, kept: kept)
@@ -91,7 +91,21 @@ package struct SQLEvolution {
     }
     try SQLSession.setMeta(
       SQLMeta.schema, try JSONCoding.encode(kept), connection, dialect)
-    return after
+    return (after, try changes.derivedFillings(declared))
+  }
+
+  /// Changes rows in the transaction that changes the tables.
+  private func apply(_ changes: [StoreChange], _ schema: SQLSchema) throws {
+    if changes.isEmpty { return }
+    let session = SQLSession(connection, schema, dialect, options)
+    let writer = SQLWriter(session) { _ in }
+    do {
+      for change in changes { _ = try writer.apply(change) }
+    } catch {
+      writer.end()
+      throw error
+    }
+    writer.leave()
   }
 
   // MARK: One table

@@ -6,6 +6,8 @@ package final class SQLWriter: SQLReader, StoreWriter {
   /// The connection's count of changes when nothing of this transaction was changed: as it began,
   /// and what was undone since.
   private var unchangedCount: Int
+  /// Whether the transaction goes on without the view.
+  private var isLeft = false
 
   /// Takes a session whose connection has begun the write.
   package override init(_ session: SQLSession, release: @escaping (SQLSession) -> Void) {
@@ -53,6 +55,12 @@ package final class SQLWriter: SQLReader, StoreWriter {
     if changes > 0 { try session.connection.commit() }
   }
 
+  /// Ends the view and leaves the transaction to who began it.
+  func leave() {
+    isLeft = true
+    end()
+  }
+
   override func checkTransaction() throws {
     if !session.connection.isInTransaction {
       throw StoreError(
@@ -60,5 +68,7 @@ package final class SQLWriter: SQLReader, StoreWriter {
     }
   }
 
-  override func endTransaction() { session.connection.rollback() }
+  override func endTransaction() {
+    if !isLeft { session.connection.rollback() }
+  }
 }

@@ -45,8 +45,7 @@ public final class SQLiteStore: Store {
     let layout: SQLSchema
     do {
       try connection.registerFunctions()
-      layout = try SQLEvolution(connection, SQLiteDialect()).run(
-        declared: declared, policy: options.schemaPolicy, isReadOnly: options.isReadOnly)
+      layout = try SQLEvolution(connection, SQLiteDialect(), options).run(declared: declared)
     } catch {
       connection.close()
       throw error
