@@ -17,7 +17,7 @@ struct Strata: ParsableCommand {
       """,
     subcommands: [
       ImportCommand.self, QueryCommand.self, SchemaCommand.self, StatsCommand.self,
-      ExplainCommand.self, CopyCommand.self, CheckCommand.self,
+      ExplainCommand.self, CopyCommand.self, CheckCommand.self, BenchCommand.self,
     ])
 
   /// The kinds of stores the command knows.

@@ -14,7 +14,8 @@ struct Options {
   var output = Output(folder: URL(fileURLWithPath: "results"))
 
   enum Mode: String {
-    case all, rows, graph, query, guards, growth
+    case all, rows, graph, query, guards, first, growth, concurrency, memory, external,
+      goals
   }
 
   var rows: Int { numbers.first ?? 100_000 }
@@ -44,8 +45,9 @@ struct Options {
   /// Whether the command line asks for a contestant of this name.
   func asks(for name: String) -> Bool { names.isEmpty || names.contains { name.contains($0) } }
 
-  /// Runs the mode; `path` says where a file of a name lies.
-  func run(path: @escaping (String) -> String) throws {
+  /// Runs the mode, with its files in a folder.
+  func run(in folder: URL) async throws {
+    let path = { (name: String) in folder.appendingPathComponent(name).path }
     let rows = Rows(count: rows)
     let workloads = Workloads(rows)
     let entrants = Entrants(path: path).withPeers
@@ -67,6 +69,38 @@ struct Options {
         sizes: numbers.isEmpty ? [10_000, 100_000, 1_000_000, 10_000_000] : numbers,
         contestants: GrowthContestant.all(path: path).filter { asks(for: $0.name) }, output: output
       ).run()
+    case .first:
+      try FirstBench(
+        rows: rows, repetitions: repetitions,
+        contestants: FirstContestant.all(path: path).filter { asks(for: $0.name) }, output: output
+      ).run()
+    case .concurrency:
+      try await ConcurrencyBench(
+        rows: rows.count, repetitions: repetitions, output: output,
+        contestants: ConcurrencyBench.contestants(path: path).filter { asks(for: $0.name) }
+      ).run()
+    case .memory: try await memory(path)
+    case .goals:
+      for name in names {
+        let report = try GoalReport(path: name)
+        report.table.forEach(output.say)
+        try output.write(
+          report.table.joined(separator: "\n"), as: "goals-\(report.record.rows).md")
+      }
+    case .external:
+      try ExternalBench(
+        sizes: numbers.isEmpty ? ExternalBench.sizes : numbers,
+        contestants: ExternalContestant.all(path: path).filter { asks(for: $0.name) },
+        output: output
+      ).run()
+    }
+  }
+
+  private func memory(_ path: @escaping (String) -> String) async throws {
+    let bench = MemoryBench(rows: numbers.first ?? 10_000_000, output: output, path: path)
+    if let peaksOf { return try await bench.measure(peaksOf) }
+    try bench.run(MemoryBench.names.filter(asks)) { name in
+      try PeakProcess.ask([mode.rawValue, String(bench.rows), "--peaks-of", name])
     }
   }
 
@@ -79,7 +113,10 @@ struct Options {
       return try PeakProcess.run(entrant, workloads, rows, output)
     }
     try TableRun(
-      mode: name, entrants: entrants.filter { asks(for: $0.name) }, workloads: workloads,
+      mode: name,
+      entrants: entrants.filter { entrant in
+        asks(for: entrant.name) && workloads.contains { entrant.has($0.room) }
+      }, workloads: workloads,
       rows: rows, repetitions: repetitions, output: output
     ) { entrant in
       guard measuresPeaks, mode != .guards else { return [:] }

@@ -13,10 +13,9 @@ struct GRDBStatic: PlayerVerbs {
   }
 
   init(pool path: String) throws {
-    var configuration = Configuration()
-    // A pool's default is NORMAL, which a power cut may take commits from.
-    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-    writer = try DatabasePool(path: path, configuration: configuration)
+    writer = try DatabasePool(path: path)
+    // A pool sets NORMAL when it is opened, which a power cut may take commits from.
+    try writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
     try GRDBTables.create(writer)
   }
 

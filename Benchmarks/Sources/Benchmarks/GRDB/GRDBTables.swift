@@ -7,12 +7,12 @@ enum GRDBTables {
       for table in ["plain", "player"] {
         try database.execute(
           sql: """
-            CREATE TABLE \(table) (id INTEGER PRIMARY KEY, name TEXT NOT NULL, team INTEGER,
+            CREATE TABLE IF NOT EXISTS \(table) (id INTEGER PRIMARY KEY, name TEXT NOT NULL, team INTEGER,
               score INTEGER NOT NULL, rating REAL NOT NULL, country TEXT NOT NULL,
               isActive INTEGER NOT NULL, note TEXT)
             """)
       }
-      try database.execute(sql: "CREATE INDEX player_score ON player (score)")
+      try database.execute(sql: "CREATE INDEX IF NOT EXISTS player_score ON player (score)")
     }
   }
 }

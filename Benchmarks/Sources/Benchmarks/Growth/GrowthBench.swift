@@ -14,21 +14,26 @@ struct GrowthBench {
 
   func run() throws {
     var record = GrowthRecord(sizes: sizes, contestants: contestants.map(\.name))
-    output.say("| workload | unit | rows | " + record.contestants.joined(separator: " | ") + " |")
-    output.say("|---|---|--:|" + contestants.map { _ in "--:|" }.joined())
+    var text = [
+      "| workload, wall | unit | rows | " + record.contestants.joined(separator: " | ") + " |",
+      "|---|---|--:|" + contestants.map { _ in "--:|" }.joined(),
+    ]
+    text.forEach(output.say)
     for size in sizes {
       let found = try contestants.map { try measure($0, size) }
       for point in GrowthPoint.allCases {
         let cells = found.map { $0[point] }
         record.points.append(GrowthRecord.Point(name: point.rawValue, rows: size, times: cells))
         let texts = cells.map { $0.map { readable($0.wall) } ?? "–" }
-        output.say(
+        let row =
           "| \(point.rawValue) | \(point.unit) | \(size) | " + texts.joined(separator: " | ") + " |"
-        )
+        output.say(row)
+        text.append(row)
       }
+      try output.write(record, as: "growth")
+      try output.write(text.joined(separator: "\n"), as: "growth.md")
+      try output.write(LinePlot.document(record.plots), as: "growth.svg")
     }
-    try output.write(record, as: "growth")
-    try output.write(LinePlot.document(record.plots), as: "growth.svg")
   }
 
   private func measure(_ contestant: GrowthContestant, _ size: Int) throws -> [GrowthPoint: Time] {

@@ -31,7 +31,7 @@ struct BarPlot {
 
   var document: String {
     let bar = 9.0
-    let left = 260.0
+    let left = 290.0
     let right = 860.0
     let top = 50.0 + 18 * Double((contestants.count + 3) / 4)
     let group = bar * Double(contestants.count) + 10

@@ -10,6 +10,9 @@ package final class Entrant {
     self.makers = makers
   }
 
+  /// Whether the contestant has a room; it need not know every verb there.
+  package func has(_ room: Room) -> Bool { makers[room] != nil }
+
   /// The room, if it is there and knows the verbs.
   package func open<Verbs>(_ room: Room, as verbs: Verbs.Type) throws -> Verbs? {
     if let open = rooms[room] { return open as? Verbs }

@@ -19,12 +19,12 @@ package struct Entrants {
 
   /// Hand-written code with the pragmas that a careful program sets; commits are as durable.
   package var tunedSQLite: Entrant {
-    rawSQLite(
-      named: "raw SQLite tuned",
-      pragmas: [
-        "journal_mode = WAL", "synchronous = FULL", "cache_size = -65536", "mmap_size = 1073741824",
-      ])
+    rawSQLite(named: "raw SQLite tuned", pragmas: Self.tunedPragmas)
   }
+
+  package static let tunedPragmas = [
+    "journal_mode = WAL", "synchronous = FULL", "cache_size = -65536", "mmap_size = 1073741824",
+  ]
 
   private func rawSQLite(named name: String, pragmas: [String]) -> Entrant {
     let file = { (room: String) in path("\(name)-\(room).sqlite") }
@@ -45,6 +45,7 @@ package struct Entrants {
         .players: { try RawLMDB(path: path("players.raw-lmdb")) },
         .queries: { try RawLMDBQueries(path: path("queries.raw-lmdb")) },
         .numbers: { try RawLMDBNumbers(path: path("numbers.raw-lmdb")) },
+        .graph: { try RawLMDBGraph(path: path("graph.raw-lmdb")) },
       ])
   }
 

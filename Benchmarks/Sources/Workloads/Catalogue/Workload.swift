@@ -5,6 +5,8 @@ package struct Workload {
   package let name: String
   package let unit: String
   package let units: Int
+  /// The room of the contestants that it goes on in.
+  package let room: Room
   /// What has to be there before, and what is no longer as it was after.
   package let data: [Dataset]
   package let spoils: [Dataset]
@@ -21,6 +23,7 @@ package struct Workload {
     self.name = name
     self.unit = unit
     self.units = units
+    self.room = room
     self.data = data
     self.spoils = spoils
     self.prepare = { entrant, repetition in

@@ -15,7 +15,7 @@ package final class RawLMDB {
     try Self.check(mdb_env_create(&environment))
     guard let environment else { throw Failure(code: 0) }
     self.environment = environment
-    mdb_env_set_maxdbs(environment, 4)
+    mdb_env_set_maxdbs(environment, 16)
     mdb_env_set_mapsize(environment, 8 << 30)
     try Self.check(mdb_env_open(environment, path, UInt32(MDB_NOSUBDIR | MDB_NOTLS), 0o644))
     let flags = UInt32(MDB_CREATE | MDB_INTEGERKEY)

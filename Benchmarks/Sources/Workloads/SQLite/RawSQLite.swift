@@ -7,7 +7,7 @@ package final class RawSQLite {
 
   package struct Failure: Error { let code: Int32 }
 
-  /// Opens a new file; the pragmas are those of a tuned contestant.
+  /// Opens a file, which may be new; the pragmas are those of a tuned contestant.
   package init(path: String, pragmas: [String] = []) throws {
     var database: OpaquePointer?
     let code = sqlite3_open(path, &database)
@@ -17,12 +17,12 @@ package final class RawSQLite {
     for table in ["plain", "player"] {
       try execute(
         """
-        CREATE TABLE \(table) (id INTEGER PRIMARY KEY, name TEXT NOT NULL, team INTEGER,
+        CREATE TABLE IF NOT EXISTS \(table) (id INTEGER PRIMARY KEY, name TEXT NOT NULL, team INTEGER,
           score INTEGER NOT NULL, rating REAL NOT NULL, country TEXT NOT NULL,
           isActive INTEGER NOT NULL, note TEXT)
         """)
     }
-    try execute("CREATE INDEX player_score ON player (score)")
+    try execute("CREATE INDEX IF NOT EXISTS player_score ON player (score)")
   }
 
   deinit {

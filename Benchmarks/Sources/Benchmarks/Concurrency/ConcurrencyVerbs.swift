@@ -1,0 +1,49 @@
+import GRDB
+import ORM
+import Workloads
+
+/// What several threads or tasks ask of one contestant.
+protocol ConcurrencyVerbs: Sendable {
+  /// Fills the table that is read.
+  func fill(_ players: [PlayerData]) throws
+  /// Single rows by key, all in one read transaction.
+  func find(_ keys: [Int64]) throws -> Int
+  /// Inserts or updates in the table without an index, a durable commit.
+  func write(_ players: [PlayerData]) throws
+  /// The same of one row, from a task.
+  func save(_ player: PlayerData) async throws
+  /// How many rows were written.
+  func count() throws -> Int
+}
+
+struct StrataConcurrency: ConcurrencyVerbs {
+  let store: any Store
+
+  func fill(_ players: [PlayerData]) throws { _ = try store.insert(players.map(Player.init)) }
+
+  func find(_ keys: [Int64]) throws -> Int { try StrataPlayers(store: store).find(keys) }
+
+  func write(_ players: [PlayerData]) throws { _ = try store.save(players.map(PlainPlayer.init)) }
+
+  func save(_ player: PlayerData) async throws { try await store.save(PlainPlayer(player)) }
+
+  func count() throws -> Int { try store.count(PlainPlayer.self) }
+}
+
+struct GRDBConcurrency: ConcurrencyVerbs {
+  let pool: GRDBStatic
+
+  init(path: String) throws { pool = try GRDBStatic(pool: path) }
+
+  func fill(_ players: [PlayerData]) throws { _ = try pool.indexedInsert(players)() }
+
+  func find(_ keys: [Int64]) throws -> Int { try pool.find(keys) }
+
+  func write(_ players: [PlayerData]) throws { _ = try pool.plainUpsert(players)() }
+
+  func save(_ player: PlayerData) async throws {
+    try await pool.writer.write { try FastPlain(player).upsert($0) }
+  }
+
+  func count() throws -> Int { try pool.writer.read { try FastPlain.fetchCount($0) } }
+}

@@ -1,0 +1,82 @@
+import ArgumentParser
+import Foundation
+import ORM
+
+/// `strata bench URL`: what the usual things take on a store of this kind, at this place.
+struct BenchCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bench",
+    abstract: "Measures what inserts, finds, scans and changes take on a new store of this kind.",
+    discussion: """
+      The store is made in a folder of its own beside the path, and removed with it: one that is \
+      there already is neither opened nor changed. Every commit is durable. Times are medians a \
+      unit, of the processor and on the wall; the first run of each step is not counted.
+      """)
+
+  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+
+  @Argument(help: "The kind of store, and where.", transform: StoreArgument.init)
+  var store: StoreArgument
+  @Option(help: "How many rows (1 to 10,000,000).") var rows = 10_000
+  @Option(help: "How many runs of each step are counted.") var repetitions = 3
+  @Option(help: "text or json.") var format = Format.text
+
+  func validate() throws {
+    guard (1...10_000_000).contains(rows) else { throw ValidationError("rows: 1 to 10,000,000") }
+    guard (1...1000).contains(repetitions) else { throw ValidationError("repetitions: 1 to 1,000") }
+  }
+
+  mutating func run() throws {
+    let folder = try store.location.path.map(makeFolder)
+    defer { if let folder { try? FileManager.default.removeItem(at: folder) } }
+    let path = folder?.appendingPathComponent("bench").path
+    let opened = try StoreLocation(kind: store.location.kind, path: path)
+      .open(schema: Schema(BenchRow.self))
+    defer { try? opened.shut() }
+    let results = try BenchStep.all(rows: rows).map { try measure($0, on: opened) }
+    switch format {
+    case .text: print(BenchResult.table(results))
+    case .json:
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+      print(String(decoding: try encoder.encode(results), as: UTF8.self))
+    }
+  }
+
+  /// A new folder beside the path.
+  private func makeFolder(beside path: String) throws -> URL {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+      .appendingPathComponent(".strata-bench-" + UUID().uuidString)
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      throw StoreError(.cannotOpen, "\(folder.path) cannot be made")
+    }
+    return folder
+  }
+
+  private func measure(_ step: BenchStep, on store: any Store) throws -> BenchResult {
+    var times: [(cpu: Double, wall: Duration)] = []
+    for repetition in 0...repetitions {
+      try step.prepare(store)
+      let began = (cpu: Self.cpu, wall: ContinuousClock.now)
+      let count = try step.run(store)
+      if repetition > 0 { times.append((Self.cpu - began.cpu, began.wall.duration(to: .now))) }
+      guard count == step.expected else {
+        throw StoreError(.corrupt, "\(step.name): \(count) instead of \(step.expected)")
+      }
+    }
+    func median(_ times: [Double]) -> Double {
+      times.sorted()[times.count / 2] / Double(step.units)
+    }
+    return BenchResult(
+      name: step.name, unit: step.unit, units: step.units, cpu: median(times.map(\.cpu)),
+      wall: median(times.map { $0.wall / .seconds(1) }))
+  }
+
+  /// The processor's time of this process, in seconds.
+  private static var cpu: Double {
+    // POSIX fixes the clock's unit at a microsecond.
+    Double(clock()) / 1_000_000
+  }
+}
