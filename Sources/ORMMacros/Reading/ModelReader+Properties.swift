@@ -100,6 +100,7 @@
             property.name, .unmarkedID,
             [.mark("@PrimaryKey", property.variable), .mark("@Attribute", property.variable)])
         }
+        if let mark { checkOptions(mark, of: property) }
         add(property, mark, attributeKind(of: property, mark))
       }
     }

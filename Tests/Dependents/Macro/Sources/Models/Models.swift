@@ -11,6 +11,9 @@ public struct Shop: Hashable {
   /// What it offers.
   @Relationship(inverse: \Offer.shop, delete: .cascade) public var offers: ToMany<Offer> = []
 
+  /// How many it offers.
+  @Derived(.count(of: \Shop.offers), .indexed) public var offerCount = 0
+
   /// Makes a shop.
   public init(name: String) { self.name = name }
 }
@@ -40,6 +43,10 @@ public struct Offer: Hashable {
   @Attribute(.json) public var sizes: [String: Int] = [:]
   /// Who offers it.
   public var shop: ToOne<Shop> = nil
+
+  static let rules: EntityPart<Offer> =
+    .rule("price", "nothing open is for nothing") { $0.price > 0 || !$0.isOpen }
+    .template("open", "isOpen == true", sortedBy: "-price")
 
   /// Makes an offer.
   public init(_ article: String, _ number: Int, price: Decimal) {

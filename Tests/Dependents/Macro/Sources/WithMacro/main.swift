@@ -12,6 +12,8 @@ let cheap = try store.fetch(
 print(cheap.map { "\($0.id.article) \($0.id.number) \($0.price)" })
 print(try store.count(Offer.all.where { $0.shop.name == "Corner" }))
 print(try store.find(Offer.self, .init(article: "Jam", number: 1))?.shop.id == saved.id)
+print(saved.offerCount, try store.fetch(Offer.all.template("open")).count)
+print((try? store.save(Offer("Air", 1, price: 0))) == nil)
 print(try store.save(Visit(place: "here")).id)
 try store.delete(saved)
 print(try store.count(Offer.self))

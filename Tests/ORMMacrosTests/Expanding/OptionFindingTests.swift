@@ -1,0 +1,61 @@
+#if Macros
+  import Testing
+
+  /// Options at properties of another type, told at the option or the type.
+  @Suite struct OptionFindingTests {
+    @Test func `M7: rules and forms are of their types`() {
+      expectFinding(
+        about: "@Attribute(.indexed, .matches(\"a\")) var a: Int",
+        ".matches(\"a\")) var a: Int ← 'matches' is of a 'String', not of 'Int'")
+      expectFinding(
+        about: "@Attribute(.length(1...)) var a: Double?",
+        ".length(1...)) var a: Double? ← 'length' is of a 'String', an array or a set, not of "
+          + "'Double'")
+      expectFinding(
+        about: "@Attribute(.normalized) var a: Data",
+        ".normalized) var a: Data ← 'normalized' is of a 'String', not of 'Data'")
+      expectFinding(
+        about: "@Attribute(.external) var a: String",
+        ".external) var a: String ← 'external' is of 'Data' or '[UInt8]', not of 'String'")
+      expectFinding(
+        about: "@Attribute(.fallback(Size.small)) var a: String",
+        ".fallback(Size.small)) var a: String ← 'fallback' is of an enum with a raw value, not of "
+          + "'String'")
+      for right in [
+        "@Attribute(.length(1...)) var a: [Int]", "@Attribute(.external) var a: [UInt8]?",
+        "@Attribute(.external(threshold: 9)) var a: Data",
+        "@Attribute(.matches(\"a\")) var a = \"\"",
+        "@Attribute(.fallback(Size.small)) var a: Size?", "@Attribute(.matches(\"a\")) var a: Name",
+      ] {
+        #expect(Findings("@Persistable struct Snack {\n\(right)\n}").messages == [])
+      }
+    }
+
+    @Test func `M8: what the verbs keep has its type, and no default`() {
+      expectFinding(
+        about: "@Attribute(.createdAt) var a: Int",
+        ".createdAt) var a: Int ← 'createdAt' is of a 'Date', not of 'Int'")
+      expectFinding(
+        about: "@Attribute(.version) var a: UInt8 = 0",
+        ".version) var a: UInt8 = 0 ← 'version' is of an 'Int' or 'Int64', not of 'UInt8'")
+      expectFinding(
+        about: "@Attribute(.version) var a: Int?",
+        "Int? ← a version is never nil: it begins with 1",
+        ["replace it with 'Int'": "@Attribute(.version) var a: Int"])
+      expectFinding(
+        about: "@Attribute(.softDelete) var a: Date",
+        "Date ← the moment of a soft delete is nil while the row is visible: 'Date?'",
+        ["replace it with 'Date?'": "@Attribute(.softDelete) var a: Date?"])
+      expectFinding(
+        about: "@Attribute(.version, .default(1), .indexed) var a = 0",
+        ".default(1), .indexed) var a = 0 ← what the verbs keep takes no default",
+        ["remove it": "@Attribute(.version, .indexed) var a = 0"])
+      for right in [
+        "@Attribute(.updatedAt) var a: Date?", "@Attribute(.createdAt) var a = Date.now",
+        "@Attribute(.version) var a = 0", "@Attribute(.version, .indexed) var a: Int64 = 0",
+      ] {
+        #expect(Findings("@Persistable struct Snack {\n\(right)\n}").messages == [])
+      }
+    }
+  }
+#endif
