@@ -41,8 +41,12 @@ extension SQLiteConnection {
 
   /// Steps go to the evaluator, which holds the result.
   private final class AggregateCall: SQLiteAggregate {
+    /// The same for every row of a run.
+    private var evaluator: SQLEvaluator?
+
     override func step(_ arguments: SQLiteArguments) throws {
-      let evaluator = try SQLiteConnection.evaluator(arguments)
+      let evaluator = try self.evaluator ?? SQLiteConnection.evaluator(arguments)
+      if self.evaluator == nil { self.evaluator = evaluator }
       try evaluator.add(SQLiteArgumentRow(arguments, evaluator))
     }
   }

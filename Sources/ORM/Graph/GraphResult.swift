@@ -40,7 +40,7 @@ extension WriteTransaction {
         ?? stored
     }
     if !empty.isEmpty {
-      let graph = FetchGraph(tables: [:])
+      let graph = FetchGraph(tables: [])
       for end in empty { attachNothing(end, graph, to: &stored) }
     }
     return stored
@@ -49,7 +49,7 @@ extension WriteTransaction {
   private func attachNothing<End: RelationshipEnd>(
     _ end: End, _ graph: FetchGraph, to stored: inout End.Model
   ) {
-    end.attach(graph, targets: [], to: &stored)
+    end.attach(graph, targets: LinkTargets([]), to: &stored)
   }
 
   /// What is to be done about a link of an object that was saved.

@@ -9,14 +9,15 @@ internal import ORMCore
 struct DecodedLinks<Model: Persistable> {
   private var unread: [any RelationshipEnd<Model>]?
 
-  /// Whether models of the entity have links at all.
-  let isNeeded: Bool
+  /// Whether a model may have a link to be mended: false from when one was seen to have none.
+  private(set) var isNeeded: Bool
 
   init(of entity: StoredEntity) { isNeeded = !entity.relationships.isEmpty }
 
   /// Mends one model.
   ///
   /// - Throws: `decoding` for a to-one whose key stands in the row and was not read from it.
+  @inline(never)
   mutating func mend(_ model: inout Model) throws {
     let ends = try unread ?? find(in: model)
     for end in ends { end.forget(in: &model) }
@@ -35,6 +36,7 @@ struct DecodedLinks<Model: Persistable> {
       found.append(end)
     }
     unread = found
+    isNeeded = !found.isEmpty
     return found
   }
 }

@@ -41,8 +41,9 @@ final class GraphLoader {
   private func load<End: RelationshipEnd>(
     _ end: End, ofKeyless owners: [End.Model], then tree: PrefetchTree
   ) throws {
-    let level = try targets(of: End.self, keys: owners.map { end.key(of: $0) })
-    try load(tree, of: level, in: End.Target.self)
+    guard let one = end as? ToOneEnd<End.Model, End.Target> else { return }
+    let keys = one.work.keys(one.slot, owners, Array(owners.indices))
+    try load(tree, of: targets(of: one, keys: keys), in: End.Target.self)
   }
 
   /// Reads one relationship, and a tree from its targets on.
@@ -109,18 +110,20 @@ final class GraphLoader {
   private func loadOwn<End: RelationshipEnd>(
     _ end: End, of owners: [Int], keys: [String], entity: StoredEntity
   ) throws -> [Int] where End.Model: PrimaryKeyed {
+    guard let one = end as? ToOneEnd<End.Model, End.Target> else { return [] }
     let table = graph.table(of: End.Model.self)
-    let unknown = owners.filter { end.isUnknown(of: table.objects.all[$0]) }
+    let unknown = one.work.unknown(one.slot, table.objects.all, owners)
     if !unknown.isEmpty {
       let related = RelatedRequests(
         entity: entity, attributes: entity.key.map { entity.columns[$0].attribute }, limit: limit)
       let held = RelatedRequests(entity: entity, attributes: keys, limit: limit)
       var collector = KeyCollector(
         end: end, columns: (entity.key, try held.columns()), owners: table)
-      try visit(related.requests(for: keyValues(unknown, in: table)), &collector)
+      let values = try unknown.map { try table.objects.all[$0].id.keyValues() }
+      try visit(related.requests(for: values), &collector)
     }
     _ = table.links(of: end)
-    return try targets(of: End.self, keys: owners.map { end.key(of: table.objects.all[$0]) })
+    return try targets(of: one, keys: one.work.keys(one.slot, table.objects.all, owners))
   }
 
   /// Links whose targets hold their owner's key.
@@ -128,28 +131,23 @@ final class GraphLoader {
     _ end: End, of owners: [Int], keys: [String], position: String?, byKey: Bool
   ) throws -> [Int] where End.Model: PrimaryKeyed {
     let entity = try store.plan(of: End.Target.self).entity
-    let table = graph.table(of: End.Model.self)
-    let targets = graph.table(of: End.Target.self)
-    let links = table.links(of: end)
-    let (new, isAsked) = unread(owners, links, count: table.objects.all.count)
+    let reading = try TargetReading(end, of: owners, in: graph)
     var related = RelatedRequests(entity: entity, attributes: keys, limit: limit)
     related.order = keys + (position.map { [$0] } ?? [])
     related.deleted = deleted
-    var columns = try related.columns()
-    var reading = TargetReading.new
     if byKey {
       let key = entity.key.map { entity.columns[$0].attribute }
       related.output = .values((keys + key).map { .attribute($0) })
-      columns = Array(keys.indices)
-      reading = .keys(Array(keys.count..<keys.count + key.count))
+      var collector = TargetKeyCollector(
+        columns: Array(keys.indices), key: Array(keys.count..<keys.count + key.count),
+        sink: reading.sink)
+      try visit(related.requests(for: reading.keys), &collector)
+    } else {
+      var collector = TargetCollector(
+        reading.sink, entity: entity, columns: try related.columns())
+      try visit(related.requests(for: reading.keys), &collector)
     }
-    var collector = OwnedCollector(
-      links, entity: entity, columns: columns, owners: table, isAsked: isAsked,
-      targets: targets, reading: reading)
-    try visit(related.requests(for: keyValues(new, in: table)), &collector)
-    collector.finish()
-    if new.count == owners.count { return collector.level }
-    return level(of: owners, links, targets)
+    return reading.finish(isShared: false)
   }
 
   /// Links in rows of their own, each with the target that it leads to; links to nothing are not
@@ -162,10 +160,7 @@ final class GraphLoader {
       throw StoreError(
         .schemaMismatch, "the store has no place for a relationship's links", entity: name)
     }
-    let table = graph.table(of: End.Model.self)
-    let targets = graph.table(of: End.Target.self)
-    let links = table.links(of: end)
-    let (new, isAsked) = unread(owners, links, count: table.objects.all.count)
+    let reading = try TargetReading(end, of: owners, in: graph)
     let other = try store.plan(of: End.Target.self).entity
     var related = RelatedRequests(entity: entity, attributes: own, limit: limit)
     related.order = own + (position.map { [$0] } ?? []) + target
@@ -177,79 +172,37 @@ final class GraphLoader {
       RelatedRows.Step(
         entity: other.name, scope: 1, links: keys,
         nullAttribute: deleted == .hidden ? other.deletedAtAttribute : nil), own)
-    let columns = other.columns.count..<other.columns.count + own.count
-    var collector = OwnedCollector(
-      links, entity: other, columns: Array(columns), owners: table, isAsked: isAsked,
-      targets: targets, reading: byKey ? .keys(other.key) : .shared)
-    try visit(related.requests(for: keyValues(new, in: table)), &collector)
-    collector.finish()
-    return level(of: owners, links, targets)
-  }
-
-  /// The owners whose links were not read before, noted as having none for now, and which they are.
-  private func unread<End: RelationshipEnd>(
-    _ owners: [Int], _ links: GraphLinks<End>, count: Int
-  ) -> (new: [Int], isAsked: [Bool]) {
-    let new = owners.filter { links.value.targets(at: $0) == nil }
-    var isAsked = Array(repeating: false, count: count)
-    for owner in new {
-      isAsked[owner] = true
-      links.value.note([], at: owner)
+    let columns = Array(other.columns.count..<other.columns.count + own.count)
+    if byKey {
+      var collector = TargetKeyCollector(columns: columns, key: other.key, sink: reading.sink)
+      try visit(related.requests(for: reading.keys), &collector)
+    } else {
+      var collector = SharedTargetCollector(
+        columns: columns, key: other.key, sink: reading.sink,
+        targets: TargetCollector(reading.sink, entity: other, columns: columns))
+      try visit(related.requests(for: reading.keys), &collector)
     }
-    return (new, isAsked)
-  }
-
-  private func keyValues<Owner: PrimaryKeyed>(
-    _ owners: [Int], in table: GraphTable<Owner>
-  ) throws -> [[StoredValue]] {
-    try owners.map { try table.objects.all[$0].id.keyValues() }
+    return reading.finish(isShared: true)
   }
 
   // MARK: - Targets
 
   /// Reads the targets with these keys, unless the graph has them; gives the positions of those
   /// that are there, each once.
-  private func targets<End: RelationshipEnd>(
-    of end: End.Type, keys: [End.Target.ID?]
+  private func targets<Model, Target>(
+    of end: ToOneEnd<Model, Target>, keys: [Target.ID?]
   ) throws -> [Int] {
-    let table = graph.table(of: End.Target.self)
-    var wanted: [End.Target.ID] = []
-    var seen = KeyPositions(of: End.Target.self)
-    for key in keys {
-      guard let key, !table.objects.positions.knows(key) else { continue }
-      if seen.insert(key, at: wanted.count) == wanted.count { wanted.append(key) }
-    }
+    let table = graph.table(of: Target.self)
+    let wanted = end.work.wanted(keys, table)
     if !wanted.isEmpty {
-      let entity = try store.plan(of: End.Target.self).entity
+      let entity = try store.plan(of: Target.self).entity
       var related = RelatedRequests(
         entity: entity, attributes: entity.key.map { entity.columns[$0].attribute }, limit: limit)
       related.deleted = deleted
-      var collector = TargetCollector<End.Target>(entity: entity, targets: table)
-      try visit(related.requests(for: wanted.map { try $0.keyValues() }), &collector)
-      for key in wanted { table.objects.noteMissing(key) }
+      var collector = ObjectCollector(entity: entity, take: end.work.sink(table))
+      try visit(related.requests(for: end.work.values(wanted)), &collector)
     }
-    return positions(of: keys, table)
-  }
-
-  private func level<End: RelationshipEnd>(
-    of owners: [Int], _ links: GraphLinks<End>, _ targets: GraphTable<End.Target>
-  ) -> [Int] {
-    positions(of: owners.flatMap { links.value.targets(at: $0) ?? [] }, targets)
-  }
-
-  /// The positions of those keys that are there, each once.
-  private func positions<Target: PrimaryKeyed>(
-    of keys: [Target.ID?], _ table: GraphTable<Target>
-  ) -> [Int] {
-    var isSeen = Array(repeating: false, count: table.objects.all.count)
-    var positions: [Int] = []
-    for key in keys {
-      guard let key, let position = table.objects.positions.position(of: key), !isSeen[position]
-      else { continue }
-      isSeen[position] = true
-      positions.append(position)
-    }
-    return positions
+    return end.work.positions(keys, table)
   }
 
   private func visit<V: RowVisitor>(_ requests: [FetchRequest], _ visitor: inout V) throws {
@@ -273,10 +226,10 @@ final class GraphLoader {
     for owner in owners {
       let object = table.objects.all[owner]
       guard let key = end.key(of: object),
-        let target = targets.objects.positions.position(of: key),
+        let target = targets.objects.position(of: key),
         let id = object.id as? Inverse.Target.ID
       else { continue }
-      links.value.note([id], at: target)
+      links.note(LinkTargets([id]), at: target)
     }
   }
 }

@@ -18,33 +18,24 @@ extension ReadTransaction {
     let loader = GraphLoader(store: store, reader: try live())
     loader.followsBack = followsBack
     let table = loader.graph.table(of: Root.self)
-    let positions = Self.take(roots, into: table, areBare: areBare)
-    try loader.load(tree, of: positions.distinct, in: Root.self)
+    let bare = areBare ? roots : roots.bare
+    let positions = loader.take(bare, into: table, for: tree)
+    try loader.load(tree, of: Array(table.objects.all.indices), in: Root.self)
     try loader.loadBack()
     let graph = loader.graph.frozen()
-    guard let frozen = graph.table(Root.self) else { return roots }
-    return positions.all.map { frozen.object(at: $0, in: graph) }
-  }
-
-  /// Puts objects into a graph; gives the position of each, and every position once.
-  static func take<Root: PrimaryKeyed>(
-    _ roots: [Root], into table: GraphTable<Root>, areBare: Bool
-  ) -> (all: [Int], distinct: [Int]) {
-    table.objects.reserve(roots.count)
-    var all: [Int] = []
-    all.reserveCapacity(roots.count)
-    for root in roots { all.append(table.objects.insert(areBare ? root : root.bare)) }
-    return (all, Array(table.objects.all.indices))
+    return graph.table(Root.self)?.objects(at: positions, in: graph) ?? roots
   }
 
   /// What a fetch gives: rows with the relationships that its query names.
+  ///
+  /// - Parameter areDistinct: whether no key is twice among them.
   func prefetching<Root: Persistable>(
     _ tree: PrefetchTree, of rows: [Root], reader: any StoreReader,
-    deleted: DeletedRows = .hidden
+    deleted: DeletedRows = .hidden, areDistinct: Bool = false
   ) throws -> [Root] {
     if tree.isEmpty || rows.isEmpty { return rows }
     return try Self.prefetching(
-      tree, of: rows, store: store, reader: reader, deleted: deleted)
+      tree, of: rows, store: store, reader: reader, deleted: deleted, areDistinct: areDistinct)
   }
 
   /// The same for one row, or none.
@@ -52,18 +43,20 @@ extension ReadTransaction {
     _ tree: PrefetchTree, of row: Root?, deleted: DeletedRows = .hidden
   ) throws -> Root? {
     guard let row, !tree.isEmpty else { return row }
-    return try prefetching(tree, of: [row], reader: live(), deleted: deleted).first
+    return try prefetching(
+      tree, of: [row], reader: live(), deleted: deleted, areDistinct: true
+    ).first
   }
 
   static func prefetching<Root: Persistable>(
     _ tree: PrefetchTree, of rows: [Root], store: any Store, reader: any StoreReader,
-    deleted: DeletedRows
+    deleted: DeletedRows, areDistinct: Bool = false
   ) throws -> [Root] {
     if tree.isEmpty || rows.isEmpty { return rows }
     let loader = GraphLoader(store: store, reader: reader)
     if deleted.includesRelated { loader.deleted = .included }
     if let keyed = Root.self as? any PrimaryKeyed.Type {
-      return try loader.prefetching(tree, of: rows, as: keyed)
+      return try loader.prefetching(tree, of: rows, as: keyed, areDistinct: areDistinct)
     }
     try loader.load(tree, ofKeyless: rows)
     let graph = loader.graph.frozen()
@@ -79,37 +72,51 @@ extension ReadTransaction {
 extension GraphLoader {
   /// Prefetches rows whose model turns out to have a key.
   fileprivate func prefetching<Row, Root: PrimaryKeyed>(
-    _ tree: PrefetchTree, of rows: [Row], as root: Root.Type
+    _ tree: PrefetchTree, of rows: [Row], as root: Root.Type, areDistinct: Bool
   ) throws -> [Row] {
-    guard let roots = rows as? [Root] else { return rows }
+    guard Row.self == Root.self else { return rows }
+    // One type under two names; a cast would go through the array.
+    let roots = unsafeBitCast(rows, to: [Root].self)
     let table = graph.table(of: Root.self)
-    let positions = ReadTransaction.take(roots, into: table, areBare: true)
-    try load(tree, of: positions.distinct, in: Root.self)
+    let positions: [Int]
+    if areDistinct {
+      table.objects.begin(with: roots)
+      positions = Array(roots.indices)
+    } else {
+      positions = take(roots, into: table, for: tree)
+    }
+    try load(tree, of: Array(table.objects.all.indices), in: Root.self)
     let graph = graph.frozen()
-    guard let frozen = graph.table(Root.self) else { return rows }
-    return positions.all.map { frozen.object(at: $0, in: graph) } as? [Row] ?? rows
+    guard let objects = graph.table(Root.self)?.objects(at: positions, in: graph) else {
+      return rows
+    }
+    return unsafeBitCast(objects, to: [Row].self)
+  }
+
+  /// Puts objects into a graph, each key once; gives the position of each.
+  fileprivate func take<Root: PrimaryKeyed>(
+    _ roots: [Root], into table: GraphTable<Root>, for tree: PrefetchTree
+  ) -> [Int] {
+    func work<End: RelationshipEnd<Root>>(_ end: End) -> (([Root], GraphTable<Root>) -> [Int])? {
+      (end as? ToManyEnd<Root, End.Target>)?.work.take
+    }
+    for branch in tree.branches {
+      if let end = try? Root.relationship(named: branch.relationship), let take = work(end) {
+        return take(roots, table)
+      }
+    }
+    return roots.map { table.objects.insert($0) }
   }
 }
 
-extension Persistable {
-  /// The object as if it had just been read: its links without a graph, and nothing set.
-  var bare: Self {
-    let entity = Self.entity
+extension Array where Element: Persistable {
+  /// The objects as if they had just been read: their links without a graph, and nothing set.
+  var bare: [Element] {
+    let entity = Element.entity
     var copy = self
     for (end, columns) in zip(entity.relationships, entity.resolved.keyPositions) {
       end.makeBare(&copy, holdsKey: !columns.isEmpty)
     }
     return copy
-  }
-}
-
-extension RelationshipEnd {
-  /// Leaves of a link what a row would give.
-  fileprivate func makeBare(_ model: inout Model, holdsKey: Bool) {
-    if !holdsKey {
-      forget(in: &model)
-    } else if let ids = ids(of: model) {
-      setFetched(ids, in: &model)
-    }
   }
 }

@@ -66,11 +66,10 @@ extension ReadTransaction {
     let end = try Model.relationship(of: path)
     let isHeld = !Model.entity.resolved.keyPositions(of: end).isEmpty
     let read = try reading(models, path, then: tree)
-    return zip(models, read).map { model, read in
-      var model = model
-      end.take(from: read, in: &model, isHeld: isHeld)
-      return model
-    }
+    // A to-one that the object holds itself, and that the program set, stays.
+    var models = models
+    end.copy(from: read, to: &models, keepsSet: isHeld)
+    return models
   }
 
   /// The objects as if they had just been fetched, with one relationship.
@@ -82,7 +81,7 @@ extension ReadTransaction {
       .init(relationship: end.declaration.name, then: nested)
     ])
     try tree.check(for: Model.self)
-    return try prefetching(tree, of: models.map(\.bare), reader: live())
+    return try prefetching(tree, of: models.bare, reader: live())
   }
 
   /// The model with this key and relationships; nil when there is none.
@@ -118,14 +117,5 @@ extension ReadTransaction {
   ) throws -> [Model] {
     try tree.check(for: model)
     return try prefetching(tree, of: find(model, ids), reader: live())
-  }
-}
-
-extension RelationshipEnd {
-  /// Takes over the link that was read, unless the object holds its key itself and the program set
-  /// it.
-  fileprivate func take(from read: Model, in model: inout Model, isHeld: Bool) {
-    if isHeld, change(of: model) != nil { return }
-    copy(from: read, to: &model)
   }
 }

@@ -122,7 +122,8 @@ final class ModelPlan<Model: Persistable>: Sendable {
     }
     return FetchRequest(
       seesDeleted ? storedShape : findShape,
-      bindings: zip(key, entity.key).map { $0.normalized(for: entity.columns[$1]) })
+      bindings: isNormalizing
+        ? zip(key, entity.key).map { $0.normalized(for: entity.columns[$1]) } : key)
   }
 }
 

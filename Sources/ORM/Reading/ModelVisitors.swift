@@ -30,31 +30,55 @@ struct ModelCollector<Model: Persistable>: BatchCollector {
   }
 }
 
-/// Takes the first row as a model, and notes whether there was another.
+/// Takes the first row as a model, and counts the rows.
+///
+/// The model goes where its caller made room for one: generic code can put it there without a
+/// look-up of the optional's type for every row.
 struct FirstModel<Model: Persistable>: RowVisitor {
   private let plan: ModelPlan<Model>
   private let stopsAfter: Int
-  var model: Model?
-  var count = 0
+  private let place: UnsafeMutablePointer<Model>
+  private(set) var count = 0
 
-  init(_ plan: ModelPlan<Model>, stopsAfter: Int = 1) {
+  private init(_ plan: ModelPlan<Model>, stopsAfter: Int, _ place: UnsafeMutablePointer<Model>) {
     self.plan = plan
     self.stopsAfter = stopsAfter
+    self.place = place
+  }
+
+  /// Visits rows, and gives the first and how many there were, counted up to `stopsAfter`.
+  static func visiting(
+    _ plan: ModelPlan<Model>, _ request: FetchRequest, of reader: any StoreReader,
+    stopsAfter: Int = 1
+  ) throws -> (model: Model?, count: Int) {
+    try withUnsafeTemporaryAllocation(of: Model.self, capacity: 1) { room in
+      guard let place = room.baseAddress else { return (nil, 0) }
+      var visitor = FirstModel(plan, stopsAfter: stopsAfter, place)
+      do {
+        try reader.visit(request, &visitor)
+      } catch {
+        if visitor.count > 0 { place.deinitialize(count: 1) }
+        throw error
+      }
+      return visitor.count > 0 ? (place.move(), visitor.count) : (nil, 0)
+    }
   }
 
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
-    count += 1
-    if count == 1 {
-      if plan.hasLinks {
-        var model = try plan.model(from: row)
-        var links = DecodedLinks<Model>(of: plan.entity)
-        try links.mend(&model)
-        self.model = model
-      } else {
-        model = try plan.model(from: row)
-      }
+    if count == 0 {
+      place.initialize(to: try plan.model(from: row))
+      count = 1
+      if plan.hasLinks { try mend() }
+    } else {
+      count += 1
     }
     return count < stopsAfter ? .next : .stop
+  }
+
+  @inline(never)
+  private func mend() throws {
+    var links = DecodedLinks<Model>(of: plan.entity)
+    try links.mend(&place.pointee)
   }
 }
 

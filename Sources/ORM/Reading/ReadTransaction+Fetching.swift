@@ -16,9 +16,7 @@ extension ReadTransaction {
   ) throws -> Model? {
     let plan = try plan(of: model)
     let request = try plan.find(try id.keyValues(), seesDeleted: seesDeleted)
-    var visitor = FirstModel<Model>(plan)
-    try live().visit(request, &visitor)
-    return visitor.model
+    return try FirstModel.visiting(plan, request, of: live()).model
   }
 
   /// The models with these keys, in the order of the keys; those that do not exist are left out.
@@ -29,9 +27,10 @@ extension ReadTransaction {
     let reader = try live()
     var found: [Model] = []
     for id in ids {
-      var visitor = FirstModel<Model>(plan)
-      try reader.visit(try plan.find(try id.keyValues()), &visitor)
-      if let model = visitor.model { found.append(model) }
+      let request = try plan.find(try id.keyValues())
+      if let model = try FirstModel.visiting(plan, request, of: reader).model {
+        found.append(model)
+      }
     }
     return found
   }
@@ -44,7 +43,8 @@ extension ReadTransaction {
     var visitor = ModelCollector<Model>(plan)
     try reader.visit(try query.request(by: plan.lowering), &visitor)
     return try prefetching(
-      query.prefetches, of: visitor.rows, reader: reader, deleted: query.deleted)
+      query.prefetches, of: visitor.rows, reader: reader, deleted: query.deleted,
+      areDistinct: true)
   }
 
   /// The first model in the query's order; nil when there is none.
@@ -57,24 +57,22 @@ extension ReadTransaction {
   ///
   /// - Throws: `ambiguous` when there are several.
   public func one<Model: Persistable>(_ query: Query<Model>) throws -> Model? {
-    let visitor = try limited(query, to: 2)
-    if visitor.count > 1 {
+    let first = try limited(query, to: 2)
+    if first.count > 1 {
       throw StoreError(
         .ambiguous, "several rows match where one was asked for",
         entity: Model.entity.description.name)
     }
-    return try prefetching(query.prefetches, of: visitor.model, deleted: query.deleted)
+    return try prefetching(query.prefetches, of: first.model, deleted: query.deleted)
   }
 
   private func limited<Model: Persistable>(
     _ query: Query<Model>, to limit: Int
-  ) throws -> FirstModel<Model> {
+  ) throws -> (model: Model?, count: Int) {
     let plan = try plan(of: Model.self)
     try query.prefetches.check(for: Model.self)
     let request = try query.request(most: limit, by: plan.lowering)
-    var visitor = FirstModel<Model>(plan, stopsAfter: limit)
-    try live().visit(request, &visitor)
-    return visitor
+    return try FirstModel.visiting(plan, request, of: live(), stopsAfter: limit)
   }
 
   /// Whether a row matches the query.
@@ -99,7 +97,8 @@ extension ReadTransaction {
     ) { rows in
       try body(
         self.prefetching(
-          query.prefetches, of: rows, reader: self.live(), deleted: query.deleted))
+          query.prefetches, of: rows, reader: self.live(), deleted: query.deleted,
+          areDistinct: true))
     }
   }
 

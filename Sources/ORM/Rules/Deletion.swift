@@ -4,6 +4,7 @@ internal import ORMCore
 ///
 /// 1. The rows asked for are the first victims: hidden where their entity has a soft delete, else
 ///    gone. `cascade` adds others, level by level, each row once, so that cycles end.
+///    Rows at a cascade's end are not read: they go by the keys that they hold.
 /// 2. When all victims are known, `deny` is held against what would remain visible.
 /// 3. The victims go or are hidden, the keys of those that went become nil in other rows, links
 ///    that are rows go.
@@ -32,6 +33,8 @@ struct Deletion {
   private(set) var counted = CountedOwners()
   /// By the entity's name in the program.
   private var victims: [String: Victims] = [:]
+  /// The links by which gone rows take along what ends a cascade, and those rows' keys.
+  private var ends: [(link: DeleteLink, keys: [[StoredValue]])] = []
   /// The entities with victims, in the order in which they were met.
   private var order: [String] = []
 
@@ -77,6 +80,10 @@ struct Deletion {
     try deny()
     counted = try countedOwners()
     for name in order { try remove(name) }
+    for (link, keys) in ends {
+      guard case .there(let columns, position: _) = link.place else { continue }
+      try transaction.deleteRows(of: link.other, where: columns, in: keys)
+    }
     try hide()
     for name in order { try unlink(name) }
     return first.count
@@ -107,6 +114,10 @@ struct Deletion {
       for level in levels {
         guard let known = victims[level.entity] else { continue }
         for link in known.rules.links {
+          if level.fate == .gone, rules.endsCascade(link) {
+            ends.append((link, level.rows.map { known.key(of: $0) }))
+            continue
+          }
           for (fate, rows) in try taken(by: link, from: level, known) {
             let added = add(rows, of: link.other, fate)
             if !added.isEmpty {

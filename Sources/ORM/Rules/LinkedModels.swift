@@ -152,7 +152,7 @@ extension WriteTransaction {
     return SaveResult(
       counts: SaveCounts(counter),
       keys: plan.keySource == .generated
-        ? try counter.keys.map { try Model.ID(keyValues: [.int($0)]) } : models.map(\.id))
+        ? try counter.keys.map { try Model.ID(keyValues: [.int($0)]) } : models.ids)
   }
 }
 

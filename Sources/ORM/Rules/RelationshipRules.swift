@@ -10,6 +10,8 @@ final class RelationshipRules: Sendable {
   private let counted: [String: [String: CountRule]]
   /// Of each entity whose rows are links that core keeps: the names of both ends.
   private let ends: [String: Set<String>]
+  /// The entities whose rows stand in the way of a delete, by the rule deny of some relationship.
+  private let denying: Set<String>
 
   init(_ schema: StoredSchema) {
     var builder = Builder(schema: schema)
@@ -19,6 +21,8 @@ final class RelationshipRules: Sendable {
     rules = builder.rules
     counted = builder.counted
     ends = builder.ends
+    denying = Set(
+      builder.rules.values.flatMap(\.links).filter { $0.rule == .deny }.map(\.other.modelName))
   }
 
   /// The rules of an entity; without any where no relationship concerns it.
@@ -26,6 +30,15 @@ final class RelationshipRules: Sendable {
   /// What deleting rows does stands in the rules of the root of a hierarchy, for rows of every kind.
   func of(_ entity: StoredEntity) -> EntityRules {
     rules[entity.modelName] ?? EntityRules(entity)
+  }
+
+  /// Whether what a deleted row takes along by a link can be deleted unseen, by the key that it
+  /// holds: deleting it concerns nothing but itself, and no rule asks whether it remains.
+  func endsCascade(_ link: DeleteLink) -> Bool {
+    guard link.rule == .cascade, case .there = link.place, link.other.deletedAt == nil else {
+      return false
+    }
+    return of(link.other).isDeletedAlone && !denying.contains(link.other.modelName)
   }
 
   /// The count of a relationship; nil where it has none.

@@ -17,7 +17,7 @@ extension WriteTransaction {
     let counter = try put(rows, request, entity: plan.entity)
     let keys =
       plan.keySource == .generated
-      ? try counter.keys.map { try Model.ID(keyValues: [.int($0)]) } : models.map(\.id)
+      ? try counter.keys.map { try Model.ID(keyValues: [.int($0)]) } : models.ids
     return SaveResult(counts: SaveCounts(counter), keys: keys)
   }
 

@@ -2,6 +2,9 @@
 package struct BoundOperand {
   let node: Node
 
+  /// The column that the operand is; nil for what is worked out.
+  package var column: Int? { if case .column(let column) = node { column } else { nil } }
+
   indirect enum Node {
     case value(StoredValue)
     case column(Int)

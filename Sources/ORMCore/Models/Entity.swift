@@ -32,7 +32,7 @@ public struct Entity<Model>: Sendable {
   private let naming: NamingStrategy?
   /// The model of the entity that this one is a subentity of.
   private let parentModel: (any Persistable.Type)?
-  private let resolution = EntityResolution.Once()
+  @usableFromInline let resolution = EntityResolution.Once()
   private let operands = PathOperands()
 
   /// Makes an entity of its parts; `storedName` overrides the name in the store, `naming` the
@@ -144,7 +144,11 @@ public struct Entity<Model>: Sendable {
 
   /// The relationships worked out; at the first use, since the target's type may still be on its
   /// way when this is made.
-  package var resolved: EntityResolution {
+  @inlinable
+  package var resolved: EntityResolution { resolution.known ?? resolve() }
+
+  @usableFromInline
+  func resolve() -> EntityResolution {
     resolution.value {
       EntityResolution(
         declared, ends: relationships, naming: naming, parent: parentModel.map { Self.name(of: $0) }

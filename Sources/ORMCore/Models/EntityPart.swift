@@ -22,6 +22,9 @@ public struct EntityPart<Model>: Sendable {
 
   package init(items: [Item]) { self.items = items }
 
+  /// No parts yet.
+  @usableFromInline init() { items = [] }
+
   /// An attribute of the primary key, in key order: `.key("id", \.id, .generated)`.
   public static func key<Value: AttributeValue>(
     _ name: String, _ path: AttributePath<Model, Value>, _ options: KeyOption...

@@ -9,33 +9,44 @@ extension EntityPart {
   ///   - delete: what deleting this object does to the target.
   ///   - targetDeleted: what deleting the target does to this object, where there is no inverse.
   ///   - required: whether there must always be a target.
+  @inlinable
   public static func relationship<Target: PrimaryKeyed>(
     _ name: String, _ path: WritableAttributePath<Model, ToOne<Target>>,
     inverse: (any PartialKeyPath<Target> & Sendable)? = nil, delete: DeleteRule = .nullify,
     targetDeleted: DeleteRule = .nullify, required: Bool = false
   ) -> EntityPart {
-    EntityPart(items: [
-      .relationship(
-        ToOneEnd(
-          declaration: RelationshipDescription(
-            name, target: "", isToMany: false, deleteRule: delete,
-            targetDeleteRule: targetDeleted, isRequired: required),
-          link: path, inversePath: inverse))
-    ])
+    EntityPart().toOne(
+      RelationshipDescription(
+        name, target: "", isToMany: false, deleteRule: delete,
+        targetDeleteRule: targetDeleted, isRequired: required),
+      path, inverse, ToOneWork())
   }
 
   /// A link to one object or none, after the parts so far.
+  @inlinable
   public func relationship<Target: PrimaryKeyed>(
     _ name: String, _ path: WritableAttributePath<Model, ToOne<Target>>,
     inverse: (any PartialKeyPath<Target> & Sendable)? = nil, delete: DeleteRule = .nullify,
     targetDeleted: DeleteRule = .nullify, required: Bool = false
   ) -> EntityPart {
+    toOne(
+      RelationshipDescription(
+        name, target: "", isToMany: false, deleteRule: delete,
+        targetDeleteRule: targetDeleted, isRequired: required),
+      path, inverse, ToOneWork())
+  }
+
+  @usableFromInline
+  func toOne<Target: PrimaryKeyed>(
+    _ declaration: RelationshipDescription, _ path: WritableAttributePath<Model, ToOne<Target>>,
+    _ inverse: (any PartialKeyPath<Target> & Sendable)?, _ work: ToOneWork<Model, Target>
+  ) -> EntityPart {
     EntityPart(
-      items: items
-        + Self.relationship(
-          name, path, inverse: inverse, delete: delete, targetDeleted: targetDeleted,
-          required: required
-        ).items)
+      items: items + [
+        .relationship(
+          ToOneEnd(
+            declaration: declaration, slot: LinkSlot(path), work: work, inversePath: inverse))
+      ])
   }
 }
 
@@ -52,22 +63,19 @@ extension EntityPart where Model: PrimaryKeyed {
   ///   - shared: of a one-way relationship, whether a target may have several holders.
   ///   - through: the model whose rows are the links of a many-to-many, with attributes of their
   ///     own; it has a to-one to either side, and these are its key.
+  @inlinable
   public static func relationship<Target: PrimaryKeyed>(
     _ name: String, _ path: WritableAttributePath<Model, ToMany<Target>>,
     inverse: (any PartialKeyPath<Target> & Sendable)? = nil, delete: DeleteRule = .nullify,
     targetDeleted: DeleteRule = .nullify, count: (any CountRange)? = nil, ordered: Bool = false,
     shared: Bool = false, through: (any Persistable.Type)? = nil
   ) -> EntityPart {
-    EntityPart(items: [
-      .relationship(
-        ToManyEnd(
-          declaration: RelationshipDescription(
-            name, target: "", isToMany: true, deleteRule: delete,
-            targetDeleteRule: targetDeleted, isOrdered: ordered, isShared: shared,
-            count: count.map { $0.range }),
-          link: path, inversePath: inverse,
-          through: through.map { Self.declaration(of: $0) }))
-    ])
+    EntityPart().toMany(
+      RelationshipDescription(
+        name, target: "", isToMany: true, deleteRule: delete,
+        targetDeleteRule: targetDeleted, isOrdered: ordered, isShared: shared,
+        count: count.map { $0.range }),
+      path, inverse, through, ToManyWork())
   }
 
   /// What a model declares, asked for later: its type may still be on its way.
@@ -78,19 +86,34 @@ extension EntityPart where Model: PrimaryKeyed {
   }
 
   /// Links to many objects, after the parts so far.
+  @inlinable
   public func relationship<Target: PrimaryKeyed>(
     _ name: String, _ path: WritableAttributePath<Model, ToMany<Target>>,
     inverse: (any PartialKeyPath<Target> & Sendable)? = nil, delete: DeleteRule = .nullify,
     targetDeleted: DeleteRule = .nullify, count: (any CountRange)? = nil, ordered: Bool = false,
     shared: Bool = false, through: (any Persistable.Type)? = nil
   ) -> EntityPart {
+    toMany(
+      RelationshipDescription(
+        name, target: "", isToMany: true, deleteRule: delete,
+        targetDeleteRule: targetDeleted, isOrdered: ordered, isShared: shared,
+        count: count.map { $0.range }),
+      path, inverse, through, ToManyWork())
+  }
+
+  @usableFromInline
+  func toMany<Target: PrimaryKeyed>(
+    _ declaration: RelationshipDescription, _ path: WritableAttributePath<Model, ToMany<Target>>,
+    _ inverse: (any PartialKeyPath<Target> & Sendable)?, _ through: (any Persistable.Type)?,
+    _ work: ToManyWork<Model, Target>
+  ) -> EntityPart {
     EntityPart(
-      items: items
-        + Self.relationship(
-          name, path, inverse: inverse, delete: delete, targetDeleted: targetDeleted,
-          count: count, ordered: ordered, shared: shared,
-          through: through
-        ).items)
+      items: items + [
+        .relationship(
+          ToManyEnd(
+            declaration: declaration, slot: LinkSlot(path), work: work, inversePath: inverse,
+            through: through.map { Self.declaration(of: $0) }))
+      ])
   }
 }
 

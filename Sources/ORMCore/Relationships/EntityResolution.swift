@@ -1,10 +1,11 @@
-internal import Synchronization
+public import Synchronization
 
 /// An entity's relationships worked out: their targets and inverses, where their links live, and
 /// the attributes that hold the keys of to-ones.
 ///
 /// A pure function of the declarations of the entity and its targets. What is contradictory is kept
 /// as `failures`, for the schema to name when it is built.
+@usableFromInline
 package final class EntityResolution: Sendable {
   /// The entity with the attributes of its to-ones after those that were declared.
   package let description: EntityDescription
@@ -12,7 +13,7 @@ package final class EntityResolution: Sendable {
   package let names: [String: Int]
   /// Of each relationship, in declared order, the positions of the attributes that hold its key;
   /// empty where the key does not live in this entity.
-  package let keyPositions: [[Int]]
+  @usableFromInline package let keyPositions: [[Int]]
   /// The same by the relationship's name.
   package let keyPositionsByName: [String: [Int]]
   /// Every broken rule.
@@ -146,8 +147,13 @@ package final class EntityResolution: Sendable {
   }
 
   /// A resolution that is worked out at its first use and then kept.
+  @usableFromInline
   final class Once: Sendable {
-    private let reference = AtomicLazyReference<EntityResolution>()
+    @usableFromInline let reference = AtomicLazyReference<EntityResolution>()
+
+    /// What was worked out; nil before the first use.
+    @inlinable
+    var known: EntityResolution? { reference.load() }
 
     /// What was worked out, or is now.
     func value(_ make: () -> EntityResolution) -> EntityResolution {

@@ -3,14 +3,16 @@
 /// Keys are told apart as stores do it (semantics 2.2, 2.3). Swift takes texts for equal that
 /// stores keep apart (composed é, and e with a combining accent), so that keys with a text in them
 /// are looked up by their values.
+@usableFromInline
 package struct KeyPositions<ID: PrimaryKey>: Sendable {
-  private var plain: [ID: Int] = [:]
-  private var byMeaning: [GroupKey: Int] = [:]
+  @usableFromInline var plain: [ID: Int] = [:]
+  @usableFromInline var byMeaning: [GroupKey: Int] = [:]
   /// Whether two keys are one exactly where Swift takes them for equal.
-  package let isPlain: Bool
+  @usableFromInline package let isPlain: Bool
   /// Stands for the position of a key that was looked for and is not there.
-  private static var missing: Int { -1 }
+  @usableFromInline static var missing: Int { -1 }
 
+  @usableFromInline
   package init<Model: PrimaryKeyed>(of model: Model.Type) where Model.ID == ID {
     let entity = Model.entity.declared
     isPlain = entity.key.allSatisfy { name in
@@ -22,44 +24,52 @@ package struct KeyPositions<ID: PrimaryKey>: Sendable {
   }
 
   /// The position of a key; nil where it has none.
+  @inlinable
   package func position(of id: ID) -> Int? {
     guard let found = value(of: id), found != Self.missing else { return nil }
     return found
   }
 
   /// Whether it is known where the key stands, or that it is not there.
+  @inlinable
   package func knows(_ id: ID) -> Bool { value(of: id) != nil }
 
-  private func value(of id: ID) -> Int? {
+  @inlinable
+  func value(of id: ID) -> Int? {
     if isPlain { return plain[id] }
     return Self.meaning(of: id).flatMap { byMeaning[$0] }
   }
 
   /// Gives a key a position, unless it has one; returns the one it has.
+  @inlinable
   package mutating func insert(_ id: ID, at position: Int) -> Int {
     if isPlain { return Self.take(position, &plain[id]) }
     guard let key = Self.meaning(of: id) else { return position }
     return Self.take(position, &byMeaning[key])
   }
 
-  private static func take(_ position: Int, _ place: inout Int?) -> Int {
+  @inlinable
+  static func take(_ position: Int, _ place: inout Int?) -> Int {
     if let known = place, known != missing { return known }
     place = position
     return position
   }
 
   /// Remembers that a key which has no position will have none.
+  @inlinable
   package mutating func noteMissing(_ id: ID) {
     if !knows(id) { _ = insert(id, at: Self.missing) }
   }
 
   /// Makes room for so many keys.
+  @inlinable
   package mutating func reserve(_ count: Int) {
     if isPlain { plain.reserveCapacity(count) } else { byMeaning.reserveCapacity(count) }
   }
 
   /// A key by its values; nil for one that has none, which is in no store.
-  private static func meaning(of id: ID) -> GroupKey? {
+  @usableFromInline
+  static func meaning(of id: ID) -> GroupKey? {
     (try? id.keyValues()).map { GroupKey($0) }
   }
 }

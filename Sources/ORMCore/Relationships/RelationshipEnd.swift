@@ -26,9 +26,14 @@ package protocol RelationshipEnd<Model>: Sendable {
   func key(of model: Model) -> Target.ID?
   /// Ties the link to the graph of a fetch that read it: with these targets, or the one whose key
   /// it has. What the program set stays.
-  func attach(_ graph: FetchGraph, targets: [Target.ID]?, to model: inout Model)
-  /// Gives an object the link of another.
-  func copy(from other: Model, to model: inout Model)
+  func attach(_ graph: FetchGraph, targets: LinkTargets<Target.ID>?, to model: inout Model)
+  /// What ties the links of objects to a graph that holds these targets, by the objects' positions.
+  func attachment(of targets: [LinkTargets<Target.ID>?]) -> LinkAttachment<Model>
+  /// Gives objects the links of others, each that of the one in its place; where `keepsSet`, links
+  /// that the program set stay.
+  func copy(from others: [Model], to models: inout [Model], keepsSet: Bool)
+  /// Leaves of the links of objects what their rows would give.
+  func makeBare(_ models: inout [Model], holdsKey: Bool)
   /// Sets the link as if it had been read: with these targets, without their objects.
   func setFetched(_ ids: [Target.ID], in model: inout Model)
   /// Makes the link one of which nothing is known.
@@ -55,13 +60,15 @@ extension RelationshipEnd {
 /// A to-one of a model.
 package struct ToOneEnd<Model, Target: PrimaryKeyed>: RelationshipEnd {
   package let declaration: RelationshipDescription
-  package let link: WritableAttributePath<Model, ToOne<Target>>
+  package let slot: LinkSlot<Model, ToOne<Target>>
+  /// Compiled for its types where the relationship is declared.
+  package let work: ToOneWork<Model, Target>
   package let inversePath: (any AnyKeyPath & Sendable)?
-  package var path: any AnyKeyPath & Sendable { link }
+  package var path: any AnyKeyPath & Sendable { slot.path }
   package var through: (@Sendable () -> EntityDescription)? { nil }
 
   package func change(of model: Model) -> [LinkElement<Target>]? {
-    switch model[keyPath: link].state {
+    switch slot.value(in: model).state {
     case .notLoaded, .fetched: nil
     case .key(let id): id.map { [.key($0)] } ?? []
     case .object(let target): [.object(target)]
@@ -69,7 +76,7 @@ package struct ToOneEnd<Model, Target: PrimaryKeyed>: RelationshipEnd {
   }
 
   package func saying(of model: Model) -> LinkSaying<Target.ID> {
-    switch model[keyPath: link].state {
+    switch slot.value(in: model).state {
     case .notLoaded: .nothing(nil)
     case .fetched(let id, _): .nothing(id)
     case .key(let id): .key(id)
@@ -78,81 +85,96 @@ package struct ToOneEnd<Model, Target: PrimaryKeyed>: RelationshipEnd {
   }
 
   package func ids(of model: Model) -> [Target.ID]? {
-    let value = model[keyPath: link]
+    let value = slot.value(in: model)
     if case .notLoaded = value.state { return nil }
     return value.id.map { [$0] } ?? []
   }
 
   package func isUnknown(of model: Model) -> Bool {
-    if case .notLoaded = model[keyPath: link].state { true } else { false }
+    if case .notLoaded = slot.value(in: model).state { true } else { false }
   }
 
-  package func key(of model: Model) -> Target.ID? { model[keyPath: link].id }
+  package func key(of model: Model) -> Target.ID? { slot.value(in: model).id }
 
   package func targets(of model: Model) -> [Target]? {
-    let value = model[keyPath: link]
+    let value = slot.value(in: model)
     return value.isLoaded ? value.loaded.map { [$0] } ?? [] : nil
   }
 
-  package func attach(_ graph: FetchGraph, targets: [Target.ID]?, to model: inout Model) {
-    switch (model[keyPath: link].state, targets) {
-    case (.fetched, let targets?), (.notLoaded, let targets?):
-      model[keyPath: link] = ToOne(.fetched(targets.first, graph))
-    case (.fetched(let id, _), nil): model[keyPath: link] = ToOne(.fetched(id, graph))
-    case (.notLoaded, nil), (.key, _), (.object, _): break
-    }
+  package func attach(
+    _ graph: FetchGraph, targets: LinkTargets<Target.ID>?, to model: inout Model
+  ) {
+    work.attach(slot, graph, targets, &model)
   }
 
-  package func copy(from other: Model, to model: inout Model) {
-    model[keyPath: link] = other[keyPath: link]
+  package func attachment(of targets: [LinkTargets<Target.ID>?]) -> LinkAttachment<Model> {
+    work.attachment(slot, targets)
+  }
+
+  package func copy(from others: [Model], to models: inout [Model], keepsSet: Bool) {
+    work.copy(slot, others, &models, keepsSet)
+  }
+
+  package func makeBare(_ models: inout [Model], holdsKey: Bool) {
+    work.makeBare(slot, &models, holdsKey)
   }
 
   package func setFetched(_ ids: [Target.ID], in model: inout Model) {
-    model[keyPath: link] = ToOne(.fetched(ids.first, nil))
+    slot.set(ToOne(.fetched(ids.first, nil)), in: &model)
   }
 
-  package func forget(in model: inout Model) { model[keyPath: link] = .notLoaded }
+  package func forget(in model: inout Model) { slot.set(.notLoaded, in: &model) }
 }
 
 /// A to-many of a model.
 package struct ToManyEnd<Model: PrimaryKeyed, Target: PrimaryKeyed>: RelationshipEnd {
   package let declaration: RelationshipDescription
-  package let link: WritableAttributePath<Model, ToMany<Target>>
+  package let slot: LinkSlot<Model, ToMany<Target>>
+  /// Compiled for its types where the relationship is declared.
+  package let work: ToManyWork<Model, Target>
   package let inversePath: (any AnyKeyPath & Sendable)?
   package let through: (@Sendable () -> EntityDescription)?
-  package var path: any AnyKeyPath & Sendable { link }
+  package var path: any AnyKeyPath & Sendable { slot.path }
 
   package func change(of model: Model) -> [LinkElement<Target>]? {
-    if case .set(let elements) = model[keyPath: link].state { elements } else { nil }
+    if case .set(let elements) = slot.value(in: model).state { elements } else { nil }
   }
 
   package func saying(of model: Model) -> LinkSaying<Target.ID> {
-    guard case .set(let elements) = model[keyPath: link].state else { return .nothing(nil) }
+    guard case .set(let elements) = slot.value(in: model).state else { return .nothing(nil) }
     return elements.isEmpty ? .key(nil) : .objects
   }
 
-  package func ids(of model: Model) -> [Target.ID]? { model[keyPath: link].ids }
+  package func ids(of model: Model) -> [Target.ID]? { slot.value(in: model).ids }
 
   package func isUnknown(of model: Model) -> Bool {
-    if case .notLoaded = model[keyPath: link].state { true } else { false }
+    if case .notLoaded = slot.value(in: model).state { true } else { false }
   }
 
   package func key(of model: Model) -> Target.ID? { nil }
 
-  package func targets(of model: Model) -> [Target]? { model[keyPath: link].loaded }
+  package func targets(of model: Model) -> [Target]? { slot.value(in: model).loaded }
 
-  package func attach(_ graph: FetchGraph, targets: [Target.ID]?, to model: inout Model) {
-    guard let targets else { return }
-    if case .set = model[keyPath: link].state { return }
-    model[keyPath: link] = ToMany(.fetched(targets, graph))
+  package func attach(
+    _ graph: FetchGraph, targets: LinkTargets<Target.ID>?, to model: inout Model
+  ) {
+    work.attach(slot, graph, targets, &model)
   }
 
-  package func copy(from other: Model, to model: inout Model) {
-    model[keyPath: link] = other[keyPath: link]
+  package func attachment(of targets: [LinkTargets<Target.ID>?]) -> LinkAttachment<Model> {
+    work.attachment(slot, targets)
+  }
+
+  package func copy(from others: [Model], to models: inout [Model], keepsSet: Bool) {
+    work.copy(slot, others, &models, keepsSet)
+  }
+
+  package func makeBare(_ models: inout [Model], holdsKey: Bool) {
+    work.forget(slot, &models)
   }
 
   /// A to-many without its objects is not loaded.
   package func setFetched(_ ids: [Target.ID], in model: inout Model) { forget(in: &model) }
 
-  package func forget(in model: inout Model) { model[keyPath: link] = .notLoaded }
+  package func forget(in model: inout Model) { slot.set(.notLoaded, in: &model) }
 }

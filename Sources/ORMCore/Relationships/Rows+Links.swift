@@ -4,18 +4,17 @@ extension RowReader where Self: ~Copyable {
   /// - Parameter number: the relationship's number among those of the entity, in declared order.
   /// - Returns: the link with its target's key; not loaded where the key lives with the target.
   /// - Throws: `decoding`.
+  @inlinable @inline(__always)
   public func toOne<Model: Persistable, Target: PrimaryKeyed>(
     _ number: Int, of model: Model.Type
   ) throws -> ToOne<Target> {
-    let places = Model.entity.resolved.keyPositions
-    guard number < places.count else {
-      throw StoreError(
-        .decoding, "the entity has no relationship \(number)", entity: Model.entity.declared.name)
+    let resolved = Model.entity.resolved
+    guard number < resolved.keyPositions.count else {
+      throw resolved.unknownLink(number, .decoding)
     }
-    let columns = places[number]
-    guard let first = columns.first else { return .notLoaded }
+    guard let first = resolved.keyPositions[number].first else { return .notLoaded }
     if try isNull(at: first) { return ToOne(.fetched(nil, nil)) }
-    return ToOne(.fetched(try Target.ID.read(from: self, at: columns), nil))
+    return ToOne(.fetched(try Target.ID.read(from: self, at: resolved.keyPositions[number]), nil))
   }
 }
 
@@ -24,22 +23,29 @@ extension RowWriter where Self: ~Copyable {
   ///
   /// Relationships are written after the attributes, in declared order; one whose key lives with
   /// the target writes nothing.
+  @inlinable @inline(__always)
   public mutating func write<Model: Persistable, Target: PrimaryKeyed>(
     _ link: ToOne<Target>, toOne number: Int, of model: Model.Type
   ) throws {
-    let places = Model.entity.resolved.keyPositions
-    guard number < places.count else {
-      throw StoreError(
-        .invalidValue, "the entity has no relationship \(number)",
-        entity: Model.entity.declared.name)
+    let resolved = Model.entity.resolved
+    guard number < resolved.keyPositions.count else {
+      throw resolved.unknownLink(number, .invalidValue)
     }
-    let columns = places[number]
+    let columns = resolved.keyPositions[number]
     if columns.isEmpty { return }
     guard let id = link.id else {
       for column in columns { try setNull(at: column) }
       return
     }
     try id.write(to: &self, at: columns)
+  }
+}
+
+extension EntityResolution {
+  /// The error of a row that names a relationship by a number it has not.
+  @usableFromInline
+  func unknownLink(_ number: Int, _ code: StoreError.Code) -> StoreError {
+    StoreError(code, "the entity has no relationship \(number)", entity: description.name)
   }
 }
 
@@ -64,6 +70,7 @@ extension PrimaryKey {
 
 extension PrimaryKey where Self: AttributeValue {
   /// Reads a key from a row's column.
+  @inlinable @inline(__always)
   public static func read<R: RowReader & ~Copyable>(
     from row: borrowing R, at columns: [Int]
   ) throws -> Self {
@@ -71,6 +78,7 @@ extension PrimaryKey where Self: AttributeValue {
   }
 
   /// Writes a key to a row's column.
+  @inlinable @inline(__always)
   public func write<W: RowWriter & ~Copyable>(to row: inout W, at columns: [Int]) throws {
     try write(to: &row, at: columns[0])
   }

@@ -11,19 +11,25 @@
 /// that was set replaces, one that was not is left alone (semantics 5.8). Equality and hashing go by
 /// the keys.
 public struct ToMany<Target: PrimaryKeyed>: Sendable {
+  @usableFromInline
   package enum State: Sendable {
     /// Nothing is known; a save leaves alone what is stored.
     case notLoaded
     /// As it was read, in order, and the graph that holds the targets, or some of them where keys
     /// alone were read.
-    case fetched([Target.ID], FetchGraph)
+    case fetched(LinkTargets<Target.ID>, FetchGraph)
     /// Set by the program.
     case set([LinkElement<Target>])
   }
 
-  package var state: State
+  @usableFromInline package var state: State
 
+  @inlinable
   package init(_ state: State) { self.state = state }
+
+  /// Whether the program set the links.
+  @inlinable
+  package var isSet: Bool { if case .set = state { true } else { false } }
 
   /// Links to objects, which a save stores too.
   public init(_ targets: some Sequence<Target>) {
@@ -39,22 +45,24 @@ public struct ToMany<Target: PrimaryKeyed>: Sendable {
   public static var notLoaded: ToMany { ToMany(.notLoaded) }
 
   /// The targets' keys, in order; nil where they were not loaded.
+  @inlinable
   public var ids: [Target.ID]? {
     switch state {
     case .notLoaded: nil
-    case .fetched(let ids, _): ids
+    case .fetched(let targets, _): targets.ids
     case .set(let elements): elements.map(\.id)
     }
   }
 
   /// The targets, in order; nil where they were not loaded, or of some no more than the key is
   /// known.
+  @inlinable
   public var loaded: [Target]? {
     switch state {
     case .notLoaded: return nil
-    case .fetched(let ids, let graph):
-      let targets = graph.objects(Target.self, ids)
-      return targets.count == ids.count ? targets : nil
+    case .fetched(let targets, let graph):
+      let objects = graph.objects(Target.self, targets)
+      return objects.count == targets.ids.count ? objects : nil
     case .set(let elements):
       var targets: [Target] = []
       for element in elements {
@@ -69,7 +77,8 @@ public struct ToMany<Target: PrimaryKeyed>: Sendable {
   public var isLoaded: Bool {
     switch state {
     case .notLoaded: false
-    case .fetched(let ids, let graph): ids.allSatisfy { graph.knows(Target.self, $0) }
+    case .fetched(let targets, let graph):
+      targets.first != nil || targets.ids.allSatisfy { graph.knows(Target.self, $0) }
     case .set(let elements): elements.allSatisfy { if case .object = $0 { true } else { false } }
     }
   }
@@ -88,11 +97,13 @@ public struct ToMany<Target: PrimaryKeyed>: Sendable {
 }
 
 /// A target that a program set: the object, or its key alone.
+@usableFromInline
 package enum LinkElement<Target: PrimaryKeyed>: Sendable {
   case object(Target)
   case key(Target.ID)
 
   /// The target's key.
+  @inlinable
   package var id: Target.ID {
     switch self {
     case .object(let target): target.id

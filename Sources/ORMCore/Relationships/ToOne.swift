@@ -11,6 +11,7 @@
 /// It is not loaded, fetched (a key, and the target where it was prefetched), or set by the program.
 /// A save follows only what was set (semantics 5.8). Equality and hashing go by the key.
 public struct ToOne<Target: PrimaryKeyed>: Sendable {
+  @usableFromInline
   package enum State: Sendable {
     /// Nothing is known; a save leaves alone what is stored.
     case notLoaded
@@ -22,9 +23,23 @@ public struct ToOne<Target: PrimaryKeyed>: Sendable {
     indirect case object(Target)
   }
 
-  package var state: State
+  @usableFromInline package var state: State
 
+  @inlinable
   package init(_ state: State) { self.state = state }
+
+  /// Whether nothing is known of the link.
+  @inlinable
+  package var isUnknown: Bool { if case .notLoaded = state { true } else { false } }
+
+  /// Whether the program set the link.
+  @inlinable
+  package var isSet: Bool {
+    switch state {
+    case .notLoaded, .fetched: false
+    case .key, .object: true
+    }
+  }
 
   /// A link to an object, which a save stores too.
   public init(_ target: Target) { state = .object(target) }
@@ -39,6 +54,7 @@ public struct ToOne<Target: PrimaryKeyed>: Sendable {
   public static var notLoaded: ToOne { ToOne(.notLoaded) }
 
   /// The target's key; nil where there is none, or nothing is known.
+  @inlinable
   public var id: Target.ID? {
     switch state {
     case .notLoaded: nil
@@ -48,15 +64,17 @@ public struct ToOne<Target: PrimaryKeyed>: Sendable {
   }
 
   /// The target; nil where there is none, or it was not loaded.
+  @inlinable
   public var loaded: Target? {
     switch state {
-    case .notLoaded, .key: nil
-    case .fetched(let id, let graph): id.flatMap { graph?.object(Target.self, $0) }
-    case .object(let target): target
+    case .fetched(let id?, let graph?): return graph.object(Target.self, id)
+    case .notLoaded, .key, .fetched: return nil
+    case .object(let target): return target
     }
   }
 
   /// Whether `loaded` tells what there is: the target was fetched or set, or there is none.
+  @inlinable
   public var isLoaded: Bool {
     switch state {
     case .notLoaded: false

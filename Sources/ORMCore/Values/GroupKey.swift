@@ -5,6 +5,7 @@ internal import FoundationEssentials
 /// Two keys are equal when `StoredValue.order` finds no difference (clauses 2.2, 2.3, 4.2): `1`,
 /// `1.0` and the decimal 1 are one key, so are `-0.0` and `0.0`; composed and decomposed é are two;
 /// null is a key of its own. A NaN, which no store keeps, would be one key with every other NaN.
+@usableFromInline
 package struct GroupKey: Hashable, Sendable {
   /// The values as they came; ``StoredValue/withPositiveZeros`` is what a group shows of them.
   package let values: [StoredValue]
@@ -14,11 +15,13 @@ package struct GroupKey: Hashable, Sendable {
     self.values = values
   }
 
+  @usableFromInline
   package static func == (a: GroupKey, b: GroupKey) -> Bool {
     a.values.count == b.values.count
       && zip(a.values, b.values).allSatisfy { StoredValue.order($0, $1) == 0 }
   }
 
+  @usableFromInline
   package func hash(into hasher: inout Hasher) {
     for value in values { value.hashMeaning(into: &hasher) }
   }

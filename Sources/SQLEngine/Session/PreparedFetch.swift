@@ -13,7 +13,10 @@ package final class PreparedFetch {
   /// The groups that core forms of the statement's rows.
   let groups: CompiledGroups?
   private let evaluations: [PreparedEvaluation]
-  private var idle: [any SQLStatement] = []
+  /// Whether the statement's rows are what is asked for, with nothing for core to do.
+  let givesRows: Bool
+  /// Used by the connection's one user alone, so that access is not checked while the program runs.
+  @exclusivity(unchecked) private var idle: [any SQLStatement] = []
 
   /// Groups that core forms.
   struct CompiledGroups {
@@ -70,6 +73,10 @@ package final class PreparedFetch {
     self.operands = operands
     self.groups = groups
     evaluations = try plan.evaluations.map { try PreparedEvaluation($0, schema) }
+    switch plan.output {
+    case .columns, .joined: givesRows = evaluations.isEmpty
+    case .operands, .aggregates, .groups, .collected: givesRows = false
+    }
   }
 
   private static func columns(
@@ -97,6 +104,19 @@ package final class PreparedFetch {
     _ request: FetchRequest, _ connection: any SQLConnection
   ) throws -> [SQLEvaluator] {
     evaluations.isEmpty ? [] : try evaluations.map { try $0.bound(to: request, connection) }
+  }
+
+  /// Hands on the rows of a request, where `givesRows`: a run without what others need.
+  func visit<V: RowVisitor>(
+    _ request: FetchRequest, _ connection: any SQLConnection, _ visitor: inout V
+  ) throws {
+    let statement = try idle.popLast() ?? connection.statement(plan.query.sql)
+    defer {
+      statement.rewind()
+      giveBack(statement)
+    }
+    try statement.bind(plan.query, request, [])
+    _ = try statement.visitRows(layout, &visitor)
   }
 
   /// A statement that nobody runs.

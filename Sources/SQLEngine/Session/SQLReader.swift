@@ -27,6 +27,18 @@ package class SQLReader: StoreReader {
 
   package final func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws {
     let fetch = try self.fetch(request)
+    if fetch.givesRows {
+      try fetch.visit(request, session.connection, &visitor)
+    } else {
+      try run(fetch, request, &visitor)
+    }
+  }
+
+  /// Runs what works on the statement's rows before the visitor sees them.
+  @inline(never)
+  private func run<V: RowVisitor>(
+    _ fetch: PreparedFetch, _ request: FetchRequest, _ visitor: inout V
+  ) throws {
     let run = try FetchRun(session, fetch, request)
     defer { run.close() }
     _ = try run.visit(&visitor)

@@ -1,0 +1,38 @@
+/// Where a link stands in its model.
+///
+/// A stored property is reached by its place in memory, which takes a few instructions where a key
+/// path takes hundreds: links are read and set for every object of a graph. What has no place of its
+/// own there, such as a computed property, is reached by the key path.
+@usableFromInline
+package struct LinkSlot<Model, Value: Sendable>: Sendable {
+  @usableFromInline package let path: WritableAttributePath<Model, Value>
+  /// The bytes before the property in the model; nil where it has no place there.
+  @usableFromInline let offset: Int?
+
+  package init(_ path: WritableAttributePath<Model, Value>) {
+    self.path = path
+    offset = MemoryLayout<Model>.offset(of: path)
+  }
+
+  /// The link of a model.
+  @inlinable
+  package func value(in model: Model) -> Value {
+    guard let offset else { return model[keyPath: path] }
+    return withUnsafePointer(to: model) {
+      UnsafeRawPointer($0).advanced(by: offset).assumingMemoryBound(to: Value.self).pointee
+    }
+  }
+
+  /// Sets the link of a model.
+  @inlinable
+  package func set(_ value: Value, in model: inout Model) {
+    guard let offset else {
+      model[keyPath: path] = value
+      return
+    }
+    withUnsafeMutablePointer(to: &model) {
+      UnsafeMutableRawPointer($0).advanced(by: offset).assumingMemoryBound(to: Value.self)
+        .pointee = value
+    }
+  }
+}

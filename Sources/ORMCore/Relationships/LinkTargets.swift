@@ -1,0 +1,40 @@
+/// The keys of an object's targets as they were read, in order.
+@usableFromInline
+package struct LinkTargets<ID: PrimaryKey>: Sendable {
+  @usableFromInline package let ids: [ID]
+  /// The first target's position in the graph, where all of them stand there one after the other.
+  @usableFromInline package let first: Int?
+
+  /// Keys whose objects are found by them.
+  @inlinable
+  package init(_ ids: [ID]) {
+    self.ids = ids
+    first = nil
+  }
+
+  /// Keys of objects that stand one after the other from a position on.
+  @inlinable
+  package init(_ ids: [ID], from first: Int) {
+    self.ids = ids
+    self.first = first
+  }
+}
+
+/// Ties the links of one relationship to the graph that holds them, as far as they were read.
+@usableFromInline
+package struct LinkAttachment<Model>: Sendable {
+  /// For the object at a position.
+  @usableFromInline package let one: @Sendable (FetchGraph, _ position: Int, inout Model) -> Void
+  /// For several objects, with the position of each.
+  @usableFromInline
+  package let all: @Sendable (FetchGraph, _ positions: [Int], inout [Model]) -> Void
+
+  /// Does for several objects what it does for one.
+  @inlinable
+  package init(_ one: @escaping @Sendable (FetchGraph, Int, inout Model) -> Void) {
+    self.one = one
+    all = { graph, positions, models in
+      for (index, position) in positions.enumerated() { one(graph, position, &models[index]) }
+    }
+  }
+}

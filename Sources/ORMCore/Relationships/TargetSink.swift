@@ -1,0 +1,131 @@
+/// Where the rows of one relationship go, sorted by owner: each target into the graph, and its key
+/// into the links of its owner.
+@usableFromInline
+package struct TargetSink<OwnerID: PrimaryKey, Target: PrimaryKeyed> {
+  /// Goes to the owner of a row; says whether it was asked for.
+  package let turn: (OwnerID) -> Bool
+  /// Takes a target that the graph may have.
+  package let take: (consuming Target) -> Void
+  /// Takes a target by its key, where the graph has it; says whether it has.
+  package let takeKnown: (Target.ID) -> Bool
+  /// Takes the key of a target whose object is not read.
+  package let takeKey: (Target.ID) -> Void
+  /// Notes what the last owner has; gives the positions of the targets.
+  package let finish: () -> [Int]
+
+  @inlinable
+  package init<Owner: PrimaryKeyed>(_ run: OwnerRun<Owner, Target>) where Owner.ID == OwnerID {
+    self.init(
+      turn: { run.turn(to: $0) }, take: { run.take($0) }, takeKnown: { run.takeKnown($0) },
+      takeKey: { run.ids.append($0) },
+      finish: {
+        run.end()
+        return run.level
+      })
+  }
+
+  @usableFromInline
+  init(
+    turn: @escaping (OwnerID) -> Bool, take: @escaping (consuming Target) -> Void,
+    takeKnown: @escaping (Target.ID) -> Bool, takeKey: @escaping (Target.ID) -> Void,
+    finish: @escaping () -> [Int]
+  ) {
+    self.turn = turn
+    self.take = take
+    self.takeKnown = takeKnown
+    self.takeKey = takeKey
+    self.finish = finish
+  }
+}
+
+/// The targets of one owner after the other, as rows sorted by owner give them.
+///
+/// Used by one thread, and by nothing that it calls: so access is not checked while the program
+/// runs.
+@usableFromInline
+package final class OwnerRun<Owner: PrimaryKeyed, Target: PrimaryKeyed> {
+  /// The positions of the targets.
+  @exclusivity(unchecked) @usableFromInline var level: [Int] = []
+  /// The keys of the owner's targets.
+  @exclusivity(unchecked) @usableFromInline var ids: [Target.ID] = []
+  /// The position of the first of them, as long as they stand one after the other.
+  @exclusivity(unchecked) @usableFromInline var first: Int?
+  @exclusivity(unchecked) @usableFromInline var owner: Owner.ID?
+  /// The owner's position; nil where it was not asked for.
+  @exclusivity(unchecked) @usableFromInline var position: Int?
+  /// By position, which owners are asked for.
+  @usableFromInline let isAsked: [Bool]
+  /// Whether the graph had no target before, so that every row brings a new one.
+  @usableFromInline let areNew: Bool
+  /// Whether Swift's equality tells whether two rows are of one owner.
+  @usableFromInline let isPlain: Bool
+  @usableFromInline let owners: GraphTable<Owner>
+  @usableFromInline let links: GraphLinks<Target>
+  @usableFromInline let targets: GraphTable<Target>
+
+  @inlinable
+  init(
+    _ owners: GraphTable<Owner>, asked: [Int], _ links: GraphLinks<Target>,
+    _ targets: GraphTable<Target>
+  ) {
+    self.owners = owners
+    self.links = links
+    self.targets = targets
+    isPlain = owners.objects.hasPlainKeys
+    areNew = targets.objects.all.isEmpty
+    var isAsked = Array(repeating: false, count: owners.objects.all.count)
+    for owner in asked { isAsked[owner] = true }
+    self.isAsked = isAsked
+  }
+
+  /// Goes to the owner of a row; says whether it was asked for.
+  @inlinable
+  func turn(to owner: Owner.ID) -> Bool {
+    if isPlain, owner == self.owner { return position != nil }
+    var next = owners.objects.position(of: owner)
+    if let found = next, found >= isAsked.count || !isAsked[found] { next = nil }
+    if next != position {
+      end()
+      position = next
+    }
+    self.owner = owner
+    return next != nil
+  }
+
+  /// Takes a target.
+  @inlinable
+  func take(_ target: consuming Target) {
+    let id = target.id
+    note(id, at: areNew ? targets.objects.append(target) : targets.objects.insert(target))
+  }
+
+  /// Takes a target that the graph has; says whether it has.
+  @inlinable
+  func takeKnown(_ id: Target.ID) -> Bool {
+    guard let known = targets.objects.position(of: id) else { return false }
+    note(id, at: known)
+    return true
+  }
+
+  @inlinable
+  func note(_ id: Target.ID, at position: Int) {
+    if ids.isEmpty {
+      first = position
+    } else if let first, first + ids.count != position {
+      self.first = nil
+    }
+    level.append(position)
+    ids.append(id)
+  }
+
+  /// Notes what the owner has, in an array of just that size.
+  @inlinable
+  func end() {
+    if let position, !ids.isEmpty {
+      let kept = ids.withUnsafeBufferPointer { Array($0) }
+      links.append(first.map { LinkTargets(kept, from: $0) } ?? LinkTargets(kept), at: position)
+    }
+    ids.removeAll(keepingCapacity: true)
+    first = nil
+  }
+}
