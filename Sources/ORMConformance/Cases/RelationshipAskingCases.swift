@@ -155,6 +155,29 @@ extension ConformanceCase {
         try store.delete(Player.all.where { $0.team.coach == nil }), 3)
       try context.expectEqual(try store.fetch(Player.all).map(\.age), [32, 26, 41])
     },
+    ConformanceCase(
+      "a change that asks rows of its own entity sees them as they were before it", "2.8", "5.2"
+    ) { context in
+      let store = try context.open(Folder.self)
+      func fill() throws {
+        try store.deleteAll(Folder.self)
+        // 1 ← 2 ← 3 and 6 ← 5 ← 4: chains in both orders of keys.
+        try store.save([
+          Folder("a", id: 1), Folder("b", id: 2, parent: .key(1)),
+          Folder("b", id: 3, parent: .key(2)), Folder("b", id: 4, parent: .key(5)),
+          Folder("b", id: 5, parent: .key(6)), Folder("a", id: 6),
+        ])
+      }
+      func names() throws -> [String] { try store.fetch(Folder.all).map(\.name) }
+      try fill()
+      let belowA = Folder.all.where { $0.parent.name == "a" }
+      try context.expectEqual(try store.update(belowA) { $0[\.name] = "a" }, 2)
+      try context.expectEqual(try names(), ["a", "a", "b", "b", "a", "a"])
+      try fill()
+      let aboveB = Folder.all.where { $0.children.any { $0.name == "b" } }
+      try context.expectEqual(try store.update(aboveB) { $0[\.name] = "c" }, 4)
+      try context.expectEqual(try names(), ["c", "c", "b", "b", "c", "c"])
+    },
     ConformanceCase("a link to what is not there keeps its key and leads nowhere", "2.9") {
       context in
       let store = try context.open(Place.self, Visit.self, Tag.self)

@@ -51,9 +51,11 @@ extension ConditionCompiler {
   mutating func selection(_ shape: FetchShape) throws -> SQLText? {
     if !shape.isLimited {
       let condition = try condition(shape.condition)
-      // Of a query of its own the engine does not know that it reads what the statement changes;
-      // where all keys are found first, that is no matter.
-      if !hasInnerQueries { return condition }
+      // An engine may change rows while it looks for them (SQLite 3.40 does in an UPDATE, and of a
+      // query of its own no engine knows that it reads what the statement changes); where all keys
+      // are found first, that is no matter.
+      let readsItself = shape.relatedSteps.contains { $0.entity == shape.entity }
+      if !hasInnerQueries && !readsItself { return condition }
     }
     let keys = table.entity.key.map { text($0, of: 0) }.joined(separator: ", ")
     let key: SQLText = table.entity.key.count == 1 ? keys : "(\(keys))"
