@@ -1,6 +1,6 @@
 internal import CLMDB
 internal import ORMCore
-internal import OrderedEngine
+package import OrderedEngine
 
 /// Owns an `MDB_cursor`, opened at the first seek and closed with its transaction, or before a
 /// savepoint, after which the next seek opens it again.
@@ -15,17 +15,17 @@ package final class LMDBCursor: OrderedCursor {
   /// What ``LMDBTransaction/moves(of:)`` said when the cursor was placed; 0 when it stands nowhere.
   @exclusivity(unchecked) private var placed: UInt64 = 0
   /// The key and the value it stands on.
-  private let entry: UnsafeMutablePointer<MDB_val>
+  private let values: UnsafeMutablePointer<MDB_val>
 
   init(transaction: LMDBTransaction, space: Space) {
     self.transaction = transaction
     self.space = space
     session = transaction.session
-    entry = .allocate(capacity: 2)
-    entry.initialize(repeating: MDB_val(), count: 2)
+    values = .allocate(capacity: 2)
+    values.initialize(repeating: MDB_val(), count: 2)
   }
 
-  deinit { entry.deallocate() }
+  deinit { values.deallocate() }
 
   /// Closes the cursor of the library, while the transaction is open.
   func close() {
@@ -68,13 +68,13 @@ package final class LMDBCursor: OrderedCursor {
   package func seek(_ key: UnsafeRawBufferPointer) throws -> Bool {
     guard let pointer = try opened() else { return false }
     if key.isEmpty { return try move(pointer, MDB_FIRST) }
-    entry[0] = MDB_val(key)
+    values[0] = MDB_val(key)
     return try move(pointer, MDB_SET_RANGE)
   }
 
   package func seek(before key: UnsafeRawBufferPointer) throws -> Bool {
     guard let pointer = try opened(), !key.isEmpty else { return false }
-    entry[0] = MDB_val(key)
+    values[0] = MDB_val(key)
     let isPast = try !move(pointer, MDB_SET_RANGE)
     return try move(pointer, isPast ? MDB_LAST : MDB_PREV)
   }
@@ -104,15 +104,16 @@ package final class LMDBCursor: OrderedCursor {
   /// Moves; false, standing nowhere, when there is nothing to move to.
   @inline(__always)
   private func moveOn(_ pointer: OpaquePointer, _ way: MDB_cursor_op) throws -> Bool {
-    let code = mdb_cursor_get(pointer, entry, entry + 1, way)
+    let code = mdb_cursor_get(pointer, values, values + 1, way)
     if code == MDB_SUCCESS { return true }
     placed = 0
-    entry[0].mv_size = 0
-    entry[1].mv_size = 0
+    values[0].mv_size = 0
+    values[1].mv_size = 0
     if code == MDB_NOTFOUND { return false }
     throw transaction.environment.error(code, "read")
   }
 
-  package var key: UnsafeRawBufferPointer { UnsafeRawBufferPointer(entry[0]) }
-  package var value: UnsafeRawBufferPointer { UnsafeRawBufferPointer(entry[1]) }
+  package var key: UnsafeRawBufferPointer { UnsafeRawBufferPointer(values[0]) }
+  package var value: UnsafeRawBufferPointer { UnsafeRawBufferPointer(values[1]) }
+  package var entry: OrderedEntry { OrderedEntry(key: key, value: value) }
 }

@@ -84,9 +84,32 @@ public protocol OrderedCursor: AnyObject {
   var key: UnsafeRawBufferPointer { get }
   /// The value of the entry; only while the cursor stands on one.
   var value: UnsafeRawBufferPointer { get }
+  /// Both at once.
+  var entry: OrderedEntry { get }
+}
+
+/// The key and the value that a cursor stands on.
+public struct OrderedEntry {
+  /// The key.
+  public var key: UnsafeRawBufferPointer
+  /// The value.
+  public var value: UnsafeRawBufferPointer
+
+  /// Makes an entry of both.
+  @inlinable
+  public init(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
+    self.key = key
+    self.value = value
+  }
+
+  /// Nothing.
+  init() { self.init(key: .init(start: nil, count: 0), value: .init(start: nil, count: 0)) }
 }
 
 extension OrderedCursor {
+  /// The key, and then the value.
+  public var entry: OrderedEntry { OrderedEntry(key: key, value: value) }
+
   /// Moves one entry after another.
   public func move(by count: Int) throws -> Int {
     var moved = 0

@@ -1,4 +1,4 @@
-import OrderedEngine
+package import OrderedEngine
 
 import ORMCore
 
@@ -14,13 +14,13 @@ package final class MemoryCursor: OrderedCursor {
   private let space: OpenSpace
   private let footing: Footing
   /// The version at the last seek.
-  private var version = -1
+  @exclusivity(unchecked) private var version = -1
   /// The branches above the leaf, topmost first.
-  private var branches: [Edit.Frame] = []
-  private var leaf: Node?
-  private var index = 0
+  @exclusivity(unchecked) private var branches: [Edit.Frame] = []
+  @exclusivity(unchecked) private var leaf: Node?
+  @exclusivity(unchecked) private var index = 0
   /// Entries of the leaf; 0 when the cursor stands nowhere.
-  private var count = 0
+  @exclusivity(unchecked) private var count = 0
 
   init(_ space: OpenSpace, owner: AnyObject) {
     self.space = space
@@ -36,6 +36,12 @@ package final class MemoryCursor: OrderedCursor {
   package var value: UnsafeRawBufferPointer {
     assert(leaf != nil && version == footing.version, "the cursor stands nowhere")
     return leaf?.value(index) ?? UnsafeRawBufferPointer(start: nil, count: 0)
+  }
+
+  package var entry: OrderedEntry {
+    assert(leaf != nil && version == footing.version, "the cursor stands nowhere")
+    guard let leaf else { return OrderedEntry(key: key, value: value) }
+    return OrderedEntry(key: leaf.key(index), value: leaf.value(index))
   }
 
   package func seek(_ key: UnsafeRawBufferPointer) throws -> Bool {

@@ -3,6 +3,7 @@ internal import Synchronization
 
 /// What the verbs need of one model in one store, worked out once: the entity as the store has it,
 /// and the requests that never change.
+@usableFromInline
 final class ModelPlan<Model: Persistable>: Sendable {
   let entity: StoredEntity
   let lowering: RequestLowering
@@ -23,6 +24,10 @@ final class ModelPlan<Model: Persistable>: Sendable {
   /// Whether texts must be brought into NFC on their way to the store.
   let isNormalizing: Bool
   let keySource: StoredEntity.KeySource
+  /// Whether models take notice of being read.
+  let hasLoadHook: Bool
+  /// Whether a value of the key is brought into NFC.
+  private let normalizesKey: Bool
   /// Whether the model has relationships, so that its saves go through graphs.
   let hasLinks: Bool
   /// Whether what is stored may be other than what a save was given: hooks, kept attributes.
@@ -57,6 +62,8 @@ final class ModelPlan<Model: Persistable>: Sendable {
     saveCounted = put(.upsert, counted: true)
     isNormalizing = entity.columns.contains(where: \.isNormalized)
     keySource = entity.keySource
+    hasLoadHook = entity.model.hasLoadHook
+    normalizesKey = entity.key.contains { entity.columns[$0].isNormalized }
     hasLinks = !Model.entity.relationships.isEmpty
     isChangedByWrites = try store.guards()[entity.name]?.changesRows ?? false
   }
@@ -114,6 +121,7 @@ final class ModelPlan<Model: Persistable>: Sendable {
   }
 
   /// The request for one row; for a visible one unless said otherwise.
+  @usableFromInline
   func find(_ key: [StoredValue], seesDeleted: Bool = false) throws -> FetchRequest {
     guard key.count == entity.key.count else {
       throw StoreError(
@@ -122,7 +130,7 @@ final class ModelPlan<Model: Persistable>: Sendable {
     }
     return FetchRequest(
       seesDeleted ? storedShape : findShape,
-      bindings: isNormalizing
+      bindings: normalizesKey
         ? zip(key, entity.key).map { $0.normalized(for: entity.columns[$1]) } : key)
   }
 }

@@ -28,25 +28,39 @@ struct ModelCollector<Model: Persistable>: BatchCollector {
     if links.isNeeded { try links.mend(&rows[rows.count - 1]) }
     return rows.count < batch ? .next : .pause
   }
+
+  mutating func visit(record: RecordReader) throws -> VisitStep {
+    do {
+      try Model.append(record: record, to: &rows)
+    } catch {
+      throw plan.entity.unmapped(error, Model.self, record)
+    }
+    if plan.hasLoadHook { try StoredEntity.tellLoaded(&rows[rows.count - 1]) }
+    if links.isNeeded { try links.mend(&rows[rows.count - 1]) }
+    return rows.count < batch ? .next : .pause
+  }
 }
 
 /// Takes the first row as a model, and counts the rows.
 ///
 /// The model goes where its caller made room for one: generic code can put it there without a
 /// look-up of the optional's type for every row.
+@usableFromInline
 struct FirstModel<Model: Persistable>: RowVisitor {
-  private let plan: ModelPlan<Model>
-  private let stopsAfter: Int
-  private let place: UnsafeMutablePointer<Model>
-  private(set) var count = 0
+  @usableFromInline let plan: ModelPlan<Model>
+  @usableFromInline let stopsAfter: Int
+  @usableFromInline let place: UnsafeMutablePointer<Model>
+  @usableFromInline var count = 0
 
-  private init(_ plan: ModelPlan<Model>, stopsAfter: Int, _ place: UnsafeMutablePointer<Model>) {
+  @inlinable
+  init(_ plan: ModelPlan<Model>, stopsAfter: Int, _ place: UnsafeMutablePointer<Model>) {
     self.plan = plan
     self.stopsAfter = stopsAfter
     self.place = place
   }
 
   /// Visits rows, and gives the first and how many there were, counted up to `stopsAfter`.
+  @inlinable
   static func visiting(
     _ plan: ModelPlan<Model>, _ request: FetchRequest, of reader: any StoreReader,
     stopsAfter: Int = 1
@@ -64,6 +78,7 @@ struct FirstModel<Model: Persistable>: RowVisitor {
     }
   }
 
+  @usableFromInline
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
     if count == 0 {
       place.initialize(to: try plan.model(from: row))
@@ -72,6 +87,20 @@ struct FirstModel<Model: Persistable>: RowVisitor {
     } else {
       count += 1
     }
+    return count < stopsAfter ? .next : .stop
+  }
+
+  @usableFromInline
+  mutating func visit(record: RecordReader) throws -> VisitStep {
+    if plan.hasLinks || plan.hasLoadHook { return try visit(record) }
+    if count == 0 {
+      do {
+        try Model.initialize(place, record: record)
+      } catch {
+        throw plan.entity.unmapped(error, Model.self, record)
+      }
+    }
+    count += 1
     return count < stopsAfter ? .next : .stop
   }
 
@@ -102,7 +131,7 @@ extension StoredEntity {
   }
 
   @inline(never)
-  private static func tellLoaded<Model: Persistable>(_ model: inout Model) throws {
+  fileprivate static func tellLoaded<Model: Persistable>(_ model: inout Model) throws {
     guard var hooked = model as? any LoadHook else { return }
     try hooked.didLoad()
     if let changed = hooked as? Model { model = changed }
@@ -116,10 +145,17 @@ extension StoredEntity {
     do {
       return try Model(row: row)
     } catch {
-      throw StoreError.mapping(
-        error, of: Model.self, row: row, entity: modelName, key: key,
-        attributes: columns.map(\.attribute))
+      throw unmapped(error, Model.self, row)
     }
+  }
+
+  /// The error of a row that could not become a model.
+  @inline(never)
+  func unmapped<Model: Persistable, R: RowReader & ~Copyable>(
+    _ error: any Error, _ model: Model.Type, _ row: borrowing R
+  ) -> StoreError {
+    StoreError.mapping(
+      error, of: model, row: row, entity: modelName, key: key, attributes: columns.map(\.attribute))
   }
 
   /// The key of a row, as far as it can be read.

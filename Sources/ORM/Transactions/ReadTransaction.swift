@@ -10,7 +10,7 @@ public class ReadTransaction {
   let reader: any StoreReader
   private let block: TransactionGate.Block
   /// The plan used last: the next verb is mostly of the same model.
-  private var lastPlan: (model: ObjectIdentifier, plan: AnyObject)?
+  @exclusivity(unchecked) private var lastPlan: (model: ObjectIdentifier, plan: AnyObject)?
 
   init(store: any Store, reader: any StoreReader, block: TransactionGate.Block) {
     self.store = store
@@ -19,7 +19,8 @@ public class ReadTransaction {
   }
 
   /// The plan of a model in the store.
-  func plan<Model: Persistable>(of model: Model.Type) throws -> ModelPlan<Model> {
+  @usableFromInline
+  final func plan<Model: Persistable>(of model: Model.Type) throws -> ModelPlan<Model> {
     if let lastPlan, lastPlan.model == ObjectIdentifier(model) {
       // A model has one type of plan, and what was kept for it came from below.
       return unsafeDowncast(lastPlan.plan, to: ModelPlan<Model>.self)
@@ -30,7 +31,8 @@ public class ReadTransaction {
   }
 
   /// The reader, while the transaction may be used.
-  func live() throws -> any StoreReader {
+  @usableFromInline
+  final func live() throws -> any StoreReader {
     try block.checkRunning()
     return reader
   }

@@ -30,6 +30,18 @@ struct ModelSource<Model: Persistable>: RowSource {
     return true
   }
 
+  mutating func next(record: inout RecordWriter) throws -> Bool {
+    if isNormalizing { return try next(into: &record) }
+    guard position < models.count else { return false }
+    position += 1
+    do {
+      try Model.write(models, at: position - 1, to: &record)
+    } catch {
+      throw StoreError.mapping(error, of: models[position - 1])
+    }
+    return true
+  }
+
   mutating func rewind() { position = 0 }
 }
 

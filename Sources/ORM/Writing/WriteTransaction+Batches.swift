@@ -83,7 +83,7 @@ extension WriteTransaction {
     let visitor = try put(from: &source, request, entity: plan.entity)
     let keys =
       plan.keySource == .generated
-      ? try visitor.keys.map { try Model.ID(keyValues: [.int($0)]) } : models.ids
+      ? try visitor.keys.map { try Model.ID(keyValues: [.int($0)]) } : Model.keys(of: models)
     return SaveResult(counts: SaveCounts(visitor), keys: keys)
   }
 

@@ -27,6 +27,9 @@ package struct BoundCondition {
     try Self.matches(root, row)
   }
 
+  /// The same for a row in core's own form of bytes, compiled for it.
+  package func matches(record: RecordReader) throws -> Bool { try Self.matches(root, record) }
+
   static func matches<R: RowReader & ~Copyable>(
     _ node: Node, _ row: borrowing R
   ) throws -> Bool {

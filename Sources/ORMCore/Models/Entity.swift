@@ -10,7 +10,7 @@
 /// ```
 ///
 /// A declaration that breaks a rule is no error here: building the ``Schema`` names them all.
-public struct Entity<Model>: Sendable {
+public final class Entity<Model>: Sendable {
   /// What was declared, before the relationships were worked out.
   package let declared: EntityDescription
   /// The relationships with their Swift types, in declared order.

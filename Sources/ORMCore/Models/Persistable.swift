@@ -23,7 +23,7 @@
 ///
 /// A model that is not ``PrimaryKeyed`` gets a hidden key made by the store: it can be inserted,
 /// saved by match, queried, updated and deleted by filter, but not found by key.
-public protocol Persistable: Sendable {
+public protocol Persistable: RecordCoded, Sendable {
   /// What the model is kept as. A stored `static let`: it is read often.
   static var entity: Entity<Self> { get }
   /// What protocols that the model conforms to say of its attributes; nothing unless one does.
@@ -59,6 +59,15 @@ public protocol PrimaryKeyed: Persistable, FormatArgument {
   associatedtype ID: PrimaryKey
   /// The key. Set by `save` where the store gives keys.
   var id: ID { get set }
+  /// The keys of several models; nothing to implement. Compiled where the model is, as what
+  /// ``RecordCoded`` asks for.
+  static func keys(of models: [Self]) -> [ID]
+}
+
+extension PrimaryKeyed {
+  /// Each model's key.
+  @inlinable
+  public static func keys(of models: [Self]) -> [ID] { models.map { $0.id } }
 }
 
 /// A key path to an attribute that may cross concurrency domains.

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
 /// From a query to the request a store is given: checked, totally ordered, paged.
-package struct RequestLowering {
+package final class RequestLowering: Sendable {
   /// The entity in the store asked.
   package let entity: StoredEntity
   /// The schema of the store, for what goes through relationships.

@@ -89,6 +89,14 @@ public protocol StoreCursor: AnyObject {
 public protocol RowVisitor {
   /// Takes one row, valid during the call.
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep
+  /// Takes one row that lies in core's own form of bytes; the same as ``visit(_:)``, for visitors to
+  /// whom the row's type is worth knowing.
+  mutating func visit(record: RecordReader) throws -> VisitStep
+}
+
+extension RowVisitor {
+  /// As any other row.
+  public mutating func visit(record: RecordReader) throws -> VisitStep { try visit(record) }
 }
 
 /// What a visitor wants after a row.
@@ -139,9 +147,17 @@ public protocol RowSource {
   /// whose generated key is 0 is given one. The store may ask for the same row again after a
   /// call to `rewind`.
   mutating func next<W: RowWriter & ~Copyable>(into row: inout W) throws -> Bool
+  /// The same as ``next(into:)`` for a row in core's own form of bytes, for sources to whom the
+  /// row's type is worth knowing.
+  mutating func next(record: inout RecordWriter) throws -> Bool
   /// Goes back to the first row. A store that met a broken unique rule between the rows of a verb
   /// starts the verb over in a way that allows it.
   mutating func rewind()
+}
+
+extension RowSource {
+  /// As into any other row.
+  public mutating func next(record: inout RecordWriter) throws -> Bool { try next(into: &record) }
 }
 
 /// What is told of the rows of a put.

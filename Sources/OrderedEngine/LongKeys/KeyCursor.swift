@@ -6,8 +6,10 @@ final class KeyCursor {
   private let longKeys: LongKeys
   /// The stand-ins that begin like the one the cursor is at, in the order of their whole keys;
   /// empty when it is not at one.
-  private var bucket: [Entry] = []
-  private var position = 0
+  @exclusivity(unchecked) private var bucket: [Entry] = []
+  @exclusivity(unchecked) private var position = 0
+  /// What the map's cursor stands on, when it was moved last.
+  @exclusivity(unchecked) private var entry = OrderedEntry()
 
   private struct Entry {
     var mapKey: [UInt8]
@@ -23,15 +25,15 @@ final class KeyCursor {
   @inline(__always)
   var key: UnsafeRawBufferPointer {
     bucket.isEmpty
-      ? cursor.key : LongKeys.key(in: cursor.value) ?? UnsafeRawBufferPointer(start: nil, count: 0)
+      ? entry.key : LongKeys.key(in: entry.value) ?? UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
   /// What is kept under the key.
   @inline(__always)
   var value: UnsafeRawBufferPointer {
     bucket.isEmpty
-      ? cursor.value
-      : LongKeys.value(in: cursor.value) ?? UnsafeRawBufferPointer(start: nil, count: 0)
+      ? entry.value
+      : LongKeys.value(in: entry.value) ?? UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
   /// Moves to the following entry.
@@ -62,7 +64,8 @@ final class KeyCursor {
     let rest = wanted - moved
     let steps = try cursor.move(by: forwards ? rest : -rest)
     guard steps == rest else { return moved + steps }
-    if longKeys.isStandIn(cursor.key) { try enterInside() }
+    entry = cursor.entry
+    if longKeys.isStandIn(entry.key) { try enterInside() }
     return wanted
   }
 
@@ -78,7 +81,7 @@ final class KeyCursor {
   /// Moves to the first entry whose whole key is not less than `key`.
   @inline(__always)
   func seek(_ key: UnsafeRawBufferPointer) throws -> Bool {
-    bucket = []
+    if !bucket.isEmpty { bucket = [] }
     if longKeys.isLong(key) { return try seek(long: key) }
     return try cursor.seek(key) && settle(forwards: true)
   }
@@ -102,7 +105,8 @@ final class KeyCursor {
   /// Goes into the bucket when the map's cursor came upon one.
   @inline(__always)
   private func settle(forwards: Bool) throws -> Bool {
-    longKeys.isStandIn(cursor.key) ? try enter(forwards: forwards) : true
+    entry = cursor.entry
+    return longKeys.isStandIn(entry.key) ? try enter(forwards: forwards) : true
   }
 
   @inline(never)
@@ -128,7 +132,9 @@ final class KeyCursor {
   }
 
   private func stand() throws -> Bool {
-    try bucket[position].mapKey.withUnsafeBytes { try cursor.seek($0) }
+    let stands = try bucket[position].mapKey.withUnsafeBytes { try cursor.seek($0) }
+    entry = stands ? cursor.entry : OrderedEntry()
+    return stands
   }
 
   @inline(never)

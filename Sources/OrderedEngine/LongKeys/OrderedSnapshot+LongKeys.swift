@@ -1,3 +1,5 @@
+internal import ORMCore
+
 extension OrderedSnapshot {
   /// Calls `body` with the value of a key of any length; nil when there is none.
   @inline(__always)

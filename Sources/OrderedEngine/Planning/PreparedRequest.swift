@@ -89,7 +89,7 @@ final class PreparedRequest: Sendable {
 
   /// The rows to be looked at, for the values of one request.
   func stream(_ view: StoreView, _ bindings: [StoredValue]) throws -> RowStream {
-    RowStream(
+    try RowStream(
       view, entity, try plan.bound(entity, to: bindings), by: mergeOrder,
       filter: try entryFilter(view, bindings))
   }

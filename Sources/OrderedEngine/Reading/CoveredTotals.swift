@@ -40,7 +40,7 @@ final class CoveredTotals: StoreCursor {
       let isDescending = columns.terms[columns.places[column]].isDescending
       access.isReversed = (plan.aggregator.function == .maximum) != isDescending
       if let value = known[access.isReversed] { return value }
-      let stream = RowStream(view, prepared.entity, access)
+      let stream = try RowStream(view, prepared.entity, access)
       var aggregator = plan.aggregator
       if let entry = try stream.nextEntry() {
         var reader = EntryReader(columns)

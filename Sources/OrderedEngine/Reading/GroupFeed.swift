@@ -8,9 +8,9 @@ final class GroupFeed {
   private let entity: EntityStorage
   private let keys: [Value]
   private let totals: [Value]
-  private var row: RecordReader
+  @exclusivity(unchecked) private var row: RecordReader
   /// Reads entries, where these hold all that is asked.
-  private var entry: EntryReader?
+  @exclusivity(unchecked) private var entry: EntryReader?
 
   /// How a key or what is aggregated is had.
   private enum Value {
@@ -48,7 +48,7 @@ final class GroupFeed {
   func fill(_ table: inout GroupTable, upTo limit: Int) throws -> Bool {
     if entry != nil { return try fillByEntries(&table, upTo: limit) }
     while try stream.next(&row.view) {
-      if let condition, try !condition.matches(row) { continue }
+      if let condition, try !condition.matches(record: row) { continue }
       let group = try group(of: row, in: &table)
       if group == limit { return true }
       try add(to: group, in: &table)

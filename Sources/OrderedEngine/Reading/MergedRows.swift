@@ -36,7 +36,7 @@ final class MergedRows {
     _ view: StoreView, _ entity: EntityStorage, _ accesses: [BoundAccess], by order: [SortKey]
   ) throws {
     self.order = order
-    branches = accesses.map { Branch(RowStream(view, entity, $0), entity) }
+    branches = try accesses.map { Branch(try RowStream(view, entity, $0), entity) }
   }
 
   /// Moves to the next record; false at the end.

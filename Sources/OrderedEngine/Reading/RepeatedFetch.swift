@@ -49,7 +49,7 @@ final class RepeatedFetch: RepeatedRequest {
       return try view.visit(FetchRequest(prepared.shape, bindings: bindings), &visitor)
     }
     try view.check()
-    let stream = RowStream(
+    let stream = try RowStream(
       view, prepared.entity, try prepared.plan.bound(prepared.entity, to: bindings),
       filter: filter, continuing: stream)
     self.stream = stream
@@ -61,7 +61,7 @@ final class RepeatedFetch: RepeatedRequest {
     var row = RecordReader(prepared.entity.columns)
     var output = output
     while try stream.next(&row.view) {
-      if let condition, try !condition.matches(row) { continue }
+      if let condition, try !condition.matches(record: row) { continue }
       if case .next = try output.hand(row, to: &visitor) { continue }
       return
     }

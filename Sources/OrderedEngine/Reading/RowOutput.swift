@@ -30,7 +30,7 @@ struct RowOutput {
     switch way {
     case .columns:
       shown.view = row.view
-      return try visitor.visit(shown)
+      return try visitor.visit(record: shown)
     case .values(let operands):
       return try visitor.visit(BufferedRow(try operands.map { try $0.evaluate(row) }))
     case .joined(let join): return try join.hand(row, to: &visitor)

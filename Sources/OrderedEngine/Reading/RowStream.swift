@@ -7,17 +7,17 @@ final class RowStream {
   private let space: Space
   private let access: BoundAccess
   private let ranges: [KeyRange]
-  /// The cursor that walks: over the rows, or over the index's entries.
-  private var walk: KeyCursor?
+  /// The cursor that walks: over the rows, or over the index's entries; nil where keys tell.
+  private let walk: KeyCursor?
   /// The cursor that looks rows up.
-  private var rows: KeyCursor?
+  @exclusivity(unchecked) private var rows: KeyCursor?
   /// How many keys or ranges were begun.
-  private var begun = 0
-  private var isInRange = false
+  @exclusivity(unchecked) private var begun = 0
+  @exclusivity(unchecked) private var isInRange = false
   /// The keys of several accesses, once they are collected.
-  private var run: KeyRun?
+  @exclusivity(unchecked) private var run: KeyRun?
   /// Several accesses in the order asked for, once they are begun.
-  private var merge: MergedRows?
+  @exclusivity(unchecked) private var merge: MergedRows?
   /// By what they are merged.
   private let order: [SortKey]
   /// What is tested of the entries of an index.
@@ -27,10 +27,10 @@ final class RowStream {
   init(
     _ view: StoreView, _ entity: EntityStorage, _ access: BoundAccess, by order: [SortKey] = [],
     filter: EntryFilter? = nil, continuing earlier: RowStream? = nil
-  ) {
+  ) throws {
     self.order = order
     self.filter = filter
-    walk = earlier?.walk
+    walk = try earlier?.walk ?? Self.walk(view, entity, access)
     rows = earlier?.rows
     self.view = view
     self.entity = entity
@@ -220,9 +220,8 @@ final class RowStream {
   private func lookUp(
     _ key: UnsafeRawBufferPointer, _ record: inout RecordView
   ) throws -> Bool {
-    let rows = try self.rows ?? KeyCursor(view.snapshot.cursor(in: space), entity.longKeys)
-    self.rows = rows
-    guard try rows.seek(key), rows.key.elementsEqual(key) else { return false }
+    let rows = try self.rows ?? openRows()
+    guard try rows.seek(key), ByteOrder.compare(rows.key, key) == .equal else { return false }
     try view.open(rows.value, under: key, of: entity, in: space, &record)
     return true
   }
@@ -254,8 +253,7 @@ final class RowStream {
   /// Goes to the first entry of the next range that has any.
   @inline(never)
   private func beginRange() throws -> Bool {
-    let walk = try self.walk ?? makeWalk()
-    self.walk = walk
+    guard let walk else { return false }
     while begun < ranges.count {
       let range = ranges[access.isReversed ? ranges.count - 1 - begun : begun]
       begun += 1
@@ -276,10 +274,22 @@ final class RowStream {
     return false
   }
 
-  private func makeWalk() throws -> KeyCursor {
-    if case .index(let index, _) = access.path {
-      return KeyCursor(try view.snapshot.cursor(in: index.space), index.longKeys)
+  private static func walk(
+    _ view: StoreView, _ entity: EntityStorage, _ access: BoundAccess
+  ) throws -> KeyCursor? {
+    switch access.path {
+    case .rows:
+      KeyCursor(try view.snapshot.cursor(in: entity.space ?? 0), entity.longKeys)
+    case .index(let index, _):
+      KeyCursor(try view.snapshot.cursor(in: index.space), index.longKeys)
+    case .nothing, .keys, .union, .merged, .intersection: nil
     }
-    return KeyCursor(try view.snapshot.cursor(in: space), entity.longKeys)
+  }
+
+  @inline(never)
+  private func openRows() throws -> KeyCursor {
+    let opened = KeyCursor(try view.snapshot.cursor(in: space), entity.longKeys)
+    rows = opened
+    return opened
   }
 }

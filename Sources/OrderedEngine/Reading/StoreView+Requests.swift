@@ -70,9 +70,9 @@ extension StoreView {
         if let residual = prepared.residual {
           var whole = RecordReader(entity.columns)
           whole.view = row.view
-          if try !residual.bound(to: bindings, related: self).matches(whole) { return }
+          if try !residual.bound(to: bindings, related: self).matches(record: whole) { return }
         }
-        _ = try visitor.visit(row)
+        _ = try visitor.visit(record: row)
       }
     }
   }

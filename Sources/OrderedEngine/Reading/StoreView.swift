@@ -6,16 +6,16 @@ internal import ORMCore
 final class StoreView: StoreReader {
   let snapshot: any OrderedSnapshot
   /// The layout in which requests are answered.
-  private(set) var layout: StoreLayout
+  @exclusivity(unchecked) private(set) var layout: StoreLayout
   private let layouts: LayoutCache
   /// Whether the layout is certain to be the snapshot's own.
-  private var isSettled: Bool
-  private var isOver = false
+  @exclusivity(unchecked) private var isSettled: Bool
+  @exclusivity(unchecked) private var isOver = false
   /// How many entries of keys and indexes were looked at; an entry of an index and the row that it
   /// leads to are one.
   @exclusivity(unchecked) var rowsRead = 0
   /// The request prepared last: the next is mostly of the same shape.
-  private var lastPrepared: PreparedRequest?
+  @exclusivity(unchecked) private var lastPrepared: PreparedRequest?
 
   init(_ snapshot: any OrderedSnapshot, _ layouts: LayoutCache) {
     self.snapshot = snapshot

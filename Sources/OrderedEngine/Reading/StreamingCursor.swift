@@ -10,8 +10,8 @@ final class StreamingCursor: StoreCursor {
   private let stream: RowStream
   private let condition: BoundCondition?
   private let output: RowOutput
-  private var page: Page
-  private var isAtEnd = false
+  @exclusivity(unchecked) private var page: Page
+  @exclusivity(unchecked) private var isAtEnd = false
 
   init(
     _ view: StoreView, _ prepared: PreparedRequest, _ request: FetchRequest
@@ -33,7 +33,7 @@ final class StreamingCursor: StoreCursor {
     var output = output
     if condition == nil { try page.pass(stream.pass) }
     while page.remaining > 0, try stream.next(&row.view) {
-      if let condition, try !condition.matches(row) { continue }
+      if let condition, try !condition.matches(record: row) { continue }
       guard page.takesRow() else { continue }
       switch try output.hand(row, to: &visitor) {
       case .next: continue

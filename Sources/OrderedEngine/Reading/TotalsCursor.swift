@@ -41,7 +41,7 @@ final class TotalsCursor: StoreCursor {
     var aggregators = plans.map(\.aggregator)
     var row = RecordReader(prepared.entity.columns)
     while try stream.next(&row.view) {
-      if let condition, try !condition.matches(row) { continue }
+      if let condition, try !condition.matches(record: row) { continue }
       for index in aggregators.indices {
         switch plans[index].source {
         // Any value that is not nil counts.

@@ -5,7 +5,7 @@ internal import ORMCore
 ///
 /// The primary key runs in the direction of the last term, so that an index read in either
 /// direction gives the one order that sorts by its terms mean.
-struct IndexStorage: Sendable {
+final class IndexStorage: Sendable {
   /// The index, its columns counted in the file's.
   let index: StoredIndex
   /// The space of the entries.

@@ -6,7 +6,7 @@ internal import ORMCore
 /// go, those that only the new one has come. Unique rules hold when the verb ends.
 final class IndexMaintainer {
   private let entity: EntityStorage
-  private var queues: [Upkeep] = []
+  @exclusivity(unchecked) private var queues: [Upkeep] = []
 
   init(_ entity: EntityStorage, in batch: any OrderedBatch) {
     self.entity = entity
@@ -50,10 +50,10 @@ final class IndexMaintainer {
 /// What ``IndexMaintainer`` does for one index.
 private final class Upkeep {
   private let index: IndexStorage
-  private var queue: EntryQueue
-  private var old = EntryList()
-  private var new = EntryList()
-  private var isChecked = false
+  @exclusivity(unchecked) private var queue: EntryQueue
+  @exclusivity(unchecked) private var old = EntryList()
+  @exclusivity(unchecked) private var new = EntryList()
+  @exclusivity(unchecked) private var isChecked = false
 
   init(_ index: IndexStorage, of entity: EntityStorage, in batch: any OrderedBatch) {
     self.index = index

@@ -98,6 +98,7 @@ extension PutOperation {
   }
 
   private func checkRequired(_ row: RecordView) throws {
+    if row.holdsAll(plan.requiredBits) { return }
     for field in plan.required where !row.holds(field) { throw missingValue(field) }
   }
 

@@ -14,6 +14,8 @@ final class PutPlan {
   let isProvided: [Bool]
   /// The columns that may not be null, but for a generated key.
   let required: [RecordField]
+  /// The same as bits of a record's bitmap of nulls.
+  let requiredBits: [UInt8]
   /// The columns that take a default where a new row does not set them.
   let defaults: [(field: RecordField, value: StoredValue)]
   /// The key column whose 0 stands for a key to be given.
@@ -49,6 +51,11 @@ final class PutPlan {
     required = layout.fields.filter {
       !layout.isOptional[Int($0.column)] && Int($0.column) != generated
     }
+    var requiredBits = [UInt8](repeating: 0, count: (layout.columnCount + 7) / 8)
+    for field in required {
+      requiredBits[Int(field.column) / 8] |= 1 << UInt8(Int(field.column) % 8)
+    }
+    self.requiredBits = requiredBits
     // The entity of the file has the program's defaults for what the program declares.
     defaults = layout.fields.compactMap { field in
       let column = Int(field.column)

@@ -1,5 +1,3 @@
-internal import ORMCore
-
 /// How the records of one entity lie in bytes.
 ///
 /// A record is: a checksum of 8 bytes, if the store keeps them; the number of its columns, 2 bytes;
@@ -11,31 +9,35 @@ internal import ORMCore
 /// Columns are those of the file, in the order in which they came into it. A record written when
 /// there were fewer of them is read as one whose others hold what they were added with.
 // No lock: nothing changes after init.
-final class RecordLayout: @unchecked Sendable {
+@usableFromInline
+package final class RecordLayout: @unchecked Sendable {
   /// The entity, its columns in the file's order.
-  let entity: StoredEntity
+  package let entity: StoredEntity
   /// Where each column lies.
-  let fields: UnsafeBufferPointer<RecordField>
+  @usableFromInline package let fields: UnsafeBufferPointer<RecordField>
   /// What a record that lacks a column holds in it.
-  let fillings: [StoredValue]
+  package let fillings: [StoredValue]
   /// How many bytes of checksum a record begins with: 8 or 0.
-  let checksumSize: Int
+  @usableFromInline package let checksumSize: Int
   /// Which columns take null.
-  let isOptional: [Bool]
+  package let isOptional: [Bool]
+  /// A record without tails, all columns null: what every record begins as.
+  package let blank: UnsafeRawBufferPointer
   /// Memory that lives as long as the layout, for views of nothing.
-  let anchor: UnsafeRawPointer
+  @usableFromInline package let anchor: UnsafeRawPointer
   /// For each number of columns, where the parts of such a record begin.
-  private let shapes: UnsafeMutableBufferPointer<Shape>
+  @usableFromInline let shapes: UnsafeMutableBufferPointer<Shape>
 
   /// Where the parts of a record begin.
-  struct Shape {
-    var fixedStart: Int
-    var tableStart: Int
-    var tailCount: Int
-    @inline(__always) var tailStart: Int { tableStart + 4 * tailCount }
+  @usableFromInline
+  package struct Shape {
+    @usableFromInline package var fixedStart: Int
+    @usableFromInline package var tableStart: Int
+    @usableFromInline package var tailCount: Int
+    @usableFromInline package var tailStart: Int
   }
 
-  init(_ entity: StoredEntity, fillings: [StoredValue], hasChecksums: Bool) {
+  package init(_ entity: StoredEntity, fillings: [StoredValue], hasChecksums: Bool) {
     self.entity = entity
     self.fillings = fillings
     checksumSize = hasChecksums ? 8 : 0
@@ -50,7 +52,9 @@ final class RecordLayout: @unchecked Sendable {
       let fixedStart = checksumSize + 2 + (column + 7) / 8
       shapes.initializeElement(
         at: column,
-        to: Shape(fixedStart: fixedStart, tableStart: fixedStart + fixedSize, tailCount: tails))
+        to: Shape(
+          fixedStart: fixedStart, tableStart: fixedStart + fixedSize, tailCount: tails,
+          tailStart: fixedStart + fixedSize + 4 * tails))
       guard column < count else { break }
       let encoding = RecordField.Encoding(entity.columns[column].type)
       (fields + column).initialize(
@@ -60,34 +64,30 @@ final class RecordLayout: @unchecked Sendable {
       if encoding.isTail { tails += 1 } else { fixedSize += encoding.width }
     }
     self.fields = UnsafeBufferPointer(start: fields, count: count)
+    blank = Self.blank(columns: count, checksumSize: checksumSize, size: shapes[count].tailStart)
+  }
+
+  private static func blank(columns: Int, checksumSize: Int, size: Int) -> UnsafeRawBufferPointer {
+    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 8)
+    bytes.initializeMemory(as: UInt8.self, repeating: 0)
+    bytes.storeBytes(
+      of: UInt16(truncatingIfNeeded: columns).littleEndian, toByteOffset: checksumSize,
+      as: UInt16.self)
+    for column in 0..<columns { bytes[checksumSize + 2 + column >> 3] |= 1 << UInt8(column & 7) }
+    return UnsafeRawBufferPointer(bytes)
   }
 
   deinit {
     fields.deallocate()
     shapes.deallocate()
+    blank.deallocate()
   }
 
   /// How many columns the file has.
-  @inline(__always)
-  var columnCount: Int { fields.count }
+  @inlinable @inline(__always)
+  package var columnCount: Int { fields.count }
 
   /// Where the parts of a record of so many columns begin; no more than ``columnCount``.
-  @inline(__always)
-  func shape(of columns: Int) -> Shape { shapes[columns] }
-}
-
-extension RecordLayout {
-  /// Whether bytes found under a key are what was sealed there.
-  ///
-  /// True without checksums.
-  @inline(__always)
-  func isWhole(
-    _ record: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in space: Space
-  ) -> Bool {
-    guard checksumSize > 0 else { return true }
-    guard let sum = record.integer(UInt64.self, at: 0),
-      let content = record.part(from: checksumSize, to: record.count)
-    else { return false }
-    return Checksum.of(content, under: key, in: space) == sum
-  }
+  @inlinable @inline(__always)
+  package func shape(of columns: Int) -> Shape { shapes[columns] }
 }

@@ -1,39 +1,40 @@
-internal import ORMCore
-
 /// The bytes of one record, told apart into their parts.
 ///
 /// It points into memory of others and is valid as long as that is; its layout must outlive it.
 /// Every read is checked against the bounds, so that no bytes at all can make it trap.
-struct RecordView {
-  private(set) var base: UnsafeRawPointer
-  private(set) var count = 0
+@usableFromInline
+package struct RecordView {
+  @usableFromInline package var base: UnsafeRawPointer
+  @usableFromInline package var count = 0
   /// How many columns the record was written with.
-  private(set) var columnCount = 0
-  private(set) var fixedStart = 0
-  private(set) var tableStart = 0
-  private(set) var tailStart = 0
-  private let unmanagedLayout: Unmanaged<RecordLayout>
+  @usableFromInline package var columnCount = 0
+  @usableFromInline package var fixedStart = 0
+  @usableFromInline package var tableStart = 0
+  @usableFromInline package var tailStart = 0
+  /// Where the bitmap of nulls begins.
+  @usableFromInline let nullStart: Int
+  @usableFromInline let unmanagedLayout: Unmanaged<RecordLayout>
 
   /// A view of nothing.
-  init(_ layout: RecordLayout) {
+  package init(_ layout: RecordLayout) {
     unmanagedLayout = .passUnretained(layout)
     base = layout.anchor
+    nullStart = layout.checksumSize + 2
   }
 
   /// The layout.
-  @inline(__always)
-  var layout: RecordLayout { unmanagedLayout._withUnsafeGuaranteedRef { $0 } }
+  @inlinable @inline(__always)
+  package var layout: RecordLayout { unmanagedLayout._withUnsafeGuaranteedRef { $0 } }
 
   /// Moves to other bytes; false when they cannot be a record of the layout.
-  @inline(__always)
-  mutating func move(to bytes: UnsafeRawBufferPointer) -> Bool {
-    let (checksumSize, known, shapes) = unmanagedLayout._withUnsafeGuaranteedRef {
-      ($0.checksumSize, $0.columnCount, $0)
-    }
-    guard let columns = bytes.integer(UInt16.self, at: checksumSize), let start = bytes.baseAddress,
-      columns <= known
+  @inlinable @inline(__always)
+  package mutating func move(to bytes: UnsafeRawBufferPointer) -> Bool {
+    guard let columns = bytes.integer(UInt16.self, at: nullStart &- 2),
+      let start = bytes.baseAddress,
+      let shape = unmanagedLayout._withUnsafeGuaranteedRef({
+        Int(columns) <= $0.columnCount ? $0.shape(of: Int(columns)) : nil
+      })
     else { return false }
-    let shape = shapes.shape(of: Int(columns))
     guard shape.tailStart <= bytes.count else { return false }
     base = start
     count = bytes.count
@@ -45,46 +46,66 @@ struct RecordView {
   }
 
   /// Whether bytes claim to be a record with more columns than the layout knows.
-  static func isNewer(_ bytes: UnsafeRawBufferPointer, than layout: RecordLayout) -> Bool {
+  package static func isNewer(_ bytes: UnsafeRawBufferPointer, than layout: RecordLayout) -> Bool {
     guard let columns = bytes.integer(UInt16.self, at: layout.checksumSize) else { return false }
     return Int(columns) > layout.columnCount
   }
 
   /// The whole record.
-  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
+  @inlinable package var bytes: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: base, count: count)
+  }
 
   /// Whether the record itself holds a value for the field: it has the column, and not as null.
-  @inline(__always)
-  func holds(_ field: RecordField) -> Bool {
+  @inlinable @inline(__always)
+  package func holds(_ field: RecordField) -> Bool {
     let column = Int(field.column)
     guard column < columnCount else { return false }
-    let bitmap = base + fixedStart - (columnCount + 7) / 8
-    return bitmap.load(fromByteOffset: column >> 3, as: UInt8.self) & (1 &<< (column & 7)) == 0
+    return base.load(fromByteOffset: nullStart &+ column >> 3, as: UInt8.self)
+      & (1 &<< (column & 7)) == 0
+  }
+
+  /// Whether the record holds all of some columns: those whose bits are set, in as many bytes as a
+  /// bitmap of all columns of the layout has.
+  package func holdsAll(_ columns: [UInt8]) -> Bool {
+    guard columnCount == layout.columnCount else { return false }
+    var missing: UInt8 = 0
+    for place in columns.indices {
+      missing |= base.load(fromByteOffset: nullStart + place, as: UInt8.self) & columns[place]
+    }
+    return missing == 0
   }
 
   /// Whether the field is null.
-  @inline(__always)
-  func isNull(_ field: RecordField) -> Bool {
-    !holds(field) && (Int(field.column) < columnCount || filling(field).isNull)
+  @inlinable @inline(__always)
+  package func isNull(_ field: RecordField) -> Bool {
+    !holds(field) && isNullWhereNotHeld(field)
+  }
+
+  @inline(never) @usableFromInline
+  func isNullWhereNotHeld(_ field: RecordField) -> Bool {
+    Int(field.column) < columnCount || filling(field).isNull
   }
 
   /// What the field holds where the record lacks the column.
-  @inline(never)
-  func filling(_ field: RecordField) -> StoredValue {
+  @inline(never) @usableFromInline
+  package func filling(_ field: RecordField) -> StoredValue {
     Int(field.column) < columnCount ? .null : layout.fillings[Int(field.column)]
   }
 
   /// The bits of a field of fixed width that the record holds.
-  @inline(__always)
-  func bits<Integer: FixedWidthInteger>(_ field: RecordField, _ type: Integer.Type) -> Integer {
+  @inlinable @inline(__always)
+  package func bits<Integer: FixedWidthInteger>(_ field: RecordField, _ type: Integer.Type)
+    -> Integer
+  {
     Integer(
       littleEndian: base.loadUnaligned(
         fromByteOffset: fixedStart + Int(field.place), as: Integer.self))
   }
 
   /// The bytes of a field that the record holds, of a fixed width or a tail.
-  @inline(__always)
-  func bytes(_ field: RecordField) throws -> UnsafeRawBufferPointer {
+  @inlinable @inline(__always)
+  package func bytes(_ field: RecordField) throws -> UnsafeRawBufferPointer {
     let width = field.encoding.width
     if width > 0 {
       return UnsafeRawBufferPointer(start: base + fixedStart + Int(field.place), count: width)
@@ -102,22 +123,23 @@ struct RecordView {
 
 extension RecordView {
   /// The error for a field whose bytes cannot be.
-  @inline(never)
-  func damaged(_ field: RecordField) -> StoreError {
+  @inline(never) @usableFromInline
+  package func damaged(_ field: RecordField) -> StoreError {
     error(.corrupt, "the record is damaged", field)
   }
 
   /// The error for a field that is not of the kind it is read as.
-  @inline(never)
-  func mistaken(_ field: RecordField, for kind: String) -> StoreError {
+  @inline(never) @usableFromInline
+  package func mistaken(_ field: RecordField, for kind: String) -> StoreError {
     let type = layout.entity.columns[Int(field.column)].type
     let holds = isNull(field) ? "holds nil" : "is of type \(type)"
     return error(.decoding, "the attribute is read as \(kind), but \(holds)", field)
   }
 
   /// An error about a field, with the row's key as far as it can be read.
-  @inline(never)
-  func error(_ code: StoreError.Code, _ message: String, _ field: RecordField) -> StoreError {
+  @inline(never) @usableFromInline
+  package func error(_ code: StoreError.Code, _ message: String, _ field: RecordField) -> StoreError
+  {
     let entity = layout.entity
     var key: [StoredValue] = []
     if !entity.key.contains(Int(field.column)) {

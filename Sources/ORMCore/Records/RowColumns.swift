@@ -1,16 +1,14 @@
-internal import ORMCore
-
 /// The columns that a reader or writer of rows has, as fields of the record: for whole rows those
 /// of the declared entity, for values the ones asked for.
 // No lock: nothing changes after init.
-final class RowColumns: @unchecked Sendable {
+package final class RowColumns: @unchecked Sendable {
   /// The record they lie in.
-  let layout: RecordLayout
+  package let layout: RecordLayout
   /// The field of each column.
-  let fields: UnsafeBufferPointer<RecordField>
+  package let fields: UnsafeBufferPointer<RecordField>
 
   /// Makes the columns from their places among the columns of the file.
-  init(_ layout: RecordLayout, _ places: [Int]) {
+  package init(_ layout: RecordLayout, _ places: [Int]) {
     self.layout = layout
     let fields = UnsafeMutableBufferPointer<RecordField>.allocate(capacity: places.count)
     for (column, place) in places.enumerated() {

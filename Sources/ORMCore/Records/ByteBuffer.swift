@@ -1,12 +1,13 @@
 /// Bytes that grow at their end: what keys and records are built in.
 ///
 /// It owns its memory and is never copied; `bytes` is valid until the next change.
-struct ByteBuffer: ~Copyable {
-  private(set) var base: UnsafeMutableRawPointer
-  private(set) var count = 0
-  private var capacity: Int
+@usableFromInline
+package struct ByteBuffer: ~Copyable {
+  @usableFromInline package private(set) var base: UnsafeMutableRawPointer
+  @usableFromInline package var count = 0
+  @usableFromInline internal private(set) var capacity: Int
 
-  init(capacity: Int = 64) {
+  package init(capacity: Int = 64) {
     self.capacity = max(capacity, 16)
     base = .allocate(byteCount: self.capacity, alignment: 8)
   }
@@ -14,24 +15,24 @@ struct ByteBuffer: ~Copyable {
   deinit { base.deallocate() }
 
   /// What was appended so far.
-  var bytes: UnsafeRawBufferPointer {
+  @inlinable package var bytes: UnsafeRawBufferPointer {
     @inline(__always) get { UnsafeRawBufferPointer(start: base, count: count) }
   }
 
   /// A part of what was appended; the bounds must lie in it.
-  @inline(__always)
-  func bytes(from start: Int, to end: Int) -> UnsafeRawBufferPointer {
+  @inlinable @inline(__always)
+  package func bytes(from start: Int, to end: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: base + start, count: end - start)
   }
 
   /// Makes room for more bytes.
-  @inline(__always)
-  mutating func reserve(_ more: Int) {
+  @inlinable @inline(__always)
+  package mutating func reserve(_ more: Int) {
     if count + more > capacity { grow(to: count + more) }
   }
 
-  @inline(never)
-  private mutating func grow(to needed: Int) {
+  @inline(never) @usableFromInline
+  mutating func grow(to needed: Int) {
     capacity = max(needed, capacity * 2)
     let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
     larger.copyMemory(from: base, byteCount: count)
@@ -40,18 +41,18 @@ struct ByteBuffer: ~Copyable {
   }
 
   /// Forgets everything from `length` on.
-  @inline(__always)
-  mutating func truncate(to length: Int = 0) { count = min(count, length) }
+  @inlinable @inline(__always)
+  package mutating func truncate(to length: Int = 0) { count = min(count, length) }
 
-  @inline(__always)
-  mutating func append(_ byte: UInt8) {
+  @inlinable @inline(__always)
+  package mutating func append(_ byte: UInt8) {
     reserve(1)
     base.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
     count += 1
   }
 
-  @inline(__always)
-  mutating func append(_ bytes: UnsafeRawBufferPointer) {
+  @inlinable @inline(__always)
+  package mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard let source = bytes.baseAddress, bytes.count > 0 else { return }
     reserve(bytes.count)
     (base + count).copyMemory(from: source, byteCount: bytes.count)
@@ -59,42 +60,42 @@ struct ByteBuffer: ~Copyable {
   }
 
   /// Appends an integer as it lies in memory: the last byte first here, as everywhere we run.
-  @inline(__always)
-  mutating func append<Integer: FixedWidthInteger>(littleEndian value: Integer) {
+  @inlinable @inline(__always)
+  package mutating func append<Integer: FixedWidthInteger>(littleEndian value: Integer) {
     reserve(MemoryLayout<Integer>.size)
     base.storeBytes(of: value.littleEndian, toByteOffset: count, as: Integer.self)
     count += MemoryLayout<Integer>.size
   }
 
   /// Appends an integer with its greatest byte first, the form whose bytes order as numbers.
-  @inline(__always)
-  mutating func append<Integer: FixedWidthInteger>(bigEndian value: Integer) {
+  @inlinable @inline(__always)
+  package mutating func append<Integer: FixedWidthInteger>(bigEndian value: Integer) {
     reserve(MemoryLayout<Integer>.size)
     base.storeBytes(of: value.bigEndian, toByteOffset: count, as: Integer.self)
     count += MemoryLayout<Integer>.size
   }
 
   /// Appends so many zero bytes.
-  mutating func append(zeros: Int) {
+  package mutating func append(zeros: Int) {
     reserve(zeros)
     (base + count).initializeMemory(as: UInt8.self, repeating: 0, count: zeros)
     count += zeros
   }
 
   /// Overwrites what lies at an offset.
-  @inline(__always)
-  mutating func store<Integer: FixedWidthInteger>(_ value: Integer, at offset: Int) {
+  @inlinable @inline(__always)
+  package mutating func store<Integer: FixedWidthInteger>(_ value: Integer, at offset: Int) {
     base.storeBytes(of: value.littleEndian, toByteOffset: offset, as: Integer.self)
   }
 
   /// What lies at an offset.
-  @inline(__always)
-  func load<Integer: FixedWidthInteger>(_ type: Integer.Type, at offset: Int) -> Integer {
+  @inlinable @inline(__always)
+  package func load<Integer: FixedWidthInteger>(_ type: Integer.Type, at offset: Int) -> Integer {
     Integer(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: Integer.self))
   }
 
   /// Inserts bytes before an offset.
-  mutating func insert(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+  package mutating func insert(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
     guard let source = bytes.baseAddress, bytes.count > 0 else { return }
     reserve(bytes.count)
     (base + offset + bytes.count).copyMemory(from: base + offset, byteCount: count - offset)
@@ -103,7 +104,7 @@ struct ByteBuffer: ~Copyable {
   }
 
   /// Turns every bit from an offset on, which turns the order of what is compared by bytes.
-  mutating func complement(from start: Int) {
+  package mutating func complement(from start: Int) {
     for offset in start..<count {
       base.storeBytes(
         of: ~base.load(fromByteOffset: offset, as: UInt8.self), toByteOffset: offset,
@@ -114,15 +115,16 @@ struct ByteBuffer: ~Copyable {
 
 extension UnsafeRawBufferPointer {
   /// The integer at an offset, its least byte first; nil past the end.
-  @inline(__always)
-  func integer<Integer: FixedWidthInteger>(_ type: Integer.Type, at offset: Int) -> Integer? {
+  @inlinable @inline(__always)
+  package func integer<Integer: FixedWidthInteger>(_ type: Integer.Type, at offset: Int) -> Integer?
+  {
     guard offset >= 0, offset <= count - MemoryLayout<Integer>.size else { return nil }
     return Integer(littleEndian: loadUnaligned(fromByteOffset: offset, as: Integer.self))
   }
 
   /// A part; nil unless the bounds lie inside and in order.
-  @inline(__always)
-  func part(from start: Int, to end: Int) -> UnsafeRawBufferPointer? {
+  @inlinable @inline(__always)
+  package func part(from start: Int, to end: Int) -> UnsafeRawBufferPointer? {
     guard start >= 0, start <= end, end <= count else { return nil }
     return UnsafeRawBufferPointer(rebasing: self[start..<end])
   }

@@ -1,30 +1,23 @@
-internal import FoundationEssentials
-internal import ORMCore
+public import FoundationEssentials
 
 extension RecordView {
-  @inline(__always)
-  func bool(_ field: RecordField) throws -> Bool {
-    guard field.encoding == .bool, holds(field) else {
-      guard case .bool(let value) = filling(field) else { throw mistaken(field, for: "Bool") }
-      return value
-    }
+  // What a model reads is inlined into it; what is rare stays here.
+
+  @inlinable @inline(__always)
+  package func bool(_ field: RecordField) throws -> Bool {
+    guard field.encoding == .bool, holds(field) else { return try fillingBool(field) }
     return bits(field, UInt8.self) != 0
   }
 
-  @inline(__always)
-  func int64(_ field: RecordField) throws -> Int64 {
-    guard field.encoding.isInteger, holds(field) else {
-      guard field.encoding.isInteger, case .int(let value) = filling(field) else {
-        throw mistaken(field, for: "an integer")
-      }
-      return value
-    }
-    return heldInt64(field)
+  @inlinable @inline(__always)
+  package func int64(_ field: RecordField) throws -> Int64 {
+    guard field.encoding == .int64, holds(field) else { return try narrowInt64(field) }
+    return bits(field, Int64.self)
   }
 
   /// The value of an integer field that the record holds.
-  @inline(__always)
-  func heldInt64(_ field: RecordField) -> Int64 {
+  @inlinable @inline(__always)
+  package func heldInt64(_ field: RecordField) -> Int64 {
     switch field.encoding {
     case .int64: bits(field, Int64.self)
     case .int32: Int64(bits(field, Int32.self))
@@ -36,49 +29,34 @@ extension RecordView {
     }
   }
 
-  @inline(__always)
-  func uint64(_ field: RecordField) throws -> UInt64 {
-    guard field.encoding == .uint64, holds(field) else {
-      switch filling(field) {
-      case .uint(let value): return value
-      case .int(let value) where field.encoding == .uint64 && value >= 0: return UInt64(value)
-      default: throw mistaken(field, for: "UInt64")
-      }
-    }
+  @inlinable @inline(__always)
+  package func uint64(_ field: RecordField) throws -> UInt64 {
+    guard field.encoding == .uint64, holds(field) else { return try fillingUInt64(field) }
     return bits(field, UInt64.self)
   }
 
-  @inline(__always)
-  func double(_ field: RecordField) throws -> Double {
-    guard field.encoding == .double, holds(field) else {
-      guard case .double(let value) = filling(field) else { throw mistaken(field, for: "Double") }
-      return value
-    }
+  @inlinable @inline(__always)
+  package func double(_ field: RecordField) throws -> Double {
+    guard field.encoding == .double, holds(field) else { return try fillingDouble(field) }
     return Double(bitPattern: bits(field, UInt64.self))
   }
 
-  @inline(__always)
-  func date(_ field: RecordField) throws -> Date {
-    guard field.encoding == .date, holds(field) else {
-      guard case .date(let value) = filling(field) else { throw mistaken(field, for: "Date") }
-      return value
-    }
+  @inlinable @inline(__always)
+  package func date(_ field: RecordField) throws -> Date {
+    guard field.encoding == .date, holds(field) else { return try fillingDate(field) }
     return Date(
       timeIntervalSinceReferenceDate: Double(bitPattern: bits(field, UInt64.self)))
   }
 
-  @inline(__always)
-  func uuid(_ field: RecordField) throws -> UUID {
-    guard field.encoding == .uuid, holds(field) else {
-      guard case .uuid(let value) = filling(field) else { throw mistaken(field, for: "UUID") }
-      return value
-    }
+  @inlinable @inline(__always)
+  package func uuid(_ field: RecordField) throws -> UUID {
+    guard field.encoding == .uuid, holds(field) else { return try fillingUUID(field) }
     return UUID(
       uuid: (base + fixedStart + Int(field.place)).loadUnaligned(as: uuid_t.self))
   }
 
-  @inline(__always)
-  func string(_ field: RecordField) throws -> String {
+  @usableFromInline
+  package func string(_ field: RecordField) throws -> String {
     guard field.encoding == .string, holds(field) else {
       guard case .string(let value) = filling(field) else { throw mistaken(field, for: "String") }
       return value
@@ -86,7 +64,7 @@ extension RecordView {
     return try text(field)
   }
 
-  func json(_ field: RecordField) throws -> String {
+  package func json(_ field: RecordField) throws -> String {
     guard field.encoding == .json, holds(field) else {
       guard case .json(let value) = filling(field) else { throw mistaken(field, for: "JSON") }
       return value
@@ -96,32 +74,13 @@ extension RecordView {
 
   @inline(__always)
   private func text(_ field: RecordField) throws -> String {
-    let bytes = try bytes(field)
-    // Decoding by name is specialized in the library, validating is not and costs five times as
-    // much. It mends what is invalid, and what was mended is no longer what is stored.
-    let text = String(decoding: bytes, as: UTF8.self)
-    if !Self.isASCII(bytes), !text.utf8.elementsEqual(bytes) {
+    guard let text = RecordText.string(of: try bytes(field)) else {
       throw error(.decoding, "the text is not UTF-8", field)
     }
     return text
   }
 
-  @inline(__always)
-  private static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    var seen: UInt64 = 0
-    var at = 0
-    while at &+ 8 <= bytes.count {
-      seen |= bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self)
-      at &+= 8
-    }
-    while at < bytes.count {
-      seen |= UInt64(bytes[at])
-      at &+= 1
-    }
-    return seen & 0x8080_8080_8080_8080 == 0
-  }
-
-  func data(_ field: RecordField) throws -> Data {
+  package func data(_ field: RecordField) throws -> Data {
     guard field.encoding == .data, holds(field) else {
       guard case .data(let value) = filling(field) else { throw mistaken(field, for: "Data") }
       return value
@@ -131,7 +90,7 @@ extension RecordView {
     return Data(bytes: start, count: bytes.count)
   }
 
-  func decimal(_ field: RecordField) throws -> Decimal {
+  package func decimal(_ field: RecordField) throws -> Decimal {
     guard field.encoding == .decimal, holds(field) else {
       guard case .decimal(let value) = filling(field) else {
         throw mistaken(field, for: "Decimal")
@@ -144,7 +103,7 @@ extension RecordView {
     return value
   }
 
-  func array(_ field: RecordField) throws -> [StoredValue] {
+  package func array(_ field: RecordField) throws -> [StoredValue] {
     guard field.encoding == .array, holds(field) else {
       guard case .array(let value) = filling(field) else {
         throw mistaken(field, for: "an array")
@@ -156,7 +115,7 @@ extension RecordView {
   }
 
   /// The value of a field of any kind, null included.
-  func value(_ field: RecordField) throws -> StoredValue {
+  package func value(_ field: RecordField) throws -> StoredValue {
     guard holds(field) else { return filling(field) }
     return switch field.encoding {
     case .bool: .bool(try bool(field))
@@ -174,7 +133,7 @@ extension RecordView {
   }
 
   /// The bytes of a text, data or JSON field.
-  func withBytes<R>(
+  package func withBytes<R>(
     _ field: RecordField, _ body: (UnsafeRawBufferPointer) throws -> R
   ) throws -> R {
     switch field.encoding {
@@ -188,5 +147,52 @@ extension RecordView {
     case .data(let data): return try data.withUnsafeBytes(body)
     default: throw mistaken(field, for: "bytes")
     }
+  }
+}
+
+// Fields that the record does not hold as what they are read as.
+extension RecordView {
+  @inline(never) @usableFromInline
+  func fillingBool(_ field: RecordField) throws -> Bool {
+    guard case .bool(let value) = filling(field) else { throw mistaken(field, for: "Bool") }
+    return value
+  }
+
+  /// An integer of another width, or one that is not held.
+  @inline(never) @usableFromInline
+  func narrowInt64(_ field: RecordField) throws -> Int64 {
+    guard field.encoding.isInteger else { throw mistaken(field, for: "an integer") }
+    if holds(field) { return heldInt64(field) }
+    guard case .int(let value) = filling(field) else {
+      throw mistaken(field, for: "an integer")
+    }
+    return value
+  }
+
+  @inline(never) @usableFromInline
+  func fillingUInt64(_ field: RecordField) throws -> UInt64 {
+    switch filling(field) {
+    case .uint(let value): return value
+    case .int(let value) where field.encoding == .uint64 && value >= 0: return UInt64(value)
+    default: throw mistaken(field, for: "UInt64")
+    }
+  }
+
+  @inline(never) @usableFromInline
+  func fillingDouble(_ field: RecordField) throws -> Double {
+    guard case .double(let value) = filling(field) else { throw mistaken(field, for: "Double") }
+    return value
+  }
+
+  @inline(never) @usableFromInline
+  func fillingDate(_ field: RecordField) throws -> Date {
+    guard case .date(let value) = filling(field) else { throw mistaken(field, for: "Date") }
+    return value
+  }
+
+  @inline(never) @usableFromInline
+  func fillingUUID(_ field: RecordField) throws -> UUID {
+    guard case .uuid(let value) = filling(field) else { throw mistaken(field, for: "UUID") }
+    return value
   }
 }

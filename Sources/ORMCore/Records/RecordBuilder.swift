@@ -1,68 +1,68 @@
-internal import ORMCore
-
 /// A record being made, by columns of the file.
 ///
 /// Columns not set are null.
 ///
 /// Values are written straight into the bytes of the record; the cheapest order is that of the
 /// columns, any other costs a move of what lies behind.
-struct RecordBuilder: ~Copyable {
-  let layout: RecordLayout
-  private let shape: RecordLayout.Shape
-  private var buffer: ByteBuffer
+@usableFromInline
+package struct RecordBuilder: ~Copyable {
+  package let layout: RecordLayout
+  @usableFromInline let shape: RecordLayout.Shape
+  /// Where the bitmap of nulls begins.
+  @usableFromInline let nullStart: Int
+  @usableFromInline var buffer: ByteBuffer
   /// Tails below this number have their ends in the table.
   private var tailsEnded = 0
 
-  init(_ layout: RecordLayout) {
+  package init(_ layout: RecordLayout) {
     self.layout = layout
     shape = layout.shape(of: layout.columnCount)
+    nullStart = layout.checksumSize + 2
     buffer = ByteBuffer(capacity: shape.tailStart + 256)
     clear()
   }
 
   /// Begins a record, all columns null.
-  mutating func clear() {
+  package mutating func clear() {
     buffer.truncate()
-    buffer.append(zeros: shape.tailStart)
-    let count = layout.columnCount
-    buffer.store(UInt16(truncatingIfNeeded: count), at: layout.checksumSize)
-    let bitmap = layout.checksumSize + 2
-    for column in stride(from: 0, to: count, by: 8) {
-      let left = count - column
-      let bits: UInt8 = left >= 8 ? 0xFF : (1 << UInt8(left)) - 1
-      buffer.store(bits, at: bitmap + column >> 3)
-    }
+    buffer.append(layout.blank)
     tailsEnded = 0
   }
 
   /// The record as made so far, without its checksum.
   ///
   /// Call ``finish()`` before.
-  var bytes: UnsafeRawBufferPointer {
+  package var bytes: UnsafeRawBufferPointer {
     @inline(__always) get { buffer.bytes }
   }
 
   /// Marks a column as not null.
-  @inline(__always)
-  private mutating func hold(_ field: RecordField) {
-    let place = layout.checksumSize + 2 + Int(field.column) >> 3
+  @inlinable @inline(__always)
+  mutating func hold(_ field: RecordField) {
+    let place = nullStart &+ Int(field.column) >> 3
     buffer.store(
       buffer.load(UInt8.self, at: place) & ~(1 &<< (UInt8(truncatingIfNeeded: field.column) & 7)),
       at: place)
   }
 
   /// Sets a field of fixed width by its bits.
-  @inline(__always)
-  mutating func set<Integer: FixedWidthInteger>(bits: Integer, _ field: RecordField) {
+  @inlinable @inline(__always)
+  package mutating func set<Integer: FixedWidthInteger>(bits: Integer, _ field: RecordField) {
     hold(field)
     buffer.store(bits, at: shape.fixedStart + Int(field.place))
   }
 
   /// Sets an integer field; false when the value is outside its type.
-  @inline(__always)
-  mutating func set(_ value: Int64, _ field: RecordField) -> Bool {
+  @inlinable @inline(__always)
+  package mutating func set(_ value: Int64, _ field: RecordField) -> Bool {
+    if field.encoding != .int64 { return setNarrow(value, field) }
+    set(bits: value, field)
+    return true
+  }
+
+  @inline(never) @usableFromInline
+  mutating func setNarrow(_ value: Int64, _ field: RecordField) -> Bool {
     switch field.encoding {
-    case .int64: set(bits: value, field)
     case .int32: return narrow(value, Int32.self, field)
     case .int16: return narrow(value, Int16.self, field)
     case .int8: return narrow(value, Int8.self, field)
@@ -87,8 +87,7 @@ struct RecordBuilder: ~Copyable {
   }
 
   /// Sets a field by its bytes as they lie in a record: of its width, or a tail.
-  @inline(__always)
-  mutating func set(bytes: UnsafeRawBufferPointer, _ field: RecordField) {
+  package mutating func set(bytes: UnsafeRawBufferPointer, _ field: RecordField) {
     hold(field)
     if field.encoding.isTail {
       let start = openTail(Int(field.place))
@@ -102,7 +101,7 @@ struct RecordBuilder: ~Copyable {
   }
 
   /// Sets a tail by what `body` appends to a buffer; passes on what it returns.
-  mutating func set<R>(
+  package mutating func set<R>(
     _ field: RecordField, _ body: (inout ByteBuffer) throws -> R
   ) rethrows -> R {
     var scratch = ByteBuffer()
@@ -112,8 +111,7 @@ struct RecordBuilder: ~Copyable {
   }
 
   /// Copies a field that another record holds.
-  @inline(__always)
-  mutating func copy(_ field: RecordField, from view: RecordView) throws {
+  package mutating func copy(_ field: RecordField, from view: RecordView) throws {
     if view.holds(field) {
       set(bytes: try view.bytes(field), field)
     } else if case let value = view.filling(field), !value.isNull {
@@ -122,7 +120,7 @@ struct RecordBuilder: ~Copyable {
   }
 
   /// Sets a field that this layout's record has, whatever is in it, to null bits apart.
-  mutating func replace(bits: Int64, _ field: RecordField) { set(bits: bits, field) }
+  package mutating func replace(bits: Int64, _ field: RecordField) { set(bits: bits, field) }
 
   /// Where a tail's bytes go: behind those before it.
   @inline(__always)
@@ -158,7 +156,7 @@ struct RecordBuilder: ~Copyable {
   /// Ends the record; `tooLarge` past what its offsets can count.
   ///
   /// Does nothing when called again.
-  mutating func finish() throws {
+  package mutating func finish() throws {
     _ = openTail(shape.tailCount)
     guard buffer.count - shape.tailStart <= Int(UInt32.max) else {
       throw StoreError(
@@ -166,11 +164,14 @@ struct RecordBuilder: ~Copyable {
     }
   }
 
-  /// Writes the checksum of a finished record that is to be kept under a key.
-  @inline(__always)
-  mutating func seal(under key: UnsafeRawBufferPointer, in space: Space) {
-    guard layout.checksumSize > 0 else { return }
-    let content = buffer.bytes(from: layout.checksumSize, to: buffer.count)
-    buffer.store(Checksum.of(content, under: key, in: space), at: 0)
+  /// What the checksum of a finished record is worked out of.
+  package var content: UnsafeRawBufferPointer {
+    buffer.bytes(from: layout.checksumSize, to: buffer.count)
+  }
+
+  /// The checksum, where the layout has one.
+  package var checksum: UInt64 {
+    get { buffer.load(UInt64.self, at: 0) }
+    set { buffer.store(newValue, at: 0) }
   }
 }

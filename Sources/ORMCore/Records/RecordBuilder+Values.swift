@@ -1,11 +1,10 @@
-internal import FoundationEssentials
-internal import ORMCore
+package import FoundationEssentials
 
 extension RecordBuilder {
   /// Sets a field to a value of any kind; null leaves it null.
   ///
   /// `invalidValue` when the value is not of the field's type.
-  mutating func set(_ value: StoredValue, _ field: RecordField) throws {
+  package mutating func set(_ value: StoredValue, _ field: RecordField) throws {
     switch (value, field.encoding) {
     case (.null, _): return
     case (.bool(let value), .bool): set(bits: UInt8(value ? 1 : 0), field)
@@ -26,20 +25,20 @@ extension RecordBuilder {
   }
 
   /// Sets a decimal field.
-  mutating func set(_ value: Decimal, _ field: RecordField) throws {
+  package mutating func set(_ value: Decimal, _ field: RecordField) throws {
     if value.isNaN { throw unfit(field) }
     var text = DecimalText.text(of: value)
     text.withUTF8 { set(bytes: UnsafeRawBufferPointer($0), field) }
   }
 
   /// Sets an array field.
-  mutating func set(_ value: [StoredValue], _ field: RecordField) throws {
+  package mutating func set(_ value: [StoredValue], _ field: RecordField) throws {
     if !set(field, { ArrayCoding.append(value, to: &$0) }) { throw unfit(field) }
   }
 
   /// The error for a value that is not of the field's type.
-  @inline(never)
-  func unfit(_ field: RecordField) -> StoreError {
+  @inline(never) @usableFromInline
+  package func unfit(_ field: RecordField) -> StoreError {
     let column = layout.entity.columns[Int(field.column)]
     return StoreError(
       .invalidValue, "the value is not one of type \(column.type)",

@@ -1,9 +1,8 @@
 internal import FoundationEssentials
-internal import ORMCore
 
 /// How the elements of an array lie in a record: their number in 4 bytes, then for each a byte for
 /// its kind and its value; what has no fixed width begins with its length in 4 bytes.
-enum ArrayCoding {
+package enum ArrayCoding {
   private enum Tag: UInt8 {
     case null, no, yes, int, uint, double, string, data, date, uuid, decimal, json, array
   }
@@ -15,7 +14,7 @@ enum ArrayCoding {
   private static let maximumDepth = 2
 
   /// Appends an array; false, with something appended, when it cannot be kept.
-  static func append(
+  package static func append(
     _ elements: [StoredValue], to buffer: inout ByteBuffer, depth: Int = 1
   ) -> Bool {
     guard depth <= maximumDepth, let count = UInt32(exactly: elements.count) else {
@@ -77,7 +76,7 @@ enum ArrayCoding {
   }
 
   /// Reads an array; nil when the bytes are not exactly one.
-  static func elements(of bytes: UnsafeRawBufferPointer, depth: Int = 1) -> [StoredValue]? {
+  package static func elements(of bytes: UnsafeRawBufferPointer, depth: Int = 1) -> [StoredValue]? {
     guard depth <= maximumDepth, let count = bytes.integer(UInt32.self, at: 0),
       Int(count) <= bytes.count
     else { return nil }

@@ -1,20 +1,20 @@
-internal import ORMCore
-
 /// Where and how one column lies in a record.
-struct RecordField {
+@usableFromInline
+package struct RecordField: Sendable {
   /// How the column is written.
-  var encoding: Encoding
+  @usableFromInline package var encoding: Encoding
   /// The column's place among the columns of the file: its bit in the null bitmap.
-  var column: UInt16
+  @usableFromInline package var column: UInt16
   /// Where it begins in the fixed part, or its number among the tails.
-  var place: UInt32
+  @usableFromInline package var place: UInt32
 
   /// How a column is written: a fixed number of bytes, or a tail of any length.
-  enum Encoding: UInt8 {
+  @usableFromInline
+  package enum Encoding: UInt8, Sendable {
     case bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, double, date, uuid
     case string, data, decimal, array, json
 
-    init(_ type: AttributeType) {
+    package init(_ type: AttributeType) {
       switch type {
       case .bool: self = .bool
       case .int8: self = .int8
@@ -37,8 +37,8 @@ struct RecordField {
     }
 
     /// The bytes of the fixed part; 0 for tails.
-    @inline(__always)
-    var width: Int {
+    @inlinable @inline(__always)
+    package var width: Int {
       switch self {
       case .bool, .int8, .uint8: 1
       case .int16, .uint16: 2
@@ -50,11 +50,13 @@ struct RecordField {
     }
 
     /// Whether the column is one of the integers but `uint64`.
-    @inline(__always)
-    var isInteger: Bool { rawValue >= Self.int8.rawValue && rawValue <= Self.uint32.rawValue }
+    @inlinable @inline(__always)
+    package var isInteger: Bool {
+      rawValue >= Self.int8.rawValue && rawValue <= Self.uint32.rawValue
+    }
 
     /// Whether the column is a tail.
-    @inline(__always)
-    var isTail: Bool { rawValue >= Self.string.rawValue }
+    @inlinable @inline(__always)
+    package var isTail: Bool { rawValue >= Self.string.rawValue }
   }
 }

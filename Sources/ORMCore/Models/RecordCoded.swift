@@ -1,0 +1,38 @@
+/// What the compiler makes of a model for rows that lie in core's own form of bytes.
+///
+/// Nothing to implement: every ``Persistable`` has it. A model's `init(row:)` and `encode(into:)` are
+/// generic in the row, and a call from another module looks every column up in a table of functions.
+/// These are the same calls by the one type of row that stores of keys and values have, compiled where
+/// the model is, so that they come down to loads and stores: a scan takes half the instructions.
+public protocol RecordCoded {
+  /// Adds the model of a record, by `init(row:)`.
+  static func append(record: RecordReader, to models: inout [Self]) throws
+  /// Puts the model of a record where there is room for it, by `init(row:)`.
+  static func initialize(_ place: UnsafeMutablePointer<Self>, record: RecordReader) throws
+  /// Writes one of several models into a record, by `encode(into:)`.
+  static func write(_ models: [Self], at position: Int, to record: inout RecordWriter) throws
+}
+
+extension Persistable {
+  /// Adds the model of a record, by `init(row:)`.
+  @inlinable
+  public static func append(record: RecordReader, to models: inout [Self]) throws {
+    models.append(try Self(row: record))
+  }
+
+  /// Puts the model of a record where there is room for it, by `init(row:)`.
+  @inlinable
+  public static func initialize(
+    _ place: UnsafeMutablePointer<Self>, record: RecordReader
+  ) throws {
+    place.initialize(to: try Self(row: record))
+  }
+
+  /// Writes one of several models into a record, by `encode(into:)`.
+  @inlinable
+  public static func write(
+    _ models: [Self], at position: Int, to record: inout RecordWriter
+  ) throws {
+    try models[position].encode(into: &record)
+  }
+}
