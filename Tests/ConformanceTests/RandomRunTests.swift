@@ -111,4 +111,16 @@ struct RandomRunTests {
         runner.share(of: "STRATA_RANDOM_GUARDS", 200), seed: runner.seed, on: runner.provider)
     }
   }
+
+  @Test(
+    "5.1 to 5.8: random writes keep everything that models promise, all of it together",
+    arguments: runners)
+  func promises(_ runner: Runner) async throws {
+    defer { try? runner.provider.cleanUp() }
+    print("\(runner.provider.name): STRATA_SEED=\(runner.seed)")
+    await #expect(throws: Never.self) {
+      try await RandomRun.promises(
+        runner.share(of: "STRATA_RANDOM_PROMISES", 24), seed: runner.seed, on: runner.provider)
+    }
+  }
 }

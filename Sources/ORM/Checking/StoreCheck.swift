@@ -29,7 +29,13 @@ struct StoreCheck {
     }
     var faults: [StoreError] = []
     try transaction.live().verify { faults.append($0) }
-    for fault in faults { report.add(fault) }
+    for fault in faults {
+      if fault.code == .overcountedContent {
+        report.overcountedContents += 1
+      } else {
+        report.add(fault)
+      }
+    }
     if let files = try transaction.store.layers()?.external?.files {
       report.unusedContents = try files.countUnused(transaction.live())
     }

@@ -15,6 +15,10 @@ public struct StoreReport: Hashable, Codable, Sendable {
   /// How many files of contents lie beside the store that no row refers to: no faults;
   /// `sweepExternalData()` removes them when nobody can see them any longer.
   public var unusedContents = 0
+  /// How many contents kept outside of rows are counted more often than rows refer to them, and so
+  /// may stay for ever: no faults, since they may be those of attributes that the program does not
+  /// declare, or of rows that a program deleted which did not declare them.
+  public var overcountedContents = 0
 
   /// How many faults are listed.
   static let listed = 1000
@@ -42,6 +46,9 @@ extension StoreReport: CustomStringConvertible {
     var lines = rows.map { "\($0.entity): \($0.count) \($0.count == 1 ? "row" : "rows")" }
     if danglingLinks > 0 { lines.append("links left by noAction: \(danglingLinks)") }
     if unusedContents > 0 { lines.append("contents that no row refers to: \(unusedContents)") }
+    if overcountedContents > 0 {
+      lines.append("contents that are counted too often: \(overcountedContents)")
+    }
     lines.append(isSound ? "no faults" : "faults: \(faultCount)")
     lines += faults.map { "- \($0)" }
     if faultCount > faults.count { lines.append("- and \(faultCount - faults.count) more") }

@@ -55,7 +55,7 @@ extension WriteTransaction {
   /// Attributes that a row does not name keep what is stored; in a new row they take their
   /// default.
   ///
-  /// - Throws: `unknownEntity`, `unknownAttribute`, and as the typed verbs; `countOutOfRange` for a
+  /// - Throws: `unknownEntity`, `unknownAttribute`, and as the typed verbs; `validationFailed` for a
   ///   new row with a to-many that must have targets, since rows of one entity bring none.
   @discardableResult
   public func save(_ rows: [DynamicRow]) throws -> SaveCounts {

@@ -29,6 +29,7 @@ struct ExternalVerification {
             "\(references) values are the content \(reference.digest.text), \(counted) are counted",
             entity: ExternalContents.name, key: [.data(Data(reference.digest.bytes))]))
       }
+      if counted > references { try found(Self.overcounted(reference.digest)) }
       guard let content = try? view.content(of: reference) else { continue }
       if content.withUnsafeBytes({ SHA256(of: $0) }) != reference.digest {
         try found(
@@ -36,6 +37,26 @@ struct ExternalVerification {
             .corrupt, "the content \(reference.digest.text) is another",
             entity: ExternalContents.name, key: [.data(Data(reference.digest.bytes))]))
       }
+    }
+    try findUnreferenced(seen, found)
+  }
+
+  /// What is told of a content that is counted more often than rows refer to it: it is kept for
+  /// longer than it must be, and nothing is lost.
+  private static func overcounted(_ digest: SHA256) -> StoreError {
+    StoreError(
+      .overcountedContent,
+      "the content \(digest.text) is counted more often than it is referred to",
+      entity: ExternalContents.name, key: [.data(Data(digest.bytes))])
+  }
+
+  /// Contents that are counted, and that no row refers to.
+  private func findUnreferenced(
+    _ seen: [ExternalReference: Int], _ found: (StoreError) throws -> Void
+  ) throws {
+    let known = Set(seen.keys.map(\.digest))
+    try ExternalCounts(base).read(unused: false) { digest, count in
+      if count.references > 0, !known.contains(digest) { try found(Self.overcounted(digest)) }
     }
   }
 
@@ -74,4 +95,9 @@ private struct ReferenceCounter: RowVisitor {
     }
     return .next
   }
+}
+
+extension StoreError.Code {
+  /// A content is counted too often: told by a check beside the faults, and never thrown.
+  static let overcountedContent = Self(rawValue: "overcountedContent")
 }

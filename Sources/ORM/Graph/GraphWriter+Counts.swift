@@ -3,7 +3,7 @@ internal import ORMCore
 extension GraphWriter {
   /// Counts the targets of every owner whose links the save concerns, and of every new one.
   ///
-  /// - Throws: `countOutOfRange`.
+  /// - Throws: `validationFailed` for counts out of range.
   func checkCounts() throws {
     let rules = try transaction.store.relationshipRules()
     for (number, slot) in layout.slots.enumerated() {
@@ -40,7 +40,57 @@ extension GraphWriter {
         }
       }
     }
+    for table in graph.ordered where updates(table) {
+      let rules = rules.of(table.entity)
+      guard rules.countsVisible else { continue }
+      let keys = table.nodes.filter { $0.isWhole && $0.stored != nil }.map(\.key)
+      let hidden = try transaction.hiddenKeys(of: table.entity, among: keys)
+      let moved = keys.filter { key in
+        table.node(key).map { table.nodes[$0].isHidden } != hidden.contains(GroupKey(key))
+      }
+      counted.formUnion(try transaction.countedOwners(of: moved, rules: rules))
+    }
     if !counted.isEmpty { try transaction.checkCounts(counted) }
+  }
+
+  /// What is wrong with the to-manys that an object was set to, before they are written.
+  func countFailures(of node: Int, _ table: ObjectTable) throws -> [StoreError] {
+    let rules = try transaction.store.relationshipRules()
+    func isVisible(_ target: Int, _ targets: ObjectTable) -> Bool {
+      let object = targets.nodes[target]
+      guard object.isWhole, let column = targets.entity.deletedAt else { return !object.isHidden }
+      return !object.values.indices.contains(column) || object.values[column].isNull
+    }
+    func failure(_ name: String?, _ targets: [Int]?, _ entity: Int) -> StoreError? {
+      guard let name, let rule = rules.count(of: name, in: table.entity),
+        let list = targets ?? (table.nodes[node].isNew ? [] : nil)
+      else { return nil }
+      let count = Set(list).count { isVisible($0, graph.table(entity)) }
+      return rule.range.contains(count) ? nil : rule.failure(count, key: table.nodes[node].key)
+    }
+    var failures: [StoreError] = []
+    for (number, slot) in layout.slots.enumerated() where slot.owner == table.number {
+      let links = graph.slots[number]
+      let added = links?.added[node]
+      let list = links?.sets[node].map { $0 + (added ?? []) }
+      failures += [
+        failure(slot.ownerName, list ?? (table.nodes[node].isNew ? added : nil), slot.holder)
+      ].compactMap(\.self)
+    }
+    for (number, join) in layout.joins.enumerated() {
+      for isFirst in [true, false] where join.side(isFirst: isFirst).entity == table.number {
+        let links = graph.joins[number]
+        let isSet = (isFirst ? links?.sets.first : links?.sets.second)?[node] != nil
+        let pairs = links?.pairs.filter { (isFirst ? $0.first : $0.second) == node } ?? []
+        let list = pairs.map { isFirst ? $0.second : $0.first }
+        failures += [
+          failure(
+            join.side(isFirst: isFirst).name,
+            isSet || table.nodes[node].isNew ? list : nil, join.side(isFirst: !isFirst).entity)
+        ].compactMap(\.self)
+      }
+    }
+    return failures
   }
 
   private func insertNew(of entity: Int, into counted: inout CountedOwners, _ rule: CountRule) {

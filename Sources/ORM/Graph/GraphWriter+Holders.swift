@@ -140,6 +140,40 @@ extension GraphWriter {
   }
 }
 
+extension GraphWriter {
+  /// Gives owners of required one-to-ones to others at once, where some of the rows are written no
+  /// further: rows that change places cannot be told one after the other, and cannot let go first.
+  func moveRequired() throws {
+    for number in graph.slots.keys.sorted() {
+      let slot = layout.slots[number]
+      guard slot.isOne, slot.isRequired, let links = graph.slots[number] else { continue }
+      let holders = graph.table(slot.holder)
+      let entity = holders.entity
+      let moves = links.owners.compactMap { holder, owner -> (node: Int, key: [StoredValue])? in
+        guard let owner, holders.nodes[holder].stored != nil else { return nil }
+        let key = graph.table(slot.owner).nodes[owner].key
+        let isMoved = zip(slot.columns, key).contains {
+          !StoredValue.equals(holders.stored($0, of: holder), $1)
+        }
+        return isMoved ? (holder, key) : nil
+      }.sorted { $0.node < $1.node }
+      let isPartly = moves.contains { !holders.nodes[$0.node].isWhole || !updates(holders) }
+      guard moves.count > 1, isPartly else { continue }
+      let columns = (entity.key + slot.columns).sorted()
+      var request = PutRequest(entity: entity.name, mode: .update, reports: .outcomes)
+      request.columns = columns
+      let rows = moves.map { move in
+        columns.map { column in
+          entity.key.firstIndex(of: column).map { holders.nodes[move.node].key[$0] }
+            ?? slot.columns.firstIndex(of: column).map { move.key[$0] } ?? .null
+        }
+      }
+      try transaction.put(rows, request, columns: columns, entity: entity)
+      for move in moves { holders.nodes[move.node].outcome = .updated }
+    }
+  }
+}
+
 extension WriteTransaction {
   /// Takes the owner's key out of rows with these keys.
   func clear(_ slot: KeySlot, of keys: [[StoredValue]], in entity: StoredEntity) throws {

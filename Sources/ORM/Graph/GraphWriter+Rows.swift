@@ -89,6 +89,9 @@ extension GraphWriter {
     let writer = try transaction.writing()
     var source = ValueSource(rows, columns: columns, entity: table.entity)
     var visitor = OutcomeCollector()
+    let guarded = writer as? GuardedWriter
+    guarded?.rowFailures = { try self.countFailures(of: nodes[$0], table) }
+    defer { guarded?.rowFailures = nil }
     do {
       try writer.put(request, from: &source, to: &visitor)
     } catch {
@@ -99,7 +102,10 @@ extension GraphWriter {
     }
     let givesKeys = table.entity.generatesKeys
     for (position, node) in nodes.enumerated() where position < visitor.outcomes.count {
-      table.nodes[node].outcome = visitor.outcomes[position]
+      // What was moved before is changed, whatever else is written of it.
+      if table.nodes[node].outcome != .updated {
+        table.nodes[node].outcome = visitor.outcomes[position]
+      }
       if givesKeys, table.nodes[node].key.isEmpty {
         table.nodes[node].key = [.int(visitor.keys[position])]
       }

@@ -35,7 +35,7 @@ final class GraphWriter {
 
   /// Writes everything.
   ///
-  /// - Throws: `missingTarget`, `notFound`, `missingValue`, `requiredCycle`, `countOutOfRange`, and as
+  /// - Throws: `missingTarget`, `notFound`, `missingValue`, `requiredCycle`, `validationFailed`, and as
   ///   a put.
   func write() throws {
     try GraphState(transaction: transaction, graph: graph).load()
@@ -45,6 +45,7 @@ final class GraphWriter {
     let order = try GraphOrder(graph)
     try transaction.savepoint { _ in
       try letGo()
+      try moveRequired()
       for table in graph.ordered { try update(table) }
       for level in order.levels {
         for (table, nodes) in level { try insert(nodes, of: graph.table(table)) }

@@ -10,7 +10,7 @@ extension WriteTransaction {
   /// - Parameters:
   ///   - index: its place in an ordered to-many; the end unless said otherwise.
   /// - Returns: the object as stored.
-  /// - Throws: as `save`; `notFound` when the owner is not stored, `countOutOfRange`.
+  /// - Throws: as `save`; `notFound` when the owner is not stored, `validationFailed`.
   @discardableResult
   public func insert<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
     _ target: Target, into owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>,
@@ -46,7 +46,7 @@ extension WriteTransaction {
   /// Makes stored objects targets of a to-many, by their keys.
   ///
   /// - Returns: how many were none before.
-  /// - Throws: `missingTarget`, naming the owner; `notFound` when the owner is not stored, `countOutOfRange`.
+  /// - Throws: `missingTarget`, naming the owner; `notFound` when the owner is not stored, `validationFailed`.
   @discardableResult
   public func attach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
     _ ids: some Sequence<Target.ID>, to owner: Owner,
@@ -81,7 +81,7 @@ extension WriteTransaction {
   /// Takes an object out of a to-many; it stays stored.
   ///
   /// - Returns: whether it was a target.
-  /// - Throws: `missingValue` when its to-one is required, `countOutOfRange`.
+  /// - Throws: `missingValue` when its to-one is required, `validationFailed`.
   @discardableResult
   public func remove<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
     _ target: Target, from owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>
@@ -103,7 +103,7 @@ extension WriteTransaction {
   /// Takes objects out of a to-many, by their keys; they stay stored.
   ///
   /// - Returns: how many were targets.
-  /// - Throws: `missingValue` when their to-one is required, `countOutOfRange`.
+  /// - Throws: `missingValue` when their to-one is required, `validationFailed`.
   @discardableResult
   public func detach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
     _ ids: some Sequence<Target.ID>, from owner: Owner,

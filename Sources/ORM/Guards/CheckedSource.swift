@@ -11,9 +11,14 @@ struct CheckedSource<Base: RowSource>: RowSource {
   private let keepsNil: Bool
   private var values: [StoredValue]
   private let nothing: [StoredValue]
+  private let more: RowFailures?
+  private var position = 0
 
-  init(_ base: Base, _ entityGuard: EntityGuard, _ request: PutRequest) throws {
+  init(
+    _ base: Base, _ entityGuard: EntityGuard, _ request: PutRequest, more: RowFailures?
+  ) throws {
     self.base = base
+    self.more = more
     self.entityGuard = entityGuard
     let entity = entityGuard.entity
     rules = try entityGuard.boundRules(on: request.columns.map { Set($0) })
@@ -35,18 +40,25 @@ struct CheckedSource<Base: RowSource>: RowSource {
     }
     guard found else { return false }
     if !rules.isEmpty { try check() }
+    position += 1
     return true
   }
 
   private func check() throws {
     let row = BufferedRow(values)
     // With a nil that keeps what is stored nothing is written that could break a rule.
-    let failures = try rules.filter { rule in
+    var failures = try rules.filter { rule in
       !keepsNil
         || rule.rule.attributes.allSatisfy { name in
           entityGuard.entity.column(ofAttribute: name).map { !values[$0].isNull } ?? true
         }
     }.compactMap { try $0.failure(of: row, entity: entityGuard.entity) }
+    // Nil breaks no rule: what must have a value is missing.
+    for name in failures.flatMap(\.attributes) {
+      guard let column = entityGuard.entity.column(ofAttribute: name) else { continue }
+      _ = try entityGuard.entity.checked(values[column], at: column)
+    }
+    if !failures.isEmpty, let more { failures += try more(position) }
     if let error = StoreError.broken(
       failures, entity: entityGuard.entity, key: entityGuard.entity.givenKey(of: row))
     {
@@ -54,5 +66,8 @@ struct CheckedSource<Base: RowSource>: RowSource {
     }
   }
 
-  mutating func rewind() { base.rewind() }
+  mutating func rewind() {
+    base.rewind()
+    position = 0
+  }
 }

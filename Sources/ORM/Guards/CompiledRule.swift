@@ -58,7 +58,7 @@ struct BoundRule {
   func failure(of row: BufferedRow, entity: StoredEntity) throws -> StoreError? {
     if try condition.matches(row) { return nil }
     return StoreError(
-      .validationFailed, rule.message, entity: entity.modelName, key: entity.key(of: row),
+      .validationFailed, rule.message, entity: entity.modelName, key: entity.givenKey(of: row),
       attributes: rule.attributes,
       values: rule.attributes.compactMap { entity.column(ofAttribute: $0) }.map { row.values[$0] },
       rule: rule.name)

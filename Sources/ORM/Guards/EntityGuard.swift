@@ -86,9 +86,15 @@ final class EntityGuard: Sendable {
   }
 
   /// Throws what is wrong with a row.
-  func check(_ row: [StoredValue], _ rules: [BoundRule], and others: [StoreError] = []) throws {
+  ///
+  /// - Parameter more: what is wrong with it besides, asked where anything is.
+  func check(
+    _ row: [StoredValue], _ rules: [BoundRule], and others: [StoreError] = [],
+    more: () throws -> [StoreError] = { [] }
+  ) throws {
     let row = BufferedRow(row)
-    let failures = try rules.compactMap { try $0.failure(of: row, entity: entity) } + others
+    var failures = try rules.compactMap { try $0.failure(of: row, entity: entity) } + others
+    if !failures.isEmpty { failures += try more() }
     if let error = StoreError.broken(failures, entity: entity, key: entity.givenKey(of: row)) {
       throw error
     }

@@ -18,11 +18,14 @@ struct GuardedPut {
   /// Whether each row is new or changed.
   private var isWritten: [Bool] = []
   private let now = Date()
+  /// What is wrong with a row besides its attributes.
+  private let more: RowFailures?
 
   init<S: RowSource>(
     _ entityGuard: EntityGuard, _ request: PutRequest, rows source: inout S,
-    writer: any StoreWriter, transaction: WriteTransaction
+    writer: any StoreWriter, transaction: WriteTransaction, more: RowFailures?
   ) throws {
+    self.more = more
     self.entityGuard = entityGuard
     self.request = request
     self.writer = writer
@@ -94,18 +97,19 @@ struct GuardedPut {
       if !isSet, !entity.key.contains(column) { row[column] = entity.columns[column].freshDefault }
     }
     keep(in: &row, created: .date(now), version: .int(1))
+    try checkPresence(of: row)
     if let typed = entityGuard.typed {
-      try checkPresence(of: row)
       if typed.hasHooks {
         let key = entity.keyValues(of: row)
         row = try typed.willInsert(row, in: transaction)
         try checkKey(of: row, is: key)
         keep(in: &row, created: .date(now), version: .int(1))
       }
-      try entityGuard.check(
-        row, rules, and: typed.hasChecks ? typed.failures(of: row, old: nil, in: transaction) : [])
+      try check(
+        row, rules, typed.hasChecks ? typed.failures(of: row, old: nil, in: transaction) : [],
+        index)
     } else {
-      try entityGuard.check(row, rules)
+      try check(row, rules, [], index)
     }
     rows[index] = row
     old.append(nil)
@@ -132,8 +136,8 @@ struct GuardedPut {
       return
     }
     var failures: [StoreError] = []
+    try checkPresence(of: row)
     if let typed = entityGuard.typed {
-      try checkPresence(of: row)
       if typed.hasHooks {
         let key = entity.keyValues(of: row)
         row = try typed.willUpdate(row, from: known, in: transaction)
@@ -145,11 +149,17 @@ struct GuardedPut {
     let isChanged = !isSame(row, known)
     if isChanged {
       keepKnown(known, in: &row, isChanged: true)
-      try entityGuard.check(row, rules, and: failures)
+      try check(row, rules, failures, index)
     }
     rows[index] = isChanged ? row : known
     old.append(isChanged ? known : nil)
     isWritten.append(isChanged)
+  }
+
+  private func check(
+    _ row: [StoredValue], _ rules: [BoundRule], _ failures: [StoreError], _ index: Int
+  ) throws {
+    try entityGuard.check(row, rules, and: failures) { try more?(index) ?? [] }
   }
 
   private func isSame(_ row: [StoredValue], _ other: [StoredValue]) -> Bool {

@@ -4,8 +4,9 @@ internal import ORMCore
 /// A set-based update of an entity that is guarded.
 ///
 /// Rules that are conditions are asked of the store in one request, with what is assigned in the
-/// place of the attributes. Where hooks, checks by code or kept attributes need rows, those that the
-/// update selects are read before and after it.
+/// place of the attributes. Where kept attributes are all there is besides, they are assigned by the
+/// same update (`KeptUpdate`). Where hooks or checks by code need rows, those that the update selects
+/// are read before and after it, a list of keys at a time.
 struct GuardedUpdate {
   let entityGuard: EntityGuard
   let request: FetchRequest
@@ -16,9 +17,18 @@ struct GuardedUpdate {
 
   /// Updates; gives how many rows are concerned.
   func run() throws -> Int {
-    if entityGuard.typed == nil, entityGuard.kept.isEmpty, !request.shape.isLimited {
-      try checkRules()
-      return try writer.apply(.update(request, assignments))
+    if entityGuard.typed == nil, !request.shape.isLimited {
+      if entityGuard.kept.isEmpty {
+        try checkRules()
+        return try writer.apply(.update(request, assignments))
+      }
+      let kept = KeptUpdate(
+        entityGuard: entityGuard, request: request, assignments: assignments, writer: writer,
+        transaction: transaction)
+      if let kept {
+        try checkRules()
+        if let count = try kept.run() { return count }
+      }
     }
     return try updateRows()
   }
@@ -53,17 +63,70 @@ struct GuardedUpdate {
     var visitor = ValueCollector()
     try writer.visit(broken, &visitor)
     guard let row = visitor.rows.first else { return }
+    // Nil breaks no rule: of what overflows, and of what must have a value, the update tells.
+    let isNothing = assignments.contains {
+      row[$0.column].isNull && !entity.columns[$0.column].isOptional
+    }
+    if isNothing { return }
     try entityGuard.check(row, entityGuard.boundRules(on: Set(assignments.map(\.column))))
   }
 
+  // MARK: Row by row
+
   private func updateRows() throws -> Int {
-    var visitor = ValueCollector()
-    try writer.visit(request.giving(.rows), &visitor)
-    let before = visitor.rows
-    let count = try writer.apply(.update(request, assignments))
-    let after = try writer.wholeRows(of: entity, keys: before.map { entity.keyValues(of: $0) })
     let rules = try entityGuard.boundRules(on: nil)
     let kept = KeptValues(entityGuard: entityGuard, now: Date())
+    guard let values = assignedValues else {
+      // All at once: what is assigned looks at other rows, or a unique rule holds for all together.
+      var visitor = ValueCollector()
+      try writer.visit(request.giving(.rows), &visitor)
+      let count = try writer.apply(.update(request, assignments))
+      try settle(visitor.rows, rules, kept)
+      return count
+    }
+    let keys = try writer.keys(of: entity, in: request)
+    for part in entity.parts(of: keys) {
+      let before = try writer.orderedRows(of: entity, keys: part)
+      for condition in KeyLists(entity, entity.key).conditions(part) {
+        var list = FetchRequest(
+          entity: entity.name, condition: condition, sort: RequestLowering.total([], entity: entity)
+        )
+        let assignments = values.map {
+          StoreChange.Assignment(
+            column: $0.column, value: $0.value.parameterized(into: &list.bindings))
+        }
+        _ = try writer.apply(.update(list, assignments))
+      }
+      try settle(before, rules, kept)
+    }
+    return keys.count
+  }
+
+  /// What is assigned, with its values; nil where the rows cannot be updated one list after another
+  /// with the same result.
+  private var assignedValues: [StoreChange.Assignment]? {
+    var written = Set(assignments.map(\.column)).union(entityGuard.kept)
+    if entityGuard.typed?.hasHooks == true { written.formUnion(entityGuard.modelColumns) }
+    let isUnique = entity.indexes.contains { index in
+      index.isUnique && index.terms.contains { written.contains($0.column) }
+    }
+    guard !isUnique, assignments.allSatisfy(\.value.isOfOneRow) else { return nil }
+    return assignments.map { assignment in
+      StoreChange.Assignment(
+        column: assignment.column,
+        value: assignment.value.rewriting { operand in
+          guard case .parameter(let slot, _) = operand, request.bindings.indices.contains(slot)
+          else { return nil }
+          return .value(request.bindings[slot])
+        })
+    }
+  }
+
+  /// Has hooks, kept attributes and rules follow what the update made of rows.
+  private func settle(
+    _ before: [[StoredValue]], _ rules: [BoundRule], _ kept: KeptValues
+  ) throws {
+    let after = try writer.wholeRows(of: entity, keys: before.map { entity.keyValues(of: $0) })
     var changed: [(old: [StoredValue], new: [StoredValue])] = []
     for old in before {
       let key = entity.keyValues(of: old)
@@ -95,7 +158,6 @@ struct GuardedUpdate {
         try typed.didUpdate(new, from: old, in: transaction)
       }
     }
-    return count
   }
 
   /// Writes what is to be other than the update made it.
@@ -119,27 +181,18 @@ struct GuardedUpdate {
   }
 }
 
-/// A delete of rows whose model has hooks or checks for it.
-struct GuardedDelete {
-  let entityGuard: EntityGuard
-  let typed: any TypedGuard
-  let writer: any StoreWriter
-  let transaction: WriteTransaction
-
-  /// Deletes what a request selects by a change; gives how many rows were there.
-  func run(_ request: FetchRequest, _ change: StoreChange) throws -> Int {
-    var visitor = ValueCollector()
-    try writer.visit(request.giving(.rows), &visitor)
-    for row in visitor.rows {
-      if typed.hasHooks { try typed.willDelete(row, in: transaction) }
-      let failures =
-        typed.checksDeletes ? try typed.deleteFailures(of: row, in: transaction) : []
-      try entityGuard.check(row, [], and: failures)
+extension Operand {
+  /// Whether it is worked out of attributes of the row itself, and the same whenever that is done.
+  fileprivate var isOfOneRow: Bool {
+    switch self {
+    case .value, .parameter: true
+    case .path(let path): path.scope == 0 && path.names.count == 1
+    case .arithmetic(_, let left, let right): left.isOfOneRow && right.isOfOneRow
+    case .negated(let operand), .function(_, let operand), .element(let operand, _),
+      .json(let operand, _):
+      operand.isOfOneRow
+    case .list(let operands): operands.allSatisfy(\.isOfOneRow)
+    default: false
     }
-    let count = try writer.apply(change)
-    if typed.hasHooks {
-      for row in visitor.rows { try typed.didDelete(row, in: transaction) }
-    }
-    return count
   }
 }

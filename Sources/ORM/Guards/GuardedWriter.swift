@@ -1,5 +1,8 @@
 internal import ORMCore
 
+/// What is wrong with a row of a put besides its attributes, by the row's position.
+typealias RowFailures = (Int) throws -> [StoreError]
+
 /// The writer that the verbs use where entities have rules, hooks or kept attributes: each put and
 /// change of such an entity is looked at before it reaches the writer beneath.
 ///
@@ -17,6 +20,11 @@ final class GuardedWriter: StoreWriter {
   private var isOpen = false
   /// How many writes with hooks are inside each other.
   private var depth = 0
+  /// What is wrong with the rows of the next put besides their attributes: it is told with the
+  /// rules that a row breaks.
+  ///
+  /// The put takes it.
+  var rowFailures: RowFailures?
 
   init(_ base: any StoreWriter, guards: StoreGuards, derived: DerivedWriter? = nil) {
     self.base = derived ?? base
@@ -61,11 +69,13 @@ final class GuardedWriter: StoreWriter {
   private func put<S: RowSource, O: PutVisitor>(
     _ entityGuard: EntityGuard, _ request: PutRequest, from source: inout S, to visitor: inout O
   ) throws {
+    let more = rowFailures
+    rowFailures = nil
     if entityGuard.isIdle || !entityGuard.concerns(request.columns) {
       return try base.put(request, from: &source, to: &visitor)
     }
     if entityGuard.checksInPassing(request) {
-      var checked = try CheckedSource(source, entityGuard, request)
+      var checked = try CheckedSource(source, entityGuard, request, more: more)
       defer { source = checked.base }
       return try base.put(request, from: &checked, to: &visitor)
     }
@@ -73,7 +83,7 @@ final class GuardedWriter: StoreWriter {
     var told = visitor
     try nested { transaction in
       var put = try GuardedPut(
-        entityGuard, request, rows: &source, writer: base, transaction: transaction)
+        entityGuard, request, rows: &source, writer: base, transaction: transaction, more: more)
       try put.run(to: &told)
     }
     visitor = told
@@ -97,7 +107,7 @@ final class GuardedWriter: StoreWriter {
       return try nested { transaction in
         try GuardedDelete(
           entityGuard: entityGuard, typed: typed, writer: base, transaction: transaction
-        ).run(request, change)
+        ).run(request)
       }
     case .clear(let name):
       guard let entityGuard = entityGuard(name, columns: nil), let typed = entityGuard.typed,
@@ -108,7 +118,7 @@ final class GuardedWriter: StoreWriter {
           entity: name, sort: RequestLowering.total([], entity: entityGuard.entity))
         return try GuardedDelete(
           entityGuard: entityGuard, typed: typed, writer: base, transaction: transaction
-        ).run(request, change)
+        ).run(request)
       }
     }
   }

@@ -48,9 +48,7 @@ extension Persistable {
     guard let range = end.declaration.count,
       let count = end.change(of: self)?.count ?? end.ids(of: self)?.count, !range.contains(count)
     else { return nil }
-    let most = range.maximum.map(String.init) ?? ""
-    return StoreError(
-      .validationFailed, "\(count) targets where \(range.minimum)...\(most) are allowed",
-      entity: Self.entity.description.name, attributes: [end.declaration.name], rule: "count")
+    return .count(
+      count, range, of: end.declaration.name, in: Self.entity.description.name)
   }
 }

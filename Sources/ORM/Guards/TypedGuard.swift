@@ -31,7 +31,7 @@ protocol TypedGuard: Sendable {
 /// What one model says of writes.
 struct ModelGuard<Model: Persistable>: TypedGuard {
   let hasHooks = Model.self is any WriteHooks.Type
-  private let isValidated = Model.self is any ValidatedModel.Type
+  private let isValidated = ModelRules<Model>.isValidated
   private let columns = Model.entity.description.attributes.count
 
   var hasChecks: Bool { isValidated || !Model.entity.checks.isEmpty }
@@ -106,37 +106,5 @@ struct ModelGuard<Model: Persistable>: TypedGuard {
     guard isValidated else { return [] }
     return try ModelRules<Model>.wholeFailures(
       of: model(row), event: .delete, old: { nil }, transaction)
-  }
-}
-
-/// The checks of a model that are code.
-enum ModelRules<Model: Persistable> {
-  /// What is wrong with an object by its checks of attributes, then of the whole.
-  static func failures(
-    of model: Model, event: ValidationEvent, old: () throws -> Model?,
-    _ transaction: WriteTransaction?
-  ) throws -> [StoreError] {
-    var failures: [StoreError] = []
-    for check in Model.entity.checks where !check.holds(model) {
-      failures.append(
-        StoreError(
-          .validationFailed, check.message, entity: Model.entity.description.name,
-          attributes: [check.attribute], rule: "check"))
-    }
-    return failures + (try wholeFailures(of: model, event: event, old: old, transaction))
-  }
-
-  /// What is wrong with an object by its check of the whole.
-  static func wholeFailures(
-    of model: Model, event: ValidationEvent, old: () throws -> Model?,
-    _ transaction: WriteTransaction?
-  ) throws -> [StoreError] {
-    func ask<Validated: ValidatedModel>(_ validated: Validated) throws -> [StoreError] {
-      var check = Validation<Validated>(event, old: try old() as? Validated, transaction)
-      try validated.validate(&check)
-      return check.failures
-    }
-    guard let validated = model as? any ValidatedModel else { return [] }
-    return try ask(validated)
   }
 }

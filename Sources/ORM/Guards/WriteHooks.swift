@@ -14,6 +14,8 @@ public import ORMCore
 /// - Hooks may read and write through the transaction, which is that of the verb. Hooks that set
 ///   one another off more than 64 levels deep are stopped with `tooComplex`.
 ///
+/// A struct that is embedded in another model has none: they run where its objects are rows.
+///
 /// A model without hooks pays nothing for them.
 public protocol WriteHooks: Persistable {
   /// Before the object becomes a new row; a key that the store gives is not known yet.

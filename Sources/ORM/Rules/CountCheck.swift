@@ -29,7 +29,7 @@ extension WriteTransaction {
   ///
   /// A relationship without a count is not asked for; an owner that does not exist has none.
   ///
-  /// - Throws: `countOutOfRange`, naming the entity, the owner's key and the relationship.
+  /// - Throws: as for owners.
   func checkCounts(
     of relationship: String, in entity: StoredEntity, owners: [[StoredValue]]
   ) throws {
@@ -43,10 +43,18 @@ extension WriteTransaction {
 
   /// Counts the targets of owners.
   ///
-  /// - Throws: `countOutOfRange`, naming the entity, the owner's key and the relationship.
+  /// - Throws: `validationFailed` for the first owner whose counts break, with a failure
+  ///   `countOutOfRange` for each, naming the entity, the owner's key and the relationship.
   func checkCounts(_ owners: CountedOwners) throws {
+    var failures: [StoreError] = []
+    var broken: (entity: StoredEntity, key: [StoredValue])?
     for rule in owners.keys.keys.sorted(by: { $0.precedes($1) }) {
-      let keys = owners.keys[rule] ?? []
+      var keys = owners.keys[rule] ?? []
+      if let broken {
+        // Of several owners one is told, with all that is wrong with it.
+        guard rule.owner.modelName == broken.entity.modelName else { break }
+        keys = keys.filter { GroupKey($0) == GroupKey(broken.key) }
+      }
       let counts = try targetCounts(of: rule, owners: keys)
       for key in keys {
         let count = counts[GroupKey(key)] ?? 0
@@ -54,8 +62,15 @@ extension WriteTransaction {
         // What is hidden is counted when it is restored.
         guard try !existingKeys(of: rule.owner, among: [key], seeing: .hidden).isEmpty
         else { continue }
-        throw rule.failure(count, key: key)
+        failures.append(rule.failure(count, key: key))
+        broken = (rule.owner, key)
+        break
       }
+    }
+    if let broken,
+      let error = StoreError.broken(failures, entity: broken.entity, key: broken.key)
+    {
+      throw error
     }
   }
 }
@@ -132,15 +147,25 @@ extension CountRule {
     (owner.modelName, relationship) < (other.owner.modelName, other.relationship)
   }
 
-  /// The error of an owner with so many targets.
+  /// The failure of an owner with so many targets.
   func failure(_ count: Int, key: [StoredValue]) -> StoreError {
+    .count(count, range, of: relationship, in: owner.modelName, key: key)
+  }
+}
+
+extension StoreError {
+  /// What is told, among the failures of an object, of a to-many with so many targets.
+  static func count(
+    _ count: Int, _ range: RelationshipDescription.CountRange, of relationship: String,
+    in entity: String, key: [StoredValue] = []
+  ) -> StoreError {
     let most = range.maximum.map(String.init) ?? ""
     let found =
       range.maximum.map { count > $0 } == true
       ? "more than \(most) targets" : "\(count) targets"
     return StoreError(
       .countOutOfRange, "\(found) where \(range.minimum)...\(most) are allowed",
-      entity: owner.modelName, key: key, attributes: [relationship])
+      entity: entity, key: key, attributes: [relationship], rule: "count")
   }
 }
 

@@ -32,11 +32,13 @@ struct Deletion {
   /// The owners that lost targets.
   private(set) var counted = CountedOwners()
   /// By the entity's name in the program.
-  private var victims: [String: Victims] = [:]
+  private(set) var victims: [String: Victims] = [:]
   /// The links by which gone rows take along what ends a cascade, and those rows' keys.
   private var ends: [(link: DeleteLink, keys: [[StoredValue]])] = []
   /// The entities with victims, in the order in which they were met.
-  private var order: [String] = []
+  private(set) var order: [String] = []
+  /// The moment at which rows are hidden, once some are.
+  private var moment: StoredValue?
 
   init(_ transaction: WriteTransaction, _ purpose: Purpose = .delete) throws {
     self.transaction = transaction
@@ -84,6 +86,7 @@ struct Deletion {
       guard case .there(let columns, position: _) = link.place else { continue }
       try transaction.deleteRows(of: link.other, where: columns, in: keys)
     }
+    try writeTogether()
     try hide()
     for name in order { try unlink(name) }
     return first.count
@@ -209,16 +212,20 @@ struct Deletion {
   }
 
   /// Hides what is to be hidden, all of it at one moment.
-  private func hide() throws {
-    var moment: StoredValue?
+  private mutating func hide() throws {
     for name in order {
       guard let known = victims[name], known.entity.deletedAt != nil else { continue }
       let keys = known.rows(.hidden).map { known.key(of: $0) }
       if keys.isEmpty { continue }
-      let now = moment ?? .date(DeletionMoment.next())
-      moment = now
-      try transaction.setDeleted(now, of: known.entity, keys: keys)
+      try transaction.setDeleted(hidingMoment(), of: known.entity, keys: keys)
     }
+  }
+
+  /// The one moment of everything that the verb hides.
+  mutating func hidingMoment() -> StoredValue {
+    let now = moment ?? .date(DeletionMoment.next())
+    moment = now
+    return now
   }
 
   /// Takes the keys of victims that are gone out of the rows that remain.
@@ -228,8 +235,7 @@ struct Deletion {
     if keys.isEmpty { return }
     for link in known.rules.links {
       switch (link.rule, link.place) {
-      case (_, .there(let columns, let position))
-      where link.rule == .nullify || link.other.deletedAt != nil && !link.isNeeded:
+      case (_, .there(let columns, let position)) where link.isCleared:
         try transaction.clearRows(
           of: link.other, where: columns, in: keys,
           clearing: columns + (position.map { [$0] } ?? []))

@@ -12,6 +12,8 @@ struct EntityRules: Sendable {
   var targets: [TargetLink] = []
   /// Its own to-manys that must have targets, which a new row has none of unless they come with it.
   var minimums: [CountRule] = []
+  /// Its own to-manys that have a count.
+  var ownCounts: [CountRule] = []
 
   /// An entity of which nothing is known yet.
   init(_ entity: StoredEntity) { self.entity = entity }
@@ -34,7 +36,7 @@ struct EntityRules: Sendable {
 
   /// Whether changing these columns concerns nothing but the row.
   func isWrittenAlone(_ columns: [Int]) -> Bool {
-    targets.allSatisfy { $0.columns.allSatisfy { !columns.contains($0) } }
+    !mayHide(columns) && targets.allSatisfy { $0.columns.allSatisfy { !columns.contains($0) } }
       && counts.allSatisfy { $0.columns.allSatisfy { !columns.contains($0) } }
   }
 
@@ -74,6 +76,9 @@ struct DeleteLink: Hashable, Sendable {
     guard case .there(let columns, position: _) = place else { return false }
     return columns.contains { !other.columns[$0].isOptional || other.key.contains($0) }
   }
+
+  /// Whether rows linked lose the keys of victims that are gone.
+  var isCleared: Bool { rule == .nullify || other.deletedAt != nil && !isNeeded }
 
   /// The same with another rule, and where that is said, for other rows.
   func with(

@@ -13,7 +13,7 @@ struct LinkedPut {
 
   /// Puts the rows, which have a value for every column of the entity, by `body`.
   ///
-  /// - Throws: `missingTarget`, `countOutOfRange`; the caller undoes what was written.
+  /// - Throws: `missingTarget`, `validationFailed` for counts; the caller undoes what was written.
   func run(
     _ rows: [[StoredValue]], _ body: () throws -> OutcomeCounter
   ) throws -> OutcomeCounter {
@@ -50,6 +50,16 @@ struct LinkedPut {
       try transaction.releaseHolders(
         of: rows.map { row in link.columns.map { row[$0] } }, by: link, of: entity, besides: keys)
     }
+    let guarded = try transaction.writing() as? GuardedWriter
+    if mode != .update, !rules.minimums.isEmpty {
+      guarded?.rowFailures = { row in
+        known.contains(GroupKey(keys[row]))
+          ? [] : rules.minimums.map { $0.failure(0, key: []) }
+      }
+    }
+    defer { guarded?.rowFailures = nil }
+    let mayHide = rules.mayHide(columns)
+    let hidden = mayHide ? try transaction.hiddenKeys(of: entity, among: stored) : []
     let counter = try body()
     func given(_ row: Int) -> [StoredValue] {
       counter.keys.isEmpty ? keys[row] : [.int(counter.keys[row])]
@@ -79,6 +89,11 @@ struct LinkedPut {
           owners.insert(given(row), of: rule)
         }
       }
+    }
+    if mayHide {
+      let now = try transaction.hiddenKeys(of: entity, among: stored)
+      let moved = stored.filter { now.contains(GroupKey($0)) != hidden.contains(GroupKey($0)) }
+      owners.formUnion(try transaction.countedOwners(of: moved, rules: rules))
     }
     try transaction.checkCounts(owners)
     return counter

@@ -18,7 +18,7 @@ struct LinkedUpdate {
 
   /// Updates; gives how many rows are concerned.
   ///
-  /// - Throws: `missingTarget`, `countOutOfRange`, `invalidValue`, and as an update; the caller
+  /// - Throws: `missingTarget`, `validationFailed` for counts, `invalidValue`, and as an update; the caller
   ///   undoes what was written.
   func run() throws -> Int {
     let written = assignments.map(\.column)
@@ -27,7 +27,7 @@ struct LinkedUpdate {
     for (link, value) in zip(links, values) {
       guard case .key(let key) = value,
         try transaction.existingKeys(of: link.target, among: [key], seeing: .hidden).isEmpty,
-        let first = try selected(entity.key, limit: 1).first
+        let first = try firstWithout(key, link)
       else { continue }
       throw link.missing(key, of: entity, key: first)
     }
@@ -38,8 +38,9 @@ struct LinkedUpdate {
       try transaction.releaseHolders(of: [key], by: link, of: entity, besides: holders)
     }
     let counts = rules.counts.filter { link in link.columns.contains { written.contains($0) } }
+    let mayHide = rules.mayHide(written)
     let needsRows =
-      !counts.isEmpty || links.contains { $0.position != nil }
+      mayHide || !counts.isEmpty || links.contains { $0.position != nil }
       || values.contains { if case .computed = $0 { true } else { false } }
     if !needsRows { return try update() }
 
@@ -72,7 +73,7 @@ struct LinkedUpdate {
       try check(moved, link)
       try transaction.place(moved, by: link, of: entity)
     }
-    var owners = CountedOwners()
+    var owners = mayHide ? try transaction.countedOwners(of: keys, rules: rules) : CountedOwners()
     for link in counts {
       for pair in pairs {
         owners.insert(read(link.columns, pair.old), of: link.rule)
@@ -103,12 +104,19 @@ struct LinkedUpdate {
   }
 
   /// Columns of the rows selected.
-  private func selected(_ columns: [Int], limit: Int? = nil) throws -> [[StoredValue]] {
-    var request = self.request.selecting(columns, of: entity)
-    if let limit { request = request.limited(to: limit) }
+  private func selected(_ columns: [Int]) throws -> [[StoredValue]] {
     var visitor = ValueCollector()
-    try transaction.live().visit(request, &visitor)
+    try transaction.live().visit(request.selecting(columns, of: entity), &visitor)
     return visitor.rows
+  }
+
+  /// The key of the first row selected that does not hold a target's key already: one that does
+  /// keeps it (semantics 2.9).
+  private func firstWithout(_ target: [StoredValue], _ link: TargetLink) throws -> [StoredValue]? {
+    var search = OtherTargetSearch(target: target)
+    try transaction.live().visit(
+      request.selecting(link.columns + entity.key, of: entity), &search)
+    return search.found
   }
 
   private func value(of link: TargetLink) throws -> Value {
@@ -122,6 +130,19 @@ struct LinkedUpdate {
       }
     }
     return try link.checked(values, of: entity, key: []).map { .key($0) } ?? .nothing
+  }
+}
+
+/// Looks for the first row that leads elsewhere.
+private struct OtherTargetSearch: RowVisitor {
+  let target: [StoredValue]
+  var found: [StoredValue]?
+
+  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+    let values = try BufferedRow(copying: row).values
+    if zip(values, target).allSatisfy({ StoredValue.equals($0, $1) }) { return .next }
+    found = Array(values.dropFirst(target.count))
+    return .stop
   }
 }
 

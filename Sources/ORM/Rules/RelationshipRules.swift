@@ -142,6 +142,7 @@ private struct Builder {
     let rule = CountRule(
       owner: entity, relationship: relationship.name, range: range, target: target, place: place)
     counted[entity.modelName, default: [:]][relationship.name] = rule
+    change(entity) { $0.ownCounts.append(rule) }
     if range.minimum > 0 { change(entity) { $0.minimums.append(rule) } }
     switch place {
     case .here: break

@@ -21,7 +21,7 @@ struct Restoration {
 
   /// Restores the rows that a request selects, which are hidden ones; gives how many there were.
   ///
-  /// - Throws: `missingTarget`, `countOutOfRange`; the caller undoes what was written.
+  /// - Throws: `missingTarget`, `validationFailed`; the caller undoes what was written.
   mutating func restore(_ entity: StoredEntity, _ request: FetchRequest) throws -> Int {
     var visitor = ValueCollector()
     try transaction.live().visit(

@@ -6,7 +6,7 @@ extension WriteTransaction {
   /// Deletes the rows that a request selects, which are visible ones, and gives how many there were;
   /// those that rules take along are not counted.
   ///
-  /// - Throws: `denied`, `countOutOfRange`; then nothing was deleted.
+  /// - Throws: `denied`, `validationFailed`; then nothing was deleted.
   func delete(_ request: FetchRequest, entity: StoredEntity) throws -> Int {
     let rules = try deleteRules(of: entity)
     if entity.deletedAt != nil {

@@ -14,7 +14,8 @@ struct EmbeddedAssignments {
 
   /// Works them out.
   ///
-  /// - Throws: `missingValue` for a struct that is set without all of its attributes,
+  /// - Throws: `missingValue` for a struct that is set without all of its attributes, and for one of
+  ///   them that is nil and must not be (which is known where the Swift type is),
   ///   `invalidValue` for a mark that is neither true nor nil.
   init(_ assignments: [Assignment], of entity: StoredEntity) throws {
     self.assignments = assignments
@@ -43,11 +44,33 @@ struct EmbeddedAssignments {
         if let missing = parts.first(where: { known[$0] == nil }) {
           throw fault(.missingValue, "the struct that it lies in is set without it", missing)
         }
+        try checkNeeded(parts, known, fault)
       case .some:
         throw fault(.invalidValue, "the mark of a struct is true or nil", mark)
       case nil:
         let sets = parts.contains { known[$0].map { $0 != .value(.null) } ?? false }
         if sets { needed.append(mark) }
+        try checkNeeded(parts, known, fault)
+      }
+    }
+
+    /// A part without which there is no struct is not taken away alone.
+    func checkNeeded(
+      _ parts: [String], _ known: [String: Operand],
+      _ fault: (StoreError.Code, String, String) -> StoreError
+    ) throws {
+      guard parts.contains(where: { known[$0] == .value(.null) }) else { return }
+      let names = entity.model.type?.neededParts ?? []
+      // What lies in a struct inside that is nil itself goes with it.
+      func isGone(_ part: String) -> Bool {
+        part.structNames.contains { known[$0] == .value(.null) }
+      }
+      if let part = parts.first(where: {
+        known[$0] == .value(.null) && names.contains($0) && !isGone($0)
+      }) {
+        throw fault(
+          .missingValue, "there is no struct without it; take the struct away by its own name", part
+        )
       }
     }
   }

@@ -22,7 +22,7 @@ extension WriteTransaction {
   ///
   /// - Throws: `invalidValue`, `missingValue`, `tooLarge`, `duplicate` for a broken unique rule,
   ///   `keysExhausted`; of links `missingTarget`, `conflictingLinks`, `requiredCycle`,
-  ///   `countOutOfRange`.
+  ///   `validationFailed`.
   @discardableResult
   public func save<Model: PrimaryKeyed>(
     _ model: Model, merge: MergePolicy<Model> = .replace

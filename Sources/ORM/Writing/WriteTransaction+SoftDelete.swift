@@ -9,7 +9,7 @@ extension WriteTransaction {
   /// Of the query's rows those alone are concerned that are hidden.
   ///
   /// - Throws: `missingTarget` when a row must lead to one that is hidden or does not exist;
-  ///   `countOutOfRange`. Then nothing was restored.
+  ///   `validationFailed`. Then nothing was restored.
   @discardableResult
   public func restore<Model: Persistable>(_ query: Query<Model>) throws -> Int {
     let plan = try store.plan(of: Model.self)
@@ -40,7 +40,7 @@ extension WriteTransaction {
   /// them; of visible ones those of models without a soft delete, and those that cannot be without:
   /// others are hidden, and lead nowhere.
   ///
-  /// - Throws: `denied`, `countOutOfRange`; then nothing was purged.
+  /// - Throws: `denied`, `validationFailed`; then nothing was purged.
   @discardableResult
   public func purge<Model: Persistable>(_ query: Query<Model>) throws -> Int {
     let plan = try store.plan(of: Model.self)

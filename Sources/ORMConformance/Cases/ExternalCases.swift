@@ -306,5 +306,6 @@ extension ConformanceContext {
     let report = try store.check(decoding: [Picture.self, Album.self])
     try expectEqual(report.faults, [], subject, file: file, line: line)
     try expectEqual(report.unusedContents, 0, subject, file: file, line: line)
+    try expectEqual(report.overcountedContents, 0, subject, file: file, line: line)
   }
 }

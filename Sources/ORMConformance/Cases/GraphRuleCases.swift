@@ -10,7 +10,7 @@ extension ConformanceCase {
         _ key: Int64, _ relationship: String, line: Int = #line, _ body: () throws -> Void
       ) throws {
         let error = try context.expectError(
-          .countOutOfRange, entity: "Crew", key: [.int(key)], line: line, body)
+          .validationFailed, entity: "Crew", key: [.int(key)], line: line, body)
         try context.expectEqual(error.attributes, [relationship], line: line)
       }
       try refused(1, "sailors") { try store.save(Crew(1)) }

@@ -151,7 +151,7 @@ extension ConformanceCase {
       ])
       func refuses(_ team: Int64, _ subject: String, _ body: () throws -> Void) throws {
         try context.expectError(
-          .countOutOfRange, entity: "Team", attributes: ["players"], key: [.int(team)], subject,
+          .validationFailed, entity: "Team", attributes: ["players"], key: [.int(team)], subject,
           body)
       }
       try refuses(1, "too many") { try store.update(Player.all) { $0.team = .key(1) } }
@@ -174,7 +174,7 @@ extension ConformanceCase {
       let store = setup.store
       func refuses(_ team: Int64, _ body: (WriteTransaction) throws -> Void) throws {
         try context.expectError(
-          .countOutOfRange, entity: "Team", attributes: ["players"], key: [.int(team)]
+          .validationFailed, entity: "Team", attributes: ["players"], key: [.int(team)]
         ) { try store.write { try body($0) } }
       }
       func row(_ team: Int64) -> DynamicRow {
@@ -197,7 +197,7 @@ extension ConformanceCase {
         DynamicRow("Folder", ["id": .int(id), "name": .string(""), "parent_id": .int(parent)])
       }
       try context.expectError(
-        .countOutOfRange, entity: "Folder", attributes: ["children"], key: [.int(3)]
+        .validationFailed, entity: "Folder", attributes: ["children"], key: [.int(3)]
       ) {
         try folders.store.write { try $0.insert([folder(1, parent: 1), folder(3, parent: 1)]) }
       }

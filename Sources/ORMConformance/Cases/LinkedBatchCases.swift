@@ -139,7 +139,7 @@ extension ConformanceCase {
       try counted.store.save([Player(3, team: .key(1))])
       func refuses(_ team: Int64, _ players: [Player]) throws {
         try context.expectError(
-          .countOutOfRange, entity: "Team", attributes: ["players"], key: [.int(team)]
+          .validationFailed, entity: "Team", attributes: ["players"], key: [.int(team)]
         ) { try counted.store.save(players) }
       }
       try refuses(1, [Player(4, team: .key(1)), Player(5, team: nil)])

@@ -154,7 +154,7 @@ extension ConformanceCase {
       try store.save(Workshop(1, pupils: .keys([1])))
       func refuses(_ body: () throws -> Void) throws {
         try context.expectError(
-          .countOutOfRange, entity: "Workshop", attributes: ["pupils"], key: [.int(1)], "", body)
+          .validationFailed, entity: "Workshop", attributes: ["pupils"], key: [.int(1)], "", body)
       }
       try refuses { try store.save(Workshop(1, pupils: [])) }
       try refuses { try store.save(Trainee(1, courses: [])) }
@@ -176,13 +176,13 @@ extension ConformanceCase {
       try store.save(League("x", 1, teams: .keys([1])))
       try context.expectEqual(try store.delete(Player.self, id: 1), true)
       try context.expectError(
-        .countOutOfRange, entity: "Team", attributes: ["players"], key: [.int(1)]
+        .validationFailed, entity: "Team", attributes: ["players"], key: [.int(1)]
       ) { try store.delete(Player.self, id: 2) }
       try context.expectError(
-        .countOutOfRange, entity: "Team", attributes: ["players"], key: [.int(2)]
+        .validationFailed, entity: "Team", attributes: ["players"], key: [.int(2)]
       ) { try store.delete(Player.all.where { $0.id >= 4 }) }
       try context.expectError(
-        .countOutOfRange, entity: "League", attributes: ["teams"],
+        .validationFailed, entity: "League", attributes: ["teams"],
         key: [.string("x"), .int(1)]
       ) { try store.delete(Team.self, id: 1) }
       try setup.expectCount("Player", 4)

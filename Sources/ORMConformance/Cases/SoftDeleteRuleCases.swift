@@ -167,14 +167,14 @@ extension ConformanceCase {
         try tx.save(Chore(12, venture: .key(1)))
         try tx.save(Chore(13, venture: .key(1)))
       }
-      try context.expectError(.countOutOfRange) { try store.save(Chore(14, venture: .key(1))) }
-      try context.expectError(.countOutOfRange) { try store.delete(Chore.all) }
+      try context.expectError(.validationFailed) { try store.save(Chore(14, venture: .key(1))) }
+      try context.expectError(.validationFailed) { try store.delete(Chore.all) }
       try context.expectEqual(try store.delete(Chore.self, ids: [11, 12]), 2)
-      try context.expectError(.countOutOfRange, entity: "Venture", attributes: ["chores"]) {
+      try context.expectError(.validationFailed, entity: "Venture", attributes: ["chores"]) {
         try store.delete(Chore.self, id: 13)
       }
       try store.save([Chore(14, venture: .key(1)), Chore(15, venture: .key(1))])
-      try context.expectError(.countOutOfRange, entity: "Venture", attributes: ["chores"]) {
+      try context.expectError(.validationFailed, entity: "Venture", attributes: ["chores"]) {
         try store.restore(Chore.self, id: 12)
       }
       try setup.expect(Chore.self, [13, 14, 15], hidden: [11, 12])

@@ -56,6 +56,7 @@ public enum ConformanceSuite {
     ConformanceCase.linkTwins,
     ConformanceCase.plans,
     ConformanceCase.relatedPlans,
+    ConformanceCase.promises,
     ConformanceCase.embedded,
     ConformanceCase.embeddedAsking,
     ConformanceCase.embeddedWriting,

@@ -37,7 +37,8 @@ extension StoreError.Code {
   /// Two links or objects of one graph contradict each other: one target for two holders, or two
   /// values for one key.
   public static let conflictingLinks = Self(rawValue: "conflictingLinks")
-  /// A to-many has fewer or more targets than its count allows.
+  /// A to-many has fewer or more targets than its count allows: one of the failures of a
+  /// `validationFailed`.
   public static let countOutOfRange = Self(rawValue: "countOutOfRange")
   /// A delete that the rule `deny` forbids.
   public static let denied = Self(rawValue: "denied")

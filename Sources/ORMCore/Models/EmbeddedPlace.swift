@@ -14,6 +14,11 @@ package struct EmbeddedPlace: Sendable {
   /// Where its own attributes begin.
   package var start: Int { columns.lowerBound + (isOptional ? 1 : 0) }
 
+  /// The struct in an object of its holder, where it lies in no other struct; nil where it is nil.
+  package func value<Value, Holder>(_ type: Value.Type, in holder: Holder) -> Value? {
+    (path as? PartialKeyPath<Holder>).flatMap { holder[keyPath: $0] as? Value }
+  }
+
   /// The same in a type that holds its holder.
   func inside(
     _ outer: EmbeddedProperty, at start: Int, _ path: any AnyKeyPath & Sendable
@@ -38,5 +43,20 @@ extension Persistable {
   /// The embedded struct that a key path reads; nil for any other property.
   package static func embeddedPlace(at path: any AnyKeyPath & Sendable) -> EmbeddedPlace? {
     entity.embedded.first { ($0.path as AnyKeyPath) == (path as AnyKeyPath) }
+  }
+}
+
+extension Persistable {
+  /// The attributes without which an embedded struct that may be nil is not there, by their paths.
+  package static var neededParts: Set<String> {
+    Set(
+      entity.embedded.flatMap { place in
+        place.model.partNames.map { "\(place.name).\($0)" }
+      })
+  }
+
+  /// The names of the attributes that must have a value.
+  private static var partNames: [String] {
+    entity.declared.attributes.filter { !$0.isOptional }.map(\.name)
   }
 }

@@ -88,7 +88,9 @@ final class PutOperation {
     do {
       return try source.next(record: &row)
     } catch let error as StoreError {
-      throw error.filling(entity: plan.entity.declared.modelName, key: keyValues())
+      let key = keyValues()
+      let isGiven = !(plan.entity.declared.generatesKeys && key == [.int(0)])
+      throw error.filling(entity: plan.entity.declared.modelName, key: isGiven ? key : [])
     }
   }
 

@@ -131,12 +131,7 @@ struct GraphShape: Sendable {
     func other(_ rule: DeleteRule, _ random: inout RandomSource) -> DeleteRule {
       rule == .nullify ? random.pick([.cascade, .deny, .noAction]) : rule
     }
-    // Two of a required one-to-one to self that change places cannot be told one by one.
-    let isToSelf =
-      bond.source.kind == bond.source.target && bond.isSourceOne && bond.isTargetOne
-    if isToSelf {
-      // Neither end is required.
-    } else if !bond.source.isToMany, random.chance(5) {
+    if !bond.source.isToMany, random.chance(5) {
       bond.source.isRequired = true
       if let rule = bond.back?.rule {
         bond.back?.rule = other(rule, &random)

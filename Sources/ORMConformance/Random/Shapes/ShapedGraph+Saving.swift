@@ -36,7 +36,7 @@ extension ShapedGraph {
     collection.apply(to: &self)
     codes.formUnion(faults)
     // What a row that is there already would lack is told as well as that it is there.
-    if codes.contains(.duplicate) { codes.formUnion([.missingValue, .countOutOfRange]) }
+    if codes.contains(.duplicate) { codes.formUnion([.missingValue, .validationFailed]) }
     if !codes.isEmpty { throw Refusal(codes) }
   }
 }
@@ -81,8 +81,13 @@ private struct DraftCollection {
             switch element {
             case .key(let id):
               other = id
-              let kind = graph.shape.bonds[end.bond].kind(ofSource: !end.isSource)
-              named.append((Object(kind: kind, id: id), .missingTarget))
+              let bond = graph.shape.bonds[end.bond]
+              // A row that holds the key already keeps it, wherever it leads (semantics 2.9).
+              let held = ShapeStep.link(end, draft.id ?? nextKey, other)
+              if !bond.holdsKey(atSource: end.isSource) || !graph.isLinked(held, end.bond) {
+                let kind = bond.kind(ofSource: !end.isSource)
+                named.append((Object(kind: kind, id: id), .missingTarget))
+              }
             case .object(let draft):
               other = take(draft)
               waiting.append(draft)

@@ -122,7 +122,7 @@ struct ShapedGraph {
           faults.insert(.missingValue)
         }
         if let count = end.count, !count.contains(others(reference, of: object.id).count) {
-          faults.insert(.countOutOfRange)
+          faults.insert(.validationFailed)
         }
       }
     }
@@ -142,7 +142,7 @@ struct ShapedGraph {
             shape.bonds[bond].rule(ofSource: isSource) == .deny, !victims.contains(other),
             labels[other] != nil
           {
-            throw Refusal(.denied, .countOutOfRange)
+            throw Refusal(.denied, .validationFailed)
           }
         }
       }

@@ -1,0 +1,63 @@
+internal import ORMCore
+
+/// A delete of rows whose model has hooks or checks for it, a list of keys at a time: what is held in
+/// memory are the keys of all rows, and the rows of one list.
+struct GuardedDelete {
+  let entityGuard: EntityGuard
+  let typed: any TypedGuard
+  let writer: any StoreWriter
+  let transaction: WriteTransaction
+  private var entity: StoredEntity { entityGuard.entity }
+
+  /// Deletes what a request selects; gives how many rows were there.
+  func run(_ request: FetchRequest) throws -> Int {
+    var count = 0
+    for keys in entity.parts(of: try writer.keys(of: entity, in: request)) {
+      let rows = try writer.orderedRows(of: entity, keys: keys)
+      for row in rows {
+        if typed.hasHooks { try typed.willDelete(row, in: transaction) }
+        let failures =
+          typed.checksDeletes ? try typed.deleteFailures(of: row, in: transaction) : []
+        try entityGuard.check(row, [], and: failures)
+      }
+      for condition in KeyLists(entity, entity.key).conditions(keys) {
+        count += try writer.apply(
+          .delete(
+            FetchRequest(
+              entity: entity.name, condition: condition,
+              sort: RequestLowering.total([], entity: entity))))
+      }
+      if typed.hasHooks {
+        for row in rows { try typed.didDelete(row, in: transaction) }
+      }
+    }
+    return count
+  }
+}
+
+extension StoredEntity {
+  /// How many whole rows are held in memory at once; fewer where they may have large values.
+  private var partSize: Int { externalColumns.isEmpty ? KeyLists.size : 16 }
+
+  /// Keys in lists whose rows are read together.
+  func parts(of keys: [[StoredValue]]) -> [[[StoredValue]]] {
+    stride(from: 0, to: keys.count, by: partSize).map {
+      Array(keys[$0..<min($0 + partSize, keys.count)])
+    }
+  }
+}
+
+extension StoreReader {
+  /// The keys of the rows that a request selects.
+  func keys(of entity: StoredEntity, in request: FetchRequest) throws -> [[StoredValue]] {
+    var visitor = ValueCollector()
+    try visit(request.selecting(entity.key, of: entity), &visitor)
+    return visitor.rows
+  }
+
+  /// Whole rows in the order of their keys in a list; those that are gone are left out.
+  func orderedRows(of entity: StoredEntity, keys: [[StoredValue]]) throws -> [[StoredValue]] {
+    let rows = try wholeRows(of: entity, keys: keys)
+    return keys.compactMap { rows[GroupKey($0)] }
+  }
+}

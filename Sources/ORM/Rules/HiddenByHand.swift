@@ -1,0 +1,43 @@
+internal import ORMCore
+
+// Rows that a save or an update hides or shows by assigning the attribute of the soft delete: no
+// delete rule is asked, but counts hold.
+
+extension EntityRules {
+  /// Whether counts change when rows are hidden or shown.
+  var countsVisible: Bool { entity.deletedAt != nil && !(counts.isEmpty && ownCounts.isEmpty) }
+
+  /// Whether writing these columns may hide or show rows that are counted.
+  func mayHide(_ columns: [Int]) -> Bool {
+    entity.deletedAt.map { columns.contains($0) && countsVisible } ?? false
+  }
+}
+
+extension WriteTransaction {
+  /// Those of some keys whose rows are hidden.
+  func hiddenKeys(of entity: StoredEntity, among keys: [[StoredValue]]) throws -> Set<GroupKey> {
+    try existingKeys(of: entity, among: keys, seeing: .only)
+  }
+
+  /// Rows that were hidden or shown, with the owners that they are counted for.
+  func countedOwners(of keys: [[StoredValue]], rules: EntityRules) throws -> CountedOwners {
+    var owners = CountedOwners()
+    if keys.isEmpty { return owners }
+    let entity = rules.entity
+    for rule in rules.ownCounts {
+      for key in keys { owners.insert(key, of: rule) }
+    }
+    for link in rules.counts {
+      var place = (entity: entity, columns: entity.key, owner: link.columns)
+      if case .between(let join, let own, let other) = link.rule.place, link.columns.isEmpty {
+        place = (join, other, own)
+      }
+      for row in try rows(
+        of: place.entity, where: place.columns, in: keys, output: place.owner)
+      {
+        owners.insert(row, of: link.rule)
+      }
+    }
+    return owners
+  }
+}

@@ -1,0 +1,223 @@
+internal import FoundationEssentials
+internal import ORM
+internal import ORMCore
+
+extension RandomRun {
+  /// Runs so many random sequences of writes of every kind to models that have rules, hooks, kept
+  /// attributes, a soft delete, derived attributes, an embedded struct and data outside, all
+  /// together, beside a naive model of the contract.
+  ///
+  /// - Throws: `ConformanceFailure` naming the seed and the steps.
+  public static func promises(
+    _ count: Int, seed: UInt64, on provider: any StoreProvider
+  ) async throws {
+    try await offThePool {
+      for round in 0..<UInt64(max(1, count)) {
+        let seed = seed &+ round
+        var run = try PromiseRound(RandomSource(seed: seed), provider)
+        defer { try? run.store.shut() }
+        do {
+          for _ in 0..<25 { try run.step() }
+          try run.finish()
+        } catch {
+          throw ConformanceFailure(
+            name: "random promises, STRATA_SEED=\(seed)",
+            clauses: ["5.1", "5.3", "5.4", "5.5", "5.6", "5.7", "5.8"], store: provider.name,
+            subject: run.steps.map { "\n  \($0)" }.joined(),
+            expected: "what the contract says", got: "\(error)", place: "RandomPromises")
+        }
+      }
+    }
+  }
+}
+
+/// One sequence of writes, on a store and on the naive model.
+private struct PromiseRound {
+  let store: any Store
+  private(set) var steps: [String] = []
+  private var random: RandomSource
+  private var naive: NaiveSalons
+  /// The moments of what was hidden, as they were read.
+  private var moments: [NaiveSalons.Hiding: Date] = [:]
+  /// The exhibits and salons as they were read last, with what the naive model had of them.
+  private var read: [String: (created: Int, changed: Int, dates: [Date?])] = [:]
+
+  private struct Undone: Error {}
+
+  init(_ random: RandomSource, _ provider: any StoreProvider) throws {
+    var random = random
+    let hasTypes = !random.chance(3)
+    let setup = NaiveSalons.Setup(
+      hasTypes: hasTypes, hasVersions: hasTypes || random.chance(2),
+      hasMoments: hasTypes || random.chance(2))
+    var options = StoreOptions()
+    options.durability = .off
+    store = try provider.make(schema: try Self.schema(setup), options: options)
+    naive = NaiveSalons(setup)
+    self.random = random
+    steps.append("\(setup)")
+  }
+
+  private static func schema(_ setup: NaiveSalons.Setup) throws -> Schema {
+    let typed = try Schema(Salon.self, Exhibit.self, Occurrence.self)
+    if setup.hasTypes { return typed }
+    var entities = typed.entities
+    for entity in entities.indices {
+      for attribute in entities[entity].attributes.indices {
+        switch entities[entity].attributes[attribute].role {
+        case .version where !setup.hasVersions, .createdAt where !setup.hasMoments,
+          .updatedAt where !setup.hasMoments:
+          entities[entity].attributes[attribute].role = nil
+        default: break
+        }
+      }
+    }
+    return try Schema(entities: entities)
+  }
+
+  /// Does some verbs in one transaction, which may be undone, and compares what there is.
+  mutating func step() throws {
+    let before = naive
+    let isUndone = random.chance(8)
+    let count = random.number(1...(random.chance(3) ? 3 : 1))
+    do {
+      try store.write { tx in
+        for _ in 0..<count { try verb(tx) }
+        if isUndone { throw Undone() }
+      }
+    } catch is Undone {
+      steps.append("undone")
+      let verb = naive.verb
+      naive = before
+      naive.verb = verb
+    }
+    try compare()
+  }
+
+  private mutating func verb(_ tx: WriteTransaction) throws {
+    var maker = PromiseMaker(random: random, naive: naive, moments: moments)
+    let verb = maker.verb()
+    random = maker.random
+    steps.append("\(verb)")
+    let moments = moments
+    let expected = naive.attempt { verb.run(on: &$0, moments) }
+    var got: Result<Int, NaiveRefusal>
+    do {
+      got = .success(try verb.run(in: tx))
+    } catch let fault as PromiseFault {
+      throw fault
+    } catch {
+      got = .failure(NaiveRefusal(faults: [Self.name(of: error)]))
+    }
+    switch (expected, got) {
+    case (.success(let wanted), .success(let count)) where wanted == count: break
+    case (.failure(let wanted), .failure(let told)) where told.faults.isSubset(of: wanted.faults):
+      steps.append("  refused: \(told.faults)")
+    default: throw PromiseFault("\(got) where it is \(expected)")
+    }
+  }
+
+  private static func name(of error: any Error) -> String {
+    if error is Exhibit.Refusal { return "hook" }
+    guard let error = error as? StoreError else { return "\(error)" }
+    let key = error.key.map { if case .int(let id) = $0 { "\(id)" } else { "\($0)" } }
+    let object = "\(error.entity ?? "") \(key.joined())"
+    switch error.code {
+    case .validationFailed:
+      let rules = error.failures.map { $0.rule ?? "" }.sorted().joined(separator: ", ")
+      return "validationFailed \(object) \(rules)"
+    default: return error.code.rawValue
+    }
+  }
+
+  // MARK: What there is
+
+  private mutating func compare() throws {
+    let exhibits = try store.fetch(Exhibit.all.includingDeleted())
+    let salons = try store.fetch(Salon.all.includingDeleted())
+    try same("exhibits", exhibits.map(\.id), naive.exhibits.keys.sorted())
+    try same("salons", salons.map(\.id), naive.salons.keys.sorted())
+    for exhibit in exhibits {
+      guard let row = naive.exhibits[exhibit.id] else { continue }
+      let place = "exhibit \(exhibit.id)"
+      try same("\(place).title", exhibit.title, row.title)
+      try same("\(place).worth", exhibit.worth, row.worth)
+      try same("\(place).most", exhibit.most, row.most)
+      try same("\(place).mount", exhibit.mount, row.mount)
+      try same("\(place).image", exhibit.image, row.image)
+      try same("\(place).touched", exhibit.touched, row.touched)
+      try same("\(place).version", exhibit.version, row.version)
+      try same("\(place).salon", exhibit.salon.id, row.salon)
+      try compare(place, exhibit.hidden, row.hidden)
+      try compare(
+        place, (row.created, row.changed, [exhibit.created, exhibit.changed]))
+    }
+    for salon in salons {
+      guard let row = naive.salons[salon.id] else { continue }
+      let place = "salon \(salon.id)"
+      try same("\(place).name", salon.name, row.name)
+      try same("\(place).touched", salon.touched, row.touched)
+      try same("\(place).version", salon.version, row.version)
+      try compare(place, salon.hidden, row.hidden)
+      try compare(place, (0, row.changed, [salon.changed]))
+      let worths = naive.seen.values.filter { $0.salon == salon.id }.map(\.worth)
+      try same("\(place).exhibitCount", salon.exhibitCount, worths.count)
+      try same("\(place).worth", salon.worth, worths.reduce(0, +))
+      try same("\(place).dearest", salon.dearest, worths.max())
+    }
+    let told = try store.fetch(Occurrence.all).map(\.text)
+    try same("what hooks told", told.sorted(), naive.told.sorted())
+    let contents = naive.exhibits.values.compactMap(\.image).filter { $0.count > 100 }
+    try same(
+      "what is kept outside", try store.externalCounts(),
+      Dictionary(contents.map { ($0.count, 1) }, uniquingKeysWith: +))
+  }
+
+  private func same<Value: Equatable>(_ place: String, _ got: Value, _ expected: Value) throws {
+    guard got == expected else {
+      throw PromiseFault("\(place) is \(got) where it is \(expected)")
+    }
+  }
+
+  /// Rows that were hidden together have one moment, others another.
+  private mutating func compare(
+    _ place: String, _ date: Date?, _ hiding: NaiveSalons.Hiding?
+  ) throws {
+    guard let hiding else { return try same("\(place).hidden", date, nil) }
+    guard let date else { throw PromiseFault("\(place) is not hidden") }
+    if case .date(let given) = hiding { return try same("\(place).hidden", date, given) }
+    if let known = moments[hiding] { return try same("\(place).hidden", date, known) }
+    guard !moments.values.contains(date) else {
+      throw PromiseFault("\(place) was hidden at the moment of another verb")
+    }
+    moments[hiding] = date
+  }
+
+  /// Moments stay where the row was not written, and follow where it was.
+  private mutating func compare(
+    _ place: String, _ now: (created: Int, changed: Int, dates: [Date?])
+  ) throws {
+    defer { read[place] = now }
+    guard naive.setup.hasMoments else {
+      let given = now.dates.count == 2 ? [Date(timeIntervalSinceReferenceDate: 0), nil] : [nil]
+      return try same("the moments of \(place)", now.dates, given)
+    }
+    guard let changed = now.dates.last ?? nil else {
+      throw PromiseFault("\(place) has no moment")
+    }
+    guard let before = read[place] else { return }
+    if before.created == now.created, now.dates.count == 2 {
+      try same("\(place).created", now.dates[0], before.dates[0])
+    }
+    guard let known = before.dates.last ?? nil else { return }
+    guard before.changed == now.changed ? changed == known : changed >= known else {
+      throw PromiseFault("the moment of \(place) is \(changed), and was \(known)")
+    }
+  }
+
+  /// The store is sound.
+  func finish() throws {
+    let report = try store.check(decoding: [Salon.self, Exhibit.self, Occurrence.self])
+    guard report.isSound, report.overcountedContents == 0 else { throw PromiseFault("\(report)") }
+  }
+}
