@@ -94,7 +94,11 @@ let package = Package(
         + syntax(
           "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftParser", "SwiftDiagnostics",
           "SwiftSyntaxMacros", "SwiftSyntaxMacroExpansion", "SwiftSyntaxMacrosGenericTestSupport")),
-    .testTarget(name: "StrataTests", dependencies: ["ORM", "TextImport", "strata", "Demo"]),
+    .testTarget(
+      name: "StrataTests",
+      dependencies: [
+        "ORM", "TextImport", "strata", "Demo", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )
