@@ -13,7 +13,7 @@ struct DerivedChanges {
   private(set) var inserted: [[StoredValue]] = []
   /// Columns of a row's image: where owners' keys, sources and other ends are.
   private let plans: [TargetPlan]
-  private let ends: [(here: [Int], there: [Int])]
+  private let ends: [EndsPlan]
   private let hidden: Int?
 
   /// A target that changed: the values of the attributes' sources before and after; nil where it does
@@ -36,19 +36,27 @@ struct DerivedChanges {
     var owner: [Int]?
     /// Where the sources are; nil for a count.
     var sources: [Int?]
+    /// Whether an image is a target's.
+    var takes: ([StoredValue]) -> Bool
+  }
+
+  private struct EndsPlan {
+    var here: [Int]
+    var there: [Int]
+    var takes: ([StoredValue]) -> Bool
   }
 
   init(_ feeds: DerivedFeeds) {
     self.feeds = feeds
     func place(_ column: Int) -> Int { feeds.columns.firstIndex(of: column) ?? 0 }
-    plans = feeds.targets.map { link in
-      var plan = TargetPlan(owner: nil, sources: link.attributes.map { $0.source.map(place) })
-      if case .there(let columns, position: _) = link.place { plan.owner = columns.map(place) }
-      return plan
+    plans = feeds.targets.map { target in
+      TargetPlan(
+        owner: target.owner?.map(place), sources: target.sources.map { $0.map(place) },
+        takes: target.kinds.moved(place))
     }
-    ends = feeds.links.map { link in
-      guard case .between(_, let here, let there) = link.place else { return ([], []) }
-      return (here.map(place), there.map(place))
+    ends = feeds.links.map { ends in
+      EndsPlan(
+        here: ends.here.map(place), there: ends.there.map(place), takes: ends.kinds.moved(place))
     }
     hidden = feeds.hidden.flatMap { feeds.columns.firstIndex(of: $0) }
   }
@@ -64,12 +72,13 @@ struct DerivedChanges {
     let after = visible(new)
     if before == nil && after == nil { return }
     for (index, plan) in plans.enumerated() {
-      let link = feeds.targets[index]
+      // A row stays of its kind.
+      guard let image = before ?? after, plan.takes(image) else { continue }
+      let link = feeds.targets[index].link
       let (left, right) = (before.map(plan.values(of:)), after.map(plan.values(of:)))
       guard let places = plan.owner else {
         if isFresh { continue }
         if let left, let right, Self.isSame(left, right) { continue }
-        guard let image = before ?? after else { continue }
         targets[index, default: []].append(
           Target(key: Array(image.prefix(feeds.entity.key.count)), old: left, new: right))
         continue
@@ -89,6 +98,7 @@ struct DerivedChanges {
       }
     }
     for (index, end) in ends.enumerated() {
+      guard let image = before ?? after, end.takes(image) else { continue }
       func link(_ image: [StoredValue], came: Bool) -> Link {
         Link(owner: end.here.map { image[$0] }, target: end.there.map { image[$0] }, came: came)
       }

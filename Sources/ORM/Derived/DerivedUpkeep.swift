@@ -5,17 +5,27 @@ internal import ORMCore
 /// Owners are read and written in lists of keys. What differences say exactly is added up; other
 /// owners are asked again, by the aggregate that a program would ask for.
 struct DerivedUpkeep {
-  let writer: DerivedWriter
+  private let writer: DerivedWriter
+  /// Knows subentities, by which owners, targets and links are asked for.
+  let reader: any StoreReader
+  /// The same for what is written.
+  private let sink: any StoreWriter
+
+  init(writer: DerivedWriter) {
+    self.writer = writer
+    reader = writer.subentities.map { SubentityReader(writer.base, $0) } ?? writer.base
+    sink = writer.subentities.map { SubentityWriter(writer, $0) } ?? writer
+  }
 
   /// Keeps what the changes of one write are about.
   func keep(_ changes: DerivedChanges) throws {
     if changes.isEmpty { return }
-    for (index, link) in changes.feeds.targets.enumerated() {
-      if let owners = changes.owners[index] { try keep(link, owners) }
-      if let targets = changes.targets[index] { try keep(link, targets: targets) }
+    for (index, target) in changes.feeds.targets.enumerated() {
+      if let owners = changes.owners[index] { try keep(target.link, owners) }
+      if let targets = changes.targets[index] { try keep(target.link, targets: targets) }
     }
-    for (index, link) in changes.feeds.links.enumerated() {
-      if let links = changes.links[index] { try keep(link, links: links) }
+    for (index, ends) in changes.feeds.links.enumerated() {
+      if let links = changes.links[index] { try keep(ends.link, links: links) }
     }
     if changes.inserted.isEmpty { return }
     for link in changes.feeds.own { _ = try refresh(link, changes.inserted) }
@@ -24,7 +34,7 @@ struct DerivedUpkeep {
   /// Makes what is derived of a to-many empty for every owner.
   func empty(_ link: DerivedLink) throws {
     let changesBefore = writer.changeCount
-    let count = try writer.apply(
+    let count = try sink.apply(
       .update(
         FetchRequest(
           entity: link.owner.name, sort: RequestLowering.total([], entity: link.owner)),
@@ -37,7 +47,7 @@ struct DerivedUpkeep {
   /// Works out what is derived of a to-many from its targets; gives how many owners were wrong.
   func refresh(_ link: DerivedLink, _ owners: [[StoredValue]]) throws -> Int {
     var written: [DerivedOwner] = []
-    for owner in try link.owners(owners, asking: true, in: writer.base) where !owner.isRight {
+    for owner in try link.owners(owners, asking: true, in: reader) where !owner.isRight {
       written.append(try link.checked(owner))
     }
     try write(written, link)
@@ -47,8 +57,8 @@ struct DerivedUpkeep {
   /// Targets of owners that rows between lead to.
   private func keep(_ link: DerivedLink, targets: [DerivedChanges.Target]) throws {
     guard case .between(let join, let here, let there) = link.place else { return }
-    let hidden = writer.derivations[join.name]?.hidden
-    let rows = try writer.base.values(
+    let hidden = join.deletedAt
+    let rows = try reader.values(
       of: join, where: there, in: distinct(targets.map(\.key)),
       output: there + here + (hidden.map { [$0] } ?? []))
     let changed = Dictionary(grouping: targets) { GroupKey($0.key) }
@@ -71,10 +81,10 @@ struct DerivedUpkeep {
   /// Rows between: what they lead to counts where it exists and is not hidden (semantics 2.9).
   private func keep(_ link: DerivedLink, links: [DerivedChanges.Link]) throws {
     let target = link.target
-    let hidden = writer.derivations[target.name]?.hidden
+    let hidden = target.deletedAt
     let sources = link.attributes.map(\.source)
     let keys = links.map(\.target).filter { !$0.contains(where: \.isNull) }
-    let rows = try writer.base.values(
+    let rows = try reader.values(
       of: target, where: target.key, in: distinct(keys),
       output: target.key + (hidden.map { [$0] } ?? []) + sources.compactMap(\.self))
     var known: [GroupKey: [StoredValue]] = [:]
@@ -102,7 +112,7 @@ struct DerivedUpkeep {
       let request = FetchRequest(
         addition.shape, bindings: changed[0].key + differences.map { .int($0) })
       do {
-        if try writer.apply(.update(request, addition.assignments)) > 0 {
+        if try sink.apply(.update(request, addition.assignments)) > 0 {
           writer.transaction?.didChange(link.owner)
         }
       } catch let error as StoreError {
@@ -114,7 +124,7 @@ struct DerivedUpkeep {
       changed.map { (GroupKey($0.key), $0.deltas) }, uniquingKeysWith: { first, _ in first })
     var written: [DerivedOwner] = []
     var asked: [[StoredValue]] = []
-    for var owner in try link.owners(changed.map(\.key), asking: false, in: writer.base) {
+    for var owner in try link.owners(changed.map(\.key), asking: false, in: reader) {
       guard let deltas = deltas[GroupKey(owner.key)] else { continue }
       var isKnown = true
       for (index, attribute) in link.attributes.enumerated() {
@@ -146,7 +156,7 @@ struct DerivedUpkeep {
         return order.map { values[$0] }
       }, columns: columns, entity: link.owner)
     var visitor = IgnoringVisitor()
-    try writer.put(request, from: &source, to: &visitor)
+    try sink.put(request, from: &source, to: &visitor)
     writer.transaction?.didChange(link.owner)
   }
 

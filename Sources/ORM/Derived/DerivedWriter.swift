@@ -4,18 +4,22 @@ internal import ORMCore
 /// followed by one of their owners, in the same verb.
 ///
 /// It stands beneath the guards, so that it sees what hooks made of rows, and its own writes are no
-/// change of the owners for their hooks, versions and moments.
+/// change of the owners for their hooks, versions and moments; and beneath the layer of subentities, so
+/// that it sees every row of a hierarchy as one of the root, whatever entity it is written by.
 final class DerivedWriter: StoreWriter {
   let base: any StoreWriter
   let derivations: StoreDerivations
+  /// The subentities of the store; nil where it has none.
+  let subentities: Subentities?
   /// The transaction around, which is told of changed owners; set by it.
   weak var transaction: WriteTransaction?
   /// Whether rows are taken as they are, derived attributes too.
   var isOpen = false
 
-  init(_ base: any StoreWriter, _ derivations: StoreDerivations) {
+  init(_ base: any StoreWriter, _ derivations: StoreDerivations, _ subentities: Subentities?) {
     self.base = base
     self.derivations = derivations
+    self.subentities = subentities
   }
 
   func put<S: RowSource, O: PutVisitor>(
@@ -70,7 +74,9 @@ final class DerivedWriter: StoreWriter {
       var count = 0
       try base.savepoint {
         count = try base.apply(change)
-        for link in feeds.targets + feeds.links { try DerivedUpkeep(writer: self).empty(link) }
+        for link in feeds.targets.map(\.link) + feeds.links.map(\.link) {
+          try DerivedUpkeep(writer: self).empty(link)
+        }
       }
       return count
     }

@@ -12,7 +12,7 @@ extension WriteTransaction {
   /// - Throws: `unknownEntity`; `overflow` for a sum that does not fit; then nothing was changed.
   @discardableResult
   public func rebuildDerived(_ models: [any Persistable.Type] = []) throws -> Int {
-    let entities = try Set(models.map { try store.storedName(of: $0) })
+    let entities = try Set(models.flatMap { try store.storedNames(of: $0) })
     guard let writer = (try writing() as? GuardedWriter)?.derived else { return 0 }
     return try savepoint { transaction in
       var count = 0
@@ -33,7 +33,7 @@ extension DerivedUpkeep {
   func rebuild(_ link: DerivedLink) throws -> Int {
     let key = link.owner.key
     var visitor = ValueCollector()
-    try writer.base.visit(
+    try reader.visit(
       FetchRequest(
         entity: link.owner.name,
         output: .values(key.map { .attribute(link.owner.columns[$0].attribute) }),
@@ -48,8 +48,14 @@ extension DerivedUpkeep {
 }
 
 extension Store {
-  /// The stored name of a model's entity.
-  fileprivate func storedName<Model: Persistable>(of model: Model.Type) throws -> String {
-    try plan(of: model).entity.name
+  /// The stored names of a model's entity and of those above it, whose attributes are its own too.
+  fileprivate func storedNames<Model: Persistable>(of model: Model.Type) throws -> [String] {
+    var entity = try plan(of: model).entity
+    var names = [entity.name]
+    while let parent = entity.parent.flatMap({ schema.entity(named: $0) }) {
+      names.append(parent.name)
+      entity = parent
+    }
+    return names
   }
 }

@@ -10,7 +10,8 @@ typealias RowFailures = (Int) throws -> [StoreError]
 final class GuardedWriter: StoreWriter {
   let base: any StoreWriter
   let guards: StoreGuards
-  /// The layer beneath that keeps derived attributes; nil where there are none.
+  /// The layer beneath that keeps derived attributes, around which `base` may be; nil where there are
+  /// none.
   let derived: DerivedWriter?
   /// The transaction around, which hooks are given; set by it.
   weak var transaction: WriteTransaction? {
@@ -27,7 +28,7 @@ final class GuardedWriter: StoreWriter {
   var rowFailures: RowFailures?
 
   init(_ base: any StoreWriter, guards: StoreGuards, derived: DerivedWriter? = nil) {
-    self.base = derived ?? base
+    self.base = base
     self.guards = guards
     self.derived = derived
   }

@@ -32,11 +32,10 @@ final class StoreLayers: Sendable {
   /// A writer of a store with the layers around it, the innermost first.
   func writer(of store: any Store) throws -> any StoreWriter {
     let base = try external?.writer(of: store) ?? store.writer()
-    let writer = subentities.map { SubentityWriter(base, $0) } ?? base
-    if guards.isEmpty { return writer }
-    return GuardedWriter(
-      writer, guards: guards,
-      derived: derivations.isEmpty ? nil : DerivedWriter(writer, derivations))
+    let derived = derivations.isEmpty ? nil : DerivedWriter(base, derivations, subentities)
+    let inner: any StoreWriter = derived ?? base
+    let writer: any StoreWriter = subentities.map { SubentityWriter(inner, $0) } ?? inner
+    return guards.isEmpty ? writer : GuardedWriter(writer, guards: guards, derived: derived)
   }
 }
 

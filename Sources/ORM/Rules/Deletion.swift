@@ -46,7 +46,7 @@ struct Deletion {
     rules = try transaction.store.relationshipRules()
   }
 
-  /// Deletes the rows with these keys, those that are seen by a delete; gives how many there were.
+  /// Deletes the rows with these keys, those that such a delete sees; gives how many there were.
   mutating func delete(_ entity: StoredEntity, keys: [[StoredValue]]) throws -> Int {
     if entity.parent != nil {
       let own = try transaction.rows(of: entity, where: entity.key, in: keys, output: entity.key)
@@ -54,7 +54,8 @@ struct Deletion {
     }
     let victims = Victims(rules.of(entity))
     let rows = try transaction.rows(
-      of: entity, where: entity.key, in: keys, output: victims.columns, seeing: .hidden)
+      of: entity, where: entity.key, in: keys, output: victims.columns,
+      seeing: purpose == .purge ? .only : .hidden)
     return try delete(entity, rows)
   }
 

@@ -72,9 +72,29 @@ struct DeleteLink: Hashable, Sendable {
   let isOthers: Bool
 
   /// Whether a row linked cannot be without the one that it leads to.
-  var isNeeded: Bool {
-    guard case .there(let columns, position: _) = place else { return false }
-    return columns.contains { !other.columns[$0].isOptional || other.key.contains($0) }
+  ///
+  /// The root of a hierarchy takes nil where a subentity does not, so that it is not asked.
+  let isNeeded: Bool
+
+  init(
+    rule: DeleteRule, place: LinkPlace, other: StoredEntity, entity: String, relationship: String,
+    isOthers: Bool, isNeeded: Bool? = nil
+  ) {
+    self.rule = rule
+    self.place = place
+    self.other = other
+    self.entity = entity
+    self.relationship = relationship
+    self.isOthers = isOthers
+    if let isNeeded {
+      self.isNeeded = isNeeded
+    } else if case .there(let columns, position: _) = place {
+      self.isNeeded = columns.contains {
+        !other.columns[$0].isOptional || other.key.contains($0)
+      }
+    } else {
+      self.isNeeded = false
+    }
   }
 
   /// Whether rows linked lose the keys of victims that are gone.
@@ -82,11 +102,12 @@ struct DeleteLink: Hashable, Sendable {
 
   /// The same with another rule, and where that is said, for other rows.
   func with(
-    _ rule: DeleteRule, _ place: LinkPlace? = nil, to other: StoredEntity? = nil
+    _ rule: DeleteRule, _ place: LinkPlace? = nil, to other: StoredEntity? = nil,
+    isNeeded: Bool? = nil
   ) -> DeleteLink {
     DeleteLink(
       rule: rule, place: place ?? self.place, other: other ?? self.other, entity: entity,
-      relationship: relationship, isOthers: isOthers)
+      relationship: relationship, isOthers: isOthers, isNeeded: isNeeded)
   }
 }
 

@@ -8,6 +8,7 @@ internal import ORMCore
 /// 3. They become visible; counts hold, their own and those of their owners.
 ///
 /// Nothing else was changed when they were hidden, so that there is nothing else to bring back.
+/// Rows of a hierarchy are known as those of its root.
 struct Restoration {
   private let transaction: WriteTransaction
   private let rules: RelationshipRules
@@ -24,11 +25,18 @@ struct Restoration {
   /// - Throws: `missingTarget`, `validationFailed`; the caller undoes what was written.
   mutating func restore(_ entity: StoredEntity, _ request: FetchRequest) throws -> Int {
     var visitor = ValueCollector()
-    try transaction.live().visit(
-      request.selecting(columns(of: entity), of: entity), &visitor)
-    let first = add(visitor.rows, of: entity)
+    let root = transaction.store.schema.root(of: entity)
+    if entity.parent == nil {
+      try transaction.live().visit(
+        request.selecting(columns(of: entity), of: entity), &visitor)
+    } else {
+      try transaction.live().visit(request.selecting(entity.key, of: entity), &visitor)
+      visitor.rows = try transaction.rows(
+        of: root, where: root.key, in: visitor.rows, output: columns(of: root), seeing: .only)
+    }
+    let first = add(visitor.rows, of: root)
     if first.isEmpty { return 0 }
-    try followLinks(from: (entity.modelName, first))
+    try followLinks(from: (root.modelName, first))
     for name in order { try checkTargets(name) }
     for name in order {
       guard let known = restored[name] else { continue }
@@ -94,20 +102,41 @@ struct Restoration {
 
   private func checkTargets(_ name: String) throws {
     guard let known = restored[name] else { return }
-    for link in known.rules.targets
-    where link.columns.contains(where: { !known.entity.columns[$0].isOptional }) {
-      let wanted = known.all.map { (key: known.values(link.columns, of: $0), row: $0) }
-        .filter { restored[link.target.modelName]?.contains($0.key) != true }
-      let visible = try transaction.existingKeys(
-        of: link.target, among: wanted.map(\.key), seeing: .hidden)
-      for (key, row) in wanted where !visible.contains(GroupKey(key)) {
-        throw StoreError(
-          .missingTarget,
-          "the \(link.target.modelName) that it must lead to is hidden or does not exist",
-          entity: known.entity.modelName, key: known.key(of: row),
-          attributes: [link.relationship], values: key)
+    for kind in known.entity.everyKind {
+      for link in rules.of(kind).targets
+      where link.columns.contains(where: { !kind.columns[$0].isOptional }) {
+        try checkTargets(by: link, of: kind, known)
       }
     }
+  }
+
+  private func checkTargets(
+    by link: TargetLink, of kind: StoredEntity, _ known: Victims
+  ) throws {
+    let target = transaction.store.schema.root(of: link.target).modelName
+    let wanted = try rows(of: kind, known, link.columns).map { row in
+      (key: Array(row.dropFirst(kind.key.count)), own: Array(row.prefix(kind.key.count)))
+    }.filter { restored[target]?.contains($0.key) != true }
+    let visible = try transaction.existingKeys(
+      of: link.target, among: wanted.map(\.key), seeing: .hidden)
+    for (key, own) in wanted where !visible.contains(GroupKey(key)) {
+      throw StoreError(
+        .missingTarget,
+        "the \(link.target.modelName) that it must lead to is hidden or does not exist",
+        entity: kind.modelName, key: own, attributes: [link.relationship], values: key)
+    }
+  }
+
+  /// The keys of those rows that are of a kind, and the values of its columns.
+  private func rows(
+    of kind: StoredEntity, _ known: Victims, _ columns: [Int]
+  ) throws -> [[StoredValue]] {
+    if kind.parent == nil {
+      return known.all.map { known.key(of: $0) + known.values(columns, of: $0) }
+    }
+    return try transaction.rows(
+      of: kind, where: kind.key, in: known.all.map { known.key(of: $0) },
+      output: kind.key + columns)
   }
 
   /// The owners that have more targets than before, and the rows themselves.
@@ -116,9 +145,12 @@ struct Restoration {
     for name in order {
       guard let known = restored[name] else { continue }
       let keys = known.all.map { known.key(of: $0) }
-      for relationship in known.entity.relationships {
-        guard let rule = rules.count(of: relationship.name, in: known.entity) else { continue }
-        for key in keys { owners.insert(key, of: rule) }
+      for kind in known.entity.everyKind {
+        let counts = kind.relationships.compactMap { rules.count(of: $0.name, in: kind) }
+        if counts.isEmpty { continue }
+        for key in try rows(of: kind, known, []) {
+          for rule in counts { owners.insert(key, of: rule) }
+        }
       }
       for link in known.rules.counts {
         if case .between(let join, let own, let other) = link.rule.place, link.columns.isEmpty {
@@ -143,4 +175,9 @@ extension WriteTransaction {
       return try restoration.restore(entity, request)
     }
   }
+}
+
+extension StoredEntity {
+  /// The entity, and the subentities of a root.
+  fileprivate var everyKind: [StoredEntity] { [self] + subentities }
 }

@@ -15,31 +15,54 @@ extension ReadTransaction {
   /// A row of a subentity whose Swift type the store was opened without comes as the nearest model
   /// above; one of a subentity that the store's schema lacks as the query's model.
   ///
-  /// - Throws: as ``fetch(_:)``; `invalidCondition` for a query that prefetches, since objects of
-  ///   subentities do not have the relationships of the entities above.
+  /// The relationships that the query prefetches come with objects of the query's own model: objects of
+  /// subentities do not have them. Theirs are named by `kinds`, as many models as there are. It costs one
+  /// request a relationship and model.
+  ///
+  /// - Throws: as ``fetch(_:)``; `invalidCondition` for a kind whose objects are no rows of the query's
+  ///   model.
   public func fetchConcrete<Model: Persistable>(
-    _ query: Query<Model>
+    _ query: Query<Model>, with kinds: ConcretePrefetch...
   ) throws -> [any Persistable] {
-    let plan = try store.plan(of: Model.self)
-    guard query.prefetches.isEmpty else {
-      throw StoreError(
-        .invalidCondition, "objects that are fetched as what they are come without links",
-        entity: plan.entity.modelName)
-    }
-    let concrete = try store.concretePlan(of: plan)
-    var visitor = ConcreteCollector(concrete)
-    try live().visit(try query.request(by: plan.lowering).giving(concrete.output), &visitor)
-    return visitor.objects
+    try fetchConcrete(query, kinds: kinds)
   }
 
-  /// The object with this key as what it is; nil when there is none.
+  /// The object with this key as what it is, with the relationships of `kinds`; nil when there is none.
+  ///
+  /// - Throws: as ``fetchConcrete(_:with:)``.
   public func findConcrete<Model: PrimaryKeyed>(
-    _ model: Model.Type, _ id: Model.ID
+    _ model: Model.Type, _ id: Model.ID, with kinds: ConcretePrefetch...
+  ) throws -> (any Persistable)? {
+    try findConcrete(model, id, kinds: kinds)
+  }
+
+  func fetchConcrete<Model: Persistable>(
+    _ query: Query<Model>, kinds: [ConcretePrefetch]
+  ) throws -> [any Persistable] {
+    let plan = try store.plan(of: Model.self)
+    let own = ConcretePrefetch(Model.self, query.prefetches)
+    return try concrete(
+      try query.request(by: plan.lowering), plan, [own] + kinds, deleted: query.deleted)
+  }
+
+  func findConcrete<Model: PrimaryKeyed>(
+    _ model: Model.Type, _ id: Model.ID, kinds: [ConcretePrefetch]
   ) throws -> (any Persistable)? {
     let plan = try store.plan(of: model)
+    return try concrete(try plan.find(try id.keyValues()), plan, kinds, deleted: .hidden).first
+  }
+
+  private func concrete<Model: Persistable>(
+    _ request: FetchRequest, _ plan: ModelPlan<Model>, _ kinds: [ConcretePrefetch],
+    deleted: DeletedRows
+  ) throws -> [any Persistable] {
+    for kind in kinds { try kind.check(within: plan.entity, of: store) }
     let concrete = try store.concretePlan(of: plan)
     var visitor = ConcreteCollector(concrete)
-    try live().visit(try plan.find(try id.keyValues()).giving(concrete.output), &visitor)
-    return visitor.objects.first
+    try live().visit(request.giving(concrete.output), &visitor)
+    for kind in kinds {
+      try kind.attach(to: &visitor.objects, in: self, deleted: deleted)
+    }
+    return visitor.objects
   }
 }

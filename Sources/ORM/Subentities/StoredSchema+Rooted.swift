@@ -13,20 +13,22 @@ extension StoredSchema {
 
   /// A link in terms of the roots on both sides.
   func rooted(_ link: DeleteLink, seenFrom entity: StoredEntity) -> DeleteLink {
+    func position(_ column: Int?, of entity: StoredEntity) -> Int? {
+      column.flatMap { rooted([$0], of: entity).first }
+    }
     let place: LinkPlace
     switch link.place {
-    case .here(let columns, let position):
-      place = .here(
-        rooted(columns, of: entity), position: position.map { rooted([$0], of: entity)[0] })
-    case .there(let columns, let position):
+    case .here(let columns, let column):
+      place = .here(rooted(columns, of: entity), position: position(column, of: entity))
+    case .there(let columns, let column):
       place = .there(
-        rooted(columns, of: link.other),
-        position: position.map { rooted([$0], of: link.other)[0] })
+        rooted(columns, of: link.other), position: position(column, of: link.other))
     case .between(let join, let here, let there):
       place = .between(
         root(of: join), here: rooted(here, of: join), there: rooted(there, of: join))
     }
-    return link.with(link.rule, place, to: root(of: link.other))
+    return link.with(
+      link.rule, place, to: root(of: link.other), isNeeded: link.isNeeded)
   }
 
   /// An entity with those above and below it, whose rows may be its rows, by their names in the

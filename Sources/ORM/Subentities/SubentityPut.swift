@@ -4,7 +4,8 @@ internal import ORMCore
 ///
 /// The key space is the hierarchy's. A row whose key a row of the subentity has, or of one of its own
 /// subentities, changes that row, which stays what it is; a key that a row of another kind has is
-/// taken.
+/// taken. Kinds are looked up before the put begins; a put of many rows asks its source for them twice,
+/// and holds a part of them at a time.
 struct SubentityPut {
   private let subentity: Subentity
   private let given: PutRequest
@@ -12,8 +13,6 @@ struct SubentityPut {
   private let columns: [Int]
   /// The root's columns that are set, ascending.
   private let places: [Int]
-  /// The values by the subentity's columns.
-  private var rows: [[StoredValue]] = []
   /// Of rows that are there and are of a kind below the subentity, the kind; by position.
   private var kinds: [Int: StoredValue] = [:]
   private var entity: StoredEntity { subentity.entity }
@@ -33,31 +32,49 @@ struct SubentityPut {
     return request
   }
 
-  /// The rows for the root.
-  var source: ValueSource {
+  /// The rows for the root: those that were all that the source had, or what it gives again.
+  func source<S: RowSource>(_ rows: [[StoredValue]]?, _ base: S) -> SubentitySource<S> {
     var from: [Int: Int] = [:]
     for column in columns { from[subentity.columns[column]] = column }
-    let own = StoredValue.string(entity.name)
-    let values = rows.enumerated().map { position, row in
-      places.map { place in from[place].map { row[$0] } ?? kinds[position] ?? own }
-    }
-    return ValueSource(values, columns: places, entity: subentity.root)
+    return SubentitySource(
+      base: base, subentity: subentity,
+      places: places.map { (column: $0, from: from[$0]) }, kinds: kinds, rows: rows)
   }
 
-  /// Takes all rows of a source.
-  mutating func read<S: RowSource>(from source: inout S) throws {
-    var row = RowBuilder(columnCount: entity.columns.count)
-    while try source.next(into: &row) {
-      rows.append(row.values)
-      row = RowBuilder(columnCount: entity.columns.count)
-    }
-  }
+  /// So many rows are held and looked up together.
+  private static var chunk: Int { 1_000 }
 
-  /// Finds out which rows are there, and of which kind.
+  /// Finds out which rows are there, and of which kind; gives the rows where they are few, else the
+  /// source is back at its first.
   ///
   /// - Throws: `duplicate` for a key that a row of another kind has, `notFound` where it was to be
   ///   updated; `missingValue` for an attribute that the subentity requires.
-  mutating func check(against reader: any StoreReader) throws {
+  mutating func examine<S: RowSource>(
+    _ source: inout S, against reader: any StoreReader
+  ) throws -> [[StoredValue]]? {
+    var count = 0
+    while true {
+      var rows: [[StoredValue]] = []
+      var row = RowBuilder(columnCount: entity.columns.count)
+      while rows.count < Self.chunk, try source.next(into: &row) {
+        rows.append(row.values)
+        row = RowBuilder(columnCount: entity.columns.count)
+      }
+      try check(rows, from: count, against: reader)
+      let isEnd = rows.count < Self.chunk
+      if isEnd, count == 0 { return rows }
+      count += rows.count
+      if isEnd {
+        source.rewind()
+        return nil
+      }
+    }
+  }
+
+  /// Checks rows that begin at a position of the source.
+  private mutating func check(
+    _ rows: [[StoredValue]], from start: Int, against reader: any StoreReader
+  ) throws {
     let keys = rows.map { row in entity.key.map { row[$0] } }
     var stored = given.mode == .insert ? [:] : try storedKinds(of: keys, reader)
     for (position, key) in keys.enumerated() {
@@ -67,7 +84,7 @@ struct SubentityPut {
         guard case .string(let name) = kind, subentity.kinds.contains(name) else {
           throw taken(key, by: kind)
         }
-        if name != entity.name { kinds[position] = kind }
+        if name != entity.name { kinds[start + position] = kind }
       }
       try checkRequired(rows[position], key: key, isNew: kind == nil && given.mode != .update)
       if isGiven, kind == nil { stored[GroupKey(key)] = .string(entity.name) }
@@ -120,5 +137,54 @@ struct SubentityPut {
           attributes: [column.attribute])
       }
     }
+  }
+}
+
+/// Rows of a subentity as those of its root.
+struct SubentitySource<Base: RowSource>: RowSource {
+  private(set) var base: Base
+  fileprivate let subentity: Subentity
+  /// The root's columns that are set, ascending, and those of the subentity that are set there; nil for
+  /// the kind.
+  fileprivate let places: [(column: Int, from: Int?)]
+  /// The kinds of those rows that are of one below the subentity, by position.
+  fileprivate let kinds: [Int: StoredValue]
+  /// The rows, where the base gave all of them already.
+  fileprivate let rows: [[StoredValue]]?
+  private var position = 0
+
+  fileprivate init(
+    base: Base, subentity: Subentity, places: [(column: Int, from: Int?)],
+    kinds: [Int: StoredValue], rows: [[StoredValue]]?
+  ) {
+    self.base = base
+    self.subentity = subentity
+    self.places = places
+    self.kinds = kinds
+    self.rows = rows
+  }
+
+  mutating func next<W: RowWriter & ~Copyable>(into row: inout W) throws -> Bool {
+    let values: [StoredValue]
+    if let rows {
+      guard position < rows.count else { return false }
+      values = rows[position]
+    } else {
+      var builder = RowBuilder(columnCount: subentity.entity.columns.count)
+      guard try base.next(into: &builder) else { return false }
+      values = builder.values
+    }
+    for (column, from) in places {
+      let value =
+        from.map { values[$0] } ?? kinds[position] ?? .string(subentity.entity.name)
+      try row.set(value: value, at: column, type: subentity.root.columns[column].type)
+    }
+    position += 1
+    return true
+  }
+
+  mutating func rewind() {
+    if rows == nil { base.rewind() }
+    position = 0
   }
 }

@@ -17,9 +17,9 @@ final class SubentityWriter: SubentityReader, StoreWriter {
     }
     try naming(request.entity) {
       var put = SubentityPut(subentity, request)
-      try put.read(from: &source)
-      try put.check(against: writer)
-      var rows = put.source
+      let few = try put.examine(&source, against: writer)
+      var rows = put.source(few, source)
+      defer { source = rows.base }
       if request.reports.contains(.oldRows) {
         try withUnsafeMutablePointer(to: &visitor) { visitor in
           var translating = TranslatingPutVisitor(visitor: visitor, columns: subentity.columns)
@@ -92,25 +92,6 @@ extension StoreChange.Assignment {
     case .parameter, .parameterList: false
     default: true
     }
-  }
-}
-
-extension Subentities {
-  /// An update as the engine is asked for it.
-  fileprivate func translated(
-    _ request: FetchRequest, _ assignments: [StoreChange.Assignment], of own: Subentity?
-  ) -> StoreChange {
-    var request = translated(request).request
-    var translator = Translator(subentities: self, bindings: request.bindings.count)
-    var scopes: Translator.Scopes = [:]
-    scopes[0] = own
-    let assignments = assignments.map { assignment in
-      StoreChange.Assignment(
-        column: own?.columns[assignment.column] ?? assignment.column,
-        value: translator.operand(assignment.value, scopes))
-    }
-    request.bindings += translator.values
-    return .update(request, assignments)
   }
 }
 

@@ -8,8 +8,11 @@ extension WriteTransaction {
     guard var error = error as? StoreError, error.code == .duplicate, entity.deletedAt != nil,
       error.attributes.count == error.values.count, !error.values.isEmpty
     else { return error }
-    let columns = error.attributes.compactMap { entity.column(ofAttribute: $0) }
-    guard columns.count == error.attributes.count else { return error }
+    let own = error.attributes.compactMap { entity.column(ofAttribute: $0) }
+    guard own.count == error.attributes.count else { return error }
+    // The row in the way may be of any kind.
+    let columns = store.schema.rooted(own, of: entity)
+    let entity = store.schema.root(of: entity)
     let terms = entity.indexes.first { index in
       index.isUnique && index.terms.map(\.column) == columns
     }?.terms

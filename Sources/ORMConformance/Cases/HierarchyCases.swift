@@ -158,6 +158,27 @@ extension ConformanceCase {
         try store.update(Car.all) { $0.plate = "same" }
       }
     },
+    ConformanceCase("a batch of a subentity may be of any size, and is one verb", "5.1", "5.3") {
+      context in
+      let store = try context.openVehicles()
+      // What belongs together is far apart: names are exchanged, and a sports car stays one.
+      let new = (100..<1_150).map { Car($0, "c\($0)") }
+      let far = [Car(3, "dash", doors: 4, plate: "Z"), Car(5, "ant", plate: "A")]
+      let counts = try store.save([Car(2, "bee", plate: "Q")] + new + far).counts
+      try context.expectEqual([counts.updated, counts.inserted], [3, 1_050])
+      try context.expectEqual(
+        try store.fetch(Car.all.where { $0.id < 100 }).map(\.name), ["bee", "dash", "ant"])
+      try context.expectEqual(try store.fetch(SportsCar.all).map(\.speed), [310])
+      try context.expectEqual(try store.count(Car.all), 1_053)
+      let others = (2_000..<3_100).map { Car($0, "d\($0)") }
+      try context.expectError(.duplicate, entity: "Car", key: [.int(4)]) {
+        try store.save(others + [Car(4, "a truck's")])
+      }
+      try context.expectError(.duplicate, attributes: ["plate"]) {
+        try store.insert(others + [Car(4_000, "e", plate: "A")])
+      }
+      try context.expectEqual(try store.count(Vehicle.all), 1_055, "nothing of either was written")
+    },
     ConformanceCase("required attributes and defaults are the subentity's", "5.4") { context in
       let store = try context.openVehicles()
       try context.expectError(.missingValue, entity: "Car", attributes: ["doors"]) {

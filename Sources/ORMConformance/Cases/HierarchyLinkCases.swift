@@ -19,6 +19,39 @@ extension ConformanceCase {
         ["Beast", "Lion", "Cub"])
       try context.expectEqual(try store.fetch(Den.all.where { $0.beasts.count == 3 }).count, 1)
     },
+    ConformanceCase("objects that are fetched as what they are come with their links", "5.8", "2.9")
+    { context in
+      let store = try context.openBeasts()
+      let query = Beast.all.where { $0.den.id == 1 }.prefetch(\.den, \.tags)
+      let objects = try store.fetchConcrete(
+        query, with: .kind(Lion.self) { $0.prefetch(\.cubs, \.rival) },
+        .kind(Cub.self) { $0.prefetch(\.lion) { $0.prefetch(\.rival) } })
+      try context.expectEqual(objects.map { "\(type(of: $0))" }, ["Beast", "Lion", "Cub"])
+      let owl = try context.unwrap(objects[0] as? Beast, "the owl")
+      try context.expectEqual(owl.den.loaded?.id, 1)
+      try context.expectEqual(owl.tags.loaded?.map(\.id), [1])
+      let leo = try context.unwrap(objects[1] as? Lion, "the lion")
+      try context.expectEqual(leo.cubs.loaded?.map(\.id), [10, 11])
+      try context.expectEqual(leo.rival.loaded?.mane, 7)
+      let cub = try context.unwrap(objects[2] as? Cub, "the cub")
+      try context.expectEqual(cub.lion.loaded?.rival.loaded?.mane, 7)
+      let plain = try store.fetchConcrete(query)
+      try context.expectEqual((plain[0] as? Beast)?.tags.loaded?.map(\.id), [1])
+      try context.expect((plain[1] as? Lion)?.cubs.loaded == nil, "nobody asked for them")
+      let found = try store.findConcrete(
+        Beast.self, 2, with: .kind(Lion.self) { $0.prefetch(\.cubs) })
+      try context.expectEqual((found as? Lion)?.cubs.loaded?.map(\.weight), [1, 3])
+      let beast = try store.findConcrete(
+        Beast.self, 1, with: .kind(Beast.self) { $0.prefetch(\.den) },
+        .kind(Lion.self) { $0.prefetch(\.cubs) })
+      try context.expectEqual((beast as? Beast)?.den.loaded?.id, 1)
+      try context.expect(
+        try store.findConcrete(Beast.self, 99, with: .kind(Cub.self) { $0.prefetch(\.lion) })
+          == nil, "there is none")
+      try context.expectError(.invalidCondition, entity: "Cub") {
+        try store.fetchConcrete(Lion.all, with: .kind(Cub.self) { $0.prefetch(\.lion) })
+      }
+    },
     ConformanceCase("a relationship to a subentity leads to its rows alone", "2.7", "2.8", "5.6") {
       context in
       let store = try context.openBeasts()

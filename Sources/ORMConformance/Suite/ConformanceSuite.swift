@@ -75,6 +75,7 @@ public enum ConformanceSuite {
     ConformanceCase.hierarchies,
     ConformanceCase.hierarchyEvolution,
     ConformanceCase.hierarchyLinks,
+    ConformanceCase.hierarchyKept,
   ]
 
   /// The clauses that the cases prove, in order.

@@ -4,9 +4,11 @@ struct DerivedCheck {
 
   /// Every broken rule.
   var failures: [StoreError] {
-    schema.entities.flatMap { entity in
+    schema.everyEntity.flatMap { entity in
       entity.columns.indices.flatMap { column -> [StoreError] in
-        guard let derived = entity.columns[column].derived else { return [] }
+        guard let derived = entity.columns[column].derived,
+          schema.declaring(entity.columns[column].attribute, of: entity).name == entity.name
+        else { return [] }
         return faults(of: derived, entity, column).map {
           StoreError(
             .invalidSchema, $0, entity: entity.modelName,
@@ -87,8 +89,11 @@ struct DerivedCheck {
   /// Attributes that are derived of themselves, by however many steps.
   private var circles: [StoreError] {
     var failures: [StoreError] = []
-    for entity in schema.entities {
-      for column in entity.columns where column.derived != nil {
+    for entity in schema.everyEntity {
+      for column in entity.columns
+      where column.derived != nil
+        && schema.declaring(column.attribute, of: entity).name == entity.name
+      {
         var seen: Set<DerivedSource> = []
         var next: DerivedSource? = DerivedSource(
           entity: entity.modelName, attribute: column.attribute)
@@ -118,8 +123,9 @@ extension StoredSchema {
     guard let entity = entity(named: attribute.entity),
       let column = entity.column(ofAttribute: attribute.attribute),
       let derived = entity.columns[column].derived, let name = derived.attribute,
-      let target = entity.relationship(named: derived.relationship)?.target
+      let target = entity.relationship(named: derived.relationship)
+        .flatMap({ self.entity(named: $0.target) })
     else { return nil }
-    return DerivedSource(entity: target, attribute: name)
+    return DerivedSource(entity: declaring(name, of: target).modelName, attribute: name)
   }
 }

@@ -15,7 +15,7 @@ struct HierarchyCheck {
     if parents.isEmpty { return [] }
     return entities.flatMap { entity -> [StoreError] in
       var failures = parents.contains(entity.name) ? failures(ofParent: entity) : []
-      failures += keptFailures(of: entity, parents)
+      failures += keptFailures(of: entity)
       guard let name = entity.parent else { return failures }
       guard let parent = byName[name] else {
         return failures + [failure(entity, "its parent \(name) is not in the schema")]
@@ -38,20 +38,18 @@ struct HierarchyCheck {
     return false
   }
 
-  /// What the verbs do not keep where rows are written by several entities.
-  private func keptFailures(of entity: EntityDescription, _ parents: Set<String>) -> [StoreError] {
-    func isInHierarchy(_ entity: EntityDescription?) -> Bool {
-      entity.map { $0.parent != nil || parents.contains($0.name) } ?? false
-    }
+  /// A row is hidden by whatever entity it is deleted, so that what hides it is the root's.
+  private func keptFailures(of entity: EntityDescription) -> [StoreError] {
+    guard entity.parent != nil else { return [] }
+    let root = ancestors(of: entity).last
     return entity.attributes.compactMap { attribute in
-      if attribute.role == .deletedAt, isInHierarchy(entity) {
-        return failure(entity, "a hierarchy of entities has no soft delete", attribute.name)
-      }
-      guard let derived = attribute.derived else { return nil }
-      let target = entity.relationship(named: derived.relationship).flatMap { byName[$0.target] }
-      return isInHierarchy(entity) || isInHierarchy(target)
-        ? failure(entity, "nothing is derived in or of a hierarchy of entities", attribute.name)
-        : nil
+      guard attribute.role == .deletedAt,
+        root?.attributes.contains(where: { $0.name == attribute.name && $0.role == .deletedAt })
+          != true
+      else { return nil }
+      return failure(
+        entity, "a soft delete is of a whole hierarchy: \(root?.name ?? "its root") declares it",
+        attribute.name)
     }
   }
 
@@ -94,13 +92,21 @@ struct HierarchyCheck {
             entity, "\(difference) than in its parent \(parent.name)", attribute.name))
       }
     }
-    let taken = held.union(above.flatMap { $0.relationships.map(\.name) })
-    for name in entity.attributes.map(\.name) + entity.relationships.map(\.name)
-    where taken.contains(name) {
+    let relationships = Set(above.flatMap { $0.relationships.map(\.name) })
+    for name in entity.attributes.map(\.name)
+    where held.contains(name) || relationships.contains(name) {
       failures.append(
         failure(
           entity, "it belongs to \(owner(of: name, above)), through which it is read and set", name)
       )
+    }
+    for name in entity.relationships.map(\.name)
+    where held.contains(name) || relationships.contains(name) {
+      failures.append(
+        failure(
+          entity,
+          "it is a relationship of \(owner(of: name, above)), and not declared again: it is read and "
+            + "set through that", name))
     }
     return failures + uniqueFailures(of: entity, below: parent)
   }
@@ -180,6 +186,7 @@ extension AttributeDescription {
       return "it has another default"
     }
     if role != nil, role != other.role { return "it is kept for something else" }
+    if derived != nil, derived != other.derived { return "it is derived of something else" }
     return nil
   }
 }

@@ -77,6 +77,7 @@ enum HierarchyLowering {
       held.isOptional = true
       held.isInternal = true
       held.role = nil
+      held.derived = nil
       // Rows that are there get the moment; new ones that of their own insert, above the seam.
       if held.computedDefault == .uuid { held.computedDefault = nil }
       return held

@@ -7,20 +7,21 @@ extension SchemaChanges {
   ///
   /// - Parameter declared: the schema that the writer answers by.
   package func derivedFillings(_ declared: StoredSchema) throws -> [StoreChange] {
+    let subentities = try SubentityTable(declared)
     var rest = try derivedColumns.compactMap { part in
       try DerivedFilling(part, declared)
     }
     var fillings: [StoreChange] = []
     while !rest.isEmpty {
-      let ready = rest.filter { one in !rest.contains { $0.part == one.source } }
+      let ready = rest.filter { one in !rest.contains { $0.place == one.source } }
       // A schema that was checked has no circles.
       let next = ready.isEmpty ? rest : ready
       var names: [String] = []
       for one in next where !names.contains(one.entity.name) { names.append(one.entity.name) }
       for name in names {
-        fillings.append(DerivedFilling.change(next.filter { $0.entity.name == name }))
+        fillings.append(DerivedFilling.change(next.filter { $0.entity.name == name }, subentities))
       }
-      rest.removeAll { one in next.contains { $0.part == one.part } }
+      rest.removeAll { one in next.contains { $0.place == one.place } }
     }
     return fillings
   }
@@ -28,7 +29,8 @@ extension SchemaChanges {
 
 /// One derived attribute whose values are worked out.
 private struct DerivedFilling {
-  let part: SchemaChanges.Part
+  /// The column, named after the root of the hierarchy: it has one name in the whole of that.
+  let place: SchemaChanges.Part
   let entity: StoredEntity
   let column: Int
   let operand: Operand
@@ -42,16 +44,18 @@ private struct DerivedFilling {
         schema.entity(named: $0.target)
       })
     else { return nil }
-    self.part = part
+    place = .init(schema.root(of: entity).name, part.name)
     self.entity = entity
     self.column = column
     operand = try derived.operand(in: entity, schema)
     source = derived.attribute.flatMap { target.column(ofAttribute: $0) }
-      .map { .init(target.name, target.columns[$0].name) }
+      .map { .init(schema.root(of: target).name, target.columns[$0].name) }
   }
 
-  /// The update that works out attributes of one entity.
-  static func change(_ fillings: [DerivedFilling]) -> StoreChange {
+  /// The update that works out attributes of one entity, as an engine is asked for it.
+  static func change(
+    _ fillings: [DerivedFilling], _ subentities: SubentityTable?
+  ) -> StoreChange {
     let entity = fillings[0].entity
     var request = FetchRequest(
       entity: entity.name, sort: RequestLowering.total([], entity: entity))
@@ -60,7 +64,17 @@ private struct DerivedFilling {
         column: filling.column,
         value: filling.operand.parameterized(into: &request.bindings))
     }
-    return .update(request, assignments)
+    guard let subentities else { return .update(request, assignments) }
+    let own = subentities[entity.name]
+    if let own {
+      var translator = SubentityTranslator(
+        subentities: subentities, bindings: request.bindings.count)
+      request.shape = FetchShape(
+        entity: own.root.name, condition: translator.kinds(of: own, scope: 0),
+        sort: RequestLowering.total([], entity: own.root))
+      request.bindings += translator.values
+    }
+    return subentities.translated(request, assignments, of: own)
   }
 }
 

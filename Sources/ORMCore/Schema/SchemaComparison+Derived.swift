@@ -55,8 +55,12 @@ extension StoredSchema {
     if case .join(let join, own: _, target: _, position: _) = relationship.storage {
       hidden.append(self.entity(named: join)?.hidingColumn)
     }
-    let source = value.attribute.flatMap { target.column(ofAttribute: $0) }
-      .flatMap { derivation(of: target.columns[$0], in: target, depth: depth + 1) }
+    let source = value.attribute.flatMap { name in
+      let source = declaring(name, of: target)
+      return source.column(ofAttribute: name).flatMap {
+        derivation(of: source.columns[$0], in: source, depth: depth + 1)
+      }
+    }
     return DerivationState(
       value: value, target: target.name, storage: relationship.storage, hidden: hidden,
       source: source.map { [$0] } ?? [])

@@ -48,6 +48,17 @@ extension StoredSchema {
     } ?? entity
   }
 
+  /// The entity that declares an attribute first: the entity itself, or one above it.
+  package func declaring(_ attribute: String, of entity: StoredEntity) -> StoredEntity {
+    var entity = entity
+    while let parent = entity.parent.flatMap({ self.entity(named: $0) }),
+      parent.column(ofAttribute: attribute) != nil
+    {
+      entity = parent
+    }
+    return entity
+  }
+
   /// The subentity that fits.
   func subentity(where fits: (StoredEntity) -> Bool) -> StoredEntity? {
     for entity in entities {

@@ -1,11 +1,19 @@
 extension StoredSchema: CustomStringConvertible {
   /// The schema for a person: an entity a paragraph, an attribute a line.
+  ///
+  /// A subentity has its own attributes alone, and the name of its parent behind its own.
   public var description: String {
-    entities.map { entity in
-      var lines = [entity.modelName + (entity.name == entity.modelName ? "" : " (\(entity.name))")]
-      for (position, column) in entity.columns.enumerated() {
+    drawn.map { drawn in
+      let entity = drawn.entity
+      var lines = [
+        entity.modelName + (entity.parent.map { ": \($0)" } ?? "")
+          + (entity.name == entity.modelName ? "" : " (\(entity.name))")
+      ]
+      for position in drawn.columns {
+        let column = entity.columns[position]
+        let name = entity.parent == nil ? column.name : column.ownName
         var line = "  \(column.attribute): \(column.type)\(column.isOptional ? "?" : "")"
-        if column.name != column.attribute { line += " as \(column.name)" }
+        if name != column.attribute { line += " as \(name)" }
         if entity.key.contains(position) {
           line += " key" + (entity.keySource == .program ? "" : ", \(entity.keySource.rawValue)")
         }
@@ -17,7 +25,7 @@ extension StoredSchema: CustomStringConvertible {
         if let derived = column.derived { line += ", derived: \(derived)" }
         lines.append(line)
       }
-      for index in entity.indexes {
+      for index in drawn.indexes {
         let terms = index.terms.map { term -> String in
           var text = entity.columns[term.column].attribute
           if term.form != .value { text += " (\(term.form.rawValue))" }
@@ -32,15 +40,22 @@ extension StoredSchema: CustomStringConvertible {
 
   /// The schema as a Mermaid entity-relationship diagram.
   ///
-  /// A name that Mermaid does not take is written with underscores, and in full beside it.
+  /// A name that Mermaid does not take is written with underscores, and in full beside it. A
+  /// subentity has its own attributes alone, and a line to its parent.
   public var mermaid: String {
     var lines = ["erDiagram"]
-    for entity in entities {
+    for drawn in drawn {
+      let entity = drawn.entity
       let word = Self.word(entity.modelName)
       let label =
         word == entity.modelName ? "" : "[\"\(Self.unquoted(entity.modelName))\"]"
+      if drawn.columns.isEmpty {
+        lines.append("  \(word)\(label)")
+        continue
+      }
       lines.append("  \(word)\(label) {")
-      for (position, column) in entity.columns.enumerated() {
+      for position in drawn.columns {
+        let column = entity.columns[position]
         let unique = entity.indexes.contains {
           $0.isUnique && $0.terms.map(\.column) == [position]
         }
@@ -52,22 +67,58 @@ extension StoredSchema: CustomStringConvertible {
       }
       lines.append("  }")
     }
+    for entity in everyEntity {
+      guard let parent = entity.parent else { continue }
+      lines.append("  \(Self.word(parent)) ||--o| \(Self.word(entity.modelName)) : \"is a\"")
+    }
     return lines.joined(separator: "\n")
   }
 
   /// The schema as a Graphviz digraph of records.
+  ///
+  /// A subentity has its own attributes alone, and an arrow to its parent.
   public var dot: String {
     var lines = ["digraph schema {", "  node [shape=record];"]
-    for (number, entity) in entities.enumerated() {
-      let fields = entity.columns.enumerated().map { position, column in
-        Self.escaped("\(column.attribute): \(column.type)")
+    let drawn = drawn
+    for (number, part) in drawn.enumerated() {
+      let entity = part.entity
+      let fields = part.columns.map { position in
+        let column = entity.columns[position]
+        return Self.escaped("\(column.attribute): \(column.type)")
           + (column.isOptional ? "?" : "") + (entity.key.contains(position) ? " (key)" : "")
       }
       lines.append(
         "  e\(number) [label=\"{\(Self.escaped(entity.modelName))|"
-          + fields.joined(separator: "\\l") + "\\l}\"];")
+          + fields.map { $0 + "\\l" }.joined() + "}\"];")
+    }
+    for (number, part) in drawn.enumerated() {
+      let above = drawn.firstIndex { $0.entity.modelName == part.entity.parent }
+      if let above { lines.append("  e\(number) -> e\(above) [arrowhead=empty];") }
     }
     return (lines + ["}"]).joined(separator: "\n")
+  }
+
+  /// An entity as it is drawn: without what it inherits, and what it holds for its subentities.
+  private struct Drawn {
+    var entity: StoredEntity
+    var columns: [Int]
+    var indexes: [StoredIndex]
+  }
+
+  private var drawn: [Drawn] {
+    everyEntity.map { entity in
+      let columns = entity.columns.indices.filter { position in
+        let column = entity.columns[position]
+        return entity.parent == nil
+          ? !column.isOfSubentities
+          : declaring(column.attribute, of: entity).name == entity.name
+      }
+      let indexes = entity.indexes.filter { index in
+        let own = index.terms.filter { columns.contains($0.column) }
+        return entity.parent == nil ? own.count == index.terms.count : !own.isEmpty
+      }
+      return Drawn(entity: entity, columns: columns, indexes: indexes)
+    }
   }
 
   /// A name of ASCII letters, digits and underscores that does not begin with a digit.

@@ -188,7 +188,79 @@ import Testing
     #expect(
       T.failures(holding(false), again, person) == [
         "Car.owner_id: it belongs to Vehicle, through which it is read and set",
-        "Car.owner: it belongs to Vehicle, through which it is read and set",
+        "Car.owner: it is a relationship of Vehicle, and not declared again: it is read and set "
+          + "through that",
       ])
+  }
+
+  @Test("a schema is drawn with its subentities, their own attributes and a line to the parent")
+  func drawing() throws {
+    let schema = try Schema(
+      entities: [
+        Self.parent(), EntityDescription(name: "Owner", attributes: [Self.id], key: ["id"]),
+        Self.child("Car", of: "Vehicle", Self.doors) {
+          $0.indexes = [IndexDescription(["doors", "name"])]
+        },
+        Self.child("Sports", of: "Car", Self.doors, AttributeDescription("topSpeed", .double)) {
+          $0.indexes = [IndexDescription(["topSpeed"])]
+        },
+        Self.child("Sledge", of: "Vehicle"),
+      ], naming: .snakeCase
+    ).stored
+    #expect(
+      schema.description == """
+        Vehicle (vehicle)
+          id: int64 key
+          name: string
+          unique: name
+
+        Car: Vehicle (car)
+          doors: int64
+          index: doors, name
+
+        Sports: Car (sports)
+          topSpeed: double as top_speed
+          index: topSpeed
+
+        Sledge: Vehicle (sledge)
+
+        Owner (owner)
+          id: int64 key
+        """)
+    #expect(
+      schema.mermaid == """
+        erDiagram
+          Vehicle {
+            int64 id PK
+            string name UK
+          }
+          Car {
+            int64 doors
+          }
+          Sports {
+            double topSpeed
+          }
+          Sledge
+          Owner {
+            int64 id PK
+          }
+          Vehicle ||--o| Car : "is a"
+          Car ||--o| Sports : "is a"
+          Vehicle ||--o| Sledge : "is a"
+        """)
+    #expect(
+      schema.dot == #"""
+        digraph schema {
+          node [shape=record];
+          e0 [label="{Vehicle|id: int64 (key)\lname: string\l}"];
+          e1 [label="{Car|doors: int64\l}"];
+          e2 [label="{Sports|topSpeed: double\l}"];
+          e3 [label="{Sledge|}"];
+          e4 [label="{Owner|id: int64 (key)\l}"];
+          e1 -> e0 [arrowhead=empty];
+          e2 -> e1 [arrowhead=empty];
+          e3 -> e0 [arrowhead=empty];
+        }
+        """#)
   }
 }

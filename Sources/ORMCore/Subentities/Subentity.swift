@@ -1,26 +1,24 @@
-internal import ORMCore
-
 /// A subentity as the root of its hierarchy holds it.
-final class Subentity: Sendable {
+package final class Subentity: Sendable {
   /// The subentity, with the columns that its model sees.
-  let entity: StoredEntity
+  package let entity: StoredEntity
   /// The entity whose rows are its rows.
-  let root: StoredEntity
+  package let root: StoredEntity
   /// Of each of its columns, the root's.
-  let columns: [Int]
+  package let columns: [Int]
   /// The root's column that holds the kind of a row, and its attribute.
-  let kindColumn: Int
-  let kindAttribute: String
+  package let kindColumn: Int
+  package let kindAttribute: String
   /// The kinds of its rows: its own, and those of its subentities.
-  let kinds: [String]
+  package let kinds: [String]
   /// Its attributes by their names, as the root calls them.
-  let attributes: [String: String]
+  package let attributes: [String: String]
   private let ownAttributes: [String: String]
 
   /// A subentity of a root.
   ///
   /// - Throws: `corrupt` where the root lacks a column, which no checked schema does.
-  init(_ entity: StoredEntity, of root: StoredEntity) throws {
+  package init(_ entity: StoredEntity, of root: StoredEntity) throws {
     let columns = entity.columns.compactMap { root.column(named: $0.name) }
     guard columns.count == entity.columns.count, let kind = root.column(named: root.kindName) else {
       throw StoreError(
@@ -40,7 +38,7 @@ final class Subentity: Sendable {
   }
 
   /// What an engine throws of the root, told of the subentity.
-  func named(_ error: any Error) -> any Error {
+  package func named(_ error: any Error) -> any Error {
     guard var error = error as? StoreError, error.entity == root.modelName else { return error }
     error.entity = entity.modelName
     error.attributes = error.attributes.map { ownAttributes[$0] ?? $0 }
@@ -48,20 +46,19 @@ final class Subentity: Sendable {
   }
 
   /// That a row of the root is one of the subentity's.
-  func condition(scope: Int, kinds: Operand) -> Condition {
+  package func condition(scope: Int, kinds: Operand) -> Condition {
     let kind = Operand.path(.init([kindAttribute], scope: scope))
     if case .parameterList = kinds { return .isIn(kind, list: kinds, []) }
     return .compare(kind, .equal, kinds, [])
   }
 }
 
-/// The subentities of a store by their stored names, and what was asked of them.
-final class Subentities: Sendable {
+/// The subentities of a schema by their stored names.
+package struct SubentityTable: Sendable {
   private let byName: [String: Subentity]
-  private let cache = TranslationCache()
 
   /// The subentities of a schema; nil where it has none.
-  init?(_ schema: StoredSchema) throws {
+  package init?(_ schema: StoredSchema) throws {
     guard schema.hasSubentities else { return nil }
     var byName: [String: Subentity] = [:]
     for root in schema.entities {
@@ -71,13 +68,5 @@ final class Subentities: Sendable {
   }
 
   /// The subentity with this stored name; nil for an entity that has rows of its own.
-  subscript(name: String) -> Subentity? { byName[name] }
-
-  /// A request as the engine is asked it.
-  func translated(_ request: FetchRequest) -> (request: FetchRequest, rows: RowTranslation?) {
-    let translation = cache.translation(of: request) {
-      ShapeTranslation(request.shape, bindings: request.bindings.count, self)
-    }
-    return (translation.request(request), translation.rows)
-  }
+  package subscript(name: String) -> Subentity? { byName[name] }
 }

@@ -1,0 +1,108 @@
+internal import ORMCore
+
+/// What the rows of one entity mean for derived attributes.
+///
+/// The rows of a hierarchy are those of its root, whatever entity they are written by: there is one
+/// description for all of them, in terms of the root's columns.
+struct DerivedFeeds: Sendable {
+  /// The entity; in a hierarchy its root.
+  let entity: StoredEntity
+  /// The to-manys that its rows are targets of.
+  private(set) var targets: [DerivedTarget] = []
+  /// The to-manys that its rows are links of.
+  private(set) var links: [DerivedEnds] = []
+  /// The to-manys of its own.
+  private(set) var own: [DerivedLink] = []
+  /// What is looked at of a row: its key, then what links and derived attributes are made of.
+  private(set) var columns: [Int]
+  /// The column with the moment of a soft delete: what is hidden counts for nothing.
+  let hidden: Int?
+
+  init(_ entity: StoredEntity) {
+    self.entity = entity
+    columns = entity.key
+    hidden = entity.deletedAt
+  }
+
+  /// Whether others are derived of its rows.
+  var feeds: Bool { !targets.isEmpty || !links.isEmpty }
+
+  /// Whether writing a column changes what others are derived of.
+  func isRead(_ column: Int) -> Bool {
+    feeds && !entity.key.contains(column) && columns.contains(column)
+  }
+
+  private mutating func read(_ more: [Int]) {
+    for column in more + [hidden].compactMap(\.self) where !columns.contains(column) {
+      columns.append(column)
+    }
+  }
+
+  /// Adds a to-many whose owners are among the rows.
+  mutating func addOwn(_ link: DerivedLink) { own.append(link) }
+
+  /// Adds a to-many whose targets are among the rows.
+  mutating func addTarget(_ link: DerivedLink, _ schema: StoredSchema) {
+    func rooted(_ columns: [Int]) -> [Int] { schema.rooted(columns, of: link.target) }
+    var target = DerivedTarget(
+      link: link, owner: nil,
+      sources: link.attributes.map { $0.source.map { rooted([$0])[0] } },
+      kinds: DerivedKinds(link.target, in: entity))
+    if case .there(let columns, position: _) = link.place { target.owner = rooted(columns) }
+    targets.append(target)
+    read(target.sources.compactMap(\.self) + (target.owner ?? []) + target.kinds.columns)
+  }
+
+  /// Adds a to-many whose links are among the rows.
+  mutating func addEnds(_ link: DerivedLink, _ schema: StoredSchema) {
+    guard case .between(let join, let here, let there) = link.place else { return }
+    let ends = DerivedEnds(
+      link: link, here: schema.rooted(here, of: join), there: schema.rooted(there, of: join),
+      kinds: DerivedKinds(join, in: entity))
+    links.append(ends)
+    read(ends.here + ends.there + ends.kinds.columns)
+  }
+}
+
+/// A to-many seen from the rows of its targets, by the columns of their root.
+struct DerivedTarget: Sendable {
+  let link: DerivedLink
+  /// Where the owner's key is; nil where rows between hold it.
+  fileprivate(set) var owner: [Int]?
+  /// Where the sources are; nil for a count.
+  let sources: [Int?]
+  /// Which of the rows are targets.
+  let kinds: DerivedKinds
+}
+
+/// A to-many seen from rows between owners and targets, by the columns of their root.
+struct DerivedEnds: Sendable {
+  let link: DerivedLink
+  let here: [Int]
+  let there: [Int]
+  /// Which of the rows are links.
+  let kinds: DerivedKinds
+}
+
+/// Which rows of a root are those of an entity of its hierarchy.
+struct DerivedKinds: Sendable {
+  /// The root's column with the kind, and the entity's; nil where all rows are its own.
+  private let kinds: (column: Int, names: Set<String>)?
+
+  fileprivate init(_ entity: StoredEntity, in root: StoredEntity) {
+    kinds =
+      entity.parent == nil
+      ? nil : root.column(named: root.kindName).map { ($0, Set(root.kinds(of: entity))) }
+  }
+
+  fileprivate var columns: [Int] { kinds.map { [$0.column] } ?? [] }
+
+  /// The same with the kind's column in another place.
+  func moved(_ place: (Int) -> Int) -> (_ image: [StoredValue]) -> Bool {
+    guard let (column, names) = kinds else { return { _ in true } }
+    let position = place(column)
+    return { image in
+      if case .string(let name) = image[position] { names.contains(name) } else { false }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+public import ORMCore
+
+/// The relationships that are fetched with objects of one model, where objects of several are fetched
+/// as what they are.
+///
+/// ```swift
+/// let beasts = try store.fetchConcrete(
+///   Beast.all.prefetch(\.den),                    // of those that are no more than beasts
+///   with: .kind(Lion.self) { $0.prefetch(\.cubs, \.rival) },
+///   .kind(Cub.self) { $0.prefetch(\.lion) })
+/// ```
+public struct ConcretePrefetch: Sendable {
+  private let model: any Persistable.Type
+  private let tree: PrefetchTree
+
+  init(_ model: any Persistable.Type, _ tree: PrefetchTree) {
+    self.model = model
+    self.tree = tree
+  }
+
+  /// These relationships of the objects of a model; of those alone that are just that, since objects of
+  /// its subentities do not have them.
+  public static func kind<Model: Persistable>(
+    _ model: Model.Type, _ relationships: (Prefetch<Model>) -> Prefetch<Model>
+  ) -> ConcretePrefetch {
+    ConcretePrefetch(model, relationships(Prefetch<Model>()).tree)
+  }
+
+  /// Throws what is wrong with the relationships, and `invalidCondition` for a model whose objects are
+  /// not among an entity's.
+  func check(within entity: StoredEntity, of store: any Store) throws {
+    try check(model, within: entity, of: store)
+  }
+
+  private func check<Model: Persistable>(
+    _ model: Model.Type, within entity: StoredEntity, of store: any Store
+  ) throws {
+    try tree.check(for: model)
+    let kind = try store.plan(of: model).entity
+    let root = store.schema.root(of: entity)
+    let isBelow =
+      entity.parent == nil
+      ? store.schema.root(of: kind).name == root.name
+      : root.kinds(of: entity).contains(kind.name)
+    guard isBelow else {
+      throw StoreError(
+        .invalidCondition, "it is no \(entity.modelName), so that none is fetched",
+        entity: kind.modelName)
+    }
+  }
+
+  /// Attaches the relationships to those objects that are of the model.
+  func attach(
+    to objects: inout [any Persistable], in transaction: ReadTransaction, deleted: DeletedRows
+  ) throws {
+    if !tree.isEmpty { try attach(model, to: &objects, in: transaction, deleted: deleted) }
+  }
+
+  private func attach<Model: Persistable>(
+    _ model: Model.Type, to objects: inout [any Persistable], in transaction: ReadTransaction,
+    deleted: DeletedRows
+  ) throws {
+    var places: [Int] = []
+    var rows: [Model] = []
+    for (place, object) in objects.enumerated() {
+      guard let row = object as? Model else { continue }
+      places.append(place)
+      rows.append(row)
+    }
+    let whole = try transaction.prefetching(
+      tree, of: rows, reader: transaction.live(), deleted: deleted)
+    for (place, row) in zip(places, whole) { objects[place] = row }
+  }
+}

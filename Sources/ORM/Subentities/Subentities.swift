@@ -1,0 +1,32 @@
+internal import ORMCore
+
+/// The subentities of a store, and what was asked of them.
+final class Subentities: Sendable {
+  private let table: SubentityTable
+  private let cache = TranslationCache()
+
+  /// The subentities of a schema; nil where it has none.
+  init?(_ schema: StoredSchema) throws {
+    guard let table = try SubentityTable(schema) else { return nil }
+    self.table = table
+  }
+
+  /// The subentity with this stored name; nil for an entity that has rows of its own.
+  subscript(name: String) -> Subentity? { table[name] }
+
+  /// A request as the engine is asked it.
+  func translated(_ request: FetchRequest) -> (request: FetchRequest, rows: RowTranslation?) {
+    let translation = cache.translation(of: request) {
+      ShapeTranslation(request.shape, bindings: request.bindings.count, table)
+    }
+    return (translation.request(request), translation.rows)
+  }
+
+  /// An update as the engine is asked for it.
+  func translated(
+    _ request: FetchRequest, _ assignments: [StoreChange.Assignment], of own: Subentity?
+  ) -> StoreChange {
+    let translated = translated(request).request
+    return table.translated(translated, assignments, of: own)
+  }
+}
