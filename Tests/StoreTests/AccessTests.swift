@@ -143,7 +143,15 @@ final class TinyDisk {
 
   deinit { try? Self.run("umount", "-l", folder.path) }
 
-  func makeReadOnly() throws { try Self.run("mount", "-o", "remount,ro", folder.path) }
+  /// A program that another test starts at this moment holds our files open until it has begun, and
+  /// the volume is busy as long.
+  func makeReadOnly() throws {
+    for _ in 0..<100 {
+      if (try? Self.run("mount", "-o", "remount,ro", folder.path)) != nil { return }
+      usleep(50_000)
+    }
+    try Self.run("mount", "-o", "remount,ro", folder.path)
+  }
 
   private static func run(_ tool: String, _ arguments: String...) throws {
     let process = Process()
