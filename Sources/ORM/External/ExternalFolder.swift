@@ -127,7 +127,7 @@ struct ExternalFolder: Sendable {
     }
   }
 
-  /// Writes a content under a name of its own for now.
+  /// Writes a content under a name of its own, until it is renamed at the commit.
   func write(_ content: UnsafeRawBufferPointer, as name: String) throws {
     try Self.write(content, to: "\(newFolder)/\(name)")
   }

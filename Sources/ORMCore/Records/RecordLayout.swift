@@ -8,8 +8,8 @@
 ///
 /// Columns are those of the file, in the order in which they came into it. A record written when
 /// there were fewer of them is read as one whose others hold what they were added with.
-// No lock: nothing changes after init.
 @usableFromInline
+// No lock: nothing changes after init.
 package final class RecordLayout: @unchecked Sendable {
   /// The entity, its columns in the file's order.
   package let entity: StoredEntity

@@ -17,7 +17,7 @@ package struct ToManyWork<Model: PrimaryKeyed, Target: PrimaryKeyed>: Sendable {
   let forget: @Sendable (Slot, inout [Model]) -> Void
   /// Puts objects into a graph; gives the position of each.
   package let take: @Sendable ([Model], GraphTable<Model>) -> [Int]
-  /// The owners whose links were not read before, noted as having none for now.
+  /// The owners whose links were not read before, noted as having none until they are read.
   package let unread: @Sendable ([Int], Links) -> [Int]
   /// The keys of objects.
   package let keys: @Sendable ([Int], GraphTable<Model>) throws -> [[StoredValue]]
