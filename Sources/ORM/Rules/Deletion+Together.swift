@@ -14,7 +14,6 @@ extension Deletion {
   ///
   /// Elsewhere hiding and clearing are updates of their own that need no look at the rows.
   mutating func writeTogether() throws {
-    let guards = try transaction.store.guards()
     if guards.isEmpty { return }
     var changes: [String: (entity: StoredEntity, rows: [GroupKey: Change])] = [:]
     func change(_ entity: StoredEntity, _ key: [StoredValue], _ body: (inout Change) -> Void) {
@@ -24,20 +23,23 @@ extension Deletion {
     }
     for name in order {
       guard let known = victims[name] else { continue }
-      if known.entity.deletedAt != nil, guards[known.entity.name]?.isIdle == false {
-        for row in known.rows(.hidden) {
-          change(known.entity, known.key(of: row)) { $0.isHidden = true }
-        }
+      for (entity, keys) in known.keys(.hidden)
+      where entity.deletedAt != nil && guards[entity.name]?.isIdle == false {
+        for key in keys { change(entity, key) { $0.isHidden = true } }
       }
       let gone = known.rows(.gone).map { known.key(of: $0) }
-      for link in known.rules.links
-      where link.isCleared && guards[link.other.name]?.isIdle == false {
-        guard case .there(let columns, let position) = link.place else { continue }
-        let keys = try transaction.rows(
-          of: link.other, where: columns, in: gone, output: link.other.key)
-        for key in keys {
-          change(link.other, key) { $0.cleared.formUnion(columns + (position.map { [$0] } ?? [])) }
+      for link in known.rules.links where link.isCleared {
+        guard case .there(var columns, let position) = link.place else { continue }
+        var entity = link.other
+        var cleared = columns + (position.map { [$0] } ?? [])
+        let schema = transaction.store.schema
+        if let kind = guarded(link.kind), let own = schema.columns(cleared, of: entity, in: kind) {
+          (entity, cleared, columns) = (kind, own, Array(own.prefix(columns.count)))
         }
+        if guards[entity.name]?.isIdle != false { continue }
+        let keys = try transaction.rows(
+          of: entity, where: columns, in: gone, output: entity.key)
+        for key in keys { change(entity, key) { $0.cleared.formUnion(cleared) } }
       }
     }
     for (entity, rows) in changes.values.sorted(by: { $0.entity.name < $1.entity.name }) {

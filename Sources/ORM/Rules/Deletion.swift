@@ -15,6 +15,9 @@ internal import ORMCore
 /// row that is gone takes along of an entity with a soft delete is hidden and loses its key, or
 /// goes where it cannot be without; so does what was hidden before.
 ///
+/// Rows of a hierarchy are known as those of its root, and written as those of the subentity that
+/// the delete or the link named, where that has something to be asked.
+///
 /// `noAction` leaves what points at a victim as it is. An error leaves everything as it was: the
 /// caller undoes what was written.
 struct Deletion {
@@ -28,6 +31,7 @@ struct Deletion {
 
   let transaction: WriteTransaction
   let rules: RelationshipRules
+  let guards: StoreGuards
   let purpose: Purpose
   /// The owners that lost targets.
   private(set) var counted = CountedOwners()
@@ -44,19 +48,32 @@ struct Deletion {
     self.transaction = transaction
     self.purpose = purpose
     rules = try transaction.store.relationshipRules()
+    guards = try transaction.store.guards()
+  }
+
+  /// The subentity, where rules, hooks or kept attributes of it are to be asked.
+  func guarded(_ kind: StoredEntity?) -> StoredEntity? {
+    guard let kind, kind.parent != nil, guards[kind.name]?.isIdle == false else { return nil }
+    return kind
   }
 
   /// Deletes the rows with these keys, those that such a delete sees; gives how many there were.
   mutating func delete(_ entity: StoredEntity, keys: [[StoredValue]]) throws -> Int {
     if entity.parent != nil {
       let own = try transaction.rows(of: entity, where: entity.key, in: keys, output: entity.key)
-      return try delete(transaction.store.schema.root(of: entity), keys: own)
+      return try delete(transaction.store.schema.root(of: entity), keys: own, as: entity)
     }
+    return try delete(entity, keys: keys, as: nil)
+  }
+
+  private mutating func delete(
+    _ entity: StoredEntity, keys: [[StoredValue]], as kind: StoredEntity?
+  ) throws -> Int {
     let victims = Victims(rules.of(entity))
     let rows = try transaction.rows(
       of: entity, where: entity.key, in: keys, output: victims.columns,
       seeing: purpose == .purge ? .only : .hidden)
-    return try delete(entity, rows)
+    return try delete(entity, rows, as: kind)
   }
 
   /// Deletes the rows that a request selects; gives how many there were.
@@ -64,20 +81,21 @@ struct Deletion {
     var visitor = ValueCollector()
     if entity.parent != nil {
       try transaction.live().visit(request.selecting(entity.key, of: entity), &visitor)
-      return try delete(transaction.store.schema.root(of: entity), keys: visitor.rows)
+      return try delete(
+        transaction.store.schema.root(of: entity), keys: visitor.rows, as: entity)
     }
     let victims = Victims(rules.of(entity))
     try transaction.live().visit(
       request.selecting(victims.columns, of: entity), &visitor)
-    return try delete(entity, visitor.rows)
+    return try delete(entity, visitor.rows, as: nil)
   }
 
   private mutating func delete(
-    _ entity: StoredEntity, _ rows: [[StoredValue]]
+    _ entity: StoredEntity, _ rows: [[StoredValue]], as kind: StoredEntity?
   ) throws -> Int {
     let fate: Victims.Fate =
       purpose == .delete && entity.deletedAt != nil ? .hidden : .gone
-    let first = add(rows, of: entity, fate)
+    let first = add(rows, of: entity, fate, as: kind)
     if first.isEmpty { return 0 }
     try cascade(from: Level(entity: entity.modelName, rows: first, fate: fate))
     try deny()
@@ -85,7 +103,10 @@ struct Deletion {
     for name in order { try remove(name) }
     for (link, keys) in ends {
       guard case .there(let columns, position: _) = link.place else { continue }
-      try transaction.deleteRows(of: link.other, where: columns, in: keys)
+      let kind = guarded(link.kind)
+      let own = kind.flatMap { transaction.store.schema.columns(columns, of: link.other, in: $0) }
+      try transaction.deleteRows(
+        of: own == nil ? link.other : kind ?? link.other, where: own ?? columns, in: keys)
     }
     try writeTogether()
     try hide()
@@ -95,12 +116,16 @@ struct Deletion {
 
   /// Adds victims; gives those that are new, or that meet a worse fate than before.
   private mutating func add(
-    _ rows: [[StoredValue]], of entity: StoredEntity, _ fate: Victims.Fate
+    _ rows: [[StoredValue]], of entity: StoredEntity, _ fate: Victims.Fate,
+    as kind: StoredEntity?
   ) -> [[StoredValue]] {
     let name = entity.modelName
     if victims[name] == nil {
       victims[name] = Victims(rules.of(entity))
       order.append(name)
+    }
+    if let kind = guarded(kind) {
+      for row in rows { victims[name]?.note(row, as: kind) }
     }
     return rows.filter { victims[name]?.insert($0, fate) == true }
   }
@@ -123,7 +148,7 @@ struct Deletion {
             continue
           }
           for (fate, rows) in try taken(by: link, from: level, known) {
-            let added = add(rows, of: link.other, fate)
+            let added = add(rows, of: link.other, fate, as: link.kind)
             if !added.isEmpty {
               next.append(Level(entity: link.other.modelName, rows: added, fate: fate))
             }
@@ -208,17 +233,18 @@ struct Deletion {
 
   private func remove(_ name: String) throws {
     guard let known = victims[name] else { return }
-    let keys = known.rows(.gone).map { known.key(of: $0) }
-    try transaction.deleteRows(of: known.entity, where: known.entity.key, in: keys)
+    for (entity, keys) in known.keys(.gone) {
+      try transaction.deleteRows(of: entity, where: entity.key, in: keys)
+    }
   }
 
   /// Hides what is to be hidden, all of it at one moment.
   private mutating func hide() throws {
     for name in order {
       guard let known = victims[name], known.entity.deletedAt != nil else { continue }
-      let keys = known.rows(.hidden).map { known.key(of: $0) }
-      if keys.isEmpty { continue }
-      try transaction.setDeleted(hidingMoment(), of: known.entity, keys: keys)
+      for (entity, keys) in known.keys(.hidden) where !keys.isEmpty {
+        try transaction.setDeleted(hidingMoment(), of: entity, keys: keys)
+      }
     }
   }
 

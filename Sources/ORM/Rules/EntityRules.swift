@@ -64,6 +64,9 @@ struct DeleteLink: Hashable, Sendable {
   let place: LinkPlace
   /// The entity of the rows linked.
   let other: StoredEntity
+  /// The subentity that the relationship leads to, as whose rows they are written; nil where that is
+  /// `other`, which is the root of a hierarchy otherwise.
+  let kind: StoredEntity?
   /// The entity that declares the relationship, for errors.
   let entity: String
   /// The relationship's name.
@@ -78,11 +81,12 @@ struct DeleteLink: Hashable, Sendable {
 
   init(
     rule: DeleteRule, place: LinkPlace, other: StoredEntity, entity: String, relationship: String,
-    isOthers: Bool, isNeeded: Bool? = nil
+    isOthers: Bool, isNeeded: Bool? = nil, kind: StoredEntity? = nil
   ) {
     self.rule = rule
     self.place = place
     self.other = other
+    self.kind = kind
     self.entity = entity
     self.relationship = relationship
     self.isOthers = isOthers
@@ -103,11 +107,11 @@ struct DeleteLink: Hashable, Sendable {
   /// The same with another rule, and where that is said, for other rows.
   func with(
     _ rule: DeleteRule, _ place: LinkPlace? = nil, to other: StoredEntity? = nil,
-    isNeeded: Bool? = nil
+    isNeeded: Bool? = nil, kind: StoredEntity? = nil
   ) -> DeleteLink {
     DeleteLink(
       rule: rule, place: place ?? self.place, other: other ?? self.other, entity: entity,
-      relationship: relationship, isOthers: isOthers, isNeeded: isNeeded)
+      relationship: relationship, isOthers: isOthers, isNeeded: isNeeded, kind: kind)
   }
 }
 

@@ -15,6 +15,8 @@ struct Victims {
   let columns: [Int]
   private var rows: [[StoredValue]] = []
   private var fates: [GroupKey: Fate] = [:]
+  /// The subentities as whose rows some are deleted, whose hooks and checks are asked then.
+  private var kinds: [GroupKey: StoredEntity] = [:]
 
   init(_ rules: EntityRules, columns: [Int]? = nil) {
     self.rules = rules
@@ -33,6 +35,29 @@ struct Victims {
     }
     fates[key] = fate
     return true
+  }
+
+  /// Says as a row of which subentity a row is deleted; the one furthest from the root counts.
+  mutating func note(_ row: [StoredValue], as kind: StoredEntity) {
+    let key = GroupKey(key(of: row))
+    if let known = kinds[key], !entity.kinds(of: known).contains(kind.name) { return }
+    kinds[key] = kind
+  }
+
+  /// The keys of the rows with a fate, by the entity as whose rows they are deleted.
+  func keys(_ fate: Fate) -> [(entity: StoredEntity, keys: [[StoredValue]])] {
+    let keys = rows(fate).map { key(of: $0) }
+    if kinds.isEmpty { return [(entity, keys)] }
+    var groups: [(entity: StoredEntity, keys: [[StoredValue]])] = []
+    for key in keys {
+      let kind = kinds[GroupKey(key)] ?? entity
+      if let group = groups.firstIndex(where: { $0.entity.name == kind.name }) {
+        groups[group].keys.append(key)
+      } else {
+        groups.append((kind, [key]))
+      }
+    }
+    return groups
   }
 
   /// The values of `columns`, row by row, of those with a fate.

@@ -28,7 +28,16 @@ extension StoredSchema {
         root(of: join), here: rooted(here, of: join), there: rooted(there, of: join))
     }
     return link.with(
-      link.rule, place, to: root(of: link.other), isNeeded: link.isNeeded)
+      link.rule, place, to: root(of: link.other), isNeeded: link.isNeeded,
+      kind: link.other.parent == nil ? nil : link.other)
+  }
+
+  /// Columns of the root of a hierarchy as those of a subentity; nil where it has not all of them.
+  func columns(_ columns: [Int], of root: StoredEntity, in kind: StoredEntity) -> [Int]? {
+    let own = columns.compactMap { column in
+      kind.columns.firstIndex { $0.name == root.columns[column].name }
+    }
+    return own.count == columns.count ? own : nil
   }
 
   /// An entity with those above and below it, whose rows may be its rows, by their names in the

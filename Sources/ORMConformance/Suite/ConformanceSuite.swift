@@ -76,6 +76,7 @@ public enum ConformanceSuite {
     ConformanceCase.hierarchyEvolution,
     ConformanceCase.hierarchyLinks,
     ConformanceCase.hierarchyKept,
+    ConformanceCase.hierarchyHooks,
   ]
 
   /// The clauses that the cases prove, in order.
