@@ -26,10 +26,7 @@ extension SQLiteConnection {
     }
     try register(
       aggregate: SQLFunction.aggregate.rawValue, argumentCount: -1, { AggregateCall() })
-    try register(function: SQLFunction.tally.rawValue, argumentCount: 2) { arguments, output in
-      try Self.evaluator(arguments).count += 1
-      output.set(arguments[1].int64 != 0)
-    }
+    try register(tally: SQLFunction.tally.rawValue)
     try register(function: SQLFunction.differs.rawValue, argumentCount: 2) { arguments, output in
       output.set(arguments[0].double.bitPattern != arguments[1].double.bitPattern)
     }

@@ -135,6 +135,8 @@ package struct SQLiteDialect: SQLDialect {
     }
   }
 
+  package var integersOverflowToDoubles: Bool { true }
+
   package func test(
     _ column: SQLText, _ textOperator: TextOperator, isFolded: Bool,
     _ binding: (SQLForm) -> SQLBinding

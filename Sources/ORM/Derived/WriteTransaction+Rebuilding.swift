@@ -14,7 +14,7 @@ extension WriteTransaction {
   public func rebuildDerived(_ models: [any Persistable.Type] = []) throws -> Int {
     let entities = try Set(models.flatMap { try store.storedNames(of: $0) })
     guard let writer = (try writing() as? GuardedWriter)?.derived else { return 0 }
-    return try savepoint { transaction in
+    return try verb { transaction in
       var count = 0
       for link in writer.derivations.links
       where entities.isEmpty || entities.contains(link.owner.name) {

@@ -44,13 +44,16 @@ struct LinkName {
 }
 
 /// The objects of one entity in a graph, each key once.
+///
+/// A graph is one verb's, and what is done to the nodes asks nothing of the table meanwhile: so
+/// access to its parts is not checked while the program runs.
 final class ObjectTable {
   let number: Int
   let entity: StoredEntity
   /// The columns that hold links, ascending.
   let linkColumns: [Int]
-  var nodes: [GraphNode] = []
-  private var index: [GroupKey: Int] = [:]
+  @exclusivity(unchecked) var nodes: [GraphNode] = []
+  @exclusivity(unchecked) private var index: [GroupKey: Int] = [:]
 
   init(number: Int, layout: LinkLayout) {
     self.number = number

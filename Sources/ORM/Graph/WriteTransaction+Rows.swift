@@ -76,12 +76,19 @@ struct KeyLists {
       groups = [([], keys.compactMap(\.last))]
     } else {
       var known: [GroupKey: Int] = [:]
+      var group = 0
       for key in keys {
-        let prefix = Array(key.dropLast())
-        let group = known[GroupKey(prefix)] ?? groups.count
-        if group == groups.count {
-          known[GroupKey(prefix)] = group
-          groups.append((prefix, []))
+        // Keys mostly come owner by owner.
+        let isSame =
+          groups.indices.contains(group)
+          && zip(groups[group].prefix, key).allSatisfy { $0.isIdentical(to: $1) }
+        if !isSame {
+          let prefix = Array(key.dropLast())
+          group = known[GroupKey(prefix)] ?? groups.count
+          if group == groups.count {
+            known[GroupKey(prefix)] = group
+            groups.append((prefix, []))
+          }
         }
         if let value = key.last { groups[group].values.append(value) }
       }

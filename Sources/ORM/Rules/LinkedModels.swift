@@ -102,7 +102,7 @@ struct LinkedModels<Model: Persistable> {
   func put(_ request: PutRequest, in transaction: WriteTransaction) throws -> OutcomeCounter {
     let columns = request.columns ?? Array(plan.entity.columns.indices)
     let rules = try transaction.store.relationshipRules().of(plan.entity)
-    return try transaction.savepoint { transaction in
+    return try transaction.verb { transaction in
       let linked = LinkedPut(
         transaction: transaction, rules: rules, columns: columns, mode: request.mode)
       return try linked.run(rows) {

@@ -170,7 +170,7 @@ extension WriteTransaction {
   /// Restores the rows that a request selects, which are hidden ones, as one verb.
   func restore(_ request: FetchRequest, entity: StoredEntity) throws -> Int {
     if entity.deletedAt == nil { return 0 }
-    return try savepoint { transaction in
+    return try verb { transaction in
       var restoration = try Restoration(transaction)
       return try restoration.restore(entity, request)
     }

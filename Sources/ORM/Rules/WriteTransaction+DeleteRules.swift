@@ -32,7 +32,7 @@ extension WriteTransaction {
   private func deleteByRules(
     _ request: FetchRequest, entity: StoredEntity, _ purpose: Deletion.Purpose
   ) throws -> Int {
-    try savepoint { transaction in
+    try verb { transaction in
       var deletion = try Deletion(transaction, purpose)
       let count = try deletion.delete(entity, request)
       try transaction.checkCounts(deletion.counted)
@@ -42,7 +42,7 @@ extension WriteTransaction {
 
   /// Deletes the rows with these keys, as one verb, and gives how many there were.
   func delete(keys: [[StoredValue]], entity: StoredEntity) throws -> Int {
-    try savepoint { transaction in
+    try verb { transaction in
       var counted = CountedOwners()
       let count = try transaction.delete(keys: keys, entity: entity, counting: &counted)
       try transaction.checkCounts(counted)

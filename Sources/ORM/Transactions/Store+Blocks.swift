@@ -48,6 +48,12 @@ extension Store {
     }
   }
 
+  /// Runs one verb in a transaction that is its own: when it throws, the transaction is undone with
+  /// it.
+  func verb<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
+    try runtime.gate.write { try self.run(body, in: $0, isVerb: true) }
+  }
+
   /// Runs one verb off the cooperative pool; verbs of a few rows that wait together share one
   /// commit, each in its own savepoint.
   ///
@@ -57,7 +63,9 @@ extension Store {
   ) async throws -> Result {
     let bound = Persistence.bound
     return try await runtime.gate.write(shares: sharesCommit(rows: rows)) { admission in
-      try Persistence.$bound.withValue(bound) { try self.run(body, in: admission) }
+      try Persistence.$bound.withValue(bound) {
+        try self.run(body, in: admission, isVerb: true)
+      }
     }
   }
 
@@ -82,7 +90,8 @@ extension Store {
   }
 
   func run<Result>(
-    _ body: (WriteTransaction) throws -> Result, in admission: TransactionGate.Admission
+    _ body: (WriteTransaction) throws -> Result, in admission: TransactionGate.Admission,
+    isVerb: Bool = false
   ) throws -> Result {
     switch admission {
     case .nested(let block):
@@ -103,7 +112,7 @@ extension Store {
       defer { writer.end() }
       let transaction = WriteTransaction(store: self, writer: writer, block: block)
       block.current = transaction
-      let result = try body(transaction)
+      let result = try isVerb ? transaction.alone(body) : body(transaction)
       try transaction.finish()
       return result
     }

@@ -9,6 +9,9 @@ public final class WriteTransaction: ReadTransaction {
   /// The entities with rows that were changed so far, by model name.
   private var changedEntities: Set<String> = []
   private let writeBlock: TransactionGate.Block
+  /// Whether what runs is one verb that ends the transaction when it throws, and not code of a hook
+  /// or of a block, which may catch what it calls: nothing need be undone by itself.
+  private var isAlone = false
 
   init(store: any Store, writer: any StoreWriter, block: TransactionGate.Block) {
     self.writer = writer
@@ -24,6 +27,9 @@ public final class WriteTransaction: ReadTransaction {
     try writeBlock.checkRunning()
     var result: Result?
     let changedBefore = changedEntities
+    let wasAlone = isAlone
+    isAlone = false
+    defer { isAlone = wasAlone }
     do {
       try writer.savepoint { result = try body(self) }
     } catch {
@@ -34,6 +40,21 @@ public final class WriteTransaction: ReadTransaction {
       throw StoreError(.engine, "the store ended a savepoint without running its body")
     }
     return result
+  }
+
+  /// Runs a verb, or a part of one that lets it fail: undone when it throws, by a savepoint where the
+  /// end of the transaction does not do it.
+  func verb<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
+    guard isAlone else { return try savepoint(body) }
+    try writeBlock.checkRunning()
+    return try body(self)
+  }
+
+  /// Runs the one verb that the transaction was begun for; what throws ends the transaction.
+  func alone<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
+    isAlone = true
+    defer { isAlone = false }
+    return try body(self)
   }
 
   /// The writer, while the transaction may be used.

@@ -8,7 +8,7 @@ extension Store {
     _ target: Target, into owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>,
     at index: Int? = nil
   ) throws -> Target {
-    try write { try $0.insert(target, into: owner, path, at: index) }
+    try verb { try $0.insert(target, into: owner, path, at: index) }
   }
 
   /// Saves objects and makes them targets of a to-many, in their order.
@@ -17,7 +17,7 @@ extension Store {
     _ targets: [Target], into owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>,
     at index: Int? = nil
   ) throws -> SaveResult<Target> {
-    try write { try $0.insert(targets, into: owner, path, at: index) }
+    try verb { try $0.insert(targets, into: owner, path, at: index) }
   }
 
   /// Makes stored objects targets of a to-many; gives how many were none before.
@@ -25,7 +25,7 @@ extension Store {
   public func attach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
     _ ids: [Target.ID], to owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>
   ) throws -> Int {
-    try write { try $0.attach(ids, to: owner, path) }
+    try verb { try $0.attach(ids, to: owner, path) }
   }
 
   /// Makes stored objects targets of a to-many, the owner too by its key.
@@ -33,7 +33,7 @@ extension Store {
   public func attach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
     _ ids: [Target.ID], to owner: Owner.ID, _ path: WritableAttributePath<Owner, ToMany<Target>>
   ) throws -> Int {
-    try write { try $0.attach(ids, to: owner, path) }
+    try verb { try $0.attach(ids, to: owner, path) }
   }
 
   /// Takes an object out of a to-many; says whether it was a target.
@@ -41,7 +41,7 @@ extension Store {
   public func remove<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
     _ target: Target, from owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>
   ) throws -> Bool {
-    try write { try $0.remove(target, from: owner, path) }
+    try verb { try $0.remove(target, from: owner, path) }
   }
 
   /// Takes objects out of a to-many; gives how many were targets.
@@ -49,7 +49,7 @@ extension Store {
   public func remove<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
     _ targets: [Target], from owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>
   ) throws -> Int {
-    try write { try $0.remove(targets, from: owner, path) }
+    try verb { try $0.remove(targets, from: owner, path) }
   }
 
   /// Takes objects out of a to-many by their keys; gives how many were targets.
@@ -57,7 +57,7 @@ extension Store {
   public func detach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
     _ ids: [Target.ID], from owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>
   ) throws -> Int {
-    try write { try $0.detach(ids, from: owner, path) }
+    try verb { try $0.detach(ids, from: owner, path) }
   }
 
   /// Takes objects out of a to-many, the owner too by its key.
@@ -65,7 +65,7 @@ extension Store {
   public func detach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
     _ ids: [Target.ID], from owner: Owner.ID, _ path: WritableAttributePath<Owner, ToMany<Target>>
   ) throws -> Int {
-    try write { try $0.detach(ids, from: owner, path) }
+    try verb { try $0.detach(ids, from: owner, path) }
   }
 
   /// Gives a target of an ordered to-many the place with this index.
@@ -73,6 +73,6 @@ extension Store {
     _ target: Target, to index: Int, in owner: Owner,
     _ path: WritableAttributePath<Owner, ToMany<Target>>
   ) throws {
-    try write { try $0.move(target, to: index, in: owner, path) }
+    try verb { try $0.move(target, to: index, in: owner, path) }
   }
 }

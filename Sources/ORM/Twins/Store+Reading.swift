@@ -5,7 +5,9 @@ public import ORMCore
 /// A read waits for writes that are pending through completion twins, unless `newestCommit` asks
 /// not to (semantics 6.2).
 extension Store {
+  // Compiled where the model is known: looking the generic types up was a third of a find alone.
   /// The model with this key; nil when there is none.
+  @inlinable
   public func find<Model: PrimaryKeyed>(
     _ model: Model.Type, _ id: Model.ID, newestCommit: Bool = false
   ) throws -> Model? {

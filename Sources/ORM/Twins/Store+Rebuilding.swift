@@ -7,7 +7,7 @@ extension Store {
   /// See ``WriteTransaction/rebuildDerived(_:)``.
   @discardableResult
   public func rebuildDerived(_ models: [any Persistable.Type] = []) throws -> Int {
-    try write { try $0.rebuildDerived(models) }
+    try verb { try $0.rebuildDerived(models) }
   }
 
   /// Works out every derived attribute from its targets anew, off the calling thread.

@@ -7,24 +7,24 @@ extension Store {
   public func save<Model: PrimaryKeyed>(_ model: Model, merge: MergePolicy<Model> = .replace) throws
     -> Model
   {
-    try write { try $0.save(model, merge: merge) }
+    try verb { try $0.save(model, merge: merge) }
   }
 
   /// Inserts the model; `duplicate` when its key exists.
   @discardableResult
   public func insert<Model: PrimaryKeyed>(_ model: Model) throws -> Model {
-    try write { try $0.insert(model) }
+    try verb { try $0.insert(model) }
   }
 
   /// Updates the row with the model's key; `notFound` when there is none.
   @discardableResult
   public func update<Model: PrimaryKeyed>(_ model: Model) throws -> Model {
-    try write { try $0.update(model) }
+    try verb { try $0.update(model) }
   }
 
   /// Inserts a model without a key of its own.
   public func insert<Model: Persistable>(_ model: Model) throws {
-    try write { try $0.insert(model) }
+    try verb { try $0.insert(model) }
   }
 
   /// Saves a batch of any size as one verb.
@@ -32,25 +32,25 @@ extension Store {
   public func save<Model: PrimaryKeyed>(
     _ models: [Model], merge: MergePolicy<Model> = .replace, duplicates: DuplicatePolicy = .last
   ) throws -> SaveResult<Model> {
-    try write { try $0.save(models, merge: merge, duplicates: duplicates) }
+    try verb { try $0.save(models, merge: merge, duplicates: duplicates) }
   }
 
   /// Inserts a batch as one verb.
   @discardableResult
   public func insert<Model: PrimaryKeyed>(_ models: [Model]) throws -> SaveResult<Model> {
-    try write { try $0.insert(models) }
+    try verb { try $0.insert(models) }
   }
 
   /// Updates a batch as one verb.
   @discardableResult
   public func update<Model: PrimaryKeyed>(_ models: [Model]) throws -> SaveResult<Model> {
-    try write { try $0.update(models) }
+    try verb { try $0.update(models) }
   }
 
   /// Inserts a batch of models without keys of their own.
   @discardableResult
   public func insert<Model: Persistable>(_ models: [Model]) throws -> SaveCounts {
-    try write { try $0.insert(models) }
+    try verb { try $0.insert(models) }
   }
 
   /// Saves an object into the rows that match a filter.
@@ -59,7 +59,7 @@ extension Store {
     _ model: Model, matching filter: Filter<Model>, onMissing: OnMissing = .insert,
     matches: MatchPolicy = .all, merge: MergePolicy<Model> = .replace
   ) throws -> SaveCounts {
-    try write {
+    try verb {
       try $0.save(model, matching: filter, onMissing: onMissing, matches: matches, merge: merge)
     }
   }
@@ -70,7 +70,7 @@ extension Store {
     _ models: [Model], matching match: BatchMatch<Model>, onMissing: OnMissing = .insert,
     matches: MatchPolicy = .all, merge: MergePolicy<Model> = .replace
   ) throws -> SaveCounts {
-    try write {
+    try verb {
       try $0.save(models, matching: match, onMissing: onMissing, matches: matches, merge: merge)
     }
   }
@@ -80,7 +80,7 @@ extension Store {
   public func update<Model: Persistable>(
     _ query: Query<Model>, _ changes: (inout Changes<Model>) -> Void
   ) throws -> Int {
-    try write { try $0.update(query, changes) }
+    try verb { try $0.update(query, changes) }
   }
 
   /// Changes what the closure names of the row with this key.
@@ -89,7 +89,7 @@ extension Store {
     _ model: Model.Type, _ id: Model.ID, onMissing: OnMissing = .throw,
     _ changes: (inout Changes<Model>) -> Void
   ) throws -> Int {
-    try write { try $0.patch(model, id, onMissing: onMissing, changes) }
+    try verb { try $0.patch(model, id, onMissing: onMissing, changes) }
   }
 
   /// Changes what the closure names of every row the query asks for.
@@ -97,42 +97,42 @@ extension Store {
   public func patch<Model: Persistable>(
     _ query: Query<Model>, onMissing: OnMissing = .throw, _ changes: (inout Changes<Model>) -> Void
   ) throws -> Int {
-    try write { try $0.patch(query, onMissing: onMissing, changes) }
+    try verb { try $0.patch(query, onMissing: onMissing, changes) }
   }
 
   /// Deletes the row with the model's key; says whether there was one.
   @discardableResult
   public func delete<Model: PrimaryKeyed>(_ model: Model) throws -> Bool {
-    try write { try $0.delete(model) }
+    try verb { try $0.delete(model) }
   }
 
   /// Deletes the row with this key; says whether there was one.
   @discardableResult
   public func delete<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) throws -> Bool {
-    try write { try $0.delete(model, id: id) }
+    try verb { try $0.delete(model, id: id) }
   }
 
   /// Deletes the rows with these keys, and counts them.
   @discardableResult
   public func delete<Model: PrimaryKeyed>(_ model: Model.Type, ids: [Model.ID]) throws -> Int {
-    try write { try $0.delete(model, ids: ids) }
+    try verb { try $0.delete(model, ids: ids) }
   }
 
   /// Deletes every row the query asks for, and counts them.
   @discardableResult
   public func delete<Model: Persistable>(_ query: Query<Model>) throws -> Int {
-    try write { try $0.delete(query) }
+    try verb { try $0.delete(query) }
   }
 
   /// Deletes the first row in the query's order; says whether there was one.
   @discardableResult
   public func deleteFirst<Model: Persistable>(_ query: Query<Model>) throws -> Bool {
-    try write { try $0.deleteFirst(query) }
+    try verb { try $0.deleteFirst(query) }
   }
 
   /// Deletes every row of the model, and counts them.
   @discardableResult
   public func deleteAll<Model: Persistable>(_ model: Model.Type) throws -> Int {
-    try write { try $0.deleteAll(model) }
+    try verb { try $0.deleteAll(model) }
   }
 }

@@ -56,7 +56,7 @@ extension WriteTransaction {
     if isCopy || rules.isPutAlone(columns, request.mode) {
       return try put(rows.values(of: columns), request, columns: columns, entity: entity)
     }
-    return try savepoint { transaction in
+    return try verb { transaction in
       let linked = LinkedPut(
         transaction: transaction, rules: rules, columns: columns, mode: request.mode)
       return try linked.run(rows.values) {

@@ -176,7 +176,7 @@ extension WriteTransaction {
       }
     }
     let isUpsert = request.mode == .upsert
-    try savepoint { _ in
+    try verb { _ in
       if !updates.isEmpty {
         if isUpsert { request.mode = .update }
         counts.add(

@@ -19,7 +19,7 @@ extension WriteTransaction {
     let writer = try writing()
     var visitor = OutcomeCounter(collectsKeys: entity.generatesKeys)
     do {
-      try savepoint { _ in try writer.put(request, from: &source, to: &visitor) }
+      try verb { _ in try writer.put(request, from: &source, to: &visitor) }
     } catch {
       throw tellingOfHidden(error, entity: entity)
     }
@@ -33,7 +33,7 @@ extension WriteTransaction {
     let changesBefore = writer.changeCount
     let count: Int
     do {
-      count = try savepoint { _ in try writer.apply(change) }
+      count = try verb { _ in try writer.apply(change) }
     } catch {
       throw tellingOfHidden(error, entity: entity)
     }

@@ -113,11 +113,12 @@ public enum VisitStep: Sendable {
 public protocol StoreWriter: StoreReader {
   /// Writes rows by primary key, as many as the source gives. One verb: unique rules hold at its
   /// end. A put of a single row that throws has changed nothing; one of several rows may have, and
-  /// the caller undoes it by the savepoint around it.
+  /// the caller undoes it by the savepoint around it, or ends the transaction.
   func put<S: RowSource, O: PutVisitor>(
     _ request: PutRequest, from source: inout S, to visitor: inout O) throws
   /// Changes many rows at once; gives the number of rows concerned. One verb, as a put: what
-  /// throws may have changed some rows, and the caller undoes it by the savepoint around it.
+  /// throws may have changed some rows, and the caller undoes it by the savepoint around it, or ends
+  /// the transaction.
   func apply(_ change: StoreChange) throws -> Int
   /// Runs `body`; when it throws, what was written in it is undone and the error rethrown. Nests.
   func savepoint(_ body: () throws -> Void) throws

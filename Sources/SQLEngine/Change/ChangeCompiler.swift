@@ -6,8 +6,9 @@ package struct ChangePlan: Hashable, Sendable {
   package var query: SQLQuery
   /// What the evaluators of the statement are, by number.
   package var evaluations: [SQLEvaluation]
-  /// The evaluator that counts the rows selected; nil where the rows changed are those selected.
-  package var tally: Int?
+  /// Whether the statement calls ``SQLFunction/tally`` for each row selected; else the rows changed
+  /// are those selected.
+  package var talliesSelected: Bool
 }
 
 /// Compiles updates and deletes.
@@ -32,7 +33,8 @@ package struct ChangeCompiler {
     var text: SQLText = "DELETE FROM \(conditions.aliasedTable)"
     if let selection = try conditions.selection(shape) { text.append(" WHERE \(selection)") }
     return ChangePlan(
-      query: SQLQuery(text, dialect), evaluations: conditions.evaluations, tally: nil)
+      query: SQLQuery(text, dialect), evaluations: conditions.evaluations,
+      talliesSelected: false)
   }
 
   /// Assigns to the rows a shape selects.
@@ -60,11 +62,9 @@ package struct ChangeCompiler {
       let old = conditions.isQualified ? "\(conditions.alias(0)).\(name)" : name
       tests.append(table.difference(old, value, column.stored.type.kind))
     }
-    let tally = conditions.number(of: .tally)
     // The rows selected are counted where they are compared. CASE makes sure that a row is selected
     // before that, in whatever sequence the engine tests.
-    let changed: SQLText =
-      "\(sql: SQLFunction.tally.rawValue)(\(.evaluator(tally)), \(tests.joined(separator: " OR ")))"
+    let changed = SQLFunction.tallied(tests.joined(separator: " OR "))
     var text: SQLText =
       "UPDATE \(conditions.aliasedTable) SET \(sets.joined(separator: ", ")) WHERE "
     if let selection {
@@ -73,7 +73,8 @@ package struct ChangeCompiler {
       text.append(changed)
     }
     return ChangePlan(
-      query: SQLQuery(text, dialect), evaluations: conditions.evaluations, tally: tally)
+      query: SQLQuery(text, dialect), evaluations: conditions.evaluations,
+      talliesSelected: true)
   }
 
   /// What a column becomes, and what its folded text becomes.
@@ -93,7 +94,43 @@ package struct ChangeCompiler {
         .assigned(
           arguments.rewriting.rewritten(assignment.value), column.stored, arguments.frame),
         arguments.texts)
+      if let integer = integer(assignment.value, for: column.stored, otherwise: value) {
+        return (integer, "")
+      }
       return (value, "\(sql: SQLFunction.fold.rawValue)(\(value))")
+    }
+  }
+
+  /// One step of arithmetic on integers, done by the engine wherever it comes to what the column
+  /// takes; overflow, null and what is out of range are the evaluator's.
+  private mutating func integer(
+    _ operand: Operand, for column: StoredColumn, otherwise evaluated: SQLText
+  ) -> SQLText? {
+    guard dialect.integersOverflowToDoubles, let range = column.type.integerRange,
+      case .arithmetic(let symbol, let left, let right) = operand,
+      [.add, .subtract, .multiply].contains(symbol),
+      let left = integer(left), let right = integer(right)
+    else { return nil }
+    let result: SQLText = "\(left) \(sql: symbol.symbol) \(right)"
+    // A double that stands for what is too small may be equal to the least integer.
+    let least = max(range.lowerBound, -Int64.max)
+    return """
+      CASE WHEN \(result) BETWEEN \(sql: "\(least)") AND \(sql: "\(range.upperBound)") \
+      THEN \(result) ELSE \(evaluated) END
+      """
+  }
+
+  /// What is an integer as the engine keeps it; nil for all else.
+  private mutating func integer(_ operand: Operand) -> SQLText? {
+    switch operand {
+    case .value(.int(let value)): return "\(.constant(.int(value), .stored(.int)))"
+    case .parameter(let slot, .int): return "\(.parameter(slot, .stored(.int)))"
+    case .path:
+      guard let position = conditions.position(operand),
+        table.column(position).stored.type.kind == .int
+      else { return nil }
+      return conditions.text(position, of: 0)
+    default: return nil
     }
   }
 }

@@ -32,8 +32,9 @@ final class PreparedChange {
     let evaluators = try evaluations.map { try $0.bound(to: request, connection) }
     defer { statement.rewind() }
     try statement.bind(plan.query, request, evaluators)
+    connection.tally = 0
     try statement.run()
-    return plan.tally.map { evaluators[$0].count }
+    return plan.talliesSelected ? connection.tally : nil
   }
 }
 

@@ -37,9 +37,8 @@ extension ConditionCompiler {
 
   /// A call that counts the rows of a scope, and is true.
   mutating func rowCount(of scope: Int) throws -> SQLText {
-    let key = try anchor(scope)
-    let tally: SQLText = "\(.evaluator(number(of: .tally)))"
-    return "\(sql: SQLFunction.tally.rawValue)(\(tally), \(key) = \(key))"
+    // With a column of the scope, so that it is called for each of its rows and not once.
+    "\(sql: SQLFunction.tally.rawValue)(\(try anchor(scope)))"
   }
 
   /// The table of the request's own rows, with the alias by which the text names it.

@@ -224,7 +224,7 @@ package struct ConditionCompiler {
 
   /// The number of an evaluator; equal ones share it.
   mutating func number(of evaluation: SQLEvaluation) -> Int {
-    if evaluation != .tally, let number = evaluations.firstIndex(of: evaluation) { return number }
+    if let number = evaluations.firstIndex(of: evaluation) { return number }
     evaluations.append(evaluation)
     return evaluations.count - 1
   }
@@ -247,10 +247,19 @@ package enum SQLFunction: String, CaseIterable, Sendable {
   case query = "strata_query"
   /// `(evaluator, columns…)`: null; an aggregate, whose result the evaluator holds.
   case aggregate = "strata_aggregate"
-  /// `(evaluator, any)`: 1; the evaluator counts the calls.
+  /// `(any…)`: 1; the connection counts the calls.
   case tally = "strata_tally"
   /// `(double, double)`: 1 when the bits are not the same.
   case differs = "strata_differs"
   /// `(text)`: the folded text.
   case fold = "strata_fold"
+}
+
+extension SQLFunction {
+  /// A test of rows that are counted before it: 1 where it holds.
+  ///
+  /// CASE keeps the sequence, and tests as WHERE does: no further than it has to.
+  static func tallied(_ test: SQLText) -> SQLText {
+    "CASE WHEN \(sql: tally.rawValue)() THEN CASE WHEN \(test) THEN 1 END END"
+  }
 }

@@ -14,7 +14,6 @@ package struct PreparedEvaluation: Sendable {
     case aggregate(CompiledOperand?, Aggregator)
     case total(CompiledOperand?, Aggregator, SQLRowLayout.Column, throwsOverflow: Bool)
     case query(SQLInnerQuery, [PreparedEvaluation])
-    case tally
   }
 
   package init(
@@ -49,9 +48,6 @@ package struct PreparedEvaluation: Sendable {
     case .query(let query):
       kind = .query(query, try query.evaluations.map { try PreparedEvaluation($0, schema) })
       layout = query.frame.layout
-    case .tally:
-      kind = .tally
-      layout = SQLRowLayout(entity: "", columns: [], key: [])
     }
   }
 
@@ -79,7 +75,6 @@ package struct PreparedEvaluation: Sendable {
         SQLInnerRun(
           query, try evaluations.map { try $0.bound(to: request, connection) }, request,
           connection))
-    case .tally: work = .tally
     }
     return SQLEvaluator(work, layout, maximumValueSize: maximumValueSize)
   }

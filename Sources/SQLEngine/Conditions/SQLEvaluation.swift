@@ -20,8 +20,6 @@ package enum SQLEvaluation: Hashable, Sendable {
     Aggregate, of: AttributeType.Kind?, SQLRowLayout.Column, throwsOverflow: Bool, SQLFrame)
   /// The one value of a query of its own.
   case query(SQLInnerQuery)
-  /// Nothing: it only remembers whether, and how often, it was asked.
-  case tally
 }
 
 /// A query about rows outside of it that is a statement of its own, run once a call: for what is

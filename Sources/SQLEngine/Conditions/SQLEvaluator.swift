@@ -7,8 +7,6 @@ package import ORMCore
 package final class SQLEvaluator {
   /// What the arguments are.
   package let layout: SQLRowLayout
-  /// How often a tally was asked.
-  package var count = 0
   private let work: Work
   /// What an aggregate has come to; used by the one thread, and by nothing that it calls.
   @exclusivity(unchecked) private var aggregator = Aggregator(.count)
@@ -26,7 +24,6 @@ package final class SQLEvaluator {
     case aggregate(BoundOperand?, Aggregator)
     case total(BoundOperand?, Aggregator, SQLRowLayout.Column, throwsOverflow: Bool)
     case query(SQLInnerRun)
-    case tally
   }
 
   init(_ work: Work, _ layout: SQLRowLayout, maximumValueSize: Int = .max) {
@@ -45,11 +42,6 @@ package final class SQLEvaluator {
       default: nil
       }
     }
-  }
-
-  /// A tally, for puts.
-  package static func tally() -> SQLEvaluator {
-    SQLEvaluator(.tally, SQLRowLayout(entity: "", columns: [], key: []))
   }
 
   /// Whether a condition holds for a row of arguments.
@@ -132,7 +124,7 @@ package final class SQLEvaluator {
     case .order(let operand, let kind, let options):
       return SQLResult(ordering: try operand.evaluate(row).folded(options), as: kind)
     case .query(let run): return try run.value(row)
-    case .test, .aggregate, .total, .tally: throw Self.misuse
+    case .test, .aggregate, .total: throw Self.misuse
     }
   }
 

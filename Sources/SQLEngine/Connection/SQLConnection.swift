@@ -19,6 +19,11 @@ package protocol SQLConnection: AnyObject {
   var changes: Int { get }
   /// How many rows were changed since the connection was made, those of triggers counted.
   var totalChanges: Int { get }
+  /// The row number that the last insert gave, in whatever table that has row numbers, or what was
+  /// set since: an upsert that updates leaves it as it is.
+  var lastInsertedRow: Int64 { get set }
+  /// How often ``SQLFunction/tally`` was called since this was set to 0.
+  var tally: Int { get set }
 
   /// Begins a read; its snapshot is fixed when this returns.
   func beginSnapshot() throws

@@ -19,14 +19,15 @@ package final class SQLRowParameters: Sendable {
     package var parameter = 0
     /// The parameter of the folded text beside it; 0 for none.
     package var foldedParameter = 0
-    /// Whether this is the generated key, which is told to the caller.
-    package var isGeneratedKey = false
+    /// Whether this is the key that the engine's row number stands for, which the caller is told.
+    package var isRowNumber = false
   }
 
   /// Makes the parameters of a compiled put.
-  package init(_ entity: StoredEntity, _ query: SQLQuery, maximumValueSize: Int) {
+  package init(_ table: SQLTable, _ query: SQLQuery, maximumValueSize: Int) {
+    let entity = table.entity
     var slots = entity.columns.indices.map { position in
-      Slot(isGeneratedKey: entity.generatesKeys && entity.key == [position])
+      Slot(isRowNumber: table.places[position] == table.rowNumber)
     }
     for parameter in query.parameters {
       switch parameter.binding {

@@ -8,8 +8,9 @@ extension SQLReader {
     let run = try FetchRun(session, session.countedFetch(request.shape), request)
     defer { run.close() }
     var visitor = NoRows()
+    session.connection.tally = 0
     _ = try run.visit(&visitor)
-    explanation.rowsRead = run.rowsRead
+    explanation.rowsRead = session.connection.tally
     return explanation
   }
 

@@ -56,9 +56,6 @@ struct FetchRun {
     }
   }
 
-  /// How many rows were looked at so far, where the statement counts them.
-  var rowsRead: Int { evaluators.reduce(0) { $0 + $1.count } }
-
   /// Gives the statement back.
   func close() {
     groups?.exact?.close()

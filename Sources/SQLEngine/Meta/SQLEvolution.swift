@@ -192,7 +192,7 @@ package struct SQLEvolution {
     let query = SQLQuery(text, dialect)
     let statement = try connection.statement(query.sql)
     defer { statement.rewind() }
-    try statement.bindConstants(query, [])
+    try statement.bindConstants(query)
     try statement.run()
   }
 

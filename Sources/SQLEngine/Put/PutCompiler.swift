@@ -11,11 +11,21 @@ package enum PutPlan: Hashable, Sendable {
   package struct Direct: Hashable, Sendable {
     /// The statement; its columns are those the source sets.
     package var query: SQLQuery
-    /// Whether the statement counts, with evaluator 0, the rows it finds.
-    package var talliesFound: Bool
+    /// How it shows that the statement found its row, which is then not inserted.
+    package var finding: Finding
     /// Whether a broken rule may come from the way the statement works and not from the rows, so
     /// that the verb has to be tried again row by row.
     package var retries: Set<StoreError.Code>
+  }
+
+  /// How it shows that a statement found its row.
+  package enum Finding: Hashable, Sendable {
+    /// It does not show; nobody asks.
+    case untold
+    /// The row number of the last insert is not the row's.
+    case byRowNumber
+    /// The statement calls ``SQLFunction/tally`` for a row that it finds.
+    case byTally
   }
 }
 
@@ -75,7 +85,7 @@ package struct PutCompiler {
       VALUES (\(values.joined(separator: ", ")))\(ending)
       """
     return PutPlan.Direct(
-      query: SQLQuery(text, dialect), talliesFound: false, retries: retries([]))
+      query: SQLQuery(text, dialect), finding: .untold, retries: retries([]))
   }
 
   private func upsert(_ updates: [Int]) -> PutPlan.Direct {
@@ -85,10 +95,15 @@ package struct PutCompiler {
     let sets = assignments(updates) { part, position in
       request.nilKeeps ? updated(position, part) : "excluded.\(sql: part.name)"
     }
-    let tallies = request.reports.contains(.outcomes)
-    var plan = insertion(
-      " ON CONFLICT (\(key)) DO UPDATE SET \(sets) WHERE \(tallies ? tally(changed) : changed)")
-    plan.talliesFound = tallies
+    let finding: PutPlan.Finding =
+      if !request.reports.contains(.outcomes) {
+        .untold
+      } else {
+        table.rowNumber == nil ? .byTally : .byRowNumber
+      }
+    let test = finding == .byTally ? SQLFunction.tallied(changed) : changed
+    var plan = insertion(" ON CONFLICT (\(key)) DO UPDATE SET \(sets) WHERE \(test)")
+    plan.finding = finding
     // NOT NULL is tested before the key: a null that would keep what is stored shows as an error.
     plan.retries = retries(request.nilKeeps ? [.missingValue] : [])
     return plan
@@ -106,10 +121,10 @@ package struct PutCompiler {
     }
     let text: SQLText = """
       UPDATE \(sql: dialect.quoted(table.name)) SET \(sets) WHERE \
-      \(matches.joined(separator: " AND ")) AND \(tally(changed))
+      \(matches.joined(separator: " AND ")) AND \(SQLFunction.tallied(changed))
       """
     return PutPlan.Direct(
-      query: SQLQuery(text, dialect), talliesFound: true, retries: retries([]))
+      query: SQLQuery(text, dialect), finding: .byTally, retries: retries([]))
   }
 
   // MARK: Parts
@@ -180,10 +195,6 @@ package struct PutCompiler {
       "(\(tests[start..<min(start + 50, tests.count)].joined(separator: " OR ")))"
     }
     return groups.joined(separator: " OR ")
-  }
-
-  private func tally(_ condition: SQLText) -> SQLText {
-    "\(sql: SQLFunction.tally.rawValue)(\(.evaluator(0)), \(condition))"
   }
 
   /// Whether an insert of the columns set could break NOT NULL though the row exists.

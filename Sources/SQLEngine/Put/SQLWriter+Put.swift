@@ -58,12 +58,13 @@ extension SQLWriter {
       statement.rewind()
       put.giveBack(statement)
     }
+    let generatesKeys = put.table.entity.generatesKeys
     let givesKeys = put.keyParameter != 0 && put.request.mode != .update
     let reports = put.request.reports.contains(.outcomes)
     var row = 0
     var key: Int64 = 0
     while try statement.bindRow(from: &source, parameters, &key) {
-      if put.hasConstants { try statement.bindConstants(direct.query, [put.tally]) }
+      if put.hasConstants { try statement.bindConstants(direct.query) }
       if givesKeys {
         if key == 0 {
           key = try nextKey(put.table)
@@ -72,19 +73,31 @@ extension SQLWriter {
           keys.note(key, put.table)
         }
       }
-      put.tally.count = 0
+      switch direct.finding {
+      case .untold: break
+      // Any number that is not the row's.
+      case .byRowNumber: connection.lastInsertedRow = ~key
+      case .byTally: connection.tally = 0
+      }
       do {
         try statement.run()
       } catch let error as StoreError where direct.retries.isEmpty && error.isAboutTheRow {
         throw describe(error, put, row: row, of: &source)
       }
-      if put.request.mode == .update && put.tally.count == 0 {
+      if put.request.mode == .update && connection.tally == 0 {
         throw describe(
           StoreError(.notFound, "no row has this key"), put, row: row, of: &source)
       }
       if reports {
+        let wasFound =
+          switch direct.finding {
+          case .untold: false
+          case .byRowNumber: connection.lastInsertedRow != key
+          case .byTally: connection.tally > 0
+          }
         try visitor.didPut(
-          outcome(put.request.mode, wasFound: put.tally.count > 0, connection.changes), key: key)
+          outcome(put.request.mode, wasFound: wasFound, connection.changes),
+          key: generatesKeys ? key : 0)
       }
       row += 1
     }

@@ -13,8 +13,6 @@ package final class PreparedPut {
   let keyParameter: Int
   /// Whether something is bound that the source does not set.
   let hasConstants: Bool
-  /// Counts the rows that the statement finds.
-  let tally: SQLEvaluator
   private var statement: (any SQLStatement)?
 
   init(_ table: SQLTable, _ plan: PutPlan, _ request: PutRequest, _ options: StoreOptions) {
@@ -22,7 +20,6 @@ package final class PreparedPut {
     self.request = request
     self.plan = plan
     set = table.sourceColumns(request)
-    tally = SQLEvaluator.tally()
     guard case .direct(let direct) = plan else {
       parameters = nil
       keyParameter = 0
@@ -30,7 +27,7 @@ package final class PreparedPut {
       return
     }
     let parameters = SQLRowParameters(
-      table.entity, direct.query, maximumValueSize: options.maximumValueSize)
+      table, direct.query, maximumValueSize: options.maximumValueSize)
     self.parameters = parameters
     keyParameter = table.entity.generatesKeys ? parameters.slots[table.entity.key[0]].parameter : 0
     hasConstants = direct.query.parameters.contains {

@@ -6,12 +6,14 @@ package final class SQLSession {
   package let schema: SQLSchema
   package let dialect: any SQLDialect
   package let options: StoreOptions
-  private var fetches: StatementCache<FetchShape, PreparedFetch>
+  // A session has one user at a time, and a look-up runs nothing of anybody's: so access to the
+  // caches is not checked while the program runs.
+  @exclusivity(unchecked) private var fetches: StatementCache<FetchShape, PreparedFetch>
   private var exactFetches: StatementCache<FetchShape, PreparedFetch>
-  var changes: StatementCache<ChangeKey, PreparedChange>
-  private var puts: StatementCache<PutRequest, PreparedPut>
+  @exclusivity(unchecked) var changes: StatementCache<ChangeKey, PreparedChange>
+  @exclusivity(unchecked) private var puts: StatementCache<PutRequest, PreparedPut>
 
-  private var rows: [String: PreparedRows] = [:]
+  @exclusivity(unchecked) private var rows: [String: PreparedRows] = [:]
 
   /// How many statements of each sort a connection keeps.
   ///

@@ -31,13 +31,12 @@ extension SQLStatement {
     }
   }
 
-  /// Binds the constants and evaluators of a put; its columns come from the source.
-  func bindConstants(_ query: SQLQuery, _ evaluators: [SQLEvaluator]) throws {
+  /// Binds the constants of a put; its columns come from the source.
+  func bindConstants(_ query: SQLQuery) throws {
     for parameter in query.parameters {
       switch parameter.binding {
       case .constant(let value, let form): try bind(value, form, at: parameter.first)
-      case .evaluator(let number): try bind(evaluator: evaluators[number], at: parameter.first)
-      case .parameter, .column, .outer, .limit, .offset: break
+      case .parameter, .column, .outer, .evaluator, .limit, .offset: break
       }
     }
   }

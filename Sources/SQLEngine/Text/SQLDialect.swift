@@ -26,6 +26,9 @@ package protocol SQLDialect: Sendable {
   /// `StoredValue.compare` does, and so in sorts, minimum and maximum.
   func orders(_ kind: AttributeType.Kind, _ other: AttributeType.Kind) -> Bool
 
+  /// Whether a sum, difference or product of integers that is none becomes a double near to it.
+  var integersOverflowToDoubles: Bool { get }
+
   /// Whether a column with its default can be added to a table whose rows then read that default,
   /// not another form of it; if not, the table is written anew.
   func canAdd(_ column: StoredColumn) -> Bool

@@ -12,6 +12,7 @@ package final class SQLiteConnection {
   var readState = ReadState.none
   /// The statement that holds the snapshot of a read; kept at hand for what every read does.
   var snapshot: SQLiteStatement?
+  let counter = SQLiteTally()
 
   /// Opens a file that `SQLiteFile` has verified.
   init(name: String, flags: Int32, settings: SQLiteSettings) throws {
@@ -56,8 +57,17 @@ package final class SQLiteConnection {
 
   /// How many rows were changed since the connection was opened, those of triggers counted.
   package var totalChanges: Int { Int(sqlite3_total_changes64(handle.database)) }
-  /// The row number of the last insert.
-  package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle.database) }
+  /// The row number of the last insert, or what was set since.
+  package var lastInsertedRow: Int64 {
+    get { sqlite3_last_insert_rowid(handle.database) }
+    set { sqlite3_set_last_insert_rowid(handle.database, newValue) }
+  }
+
+  /// How often the function that counts its calls was called since this was set to 0.
+  package var tally: Int {
+    get { counter.count }
+    set { counter.count = newValue }
+  }
 
   /// Moves the log into the file as far as readers allow; `truncating` waits for them and empties
   /// the log.

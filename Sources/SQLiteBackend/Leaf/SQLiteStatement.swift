@@ -12,7 +12,8 @@ internal import ORMCore
 package final class SQLiteStatement {
   @usableFromInline let pointer: OpaquePointer
   let handle: SQLiteHandle
-  var arena = ByteArena()
+  /// Of the statement's one user, as the statement is; it calls nobody back.
+  @exclusivity(unchecked) var arena = ByteArena()
 
   /// Prepares one statement, kept for many runs.
   init(_ sql: String, on handle: SQLiteHandle) throws {

@@ -8,7 +8,7 @@ struct SQLiteRowWriter: RowWriter {
   private let parameters: SQLRowParameters
   /// The column that is due next: what the source leaves out becomes null.
   private var next = 0
-  /// The generated key, 0 where the source gave none.
+  /// The key that is the row number; 0 where the source gave none.
   private(set) var key: Int64 = 0
 
   init(_ statement: SQLiteStatement, _ parameters: SQLRowParameters) {
@@ -63,7 +63,7 @@ struct SQLiteRowWriter: RowWriter {
 
   mutating func set(_ value: Int64, at column: Int) throws {
     let slot = try slot(column)
-    if slot.isGeneratedKey { key = value }
+    if slot.isRowNumber { key = value }
     if slot.parameter != 0 { try statement.bind(value, at: slot.parameter) }
   }
 
