@@ -1,5 +1,3 @@
-public import Synchronization
-
 /// An entity's relationships worked out: their targets and inverses, where their links live, and
 /// the attributes that hold the keys of to-ones.
 ///
@@ -149,15 +147,15 @@ package final class EntityResolution: Sendable {
   /// A resolution that is worked out at its first use and then kept.
   @usableFromInline
   final class Once: Sendable {
-    @usableFromInline let reference = AtomicLazyReference<EntityResolution>()
+    @usableFromInline let reference = KeptReference<EntityResolution>()
 
     /// What was worked out; nil before the first use.
     @inlinable
-    var known: EntityResolution? { reference.load() }
+    var known: EntityResolution? { reference.object }
 
     /// What was worked out, or is now.
     func value(_ make: () -> EntityResolution) -> EntityResolution {
-      reference.load() ?? reference.storeIfNil(make())
+      reference.object ?? reference.keep(make())
     }
   }
 }

@@ -1,5 +1,3 @@
-public import Synchronization
-
 /// The part of a graph that concerns one model.
 @usableFromInline
 package final class FetchTable<Model: PrimaryKeyed>: Sendable {
@@ -7,46 +5,19 @@ package final class FetchTable<Model: PrimaryKeyed>: Sendable {
   @usableFromInline package let objects: FetchedObjects<Model>
   /// The links that are attached to what is handed out.
   @usableFromInline let links: [LinkAttachment<Model>]
-  /// The same objects with all their keys noted, from when a key was looked for first: the address of
-  /// what is retained here, 0 before.
-  ///
-  /// The library's own lazy reference looks its generic types up at every load.
-  @usableFromInline let indexed = Atomic<UInt>(0)
+  /// The same objects with all their keys noted, from when a key was looked for first.
+  @usableFromInline let indexed = KeptReference<IndexedObjects<Model>>()
 
   package init(objects: FetchedObjects<Model>, links: [LinkAttachment<Model>]) {
     self.objects = objects
     self.links = links
   }
 
-  deinit {
-    Self.indexed(at: indexed.load(ordering: .acquiring))?.release()
-  }
-
   /// Where the keys stand.
   @inlinable
   var positions: KeyPositions<Model.ID> {
     if objects.indexed == objects.all.count { return objects.positions }
-    return allIndexed().positions
-  }
-
-  @inlinable
-  func allIndexed() -> IndexedObjects<Model> {
-    if let known = Self.indexed(at: indexed.load(ordering: .acquiring)) {
-      return known.takeUnretainedValue()
-    }
-    let made = Unmanaged.passRetained(IndexedObjects(objects))
-    let (isKept, earlier) = indexed.compareExchange(
-      expected: 0, desired: UInt(bitPattern: made.toOpaque()), ordering: .acquiringAndReleasing)
-    if !isKept, let earlier = Self.indexed(at: earlier) {
-      made.release()
-      return earlier.takeUnretainedValue()
-    }
-    return made.takeUnretainedValue()
-  }
-
-  @inlinable
-  static func indexed(at address: UInt) -> Unmanaged<IndexedObjects<Model>>? {
-    UnsafeRawPointer(bitPattern: address).map { Unmanaged.fromOpaque($0) }
+    return (indexed.object ?? indexed.keep(IndexedObjects(objects))).positions
   }
 
   /// The position of a key; nil where it has none.
