@@ -94,6 +94,21 @@ package final class LMDBCursor: OrderedCursor {
     return try moveOn(pointer, MDB_PREV)
   }
 
+  package func read(
+    _ entries: UnsafeMutableBufferPointer<OrderedEntry>, forwards: Bool
+  ) throws -> Int {
+    guard let pointer, placed == transaction.moves(of: handle) else { return 0 }
+    let way = forwards ? MDB_NEXT : MDB_PREV
+    // What a writer writes may move entries; a snapshot's stay where they are.
+    let wanted = transaction.isWriter ? 1 : entries.count
+    var count = 0
+    while count < wanted, try moveOn(pointer, way) {
+      entries[count] = entry
+      count &+= 1
+    }
+    return count
+  }
+
   /// Moves, and notes that the cursor stands where it is now.
   private func move(_ pointer: OpaquePointer, _ way: MDB_cursor_op) throws -> Bool {
     guard try moveOn(pointer, way) else { return false }

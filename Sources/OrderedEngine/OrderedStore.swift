@@ -80,6 +80,14 @@ public protocol OrderedCursor: AnyObject {
   /// one after another. Gives how many it moved by: fewer than asked for, standing nowhere, when
   /// the entries end before.
   func move(by count: Int) throws -> Int
+  /// Moves on, backwards unless `forwards`, by as many entries as it likes, at least one, at most
+  /// as many as `entries` has room for, and puts each of them there, which stay valid until the
+  /// cursor moves again, or its batch writes. Gives how many: 0, standing nowhere, at the end;
+  /// else it stands on the last of them, or nowhere when that is the last of all. For whoever goes
+  /// over many: a call and its checks are paid once for all of them.
+  func read(
+    _ entries: UnsafeMutableBufferPointer<OrderedEntry>, forwards: Bool
+  ) throws -> Int
   /// The key of the entry; only while the cursor stands on one.
   var key: UnsafeRawBufferPointer { get }
   /// The value of the entry; only while the cursor stands on one.
@@ -115,6 +123,15 @@ extension OrderedCursor {
     var moved = 0
     while moved < count.magnitude, try count < 0 ? previous() : next() { moved += 1 }
     return moved
+  }
+
+  /// One entry, since what is known of it is valid only until the next move.
+  public func read(
+    _ entries: UnsafeMutableBufferPointer<OrderedEntry>, forwards: Bool
+  ) throws -> Int {
+    guard try forwards ? next() : previous() else { return 0 }
+    entries[0] = entry
+    return 1
   }
 }
 

@@ -39,6 +39,12 @@ struct SpaceModel: Equatable {
     return low
   }
 
+  /// So many pairs after a place, or before it, in the order of the way.
+  func pairs(after place: Int, forwards: Bool, _ count: Int) -> [Pair] {
+    (0..<count).map { place + (forwards ? 1 + $0 : -1 - $0) }
+      .map { pairs.indices.contains($0) ? pairs[$0] : Pair([], []) }
+  }
+
   func value(_ key: Bytes) -> Bytes? {
     let place = place(of: key)
     return place < pairs.count && pairs[place].key == key ? pairs[place].value : nil
@@ -174,6 +180,16 @@ private struct ModelWalk<Store: OrderedStore> {
         continue
       }
       let forwards = Int.random(in: 0..<10, using: &random) < 6
+      if random.one(in: 4) {
+        let room = Int.random(in: 1...40, using: &random)
+        let read = try cursor.pairs(upTo: room, forwards: forwards)
+        #expect(read == model.pairs(after: place, forwards: forwards, read.count), "seed \(seed)")
+        place += forwards ? read.count : -read.count
+        let isLast = place == (forwards ? model.pairs.count - 1 : 0)
+        #expect(read.isEmpty ? isLast : read.count <= room, "seed \(seed)")
+        if isLast { return }
+        continue
+      }
       place += forwards ? 1 : -1
       stands = try forwards ? cursor.next() : cursor.previous()
     }

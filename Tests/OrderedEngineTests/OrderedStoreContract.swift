@@ -153,6 +153,13 @@ extension OrderedCursor {
   /// The entry it stands on, copied.
   var pair: Pair { Pair(Bytes(key), Bytes(value)) }
   var text: String { String(decoding: key, as: UTF8.self) }
+  /// What `read` gives, copied.
+  func pairs(upTo room: Int, forwards: Bool) throws -> [Pair] {
+    try withUnsafeTemporaryAllocation(of: OrderedEntry.self, capacity: room) {
+      let count = try read($0, forwards: forwards)
+      return $0[..<count].map { Pair(Bytes($0.key), Bytes($0.value)) }
+    }
+  }
 }
 
 extension OrderedBatch {

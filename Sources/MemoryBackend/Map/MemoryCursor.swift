@@ -13,6 +13,9 @@ package final class MemoryCursor: OrderedCursor {
   private let owner: AnyObject
   private let space: OpenSpace
   private let footing: Footing
+  /// Whether entries stay where they are when the cursor moves on: in a snapshot, but not in a batch,
+  /// which may write in between.
+  private let isFixed: Bool
   /// The version at the last seek.
   @exclusivity(unchecked) private var version = -1
   /// The branches above the leaf, topmost first.
@@ -22,8 +25,9 @@ package final class MemoryCursor: OrderedCursor {
   /// Entries of the leaf; 0 when the cursor stands nowhere.
   @exclusivity(unchecked) private var count = 0
 
-  init(_ space: OpenSpace, owner: AnyObject) {
+  init(_ space: OpenSpace, owner: AnyObject, isFixed: Bool = false) {
     self.space = space
+    self.isFixed = isFixed
     self.owner = owner
     footing = space.footing
   }
@@ -95,6 +99,22 @@ package final class MemoryCursor: OrderedCursor {
       moved += left + 1
     }
     return moved
+  }
+
+  package func read(
+    _ entries: UnsafeMutableBufferPointer<OrderedEntry>, forwards: Bool
+  ) throws -> Int {
+    guard try forwards ? next() : previous(), let leaf else { return 0 }
+    // As far as the leaf goes.
+    let left = forwards ? count &- 1 &- index : index
+    let more = isFixed ? min(left, entries.count &- 1) : 0
+    let way = forwards ? 1 : -1
+    for place in 0...more {
+      let index = index &+ place &* way
+      entries[place] = OrderedEntry(key: leaf.key(index), value: leaf.value(index))
+    }
+    index &+= more &* way
+    return more &+ 1
   }
 
   /// Goes from the root to a leaf by the children that `choose` names; nil in an empty tree.

@@ -32,7 +32,7 @@ package final class MemorySnapshot: OrderedSnapshot {
   package func cursor(in space: Space) throws -> MemoryCursor {
     guard !footing.isOver else { throw MemoryCursor.ended }
     return MemoryCursor(
-      OpenSpace(published.trees[space] ?? BTree(), footing: footing), owner: self)
+      OpenSpace(published.trees[space] ?? BTree(), footing: footing), owner: self, isFixed: true)
   }
 
   package func count(of space: Space) throws -> Int {

@@ -17,10 +17,13 @@ struct ModelCollector<Model: Persistable>: BatchCollector {
   /// After how many models to pause.
   var batch = Int.max
   private var links: DecodedLinks<Model>
+  /// Whether a model is ready as it was decoded.
+  private let isPlain: Bool
 
   init(_ plan: ModelPlan<Model>) {
     self.plan = plan
     links = DecodedLinks(of: plan.entity)
+    isPlain = !plan.hasLoadHook && !links.isNeeded
   }
 
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
@@ -35,6 +38,8 @@ struct ModelCollector<Model: Persistable>: BatchCollector {
     } catch {
       throw plan.entity.unmapped(error, Model.self, record)
     }
+    // How many rows there are is a call here, where their type is not known.
+    if isPlain, batch == .max { return .next }
     if plan.hasLoadHook { try StoredEntity.tellLoaded(&rows[rows.count - 1]) }
     if links.isNeeded { try links.mend(&rows[rows.count - 1]) }
     return rows.count < batch ? .next : .pause

@@ -8,8 +8,6 @@
 package struct RecordBuilder: ~Copyable {
   package let layout: RecordLayout
   @usableFromInline let shape: RecordLayout.Shape
-  /// Where the bitmap of nulls begins.
-  @usableFromInline let nullStart: Int
   @usableFromInline var buffer: ByteBuffer
   /// Tails below this number have their ends in the table.
   private var tailsEnded = 0
@@ -17,7 +15,6 @@ package struct RecordBuilder: ~Copyable {
   package init(_ layout: RecordLayout) {
     self.layout = layout
     shape = layout.shape(of: layout.columnCount)
-    nullStart = layout.checksumSize + 2
     buffer = ByteBuffer(capacity: shape.tailStart + 256)
     clear()
   }
@@ -39,10 +36,8 @@ package struct RecordBuilder: ~Copyable {
   /// Marks a column as not null.
   @inlinable @inline(__always)
   mutating func hold(_ field: RecordField) {
-    let place = nullStart &+ Int(field.column) >> 3
-    buffer.store(
-      buffer.load(UInt8.self, at: place) & ~(1 &<< (UInt8(truncatingIfNeeded: field.column) & 7)),
-      at: place)
+    let place = Int(field.nullPlace)
+    buffer.store(buffer.load(UInt8.self, at: place) & ~field.nullMask, at: place)
   }
 
   /// Sets a field of fixed width by its bits.

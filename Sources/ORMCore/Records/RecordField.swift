@@ -7,6 +7,19 @@ package struct RecordField: Sendable {
   @usableFromInline package var column: UInt16
   /// Where it begins in the fixed part, or its number among the tails.
   @usableFromInline package var place: UInt32
+  /// The byte of a record that has its bit of the null bitmap.
+  @usableFromInline package var nullPlace: UInt16
+  /// The bit in that byte.
+  @usableFromInline package var nullMask: UInt8
+
+  /// A field of records whose bitmap begins at `nullStart`.
+  package init(encoding: Encoding, column: Int, place: Int, nullStart: Int) {
+    self.encoding = encoding
+    self.column = UInt16(truncatingIfNeeded: column)
+    self.place = UInt32(truncatingIfNeeded: place)
+    nullPlace = UInt16(truncatingIfNeeded: nullStart + column >> 3)
+    nullMask = 1 << UInt8(column & 7)
+  }
 
   /// How a column is written: a fixed number of bytes, or a tail of any length.
   @usableFromInline

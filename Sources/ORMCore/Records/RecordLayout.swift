@@ -19,6 +19,8 @@ package final class RecordLayout: @unchecked Sendable {
   package let fillings: [StoredValue]
   /// How many bytes of checksum a record begins with: 8 or 0.
   @usableFromInline package let checksumSize: Int
+  /// Whether the checksum is that of stores of the first format.
+  package let hasOldChecksums: Bool
   /// Which columns take null.
   package let isOptional: [Bool]
   /// A record without tails, all columns null: what every record begins as.
@@ -37,8 +39,12 @@ package final class RecordLayout: @unchecked Sendable {
     @usableFromInline package var tailStart: Int
   }
 
-  package init(_ entity: StoredEntity, fillings: [StoredValue], hasChecksums: Bool) {
+  package init(
+    _ entity: StoredEntity, fillings: [StoredValue], hasChecksums: Bool,
+    hasOldChecksums: Bool = false
+  ) {
     self.entity = entity
+    self.hasOldChecksums = hasOldChecksums
     self.fillings = fillings
     checksumSize = hasChecksums ? 8 : 0
     isOptional = entity.columns.map(\.isOptional)
@@ -59,8 +65,8 @@ package final class RecordLayout: @unchecked Sendable {
       let encoding = RecordField.Encoding(entity.columns[column].type)
       (fields + column).initialize(
         to: RecordField(
-          encoding: encoding, column: UInt16(truncatingIfNeeded: column),
-          place: UInt32(encoding.isTail ? tails : fixedSize)))
+          encoding: encoding, column: column, place: encoding.isTail ? tails : fixedSize,
+          nullStart: checksumSize + 2))
       if encoding.isTail { tails += 1 } else { fixedSize += encoding.width }
     }
     self.fields = UnsafeBufferPointer(start: fields, count: count)

@@ -15,6 +15,13 @@ public struct RecordReader: RowReader {
     fields = columns.fields
   }
 
+  /// The columns of a record that is at hand.
+  @inlinable @inline(__always)
+  package init(_ view: RecordView, _ columns: RowColumns) {
+    self.view = view
+    fields = columns.fields
+  }
+
   /// How many columns the row has.
   @inlinable @inline(__always)
   public var columnCount: Int { fields.count }

@@ -6,11 +6,12 @@
 package struct RecordView {
   @usableFromInline package var base: UnsafeRawPointer
   @usableFromInline package var count = 0
-  /// How many columns the record was written with.
-  @usableFromInline package var columnCount = 0
+  /// How many columns the record was written with; none of a view of nothing.
+  @usableFromInline package var columnCount = -1
   @usableFromInline package var fixedStart = 0
   @usableFromInline package var tableStart = 0
-  @usableFromInline package var tailStart = 0
+  /// Where the tails begin; past every end in a view of nothing.
+  @usableFromInline package var tailStart = Int.max
   /// Where the bitmap of nulls begins.
   @usableFromInline let nullStart: Int
   @usableFromInline let unmanagedLayout: Unmanaged<RecordLayout>
@@ -29,12 +30,23 @@ package struct RecordView {
   /// Moves to other bytes; false when they cannot be a record of the layout.
   @inlinable @inline(__always)
   package mutating func move(to bytes: UnsafeRawBufferPointer) -> Bool {
-    guard let columns = bytes.integer(UInt16.self, at: nullStart &- 2),
-      let start = bytes.baseAddress,
-      let shape = unmanagedLayout._withUnsafeGuaranteedRef({
-        Int(columns) <= $0.columnCount ? $0.shape(of: Int(columns)) : nil
-      })
+    // Most records have the shape of the one before.
+    guard tailStart <= bytes.count, let start = bytes.baseAddress,
+      start.loadUnaligned(fromByteOffset: nullStart &- 2, as: UInt16.self).littleEndian
+        == UInt16(truncatingIfNeeded: columnCount)
+    else { return move(toOther: bytes) }
+    base = start
+    count = bytes.count
+    return true
+  }
+
+  /// Moves to a record of another shape.
+  @inline(never) @usableFromInline
+  mutating func move(toOther bytes: UnsafeRawBufferPointer) -> Bool {
+    guard let columns = bytes.integer(UInt16.self, at: nullStart - 2),
+      let start = bytes.baseAddress, Int(columns) <= layout.columnCount
     else { return false }
+    let shape = layout.shape(of: Int(columns))
     guard shape.tailStart <= bytes.count else { return false }
     base = start
     count = bytes.count
@@ -59,10 +71,8 @@ package struct RecordView {
   /// Whether the record itself holds a value for the field: it has the column, and not as null.
   @inlinable @inline(__always)
   package func holds(_ field: RecordField) -> Bool {
-    let column = Int(field.column)
-    guard column < columnCount else { return false }
-    return base.load(fromByteOffset: nullStart &+ column >> 3, as: UInt8.self)
-      & (1 &<< (column & 7)) == 0
+    guard Int(field.column) < columnCount else { return false }
+    return base.load(fromByteOffset: Int(field.nullPlace), as: UInt8.self) & field.nullMask == 0
   }
 
   /// Whether the record holds all of some columns: those whose bits are set, in as many bytes as a
@@ -100,7 +110,7 @@ package struct RecordView {
   {
     Integer(
       littleEndian: base.loadUnaligned(
-        fromByteOffset: fixedStart + Int(field.place), as: Integer.self))
+        fromByteOffset: fixedStart &+ Int(field.place), as: Integer.self))
   }
 
   /// The bytes of a field that the record holds, of a fixed width or a tail.
@@ -108,9 +118,9 @@ package struct RecordView {
   package func bytes(_ field: RecordField) throws -> UnsafeRawBufferPointer {
     let width = field.encoding.width
     if width > 0 {
-      return UnsafeRawBufferPointer(start: base + fixedStart + Int(field.place), count: width)
+      return UnsafeRawBufferPointer(start: base + (fixedStart &+ Int(field.place)), count: width)
     }
-    let place = tableStart + 4 * Int(field.place)
+    let place = tableStart &+ 4 &* Int(field.place)
     let end = Int(UInt32(littleEndian: base.loadUnaligned(fromByteOffset: place, as: UInt32.self)))
     let start =
       field.place == 0

@@ -1,11 +1,12 @@
 /// The columns that a reader or writer of rows has, as fields of the record: for whole rows those
 /// of the declared entity, for values the ones asked for.
 // No lock: nothing changes after init.
+@usableFromInline
 package final class RowColumns: @unchecked Sendable {
   /// The record they lie in.
   package let layout: RecordLayout
   /// The field of each column.
-  package let fields: UnsafeBufferPointer<RecordField>
+  @usableFromInline package let fields: UnsafeBufferPointer<RecordField>
 
   /// Makes the columns from their places among the columns of the file.
   package init(_ layout: RecordLayout, _ places: [Int]) {

@@ -1,88 +1,26 @@
-/// The checksum of records: XXH64, written from its specification
-/// (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md).
+/// The checksum of what is kept under a key in a space: with the key in it, so that a value found
+/// under another key is told from one that belongs there.
 ///
-/// It finds damage, not tampering: it is no cryptographic hash.
+/// It finds damage, not tampering: neither hash is cryptographic.
 enum Checksum {
-  private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
-  private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
-  private static let prime3: UInt64 = 0x1656_67B1_9E37_79F9
-  private static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
-  private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
-
-  /// The XXH64 of bytes.
-  static func xxh64(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
-    guard let start = bytes.baseAddress else { return finish(seed &+ prime5) }
-    var at = start
-    let end = start + bytes.count
-    var hash: UInt64
-    if bytes.count >= 32 {
-      var a = seed &+ prime1 &+ prime2
-      var b = seed &+ prime2
-      var c = seed
-      var d = seed &- prime1
-      repeat {
-        a = round(a, word(at))
-        b = round(b, word(at + 8))
-        c = round(c, word(at + 16))
-        d = round(d, word(at + 24))
-        at += 32
-      } while end - at >= 32
-      hash = rotate(a, 1) &+ rotate(b, 7) &+ rotate(c, 12) &+ rotate(d, 18)
-      hash = merge(merge(merge(merge(hash, a), b), c), d)
-    } else {
-      hash = seed &+ prime5
-    }
-    hash &+= UInt64(bytes.count)
-    while end - at >= 8 {
-      hash = rotate(hash ^ round(0, word(at)), 27) &* prime1 &+ prime4
-      at += 8
-    }
-    if end - at >= 4 {
-      let half = UInt64(UInt32(littleEndian: at.loadUnaligned(as: UInt32.self)))
-      hash = rotate(hash ^ (half &* prime1), 23) &* prime2 &+ prime3
-      at += 4
-    }
-    while at < end {
-      hash = rotate(hash ^ (UInt64(at.load(as: UInt8.self)) &* prime5), 11) &* prime1
-      at += 1
-    }
-    return finish(hash)
+  /// The checksum of records.
+  @inline(__always)
+  static func ofRecord(
+    _ content: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in space: Space
+  ) -> UInt64 {
+    // A key of eight bytes, as most are, is its own hash.
+    let name = key.count == 8 ? key.loadUnaligned(as: UInt64.self) : RapidHash.hash(key)
+    return RapidHash.hash(content, seed: UInt64(littleEndian: name) &+ UInt64(space) &* spread)
   }
 
-  /// The checksum of what is kept under a key in a space: with the key in it, so that a value
-  /// found under another key is told from one that belongs there.
-  @inline(__always)
+  /// The checksum of what the engine keeps for itself, and of records in stores of format 1.
   static func of(
     _ value: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in space: Space
   ) -> UInt64 {
-    xxh64(value, seed: xxh64(key, seed: UInt64(space)))
+    XXH64.hash(value, seed: XXH64.hash(key, seed: UInt64(space)))
   }
 
-  @inline(__always)
-  private static func word(_ pointer: UnsafeRawPointer) -> UInt64 {
-    UInt64(littleEndian: pointer.loadUnaligned(as: UInt64.self))
-  }
-
-  @inline(__always)
-  private static func rotate(_ value: UInt64, _ bits: UInt64) -> UInt64 {
-    value &<< bits | value &>> (64 &- bits)
-  }
-
-  @inline(__always)
-  private static func round(_ lane: UInt64, _ word: UInt64) -> UInt64 {
-    rotate(lane &+ word &* prime2, 31) &* prime1
-  }
-
-  @inline(__always)
-  private static func merge(_ hash: UInt64, _ lane: UInt64) -> UInt64 {
-    (hash ^ round(0, lane)) &* prime1 &+ prime4
-  }
-
-  @inline(__always)
-  private static func finish(_ hash: UInt64) -> UInt64 {
-    var hash = hash
-    hash = (hash ^ hash &>> 33) &* prime2
-    hash = (hash ^ hash &>> 29) &* prime3
-    return hash ^ hash &>> 32
-  }
+  /// Odd, and with bits everywhere, so that equal keys of several spaces are far from each other:
+  /// the golden ratio.
+  private static let spread: UInt64 = 0x9E37_79B9_7F4A_7C15
 }

@@ -5,10 +5,11 @@ internal import ORMCore
 ///
 /// It lies in space 0 under the key `catalog`, as a checksum of 8 bytes and a JSON text.
 struct Catalog: Codable, Hashable, Sendable {
-  /// The version of the format that this code writes.
+  /// The version of the format that this code gives a new store.
   ///
-  /// A file with a greater one is refused.
-  static let currentFormat = 1
+  /// A file with a greater one is refused; one of an older format is used, and stays of it. In
+  /// format 1 the checksums of records are XXH64, since then ``RapidHash``.
+  static let currentFormat = 2
 
   /// The version of the format.
   var format = currentFormat
@@ -16,6 +17,8 @@ struct Catalog: Codable, Hashable, Sendable {
   var schema: StoredSchema
   /// Whether records have checksums.
   var hasChecksums: Bool
+  /// Whether these are of format 1.
+  var hasOldChecksums: Bool { format < 2 }
   /// The version of Unicode that folded indexes were made with.
   var unicodeVersion: String
   /// Where the rows of each entity are, in the order of `schema.entities`.

@@ -50,6 +50,36 @@ final class KeyCursor {
     return try cursor.previous() && settle(forwards: false)
   }
 
+  /// Moves on by at least one entry and puts what it moved over into `entries`, as the map's cursor
+  /// does; 0 at the end.
+  func read(
+    _ entries: UnsafeMutableBufferPointer<OrderedEntry>, forwards: Bool
+  ) throws -> Int {
+    if !bucket.isEmpty { return try readOne(entries, try forwards ? next() : previous()) }
+    let count = try cursor.read(entries, forwards: forwards)
+    if !longKeys.mayBeLong || count == 0 {
+      if count > 0 { entry = entries[count - 1] }
+      return count
+    }
+    guard let long = entries[..<count].firstIndex(where: { longKeys.isStandIn($0.key) }) else {
+      entry = entries[count - 1]
+      return count
+    }
+    // Back to the stand-in, or to the last entry before it.
+    guard try cursor.seek(entries[max(long - 1, 0)].key) else { return 0 }
+    if long == 0 { return try readOne(entries, settle(forwards: forwards)) }
+    entry = entries[long - 1]
+    return long
+  }
+
+  private func readOne(
+    _ entries: UnsafeMutableBufferPointer<OrderedEntry>, _ stands: Bool
+  ) throws -> Int {
+    guard stands else { return 0 }
+    entries[0] = OrderedEntry(key: key, value: value)
+    return 1
+  }
+
   /// Moves on by so many entries, backwards when negative; gives how many it moved by, fewer at the
   /// end.
   func move(by count: Int) throws -> Int {

@@ -21,12 +21,15 @@ struct LongKeys: Sendable {
 
   init(
     limit: Int,
-    hash: @escaping @Sendable (UnsafeRawBufferPointer) -> UInt64 = { Checksum.xxh64($0) }
+    hash: @escaping @Sendable (UnsafeRawBufferPointer) -> UInt64 = { XXH64.hash($0) }
   ) {
     self.limit = limit
     plainLimit = limit == .max ? .max : limit - Self.hashSize - Self.counterSize
     self.hash = hash
   }
+
+  /// Whether any key is long.
+  var mayBeLong: Bool { limit < .max }
 
   /// Whether a key has to be kept in the other way.
   @inline(__always)

@@ -4,7 +4,7 @@ internal import ORMCore
 final class GroupFeed {
   private let grouping: GroupingPlan
   private let stream: RowStream
-  private let condition: BoundCondition?
+  private let condition: RecordCondition?
   private let entity: EntityStorage
   private let keys: [Value]
   private let totals: [Value]
@@ -36,7 +36,7 @@ final class GroupFeed {
     self.grouping = grouping
     entity = prepared.entity
     stream = try prepared.stream(view, request.bindings)
-    condition = try prepared.residual?.bound(to: request.bindings, related: view)
+    condition = try prepared.condition(request.bindings, view)
     keys = try grouping.keys.map(value)
     totals = try grouping.totals.map { try value($0.source) }
     row = RecordReader(prepared.entity.columns)
@@ -48,7 +48,7 @@ final class GroupFeed {
   func fill(_ table: inout GroupTable, upTo limit: Int) throws -> Bool {
     if entry != nil { return try fillByEntries(&table, upTo: limit) }
     while try stream.next(&row.view) {
-      if let condition, try !condition.matches(record: row) { continue }
+      if let condition, try !condition.matches(row) { continue }
       let group = try group(of: row, in: &table)
       if group == limit { return true }
       try add(to: group, in: &table)

@@ -32,7 +32,6 @@ final class OperandSortingCursor: StoreCursor {
     let sorted = try self.sorted ?? collected()
     self.sorted = sorted
     var row = RecordReader(prepared.entity.columns)
-    var output = output
     while page.remaining > 0, position < sorted.count {
       defer { position += 1 }
       guard page.takesRow() else { continue }
@@ -54,7 +53,7 @@ final class OperandSortingCursor: StoreCursor {
   /// The records that the page can need, in order.
   private func collected() throws -> [[UInt8]] {
     let stream = try prepared.stream(view, request.bindings)
-    let condition = try prepared.residual?.bound(to: request.bindings, related: view)
+    let condition = try prepared.condition(request.bindings, view)
     let terms = try zip(request.shape.sort, prepared.sortOperands).map { term, operand in
       BoundSortTerm(term, try operand.bound(to: request.bindings, related: view))
     }

@@ -6,7 +6,7 @@ final class RepeatedFetch: RepeatedRequest {
   private let view: StoreView
   private let prepared: PreparedRequest
   /// What is tested of each row; nil when it changes, or nothing is.
-  private let condition: BoundCondition?
+  private let condition: RecordCondition?
   private let output: RowOutput
   private let way: Way
   private var stream: RowStream?
@@ -38,8 +38,7 @@ final class RepeatedFetch: RepeatedRequest {
         .count(plans.count)
       case .totals, .groups, .joined: .anew
       }
-    condition =
-      isFixed ? try prepared.residual?.bound(to: bindings, related: view) : nil
+    condition = isFixed ? try prepared.condition(bindings, view) : nil
     filter = isFixed ? try prepared.entryFilter(view, bindings) : nil
     output = try RowOutput(prepared, bindings, view)
   }
@@ -59,9 +58,8 @@ final class RepeatedFetch: RepeatedRequest {
       return
     }
     var row = RecordReader(prepared.entity.columns)
-    var output = output
     while try stream.next(&row.view) {
-      if let condition, try !condition.matches(record: row) { continue }
+      if let condition, try !condition.matches(row) { continue }
       if case .next = try output.hand(row, to: &visitor) { continue }
       return
     }

@@ -3,10 +3,9 @@ internal import ORMCore
 /// What is handed out of each row that was found: bound for one run of a request.
 struct RowOutput {
   private let way: Way
-  private var shown: RecordReader
 
   private enum Way {
-    case columns
+    case columns(RowColumns)
     case values([BoundOperand])
     case joined(BoundJoin)
   }
@@ -14,23 +13,20 @@ struct RowOutput {
   init(_ prepared: PreparedRequest, _ bindings: [StoredValue], _ view: StoreView) throws {
     way =
       switch prepared.output {
-      case .columns, .totals, .groups: .columns
+      case .columns, .totals, .groups: .columns(prepared.columns)
       case .values(let operands):
         .values(try operands.map { try $0.bound(to: bindings, related: view) })
       case .joined(let join): .joined(try join.bound(to: view))
       }
-    shown = RecordReader(prepared.columns)
   }
 
   /// Hands a row, whole, to a visitor in the form that was asked for.
   @inline(__always)
-  mutating func hand<V: RowVisitor>(
+  func hand<V: RowVisitor>(
     _ row: RecordReader, to visitor: inout V
   ) throws -> VisitStep {
     switch way {
-    case .columns:
-      shown.view = row.view
-      return try visitor.visit(record: shown)
+    case .columns(let columns): return try visitor.visit(record: RecordReader(row.view, columns))
     case .values(let operands):
       return try visitor.visit(BufferedRow(try operands.map { try $0.evaluate(row) }))
     case .joined(let join): return try join.hand(row, to: &visitor)
@@ -39,6 +35,11 @@ struct RowOutput {
 }
 
 extension PreparedRequest {
+  /// What is tested of each row, for the values of one request; nil when the keys say it all.
+  func condition(_ bindings: [StoredValue], _ view: StoreView) throws -> RecordCondition? {
+    try residual.map { RecordCondition(try $0.bound(to: bindings, related: view), entity.columns) }
+  }
+
   /// The columns handed out, where attributes are handed out as they are.
   var columns: RowColumns {
     if case .columns(let columns) = output { columns } else { entity.columns }

@@ -13,7 +13,16 @@ final class RowStream {
   @exclusivity(unchecked) private var rows: KeyCursor?
   /// How many keys or ranges were begun.
   @exclusivity(unchecked) private var begun = 0
+  /// Whether the range begun last may have more entries than were read.
   @exclusivity(unchecked) private var isInRange = false
+  /// Entries that were read of the range; the stream stands on one of them.
+  ///
+  /// All are inside of it.
+  @exclusivity(unchecked) private var entries: UnsafeMutableBufferPointer<OrderedEntry>
+  @exclusivity(unchecked) private var place = 0
+  @exclusivity(unchecked) private var filled = 0
+  /// How many entries are read next: twice as many each time, so that going too far costs little.
+  @exclusivity(unchecked) private var portion = 1
   /// The keys of several accesses, once they are collected.
   @exclusivity(unchecked) private var run: KeyRun?
   /// Several accesses in the order asked for, once they are begun.
@@ -22,6 +31,11 @@ final class RowStream {
   private let order: [SortKey]
   /// What is tested of the entries of an index.
   private let filter: EntryFilter?
+  /// Whether the rows are walked over, whose records are then in the entries.
+  private let walksRows: Bool
+
+  /// So many entries are read at once.
+  private static let largestPortion = 32
 
   /// A stream of an access; it takes over the cursors of an earlier one of the same plan.
   init(
@@ -32,6 +46,7 @@ final class RowStream {
     self.filter = filter
     walk = try earlier?.walk ?? Self.walk(view, entity, access)
     rows = earlier?.rows
+    entries = .init(start: nil, count: 0)
     self.view = view
     self.entity = entity
     self.access = access
@@ -41,20 +56,30 @@ final class RowStream {
       case .nothing, .keys, .union, .merged, .intersection: []
       case .rows(let ranges), .index(_, let ranges): ranges
       }
+    walksRows = if case .rows = access.path { true } else { false }
+    if let earlier {
+      swap(&entries, &earlier.entries)
+    } else if walk != nil {
+      entries = .allocate(capacity: Self.largestPortion)
+    }
   }
+
+  deinit { entries.deallocate() }
+
+  /// The entry that the stream stands on.
+  @inline(__always)
+  private var entry: OrderedEntry { entries[place] }
 
   /// Moves to the next row; false at the end.
   ///
   /// The view of its record is valid until the next call.
   @inline(__always)
   func next(_ record: inout RecordView) throws -> Bool {
-    switch access.path {
-    case .rows:
-      guard try advance(), let walk else { return false }
-      try view.open(walk.value, under: walk.key, of: entity, in: space, &record)
-      return true
-    default: return try nextLookedUp(&record)
-    }
+    guard walksRows else { return try nextLookedUp(&record) }
+    guard try advance() else { return false }
+    let entry = entry
+    try view.open(entry.value, under: entry.key, of: entity, in: space, &record)
+    return true
   }
 
   private func nextLookedUp(_ record: inout RecordView) throws -> Bool {
@@ -69,8 +94,8 @@ final class RowStream {
       }
       return false
     case .index(let index, _):
-      guard try advancePassing(), let walk else { return false }
-      let isThere = try index.withPrimaryKey(of: walk.key) { try lookUp($0, &record) }
+      guard try advancePassing() else { return false }
+      let isThere = try index.withPrimaryKey(of: entry.key) { try lookUp($0, &record) }
       guard isThere == true else { throw entity.damaged(index) }
       return true
     case .union, .intersection: return try nextCollected(&record)
@@ -124,10 +149,10 @@ final class RowStream {
   private func forEachKey(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
     switch access.path {
     case .rows:
-      while try advance(), let walk { try body(walk.key) }
+      while try advance() { try body(entry.key) }
     case .index(let index, _):
-      while try advance(), let walk {
-        guard try index.withPrimaryKey(of: walk.key, body) != nil else {
+      while try advance() {
+        guard try index.withPrimaryKey(of: entry.key, body) != nil else {
           throw entity.damaged(index)
         }
       }
@@ -165,7 +190,7 @@ final class RowStream {
     var inRange = 0
     var isLong = true
     while passed < count {
-      if isInRange, filter == nil, isLong, inRange >= Self.shortestMove {
+      if isInRange, filter == nil, isLong, inRange >= Self.shortestMove, place + 1 >= filled {
         let moved = try move(by: min(inRange, Self.longestMove, count - passed))
         passed += moved
         inRange += moved
@@ -185,15 +210,17 @@ final class RowStream {
   private static let shortestMove = 16
   private static let longestMove = 256
 
-  /// Moves on by so many entries; 0, standing where it did, when the range ends before.
+  /// Moves on by so many entries from the last one read; 0, standing where it did, when the range
+  /// ends before.
   private func move(by count: Int) throws -> Int {
     guard let walk else { return 0 }
-    let start = Array(walk.key)
-    if try walk.move(by: access.isReversed ? -count : count) == count, isInside(walk) {
+    let start = Array(entry.key)
+    if try walk.move(by: access.isReversed ? -count : count) == count, isInside(walk.key) {
+      stand(on: walk)
       view.rowsRead &+= count
       return count
     }
-    _ = try start.withUnsafeBytes { try walk.seek($0) }
+    if try start.withUnsafeBytes({ try walk.seek($0) }) { stand(on: walk) }
     return 0
   }
 
@@ -202,7 +229,7 @@ final class RowStream {
   /// The bytes are valid until the next call.
   func nextEntry() throws -> UnsafeRawBufferPointer? {
     switch access.path {
-    case .rows, .index: try advancePassing() ? walk?.key : nil
+    case .rows, .index: try advancePassing() ? entry.key : nil
     case .nothing, .keys, .union, .merged, .intersection: nil
     }
   }
@@ -211,8 +238,8 @@ final class RowStream {
   @inline(__always)
   private func advancePassing() throws -> Bool {
     while try advance() {
-      guard let filter, let walk else { return true }
-      if try filter.passes(walk.key) { return true }
+      guard let filter else { return true }
+      if try filter.passes(entry.key) { return true }
     }
     return false
   }
@@ -228,32 +255,63 @@ final class RowStream {
 
   @inline(__always)
   private func advance() throws -> Bool {
-    if isInRange, let walk {
-      if try access.isReversed ? walk.previous() : walk.next(), isInside(walk) {
+    let next = place &+ 1
+    guard next < filled else { return try readOn() }
+    place = next
+    view.rowsRead &+= 1
+    return true
+  }
+
+  /// Reads the next entries of the range, or goes to the next range.
+  @inline(never)
+  private func readOn() throws -> Bool {
+    guard let walk else { return false }
+    if isInRange {
+      let room = UnsafeMutableBufferPointer(rebasing: entries[..<portion])
+      let count = try walk.read(room, forwards: !access.isReversed)
+      filled = countInside(count)
+      place = 0
+      isInRange = count > 0 && filled == count
+      portion = min(2 * portion, Self.largestPortion)
+      if filled > 0 {
         view.rowsRead &+= 1
         return true
       }
-      isInRange = false
     }
-    return try beginRange()
+    return try beginRange(walk)
   }
 
-  /// Whether the cursor has not left the range at hand.
-  @inline(__always)
-  private func isInside(_ walk: KeyCursor) -> Bool {
+  /// How many of the entries that were read are in the range: mostly all.
+  private func countInside(_ count: Int) -> Int {
+    if count == 0 || isInside(entries[count - 1].key) { return count }
+    var (inside, outside) = (0, count - 1)
+    while inside < outside {
+      let middle = (inside + outside) / 2
+      if isInside(entries[middle].key) { inside = middle + 1 } else { outside = middle }
+    }
+    return inside
+  }
+
+  /// Whether a key on the way has not left the range begun last.
+  private func isInside(_ key: UnsafeRawBufferPointer) -> Bool {
     let range = ranges[access.isReversed ? ranges.count - begun : begun - 1]
     if access.isReversed {
       return range.lower.isEmpty
-        || range.lower.withUnsafeBytes { ByteOrder.compare(walk.key, $0) } != .less
+        || range.lower.withUnsafeBytes { ByteOrder.compare(key, $0) } != .less
     }
     guard let upper = range.upper else { return true }
-    return upper.withUnsafeBytes { ByteOrder.compare(walk.key, $0) } == .less
+    return upper.withUnsafeBytes { ByteOrder.compare(key, $0) } == .less
+  }
+
+  /// Stands on the entry that the cursor was moved to.
+  private func stand(on walk: KeyCursor) {
+    entries[0] = OrderedEntry(key: walk.key, value: walk.value)
+    place = 0
+    filled = 1
   }
 
   /// Goes to the first entry of the next range that has any.
-  @inline(never)
-  private func beginRange() throws -> Bool {
-    guard let walk else { return false }
+  private func beginRange(_ walk: KeyCursor) throws -> Bool {
     while begun < ranges.count {
       let range = ranges[access.isReversed ? ranges.count - 1 - begun : begun]
       begun += 1
@@ -265,12 +323,15 @@ final class RowStream {
       } else {
         stands = try walk.seekLast()
       }
-      if stands && isInside(walk) {
+      if stands && isInside(walk.key) {
+        stand(on: walk)
         isInRange = true
+        portion = 2
         view.rowsRead &+= 1
         return true
       }
     }
+    filled = 0
     return false
   }
 

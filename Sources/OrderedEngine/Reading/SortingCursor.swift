@@ -34,7 +34,6 @@ final class SortingCursor: StoreCursor {
     let sorted = try self.sorted ?? collect()
     self.sorted = sorted
     var row = row
-    var output = output
     while page.remaining > 0, position < sorted.count {
       defer { position += 1 }
       guard page.takesRow() else { continue }
@@ -52,7 +51,7 @@ final class SortingCursor: StoreCursor {
 
   private func collect() throws -> SortedRecords {
     let stream = try prepared.stream(view, request.bindings)
-    let condition = try prepared.residual?.bound(to: request.bindings, related: view)
+    let condition = try prepared.condition(request.bindings, view)
     let sorted = SortedRecords(limit: page.needed)
     while try stream.next(&row.view) {
       if let condition, try !condition.matches(row) { continue }

@@ -8,7 +8,7 @@ final class StreamingCursor: StoreCursor {
   private let view: StoreView
   private let prepared: PreparedRequest
   private let stream: RowStream
-  private let condition: BoundCondition?
+  private let condition: RecordCondition?
   private let output: RowOutput
   @exclusivity(unchecked) private var page: Page
   @exclusivity(unchecked) private var isAtEnd = false
@@ -19,7 +19,7 @@ final class StreamingCursor: StoreCursor {
     self.view = view
     self.prepared = prepared
     stream = try prepared.stream(view, request.bindings)
-    condition = try prepared.residual?.bound(to: request.bindings, related: view)
+    condition = try prepared.condition(request.bindings, view)
     output = try RowOutput(prepared, request.bindings, view)
     page = Page(request)
   }
@@ -30,10 +30,10 @@ final class StreamingCursor: StoreCursor {
     // An error on the way ends the cursor.
     isAtEnd = true
     var row = RecordReader(prepared.entity.columns)
-    var output = output
+    let (stream, condition, output) = (stream, condition, output)
     if condition == nil { try page.pass(stream.pass) }
     while page.remaining > 0, try stream.next(&row.view) {
-      if let condition, try !condition.matches(record: row) { continue }
+      if let condition, try !condition.matches(row) { continue }
       guard page.takesRow() else { continue }
       switch try output.hand(row, to: &visitor) {
       case .next: continue

@@ -33,39 +33,57 @@ final class TotalsCursor: StoreCursor {
       return Array(repeating: .int(Int64(try count())), count: plans.count)
     }
     let stream = try makeStream()
-    let condition = try prepared.residual?.bound(to: request.bindings, related: view)
-    let operands = try plans.map { plan -> BoundOperand? in
-      guard case .operand(let operand) = plan.source else { return nil }
-      return try operand.bound(to: request.bindings, related: view)
-    }
+    let condition = try prepared.condition(request.bindings, view)
+    let sources = try plans.map { try source($0) }
     var aggregators = plans.map(\.aggregator)
     var row = RecordReader(prepared.entity.columns)
-    while try stream.next(&row.view) {
-      if let condition, try !condition.matches(record: row) { continue }
-      for index in aggregators.indices {
-        switch plans[index].source {
-        // Any value that is not nil counts.
-        case .row: aggregators[index].add(.bool(true))
-        case .field(let field): try Self.add(field, of: row.view, to: &aggregators[index])
-        case .operand:
-          if let operand = operands[index] { aggregators[index].add(try operand.evaluate(row)) }
+    try aggregators.withUnsafeMutableBufferPointer { aggregators in
+      while try stream.next(&row.view) {
+        if let condition, try !condition.matches(row) { continue }
+        for index in aggregators.indices {
+          try Self.add(sources[index], of: row, to: &aggregators[index])
         }
       }
     }
     return try aggregators.map { try $0.result() }
   }
 
+  /// How a row's value is had that is added up.
+  private enum Source {
+    /// The row is counted.
+    case count
+    /// Any value that is not nil does.
+    case row
+    case int64(RecordField)
+    case double(RecordField)
+    case field(RecordField)
+    case operand(BoundOperand)
+  }
+
+  private func source(_ plan: TotalPlan) throws -> Source {
+    switch plan.source {
+    case .row: plan.aggregator.function == .count ? .count : .row
+    case .field(let field) where field.encoding == .int64: .int64(field)
+    case .field(let field) where field.encoding == .double: .double(field)
+    case .field(let field): .field(field)
+    case .operand(let operand): .operand(try operand.bound(to: request.bindings, related: view))
+    }
+  }
+
   @inline(__always)
   private static func add(
-    _ field: RecordField, of row: RecordView, to aggregator: inout Aggregator
+    _ source: Source, of row: RecordReader, to aggregator: inout Aggregator
   ) throws {
-    guard row.holds(field) else { return aggregator.add(row.filling(field)) }
-    if field.encoding.isInteger {
-      aggregator.add(int64: row.heldInt64(field))
-    } else if field.encoding == .double {
-      aggregator.add(double: try row.double(field))
-    } else {
-      aggregator.add(try row.value(field))
+    switch source {
+    case .count: aggregator.add(int64: 1)
+    case .row: aggregator.add(.bool(true))
+    case .int64(let field) where row.view.holds(field):
+      aggregator.add(int64: row.view.bits(field, Int64.self))
+    case .double(let field) where row.view.holds(field):
+      aggregator.add(double: Double(bitPattern: row.view.bits(field, UInt64.self)))
+    case .int64(let field), .double(let field), .field(let field):
+      aggregator.add(try row.view.value(field))
+    case .operand(let operand): aggregator.add(try operand.evaluate(row))
     }
   }
 

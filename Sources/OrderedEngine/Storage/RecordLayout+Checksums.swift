@@ -8,11 +8,22 @@ extension RecordLayout {
   func isWhole(
     _ record: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in space: Space
   ) -> Bool {
-    guard checksumSize > 0 else { return true }
-    guard let sum = record.integer(UInt64.self, at: 0),
-      let content = record.part(from: checksumSize, to: record.count)
-    else { return false }
-    return Checksum.of(content, under: key, in: space) == sum
+    let size = checksumSize
+    guard size > 0 else { return true }
+    guard record.count > size, let start = record.baseAddress else { return false }
+    let content = UnsafeRawBufferPointer(start: start + size, count: record.count &- size)
+    return checksum(content, under: key, in: space)
+      == UInt64(littleEndian: start.loadUnaligned(as: UInt64.self))
+  }
+
+  /// The checksum of a record that is kept under a key.
+  @inline(__always)
+  fileprivate func checksum(
+    _ content: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in space: Space
+  ) -> UInt64 {
+    hasOldChecksums
+      ? Checksum.of(content, under: key, in: space)
+      : Checksum.ofRecord(content, under: key, in: space)
   }
 }
 
@@ -21,6 +32,6 @@ extension RecordBuilder {
   @inline(__always)
   mutating func seal(under key: UnsafeRawBufferPointer, in space: Space) {
     guard layout.checksumSize > 0 else { return }
-    checksum = Checksum.of(content, under: key, in: space)
+    checksum = layout.checksum(content, under: key, in: space)
   }
 }

@@ -47,7 +47,8 @@ final class StoreLayout: Sendable {
     _ entity: StoredEntity, _ catalog: Catalog, _ longKeys: LongKeys
   ) -> EntityStorage {
     let layout = RecordLayout(
-      entity, fillings: entity.columns.map { _ in .null }, hasChecksums: catalog.hasChecksums)
+      entity, fillings: entity.columns.map { _ in .null }, hasChecksums: catalog.hasChecksums,
+      hasOldChecksums: catalog.hasOldChecksums)
     return EntityStorage(
       declared: entity, layout: layout, space: nil, indexes: [], longKeys: longKeys)
   }
@@ -63,7 +64,9 @@ final class StoreLayout: Sendable {
       stored.columns.append(column)
       fillings.append(column.filling(at: now))
     }
-    let layout = RecordLayout(stored, fillings: fillings, hasChecksums: catalog.hasChecksums)
+    let layout = RecordLayout(
+      stored, fillings: fillings, hasChecksums: catalog.hasChecksums,
+      hasOldChecksums: catalog.hasOldChecksums)
     let key = KeyShape(primaryKeyOf: layout)
     let indexes = zip(stored.indexes, place.indexes).map { index, space in
       IndexStorage(index, in: space, layout: layout, key: key, longKeys: longKeys)

@@ -120,6 +120,37 @@ import Testing
     #expect(failure { _ = try open(newer, Self.old) }?.code == .schemaTooNew)
   }
 
+  /// Records of the first format begin with XXH64, seeded by that of their key and space.
+  @Test func aStoreOfTheFirstFormatIsUsedAndStaysOne() throws {
+    let map = MemoryMap()
+    var catalog = Catalog(of: StoredSchema(entities: [Self.old]), hasChecksums: true)
+    catalog.format = 1
+    try map.write { try catalog.write(to: $0) }
+    let rows: [[StoredValue]] = [
+      [.int(1), .string("a"), .string("x")], [.int(2), .string("b"), .null],
+    ]
+    try open(map, Self.old).put(rows, into: "snack")
+    var wider = Self.old
+    wider.columns.append(StoredColumn("stock", .int32, defaultValue: .int(7)))
+    let store = try open(map, wider)
+    #expect(try store.rows(of: "snack") == rows.map { $0 + [.int(7)] })
+    try store.put([[.int(3), .string("c"), .null, .int(8)]], into: "snack")
+    #expect(try open(map, wider).rows(of: "snack").count == 3)
+    let snapshot = try map.snapshot()
+    defer { snapshot.end() }
+    let cursor = try snapshot.cursor(in: catalog.places[0].rows)
+    var isThere = try cursor.seek(UnsafeRawBufferPointer(start: nil, count: 0))
+    var count = 0
+    while isThere {
+      let seed = XXH64.hash(cursor.key, seed: UInt64(catalog.places[0].rows))
+      let content = UnsafeRawBufferPointer(rebasing: cursor.value.dropFirst(8))
+      #expect(cursor.value.loadUnaligned(as: UInt64.self) == XXH64.hash(content, seed: seed))
+      count += 1
+      isThere = try cursor.next()
+    }
+    #expect(count == 3)
+  }
+
   // 5.5
   @Test func generatedKeysAreNeverGivenTwice() throws {
     let map = LimitedMap()

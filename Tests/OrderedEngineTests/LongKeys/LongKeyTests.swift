@@ -61,6 +61,10 @@ import Testing
       stands = try raw.next()
     }
     try stroll(KeyCursor(try batch.cursor(in: 1), longKeys), model, &rows)
+    try batch.commit()
+    let snapshot = try map.snapshot()
+    defer { snapshot.end() }
+    try stroll(KeyCursor(try snapshot.cursor(in: 1), longKeys), model, &rows)
   }
 
   private func set(
@@ -108,6 +112,19 @@ import Testing
           continue
         }
         let forwards = rows.pick([true, true, false])
+        if rows.pick([true, false, false]) {
+          let room = rows.pick([1, 2, 3, 20])
+          let read = try withUnsafeTemporaryAllocation(of: OrderedEntry.self, capacity: room) {
+            let count = try cursor.read($0, forwards: forwards)
+            return $0[..<count].map { Pair(Bytes($0.key), Bytes($0.value)) }
+          }
+          #expect(read == model.pairs(after: place, forwards: forwards, read.count))
+          place += forwards ? read.count : -read.count
+          let isLast = place == (forwards ? model.pairs.count - 1 : 0)
+          #expect(read.isEmpty ? isLast : read.count <= room)
+          if isLast { break }
+          continue
+        }
         place += forwards ? 1 : -1
         stands = try forwards ? cursor.next() : cursor.previous()
       }
