@@ -35,7 +35,7 @@ package final class LMDBSnapshot: OrderedSnapshot {
     of key: UnsafeRawBufferPointer, in space: Space
   ) throws -> UnsafeRawBufferPointer? {
     let transaction = try open()
-    return try transaction.value(of: key, in: transaction.table.handle(of: space))
+    return try transaction.value(of: key, in: transaction.handle(of: space))
   }
 
   package func cursor(in space: Space) throws -> LMDBCursor {
@@ -44,7 +44,7 @@ package final class LMDBSnapshot: OrderedSnapshot {
 
   package func count(of space: Space) throws -> Int {
     let transaction = try open()
-    return try transaction.count(of: transaction.table.handle(of: space))
+    return try transaction.count(of: transaction.handle(of: space))
   }
 
   /// The number of the commit this snapshot shows; it grows by one with each commit of any process.

@@ -1,5 +1,6 @@
 internal import CLMDB
 internal import ORMCore
+internal import OrderedEngine
 
 /// Owns an `MDB_txn`, with the transactions nested in it: a reader from `init(reading:)` to
 /// ``close()``, renewed for each snapshot in between; a writer from ``beginWriting(_:)`` to
@@ -16,7 +17,11 @@ final class LMDBTransaction: @unchecked Sendable {
   /// The transactions that `pointer` is nested in, the outermost first.
   var outer: [OpaquePointer] = []
   /// The handles this transaction may use.
-  @exclusivity(unchecked) var table = LMDBSpaceTable.empty
+  @exclusivity(unchecked) var table = LMDBSpaceTable.empty {
+    didSet { lastHandle = (0, 0) }
+  }
+  /// The space looked up last and its handle; no handle when there was none.
+  @exclusivity(unchecked) private var lastHandle: (space: Space, handle: LMDBSpaceTable.Handle) = (0, 0)
   /// Changes when the transaction begins and when it ends: a cursor of another session is not used.
   @exclusivity(unchecked) private(set) var session: UInt64 = 0
   /// A reader with more cursors closes them all at its end: they are looked through one by one.
@@ -157,6 +162,17 @@ final class LMDBTransaction: @unchecked Sendable {
   func releaseCursors() {
     moves[0] &+= 1
     for cursor in cursors { cursor.close() }
+  }
+
+  // MARK: Spaces
+
+  /// The handle of a space; 0 when there is none.
+  @inline(__always)
+  func handle(of space: Space) -> LMDBSpaceTable.Handle {
+    if lastHandle.space == space, lastHandle.handle != 0 { return lastHandle.handle }
+    let handle = table.handle(of: space)
+    lastHandle = (space, handle)
+    return handle
   }
 
   // MARK: What cursors stand on

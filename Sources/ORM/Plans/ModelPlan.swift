@@ -26,6 +26,8 @@ final class ModelPlan<Model: Persistable>: Sendable {
   let keySource: StoredEntity.KeySource
   /// Whether models take notice of being read.
   let hasLoadHook: Bool
+  /// Whether the key is one integer with a sign.
+  private let hasIntegerKey: Bool
   /// Whether a value of the key is brought into NFC.
   private let normalizesKey: Bool
   /// Whether the model has relationships, so that its saves go through graphs.
@@ -63,6 +65,7 @@ final class ModelPlan<Model: Persistable>: Sendable {
     isNormalizing = entity.columns.contains(where: \.isNormalized)
     keySource = entity.keySource
     hasLoadHook = entity.model.hasLoadHook
+    hasIntegerKey = entity.key.count == 1 && entity.columns[entity.key[0]].type.kind == .int
     normalizesKey = entity.key.contains { entity.columns[$0].isNormalized }
     hasLinks = !Model.entity.relationships.isEmpty
     isChangedByWrites = try store.guards()[entity.name]?.changesRows ?? false
@@ -118,6 +121,13 @@ final class ModelPlan<Model: Persistable>: Sendable {
   @inline(__always)
   func model<R: RowReader & ~Copyable>(from row: borrowing R) throws -> Model {
     try entity.model(from: row)
+  }
+
+  /// The shape of a find by one integer; nil where the key is something else.
+  @usableFromInline
+  func integerShape(seesDeleted: Bool) -> Unmanaged<FetchShape>? {
+    guard hasIntegerKey else { return nil }
+    return .passUnretained(seesDeleted ? storedShape : findShape)
   }
 
   /// The request for one row; for a visible one unless said otherwise.

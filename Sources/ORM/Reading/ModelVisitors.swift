@@ -52,43 +52,49 @@ struct ModelCollector<Model: Persistable>: BatchCollector {
 /// look-up of the optional's type for every row.
 @usableFromInline
 struct FirstModel<Model: Persistable>: RowVisitor {
-  @usableFromInline let plan: ModelPlan<Model>
-  @usableFromInline let stopsAfter: Int
-  @usableFromInline let place: UnsafeMutablePointer<Model>
-  @usableFromInline var count = 0
+  /// The plan, which the store keeps.
+  private let plan: Unmanaged<ModelPlan<Model>>
+  private let isPlain: Bool
+  private let stopsAfter: Int
+  private let place: UnsafeMutablePointer<Model>
+  @usableFromInline private(set) var count = 0
 
-  @inlinable
-  init(_ plan: ModelPlan<Model>, stopsAfter: Int, _ place: UnsafeMutablePointer<Model>) {
+  @usableFromInline
+  init(
+    _ plan: Unmanaged<ModelPlan<Model>>, stopsAfter: Int, _ place: UnsafeMutablePointer<Model>
+  ) {
     self.plan = plan
     self.stopsAfter = stopsAfter
     self.place = place
+    isPlain = plan._withUnsafeGuaranteedRef { !$0.hasLinks && !$0.hasLoadHook }
   }
 
-  /// Visits rows, and gives the first and how many there were, counted up to `stopsAfter`.
+  /// The first of the rows that `visit` hands to the visitor, which takes up to `stopsAfter`.
   @inlinable
-  static func visiting(
-    _ plan: ModelPlan<Model>, _ request: FetchRequest, of reader: any StoreReader,
-    stopsAfter: Int = 1
-  ) throws -> (model: Model?, count: Int) {
+  static func taking(
+    _ plan: Unmanaged<ModelPlan<Model>>, stopsAfter: Int = 1,
+    _ visit: (inout FirstModel) throws -> Void
+  ) throws -> Model? {
     try withUnsafeTemporaryAllocation(of: Model.self, capacity: 1) { room in
-      guard let place = room.baseAddress else { return (nil, 0) }
+      guard let place = room.baseAddress else { return nil }
       var visitor = FirstModel(plan, stopsAfter: stopsAfter, place)
       do {
-        try reader.visit(request, &visitor)
+        try visit(&visitor)
       } catch {
         if visitor.count > 0 { place.deinitialize(count: 1) }
         throw error
       }
-      return visitor.count > 0 ? (place.move(), visitor.count) : (nil, 0)
+      return visitor.count > 0 ? place.move() : nil
     }
   }
 
   @usableFromInline
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
     if count == 0 {
-      place.initialize(to: try plan.model(from: row))
+      let model = try plan._withUnsafeGuaranteedRef { try $0.model(from: row) }
+      place.initialize(to: model)
       count = 1
-      if plan.hasLinks { try mend() }
+      if !isPlain { try mend() }
     } else {
       count += 1
     }
@@ -97,21 +103,23 @@ struct FirstModel<Model: Persistable>: RowVisitor {
 
   @usableFromInline
   mutating func visit(record: RecordReader) throws -> VisitStep {
-    if plan.hasLinks || plan.hasLoadHook { return try visit(record) }
+    if !isPlain { return try visit(record) }
     if count == 0 {
       do {
         try Model.initialize(place, record: record)
       } catch {
-        throw plan.entity.unmapped(error, Model.self, record)
+        throw plan._withUnsafeGuaranteedRef { $0.entity.unmapped(error, Model.self, record) }
       }
     }
     count += 1
     return count < stopsAfter ? .next : .stop
   }
 
+  /// Gives the model's relationships what they must know.
   @inline(never)
   private func mend() throws {
-    var links = DecodedLinks<Model>(of: plan.entity)
+    guard plan._withUnsafeGuaranteedRef({ $0.hasLinks }) else { return }
+    var links = DecodedLinks<Model>(of: plan._withUnsafeGuaranteedRef { $0.entity })
     try links.mend(&place.pointee)
   }
 }

@@ -17,23 +17,30 @@ extension ReadTransaction {
   func find<Model: PrimaryKeyed>(
     _ model: Model.Type, _ id: Model.ID, seesDeleted: Bool
   ) throws -> Model? {
-    let plan = try plan(of: model)
-    let request = try plan.find(try id.keyValues(), seesDeleted: seesDeleted)
-    return try FirstModel.visiting(plan, request, of: live()).model
+    let plan = try keptPlan(of: model)
+    try checkRunning()
+    if let integer = id.integerKey,
+      let shape = plan._withUnsafeGuaranteedRef({ $0.integerShape(seesDeleted: seesDeleted) })
+    {
+      return try FirstModel.taking(plan) {
+        (visitor: inout FirstModel) in
+        try shape._withUnsafeGuaranteedRef { try reader.visit($0, binding: integer, &visitor) }
+      }
+    }
+    let request = try plan._withUnsafeGuaranteedRef {
+      try $0.find(try id.keyValues(), seesDeleted: seesDeleted)
+    }
+    return try FirstModel.taking(plan) { try reader.visit(request, &$0) }
   }
 
   /// The models with these keys, in the order of the keys; those that do not exist are left out.
+  @inlinable
   public func find<Model: PrimaryKeyed>(
     _ model: Model.Type, _ ids: some Sequence<Model.ID>
   ) throws -> [Model] {
-    let plan = try plan(of: model)
-    let reader = try live()
     var found: [Model] = []
     for id in ids {
-      let request = try plan.find(try id.keyValues())
-      if let model = try FirstModel.visiting(plan, request, of: reader).model {
-        found.append(model)
-      }
+      if let model = try find(model, id, seesDeleted: false) { found.append(model) }
     }
     return found
   }
@@ -75,7 +82,13 @@ extension ReadTransaction {
     let plan = try plan(of: Model.self)
     try query.prefetches.check(for: Model.self)
     let request = try query.request(most: limit, by: plan.lowering)
-    return try FirstModel.visiting(plan, request, of: live(), stopsAfter: limit)
+    let reader = try live()
+    var count = 0
+    let model = try FirstModel.taking(.passUnretained(plan), stopsAfter: limit) { visitor in
+      try reader.visit(request, &visitor)
+      count = visitor.count
+    }
+    return (model, count)
   }
 
   /// Whether a row matches the query.

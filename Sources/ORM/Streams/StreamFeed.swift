@@ -30,10 +30,10 @@ final class StreamFeed<Element: Sendable>: Sendable {
     var reader: (any StoreReader)?
     var cursor: (any StoreCursor)?
     var slot: TransactionGate.StreamSlot?
-    /// How many batches were asked for; a timer that sees another number lets the stream be.
-    var requests = 0
-    /// When it expires, so that a late timer gives nobody more time.
+    /// When it expires, unless another batch is asked for before.
     var expiry = DispatchTime.distantFuture
+    /// Whether a timer runs: one for the whole iteration, since every timer is kept until its time.
+    var isWatched = false
 
     mutating func end(as phase: Phase) {
       cursor = nil
@@ -96,7 +96,8 @@ final class StreamFeed<Element: Sendable>: Sendable {
   }
 
   private func fetch() throws -> (rows: [Element], isLast: Bool) {
-    let (batch, request) = try state.withLock { state -> ((rows: [Element], isLast: Bool), Int) in
+    let (batch, timer) = try state.withLock {
+      state -> ((rows: [Element], isLast: Bool), DispatchTime?) in
       if state.phase == .open, state.expiry < .now() { state.end(as: .expired) }
       switch state.phase {
       case .expired:
@@ -104,34 +105,46 @@ final class StreamFeed<Element: Sendable>: Sendable {
           .snapshotExpired, "the stream stood still for too long and lost its snapshot",
           entity: source.entity)
       case .closed: throw StoreError(.closed, "the store was closed")
-      case .ended, .unopened: return (([], true), 0)
+      case .ended, .unopened: return (([], true), nil)
       case .open: break
       }
-      guard let cursor = state.cursor, let reader = state.reader else { return (([], true), 0) }
+      guard let cursor = state.cursor, let reader = state.reader else { return (([], true), nil) }
       do {
         let (rows, hasMore) = try source.read(store, reader, cursor, Self.batchSize)
-        if !hasMore { state.end(as: .ended) }
-        state.requests += 1
-        return ((rows, !hasMore), state.requests)
+        guard hasMore else {
+          state.end(as: .ended)
+          return ((rows, true), nil)
+        }
+        state.expiry = .now() + patience
+        defer { state.isWatched = true }
+        return ((rows, false), state.isWatched ? nil : state.expiry)
       } catch {
         state.end(as: .ended)
         throw error
       }
     }
-    if !batch.isLast { watch(after: request) }
+    if let timer { watch(at: timer) }
     return batch
   }
 
-  /// Ends the reader when no further batch is asked for in time.
-  private func watch(after request: Int) {
+  /// How long a batch may be looked at, in seconds.
+  private var patience: Double {
     let expiry = store.runtime.options.streamExpiry.components
-    let seconds = Double(expiry.seconds) + Double(expiry.attoseconds) / 1e18
-    let deadline = DispatchTime.now() + seconds
-    state.withLock { $0.expiry = deadline }
-    DispatchQueue.global().asyncAfter(deadline: deadline) { [weak self] in
-      self?.state.withLock { state in
-        if state.phase == .open, state.requests == request { state.end(as: .expired) }
-      }
+    return Double(expiry.seconds) + Double(expiry.attoseconds) / 1e18
+  }
+
+  /// Ends the reader at this time, when no batch was asked for that moved it.
+  private func watch(at time: DispatchTime) {
+    DispatchQueue.global().asyncAfter(deadline: time) { [weak self] in self?.expire() }
+  }
+
+  private func expire() {
+    let later = state.withLock { state -> DispatchTime? in
+      guard state.phase == .open else { return nil }
+      if state.expiry > .now() { return state.expiry }
+      state.end(as: .expired)
+      return nil
     }
+    if let later { watch(at: later) }
   }
 }

@@ -7,10 +7,10 @@ public import ORMCore
 public class ReadTransaction {
   /// The store.
   public let store: any Store
-  let reader: any StoreReader
+  @usableFromInline let reader: any StoreReader
   private let block: TransactionGate.Block
   /// The plan used last: the next verb is mostly of the same model.
-  @exclusivity(unchecked) private var lastPlan: (model: ObjectIdentifier, plan: AnyObject)?
+  @exclusivity(unchecked) private var lastPlan: (model: ObjectIdentifier, plan: UnsafeRawPointer)?
 
   init(store: any Store, reader: any StoreReader, block: TransactionGate.Block) {
     self.store = store
@@ -19,23 +19,34 @@ public class ReadTransaction {
   }
 
   /// The plan of a model in the store.
-  @usableFromInline
   final func plan<Model: Persistable>(of model: Model.Type) throws -> ModelPlan<Model> {
+    try keptPlan(of: model)._withUnsafeGuaranteedRef { $0 }
+  }
+
+  /// The plan of a model, which the store keeps as long as it lives: readers side by side would
+  /// otherwise fight for its count of references.
+  @usableFromInline
+  final func keptPlan<Model: Persistable>(
+    of model: Model.Type
+  ) throws -> Unmanaged<ModelPlan<Model>> {
     if let lastPlan, lastPlan.model == ObjectIdentifier(model) {
       // A model has one type of plan, and what was kept for it came from below.
-      return unsafeDowncast(lastPlan.plan, to: ModelPlan<Model>.self)
+      return .fromOpaque(lastPlan.plan)
     }
-    let plan = try store.plan(of: model)
-    lastPlan = (ObjectIdentifier(model), plan)
+    let plan = Unmanaged.passUnretained(try store.plan(of: model))
+    lastPlan = (ObjectIdentifier(model), UnsafeRawPointer(plan.toOpaque()))
     return plan
   }
 
   /// The reader, while the transaction may be used.
-  @usableFromInline
   final func live() throws -> any StoreReader {
-    try block.checkRunning()
+    try checkRunning()
     return reader
   }
+
+  /// Throws `transactionEnded` where the transaction may not be used.
+  @usableFromInline
+  final func checkRunning() throws { try block.checkRunning() }
 }
 
 @available(*, unavailable)

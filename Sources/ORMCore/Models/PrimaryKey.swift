@@ -4,6 +4,10 @@ public import FoundationEssentials
 public protocol PrimaryKey: Hashable, Sendable {
   /// The values of the key's attributes, in the order the entity declares them.
   func keyValues() throws -> [StoredValue]
+  /// The key as the one integer that it is, of up to 64 bits with a sign; nil for any other.
+  ///
+  /// What finds by such a key then makes no list of values.
+  var integerKey: Int64? { get }
   /// The key made of its attributes' values.
   init(keyValues: [StoredValue]) throws
   /// Reads a key from a row's columns, in key order.
@@ -12,6 +16,16 @@ public protocol PrimaryKey: Hashable, Sendable {
   ) throws -> Self
   /// Writes a key to a row's columns, in key order.
   func write<W: RowWriter & ~Copyable>(to row: inout W, at columns: [Int]) throws
+}
+
+extension PrimaryKey {
+  /// Not one integer.
+  @inlinable public var integerKey: Int64? { nil }
+}
+
+extension PrimaryKey where Self: IntegerAttribute {
+  /// The integer.
+  @inlinable public var integerKey: Int64? { Int64(self) }
 }
 
 extension PrimaryKey where Self: AttributeValue {

@@ -10,9 +10,11 @@ public struct RecordReader: RowReader {
   @usableFromInline package var view: RecordView
   @usableFromInline let fields: UnsafeBufferPointer<RecordField>
 
-  package init(_ columns: RowColumns) {
-    view = RecordView(columns.layout)
-    fields = columns.fields
+  package init(_ columns: RowColumns) { self = columns.reader }
+
+  init(_ layout: RecordLayout, _ fields: UnsafeBufferPointer<RecordField>) {
+    view = RecordView(layout)
+    self.fields = fields
   }
 
   /// The columns of a record that is at hand.

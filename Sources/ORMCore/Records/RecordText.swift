@@ -1,11 +1,12 @@
-/// Makes texts of the bytes of records: the most expensive part of reading a row.
-enum RecordText {
+/// Makes texts of the bytes that a store holds: the most expensive part of reading a row.
+@usableFromInline
+package enum RecordText {
   /// The text of bytes; nil when they are not UTF-8.
   ///
   /// Validating by the library costs five times as much as decoding, which mends what is invalid:
   /// what was mended is no longer what is stored.
-  @inline(__always)
-  static func string(of bytes: UnsafeRawBufferPointer) -> String? {
+  @inlinable @inline(__always)
+  package static func string(of bytes: UnsafeRawBufferPointer) -> String? {
     guard let start = bytes.baseAddress else { return "" }
     if isASCII(start, bytes.count) {
       return String(unsafeUninitializedCapacity: bytes.count) { text in
@@ -17,14 +18,14 @@ enum RecordText {
     return isSame(text, bytes) ? text : nil
   }
 
-  @inline(never)
-  private static func isSame(_ text: String, _ bytes: UnsafeRawBufferPointer) -> Bool {
+  @inline(never) @usableFromInline
+  static func isSame(_ text: String, _ bytes: UnsafeRawBufferPointer) -> Bool {
     ByteOrder.withBytes(of: text) { ByteOrder.compare($0, bytes) == .equal }
   }
 
   /// Whether no byte has its highest bit set: words that overlap at the end see all of them.
-  @inline(__always)
-  private static func isASCII(_ start: UnsafeRawPointer, _ count: Int) -> Bool {
+  @inlinable @inline(__always)
+  static func isASCII(_ start: UnsafeRawPointer, _ count: Int) -> Bool {
     if count >= 8 {
       var seen = start.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
       var at = 0

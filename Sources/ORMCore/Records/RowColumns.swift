@@ -7,6 +7,9 @@ package final class RowColumns: @unchecked Sendable {
   package let layout: RecordLayout
   /// The field of each column.
   @usableFromInline package let fields: UnsafeBufferPointer<RecordField>
+  /// A reader of no record yet: copying it counts no references, which threads that find rows side
+  /// by side would fight for.
+  package let reader: RecordReader
 
   /// Makes the columns from their places among the columns of the file.
   package init(_ layout: RecordLayout, _ places: [Int]) {
@@ -16,6 +19,7 @@ package final class RowColumns: @unchecked Sendable {
       fields.initializeElement(at: column, to: layout.fields[place])
     }
     self.fields = UnsafeBufferPointer(fields)
+    reader = RecordReader(layout, self.fields)
   }
 
   deinit { fields.deallocate() }

@@ -42,6 +42,9 @@ public protocol StoreReader: AnyObject {
   /// Visits everything asked for at once: the same as a cursor visited to its end, and the way
   /// that costs least for single rows.
   func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws
+  /// Visits the rows of a shape whose one binding is an integer, as a find by such a key asks for
+  /// them: the same as a request made of both.
+  func visit<V: RowVisitor>(_ shape: FetchShape, binding: Int64, _ visitor: inout V) throws
   /// How the request would be answered.
   func explain(_ request: FetchRequest) throws -> Explanation
   /// How the request is answered, with `rowsRead` counted in a run of it.
@@ -60,6 +63,13 @@ extension StoreReader {
   /// A cursor visited to its end, or until the visitor stops.
   public func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws {
     _ = try cursor(request).visit(&visitor)
+  }
+
+  /// As a request made of both.
+  public func visit<V: RowVisitor>(
+    _ shape: FetchShape, binding: Int64, _ visitor: inout V
+  ) throws {
+    try visit(FetchRequest(shape, bindings: [.int(binding)]), &visitor)
   }
 
   /// Without a count.

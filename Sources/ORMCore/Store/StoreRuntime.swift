@@ -16,7 +16,10 @@ public final class StoreRuntime: Sendable {
   public let file: String?
   /// Who may read and write, and when.
   public let gate: TransactionGate
-  private let plans = Mutex<[ObjectIdentifier: any AnyObject & Sendable]>([:])
+  private let plans = Mutex<[ObjectIdentifier: KeptPlan]>([:])
+  /// The plan asked for last, one of `plans`: the next verb is mostly of the same model, and needs
+  /// neither the lock nor the dictionary.
+  private let lastPlan = Atomic<UnsafeRawPointer?>(nil)
   /// 0 while it is not known, 1 for true.
   private let directness = Atomic<UInt8>(0)
 
@@ -48,17 +51,46 @@ public final class StoreRuntime: Sendable {
   /// Says that the verbs use the engine's readers and writers as they are.
   package func becomeDirect() { directness.store(1, ordering: .relaxed) }
 
-  /// What was made for a type once, or is made now and kept.
+  /// What was made for a type once, or is made now and kept as long as the store is.
   package func plan<Plan: AnyObject & Sendable>(
     for type: Any.Type, _ make: () throws -> Plan
   ) throws -> Plan {
     let key = ObjectIdentifier(type)
-    if let plan = plans.withLock({ $0[key] }) as? Plan { return plan }
-    let plan = try make()
-    return plans.withLock { plans in
-      if let earlier = plans[key] as? Plan { return earlier }
-      plans[key] = plan
+    if let last = lastPlan.load(ordering: .acquiring),
+      let plan = Unmanaged<KeptPlan>.fromOpaque(last)._withUnsafeGuaranteedRef({
+        $0.type == key ? $0.plan(Plan.self) : nil
+      })
+    {
       return plan
+    }
+    let kept = try plans.withLock({ $0[key] }) ?? keep(KeptPlan(type: key, plan: try make()))
+    lastPlan.store(Unmanaged.passUnretained(kept).toOpaque(), ordering: .releasing)
+    return try kept.plan(Plan.self) ?? make()
+  }
+
+  /// Keeps a plan, unless there is one of its type already; gives the one that is kept.
+  private func keep(_ plan: KeptPlan) -> KeptPlan {
+    plans.withLock { plans in
+      if let earlier = plans[plan.type] { return earlier }
+      plans[plan.type] = plan
+      return plan
+    }
+  }
+
+  /// What was made for a type: never let go before the runtime is.
+  private final class KeptPlan: Sendable {
+    let type: ObjectIdentifier
+    let plan: any AnyObject & Sendable
+
+    init(type: ObjectIdentifier, plan: any AnyObject & Sendable) {
+      self.type = type
+      self.plan = plan
+    }
+
+    /// The plan, if it is of this very class; a cast would cost more than the rest of a look-up.
+    @inline(__always)
+    func plan<Plan: AnyObject & Sendable>(_ class: Plan.Type) -> Plan? {
+      Swift.type(of: plan) == Plan.self ? unsafeDowncast(plan, to: Plan.self) : nil
     }
   }
 

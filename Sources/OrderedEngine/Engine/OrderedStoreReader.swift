@@ -14,6 +14,10 @@ final class OrderedStoreReader: StoreReader {
     try view.visit(request, &visitor)
   }
 
+  func visit<V: RowVisitor>(_ shape: FetchShape, binding: Int64, _ visitor: inout V) throws {
+    try view.visit(shape, binding: binding, &visitor)
+  }
+
   func explain(_ request: FetchRequest) throws -> Explanation { try view.explain(request) }
 
   func explainRunning(_ request: FetchRequest) throws -> Explanation {

@@ -16,6 +16,11 @@ final class StoreView: StoreReader {
   @exclusivity(unchecked) var rowsRead = 0
   /// The request prepared last: the next is mostly of the same shape.
   @exclusivity(unchecked) private var lastPrepared: PreparedRequest?
+  /// Where the last shape that asked for rows by their key has them.
+  @exclusivity(unchecked) private(set) var keyAccess: KeyAccess?
+  /// What the key access points at without counting: its shape, and the layouts there were.
+  @exclusivity(unchecked) private var keyShape: FetchShape?
+  private var formerLayouts: [StoreLayout] = []
 
   init(_ snapshot: any OrderedSnapshot, _ layouts: LayoutCache) {
     self.snapshot = snapshot
@@ -33,8 +38,20 @@ final class StoreView: StoreReader {
 
   @inline(never)
   private func settleNow() throws {
-    layout = try layouts.layout(of: snapshot, known: layout)
+    let newest = try layouts.layout(of: snapshot, known: layout)
+    if newest !== layout {
+      // Whoever visits rows right now still reads them by the former one.
+      formerLayouts.append(layout)
+      layout = newest
+      keyAccess = nil
+    }
     isSettled = true
+  }
+
+  /// Keeps how rows of a shape are found by their key, for the next find.
+  func remember(_ access: KeyAccess, of shape: FetchShape) {
+    keyShape = shape
+    keyAccess = access
   }
 
   /// What a shape needs to be answered.

@@ -15,7 +15,7 @@ extension SQLReader {
   }
 
   package final func explain(_ request: FetchRequest) throws -> Explanation {
-    let fetch = try self.fetch(request)
+    let fetch = try self.fetch(request.shape)
     let shape = request.shape
     let text = fetch.plan.query.sql
     if case .constant(false) = shape.condition {

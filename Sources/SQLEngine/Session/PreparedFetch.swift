@@ -15,6 +15,8 @@ package final class PreparedFetch {
   private let evaluations: [PreparedEvaluation]
   /// Whether the statement's rows are what is asked for, with nothing for core to do.
   let givesRows: Bool
+  /// Where the one value is bound that the statement takes, if it is an integer kept as one.
+  let integerParameter: Int?
   /// Used by the connection's one user alone, so that access is not checked while the program runs.
   @exclusivity(unchecked) private var idle: [any SQLStatement] = []
 
@@ -77,6 +79,15 @@ package final class PreparedFetch {
     case .columns, .joined: givesRows = evaluations.isEmpty
     case .operands, .aggregates, .groups, .collected: givesRows = false
     }
+    integerParameter = givesRows ? Self.integerParameter(plan.query) : nil
+  }
+
+  /// The place of the only parameter, if an integer can be bound there as it is.
+  private static func integerParameter(_ query: SQLQuery) -> Int? {
+    guard query.parameters.count == 1, let only = query.parameters.first, only.listCount == nil,
+      case .parameter(0, .stored(.int)) = only.binding
+    else { return nil }
+    return only.first
   }
 
   private static func columns(
@@ -110,12 +121,26 @@ package final class PreparedFetch {
   func visit<V: RowVisitor>(
     _ request: FetchRequest, _ connection: any SQLConnection, _ visitor: inout V
   ) throws {
+    try visit(connection, &visitor) { try $0.bind(plan.query, request, []) }
+  }
+
+  /// Hands on the rows for one integer at the `integerParameter`.
+  func visit<V: RowVisitor>(
+    binding: Int64, at parameter: Int, _ connection: any SQLConnection, _ visitor: inout V
+  ) throws {
+    try visit(connection, &visitor) { try $0.bind(binding, at: parameter) }
+  }
+
+  @inline(__always)
+  private func visit<V: RowVisitor>(
+    _ connection: any SQLConnection, _ visitor: inout V, bind: (any SQLStatement) throws -> Void
+  ) throws {
     let statement = try idle.popLast() ?? connection.statement(plan.query.sql)
     defer {
       statement.rewind()
       giveBack(statement)
     }
-    try statement.bind(plan.query, request, [])
+    try bind(statement)
     _ = try statement.visitRows(layout, &visitor)
   }
 

@@ -7,7 +7,7 @@ package final class SQLCursor: StoreCursor {
   private var run: FetchRun?
 
   init(_ reader: SQLReader, _ request: FetchRequest) throws {
-    run = try FetchRun(reader.session, try reader.fetch(request), request)
+    run = try FetchRun(reader.session, try reader.fetch(request.shape), request)
     self.reader = reader
   }
 

@@ -3,9 +3,9 @@ package import ORMCore
 /// A view of a SQL database on one snapshot.
 package class SQLReader: StoreReader {
   let session: SQLSession
-  private(set) var isEnded = false
+  @exclusivity(unchecked) private(set) var isEnded = false
   private var cursors: [ObjectIdentifier: SQLCursor] = [:]
-  private var statementCount = 0
+  @exclusivity(unchecked) private var statementCount = 0
   /// Gives the session back when the view ends.
   private let release: (SQLSession) -> Void
 
@@ -26,11 +26,22 @@ package class SQLReader: StoreReader {
   }
 
   package final func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws {
-    let fetch = try self.fetch(request)
+    let fetch = try self.fetch(request.shape)
     if fetch.givesRows {
       try fetch.visit(request, session.connection, &visitor)
     } else {
       try run(fetch, request, &visitor)
+    }
+  }
+
+  package final func visit<V: RowVisitor>(
+    _ shape: FetchShape, binding: Int64, _ visitor: inout V
+  ) throws {
+    let fetch = try self.fetch(shape)
+    if let parameter = fetch.integerParameter {
+      try fetch.visit(binding: binding, at: parameter, session.connection, &visitor)
+    } else {
+      try visit(FetchRequest(shape, bindings: [.int(binding)]), &visitor)
     }
   }
 
@@ -53,14 +64,12 @@ package class SQLReader: StoreReader {
 
   package final func end() { finish() }
 
-  /// The compiled form of a request, when there still is a transaction to run it in.
-  final func fetch(
-    _ request: FetchRequest
-  ) throws -> PreparedFetch {
+  /// The compiled form of a shape, when there still is a transaction to run it in.
+  final func fetch(_ shape: FetchShape) throws -> PreparedFetch {
     try checkOpen()
     statementCount += 1
     if statementCount == 3 { try session.connection.expectManyStatements() }
-    return try session.fetch(request.shape)
+    return try session.fetch(shape)
   }
 
   /// Throws once the view has ended, by us or by the engine.

@@ -49,10 +49,7 @@ extension SQLiteRawRow {
   package func string(at column: Int) throws -> String {
     let bytes = rawText(at: column)
     if bytes.baseAddress == nil { try require(.text, column) }
-    let text = String(decoding: bytes, as: UTF8.self)
-    // What was repaired has other bytes. (A validating initializer costs more than all the rest, as
-    // the standard library has it in generic form alone.)
-    if !bytes.isASCII && !text.hasBytes(bytes) {
+    guard let text = RecordText.string(of: bytes) else {
       throw fault("a text that is not valid UTF-8", column)
     }
     return text
@@ -152,32 +149,5 @@ extension SQLiteRawRow {
   @inline(never)
   private func fault(_ message: String, _ column: Int) -> StoreError {
     layout.decodingError("the store holds \(message)", at: column, in: self)
-  }
-}
-
-extension UnsafeRawBufferPointer {
-  /// Whether all bytes are below 0x80.
-  @inline(__always)
-  fileprivate var isASCII: Bool {
-    var place = 0
-    while place + 8 <= count {
-      if loadUnaligned(fromByteOffset: place, as: UInt64.self) & 0x8080_8080_8080_8080 != 0 {
-        return false
-      }
-      place += 8
-    }
-    while place < count {
-      if self[place] >= 0x80 { return false }
-      place += 1
-    }
-    return true
-  }
-}
-
-extension String {
-  /// Whether the text's UTF-8 is just these bytes.
-  @inline(never)
-  fileprivate func hasBytes(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    utf8.count == bytes.count && utf8.elementsEqual(bytes)
   }
 }
