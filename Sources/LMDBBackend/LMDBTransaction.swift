@@ -21,7 +21,9 @@ final class LMDBTransaction: @unchecked Sendable {
     didSet { lastHandle = (0, 0) }
   }
   /// The space looked up last and its handle; no handle when there was none.
-  @exclusivity(unchecked) private var lastHandle: (space: Space, handle: LMDBSpaceTable.Handle) = (0, 0)
+  @exclusivity(unchecked) private var lastHandle: (space: Space, handle: LMDBSpaceTable.Handle) = (
+    0, 0
+  )
   /// Changes when the transaction begins and when it ends: a cursor of another session is not used.
   @exclusivity(unchecked) private(set) var session: UInt64 = 0
   /// A reader with more cursors closes them all at its end: they are looked through one by one.

@@ -17,9 +17,9 @@ public final class StoreRuntime: Sendable {
   /// Who may read and write, and when.
   public let gate: TransactionGate
   private let plans = Mutex<[ObjectIdentifier: KeptPlan]>([:])
-  /// The plan asked for last, one of `plans`: the next verb is mostly of the same model, and needs
-  /// neither the lock nor the dictionary.
-  private let lastPlan = Atomic<UnsafeRawPointer?>(nil)
+  /// The address of the plan asked for last, one of `plans`, or 0: the next verb is mostly of the
+  /// same model, and needs neither the lock nor the dictionary.
+  private let lastPlan = Atomic<UInt>(0)
   /// 0 while it is not known, 1 for true.
   private let directness = Atomic<UInt8>(0)
 
@@ -56,7 +56,7 @@ public final class StoreRuntime: Sendable {
     for type: Any.Type, _ make: () throws -> Plan
   ) throws -> Plan {
     let key = ObjectIdentifier(type)
-    if let last = lastPlan.load(ordering: .acquiring),
+    if let last = UnsafeRawPointer(bitPattern: lastPlan.load(ordering: .acquiring)),
       let plan = Unmanaged<KeptPlan>.fromOpaque(last)._withUnsafeGuaranteedRef({
         $0.type == key ? $0.plan(Plan.self) : nil
       })
@@ -64,7 +64,8 @@ public final class StoreRuntime: Sendable {
       return plan
     }
     let kept = try plans.withLock({ $0[key] }) ?? keep(KeptPlan(type: key, plan: try make()))
-    lastPlan.store(Unmanaged.passUnretained(kept).toOpaque(), ordering: .releasing)
+    let address = UInt(bitPattern: Unmanaged.passUnretained(kept).toOpaque())
+    lastPlan.store(address, ordering: .releasing)
     return try kept.plan(Plan.self) ?? make()
   }
 
