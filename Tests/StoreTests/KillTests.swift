@@ -54,6 +54,34 @@ import Testing
     return next
   }
 
+  @Test(
+    "6.6: after each of twelve kills every reported save of those that share commits is there",
+    arguments: FileStore.inPlace)
+  func killedCrowds(_ kind: FileStore) throws {
+    let folder = try TestFolder()
+    let seed = UInt64.random(in: 0 ... .max)
+    print("seed \(seed)")
+    var generator = SeededGenerator(seed: seed)
+    let path = folder.file("store")
+    var reported: Set<Int> = []
+    var first = 0
+    for _ in 0..<12 {
+      let helper = try Helper(["crowd", kind.location(path), "\(first)"])
+      if let line = helper.line().flatMap({ Int($0) }) { reported.insert(line) }
+      usleep(.random(in: 0...40_000, using: &generator))
+      helper.kill()
+      reported.formUnion(helper.lines().compactMap { Int($0) })
+      let store = try kind.open(path)
+      let counters = try store.fetch(Counter.all)
+      #expect(counters.allSatisfy { $0.value == $0.id * 7 }, "seed \(seed)")
+      let there = Set(counters.map(\.id))
+      #expect(reported.subtracting(there).isEmpty, "seed \(seed)")
+      first = (there.max() ?? first) + 1
+      try store.shut()
+    }
+    #expect(reported.count > 64, "seed \(seed)")
+  }
+
   private func withoutKey(_ entry: Entry) -> Entry {
     var entry = entry
     entry.id = 0

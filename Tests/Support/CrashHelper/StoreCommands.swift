@@ -1,3 +1,4 @@
+import Dispatch
 import LMDBBackend
 import MemoryBackend
 import ORM
@@ -19,6 +20,7 @@ enum StoreCommands {
     let amount = arguments.first.flatMap { Int($0) } ?? 0
     switch command {
     case "number": try number(location)
+    case "crowd": try crowd(location, from: amount)
     case "make": try make(location)
     case "sync": try sync(location, count: amount, arguments.dropFirst().first ?? "full")
     case "hold": try hold(location)
@@ -78,6 +80,21 @@ enum StoreCommands {
   private static func number(_ location: String) throws {
     let store = try open(location)
     while true { tell(try Numbered.next(in: store)) }
+  }
+
+  /// Saves counters from a number on, 64 of them at a time, so that they share commits, and tells
+  /// the number of each when its save was reported.
+  private static func crowd(_ location: String, from first: Int) throws {
+    let store = try open(location)
+    let places = DispatchSemaphore(value: 64)
+    let queue = DispatchQueue(label: "crowd")
+    for number in first..<Int.max {
+      places.wait()
+      store.save(Counter(number, value: number * 7), on: queue) { result in
+        if case .success(let counter) = result { tell(counter.id) }
+        places.signal()
+      }
+    }
   }
 
   /// Makes one file after another in a folder, and tells the number of each that holds a row.
