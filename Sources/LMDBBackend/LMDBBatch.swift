@@ -4,7 +4,8 @@ package import OrderedEngine
 /// The write transaction of the map, with its savepoints as transactions nested in it.
 ///
 /// A savepoint that writes nothing costs nothing: the nested transaction is begun at the first
-/// write in it.
+/// write in it. Of savepoints inside each other the innermost alone begins one; when it has
+/// succeeded and nothing was written around it, the transaction becomes that of the one around.
 package final class LMDBBatch: OrderedBatch {
   /// A savepoint that is being run.
   private struct Savepoint {
@@ -26,8 +27,8 @@ package final class LMDBBatch: OrderedBatch {
   @exclusivity(unchecked) private var places: [Unmanaged<LMDBSpaceWriter>?] = []
   private static let placeLimit: Space = 4096
   private var savepoints: [Savepoint] = []
-  /// How many of `savepoints`, the innermost, have no nested transaction yet.
-  private var waiting = 0
+  /// Whether the innermost savepoint has no nested transaction yet.
+  @exclusivity(unchecked) private var isWaiting = false
 
   init(map: LMDBMap, transaction: LMDBTransaction) {
     self.map = map
@@ -59,6 +60,9 @@ package final class LMDBBatch: OrderedBatch {
   package func value(
     of key: UnsafeRawBufferPointer, in space: Space
   ) throws -> UnsafeRawBufferPointer? {
+    if Int(space) < places.count, let writer = places[Int(space)] {
+      return try writer._withUnsafeGuaranteedRef { try $0.value(of: key) }
+    }
     let transaction = try open()
     return try transaction.value(of: key, in: transaction.table.handle(of: space))
   }
@@ -93,16 +97,18 @@ package final class LMDBBatch: OrderedBatch {
   }
 
   package func remove(_ key: UnsafeRawBufferPointer, in space: Space) throws -> Bool {
-    let transaction = try open()
-    if waiting > 0 { try beginWaiting(transaction) }
-    return try transaction.remove(key, in: transaction.table.handle(of: space))
+    if Int(space) < places.count, let writer = places[Int(space)] {
+      return try writer._withUnsafeGuaranteedRef { try $0.remove(key) }
+    }
+    if try open().table.handle(of: space) == 0 { return false }
+    return try writer(of: space).remove(key)
   }
 
   package func removeAll(in space: Space) throws {
     let transaction = try open()
     let handle = transaction.table.handle(of: space)
     if handle == 0 { return }
-    if waiting > 0 { try beginWaiting(transaction) }
+    if isWaiting { try begin(transaction) }
     try transaction.removeAll(in: handle)
     writers[space]?.noteRemovalOfAll()
   }
@@ -111,7 +117,7 @@ package final class LMDBBatch: OrderedBatch {
   @inline(never)
   private func writer(of space: Space) throws -> LMDBSpaceWriter {
     let transaction = try open()
-    if waiting > 0 { try beginWaiting(transaction) }
+    if isWaiting { try begin(transaction) }
     if let writer = writers[space] { return writer }
     if transaction.table.handle(of: space) == 0 {
       let handle = try transaction.openHandle(of: space, creates: true)
@@ -139,7 +145,7 @@ package final class LMDBBatch: OrderedBatch {
     transaction.releaseCursors()
     forgetWriters()
     savepoints.append(Savepoint(table: transaction.table))
-    waiting += 1
+    isWaiting = true
     do {
       try body()
     } catch {
@@ -158,10 +164,17 @@ package final class LMDBBatch: OrderedBatch {
   @discardableResult
   private func endSavepoint(keeps: Bool) -> LMDBTransaction? {
     guard let transaction, let savepoint = savepoints.popLast() else { return nil }
+    isWaiting = savepoints.last?.isBegun == false
+    if keeps, savepoint.isBegun, isWaiting {
+      savepoints[savepoints.count - 1].isBegun = true
+      isWaiting = false
+      transaction.releaseCursors()
+      forgetWriters()
+      return nil
+    }
     // What was known of the keys may have been of entries that are undone.
     forgetWriters()
     guard savepoint.isBegun else {
-      waiting -= 1
       transaction.releaseCursors()
       return nil
     }
@@ -171,12 +184,11 @@ package final class LMDBBatch: OrderedBatch {
     return nil
   }
 
-  private func beginWaiting(_ transaction: LMDBTransaction) throws {
-    while waiting > 0 {
-      try transaction.beginNested()
-      savepoints[savepoints.count - waiting].isBegun = true
-      waiting -= 1
-    }
+  /// Begins the nested transaction of the innermost savepoint.
+  private func begin(_ transaction: LMDBTransaction) throws {
+    try transaction.beginNested()
+    savepoints[savepoints.count - 1].isBegun = true
+    isWaiting = false
   }
 
   // MARK: The end
@@ -200,6 +212,6 @@ package final class LMDBBatch: OrderedBatch {
     transaction = nil
     forgetWriters()
     savepoints = []
-    waiting = 0
+    isWaiting = false
   }
 }

@@ -23,6 +23,19 @@ extension LMDBCursor {
     return try write(key, value, MDB_NOOVERWRITE)
   }
 
+  /// Sets the value of the entry that the cursor stands on, whose key is given.
+  @inline(__always)
+  func replace(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws {
+    _ = try write(key, value, MDB_CURRENT)
+  }
+
+  /// Removes the entry that the cursor stands on.
+  @inline(__always)
+  func remove() throws {
+    try transaction.environment.check(mdb_cursor_del(try opened(), 0), "write")
+    transaction.noteWrite(to: handle)
+  }
+
   @inline(__always)
   private func write(
     _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ flags: Int32

@@ -72,6 +72,20 @@ package final class LMDBCursor: OrderedCursor {
     return try move(pointer, MDB_SET_RANGE)
   }
 
+  /// Moves to the entry of a key; false, standing nowhere, when there is none.
+  ///
+  /// The cursor's `key` is the one given. Where the cursor stands near it, the tree is not searched.
+  @inline(__always)
+  func find(_ key: UnsafeRawBufferPointer) throws -> Bool {
+    guard let pointer = try opened(), !key.isEmpty else { return false }
+    values[0] = MDB_val(key)
+    return try move(pointer, MDB_SET)
+  }
+
+  /// Whether it still stands where it was moved to.
+  @inline(__always)
+  var stands: Bool { placed != 0 && placed == transaction.moves(of: handle) }
+
   package func seek(before key: UnsafeRawBufferPointer) throws -> Bool {
     guard let pointer = try opened(), !key.isEmpty else { return false }
     values[0] = MDB_val(key)

@@ -15,6 +15,9 @@ internal import OrderedEngine
 /// A copy of a key tells: at first of the key written last; once one came that is greater, of a key
 /// that is not less than any of the space, the bound. What is greater than the bound is appended,
 /// and is the new bound.
+///
+/// What is looked up is found with the same cursor, so that writing it afterwards searches no more,
+/// nor does what is near it.
 final class LMDBSpaceWriter {
   private enum Kept {
     /// Nothing is known of the space.
@@ -29,15 +32,56 @@ final class LMDBSpaceWriter {
   @exclusivity(unchecked) private var kept = Kept.nothing
   @exclusivity(unchecked) private var keptCount = 0
   private let keptBytes: UnsafeMutableRawBufferPointer
+  /// The key that was looked up last, on which the cursor may stand.
+  @exclusivity(unchecked) private var foundCount = 0
+  private let foundBytes: UnsafeMutableRawBufferPointer
 
   init(cursor: LMDBCursor, maximumKeyLength: Int) {
     self.cursor = cursor
     keptBytes = .allocate(byteCount: maximumKeyLength, alignment: 1)
+    foundBytes = .allocate(byteCount: maximumKeyLength, alignment: 1)
   }
 
-  deinit { keptBytes.deallocate() }
+  deinit {
+    keptBytes.deallocate()
+    foundBytes.deallocate()
+  }
+
+  /// The value of a key, valid until something is written.
+  func value(of key: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer? {
+    try find(key) ? cursor.value : nil
+  }
+
+  /// Removes a key; false when it was not there.
+  func remove(_ key: UnsafeRawBufferPointer) throws -> Bool {
+    guard try stands(on: key) || find(key) else { return false }
+    try cursor.remove()
+    return true
+  }
+
+  @inline(__always)
+  private func find(_ key: UnsafeRawBufferPointer) throws -> Bool {
+    foundCount = 0
+    guard try cursor.find(key) else { return false }
+    guard key.count <= foundBytes.count, let from = key.baseAddress,
+      let to = foundBytes.baseAddress
+    else { return true }
+    foundCount = key.count
+    memcpy(to, from, key.count)
+    return true
+  }
+
+  /// Whether the cursor stands on a key, since it was looked up and nothing was written then.
+  @inline(__always)
+  private func stands(on key: UnsafeRawBufferPointer) -> Bool {
+    guard key.count == foundCount, cursor.stands, let found = foundBytes.baseAddress,
+      let bytes = key.baseAddress
+    else { return false }
+    return memcmp(bytes, found, foundCount) == 0
+  }
 
   func put(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws {
+    if stands(on: key) { return try cursor.replace(key, value) }
     let isPastLast = try isPastLast(key)
     try cursor.put(key, value, isPastLast: isPastLast)
     keep(key, isPastLast)
@@ -69,6 +113,7 @@ final class LMDBSpaceWriter {
 
   /// Looks up the last key of the space, which is the bound.
   private func findBound(_ key: UnsafeRawBufferPointer) throws -> Bool {
+    foundCount = 0
     guard try cursor.seekLast() else { return false }
     copy(cursor.key)
     kept = .bound

@@ -145,21 +145,44 @@ final class RowStream {
     }
   }
 
+  /// Calls `body` with the primary key of each row that meets a condition, some perhaps twice, in
+  /// no order; rows are read where there is a condition, or nothing else tells that they are there.
+  func forEachKey(
+    where condition: BoundCondition?, _ body: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    guard let condition else { return try forEachKey(body) }
+    var row = RecordReader(entity.columns)
+    var key = ByteBuffer()
+    while try next(&row.view) {
+      guard try condition.matches(record: row) else { continue }
+      key.truncate()
+      for term in entity.key.terms { try key.append(term, of: row.view) }
+      try body(key.bytes)
+    }
+  }
+
   /// Calls `body` with the primary key of each row, without reading rows where keys tell.
   private func forEachKey(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
     switch access.path {
     case .rows:
       while try advance() { try body(entry.key) }
     case .index(let index, _):
-      while try advance() {
+      while try advancePassing() {
         guard try index.withPrimaryKey(of: entry.key, body) != nil else {
           throw entity.damaged(index)
         }
       }
     case .keys(let keys):
       var record = RecordView(entity.layout)
-      while try nextLookedUp(&record) { try keys[begun - 1].withUnsafeBytes(body) }
-    case .nothing, .union, .merged, .intersection: return
+      while try nextLookedUp(&record) {
+        try keys[access.isReversed ? keys.count - begun : begun - 1].withUnsafeBytes(body)
+      }
+    case .merged(let branches):
+      for branch in branches {
+        try RowStream(view, entity, BoundAccess(path: branch.path)).forEachKey(body)
+      }
+    case .union, .intersection: try collected(access.path).forEach(body)
+    case .nothing: return
     }
   }
 

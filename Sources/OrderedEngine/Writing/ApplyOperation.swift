@@ -46,24 +46,23 @@ struct ApplyOperation {
       return try clear(entity, &keys)
     }
     let found = try view.keys(of: request)
-    let maintainer = IndexMaintainer(entity, in: batch)
+    let maintainer = IndexMaintainer(entity, in: batch, isWhole: true)
     var row = RecordView(entity.layout)
-    var old = ByteBuffer(capacity: 512)
-    var greatest = Int64.min
     changes += found.count
     try found.forEach { key in
       if maintainer.hasIndexes {
-        try copy(key, of: entity, in: space, to: &old, &row)
-        _ = try maintainer.prepare(old: row, new: nil, key: key)
+        try open(key, of: entity, in: space, &row) { row in
+          _ = try maintainer.prepare(old: row, new: nil, key: key)
+        }
         try maintainer.accept()
-      }
-      if entity.declared.generatesKeys, case .int(let number)? = entity.values(ofKey: key).first {
-        greatest = max(greatest, number)
       }
       guard try batch.remove(key, in: space, entity.longKeys) else { throw entity.damaged(key) }
     }
     if found.count > 0, entity.declared.generatesKeys {
-      try keys.noteDeletion(upTo: greatest, of: entity, in: space)
+      let last = found.withKey(at: found.count - 1) { entity.values(ofKey: $0).first }
+      if case .int(let greatest)? = last {
+        try keys.noteDeletion(upTo: greatest, of: entity, in: space)
+      }
     }
     try maintainer.finish()
     return found.count
@@ -77,20 +76,26 @@ struct ApplyOperation {
     var update = try RowUpdate(
       entity, assignments, request.bindings, in: view, maximumValueSize: maximumValueSize)
     let found = try view.keys(of: request)
-    let maintainer = IndexMaintainer(entity, in: batch)
-    var old = ByteBuffer(capacity: 512)
+    let maintainer = IndexMaintainer(entity, in: batch, isWhole: true)
+    var row = RecordView(entity.layout)
     if update.readsOthers {
       try found.forEach { key in
-        try copy(key, of: entity, in: space, to: &old, &update.reader.view)
-        try update.foresee(key)
+        try open(key, of: entity, in: space, &row) { row in
+          update.reader.view = row
+          try update.foresee(key)
+        }
       }
     }
     try found.forEach { key in
-      try copy(key, of: entity, in: space, to: &old, &update.reader.view)
-      guard try update.apply(key) else { return }
-      if maintainer.hasIndexes {
-        _ = try maintainer.prepare(old: update.reader.view, new: update.newRow, key: key)
+      let isChanged = try open(key, of: entity, in: space, &row) { row in
+        update.reader.view = row
+        guard try update.apply(key) else { return false }
+        if maintainer.hasIndexes {
+          _ = try maintainer.prepare(old: row, new: update.newRow, key: key)
+        }
+        return true
       }
+      guard isChanged else { return }
       changes += 1
       update.builder.seal(under: key, in: space)
       _ = try batch.set(key, update.builder.bytes, in: space, entity.longKeys, onlyNew: false)
@@ -100,13 +105,16 @@ struct ApplyOperation {
     return found.count
   }
 
-  private func copy(
+  /// Calls `body` with a row as it lies in the map, where it is until something is written.
+  private func open<R>(
     _ key: UnsafeRawBufferPointer, of entity: EntityStorage, in space: Space,
-    to buffer: inout ByteBuffer, _ row: inout RecordView
-  ) throws {
-    buffer.truncate()
-    let isThere: Void? = try batch.get(key, in: space, entity.longKeys) { buffer.append($0) }
-    guard isThere != nil else { throw entity.damaged(key) }
-    try view.open(buffer.bytes, under: key, of: entity, in: space, &row)
+    _ row: inout RecordView, _ body: (RecordView) throws -> R
+  ) throws -> R {
+    let result = try batch.get(key, in: space, entity.longKeys) { record in
+      try view.open(record, under: key, of: entity, in: space, &row)
+      return try body(row)
+    }
+    guard let result else { throw entity.damaged(key) }
+    return result
   }
 }

@@ -2,6 +2,8 @@ internal import ORMCore
 
 /// New entries of one index, waiting for the end of a verb: to be inserted in their order, which
 /// costs a fraction of any other, and for unique rules to be looked at when every row is written.
+///
+/// Where each row is changed once and nobody reads meanwhile, old ones wait too.
 struct EntryQueue: ~Copyable {
   /// More bytes than this are inserted at once.
   private static var limit: Int { 64 << 20 }
@@ -11,6 +13,9 @@ struct EntryQueue: ~Copyable {
   private let batch: any OrderedBatch
   private var bytes = ByteBuffer()
   private var items: [Item] = []
+  /// Old entries, to be removed before.
+  private var oldBytes = ByteBuffer(capacity: 0)
+  private var oldItems: [Item] = []
   private var checks: KeyCursor?
   /// Inserted before the end of the verb, so that their unique rule is still to be looked at.
   private var lateBytes = ByteBuffer(capacity: 0)
@@ -32,13 +37,15 @@ struct EntryQueue: ~Copyable {
   }
 
   /// Whether nothing waits.
-  var isEmpty: Bool { items.isEmpty && lateItems.isEmpty }
+  var isEmpty: Bool { items.isEmpty && oldItems.isEmpty && lateItems.isEmpty }
 
   /// Forgets what waits.
   mutating func clear() {
     bytes.truncate()
     lateBytes.truncate()
+    oldBytes.truncate()
     items.removeAll(keepingCapacity: true)
+    oldItems.removeAll()
     lateItems.removeAll()
     checks = nil
   }
@@ -75,10 +82,31 @@ struct EntryQueue: ~Copyable {
     }
   }
 
-  /// Inserts everything; `duplicate` when a unique rule is broken now.
+  /// Adds an entry that is in the index, to be removed.
+  mutating func addRemoval(_ entry: UnsafeRawBufferPointer) throws {
+    oldItems.append(
+      Item(rank: entry.rank, start: oldBytes.count, count: entry.count, ruled: 0))
+    oldBytes.append(entry)
+    if oldBytes.count > Self.limit { try removeOld() }
+  }
+
+  private mutating func removeOld() throws {
+    Self.sort(&oldItems, in: oldBytes)
+    for item in oldItems {
+      let entry = oldBytes.bytes(from: item.start, to: item.start + item.count)
+      guard try batch.remove(entry, in: index.space, index.longKeys) else {
+        throw entity.damaged(index)
+      }
+    }
+    oldItems.removeAll(keepingCapacity: true)
+    oldBytes.truncate()
+  }
+
+  /// Removes and inserts everything; `duplicate` when a unique rule is broken now.
   mutating func finish() throws {
+    if !oldItems.isEmpty { try removeOld() }
     if !items.isEmpty {
-      sort()
+      Self.sort(&items, in: bytes)
       // What was looked at when it came is inserted first, for the others to be held against it.
       for item in items where item.ruled == 0 {
         try insert(bytes.bytes(from: item.start, to: item.start + item.count))
@@ -98,7 +126,8 @@ struct EntryQueue: ~Copyable {
 
   /// Inserts what waits, its unique rule to be looked at later.
   private mutating func insertEarly() throws {
-    sort()
+    if !oldItems.isEmpty { try removeOld() }
+    Self.sort(&items, in: bytes)
     for item in items {
       let entry = bytes.bytes(from: item.start, to: item.start + item.count)
       try insert(entry)
@@ -120,7 +149,7 @@ struct EntryQueue: ~Copyable {
     try batch.get(entry, in: index.space, index.longKeys) { _ in true } ?? false
   }
 
-  private mutating func sort() {
+  private static func sort(_ items: inout [Item], in bytes: borrowing ByteBuffer) {
     guard items.count > 1 else { return }
     let base = UnsafeRawPointer(bytes.base)
     items.sort { a, b in

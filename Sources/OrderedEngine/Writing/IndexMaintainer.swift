@@ -8,9 +8,13 @@ final class IndexMaintainer {
   private let entity: EntityStorage
   @exclusivity(unchecked) private var queues: [Upkeep] = []
 
-  init(_ entity: EntityStorage, in batch: any OrderedBatch) {
+  /// - Parameter isWhole: whether nobody looks at the indexes before the verb ends, so that old
+  ///   entries may wait until then too, for their order.
+  init(_ entity: EntityStorage, in batch: any OrderedBatch, isWhole: Bool = false) {
     self.entity = entity
-    for index in entity.indexes { queues.append(Upkeep(index, of: entity, in: batch)) }
+    for index in entity.indexes {
+      queues.append(Upkeep(index, of: entity, in: batch, isWhole: isWhole))
+    }
   }
 
   /// Whether there is anything to keep in step.
@@ -50,13 +54,17 @@ final class IndexMaintainer {
 /// What ``IndexMaintainer`` does for one index.
 private final class Upkeep {
   private let index: IndexStorage
+  private let isWhole: Bool
   @exclusivity(unchecked) private var queue: EntryQueue
   @exclusivity(unchecked) private var old = EntryList()
   @exclusivity(unchecked) private var new = EntryList()
   @exclusivity(unchecked) private var isChecked = false
 
-  init(_ index: IndexStorage, of entity: EntityStorage, in batch: any OrderedBatch) {
+  init(
+    _ index: IndexStorage, of entity: EntityStorage, in batch: any OrderedBatch, isWhole: Bool
+  ) {
     self.index = index
+    self.isWhole = isWhole
     queue = EntryQueue(index, of: entity, in: batch)
   }
 
@@ -88,7 +96,11 @@ private final class Upkeep {
   }
 
   func accept() throws {
-    try old.forEach { entry, _ in try queue.remove(entry) }
+    if isWhole {
+      try old.forEach { entry, _ in try queue.addRemoval(entry) }
+    } else {
+      try old.forEach { entry, _ in try queue.remove(entry) }
+    }
     let isRuled = index.index.isUnique && !new.isExempt && !isChecked
     try new.forEach { entry, ruled in try queue.add(entry, ruled: isRuled ? ruled : 0) }
     old.clear()
