@@ -26,6 +26,27 @@ package struct RecordBuilder: ~Copyable {
     tailsEnded = 0
   }
 
+  /// Begins a record as a copy of another, of which fields of fixed width may then be set and
+  /// released; false, with nothing done, when it has fewer columns.
+  package mutating func begin(copying view: RecordView) -> Bool {
+    guard view.columnCount == layout.columnCount else { return false }
+    buffer.truncate()
+    buffer.append(view.bytes)
+    tailsEnded = shape.tailCount
+    return true
+  }
+
+  /// Makes a field of fixed width null again.
+  package mutating func release(_ field: RecordField) {
+    let place = nullStart &+ Int(field.column) >> 3
+    buffer.store(
+      buffer.load(UInt8.self, at: place) | (1 &<< (UInt8(truncatingIfNeeded: field.column) & 7)),
+      at: place)
+    for byte in 0..<field.encoding.width {
+      buffer.store(UInt8(0), at: shape.fixedStart + Int(field.place) + byte)
+    }
+  }
+
   /// The record as made so far, without its checksum.
   ///
   /// Call ``finish()`` before.

@@ -26,8 +26,11 @@ final class PutOperation {
   @exclusivity(unchecked) var key = ByteBuffer()
   @exclusivity(unchecked) var usesMerged = false
   @exclusivity(unchecked) var isKeyGiven = false
-  /// Whether the last row was new, so that the next is likely to be too.
-  @exclusivity(unchecked) var expectsNew = false
+  /// How many rows before the one at hand were new.
+  @exclusivity(unchecked) private var newRows = 0
+  /// Whether so many rows were new that the next is likely to be too: to try to insert one that is
+  /// there costs more than to look for one that is not.
+  var expectsNew: Bool { newRows >= 4 }
 
   /// How many rows were written since the operation was made.
   @exclusivity(unchecked) private(set) var changes = 0
@@ -58,7 +61,7 @@ final class PutOperation {
     from source: inout S, to visitor: inout O, _ keys: inout KeyGenerator
   ) throws {
     maintainer.clear()
-    expectsNew = false
+    newRows = 0
     guard try next(&source) else { return }
     var broken: StoreError?
     let first = try stage(&keys, &broken)
@@ -112,7 +115,7 @@ final class PutOperation {
       case .insert: throw duplicate()
       case .insertMissing: stage = .keep
       case .update, .upsert:
-        expectsNew = false
+        newRows = 0
         var ignored: StoreError?
         stage = try self.stage(&keys, &ignored, isFirst: false)
         if stage == .insert { throw plan.entity.damaged(key.bytes) }
@@ -122,7 +125,7 @@ final class PutOperation {
       if plan.request.reports.contains(.oldRows) { try visitor.willReplace(oldRow) }
       _ = try write(onlyNew: false)
     }
-    expectsNew = stage == .insert
+    newRows = stage == .insert ? newRows &+ 1 : 0
     var generated: Int64 = 0
     if stage != .keep, maintainer.hasIndexes { try maintainer.accept() }
     if let field = plan.generatedKey {

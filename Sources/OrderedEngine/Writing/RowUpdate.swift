@@ -11,6 +11,8 @@ struct RowUpdate: ~Copyable {
   private let entity: EntityStorage
   private let assignments: [Assignment]
   private let isAssigned: [Bool]
+  /// Whether all that is assigned has a fixed width, so that it can be written over in a copy.
+  private let isOver: Bool
   private let maximumValueSize: Int
   /// What was read of related rows before any row was changed: the values of one row after another.
   private var foreseen: [StoredValue] = []
@@ -50,6 +52,7 @@ struct RowUpdate: ~Copyable {
         readsOthers: !operand.relatedShapes.isEmpty)
     }
     self.isAssigned = isAssigned
+    isOver = self.assignments.allSatisfy { !$0.field.encoding.isTail }
   }
 
   /// Whether related rows are read, so that every row has to be foreseen before one is changed.
@@ -82,7 +85,8 @@ struct RowUpdate: ~Copyable {
 
   /// Makes the new record; false when it is the same as the old.
   mutating func apply(_ key: UnsafeRawBufferPointer) throws -> Bool {
-    builder.clear()
+    let isCopied = isOver && builder.begin(copying: reader.view)
+    if !isCopied { builder.clear() }
     for assignment in assignments {
       do {
         let value = try value(of: assignment)
@@ -93,7 +97,11 @@ struct RowUpdate: ~Copyable {
             value.isNull ? .missingValue : .invalidValue, "the value \(fault)")
         }
         let start = builder.bytes.count
-        try builder.set(value, assignment.field)
+        if isCopied && value.isNull {
+          builder.release(assignment.field)
+        } else {
+          try builder.set(value, assignment.field)
+        }
         if builder.bytes.count - start > maximumValueSize {
           throw StoreError(
             .tooLarge, "the value is larger than the store's limit of \(maximumValueSize) bytes")
@@ -102,8 +110,10 @@ struct RowUpdate: ~Copyable {
         throw filled(error, key, assignment)
       }
     }
-    for field in entity.layout.fields where !isAssigned[Int(field.column)] {
-      try builder.copy(field, from: reader.view)
+    if !isCopied {
+      for field in entity.layout.fields where !isAssigned[Int(field.column)] {
+        try builder.copy(field, from: reader.view)
+      }
     }
     try builder.finish()
     guard newRow.move(to: builder.bytes) else { throw entity.damaged(key) }
