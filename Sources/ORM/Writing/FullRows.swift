@@ -21,7 +21,8 @@ struct FullRows {
 
   /// The values of some columns, row by row.
   func values(of columns: [Int]) -> [[StoredValue]] {
-    values.map { row in columns.map { row[$0] } }
+    if let first = values.first, columns.elementsEqual(first.indices) { return values }
+    return values.map { row in columns.map { row[$0] } }
   }
 
   /// Whether a row sets a column.
@@ -77,6 +78,8 @@ extension WriteTransaction {
     for others in rows.others.values { columns.formUnion(others) }
     if mayInsert { columns.formUnion(computed) }
     let all = columns.sorted()
+    let mayLack = mayInsert && request.nilKeeps && !computed.isEmpty
+    if rows.others.isEmpty, !mayLack, columns.count == rows.columns.count { return all }
     let open = rows.values.indices.map { row in
       all.filter { column in
         if !rows.sets(column, row: row) { return true }
