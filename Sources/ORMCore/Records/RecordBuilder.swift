@@ -38,10 +38,8 @@ package struct RecordBuilder: ~Copyable {
 
   /// Makes a field of fixed width null again.
   package mutating func release(_ field: RecordField) {
-    let place = nullStart &+ Int(field.column) >> 3
-    buffer.store(
-      buffer.load(UInt8.self, at: place) | (1 &<< (UInt8(truncatingIfNeeded: field.column) & 7)),
-      at: place)
+    let place = Int(field.nullPlace)
+    buffer.store(buffer.load(UInt8.self, at: place) | field.nullMask, at: place)
     for byte in 0..<field.encoding.width {
       buffer.store(UInt8(0), at: shape.fixedStart + Int(field.place) + byte)
     }
