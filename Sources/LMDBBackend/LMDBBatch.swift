@@ -64,7 +64,7 @@ package final class LMDBBatch: OrderedBatch {
       return try writer._withUnsafeGuaranteedRef { try $0.value(of: key) }
     }
     let transaction = try open()
-    return try transaction.value(of: key, in: transaction.table.handle(of: space))
+    return try transaction.value(of: key, in: transaction.handle(of: space))
   }
 
   package func cursor(in space: Space) throws -> LMDBCursor {
@@ -73,7 +73,7 @@ package final class LMDBBatch: OrderedBatch {
 
   package func count(of space: Space) throws -> Int {
     let transaction = try open()
-    return try transaction.count(of: transaction.table.handle(of: space))
+    return try transaction.count(of: transaction.handle(of: space))
   }
 
   // MARK: Writing
@@ -100,13 +100,13 @@ package final class LMDBBatch: OrderedBatch {
     if Int(space) < places.count, let writer = places[Int(space)] {
       return try writer._withUnsafeGuaranteedRef { try $0.remove(key) }
     }
-    if try open().table.handle(of: space) == 0 { return false }
+    if try open().handle(of: space) == 0 { return false }
     return try writer(of: space).remove(key)
   }
 
   package func removeAll(in space: Space) throws {
     let transaction = try open()
-    let handle = transaction.table.handle(of: space)
+    let handle = transaction.handle(of: space)
     if handle == 0 { return }
     if isWaiting { try begin(transaction) }
     try transaction.removeAll(in: handle)
@@ -119,7 +119,7 @@ package final class LMDBBatch: OrderedBatch {
     let transaction = try open()
     if isWaiting { try begin(transaction) }
     if let writer = writers[space] { return writer }
-    if transaction.table.handle(of: space) == 0 {
+    if transaction.handle(of: space) == 0 {
       let handle = try transaction.openHandle(of: space, creates: true)
       transaction.table = transaction.table.adding([(space, handle)])
     }

@@ -14,6 +14,8 @@ package final class LMDBCursor: OrderedCursor {
   private var session: UInt64
   /// What ``LMDBTransaction/moves(of:)`` said when the cursor was placed; 0 when it stands nowhere.
   @exclusivity(unchecked) private var placed: UInt64 = 0
+  /// What went wrong after entries that were read, until it is told.
+  @exclusivity(unchecked) private var failure: (any Error)?
   /// The key and the value it stands on.
   private let values: UnsafeMutablePointer<MDB_val>
 
@@ -37,6 +39,7 @@ package final class LMDBCursor: OrderedCursor {
   /// Makes the cursor as good as new for whoever asks for one next.
   func reuse() throws {
     placed = 0
+    failure = nil
     if session == transaction.session { return }
     session = transaction.session
     if let pointer {
@@ -111,20 +114,33 @@ package final class LMDBCursor: OrderedCursor {
   package func read(
     _ entries: UnsafeMutableBufferPointer<OrderedEntry>, forwards: Bool
   ) throws -> Int {
-    guard let pointer, placed == transaction.moves(of: handle) else { return 0 }
+    guard let pointer, placed == transaction.moves(of: handle) else {
+      if let failure {
+        self.failure = nil
+        throw failure
+      }
+      return 0
+    }
     let way = forwards ? MDB_NEXT : MDB_PREV
     // What a writer writes may move entries; a snapshot's stay where they are.
     let wanted = transaction.isWriter ? 1 : entries.count
     var count = 0
-    while count < wanted, try moveOn(pointer, way) {
-      entries[count] = entry
-      count &+= 1
+    do {
+      while count < wanted, try moveOn(pointer, way) {
+        entries[count] = entry
+        count &+= 1
+      }
+    } catch {
+      // What was read is whole: it is given first.
+      if count == 0 { throw error }
+      failure = error
     }
     return count
   }
 
   /// Moves, and notes that the cursor stands where it is now.
   private func move(_ pointer: OpaquePointer, _ way: MDB_cursor_op) throws -> Bool {
+    failure = nil
     guard try moveOn(pointer, way) else { return false }
     placed = transaction.moves(of: handle)
     return true

@@ -21,19 +21,6 @@ extension LMDBTransaction {
     throw environment.error(code, "read")
   }
 
-  /// Removes a key.
-  ///
-  /// False when it was not there.
-  func remove(_ key: UnsafeRawBufferPointer, in handle: Handle) throws -> Bool {
-    if handle == 0 || key.isEmpty { return false }
-    var key = MDB_val(key)
-    let code = mdb_del(pointer, handle, &key, nil)
-    if code == MDB_NOTFOUND { return false }
-    try environment.check(code, "write")
-    noteWrite(to: handle)
-    return true
-  }
-
   /// Removes every entry of a space.
   func removeAll(in handle: Handle) throws {
     if handle == 0 { return }

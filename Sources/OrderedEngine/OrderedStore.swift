@@ -81,10 +81,11 @@ public protocol OrderedCursor: AnyObject {
   /// the entries end before.
   func move(by count: Int) throws -> Int
   /// Moves on, backwards unless `forwards`, by as many entries as it likes, at least one, at most
-  /// as many as `entries` has room for, and puts each of them there, which stay valid until the
-  /// cursor moves again, or its batch writes. Gives how many: 0, standing nowhere, at the end;
-  /// else it stands on the last of them, or nowhere when that is the last of all. For whoever goes
-  /// over many: a call and its checks are paid once for all of them.
+  /// as many as `entries` has room for, and puts each of them there. Several stay valid until the
+  /// snapshot ends, or its batch writes; a map that cannot promise that gives one, valid until the
+  /// cursor moves. Gives how many: 0, standing nowhere, at the end; else it stands on the last of
+  /// them, or nowhere when that is the last of all. An error that comes after some is thrown at the
+  /// next call. For whoever goes over many: a call and its checks are paid once for all of them.
   func read(
     _ entries: UnsafeMutableBufferPointer<OrderedEntry>, forwards: Bool
   ) throws -> Int

@@ -38,6 +38,8 @@ extension ReadTransaction {
   public func find<Model: PrimaryKeyed>(
     _ model: Model.Type, _ ids: some Sequence<Model.ID>
   ) throws -> [Model] {
+    _ = try keptPlan(of: model)
+    try checkRunning()
     var found: [Model] = []
     for id in ids {
       if let model = try find(model, id, seesDeleted: false) { found.append(model) }

@@ -101,7 +101,8 @@ struct Deletion {
     try deny()
     counted = try countedOwners()
     for name in order { try remove(name) }
-    for (link, keys) in ends {
+    // What two links of different kinds hold goes as a row of the kind furthest from the root.
+    for (link, keys) in ends.sorted(by: { depth(of: $0.link.kind) > depth(of: $1.link.kind) }) {
       guard case .there(let columns, position: _) = link.place else { continue }
       let kind = guarded(link.kind)
       let own = kind.flatMap { transaction.store.schema.columns(columns, of: link.other, in: $0) }
@@ -112,6 +113,17 @@ struct Deletion {
     try hide()
     for name in order { try unlink(name) }
     return first.count
+  }
+
+  /// How many entities a subentity has above it; 0 for none.
+  private func depth(of kind: StoredEntity?) -> Int {
+    var depth = 0
+    var entity = kind
+    while let parent = entity?.parent {
+      depth += 1
+      entity = transaction.store.schema.entity(named: parent)
+    }
+    return depth
   }
 
   /// Adds victims; gives those that are new, or that meet a worse fate than before.

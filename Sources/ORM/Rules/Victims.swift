@@ -111,6 +111,17 @@ extension WriteTransaction {
     let other = link.other
     let keyCount = other.key.count
     func isLeft(_ key: [StoredValue]) -> Bool { !key.contains(where: \.isNull) && isWanted(key) }
+    /// Those of them that the relationship may lead to: the key of a row of another kind leads to
+    /// nothing.
+    func ofKind(_ rows: [[StoredValue]]) throws -> [[StoredValue]] {
+      guard let kind = link.kind, !rows.isEmpty else { return rows }
+      let keys = rows.map { Array($0.prefix(keyCount)) }
+      let own = Set(
+        try self.rows(
+          of: kind, where: kind.key, in: keys, output: kind.key, seeing: deleted
+        ).map { GroupKey($0) })
+      return rows.filter { own.contains(GroupKey(Array($0.prefix(keyCount)))) }
+    }
     func targets(_ holders: [(key: [StoredValue], victim: [StoredValue])]) throws -> [LinkedPair] {
       var victims: [GroupKey: [StoredValue]] = [:]
       var keys: [[StoredValue]] = []
@@ -118,9 +129,9 @@ extension WriteTransaction {
         victims[GroupKey(key)] = victim
         keys.append(key)
       }
-      return try self.rows(
-        of: other, where: other.key, in: keys, output: columns, seeing: deleted
-      ).compactMap { row in
+      let found = try self.rows(
+        of: other, where: other.key, in: keys, output: columns, seeing: deleted)
+      return try ofKind(found).compactMap { row in
         victims[GroupKey(Array(row.prefix(keyCount)))].map { LinkedPair(victim: $0, row: row) }
       }
     }

@@ -32,7 +32,7 @@ final class StreamFeed<Element: Sendable>: Sendable {
     var slot: TransactionGate.StreamSlot?
     /// When it expires, unless another batch is asked for before.
     var expiry = DispatchTime.distantFuture
-    /// Whether a timer runs: one for the whole iteration, since every timer is kept until its time.
+    /// Whether the timer was started: one for the whole iteration, since every timer is kept until its time.
     var isWatched = false
 
     mutating func end(as phase: Phase) {

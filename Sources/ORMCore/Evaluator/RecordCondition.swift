@@ -83,14 +83,17 @@ package final class RecordCondition {
     if step.test == .other { return try BoundCondition.matches(others[Int(step.bits)], row) }
     let number = Int64(bitPattern: step.bits)
     let outcome =
-      switch try row.view.value(step.field) {
-      case .null: Outcome.null
-      case .int(let value): Self.order(value, number)
-      case .bool(let value): Self.order(value ? 1 : 0, number)
-      case .double(let value): Self.order(value, Double(bitPattern: step.bits))
-      case .date(let value):
+      switch (step.test, try row.view.value(step.field)) {
+      case (_, .null): Outcome.null
+      case (.int64, .int(let value)), (.narrow, .int(let value)): Self.order(value, number)
+      case (.narrow, .bool(let value)): Self.order(value ? 1 : 0, number)
+      case (.double, .double(let value)): Self.order(value, Double(bitPattern: step.bits))
+      case (.double, .date(let value)):
         Self.order(value.timeIntervalSinceReferenceDate, Double(bitPattern: step.bits))
-      default: Outcome.unordered
+      default:
+        throw StoreError(
+          .decoding, "a column has a value of another kind than its own",
+          entity: row.view.layout.entity.modelName)
       }
     return outcome & step.accepted != 0
   }

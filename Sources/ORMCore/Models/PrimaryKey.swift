@@ -23,11 +23,6 @@ extension PrimaryKey {
   @inlinable public var integerKey: Int64? { nil }
 }
 
-extension PrimaryKey where Self: IntegerAttribute {
-  /// The integer.
-  @inlinable public var integerKey: Int64? { Int64(self) }
-}
-
 extension PrimaryKey where Self: AttributeValue {
   /// The one value.
   public func keyValues() -> [StoredValue] { [storedValue] }
@@ -39,14 +34,38 @@ extension PrimaryKey where Self: AttributeValue {
 }
 
 extension Bool: PrimaryKey {}
-extension Int8: PrimaryKey {}
-extension Int16: PrimaryKey {}
-extension Int32: PrimaryKey {}
-extension Int64: PrimaryKey {}
-extension Int: PrimaryKey {}
-extension UInt8: PrimaryKey {}
-extension UInt16: PrimaryKey {}
-extension UInt32: PrimaryKey {}
+extension Int8: PrimaryKey {
+  /// The integer.
+  @inlinable public var integerKey: Int64? { Int64(self) }
+}
+extension Int16: PrimaryKey {
+  /// The integer.
+  @inlinable public var integerKey: Int64? { Int64(self) }
+}
+extension Int32: PrimaryKey {
+  /// The integer.
+  @inlinable public var integerKey: Int64? { Int64(self) }
+}
+extension Int64: PrimaryKey {
+  /// The integer.
+  @inlinable public var integerKey: Int64? { self }
+}
+extension Int: PrimaryKey {
+  /// The integer.
+  @inlinable public var integerKey: Int64? { Int64(self) }
+}
+extension UInt8: PrimaryKey {
+  /// The integer.
+  @inlinable public var integerKey: Int64? { Int64(self) }
+}
+extension UInt16: PrimaryKey {
+  /// The integer.
+  @inlinable public var integerKey: Int64? { Int64(self) }
+}
+extension UInt32: PrimaryKey {
+  /// The integer.
+  @inlinable public var integerKey: Int64? { Int64(self) }
+}
 extension UInt64: PrimaryKey {}
 extension UInt: PrimaryKey {}
 extension Float: PrimaryKey {}

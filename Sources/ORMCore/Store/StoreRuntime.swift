@@ -66,7 +66,11 @@ public final class StoreRuntime: Sendable {
     let kept = try plans.withLock({ $0[key] }) ?? keep(KeptPlan(type: key, plan: try make()))
     let address = UInt(bitPattern: Unmanaged.passUnretained(kept).toOpaque())
     lastPlan.store(address, ordering: .releasing)
-    return try kept.plan(Plan.self) ?? make()
+    guard let plan = kept.plan(Plan.self) else {
+      // Callers rely on what they get being kept.
+      throw StoreError(.engine, "two sorts of plans were asked for by the type \(type)")
+    }
+    return plan
   }
 
   /// Keeps a plan, unless there is one of its type already; gives the one that is kept.

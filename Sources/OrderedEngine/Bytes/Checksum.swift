@@ -9,8 +9,10 @@ enum Checksum {
     _ content: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in space: Space
   ) -> UInt64 {
     // A key of eight bytes, as most are, is its own hash.
-    let name = key.count == 8 ? key.loadUnaligned(as: UInt64.self) : RapidHash.hash(key)
-    return RapidHash.hash(content, seed: UInt64(littleEndian: name) &+ UInt64(space) &* spread)
+    let name =
+      key.count == 8
+      ? UInt64(littleEndian: key.loadUnaligned(as: UInt64.self)) : RapidHash.hash(key)
+    return RapidHash.hash(content, seed: name &+ UInt64(space) &* spread)
   }
 
   /// The checksum of what the engine keeps for itself, and of records in stores of format 1.

@@ -22,6 +22,7 @@ final class OperandSortingCursor: StoreCursor {
     self.prepared = prepared
     self.request = request
     output = try RowOutput(prepared, request.bindings, view)
+    row = RecordReader(prepared.entity.columns)
     page = Page(request)
   }
 
@@ -31,7 +32,8 @@ final class OperandSortingCursor: StoreCursor {
     isAtEnd = true
     let sorted = try self.sorted ?? collected()
     self.sorted = sorted
-    var row = RecordReader(prepared.entity.columns)
+    // Of the newest layout that a record was of.
+    var row = row
     while page.remaining > 0, position < sorted.count {
       defer { position += 1 }
       guard page.takesRow() else { continue }
@@ -58,7 +60,6 @@ final class OperandSortingCursor: StoreCursor {
       BoundSortTerm(term, try operand.bound(to: request.bindings, related: view))
     }
     var top = TopRows<[UInt8]>(page.needed, by: terms)
-    var row = RecordReader(prepared.entity.columns)
     while try stream.next(&row.view) {
       if let condition, try !condition.matches(row) { continue }
       var keys: [StoredValue] = []

@@ -57,9 +57,8 @@ final class RowStream {
       case .rows(let ranges), .index(_, let ranges): ranges
       }
     walksRows = if case .rows = access.path { true } else { false }
-    if let earlier {
-      swap(&entries, &earlier.entries)
-    } else if walk != nil {
+    if let earlier { swap(&entries, &earlier.entries) }
+    if walk != nil, entries.baseAddress == nil {
       entries = .allocate(capacity: Self.largestPortion)
     }
   }

@@ -44,6 +44,7 @@ final class StoreView: StoreReader {
       formerLayouts.append(layout)
       layout = newest
       keyAccess = nil
+      lastPrepared = nil
     }
     isSettled = true
   }

@@ -52,9 +52,10 @@ final class TotalsCursor: StoreCursor {
   private enum Source {
     /// The row is counted.
     case count
-    /// Any value that is not nil does.
+    /// The row is a value that is not nil, of an aggregate that asks for no more.
     case row
     case int64(RecordField)
+    case narrow(RecordField)
     case double(RecordField)
     case field(RecordField)
     case operand(BoundOperand)
@@ -64,6 +65,7 @@ final class TotalsCursor: StoreCursor {
     switch plan.source {
     case .row: plan.aggregator.function == .count ? .count : .row
     case .field(let field) where field.encoding == .int64: .int64(field)
+    case .field(let field) where field.encoding.isInteger: .narrow(field)
     case .field(let field) where field.encoding == .double: .double(field)
     case .field(let field): .field(field)
     case .operand(let operand): .operand(try operand.bound(to: request.bindings, related: view))
@@ -81,7 +83,9 @@ final class TotalsCursor: StoreCursor {
       aggregator.add(int64: row.view.bits(field, Int64.self))
     case .double(let field) where row.view.holds(field):
       aggregator.add(double: Double(bitPattern: row.view.bits(field, UInt64.self)))
-    case .int64(let field), .double(let field), .field(let field):
+    case .narrow(let field) where row.view.holds(field):
+      aggregator.add(int64: row.view.heldInt64(field))
+    case .int64(let field), .narrow(let field), .double(let field), .field(let field):
       aggregator.add(try row.view.value(field))
     case .operand(let operand): aggregator.add(try operand.evaluate(row))
     }

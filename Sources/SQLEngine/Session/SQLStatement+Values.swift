@@ -36,7 +36,9 @@ extension SQLStatement {
     for parameter in query.parameters {
       switch parameter.binding {
       case .constant(let value, let form): try bind(value, form, at: parameter.first)
-      case .parameter, .column, .outer, .evaluator, .limit, .offset: break
+      case .evaluator:
+        throw StoreError(.invalidCondition, "a text that only has constants asks for an evaluator")
+      case .parameter, .column, .outer, .limit, .offset: break
       }
     }
   }
