@@ -1,6 +1,7 @@
 import Foundation
 
-/// Bars of ratios to the first contestant, by workload, on a logarithmic scale.
+/// Bars of ratios to the first contestant, by workload, on a logarithmic scale; what the first has
+/// no time for has no bars, and is left out.
 struct BarPlot {
   let title: String
   let contestants: [String]
@@ -9,24 +10,25 @@ struct BarPlot {
   init(title: String, contestants: [String], groups: [(name: String, ratios: [Double?])]) {
     self.title = title
     self.contestants = contestants
-    self.groups = groups
+    self.groups = groups.filter { $0.ratios.contains { $0 != nil } }
   }
 
   /// The CPU time, or the time on the wall, of a record.
   init(_ record: Record, clock: KeyPath<Time, Double>, named name: String) {
-    title =
-      "\(record.mode), \(record.rows) rows: \(name) as a multiple of \(record.contestants.first ?? "")"
-    contestants = record.contestants
-    groups = record.lines.map { line in
-      let medians = line.medians(clock)
-      return (
-        line.name,
-        medians.map { median in
-          guard let median, let base = medians.first ?? nil, base > 0 else { return nil }
-          return median / base
-        }
-      )
-    }
+    self.init(
+      title:
+        "\(record.mode), \(record.rows) rows: \(name) as a multiple of \(record.contestants.first ?? "")",
+      contestants: record.contestants,
+      groups: record.lines.map { line in
+        let medians = line.medians(clock)
+        return (
+          line.name,
+          medians.map { median in
+            guard let median, let base = medians.first ?? nil, base > 0 else { return nil }
+            return median / base
+          }
+        )
+      })
   }
 
   var document: String {
