@@ -10,6 +10,7 @@ final class OperandSortingCursor: StoreCursor {
   private let prepared: PreparedRequest
   private let request: FetchRequest
   private let output: RowOutput
+  private var row: RecordReader
   private var sorted: [[UInt8]]?
   private var position = 0
   private var page: Page
