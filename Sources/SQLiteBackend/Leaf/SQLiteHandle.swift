@@ -12,6 +12,7 @@ final class SQLiteHandle {
   /// What bounds the wait for other processes' locks.
   var wait: SQLiteWait
   /// An error thrown by a Swift function that the engine called; the failing step throws it.
+  ///
   /// Only set and taken, by the connection's one user.
   @exclusivity(unchecked) var functionFailure: (any Error)?
   /// What the library is told of such an error.
