@@ -1,7 +1,7 @@
 /// The columns that a reader or writer of rows has, as fields of the record: for whole rows those
 /// of the declared entity, for values the ones asked for.
-// No lock: nothing changes after init.
 @usableFromInline
+// No lock: nothing changes after init.
 package final class RowColumns: @unchecked Sendable {
   /// The record they lie in.
   package let layout: RecordLayout
