@@ -124,7 +124,7 @@ package final class LMDBBatch: OrderedBatch {
       transaction.table = transaction.table.adding([(space, handle)])
     }
     let writer = LMDBSpaceWriter(
-      cursor: try transaction.cursor(in: space), maximumKeyLength: map.maximumKeyLength)
+      cursor: transaction.cursor(in: space), maximumKeyLength: map.maximumKeyLength)
     writers[space] = writer
     if space < Self.placeLimit {
       while places.count <= Int(space) { places.append(nil) }

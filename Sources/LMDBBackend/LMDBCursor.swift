@@ -2,8 +2,8 @@ internal import CLMDB
 internal import ORMCore
 package import OrderedEngine
 
-/// Owns an `MDB_cursor`, opened at the first seek and closed with its transaction, or before a
-/// savepoint, after which the next seek opens it again.
+/// A position in one space of a batch. Owns an `MDB_cursor`, opened at the first seek and closed
+/// with its transaction, or before a savepoint, after which the next seek opens it again.
 package final class LMDBCursor: OrderedCursor {
   let transaction: LMDBTransaction
   let space: Space
@@ -11,11 +11,9 @@ package final class LMDBCursor: OrderedCursor {
   @exclusivity(unchecked) private(set) var pointer: OpaquePointer?
   @exclusivity(unchecked) private(set) var handle: LMDBSpaceTable.Handle = 0
   /// The transaction's session that this cursor belongs to.
-  private var session: UInt64
+  private let session: UInt64
   /// What ``LMDBTransaction/moves(of:)`` said when the cursor was placed; 0 when it stands nowhere.
   @exclusivity(unchecked) private var placed: UInt64 = 0
-  /// What went wrong after entries that were read, until it is told.
-  @exclusivity(unchecked) private var failure: (any Error)?
   /// The key and the value it stands on.
   private let values: UnsafeMutablePointer<MDB_val>
 
@@ -37,15 +35,7 @@ package final class LMDBCursor: OrderedCursor {
   }
 
   /// Makes the cursor as good as new for whoever asks for one next.
-  func reuse() throws {
-    placed = 0
-    failure = nil
-    if session == transaction.session { return }
-    session = transaction.session
-    if let pointer {
-      try transaction.environment.check(mdb_cursor_renew(transaction.pointer, pointer), "read")
-    }
-  }
+  func reuse() { placed = 0 }
 
   /// The cursor of the library, opened where need be; nil when the space does not exist.
   @inline(__always)
@@ -111,36 +101,8 @@ package final class LMDBCursor: OrderedCursor {
     return try moveOn(pointer, MDB_PREV)
   }
 
-  package func read(
-    _ entries: UnsafeMutableBufferPointer<OrderedEntry>, forwards: Bool
-  ) throws -> Int {
-    guard let pointer, placed == transaction.moves(of: handle) else {
-      if let failure {
-        self.failure = nil
-        throw failure
-      }
-      return 0
-    }
-    let way = forwards ? MDB_NEXT : MDB_PREV
-    // What a writer writes may move entries; a snapshot's stay where they are.
-    let wanted = transaction.isWriter ? 1 : entries.count
-    var count = 0
-    do {
-      while count < wanted, try moveOn(pointer, way) {
-        entries[count] = entry
-        count &+= 1
-      }
-    } catch {
-      // What was read is whole: it is given first.
-      if count == 0 { throw error }
-      failure = error
-    }
-    return count
-  }
-
   /// Moves, and notes that the cursor stands where it is now.
   private func move(_ pointer: OpaquePointer, _ way: MDB_cursor_op) throws -> Bool {
-    failure = nil
     guard try moveOn(pointer, way) else { return false }
     placed = transaction.moves(of: handle)
     return true

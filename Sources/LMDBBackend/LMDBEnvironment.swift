@@ -39,6 +39,7 @@ final class LMDBEnvironment: @unchecked Sendable {
   let path: String
   let settings: Settings
   private let ranOut = Atomic(false)
+  private let mapCount = Atomic(1)
 
   /// Opens the file.
   ///
@@ -116,9 +117,13 @@ final class LMDBEnvironment: @unchecked Sendable {
   /// Nobody may have a transaction open: the library does not check, and readers would be left
   /// without their map.
   func setMapSize(_ size: Int) throws {
+    mapCount.add(1, ordering: .relaxed)
     try check(mdb_env_set_mapsize(pointer, size), "grow")
     ranOut.store(false, ordering: .relaxed)
   }
+
+  /// Another number for each map: the file may be mapped elsewhere than before.
+  var mapNumber: Int { mapCount.load(ordering: .relaxed) }
 
   /// Whether a write found the map full since it was last enlarged.
   var hasRunOut: Bool { ranOut.load(ordering: .relaxed) }

@@ -11,8 +11,8 @@ extension LMDBMap {
       do {
         let reader = try begin(idle)
         // A commit that made spaces is seen a little before their handles are known.
-        if try reader.spaceCount() == reader.table.count {
-          return LMDBSnapshot(map: self, transaction: reader)
+        if try reader.knowsAllSpaces() {
+          return LMDBSnapshot(map: self, reader: reader)
         }
         take(back: reader)
         try learnSpaces()
@@ -36,7 +36,7 @@ extension LMDBMap {
   }
 
   /// Ends a snapshot's use of its reader.
-  func take(back reader: LMDBTransaction) {
+  func take(back reader: LMDBReader) {
     // After a fork the slot in the reader table is the parent's.
     if ForkGeneration.current != forkGeneration { return }
     reader.reset()
@@ -44,10 +44,10 @@ extension LMDBMap {
   }
 
   /// Counts a snapshot, and gives it an idle reader if there is one.
-  private func borrow() throws -> LMDBTransaction? {
+  private func borrow() throws -> LMDBReader? {
     var pause: LMDBPause?
     while true {
-      let (mayRead, idle) = try state.withLock { state -> (Bool, LMDBTransaction?) in
+      let (mayRead, idle) = try state.withLock { state -> (Bool, LMDBReader?) in
         switch state.phase {
         case .closed, .unmapped: throw error(of: state.phase)
         case .growing: return (false, nil)
@@ -55,7 +55,7 @@ extension LMDBMap {
           state.snapshotCount += 1
           guard let idle = state.idle.popLast() else { return (true, nil) }
           // The handles are known before the reader begins, so that it has all of them.
-          if idle.table !== state.table { idle.table = state.table }
+          if idle.transaction.table !== state.table { idle.transaction.table = state.table }
           return (true, idle)
         }
       }
@@ -68,7 +68,7 @@ extension LMDBMap {
   }
 
   /// A reader on the newest commit: the idle one, renewed, or a new one.
-  private func begin(_ idle: LMDBTransaction?) throws -> LMDBTransaction {
+  private func begin(_ idle: LMDBReader?) throws -> LMDBReader {
     if let idle {
       do {
         try idle.renew()
@@ -79,20 +79,17 @@ extension LMDBMap {
       }
     }
     let table = state.withLock { $0.table }
-    let reader: LMDBTransaction
     do {
-      reader = try LMDBTransaction(reading: environment)
+      return try LMDBReader(environment, table)
     } catch let error as StoreError where error.isLMDBReadersFull {
       guard try environment.freeDeadReaders() > 0 else { throw error }
-      reader = try LMDBTransaction(reading: environment)
+      return try LMDBReader(environment, table)
     }
-    reader.table = table
-    return reader
   }
 
   /// Counts a snapshot less, and keeps its reader for the next.
-  private func giveUp(_ reader: LMDBTransaction?) {
-    let surplus = state.withLock { state -> LMDBTransaction? in
+  private func giveUp(_ reader: LMDBReader?) {
+    let surplus = state.withLock { state -> LMDBReader? in
       state.snapshotCount -= 1
       guard let reader else { return nil }
       if state.phase != .open || state.idle.count >= Self.idleReaders { return reader }

@@ -101,7 +101,7 @@ package final class LMDBMap: OrderedStore {
 
     var phase = Phase.open
     /// Readers that are reset and wait for the next snapshot.
-    var idle: [LMDBTransaction] = []
+    var idle: [LMDBReader] = []
     var snapshotCount = 0
     /// Whether a batch is open, or waits to be.
     var isWriting = false
@@ -121,7 +121,7 @@ package final class LMDBMap: OrderedStore {
       state.withLock { $0.phase = .closed }
       return
     }
-    let readers = try state.withLock { state -> [LMDBTransaction]? in
+    let readers = try state.withLock { state -> [LMDBReader]? in
       if state.phase == .closed { return nil }
       guard state.snapshotCount == 0, !state.isWriting, state.phase != .growing else {
         throw StoreError(.busy, "\(file.path) cannot be closed while it is being read or written.")

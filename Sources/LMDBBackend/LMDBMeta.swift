@@ -7,6 +7,8 @@ enum LMDBFormat {
   static let version: UInt32 = 1
   /// Bytes of the header that every page begins with, but the second and later of an overflow run.
   static let headerSize = 16
+  /// Bytes that an entry of a page begins with.
+  static let nodeHeaderSize = 8
   /// Bytes of the two pages' contents that opening reads.
   static let metaSize = 136
   /// What the size of a page can be.

@@ -17,7 +17,6 @@ struct LMDBPage {
     var child: UInt64 { UInt64(words.0) | UInt64(words.1) << 16 | UInt64(words.2) << 32 }
   }
 
-  private static let nodeHeaderSize = 8
   /// Bytes of a page's number, in place of a large value.
   private static let numberSize = 8
 
@@ -42,7 +41,7 @@ struct LMDBPage {
 
   func node(_ index: Int) -> Node {
     let place = place(index)
-    let keyEnd = place + Self.nodeHeaderSize + word(place + 6)
+    let keyEnd = place + LMDBFormat.nodeHeaderSize + word(place + 6)
     let words = halves(place)
     let node = Node(
       words: words, key: UnsafeRawBufferPointer(rebasing: bytes[place + 8..<keyEnd]),
@@ -86,10 +85,10 @@ struct LMDBPage {
   /// The bytes an entry takes; nil when they are not all where entries are.
   private func nodeSize(_ index: Int) -> Int? {
     let place = place(index)
-    guard place >= upper, place % 2 == 0, place + Self.nodeHeaderSize <= bytes.count else {
+    guard place >= upper, place % 2 == 0, place + LMDBFormat.nodeHeaderSize <= bytes.count else {
       return nil
     }
-    var size = Self.nodeHeaderSize + word(place + 6)
+    var size = LMDBFormat.nodeHeaderSize + word(place + 6)
     if isLeaf {
       let (low, high, flags) = halves(place)
       let valueSize = Int(low) | Int(high) << 16

@@ -55,6 +55,20 @@ package final class LMDBSpaceTable: Sendable {
     return "s" + String(repeating: "0", count: 8 - digits.count) + digits
   }
 
+  /// The bytes of that name.
+  static func withName<R>(
+    of space: Space, _ body: (UnsafeRawBufferPointer) throws -> R
+  ) rethrows -> R {
+    try withUnsafeTemporaryAllocation(byteCount: 9, alignment: 1) { name in
+      name[0] = UInt8(ascii: "s")
+      for place in 1...8 {
+        let digit = UInt8(truncatingIfNeeded: space >> UInt32(4 * (8 - place))) & 15
+        name[place] = digit < 10 ? digit + 48 : digit + 87
+      }
+      return try body(UnsafeRawBufferPointer(name))
+    }
+  }
+
   /// The space a name stands for; nil when it is not one of ours.
   static func space(named name: UnsafeRawBufferPointer) -> Space? {
     guard name.count == 9, name[0] == UInt8(ascii: "s") else { return nil }

@@ -21,6 +21,11 @@ extension LMDBTransaction {
     throw environment.error(code, "read")
   }
 
+  /// The record of a space's tree, valid until the transaction writes or ends.
+  func treeRecord(of space: Space) throws -> UnsafeRawBufferPointer? {
+    try LMDBSpaceTable.withName(of: space) { try value(of: $0, in: Self.mainHandle) }
+  }
+
   /// Removes every entry of a space.
   func removeAll(in handle: Handle) throws {
     if handle == 0 { return }

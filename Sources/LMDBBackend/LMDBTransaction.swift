@@ -3,7 +3,7 @@ internal import ORMCore
 internal import OrderedEngine
 
 /// Owns an `MDB_txn`, with the transactions nested in it: a reader from `init(reading:)` to
-/// ``close()``, renewed for each snapshot in between; a writer from ``beginWriting(_:)`` to
+/// ``close()``, renewed for each snapshot in between, see ``LMDBReader``; a writer from ``beginWriting(_:)`` to
 /// ``commit()`` or ``abort()``, again and again.
 ///
 /// A transaction is used by one thread at a time, a writer on one thread from begin to end. After a
@@ -11,7 +11,6 @@ internal import OrderedEngine
 // One snapshot or batch has it at a time; `LMDBMap` hands it over under its lock.
 final class LMDBTransaction: @unchecked Sendable {
   let environment: LMDBEnvironment
-  let isWriter: Bool
   /// The innermost transaction; nil while a writer is between batches, or a reader is closed.
   @exclusivity(unchecked) var pointer: OpaquePointer?
   /// The transactions that `pointer` is nested in, the outermost first.
@@ -24,22 +23,16 @@ final class LMDBTransaction: @unchecked Sendable {
   @exclusivity(unchecked) private var lastHandle: (space: Space, handle: LMDBSpaceTable.Handle) = (
     0, 0
   )
-  /// Changes when the transaction begins and when it ends: a cursor of another session is not used.
+  /// Changes when a batch begins and when it ends: a cursor of another session is not used.
   @exclusivity(unchecked) private(set) var session: UInt64 = 0
-  /// A reader with more cursors closes them all at its end: they are looked through one by one.
-  private static let keptCursors = 16
-
-  /// Cursors that were made here, kept to be used again.
+  /// Cursors of a writer, kept to be used again.
   var cursors: [LMDBCursor] = []
   /// Counts what moves entries away from under cursors: at 0 ends and savepoints, at a handle's
   /// place writes to its space.
   private let moves: UnsafeMutablePointer<UInt64>
 
-  private init(environment: LMDBEnvironment, isWriter: Bool) {
+  private init(_ environment: LMDBEnvironment, places: Int) {
     self.environment = environment
-    self.isWriter = isWriter
-    // Two handles are the library's own.
-    let places = isWriter ? environment.settings.maximumSpaces + 2 : 1
     moves = .allocate(capacity: places)
     moves.initialize(repeating: 0, count: places)
     moves[0] = 1
@@ -49,24 +42,21 @@ final class LMDBTransaction: @unchecked Sendable {
 
   /// A writer, not begun.
   convenience init(writing environment: LMDBEnvironment) {
-    self.init(environment: environment, isWriter: true)
+    // Two handles are the library's own.
+    self.init(environment, places: environment.settings.maximumSpaces + 2)
   }
 
   /// A reader on the newest commit.
   convenience init(reading environment: LMDBEnvironment) throws {
-    self.init(environment: environment, isWriter: false)
+    self.init(environment, places: 1)
     try environment.check(
       mdb_txn_begin(environment.pointer, nil, UInt32(MDB_RDONLY), &pointer), "read")
-    session = 1
   }
 
   // MARK: Readers
 
   /// Lets go of the snapshot, but keeps the slot in the reader table.
   func reset() {
-    moves[0] &+= 1
-    session &+= 1
-    if cursors.count > Self.keptCursors { closeCursors() }
     mdb_txn_reset(pointer)
   }
 
@@ -74,7 +64,6 @@ final class LMDBTransaction: @unchecked Sendable {
   @inline(__always)
   func renew() throws {
     try environment.check(mdb_txn_renew(pointer), "read")
-    session &+= 1
   }
 
   /// Ends the reader for good, and gives the handles opened in it to the environment.
@@ -85,19 +74,9 @@ final class LMDBTransaction: @unchecked Sendable {
   }
 
   /// Frees the reader with its slot.
-  ///
-  /// Cursors of it must not be used any more.
   func close() {
-    session &+= 1
-    moves[0] &+= 1
-    closeCursors()
     mdb_txn_abort(pointer)
     pointer = nil
-  }
-
-  private func closeCursors() {
-    for cursor in cursors { cursor.close() }
-    cursors = []
   }
 
   // MARK: Writers
@@ -182,7 +161,7 @@ final class LMDBTransaction: @unchecked Sendable {
   /// A number that is the same for as long as a cursor on the space stays where it stands; never 0.
   @inline(__always)
   func moves(of handle: LMDBSpaceTable.Handle) -> UInt64 {
-    isWriter ? moves[0] &+ moves[Int(handle)] : moves[0]
+    moves[0] &+ moves[Int(handle)]
   }
 
   /// Leaves the cursors of a space standing nowhere.
@@ -190,10 +169,10 @@ final class LMDBTransaction: @unchecked Sendable {
   func noteWrite(to handle: LMDBSpaceTable.Handle) { moves[Int(handle)] &+= 1 }
 
   /// A cursor on a space, perhaps one that its maker has let go.
-  func cursor(in space: UInt32) throws -> LMDBCursor {
+  func cursor(in space: UInt32) -> LMDBCursor {
     for index in cursors.indices where cursors[index].space == space {
       if isKnownUniquelyReferenced(&cursors[index]) {
-        try cursors[index].reuse()
+        cursors[index].reuse()
         return cursors[index]
       }
     }

@@ -154,6 +154,64 @@ import Testing
     #expect(counts["corrupt", default: 0] > 10, "seed \(seed): \(counts)")
   }
 
+  /// Pages that are changed after they were checked, under an open snapshot, are read no further
+  /// than pages go.
+  @Test func noDamageUnderASnapshotIsFollowed() throws {
+    let seed = runSeed()
+    var generator = SeededGenerator(seed: seed)
+    let (path, bytes) = try makeFile(rows: 2_000)
+    let map = try LMDBMap(path: path)
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+    var refused = 0
+    for _ in 0..<300 {
+      let snapshot = try map.snapshot()
+      defer { snapshot.end() }
+      // Where the trees begin is known from here on.
+      #expect(try snapshot.count(of: 1) == snapshot.entries(in: 1).count)
+      _ = try snapshot.count(of: 2)
+      let page = Int.random(in: 2..<bytes.count / 4_096, using: &generator)
+      for _ in 0..<Int.random(in: 1...4, using: &generator) {
+        let reach = Bool.random(using: &generator) ? 160 : 4_096
+        let place = page * 4_096 + Int.random(in: 0..<reach, using: &generator)
+        try file.seek(toOffset: UInt64(place))
+        try file.write(contentsOf: [UInt8.random(in: 0...255, using: &generator)])
+      }
+      do {
+        try readInAllWays(snapshot, &generator)
+      } catch let error as StoreError {
+        #expect(error.code == .corrupt, "seed \(seed)")
+        refused += 1
+      }
+      try file.seek(toOffset: UInt64(page * 4_096))
+      try file.write(contentsOf: bytes[page * 4_096..<(page + 1) * 4_096])
+    }
+    #expect(refused > 30, "seed \(seed)")
+    let snapshot = try map.snapshot()
+    #expect(try snapshot.entries(in: 2).count == 2_000)
+    snapshot.end()
+    try map.close()
+  }
+
+  private func readInAllWays(
+    _ snapshot: LMDBSnapshot, _ generator: inout SeededGenerator
+  ) throws {
+    for space: Space in [1, 2] {
+      _ = try snapshot.entries(in: space)
+      _ = try snapshot.reversedEntries(in: space)
+      let cursor = try snapshot.cursor(in: space)
+      for _ in 0..<20 {
+        let number = Int.random(in: 0..<2_000, using: &generator)
+        let key =
+          space == 1 ? OrderedStoreContract<LMDBMap>.key(number) : Bytes("text \(number)".utf8)
+        _ = try snapshot.value(key, in: space)
+        try key.withUnsafeBytes {
+          if try cursor.seek($0) { _ = try cursor.move(by: 100) }
+          _ = try snapshot.estimatedCount(of: space, from: $0, to: nil)
+        }
+      }
+    }
+  }
+
   @Test func aSoundFileStaysSoundHoweverItIsWritten() throws {
     let path = folder.newPath()
     let contract = OrderedStoreContract<LMDBMap> { try LMDBMap(path: path) }

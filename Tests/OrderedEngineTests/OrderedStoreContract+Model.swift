@@ -199,25 +199,54 @@ private struct ModelWalk<Store: OrderedStore> {
     for (space, model) in models { try view.expect(model.pairs, in: space, "seed \(seed)") }
   }
 
+  /// Compares a snapshot as a whole, and by all the ways to single entries.
+  mutating func inspect(_ snapshot: Store.Snapshot, _ models: [Space: SpaceModel]) throws {
+    try compare(snapshot, models)
+    for (space, model) in models {
+      let cursor = try snapshot.cursor(in: space)
+      for _ in 0..<12 {
+        let key = randomKey(model)
+        #expect(try snapshot.value(key, in: space) == model.value(key), "seed \(seed)")
+        try stroll(cursor, model, from: key)
+        try compareEstimate(snapshot, space, model, key, randomKey(model))
+      }
+    }
+  }
+
+  /// What a store tells of a range, if it does: never what cannot be, and in a few leaves not far
+  /// off.
+  func compareEstimate(
+    _ snapshot: Store.Snapshot, _ space: Space, _ model: SpaceModel, _ one: Bytes, _ other: Bytes
+  ) throws {
+    let (lower, upper) = one.precedes(other) ? (one, other) : (other, one)
+    let estimate = try lower.withUnsafeBytes { lower in
+      try upper.withUnsafeBytes { try snapshot.estimatedCount(of: space, from: lower, to: $0) }
+    }
+    guard let estimate else { return }
+    #expect(estimate >= 0 && estimate <= model.pairs.count + 1, "seed \(seed)")
+    let count = model.place(of: upper) - model.place(of: lower)
+    if model.pairs.count < 30 { #expect(abs(estimate - count) <= 30, "seed \(seed)") }
+  }
+
   /// Opens a snapshot, or compares and ends one of any age.
   mutating func turnOverSnapshots() throws {
     if snapshots.count < 4 && random.one(in: 2) {
       snapshots.append((try store.snapshot(), committed))
     } else if !snapshots.isEmpty && random.one(in: 2) {
       let (snapshot, model) = snapshots.remove(at: .random(in: snapshots.indices, using: &random))
-      try compare(snapshot, model)
+      try inspect(snapshot, model)
       snapshot.end()
     }
   }
 
   mutating func endSnapshots() throws {
     for (snapshot, model) in snapshots {
-      try compare(snapshot, model)
+      try inspect(snapshot, model)
       snapshot.end()
     }
     snapshots = []
     let last = try store.snapshot()
-    try compare(last, committed)
+    try inspect(last, committed)
     last.end()
   }
 

@@ -1,0 +1,135 @@
+/// A page of a tree in the map, whose bytes may be anything: what is asked of it is nil where the
+/// answer would not lie inside of the page.
+///
+/// ``LMDBPage`` is for pages that are checked as a whole; this one looks at no more than is asked.
+struct LMDBMappedPage {
+  /// What an entry of a leaf has as its value.
+  enum Value {
+    case here(UnsafeRawBufferPointer)
+    /// So many bytes in pages of their own.
+    case overflow(page: UInt64, size: Int)
+  }
+
+  private let start: UnsafeRawPointer
+  private let size: Int
+  /// How many entries it has, at least one.
+  let count: Int
+
+  /// The page at an address, if it says that it is the page asked for.
+  @inline(__always)
+  init?(_ start: UnsafeRawPointer, size: Int, number: UInt64, isLeaf: Bool) {
+    self.start = start
+    self.size = size
+    let lower = Int(start.loadUnaligned(fromByteOffset: 12, as: UInt16.self))
+    count = (lower &- LMDBFormat.headerSize) >> 1
+    let kind = isLeaf ? LMDBFormat.PageFlag.leaf : LMDBFormat.PageFlag.branch
+    guard start.loadUnaligned(as: UInt64.self) == number,
+      start.loadUnaligned(fromByteOffset: 10, as: UInt16.self) == kind,
+      lower <= size, count > 0
+    else { return nil }
+  }
+
+  /// Whether both are the same place in the map.
+  @inline(__always)
+  func isSame(as other: LMDBMappedPage) -> Bool { start == other.start }
+
+  @inline(__always)
+  private func word(_ offset: Int) -> Int {
+    Int(start.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+  }
+
+  /// Where an entry begins and its key ends, both inside of the page.
+  @inline(__always)
+  private func node(_ index: Int) -> (place: Int, keyEnd: Int)? {
+    let place = word(LMDBFormat.headerSize &+ index &* 2)
+    let header = LMDBFormat.nodeHeaderSize
+    guard place &+ header <= size else { return nil }
+    let end = place &+ header &+ word(place &+ 6)
+    return end <= size ? (place, end) : nil
+  }
+
+  /// The key of an entry; of the first one of a branch it means nothing.
+  @inline(__always)
+  func key(_ index: Int) -> UnsafeRawBufferPointer? {
+    guard let node = node(index) else { return nil }
+    let begin = node.place &+ LMDBFormat.nodeHeaderSize
+    return UnsafeRawBufferPointer(start: start + begin, count: node.keyEnd &- begin)
+  }
+
+  /// The key and the value of an entry of a leaf.
+  @inline(__always)
+  func entry(_ index: Int) -> (key: UnsafeRawBufferPointer, value: Value)? {
+    guard let node = node(index) else { return nil }
+    let begin = node.place &+ LMDBFormat.nodeHeaderSize
+    let key = UnsafeRawBufferPointer(start: start + begin, count: node.keyEnd &- begin)
+    let (low, high, flags) = halves(node.place)
+    let length = low | high << 16
+    if flags == 0 {
+      guard length <= size &- node.keyEnd else { return nil }
+      return (key, .here(UnsafeRawBufferPointer(start: start + node.keyEnd, count: length)))
+    }
+    guard flags == LMDBFormat.NodeFlag.overflow, node.keyEnd &+ 8 <= size else { return nil }
+    let page = start.loadUnaligned(fromByteOffset: node.keyEnd, as: UInt64.self)
+    return (key, .overflow(page: page, size: length))
+  }
+
+  /// The page that an entry of a branch leads to.
+  @inline(__always)
+  func child(_ index: Int) -> UInt64? {
+    guard let node = node(index) else { return nil }
+    let (low, middle, high) = halves(node.place)
+    return UInt64(truncatingIfNeeded: low | middle << 16 | high << 32)
+  }
+
+  /// The first three words of an entry, the lowest first.
+  @inline(__always)
+  private func halves(_ place: Int) -> (Int, Int, Int) {
+    let (first, second) = (word(place), word(place &+ 2))
+    #if _endian(little)
+      return (first, second, word(place &+ 4))
+    #else
+      return (second, first, word(place &+ 4))
+    #endif
+  }
+
+  // MARK: Searching
+
+  /// The place, from `low` on, of the first key that is not less than the one looked for, perhaps
+  /// behind the last.
+  @inline(__always)
+  func place(of probe: LMDBProbe, from low: Int = 0) -> Int? {
+    var low = low
+    var length = count &- low
+    while length > 0 {
+      let half = length >> 1
+      // Written so that the processor need not guess which half it will be.
+      guard let isLess = isLess(low &+ half, than: probe) else { return nil }
+      low = isLess ? low &+ half &+ 1 : low
+      length = isLess ? length &- half &- 1 : half
+    }
+    return low
+  }
+
+  /// Whether the key of an entry is less than the one looked for.
+  @inline(__always)
+  private func isLess(_ index: Int, than probe: LMDBProbe) -> Bool? {
+    let place = word(LMDBFormat.headerSize &+ index &* 2)
+    let begin = place &+ LMDBFormat.nodeHeaderSize
+    // Mostly the first eight bytes tell, wherever the key ends.
+    if probe.hasHead, begin &+ 8 <= size, word(place &+ 6) >= 8 {
+      let head = UInt64(bigEndian: start.loadUnaligned(fromByteOffset: begin, as: UInt64.self))
+      if head != probe.head { return head < probe.head }
+    }
+    return key(index).map { probe.order(of: $0) < 0 }
+  }
+
+  /// The place of the entry of a branch below which a key is.
+  @inline(__always)
+  func childPlace(of probe: LMDBProbe) -> Int? {
+    // Keys below the first entry are less than the second's key, however small they are.
+    guard let place = place(of: probe, from: 1) else { return nil }
+    guard place < count else { return place &- 1 }
+    guard let key = key(place) else { return nil }
+    return probe.order(of: key) == 0 ? place : place &- 1
+  }
+}

@@ -1,0 +1,232 @@
+internal import ORMCore
+package import OrderedEngine
+
+/// A position in one space of a snapshot: a leaf, a place in it, and the branches above.
+///
+/// Moving within a leaf is an addition. A cursor that stands nowhere does not move: `next` and
+/// `previous` are false until the next seek. After its snapshot has ended, seeking throws
+/// `transactionEnded`.
+package final class LMDBPageCursor: OrderedCursor {
+  /// A branch, and the entry of it that leads to what is below.
+  private struct Level {
+    var page: LMDBMappedPage
+    var index: Int
+  }
+
+  private let reader: LMDBReader
+  let space: Space
+  /// The reader's session that this cursor belongs to.
+  @exclusivity(unchecked) private var session: UInt64
+  @exclusivity(unchecked) private var tree = LMDBReader.Tree()
+  /// The way to the leaf, from the root on.
+  @exclusivity(unchecked) private let levels: UnsafeMutablePointer<Level>
+  /// The leaf that was reached last in this session.
+  @exclusivity(unchecked) private var leaf: LMDBMappedPage?
+  @exclusivity(unchecked) private var index = 0
+  @exclusivity(unchecked) private var stands = false
+  /// Whether the last two keys looked for were in one leaf, so that the next may be as well.
+  @exclusivity(unchecked) private var isNear = false
+  /// What it stands on.
+  @exclusivity(unchecked) package private(set) var entry = LMDBPageCursor.nothing
+
+  private static var nothing: OrderedEntry {
+    OrderedEntry(key: .init(start: nil, count: 0), value: .init(start: nil, count: 0))
+  }
+
+  init(_ reader: LMDBReader, _ space: Space) {
+    self.reader = reader
+    self.space = space
+    session = reader.session
+    levels = .allocate(capacity: LMDBFormat.maximumDepth)
+  }
+
+  deinit { levels.deallocate() }
+
+  /// Makes the cursor as good as new for whoever asks for one next.
+  func reuse() {
+    if session != reader.session {
+      session = reader.session
+      leaf = nil
+    }
+    _ = standNowhere()
+  }
+
+  package var key: UnsafeRawBufferPointer { entry.key }
+  package var value: UnsafeRawBufferPointer { entry.value }
+
+  // MARK: Seeking
+
+  package func seek(_ key: UnsafeRawBufferPointer) throws -> Bool {
+    guard try begin(), let leaf = try leaf(of: key) else { return false }
+    return try index < leaf.count ? stand(leaf) : step(forwards: true)
+  }
+
+  package func seek(before key: UnsafeRawBufferPointer) throws -> Bool {
+    guard !key.isEmpty, try begin(), let leaf = try leaf(of: key) else { return false }
+    if index == 0 { return try step(forwards: false) }
+    index &-= 1
+    return try stand(leaf)
+  }
+
+  package func seekLast() throws -> Bool {
+    guard try begin() else { return false }
+    leaf = nil
+    return try stand(descend(to: tree.root, below: 0, forwards: false))
+  }
+
+  /// Leaves the old place; false when the space has no entries.
+  @inline(__always)
+  private func begin() throws -> Bool {
+    stands = false
+    if session != reader.session {
+      throw StoreError(.transactionEnded, "A cursor was used after its snapshot ended.")
+    }
+    if leaf == nil { tree = try reader.tree(of: space) }
+    return tree.depth > 0 || standNowhere()
+  }
+
+  /// The leaf that a key belongs into, with `index` at the first entry that is not less, perhaps
+  /// behind the last; nil never.
+  @inline(__always)
+  private func leaf(of key: UnsafeRawBufferPointer) throws -> LMDBMappedPage? {
+    let probe = LMDBProbe(key)
+    let last = leaf
+    if isNear, let last, let first = last.key(0), let end = last.key(last.count &- 1),
+      probe.order(of: first) <= 0, probe.order(of: end) >= 0
+    {
+      guard let place = last.place(of: probe) else { throw reader.damaged() }
+      index = place
+      return last
+    }
+    leaf = nil
+    var number = tree.root
+    for level in 0..<tree.depth &- 1 {
+      let page = try reader.page(number, isLeaf: false)
+      guard let place = page.childPlace(of: probe), let child = page.child(place) else {
+        throw reader.damaged()
+      }
+      levels[level] = Level(page: page, index: place)
+      number = child
+    }
+    let found = try reader.page(number, isLeaf: true)
+    guard let place = found.place(of: probe) else { throw reader.damaged() }
+    isNear = last?.isSame(as: found) == true
+    index = place
+    leaf = found
+    return found
+  }
+
+  // MARK: Moving
+
+  package func next() throws -> Bool {
+    guard let leaf = standing else { return standNowhere() }
+    guard index &+ 1 < leaf.count else { return try step(forwards: true) }
+    index &+= 1
+    return try stand(leaf)
+  }
+
+  package func previous() throws -> Bool {
+    guard let leaf = standing else { return standNowhere() }
+    guard index > 0 else { return try step(forwards: false) }
+    index &-= 1
+    return try stand(leaf)
+  }
+
+  package func move(by count: Int) throws -> Int {
+    guard standing != nil else {
+      _ = standNowhere()
+      return 0
+    }
+    let wanted = Int(clamping: count.magnitude)
+    let forwards = count > 0
+    var moved = 0
+    while moved < wanted, let leaf {
+      // As far as the leaf goes, then to the next.
+      let left = forwards ? leaf.count &- 1 &- index : index
+      if wanted - moved <= left {
+        index += forwards ? wanted - moved : moved - wanted
+        _ = try stand(leaf)
+        return wanted
+      }
+      guard try step(forwards: forwards) else { return moved + left }
+      moved += left + 1
+    }
+    return moved
+  }
+
+  package func read(
+    _ entries: UnsafeMutableBufferPointer<OrderedEntry>, forwards: Bool
+  ) throws -> Int {
+    guard try forwards ? next() : previous(), let leaf else { return 0 }
+    entries[0] = entry
+    // As far as the leaf goes: what is beyond it may not be readable.
+    let more = min(forwards ? leaf.count &- 1 &- index : index, entries.count &- 1)
+    var count = 1
+    while count <= more {
+      let next = forwards ? index &+ 1 : index &- 1
+      guard let found = try? reader.entry(of: leaf, next) else { break }
+      entries[count] = found
+      index = next
+      count &+= 1
+    }
+    entry = entries[count &- 1]
+    return count
+  }
+
+  /// The leaf it stands in; nil when it stands nowhere.
+  @inline(__always)
+  private var standing: LMDBMappedPage? { stands && session == reader.session ? leaf : nil }
+
+  /// Goes to the nearest entry of the leaf beside this one.
+  @inline(never)
+  private func step(forwards: Bool) throws -> Bool {
+    var level = tree.depth - 2
+    while level >= 0 {
+      let next = levels[level].index + (forwards ? 1 : -1)
+      if next >= 0 && next < levels[level].page.count {
+        leaf = nil
+        stands = false
+        levels[level].index = next
+        guard let child = levels[level].page.child(next) else { throw reader.damaged() }
+        return try stand(descend(to: child, below: level + 1, forwards: forwards))
+      }
+      level -= 1
+    }
+    return standNowhere()
+  }
+
+  /// Goes down to the first leaf below a page, or to the last, and to its first or last entry.
+  private func descend(
+    to page: UInt64, below level: Int, forwards: Bool
+  ) throws -> LMDBMappedPage {
+    var number = page
+    var level = level
+    while level < tree.depth - 1 {
+      let page = try reader.page(number, isLeaf: false)
+      let index = forwards ? 0 : page.count - 1
+      guard let child = page.child(index) else { throw reader.damaged() }
+      levels[level] = Level(page: page, index: index)
+      number = child
+      level += 1
+    }
+    let found = try reader.page(number, isLeaf: true)
+    index = forwards ? 0 : found.count - 1
+    leaf = found
+    return found
+  }
+
+  /// Stands on the entry that `index` is at.
+  @inline(__always)
+  private func stand(_ leaf: LMDBMappedPage) throws -> Bool {
+    stands = false
+    entry = try reader.entry(of: leaf, index)
+    stands = true
+    return true
+  }
+
+  private func standNowhere() -> Bool {
+    stands = false
+    entry = Self.nothing
+    return false
+  }
+}

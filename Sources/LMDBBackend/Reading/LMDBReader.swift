@@ -1,0 +1,205 @@
+internal import CLMDB
+internal import ORMCore
+internal import OrderedEngine
+
+/// A reader of the map, used by one snapshot after another.
+///
+/// The library's read transaction keeps the pages of a commit from being written again; the pages
+/// themselves are read where they lie in the map. That takes a fraction of what asking the library
+/// for each entry does, and nothing in a page is trusted: where the library would follow a damaged
+/// page out of the map, this throws `corrupt`.
+// One snapshot has it at a time; `LMDBMap` hands it over under its lock.
+final class LMDBReader: @unchecked Sendable {
+  /// Where a tree begins in one commit.
+  struct Tree {
+    /// The commit; 0 when nothing is known.
+    var commit: UInt64 = 0
+    var root: UInt64 = LMDBFormat.noPage
+    /// How many pages lie on the way to an entry, 0 when there is none.
+    var depth = 0
+    var entries = 0
+  }
+
+  /// A reader with more cursors lets go of them all at its end: they are looked through one by one.
+  private static let keptCursors = 16
+
+  let transaction: LMDBTransaction
+  /// The commit that is read.
+  @exclusivity(unchecked) private(set) var commit: UInt64
+  /// Changes when a snapshot begins and when it ends: a cursor of another session is not used.
+  @exclusivity(unchecked) private(set) var session: UInt64 = 1
+  @exclusivity(unchecked) private var mapping: LMDBMapping?
+  /// The map of the environment that `mapping` is.
+  @exclusivity(unchecked) private var mapNumber: Int
+  /// The trees that were looked for, at the places of their handles.
+  @exclusivity(unchecked) private var trees: [Tree] = []
+  /// The commit whose spaces are known to have handles in `counted`.
+  @exclusivity(unchecked) private var countedCommit: UInt64 = 0
+  @exclusivity(unchecked) private var counted: LMDBSpaceTable?
+  /// Cursors that were made here, kept to be used again.
+  private var cursors: [LMDBPageCursor] = []
+
+  /// A reader of the newest commit.
+  init(_ environment: LMDBEnvironment, _ table: LMDBSpaceTable) throws {
+    transaction = try LMDBTransaction(reading: environment)
+    transaction.table = table
+    commit = transaction.number
+    mapNumber = environment.mapNumber
+  }
+
+  /// Lets go of the snapshot, but keeps the place in the table of readers.
+  func reset() {
+    session &+= 1
+    if cursors.count > Self.keptCursors { cursors = [] }
+    transaction.reset()
+  }
+
+  /// Takes a snapshot of the newest commit, after ``reset()``.
+  func renew() throws {
+    try transaction.renew()
+    session &+= 1
+    commit = transaction.number
+    let mapNumber = transaction.environment.mapNumber
+    if self.mapNumber != mapNumber {
+      self.mapNumber = mapNumber
+      // The way to the map is found again with the first tree.
+      mapping = nil
+      trees = []
+    }
+  }
+
+  /// Frees the reader with its place.
+  ///
+  /// Cursors of it must not be used any more.
+  func close() {
+    session &+= 1
+    cursors = []
+    transaction.close()
+  }
+
+  /// Whether the commit has no space without a handle.
+  func knowsAllSpaces() throws -> Bool {
+    let table = transaction.table
+    if countedCommit == commit, counted === table { return true }
+    guard try transaction.spaceCount() == table.count else { return false }
+    (countedCommit, counted) = (commit, table)
+    return true
+  }
+
+  /// A cursor on a space, perhaps one that its maker has let go.
+  func cursor(in space: Space) throws -> LMDBPageCursor {
+    for index in cursors.indices where cursors[index].space == space {
+      if isKnownUniquelyReferenced(&cursors[index]) {
+        cursors[index].reuse()
+        return cursors[index]
+      }
+    }
+    let cursor = LMDBPageCursor(self, space)
+    cursors.append(cursor)
+    return cursor
+  }
+
+  // MARK: Trees
+
+  /// Where the tree of a space begins; of depth 0 when it has no entries.
+  @inline(__always)
+  func tree(of space: Space) throws -> Tree {
+    let handle = Int(transaction.handle(of: space))
+    if handle < trees.count, trees[handle].commit == commit { return trees[handle] }
+    return try lookUp(space, handle)
+  }
+
+  /// Reads the record of a tree, by which the library is asked for the first time in a commit.
+  @inline(never)
+  private func lookUp(_ space: Space, _ handle: Int) throws -> Tree {
+    if handle == 0 { return Tree(commit: commit) }
+    guard let record = try transaction.treeRecord(of: space), let place = record.baseAddress,
+      record.count == LMDBTree.size
+    else { throw damaged() }
+    if mapping == nil { mapping = LMDBMapping(of: transaction.environment, around: place) }
+    guard var mapping else { throw damaged() }
+    let found = LMDBTree(record)
+    if found.root != LMDBFormat.noPage, !mapping.reaches(found.root) { throw damaged() }
+    self.mapping = mapping
+    guard found.isPlausible(flags: 0, lastPage: mapping.pageCount) else { throw damaged() }
+    while trees.count <= handle { trees.append(Tree()) }
+    trees[handle] = Tree(
+      commit: commit, root: found.root, depth: Int(found.depth),
+      entries: Int(clamping: found.entries))
+    return trees[handle]
+  }
+
+  /// A page of a tree.
+  @inline(__always)
+  func page(_ number: UInt64, isLeaf: Bool) throws -> LMDBMappedPage {
+    if let mapping, number < mapping.pageCount,
+      let page = LMDBMappedPage(
+        mapping.address(of: number), size: mapping.pageSize, number: number, isLeaf: isLeaf)
+    {
+      return page
+    }
+    return try pageOfGrownFile(number, isLeaf: isLeaf)
+  }
+
+  @inline(never)
+  private func pageOfGrownFile(_ number: UInt64, isLeaf: Bool) throws -> LMDBMappedPage {
+    guard mapping?.reaches(number) == true, let mapping,
+      let page = LMDBMappedPage(
+        mapping.address(of: number), size: mapping.pageSize, number: number, isLeaf: isLeaf)
+    else { throw damaged() }
+    return page
+  }
+
+  /// An entry of a leaf.
+  @inline(__always)
+  func entry(of page: LMDBMappedPage, _ index: Int) throws -> OrderedEntry {
+    guard let entry = page.entry(index) else { throw damaged() }
+    switch entry.value {
+    case .here(let value): return OrderedEntry(key: entry.key, value: value)
+    case .overflow(let page, let size):
+      return OrderedEntry(key: entry.key, value: try overflow(page, size))
+    }
+  }
+
+  /// A value that has pages of its own.
+  @inline(never)
+  private func overflow(_ number: UInt64, _ size: Int) throws -> UnsafeRawBufferPointer {
+    guard number >= 2, mapping?.reaches(number) == true, let first = mapping?.address(of: number),
+      let pageSize = mapping?.pageSize,
+      first.loadUnaligned(as: UInt64.self) == number,
+      first.loadUnaligned(fromByteOffset: 10, as: UInt16.self) == LMDBFormat.PageFlag.overflow
+    else { throw damaged() }
+    let pages = Int(first.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
+    guard pages > 0, size <= pages * pageSize - LMDBFormat.headerSize,
+      mapping?.reaches(number, and: UInt64(pages - 1)) == true
+    else { throw damaged() }
+    return UnsafeRawBufferPointer(start: first + LMDBFormat.headerSize, count: size)
+  }
+
+  /// The value of a key, valid until the snapshot ends.
+  func value(
+    of key: UnsafeRawBufferPointer, in space: Space
+  ) throws -> UnsafeRawBufferPointer? {
+    let tree = try tree(of: space)
+    if tree.depth == 0 { return nil }
+    let probe = LMDBProbe(key)
+    var number = tree.root
+    for _ in 1..<tree.depth {
+      let page = try page(number, isLeaf: false)
+      guard let place = page.childPlace(of: probe), let child = page.child(place) else {
+        throw damaged()
+      }
+      number = child
+    }
+    let leaf = try page(number, isLeaf: true)
+    guard let place = leaf.place(of: probe) else { throw damaged() }
+    guard place < leaf.count else { return nil }
+    let entry = try entry(of: leaf, place)
+    return probe.order(of: entry.key) == 0 ? entry.value : nil
+  }
+
+  @inline(never)
+  func damaged() -> StoreError {
+    StoreError(.corrupt, "\(transaction.environment.path) is damaged: a page cannot be read.")
+  }
+}
