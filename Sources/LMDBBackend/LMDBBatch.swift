@@ -18,8 +18,8 @@ package final class LMDBBatch: OrderedBatch {
   let map: LMDBMap
   /// The transaction; nil after the end.
   @exclusivity(unchecked) private var transaction: LMDBTransaction?
-  /// What writes each space.
-  private var writers: [Space: LMDBSpaceWriter] = [:]
+  /// What writes each space that was written.
+  private var writers: [LMDBSpaceWriter] = []
   /// The same at the space's place, for most spaces, and without counting references: this is asked
   /// at every write.
   ///
@@ -110,7 +110,7 @@ package final class LMDBBatch: OrderedBatch {
     if handle == 0 { return }
     if isWaiting { try begin(transaction) }
     try transaction.removeAll(in: handle)
-    writers[space]?.noteRemovalOfAll()
+    knownWriter(of: space)?.noteRemovalOfAll()
   }
 
   /// What writes the space, which is made where it is missing.
@@ -118,14 +118,14 @@ package final class LMDBBatch: OrderedBatch {
   private func writer(of space: Space) throws -> LMDBSpaceWriter {
     let transaction = try open()
     if isWaiting { try begin(transaction) }
-    if let writer = writers[space] { return writer }
+    if let writer = knownWriter(of: space) { return writer }
     if transaction.handle(of: space) == 0 {
       let handle = try transaction.openHandle(of: space, creates: true)
       transaction.table = transaction.table.adding([(space, handle)])
     }
     let writer = LMDBSpaceWriter(
       cursor: transaction.cursor(in: space), maximumKeyLength: map.maximumKeyLength)
-    writers[space] = writer
+    writers.append(writer)
     if space < Self.placeLimit {
       while places.count <= Int(space) { places.append(nil) }
       places[Int(space)] = .passUnretained(writer)
@@ -134,8 +134,13 @@ package final class LMDBBatch: OrderedBatch {
   }
 
   private func forgetWriters() {
-    places = []
-    writers = [:]
+    if writers.isEmpty { return }
+    places.removeAll(keepingCapacity: true)
+    writers.removeAll(keepingCapacity: true)
+  }
+
+  private func knownWriter(of space: Space) -> LMDBSpaceWriter? {
+    writers.first { $0.space == space }
   }
 
   // MARK: Savepoints

@@ -26,9 +26,16 @@ final class LMDBPlainFile {
 
   /// The length of the file now.
   func size() throws -> Int {
+    guard let size = Self.size(of: descriptor) else {
+      throw StoreError(lmdb: errno, "read", at: path)
+    }
+    return size
+  }
+
+  /// The length of a file by its descriptor; nil with an error number.
+  static func size(of descriptor: Int32) -> Int? {
     var file = stat()
-    guard fstat(descriptor, &file) == 0 else { throw StoreError(lmdb: errno, "read", at: path) }
-    return Int(file.st_size)
+    return fstat(descriptor, &file) == 0 ? Int(file.st_size) : nil
   }
 
   /// Fills the buffer from a place in the file; says with how many bytes, fewer only at the end.

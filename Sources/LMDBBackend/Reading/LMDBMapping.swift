@@ -59,9 +59,7 @@ struct LMDBMapping {
   }
 
   private static func pageCount(_ descriptor: Int32, _ pageSize: Int) -> UInt64 {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return 0 }
-    return UInt64(Int(status.st_size) / pageSize)
+    UInt64((LMDBPlainFile.size(of: descriptor) ?? 0) / pageSize)
   }
 
   /// Looks again how long the file is; false when it has not so many pages after this one.

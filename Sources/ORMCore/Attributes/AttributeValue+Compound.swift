@@ -55,7 +55,7 @@ extension Array: AttributeValue where Element: AttributeValue {
   public var storedValue: StoredValue {
     // An empty array of any type can be cast to bytes: the type is asked first.
     if Element.self == UInt8.self, let bytes = self as? [UInt8] { return .data(.init(bytes)) }
-    return .array(map(\.storedValue))
+    return .array(map { $0.storedValue })
   }
   /// From `.array`, or from `.data` for bytes.
   public init(storedValue: StoredValue) throws {
@@ -92,7 +92,7 @@ extension Set: AttributeValue where Element: AttributeValue {
   }
   /// `.array` of the elements in one order, so that equal sets are stored alike.
   public var storedValue: StoredValue {
-    .array(map(\.storedValue).sorted { StoredValue.order($0, $1) < 0 })
+    .array(map { $0.storedValue }.sorted { StoredValue.order($0, $1) < 0 })
   }
   /// From `.array`.
   public init(storedValue: StoredValue) throws {

@@ -48,7 +48,7 @@ package enum FormatEntity: Sendable {
     switch member {
     case .attribute(.bool), nil:
       // Where a struct may be nil, the mark of its presence has its name.
-      guard members.contains(where: { $0.lies(in: name) }) else { return member }
+      guard hasMember(in: name) else { return member }
       return .embedded(isOptional: member != nil)
     default: return member
     }
@@ -75,6 +75,18 @@ package enum FormatEntity: Sendable {
     }
   }
 
+  /// Whether an attribute lies in a struct of a name.
+  private func hasMember(in name: String) -> Bool {
+    switch self {
+    case .model(let model): Self.hasMember(in: name, of: model)
+    case .stored(let entity, _):
+      entity.columns.indices.contains {
+        entity.columns[$0].attribute.lies(in: name) && !entity.isHidden($0)
+      }
+    case .unknown: false
+    }
+  }
+
   /// Every name, for suggestions.
   var members: [String] {
     switch self {
@@ -98,14 +110,20 @@ package enum FormatEntity: Sendable {
     _ name: String, of model: Model.Type
   ) -> Member? {
     let entity = Model.entity
-    if let position = entity.names[name] {
-      return .attribute(entity.description.attributes[position].type)
-    }
+    if let type = entity.type(ofAttribute: name) { return .attribute(type) }
     guard let end = entity.relationships.first(where: { $0.declaration.name == name }) else {
       return nil
     }
     let target = FormatEntity.model(target(of: end))
     return end.declaration.isToMany ? .toMany(target) : .toOne(target)
+  }
+
+  private static func hasMember<Model: Persistable>(
+    in name: String, of model: Model.Type
+  ) -> Bool {
+    let entity = Model.entity
+    return !entity.embedded.isEmpty
+      && entity.description.attributes.contains { $0.name.lies(in: name) }
   }
 
   private static func target<End: RelationshipEnd>(of end: End) -> any Persistable.Type {

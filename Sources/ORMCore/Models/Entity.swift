@@ -29,6 +29,8 @@ public final class Entity<Model>: Sendable {
   let declaredChecks: [AttributeCheck<Model>]
   private let declaredDerivations: [(String, @Sendable () -> DerivedValue)]
   private let declaredNames: [String: Int]
+  /// Whether the declaration is all there is: no relationship or parent adds to it.
+  private let isWhole: Bool
   private let naming: NamingStrategy?
   /// The model of the entity that this one is a subentity of.
   private let parentModel: (any Persistable.Type)?
@@ -100,13 +102,14 @@ public final class Entity<Model>: Sendable {
     declaredChecks = checks
     declaredDerivations = derivations
     declaredNames = EntityResolution.names(of: description)
+    isWhole = relationships.isEmpty && parent == nil
   }
 
   /// The description, a value without the Swift type: every relationship with its target, its
   /// inverse and the place of its links, and the attributes that hold the keys of to-ones after
   /// those that were declared.
   public var description: EntityDescription {
-    relationships.isEmpty && parentModel == nil ? declared : resolved.description
+    isWhole ? declared : resolved.description
   }
 
   /// The queries kept under names, fetched properties among them.
@@ -127,7 +130,14 @@ public final class Entity<Model>: Sendable {
   }
 
   /// The position of each attribute by its name.
-  var names: [String: Int] { relationships.isEmpty ? declaredNames : resolved.names }
+  var names: [String: Int] { isWhole ? declaredNames : resolved.names }
+
+  /// The type of an attribute; nil where there is none of the name.
+  func type(ofAttribute name: String) -> AttributeType? {
+    if isWhole { return declaredNames[name].map { declared.attributes[$0].type } }
+    let resolved = resolved
+    return resolved.names[name].map { resolved.description.attributes[$0].type }
+  }
 
   /// What was declared, every relationship with its target's name.
   package var declaredWithTargets: EntityDescription {

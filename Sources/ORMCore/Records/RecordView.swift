@@ -77,7 +77,7 @@ package struct RecordView {
 
   /// Whether the record holds all of some columns: those whose bits are set, in as many bytes as a
   /// bitmap of all columns of the layout has.
-  package func holdsAll(_ columns: [UInt8]) -> Bool {
+  package func holdsAll(_ columns: UnsafeRawBufferPointer) -> Bool {
     guard columnCount == layout.columnCount else { return false }
     var missing: UInt8 = 0
     for place in columns.indices {

@@ -93,6 +93,17 @@ public struct RecordWriter: RowWriter, ~Copyable {
 
   @inline(__always)
   private mutating func set(text: String, _ field: RecordField) throws {
+    let size: Int? = try text.utf8.withContiguousStorageIfAvailable { bytes in
+      try check(bytes.count, field)
+      builder.set(bytes: UnsafeRawBufferPointer(bytes), field)
+      return bytes.count
+    }
+    if size == nil { try set(bridged: text, field) }
+  }
+
+  /// A text whose bytes do not lie side by side, as bridged ones may not.
+  @inline(never)
+  private mutating func set(bridged text: String, _ field: RecordField) throws {
     var text = text
     try text.withUTF8 { bytes in
       try check(bytes.count, field)

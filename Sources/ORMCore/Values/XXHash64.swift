@@ -1,7 +1,7 @@
-/// The 64-bit hash of a stream of bytes.
+/// The 64-bit hash of bytes, at once or of a stream.
 ///
-/// It is XXH64 with seed 0 (Collet, "xxHash fast digest algorithm", version 0.1.1): it finds
-/// accidents, not attacks.
+/// It is XXH64 (Collet, "xxHash fast digest algorithm", version 0.1.1): it finds accidents, not
+/// attacks.
 package struct XXHash64 {
   private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
   private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
@@ -11,80 +11,112 @@ package struct XXHash64 {
   /// What is hashed at a time: a number of eight bytes for each lane.
   private static let stripe = 32
 
-  private var lanes = (prime1 &+ prime2, prime2, UInt64(0), 0 &- prime1)
-  private var length: UInt64 = 0
+  /// Four hashes side by side, of every fourth number each.
+  private struct Lanes {
+    private var a, b, c, d: UInt64
+
+    @inline(__always)
+    init(seed: UInt64) {
+      a = seed &+ prime1 &+ prime2
+      b = seed &+ prime2
+      c = seed
+      d = seed &- prime1
+    }
+
+    /// Takes all whole stripes; gives how many bytes they are.
+    @inline(__always)
+    mutating func consume(_ bytes: UnsafeRawBufferPointer) -> Int {
+      var place = 0
+      while place &+ stripe <= bytes.count {
+        a = round(a, bytes.word(at: place))
+        b = round(b, bytes.word(at: place &+ 8))
+        c = round(c, bytes.word(at: place &+ 16))
+        d = round(d, bytes.word(at: place &+ 24))
+        place &+= stripe
+      }
+      return place
+    }
+
+    @inline(__always)
+    var converged: UInt64 {
+      let hash = a.rotated(1) &+ b.rotated(7) &+ c.rotated(12) &+ d.rotated(18)
+      return merge(merge(merge(merge(hash, a), b), c), d)
+    }
+
+    @inline(__always)
+    private func merge(_ hash: UInt64, _ lane: UInt64) -> UInt64 {
+      (hash ^ round(0, lane)) &* prime1 &+ prime4
+    }
+  }
+
+  private let seed: UInt64
+  private var lanes: Lanes
+  private var length = 0
   /// The bytes after the last whole stripe.
   private var rest: [UInt8] = []
 
-  package init() { rest.reserveCapacity(Self.stripe) }
+  /// Begins a stream.
+  package init(seed: UInt64 = 0) {
+    self.seed = seed
+    lanes = Lanes(seed: seed)
+    rest.reserveCapacity(Self.stripe)
+  }
 
   /// The hash of some bytes.
-  package static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-    var hash = XXHash64()
-    hash.update(bytes)
-    return hash.finish()
+  package static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
+    if bytes.count < stripe { return finish(seed &+ prime5, length: bytes.count, rest: bytes) }
+    var lanes = Lanes(seed: seed)
+    let place = lanes.consume(bytes)
+    return finish(
+      lanes.converged, length: bytes.count, rest: UnsafeRawBufferPointer(rebasing: bytes[place...]))
   }
 
   /// Takes the next bytes.
   package mutating func update(_ input: UnsafeRawBufferPointer) {
-    length &+= UInt64(input.count)
+    length += input.count
     var bytes = input[...]
     if !rest.isEmpty {
       let missing = bytes.prefix(Self.stripe - rest.count)
       rest += missing
       bytes = bytes.dropFirst(missing.count)
       guard rest.count == Self.stripe else { return }
-      rest.withUnsafeBytes { consume(UnsafeRawBufferPointer($0)) }
+      _ = rest.withUnsafeBytes { lanes.consume($0) }
       rest.removeAll(keepingCapacity: true)
     }
-    let whole = bytes.count / Self.stripe * Self.stripe
-    consume(UnsafeRawBufferPointer(rebasing: bytes.prefix(whole)))
+    let whole = lanes.consume(UnsafeRawBufferPointer(rebasing: bytes))
     rest += bytes.dropFirst(whole)
   }
 
   /// The hash of all bytes taken.
   package func finish() -> UInt64 {
-    var hash = length < UInt64(Self.stripe) ? Self.prime5 : converged
-    hash &+= length
-    rest.withUnsafeBytes { rest in
-      var place = 0
-      while place + 8 <= rest.count {
-        hash ^= Self.round(0, rest.word(at: place))
-        hash = hash.rotated(27) &* Self.prime1 &+ Self.prime4
-        place += 8
-      }
-      if place + 4 <= rest.count {
-        let half = rest.loadUnaligned(fromByteOffset: place, as: UInt32.self)
-        hash ^= UInt64(UInt32(littleEndian: half)) &* Self.prime1
-        hash = hash.rotated(23) &* Self.prime2 &+ Self.prime3
-        place += 4
-      }
-      for byte in rest[place...] {
-        hash ^= UInt64(byte) &* Self.prime5
-        hash = hash.rotated(11) &* Self.prime1
-      }
-    }
-    hash = (hash ^ (hash >> 33)) &* Self.prime2
-    hash = (hash ^ (hash >> 29)) &* Self.prime3
-    return hash ^ (hash >> 32)
+    let hash = length < Self.stripe ? seed &+ Self.prime5 : lanes.converged
+    return rest.withUnsafeBytes { Self.finish(hash, length: length, rest: $0) }
   }
 
-  private mutating func consume(_ stripes: UnsafeRawBufferPointer) {
-    for place in stride(from: 0, to: stripes.count, by: Self.stripe) {
-      lanes.0 = Self.round(lanes.0, stripes.word(at: place))
-      lanes.1 = Self.round(lanes.1, stripes.word(at: place + 8))
-      lanes.2 = Self.round(lanes.2, stripes.word(at: place + 16))
-      lanes.3 = Self.round(lanes.3, stripes.word(at: place + 24))
+  /// Takes what is less than a stripe, and mixes.
+  @inline(__always)
+  private static func finish(
+    _ hash: UInt64, length: Int, rest: UnsafeRawBufferPointer
+  ) -> UInt64 {
+    var hash = hash &+ UInt64(length)
+    var place = 0
+    while place &+ 8 <= rest.count {
+      hash = (hash ^ round(0, rest.word(at: place))).rotated(27) &* prime1 &+ prime4
+      place &+= 8
     }
-  }
-
-  private var converged: UInt64 {
-    var hash = lanes.0.rotated(1) &+ lanes.1.rotated(7)
-    hash = hash &+ lanes.2.rotated(12) &+ lanes.3.rotated(18)
-    for lane in [lanes.0, lanes.1, lanes.2, lanes.3] {
-      hash = (hash ^ Self.round(0, lane)) &* Self.prime1 &+ Self.prime4
+    if place &+ 4 <= rest.count {
+      let half = UInt32(
+        littleEndian: rest.loadUnaligned(fromByteOffset: place, as: UInt32.self))
+      hash = (hash ^ UInt64(half) &* prime1).rotated(23) &* prime2 &+ prime3
+      place &+= 4
     }
-    return hash
+    while place < rest.count {
+      hash = (hash ^ UInt64(rest[place]) &* prime5).rotated(11) &* prime1
+      place &+= 1
+    }
+    hash = (hash ^ (hash &>> 33)) &* prime2
+    hash = (hash ^ (hash &>> 29)) &* prime3
+    return hash ^ (hash &>> 32)
   }
 
   @inline(__always)

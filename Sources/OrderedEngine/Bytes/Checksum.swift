@@ -1,3 +1,5 @@
+internal import ORMCore
+
 /// The checksum of what is kept under a key in a space: with the key in it, so that a value found
 /// under another key is told from one that belongs there.
 ///
@@ -19,7 +21,7 @@ enum Checksum {
   static func of(
     _ value: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in space: Space
   ) -> UInt64 {
-    XXH64.hash(value, seed: XXH64.hash(key, seed: UInt64(space)))
+    XXHash64.hash(value, seed: XXHash64.hash(key, seed: UInt64(space)))
   }
 
   /// Odd, and with bits everywhere, so that equal keys of several spaces are far from each other:

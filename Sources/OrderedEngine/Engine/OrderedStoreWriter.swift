@@ -68,8 +68,7 @@ final class OrderedStoreWriter: StoreWriter {
       put = lastPut
     } else {
       put = PutOperation(
-        try PutPlan(request, try view.layout.entity(request.entity)), in: batch,
-        maximumValueSize: options.maximumValueSize)
+        try view.layout.plan(of: request), in: batch, maximumValueSize: options.maximumValueSize)
     }
     // A source may itself write; then it finds no operation in use.
     lastPut = nil

@@ -13,15 +13,18 @@ struct LongKeys: Sendable {
   let limit: Int
   /// The longest key that is kept as it is.
   let plainLimit: Int
-  /// The hash of a whole key; tests take one that collides.
-  let hash: @Sendable (UnsafeRawBufferPointer) -> UInt64
+  /// The hash of a whole key of so many bytes; tests take one that collides.
+  ///
+  /// A function without a context: the shape is copied with every key, and counts no references.
+  typealias Hash = @convention(c) @Sendable (UnsafeRawPointer?, Int) -> UInt64
+  let hash: Hash
 
   private static let hashSize = 8
   private static let counterSize = 4
 
   init(
     limit: Int,
-    hash: @escaping @Sendable (UnsafeRawBufferPointer) -> UInt64 = { XXH64.hash($0) }
+    hash: @escaping Hash = { XXHash64.hash(UnsafeRawBufferPointer(start: $0, count: $1)) }
   ) {
     self.limit = limit
     plainLimit = limit == .max ? .max : limit - Self.hashSize - Self.counterSize
@@ -76,7 +79,7 @@ struct LongKeys: Sendable {
     of key: UnsafeRawBufferPointer, in space: Space, of snapshot: any OrderedSnapshot
   ) throws -> Place {
     var mapKey = Array(stem(key))
-    withUnsafeBytes(of: hash(key).bigEndian) { mapKey += $0 }
+    withUnsafeBytes(of: hash(key.baseAddress, key.count).bigEndian) { mapKey += $0 }
     let start = mapKey.count
     var free: UInt32 = 0
     let cursor = try snapshot.cursor(in: space)

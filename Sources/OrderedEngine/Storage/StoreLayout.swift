@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import ORMCore
+internal import Synchronization
 
 /// Where and how everything is kept, as of one generation of the catalog, seen by one program.
 final class StoreLayout: Sendable {
@@ -11,6 +12,9 @@ final class StoreLayout: Sendable {
   let entities: [EntityStorage]
   private let positions: [String: Int]
   private let plans = PlanCache()
+  private let putPlans = Mutex<[PutRequest: PutPlan]>([:])
+  /// So many plans of puts are kept; past it, all go.
+  private static let mostPutPlans = 256
 
   /// A layout of a catalog, which must hold everything declared unless the file may not be written:
   /// then `isPartial`, and what it lacks is read as if it had just been added.
@@ -41,6 +45,17 @@ final class StoreLayout: Sendable {
   /// What a shape needs to be answered in this layout.
   func prepared(_ shape: FetchShape) throws -> PreparedRequest {
     try plans.prepared(shape) { try PreparedRequest(shape, self) }
+  }
+
+  /// What a put means in this layout.
+  func plan(of request: PutRequest) throws -> PutPlan {
+    if let known = putPlans.withLock({ $0[request] }) { return known }
+    let plan = try PutPlan(request, try entity(request.entity))
+    putPlans.withLock { plans in
+      if plans.count >= Self.mostPutPlans { plans = [:] }
+      plans[request] = plan
+    }
+    return plan
   }
 
   private static func missing(

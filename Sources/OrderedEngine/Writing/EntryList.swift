@@ -3,8 +3,14 @@ internal import ORMCore
 /// The entries that one row has in one index: one, or one for each distinct element.
 struct EntryList: ~Copyable {
   private var bytes = ByteBuffer()
-  /// Where each entry begins, where its primary key does, and where it ends.
+  /// How many entries there are.
+  private var count = 0
+  /// The only entry, of an index that is not one of elements.
+  private var only = Item(start: 0, suffix: 0, end: 0)
+  /// Where each entry begins, where its primary key does, and where it ends, in an index of
+  /// elements.
   private var items: [Item] = []
+  private var hasElements = false
   /// Whether a unique rule does not apply, because a term is null.
   private(set) var isExempt = false
 
@@ -16,7 +22,8 @@ struct EntryList: ~Copyable {
 
   mutating func clear() {
     bytes.truncate()
-    items.removeAll(keepingCapacity: true)
+    if hasElements { items.removeAll(keepingCapacity: true) }
+    count = 0
     isExempt = false
   }
 
@@ -24,13 +31,17 @@ struct EntryList: ~Copyable {
   mutating func append(
     _ index: IndexStorage, of row: RecordView, key: UnsafeRawBufferPointer
   ) throws {
-    guard !index.hasElements else { return try appendElements(index, of: row, key: key) }
+    hasElements = index.hasElements
+    guard !hasElements else { return try appendElements(index, of: row, key: key) }
     let start = bytes.count
-    for term in index.terms {
+    // By their places: going through the array itself would count references for every row.
+    for place in index.terms.indices {
+      let term = index.terms[place]
       if term.isTagged && row.isNull(term.field) { isExempt = true }
       try bytes.append(term, of: row)
     }
-    end(start, index, key)
+    only = end(start, index, key)
+    count = 1
   }
 
   private mutating func appendElements(
@@ -40,7 +51,7 @@ struct EntryList: ~Copyable {
     for element in try row.array(term.field) {
       let start = bytes.count
       bytes.append(term, value: element)
-      end(start, index, key)
+      items.append(end(start, index, key))
     }
     let base = UnsafeRawPointer(bytes.base)
     func entry(_ item: Item) -> UnsafeRawBufferPointer {
@@ -52,41 +63,50 @@ struct EntryList: ~Copyable {
       if let last = distinct.last, entry(last).elementsEqual(entry(item)) { continue }
       distinct.append(item)
     }
-    items = distinct
+    keep(distinct)
+  }
+
+  private mutating func keep(_ items: [Item]) {
+    self.items = items
+    count = items.count
   }
 
   private mutating func end(
     _ start: Int, _ index: IndexStorage, _ key: UnsafeRawBufferPointer
-  ) {
+  ) -> Item {
     let suffix = bytes.count
     bytes.append(key)
     if index.isSuffixDescending { bytes.complement(from: suffix) }
-    items.append(Item(start: start, suffix: suffix, end: bytes.count))
+    return Item(start: start, suffix: suffix, end: bytes.count)
   }
 
   /// Calls `body` with each entry and how many of its bytes come before the primary key.
   func forEach(_ body: (UnsafeRawBufferPointer, Int) throws -> Void) rethrows {
-    for item in items {
+    for number in 0..<count {
+      let item = item(number)
       try body(bytes.bytes(from: item.start, to: item.end), item.suffix - item.start)
     }
   }
 
+  private func item(_ number: Int) -> Item { hasElements ? items[number] : only }
+
   private func entry(_ number: Int) -> UnsafeRawBufferPointer {
-    bytes.bytes(from: items[number].start, to: items[number].end)
+    let item = item(number)
+    return bytes.bytes(from: item.start, to: item.end)
   }
 
   /// Takes out of two lists, each in order, what both have.
   static func removeShared(_ a: inout EntryList, _ b: inout EntryList) {
-    guard !a.items.isEmpty && !b.items.isEmpty else { return }
-    if a.items.count == 1 && b.items.count == 1 {
-      guard a.entry(0).elementsEqual(b.entry(0)) else { return }
-      a.items.removeAll(keepingCapacity: true)
-      b.items.removeAll(keepingCapacity: true)
+    guard a.count > 0 && b.count > 0 else { return }
+    if a.count == 1 && b.count == 1 {
+      guard ByteOrder.compare(a.entry(0), b.entry(0)) == .equal else { return }
+      a.count = 0
+      b.count = 0
       return
     }
     var (keptA, keptB): ([Item], [Item]) = ([], [])
     var (i, j) = (0, 0)
-    while i < a.items.count && j < b.items.count {
+    while i < a.count && j < b.count {
       switch ByteOrder.compare(a.entry(i), b.entry(j)) {
       case .less:
         keptA.append(a.items[i])
@@ -99,9 +119,9 @@ struct EntryList: ~Copyable {
         j += 1
       }
     }
-    keptA += a.items[i...]
-    keptB += b.items[j...]
-    a.items = keptA
-    b.items = keptB
+    keptA += a.items[i..<a.count]
+    keptB += b.items[j..<b.count]
+    a.keep(keptA)
+    b.keep(keptB)
   }
 }

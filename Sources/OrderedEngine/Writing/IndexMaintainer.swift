@@ -5,17 +5,19 @@ internal import ORMCore
 /// Insert, update and delete are one operation: the entries of the old row that the new one has not
 /// go, those that only the new one has come. Unique rules hold when the verb ends.
 final class IndexMaintainer {
-  private let entity: EntityStorage
-  @exclusivity(unchecked) private var queues: [Upkeep] = []
+  private let queues: [Upkeep]
+  /// The same, to be gone through for every row without counting references.
+  private let places: UnsafeMutableBufferPointer<Unmanaged<Upkeep>>
 
   /// - Parameter isWhole: whether nobody looks at the indexes before the verb ends, so that old
   ///   entries may wait until then too, for their order.
   init(_ entity: EntityStorage, in batch: any OrderedBatch, isWhole: Bool = false) {
-    self.entity = entity
-    for index in entity.indexes {
-      queues.append(Upkeep(index, of: entity, in: batch, isWhole: isWhole))
-    }
+    queues = entity.indexes.map { Upkeep($0, of: entity, in: batch, isWhole: isWhole) }
+    places = .allocate(capacity: queues.count)
+    _ = places.initialize(from: queues.map { .passUnretained($0) })
   }
+
+  deinit { places.deallocate() }
 
   /// Whether there is anything to keep in step.
   var hasIndexes: Bool { !queues.isEmpty }
@@ -33,8 +35,10 @@ final class IndexMaintainer {
     old: RecordView?, new: RecordView?, key: UnsafeRawBufferPointer, isChecked: Bool = false
   ) throws -> StoreError? {
     var broken: StoreError?
-    for queue in queues {
-      let error = try queue.prepare(old: old, new: new, key: key, isChecked: isChecked)
+    for place in places {
+      let error = try place._withUnsafeGuaranteedRef {
+        try $0.prepare(old: old, new: new, key: key, isChecked: isChecked)
+      }
       broken = broken ?? error
     }
     return broken
@@ -42,7 +46,7 @@ final class IndexMaintainer {
 
   /// Takes what was prepared last: old entries go, new ones wait for the end.
   func accept() throws {
-    for queue in queues { try queue.accept() }
+    for place in places { try place._withUnsafeGuaranteedRef { try $0.accept() } }
   }
 
   /// Ends the verb: inserts the new entries; `duplicate` when a unique rule is broken.

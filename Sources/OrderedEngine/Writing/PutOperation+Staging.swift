@@ -12,20 +12,19 @@ extension PutOperation {
     view(row.builder.bytes)
     try giveKey(&keys)
     try makeKey()
-    let mode = plan.request.mode
     // A row that exists and is left alone breaks no unique rule, so it is looked for before the
     // rules are.
-    let mayBeLeft = mode == .insertMissing && !(isFirst && maintainer.hasIndexes)
+    let mayBeLeft = mode == .insertMissing && !(isFirst && hasIndexes)
     let isOptimistic =
       mode == .insert || isKeyGiven
-      || (plan.isWhole && (mayBeLeft || (mode == .upsert && expectsNew)))
+      || (isWhole && (mayBeLeft || (mode == .upsert && expectsNew)))
     let stage = isOptimistic ? .insert : try lookUp()
     switch stage {
     case .keep: return .keep
     case .insert: try complete()
     case .replace: if try !merge() { return .keep }
     }
-    if maintainer.hasIndexes {
+    if hasIndexes {
       broken = try maintainer.prepare(
         old: stage == .replace ? oldRow.view : nil, new: newRow, key: key.bytes,
         isChecked: isFirst)
@@ -40,16 +39,20 @@ extension PutOperation {
 
   private func giveKey(_ keys: inout KeyGenerator) throws {
     isKeyGiven = false
-    guard let field = plan.generatedKey else { return }
+    guard let field = generatedKey else { return }
     if newRow.holds(field), newRow.heldInt64(field) != 0 { return }
-    if plan.request.mode == .update { throw missing(key: [.int(0)]) }
-    row.builder.set(bits: try keys.next(of: plan.entity, in: plan.space), field)
+    if mode == .update { throw missing(key: [.int(0)]) }
+    row.builder.set(bits: try keys.next(of: plan.entity, in: space), field)
     isKeyGiven = true
     view(row.builder.bytes)
   }
 
   private func makeKey() throws {
     key.truncate()
+    if let field = integerKey {
+      guard newRow.holds(field) else { throw missingValue(field) }
+      return key.append(key: newRow.heldInt64(field))
+    }
     for term in plan.entity.key.terms {
       if !term.isTagged && !newRow.holds(term.field) { throw missingValue(term.field) }
       try key.append(term, of: newRow)
@@ -58,28 +61,28 @@ extension PutOperation {
 
   /// Looks for the row that is stored, and keeps a copy of it.
   private func lookUp() throws -> Stage {
-    let (entity, key) = (plan.entity, key.bytes)
-    let isSame = try batch.get(key, in: plan.space, entity.longKeys) { record in
-      guard entity.layout.isWhole(record, under: key, in: plan.space) else {
-        throw entity.damaged(key)
+    let key = key.bytes
+    let isSame = try batch.get(key, in: space, longKeys) { record in
+      guard newRow.layout.isWhole(record, under: key, in: space) else {
+        throw plan.entity.damaged(key)
       }
-      if plan.isWhole, isContent(record, row.builder.bytes) { return true }
+      if isWhole, isContent(record, row.builder.bytes) { return true }
       old.truncate()
       old.append(record)
       return false
     }
     guard let isSame else {
-      if plan.request.mode == .update { throw missing(key: keyValues()) }
+      if mode == .update { throw missing(key: keyValues()) }
       return .insert
     }
-    if isSame || plan.request.mode == .insertMissing { return .keep }
-    guard oldRow.view.move(to: old.bytes) else { throw entity.damaged(key) }
+    if isSame || mode == .insertMissing { return .keep }
+    guard oldRow.view.move(to: old.bytes) else { throw plan.entity.damaged(key) }
     return .replace
   }
 
   /// Whether two records are the same but for their checksums.
   private func isContent(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
-    let start = plan.entity.layout.checksumSize
+    let start = newRow.layout.checksumSize
     guard a.count == b.count, a.count >= start else { return false }
     return ByteOrder.compare(
       UnsafeRawBufferPointer(rebasing: a[start...]),
@@ -98,13 +101,13 @@ extension PutOperation {
   }
 
   private func checkRequired(_ row: RecordView) throws {
-    if row.holdsAll(plan.requiredBits) { return }
+    if row.holdsAll(requiredBits) { return }
     for field in plan.required where !row.holds(field) { throw missingValue(field) }
   }
 
   /// Makes the record that replaces the old one; false when they are the same.
   private func merge() throws -> Bool {
-    if plan.isWhole {
+    if isWhole {
       try checkRequired(newRow)
       if oldRow.view.columnCount == plan.entity.layout.columnCount { return true }
     }

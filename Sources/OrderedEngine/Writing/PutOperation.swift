@@ -14,6 +14,17 @@ final class PutOperation {
   let batch: any OrderedBatch
   let maintainer: IndexMaintainer
   private let maximumValueSize: Int
+  /// What is asked of the plan for every row, as values: nothing is counted for them.
+  let space: Space
+  let longKeys: LongKeys
+  let mode: PutRequest.Mode
+  private let reports: PutRequest.Reports
+  let isWhole: Bool
+  let hasIndexes: Bool
+  let generatedKey: RecordField?
+  let requiredBits: UnsafeRawBufferPointer
+  /// The key's only field, where the key is one plain integer.
+  let integerKey: RecordField?
   /// The row as the source gives it, completed when it turns out to be new.
   @exclusivity(unchecked) var row: RecordWriter
   /// The row with what it keeps of the old one.
@@ -50,6 +61,15 @@ final class PutOperation {
     self.batch = batch
     self.maximumValueSize = maximumValueSize
     maintainer = IndexMaintainer(plan.entity, in: batch)
+    space = plan.space
+    longKeys = plan.entity.longKeys
+    mode = plan.request.mode
+    reports = plan.request.reports
+    isWhole = plan.isWhole
+    hasIndexes = maintainer.hasIndexes
+    generatedKey = plan.generatedKey
+    requiredBits = plan.requiredBits
+    integerKey = plan.entity.key.isInteger ? plan.entity.key.terms[0].field : nil
     row = RecordWriter(plan.columns, maximumValueSize: maximumValueSize)
     merged = RecordBuilder(plan.entity.layout)
     oldRow = RecordReader(plan.columns)
@@ -111,7 +131,7 @@ final class PutOperation {
   ) throws {
     var stage = stage
     if stage == .insert, try !write(onlyNew: true) {
-      switch plan.request.mode {
+      switch mode {
       case .insert: throw duplicate()
       case .insertMissing: stage = .keep
       case .update, .upsert:
@@ -122,17 +142,17 @@ final class PutOperation {
       }
     }
     if stage == .replace {
-      if plan.request.reports.contains(.oldRows) { try visitor.willReplace(oldRow) }
+      if reports.contains(.oldRows) { try visitor.willReplace(oldRow) }
       _ = try write(onlyNew: false)
     }
     newRows = stage == .insert ? newRows &+ 1 : 0
     var generated: Int64 = 0
-    if stage != .keep, maintainer.hasIndexes { try maintainer.accept() }
-    if let field = plan.generatedKey {
+    if stage != .keep, hasIndexes { try maintainer.accept() }
+    if let field = generatedKey {
       generated = newRow.heldInt64(field)
-      if stage == .insert { keys.note(generated, in: plan.space) }
+      if stage == .insert { keys.note(generated, in: space) }
     }
-    if plan.request.reports.contains(.outcomes) {
+    if reports.contains(.outcomes) {
       let outcome: PutOutcome =
         switch stage {
         case .insert: .inserted
@@ -144,7 +164,7 @@ final class PutOperation {
   }
 
   private func write(onlyNew: Bool) throws -> Bool {
-    let (key, space, longKeys) = (key.bytes, plan.space, plan.entity.longKeys)
+    let key = key.bytes
     // A write that throws may have written something.
     changes += 1
     let record: UnsafeRawBufferPointer

@@ -1,7 +1,8 @@
 internal import ORMCore
 
 /// What a put means for the records of its entity, worked out once.
-final class PutPlan {
+// No lock: nothing changes after init.
+final class PutPlan: @unchecked Sendable {
   let request: PutRequest
   let entity: EntityStorage
   let space: Space
@@ -14,8 +15,8 @@ final class PutPlan {
   let isProvided: [Bool]
   /// The columns that may not be null, but for a generated key.
   let required: [RecordField]
-  /// The same as bits of a record's bitmap of nulls.
-  let requiredBits: [UInt8]
+  /// The same as bits of a record's bitmap of nulls; for as long as the plan is there.
+  let requiredBits: UnsafeRawBufferPointer
   /// The columns that take a default where a new row does not set them.
   let defaults: [(field: RecordField, value: StoredValue)]
   /// The key column whose 0 stands for a key to be given.
@@ -51,11 +52,11 @@ final class PutPlan {
     required = layout.fields.filter {
       !layout.isOptional[Int($0.column)] && Int($0.column) != generated
     }
-    var requiredBits = [UInt8](repeating: 0, count: (layout.columnCount + 7) / 8)
-    for field in required {
-      requiredBits[Int(field.column) / 8] |= 1 << UInt8(Int(field.column) % 8)
-    }
-    self.requiredBits = requiredBits
+    let bits = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: (layout.columnCount + 7) / 8, alignment: 1)
+    bits.initializeMemory(as: UInt8.self, repeating: 0)
+    for field in required { bits[Int(field.column) / 8] |= 1 << UInt8(Int(field.column) % 8) }
+    requiredBits = UnsafeRawBufferPointer(bits)
     // The entity of the file has the program's defaults for what the program declares.
     defaults = layout.fields.compactMap { field in
       let column = Int(field.column)
@@ -65,4 +66,6 @@ final class PutPlan {
       return (field, value)
     }
   }
+
+  deinit { requiredBits.deallocate() }
 }

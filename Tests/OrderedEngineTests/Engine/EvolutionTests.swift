@@ -142,9 +142,9 @@ import Testing
     var isThere = try cursor.seek(UnsafeRawBufferPointer(start: nil, count: 0))
     var count = 0
     while isThere {
-      let seed = XXH64.hash(cursor.key, seed: UInt64(catalog.places[0].rows))
+      let seed = XXHash64.hash(cursor.key, seed: UInt64(catalog.places[0].rows))
       let content = UnsafeRawBufferPointer(rebasing: cursor.value.dropFirst(8))
-      #expect(cursor.value.loadUnaligned(as: UInt64.self) == XXH64.hash(content, seed: seed))
+      #expect(cursor.value.loadUnaligned(as: UInt64.self) == XXHash64.hash(content, seed: seed))
       count += 1
       isThere = try cursor.next()
     }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct LongKeyTests {
   private static let plain = LongKeys(limit: 24)
   /// With two hashes in all, so that counters are needed everywhere.
-  private static let colliding = LongKeys(limit: 24) { UInt64($0.count & 1) }
+  private static let colliding = LongKeys(limit: 24) { _, count in UInt64(count & 1) }
 
   @Test(arguments: [false, true])
   func aMapOfLongKeysIsAMap(collides: Bool) throws {

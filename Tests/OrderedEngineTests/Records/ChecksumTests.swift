@@ -1,3 +1,4 @@
+import ORMCore
 import Testing
 
 @testable import OrderedEngine
@@ -10,7 +11,7 @@ import Testing
       ("Nobody inspects the spammish repetition", 0xFBCE_A83C_8A37_8BF1),
     ] as [(String, UInt64)])
   func isXXH64(text: String, expected: UInt64) {
-    #expect(Array(text.utf8).withUnsafeBytes { XXH64.hash($0) } == expected)
+    #expect(Array(text.utf8).withUnsafeBytes { XXHash64.hash($0) } == expected)
   }
 
   /// What `rapidhashNano` and `rapidhashNano_withSeed` of the reference implementation give for so
