@@ -18,8 +18,11 @@ package final class MemoryCursor: OrderedCursor {
   private let isFixed: Bool
   /// The version at the last seek.
   @exclusivity(unchecked) private var version = -1
-  /// The branches above the leaf, topmost first.
-  @exclusivity(unchecked) private var branches: [Edit.Frame] = []
+  /// The branches above the leaf, topmost first: `depth` of them, where there is room for as many as
+  /// the deepest tree so far had.
+  @exclusivity(unchecked) private var branches: UnsafeMutablePointer<Edit.Frame>
+  @exclusivity(unchecked) private var depth = 0
+  @exclusivity(unchecked) private var room: Int
   @exclusivity(unchecked) private var leaf: Node?
   @exclusivity(unchecked) private var index = 0
   /// Entries of the leaf; 0 when the cursor stands nowhere.
@@ -30,7 +33,11 @@ package final class MemoryCursor: OrderedCursor {
     self.isFixed = isFixed
     self.owner = owner
     footing = space.footing
+    room = space.tree.root?.level ?? 0
+    branches = .allocate(capacity: room)
   }
+
+  deinit { branches.deallocate() }
 
   package var key: UnsafeRawBufferPointer {
     assert(leaf != nil && version == footing.version, "the cursor stands nowhere")
@@ -122,29 +129,43 @@ package final class MemoryCursor: OrderedCursor {
   private func descend(_ choose: (Node) -> Int) throws -> Node? {
     guard !footing.isOver else { throw Self.ended }
     version = footing.version
-    branches.removeAll(keepingCapacity: true)
     guard var node = space.tree.root else {
       _ = standNowhere()
       return nil
     }
+    depth = 0
+    if node.level > room { makeRoom(node.level) }
     while !node.isLeaf {
       let index = choose(node)
-      branches.append(Edit.Frame(node: node, index: index))
+      branches[depth] = Edit.Frame(node: node, index: index)
+      depth &+= 1
       node = node.child(index)
     }
     return node
   }
 
+  @inline(never)
+  private func makeRoom(_ levels: Int) {
+    branches.deallocate()
+    room = levels
+    branches = .allocate(capacity: room)
+  }
+
   /// Goes to the nearest entry of the leaf beside this one.
   private func step(forwards: Bool) -> Bool {
-    while let frame = branches.popLast() {
+    while depth > 0 {
+      let frame = branches[depth &- 1]
       let index = forwards ? frame.index + 1 : frame.index - 1
-      guard index >= 0 && index < frame.node.count else { continue }
-      branches.append(Edit.Frame(node: frame.node, index: index))
+      guard index >= 0 && index < frame.node.count else {
+        depth &-= 1
+        continue
+      }
+      branches[depth &- 1].index = index
       var node = frame.node.child(index)
       while !node.isLeaf {
         let index = forwards ? 0 : node.count - 1
-        branches.append(Edit.Frame(node: node, index: index))
+        branches[depth] = Edit.Frame(node: node, index: index)
+        depth &+= 1
         node = node.child(index)
       }
       return stand(node, at: forwards ? 0 : node.count - 1)
@@ -160,7 +181,7 @@ package final class MemoryCursor: OrderedCursor {
   }
 
   private func standNowhere() -> Bool {
-    branches.removeAll(keepingCapacity: true)
+    depth = 0
     leaf = nil
     index = 0
     count = 0

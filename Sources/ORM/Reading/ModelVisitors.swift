@@ -26,6 +26,11 @@ struct ModelCollector<Model: Persistable>: BatchCollector {
     isPlain = !plan.hasLoadHook && !links.isNeeded
   }
 
+  mutating func expect(atMost count: Int) {
+    // What a damaged file counts is no reason to ask for more memory than there is.
+    rows.reserveCapacity(min(count, batch, 1 << 20))
+  }
+
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
     rows.append(try plan.model(from: row))
     if links.isNeeded { try links.mend(&rows[rows.count - 1]) }

@@ -8,16 +8,17 @@ internal import FoundationEssentials
 /// It belongs to one cursor.
 @usableFromInline
 package final class RecordCondition {
-  @usableFromInline let steps: UnsafeMutableBufferPointer<Step>
+  private let steps: UnsafeMutableBufferPointer<Step>
   /// The step to begin with, or an end.
-  @usableFromInline let start: Int
+  private let start: Int
   /// What steps leave to the evaluator.
   private let others: [BoundCondition.Node]
+  private let columns: RowColumns
 
   /// One question to a record, and where to go on after it: at another step or an end.
   @usableFromInline
   struct Step {
-    @usableFromInline var test: Test
+    @usableFromInline var kind: Kind
     /// The outcomes for which it holds.
     @usableFromInline var accepted: UInt8
     @usableFromInline var field: RecordField
@@ -25,19 +26,24 @@ package final class RecordCondition {
     @usableFromInline var bits: UInt64
     @usableFromInline var whenTrue: Int
     @usableFromInline var whenFalse: Int
+    /// The numbers for which a comparison goes on at `whenInside`: from here, as bits, on.
+    @usableFromInline var low: UInt64
+    /// So many integers more; of doubles the last of them, as bits.
+    @usableFromInline var reach: UInt64
+    @usableFromInline var whenInside: Int
+    @usableFromInline var whenOutside: Int
   }
 
   @usableFromInline
-  enum Test { case int64, double, narrow, isNull, other }
+  enum Kind { case int64, double, narrow, isNull, other }
 
   /// What a comparison came to, each a bit; none for a NaN.
-  @usableFromInline
-  enum Outcome {
-    @usableFromInline static let less: UInt8 = 1
-    @usableFromInline static let equal: UInt8 = 2
-    @usableFromInline static let greater: UInt8 = 4
-    @usableFromInline static let null: UInt8 = 8
-    @usableFromInline static let unordered: UInt8 = 16
+  fileprivate enum Outcome {
+    static let less: UInt8 = 1
+    static let equal: UInt8 = 2
+    static let greater: UInt8 = 4
+    static let null: UInt8 = 8
+    static let unordered: UInt8 = 16
   }
 
   /// Ends, in the place of a step.
@@ -46,6 +52,7 @@ package final class RecordCondition {
 
   /// The steps of a condition, for records with these columns.
   package init(_ condition: BoundCondition, _ columns: RowColumns) {
+    self.columns = columns
     var compiler = Compiler(fields: columns.fields)
     start = compiler.entry(of: condition.root, Self.isTrue, Self.isFalse)
     steps = .allocate(capacity: compiler.steps.count)
@@ -56,34 +63,63 @@ package final class RecordCondition {
   deinit { steps.deallocate() }
 
   /// Whether the condition holds for a record that has the columns.
-  @inlinable @inline(__always)
-  package func matches(_ row: RecordReader) throws -> Bool {
-    var at = start
-    while at >= 0 {
-      let step = steps[at]
-      let holds: Bool
-      switch step.test {
-      case .int64 where row.view.holds(step.field):
-        let stored = row.view.bits(step.field, Int64.self)
-        holds = Self.order(stored, Int64(bitPattern: step.bits)) & step.accepted != 0
-      case .double where row.view.holds(step.field):
-        let stored = Double(bitPattern: row.view.bits(step.field, UInt64.self))
-        holds = Self.order(stored, Double(bitPattern: step.bits)) & step.accepted != 0
-      case .isNull: holds = row.view.isNull(step.field)
-      default: holds = try rare(step, row)
+  package func matches(_ row: RecordReader) throws -> Bool { try test.matches(row.view) }
+
+  /// The condition as it is asked of many rows.
+  package var test: Test {
+    Test(steps: UnsafePointer(steps.baseAddress), start: start, condition: .passUnretained(self))
+  }
+
+  /// Asks a condition, which whoever asks keeps: so no references are counted for each row.
+  @usableFromInline
+  package struct Test {
+    /// Nil where there are no steps, and the start is an end.
+    @usableFromInline let steps: UnsafePointer<Step>?
+    @usableFromInline let start: Int
+    @usableFromInline let condition: Unmanaged<RecordCondition>
+
+    /// Whether the condition holds for a record that has the columns.
+    @inlinable @inline(__always)
+    package func matches(_ view: RecordView) throws -> Bool {
+      guard let steps else { return start == RecordCondition.isTrue }
+      var at = start
+      while at >= 0 {
+        // Through the pointer, so that no more of a step is loaded than is looked at.
+        let step = steps + at
+        let isHeld = view.missing & step.pointee.field.missingBit == 0
+        let isInside: Bool
+        switch step.pointee.kind {
+        case .int64 where isHeld:
+          let stored = UInt64(bitPattern: view.bits(step.pointee.field, Int64.self))
+          isInside = stored &- step.pointee.low <= step.pointee.reach
+        case .double where isHeld:
+          let stored = Double(bitPattern: view.bits(step.pointee.field, UInt64.self))
+          isInside =
+            stored >= Double(bitPattern: step.pointee.low)
+            && stored <= Double(bitPattern: step.pointee.reach)
+        default:
+          let holds = try condition._withUnsafeGuaranteedRef { try $0.rare(step, view) }
+          at = holds ? step.pointee.whenTrue : step.pointee.whenFalse
+          continue
+        }
+        at = isInside ? step.pointee.whenInside : step.pointee.whenOutside
       }
-      at = holds ? step.whenTrue : step.whenFalse
+      return at == RecordCondition.isTrue
     }
-    return at == Self.isTrue
   }
 
   /// What needs more than a load.
   @inline(never) @usableFromInline
-  func rare(_ step: Step, _ row: RecordReader) throws -> Bool {
-    if step.test == .other { return try BoundCondition.matches(others[Int(step.bits)], row) }
+  func rare(_ place: UnsafePointer<Step>, _ view: RecordView) throws -> Bool {
+    let step = place.pointee
+    if step.kind == .isNull { return view.isNull(step.field) }
+    if step.kind == .other {
+      return try BoundCondition.matches(
+        others[Int(step.bits)], RecordReader(view, columns.list))
+    }
     let number = Int64(bitPattern: step.bits)
     let outcome =
-      switch (step.test, try row.view.value(step.field)) {
+      switch (step.kind, try view.value(step.field)) {
       case (_, .null): Outcome.null
       case (.int64, .int(let value)), (.narrow, .int(let value)): Self.order(value, number)
       case (.narrow, .bool(let value)): Self.order(value ? 1 : 0, number)
@@ -93,18 +129,16 @@ package final class RecordCondition {
       default:
         throw StoreError(
           .decoding, "a column has a value of another kind than its own",
-          entity: row.view.layout.entity.modelName)
+          entity: view.layout.entity.modelName)
       }
     return outcome & step.accepted != 0
   }
 
-  @inlinable @inline(__always)
-  static func order(_ stored: Int64, _ number: Int64) -> UInt8 {
+  private static func order(_ stored: Int64, _ number: Int64) -> UInt8 {
     stored < number ? Outcome.less : stored == number ? Outcome.equal : Outcome.greater
   }
 
-  @inlinable @inline(__always)
-  static func order(_ stored: Double, _ number: Double) -> UInt8 {
+  private static func order(_ stored: Double, _ number: Double) -> UInt8 {
     stored < number
       ? Outcome.less
       : stored == number ? Outcome.equal : stored > number ? Outcome.greater : Outcome.unordered
@@ -130,26 +164,23 @@ extension RecordCondition {
       case .any(let parts):
         return parts.reversed().reduce(whenFalse) { entry(of: $1, whenTrue, $0) }
       default:
-        let (test, accepted, field, bits) = question(node) ?? other(node)
-        steps.append(
-          Step(
-            test: test, accepted: accepted, field: field, bits: bits, whenTrue: whenTrue,
-            whenFalse: whenFalse))
+        let (kind, comparator, field, bits) = question(node) ?? other(node)
+        steps.append(Step(kind, comparator, field, bits, whenTrue, whenFalse))
         return steps.count - 1
       }
     }
 
-    private typealias Question = (Test, UInt8, RecordField, UInt64)
+    private typealias Question = (Kind, Comparator, RecordField, UInt64)
 
     /// A column that is null, or beside a number of its own kind; nil for anything else.
     private func question(_ node: BoundCondition.Node) -> Question? {
       switch node {
       case .isNull(let column):
-        return field(column).map { (.isNull, 0, $0, 0) }
+        return field(column).map { (.isNull, .equal, $0, 0) }
       case .intColumn(let column, let comparator, let number):
         guard let field = field(column), field.encoding.isInteger else { return nil }
         return (
-          field.encoding == .int64 ? .int64 : .narrow, comparator.outcomes, field,
+          field.encoding == .int64 ? .int64 : .narrow, comparator, field,
           UInt64(bitPattern: number)
         )
       case .doubleColumn(let column, let comparator, let number):
@@ -158,7 +189,7 @@ extension RecordCondition {
         return double(column, .date, comparator, date.timeIntervalSinceReferenceDate)
       case .compare(.column(let column), let comparator, .value(.bool(let value))):
         guard let field = field(column), field.encoding == .bool else { return nil }
-        return (.narrow, comparator.outcomes, field, value ? 1 : 0)
+        return (.narrow, comparator, field, value ? 1 : 0)
       default: return nil
       }
     }
@@ -167,13 +198,13 @@ extension RecordCondition {
       _ column: Int, _ encoding: RecordField.Encoding, _ comparator: Comparator, _ number: Double
     ) -> Question? {
       guard let field = field(column), field.encoding == encoding else { return nil }
-      return (.double, comparator.outcomes, field, number.bitPattern)
+      return (.double, comparator, field, number.bitPattern)
     }
 
     private mutating func other(_ node: BoundCondition.Node) -> Question {
       others.append(node)
-      let none = RecordField(encoding: .bool, column: 0, place: 0, nullStart: 0)
-      return (.other, 0, none, UInt64(others.count - 1))
+      let none = RecordField(encoding: .bool, column: 0, place: 0)
+      return (.other, .equal, none, UInt64(others.count - 1))
     }
 
     private func field(_ column: Int) -> RecordField? {
@@ -194,5 +225,70 @@ extension Comparator {
     case .greater: Outcome.greater
     case .greaterOrEqual: Outcome.greater | Outcome.equal
     }
+  }
+}
+
+extension RecordCondition.Step {
+  fileprivate init(
+    _ kind: RecordCondition.Kind, _ comparator: Comparator, _ field: RecordField, _ bits: UInt64,
+    _ whenTrue: Int, _ whenFalse: Int
+  ) {
+    self.kind = kind
+    accepted = comparator.outcomes
+    self.field = field
+    self.bits = bits
+    self.whenTrue = whenTrue
+    self.whenFalse = whenFalse
+    let range: (low: UInt64, reach: UInt64)? =
+      switch kind {
+      case .int64: comparator.range(beside: Int64(bitPattern: bits))
+      case .double: comparator.range(beside: Double(bitPattern: bits))
+      case .narrow, .isNull, .other: nil
+      }
+    (low, reach) = range ?? (0, 0)
+    whenInside = range == nil || comparator == .notEqual ? whenFalse : whenTrue
+    // A NaN, which is in no range, is not equal to anything.
+    whenOutside = comparator == .notEqual ? whenTrue : whenFalse
+  }
+}
+
+extension Comparator {
+  /// The integers for which the operator holds, or does not if it is `notEqual`: the first, and how
+  /// many more.
+  ///
+  /// Nil where there are none.
+  fileprivate func range(beside number: Int64) -> (low: UInt64, reach: UInt64)? {
+    let (first, last): (Int64, Int64)
+    switch self {
+    case .equal, .notEqual: (first, last) = (number, number)
+    case .lessOrEqual: (first, last) = (.min, number)
+    case .greaterOrEqual: (first, last) = (number, .max)
+    case .less:
+      if number == .min { return nil }
+      (first, last) = (.min, number - 1)
+    case .greater:
+      if number == .max { return nil }
+      (first, last) = (number + 1, .max)
+    }
+    return (UInt64(bitPattern: first), UInt64(bitPattern: last &- first))
+  }
+
+  /// The doubles for which the operator holds, or does not if it is `notEqual`: the first and the
+  /// last.
+  ///
+  /// Empty where there are none, and beside a NaN.
+  fileprivate func range(beside number: Double) -> (low: UInt64, reach: UInt64)? {
+    let (first, last) =
+      switch self {
+      case .equal, .notEqual: (number, number)
+      case .lessOrEqual: (-Double.infinity, number)
+      case .greaterOrEqual: (number, Double.infinity)
+      case .less: (-Double.infinity, number.nextDown)
+      case .greater: (number.nextUp, Double.infinity)
+      }
+    // Nothing lies beyond infinity, where the next is infinity again.
+    let isPastEnd =
+      self == .less && number == -.infinity || self == .greater && number == .infinity
+    return isPastEnd ? nil : (first.bitPattern, last.bitPattern)
   }
 }

@@ -17,11 +17,9 @@ package struct GroupTable {
   private var sums: [Int128] = []
   private var totals: [Aggregator] = []
   private var places: [GroupKey: Int] = [:]
-  private var integers: [Int64: Int] = [:]
+  private var integers = IntegerPlaces()
   private var texts = TextPlaces()
   private var nullPlace: Int?
-  /// The integer looked up last, and its group: rows in the order of the key come in runs.
-  private var last: (integer: Int64, group: Int)?
 
   /// Where a running aggregate is kept: its place among those of its sort.
   private enum Slot {
@@ -74,16 +72,8 @@ package struct GroupTable {
   /// The group of a single key, an integer.
   @inline(__always)
   package mutating func group(ofInteger key: Int64) -> Int {
-    if let last, last.integer == key { return last.group }
-    let group = lookUp(key)
-    last = (key, group)
-    return group
-  }
-
-  private mutating func lookUp(_ key: Int64) -> Int {
-    if let group = integers[key] { return group }
-    integers[key] = count
-    return add([.int(key)])
+    let group = integers.place(of: key, next: count)
+    return group == count ? add([.int(key)]) : group
   }
 
   /// The group of a single key, a text by its UTF-8, which was checked to be valid.

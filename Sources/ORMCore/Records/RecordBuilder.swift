@@ -14,7 +14,7 @@ package struct RecordBuilder: ~Copyable {
 
   package init(_ layout: RecordLayout) {
     self.layout = layout
-    shape = layout.shape(of: layout.columnCount)
+    shape = layout.shape(of: layout.columnCount).pointee
     buffer = ByteBuffer(capacity: shape.tailStart + 256)
     clear()
   }
@@ -38,7 +38,7 @@ package struct RecordBuilder: ~Copyable {
 
   /// Makes a field of fixed width null again.
   package mutating func release(_ field: RecordField) {
-    let place = Int(field.nullPlace)
+    let place = shape.nullStart &+ field.nullOffset
     buffer.store(buffer.load(UInt8.self, at: place) | field.nullMask, at: place)
     for byte in 0..<field.encoding.width {
       buffer.store(UInt8(0), at: shape.fixedStart + Int(field.place) + byte)
@@ -55,7 +55,7 @@ package struct RecordBuilder: ~Copyable {
   /// Marks a column as not null.
   @inlinable @inline(__always)
   mutating func hold(_ field: RecordField) {
-    let place = Int(field.nullPlace)
+    let place = shape.nullStart &+ field.nullOffset
     buffer.store(buffer.load(UInt8.self, at: place) & ~field.nullMask, at: place)
   }
 

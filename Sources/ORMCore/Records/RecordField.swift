@@ -1,25 +1,31 @@
 /// Where and how one column lies in a record.
 @usableFromInline
 package struct RecordField: Sendable {
-  /// How the column is written.
-  @usableFromInline package var encoding: Encoding
-  /// The column's place among the columns of the file: its bit in the null bitmap.
-  @usableFromInline package var column: UInt16
+  /// The column's bit in ``RecordView/missing``.
+  @usableFromInline package var missingBit: UInt64
   /// Where it begins in the fixed part, or its number among the tails.
   @usableFromInline package var place: UInt32
-  /// The byte of a record that has its bit of the null bitmap.
-  @usableFromInline package var nullPlace: UInt16
-  /// The bit in that byte.
+  /// The column's place among the columns of the file: its bit in the null bitmap.
+  @usableFromInline package var column: UInt16
+  /// How the column is written.
+  @usableFromInline package var encoding: Encoding
+  /// The column's bit in its byte of the null bitmap.
   @usableFromInline package var nullMask: UInt8
 
-  /// A field of records whose bitmap begins at `nullStart`.
-  package init(encoding: Encoding, column: Int, place: Int, nullStart: Int) {
+  package init(encoding: Encoding, column: Int, place: Int) {
     self.encoding = encoding
     self.column = UInt16(truncatingIfNeeded: column)
     self.place = UInt32(truncatingIfNeeded: place)
-    nullPlace = UInt16(truncatingIfNeeded: nullStart + column >> 3)
     nullMask = 1 << UInt8(column & 7)
+    missingBit = 1 << UInt64(min(column, Self.far))
   }
+
+  /// The first of the columns that have one bit together, the last of a word.
+  @usableFromInline static let far = 63
+
+  /// The column's byte in the null bitmap.
+  @inlinable @inline(__always)
+  package var nullOffset: Int { Int(column) >> 3 }
 
   /// How a column is written: a fixed number of bytes, or a tail of any length.
   @usableFromInline

@@ -27,16 +27,53 @@ package final class RecordLayout: @unchecked Sendable {
   package let blank: UnsafeRawBufferPointer
   /// Memory that lives as long as the layout, for views of nothing.
   @usableFromInline package let anchor: UnsafeRawPointer
-  /// For each number of columns, where the parts of such a record begin.
-  @usableFromInline let shapes: UnsafeMutableBufferPointer<Shape>
+  /// For each number of columns, where the parts of such a record begin; behind them the shape of
+  /// nothing.
+  @usableFromInline let shapes: UnsafeMutablePointer<Shape>
 
-  /// Where the parts of a record begin.
+  /// Where the parts of records with so many columns begin.
   @usableFromInline
   package struct Shape {
+    @usableFromInline let layout: Unmanaged<RecordLayout>
+    /// How many columns; -1 of nothing.
+    @usableFromInline package var columnCount: Int
+    /// Where the bitmap of nulls begins.
+    @usableFromInline package var nullStart: Int
     @usableFromInline package var fixedStart: Int
     @usableFromInline package var tableStart: Int
     @usableFromInline package var tailCount: Int
+    /// Where the tails begin; past every end in the shape of nothing.
     @usableFromInline package var tailStart: Int
+    /// The bits of a word at the bitmap's start that are those of columns.
+    @usableFromInline let nullBits: UInt64
+    /// The bits of columns that such records lack.
+    @usableFromInline let absentBits: UInt64
+    /// Whether a word can be read at the bitmap's start, and has all of it.
+    @usableFromInline let hasNullWord: Bool
+
+    fileprivate init(
+      _ layout: RecordLayout, columns: Int, fixedSize: Int, tails: Int
+    ) {
+      self.layout = .passUnretained(layout)
+      columnCount = columns
+      nullStart = layout.checksumSize + 2
+      fixedStart = nullStart + (columns + 7) / 8
+      tableStart = fixedStart + fixedSize
+      tailCount = tails
+      tailStart = tableStart + 4 * tails
+      nullBits = columns < 64 ? 1 << UInt64(columns) - 1 : .max
+      absentBits = ~nullBits
+      hasNullWord = columns <= RecordField.far && nullStart + 8 <= tailStart
+    }
+
+    /// Of nothing.
+    fileprivate init(nothingIn layout: RecordLayout) {
+      self.layout = .passUnretained(layout)
+      columnCount = -1
+      nullStart = layout.checksumSize + 2
+      (fixedStart, tableStart, tailCount, tailStart) = (0, 0, 0, .max)
+      (nullBits, absentBits, hasNullWord) = (0, .max, false)
+    }
   }
 
   package init(
@@ -51,26 +88,27 @@ package final class RecordLayout: @unchecked Sendable {
     let count = entity.columns.count
     let fields = UnsafeMutablePointer<RecordField>.allocate(capacity: max(count, 1))
     anchor = UnsafeRawPointer(fields)
-    shapes = .allocate(capacity: count + 1)
-    var fixedSize = 0
-    var tails = 0
-    for column in 0...count {
-      let fixedStart = checksumSize + 2 + (column + 7) / 8
-      shapes.initializeElement(
-        at: column,
-        to: Shape(
-          fixedStart: fixedStart, tableStart: fixedStart + fixedSize, tailCount: tails,
-          tailStart: fixedStart + fixedSize + 4 * tails))
-      guard column < count else { break }
+    shapes = .allocate(capacity: count + 2)
+    var fixedSizes = [0]
+    var tails = [0]
+    for column in 0..<count {
       let encoding = RecordField.Encoding(entity.columns[column].type)
       (fields + column).initialize(
         to: RecordField(
-          encoding: encoding, column: column, place: encoding.isTail ? tails : fixedSize,
-          nullStart: checksumSize + 2))
-      if encoding.isTail { tails += 1 } else { fixedSize += encoding.width }
+          encoding: encoding, column: column,
+          place: encoding.isTail ? tails[column] : fixedSizes[column]))
+      fixedSizes.append(fixedSizes[column] + encoding.width)
+      tails.append(tails[column] + (encoding.isTail ? 1 : 0))
     }
     self.fields = UnsafeBufferPointer(start: fields, count: count)
-    blank = Self.blank(columns: count, checksumSize: checksumSize, size: shapes[count].tailStart)
+    blank = Self.blank(
+      columns: count, checksumSize: checksumSize,
+      size: checksumSize + 2 + (count + 7) / 8 + fixedSizes[count] + 4 * tails[count])
+    for columns in 0...count {
+      (shapes + columns).initialize(
+        to: Shape(self, columns: columns, fixedSize: fixedSizes[columns], tails: tails[columns]))
+    }
+    (shapes + (count + 1)).initialize(to: Shape(nothingIn: self))
   }
 
   private static func blank(columns: Int, checksumSize: Int, size: Int) -> UnsafeRawBufferPointer {
@@ -95,5 +133,8 @@ package final class RecordLayout: @unchecked Sendable {
 
   /// Where the parts of a record of so many columns begin; no more than ``columnCount``.
   @inlinable @inline(__always)
-  package func shape(of columns: Int) -> Shape { shapes[columns] }
+  package func shape(of columns: Int) -> UnsafePointer<Shape> { UnsafePointer(shapes + columns) }
+
+  /// The shape of no record.
+  var nothing: UnsafePointer<Shape> { UnsafePointer(shapes + (columnCount + 1)) }
 }

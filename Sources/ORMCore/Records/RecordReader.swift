@@ -8,31 +8,38 @@ public import FoundationEssentials
 public struct RecordReader: RowReader {
   /// The record.
   @usableFromInline package var view: RecordView
-  @usableFromInline let fields: UnsafeBufferPointer<RecordField>
+  @usableFromInline let columns: RowColumns.List
 
+  /// A reader of no record yet.
   package init(_ columns: RowColumns) { self = columns.reader }
-
-  init(_ layout: RecordLayout, _ fields: UnsafeBufferPointer<RecordField>) {
-    view = RecordView(layout)
-    self.fields = fields
-  }
 
   /// The columns of a record that is at hand.
   @inlinable @inline(__always)
-  package init(_ view: RecordView, _ columns: RowColumns) {
+  package init(_ view: RecordView, _ columns: RowColumns.List) {
     self.view = view
-    fields = columns.fields
+    self.columns = columns
   }
 
   /// How many columns the row has.
   @inlinable @inline(__always)
-  public var columnCount: Int { fields.count }
+  public var columnCount: Int { columns.count }
 
   /// The field of a column; a column that is none is an error of the caller, and no trap.
+  ///
+  /// A pointer, so that no more of it is loaded than is looked at.
   @inlinable @inline(__always)
-  func field(_ column: Int) throws -> RecordField {
-    guard column >= 0, column < fields.count else { throw outside(column) }
-    return fields[column]
+  func place(_ column: Int) throws -> UnsafePointer<RecordField> {
+    guard column >= 0, column < columns.count else { throw outside(column) }
+    return columns.start + column
+  }
+
+  @inlinable @inline(__always)
+  func field(_ column: Int) throws -> RecordField { try place(column).pointee }
+
+  /// Whether a field is of an encoding, and held by the record for certain.
+  @inlinable @inline(__always)
+  func isHeld(_ field: UnsafePointer<RecordField>, _ encoding: RecordField.Encoding) -> Bool {
+    field.pointee.encoding == encoding && view.missing & field.pointee.missingBit == 0
   }
 
   @inline(never) @usableFromInline
@@ -43,25 +50,44 @@ public struct RecordReader: RowReader {
 
   /// Whether the column is null.
   @inlinable @inline(__always)
-  public func isNull(at column: Int) throws -> Bool { view.isNull(try field(column)) }
+  public func isNull(at column: Int) throws -> Bool {
+    let field = try place(column)
+    return view.missing & field.pointee.missingBit != 0 && isNullWhereMissing(field)
+  }
   /// The value of a `bool` column.
   @inlinable @inline(__always)
-  public func bool(at column: Int) throws -> Bool { try view.bool(try field(column)) }
+  public func bool(at column: Int) throws -> Bool {
+    let field = try place(column)
+    guard isHeld(field, .bool) else { return try otherBool(field) }
+    return view.bits(field.pointee, UInt8.self) != 0
+  }
   /// The value of an integer column of any width but unsigned 64 bits.
   @inlinable @inline(__always)
-  public func int64(at column: Int) throws -> Int64 { try view.int64(try field(column)) }
+  public func int64(at column: Int) throws -> Int64 {
+    let field = try place(column)
+    guard isHeld(field, .int64) else { return try otherInt64(field) }
+    return view.bits(field.pointee, Int64.self)
+  }
   /// The value of a `uint64` column.
   @inlinable @inline(__always)
   public func uint64(at column: Int) throws -> UInt64 { try view.uint64(try field(column)) }
   /// The value of a `double` or `float` column.
   @inlinable @inline(__always)
-  public func double(at column: Int) throws -> Double { try view.double(try field(column)) }
+  public func double(at column: Int) throws -> Double {
+    let field = try place(column)
+    guard isHeld(field, .double) else { return try otherDouble(field) }
+    return Double(bitPattern: view.bits(field.pointee, UInt64.self))
+  }
   /// The value of a `string` column.
-  @inlinable @inline(__always)
   public func string(at column: Int) throws -> String { try view.string(try field(column)) }
   /// The value of a `date` column.
   @inlinable @inline(__always)
-  public func date(at column: Int) throws -> Date { try view.date(try field(column)) }
+  public func date(at column: Int) throws -> Date {
+    let field = try place(column)
+    guard isHeld(field, .date) else { return try otherDate(field) }
+    return Date(
+      timeIntervalSinceReferenceDate: Double(bitPattern: view.bits(field.pointee, UInt64.self)))
+  }
   /// The value of a `uuid` column.
   @inlinable @inline(__always)
   public func uuid(at column: Int) throws -> UUID { try view.uuid(try field(column)) }
@@ -80,5 +106,30 @@ public struct RecordReader: RowReader {
     at column: Int, _ body: (UnsafeRawBufferPointer) throws -> R
   ) throws -> R {
     try view.withBytes(try field(column), body)
+  }
+}
+
+// What is rare of a column: another encoding, or nothing that the record holds. Given the place of
+// the field, so that what is frequent need not load the whole of it.
+extension RecordReader {
+  @inline(never) @usableFromInline
+  func isNullWhereMissing(_ field: UnsafePointer<RecordField>) -> Bool {
+    view.isNull(field.pointee)
+  }
+  @inline(never) @usableFromInline
+  func otherBool(_ field: UnsafePointer<RecordField>) throws -> Bool {
+    try view.bool(field.pointee)
+  }
+  @inline(never) @usableFromInline
+  func otherInt64(_ field: UnsafePointer<RecordField>) throws -> Int64 {
+    try view.int64(field.pointee)
+  }
+  @inline(never) @usableFromInline
+  func otherDouble(_ field: UnsafePointer<RecordField>) throws -> Double {
+    try view.double(field.pointee)
+  }
+  @inline(never) @usableFromInline
+  func otherDate(_ field: UnsafePointer<RecordField>) throws -> Date {
+    try view.date(field.pointee)
   }
 }

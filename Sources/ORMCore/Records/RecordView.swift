@@ -2,59 +2,91 @@
 ///
 /// It points into memory of others and is valid as long as that is; its layout must outlive it.
 /// Every read is checked against the bounds, so that no bytes at all can make it trap.
+///
+/// Four words, so that it is handed on in registers: a larger one was copied at every call, which was
+/// a third of a count by scan.
 @usableFromInline
 package struct RecordView {
-  @usableFromInline package var base: UnsafeRawPointer
-  @usableFromInline package var count = 0
-  /// How many columns the record was written with; none of a view of nothing.
-  @usableFromInline package var columnCount = -1
-  @usableFromInline package var fixedStart = 0
-  @usableFromInline package var tableStart = 0
-  /// Where the tails begin; past every end in a view of nothing.
-  @usableFromInline package var tailStart = Int.max
-  /// Where the bitmap of nulls begins.
-  @usableFromInline let nullStart: Int
-  @usableFromInline let unmanagedLayout: Unmanaged<RecordLayout>
+  /// Where the columns of fixed width begin.
+  @usableFromInline var fixed: UnsafeRawPointer
+  /// The columns that the record does not hold, because it lacks them or they are null, each a bit;
+  /// those from ``RecordField/far`` on have one together.
+  ///
+  /// One load for a record, where a look at the bitmap for each column was half of what a column cost.
+  @usableFromInline var missing: UInt64
+  /// How many bytes of tails there are.
+  @usableFromInline var tailSize: Int
+  /// Where the parts of the record begin.
+  @usableFromInline var shape: UnsafePointer<RecordLayout.Shape>
 
   /// A view of nothing.
   package init(_ layout: RecordLayout) {
-    unmanagedLayout = .passUnretained(layout)
-    base = layout.anchor
-    nullStart = layout.checksumSize + 2
+    fixed = layout.anchor
+    missing = .max
+    shape = layout.nothing
+    tailSize = 0 &- shape.pointee.tailStart
   }
 
   /// The layout.
   @inlinable @inline(__always)
-  package var layout: RecordLayout { unmanagedLayout._withUnsafeGuaranteedRef { $0 } }
+  package var layout: RecordLayout { shape.pointee.layout._withUnsafeGuaranteedRef { $0 } }
+
+  /// How many columns the record was written with; none of a view of nothing.
+  @inlinable @inline(__always)
+  package var columnCount: Int { shape.pointee.columnCount }
+
+  /// Where the record begins.
+  @inlinable @inline(__always)
+  var base: UnsafeRawPointer { fixed - shape.pointee.fixedStart }
 
   /// Moves to other bytes; false when they cannot be a record of the layout.
   @inlinable @inline(__always)
   package mutating func move(to bytes: UnsafeRawBufferPointer) -> Bool {
     // Most records have the shape of the one before.
-    guard tailStart <= bytes.count, let start = bytes.baseAddress,
-      start.loadUnaligned(fromByteOffset: nullStart &- 2, as: UInt16.self).littleEndian
-        == UInt16(truncatingIfNeeded: columnCount)
+    guard shape.pointee.tailStart <= bytes.count, let start = bytes.baseAddress,
+      start.loadUnaligned(fromByteOffset: shape.pointee.nullStart &- 2, as: UInt16.self)
+        .littleEndian == UInt16(truncatingIfNeeded: columnCount)
     else { return move(toOther: bytes) }
-    base = start
-    count = bytes.count
+    stand(at: start, bytes.count)
     return true
   }
 
   /// Moves to a record of another shape.
   @inline(never) @usableFromInline
   mutating func move(toOther bytes: UnsafeRawBufferPointer) -> Bool {
-    guard let columns = bytes.integer(UInt16.self, at: nullStart - 2),
+    guard let columns = bytes.integer(UInt16.self, at: shape.pointee.nullStart - 2),
       let start = bytes.baseAddress, Int(columns) <= layout.columnCount
     else { return false }
-    let shape = layout.shape(of: Int(columns))
-    guard shape.tailStart <= bytes.count else { return false }
-    base = start
-    count = bytes.count
-    columnCount = Int(columns)
-    fixedStart = shape.fixedStart
-    tableStart = shape.tableStart
-    tailStart = shape.tailStart
+    let other = layout.shape(of: Int(columns))
+    guard other.pointee.tailStart <= bytes.count else { return false }
+    shape = other
+    stand(at: start, bytes.count)
     return true
+  }
+
+  /// Stands on a record of the shape.
+  @inlinable @inline(__always)
+  mutating func stand(at start: UnsafeRawPointer, _ count: Int) {
+    fixed = start + shape.pointee.fixedStart
+    tailSize = count &- shape.pointee.tailStart
+    missing =
+      shape.pointee.hasNullWord
+      ? start.loadUnaligned(fromByteOffset: shape.pointee.nullStart, as: UInt64.self).littleEndian
+        & shape.pointee.nullBits | shape.pointee.absentBits
+      : missingByBytes()
+  }
+
+  /// What is missing, where the bitmap is no word, or there is less than a word from it to the end.
+  @inline(never) @usableFromInline
+  func missingByBytes() -> UInt64 {
+    var missing = shape.pointee.absentBits
+    if layout.columnCount > RecordField.far { missing |= 1 << UInt64(RecordField.far) }
+    for column in 0..<min(columnCount, RecordField.far) {
+      let byte = base.load(
+        fromByteOffset: shape.pointee.nullStart + column >> 3, as: UInt8.self)
+      missing |= UInt64(byte >> UInt8(column & 7) & 1) << UInt64(column)
+    }
+    return missing
   }
 
   /// Whether bytes claim to be a record with more columns than the layout knows.
@@ -63,25 +95,34 @@ package struct RecordView {
     return Int(columns) > layout.columnCount
   }
 
+  /// How many bytes the record has.
+  package var count: Int { tailSize &+ shape.pointee.tailStart }
+
   /// The whole record.
-  @inlinable package var bytes: UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: base, count: count)
-  }
+  package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
   /// Whether the record itself holds a value for the field: it has the column, and not as null.
   @inlinable @inline(__always)
   package func holds(_ field: RecordField) -> Bool {
+    missing & field.missingBit == 0 || Int(field.column) >= RecordField.far && holdsFar(field)
+  }
+
+  /// Whether a field without a bit of its own is held.
+  @inline(never) @usableFromInline
+  func holdsFar(_ field: RecordField) -> Bool {
     guard Int(field.column) < columnCount else { return false }
-    return base.load(fromByteOffset: Int(field.nullPlace), as: UInt8.self) & field.nullMask == 0
+    let place = shape.pointee.nullStart + field.nullOffset
+    return base.load(fromByteOffset: place, as: UInt8.self) & field.nullMask == 0
   }
 
   /// Whether the record holds all of some columns: those whose bits are set, in as many bytes as a
   /// bitmap of all columns of the layout has.
   package func holdsAll(_ columns: UnsafeRawBufferPointer) -> Bool {
     guard columnCount == layout.columnCount else { return false }
+    let bitmap = base + shape.pointee.nullStart
     var missing: UInt8 = 0
     for place in columns.indices {
-      missing |= base.load(fromByteOffset: nullStart + place, as: UInt8.self) & columns[place]
+      missing |= bitmap.load(fromByteOffset: place, as: UInt8.self) & columns[place]
     }
     return missing == 0
   }
@@ -109,25 +150,24 @@ package struct RecordView {
     -> Integer
   {
     Integer(
-      littleEndian: base.loadUnaligned(
-        fromByteOffset: fixedStart &+ Int(field.place), as: Integer.self))
+      littleEndian: fixed.loadUnaligned(fromByteOffset: Int(field.place), as: Integer.self))
   }
 
   /// The bytes of a field that the record holds, of a fixed width or a tail.
   @inlinable @inline(__always)
   package func bytes(_ field: RecordField) throws -> UnsafeRawBufferPointer {
     let width = field.encoding.width
-    if width > 0 {
-      return UnsafeRawBufferPointer(start: base + (fixedStart &+ Int(field.place)), count: width)
-    }
-    let place = tableStart &+ 4 &* Int(field.place)
-    let end = Int(UInt32(littleEndian: base.loadUnaligned(fromByteOffset: place, as: UInt32.self)))
+    if width > 0 { return UnsafeRawBufferPointer(start: fixed + Int(field.place), count: width) }
+    let tails = base + shape.pointee.tailStart
+    let table = base + shape.pointee.tableStart
+    let place = 4 &* Int(field.place)
+    let end = Int(UInt32(littleEndian: table.loadUnaligned(fromByteOffset: place, as: UInt32.self)))
     let start =
       field.place == 0
       ? 0
-      : Int(UInt32(littleEndian: base.loadUnaligned(fromByteOffset: place - 4, as: UInt32.self)))
-    guard start <= end, end <= count - tailStart else { throw damaged(field) }
-    return UnsafeRawBufferPointer(start: base + tailStart + start, count: end - start)
+      : Int(UInt32(littleEndian: table.loadUnaligned(fromByteOffset: place - 4, as: UInt32.self)))
+    guard start <= end, end <= tailSize else { throw damaged(field) }
+    return UnsafeRawBufferPointer(start: tails + start, count: end - start)
   }
 }
 

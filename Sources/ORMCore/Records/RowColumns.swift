@@ -5,8 +5,8 @@
 package final class RowColumns: @unchecked Sendable {
   /// The record they lie in.
   package let layout: RecordLayout
-  /// The field of each column.
-  @usableFromInline package let fields: UnsafeBufferPointer<RecordField>
+  /// The field of each column; a reader has it without counting references.
+  package let list: List
   /// A reader of no record yet: copying it counts no references, which threads that find rows side
   /// by side would fight for.
   package let reader: RecordReader
@@ -14,13 +14,25 @@ package final class RowColumns: @unchecked Sendable {
   /// Makes the columns from their places among the columns of the file.
   package init(_ layout: RecordLayout, _ places: [Int]) {
     self.layout = layout
-    let fields = UnsafeMutableBufferPointer<RecordField>.allocate(capacity: places.count)
+    let start = UnsafeMutablePointer<RecordField>.allocate(capacity: places.count)
     for (column, place) in places.enumerated() {
-      fields.initializeElement(at: column, to: layout.fields[place])
+      (start + column).initialize(to: layout.fields[place])
     }
-    self.fields = UnsafeBufferPointer(fields)
-    reader = RecordReader(layout, self.fields)
+    list = List(start: UnsafePointer(start), count: places.count)
+    reader = RecordReader(RecordView(layout), list)
   }
 
-  deinit { fields.deallocate() }
+  deinit { list.start.deallocate() }
+
+  /// The field of each column.
+  package var fields: UnsafeBufferPointer<RecordField> {
+    UnsafeBufferPointer(start: list.start, count: list.count)
+  }
+
+  /// The fields of columns, which live as long as these do.
+  @usableFromInline
+  package struct List {
+    @usableFromInline let start: UnsafePointer<RecordField>
+    @usableFromInline let count: Int
+  }
 }

@@ -102,9 +102,14 @@ public protocol RowVisitor {
   /// Takes one row that lies in core's own form of bytes; the same as ``visit(_:)``, for visitors to
   /// whom the row's type is worth knowing.
   mutating func visit(record: RecordReader) throws -> VisitStep
+  /// Tells, before the first of some rows, that no more than so many come and about as many will,
+  /// where the store knows: a visitor that keeps rows can make room for all of them at once.
+  mutating func expect(atMost count: Int)
 }
 
 extension RowVisitor {
+  /// Makes no room.
+  public mutating func expect(atMost count: Int) {}
   /// As any other row.
   public mutating func visit(record: RecordReader) throws -> VisitStep { try visit(record) }
 }

@@ -60,7 +60,7 @@ public final class OrderedStoreEngine: Store {
   /// Opens a reader on the newest commit.
   public func reader() throws -> any StoreReader {
     try check()
-    return OrderedStoreReader(StoreView(try map.snapshot(), layouts))
+    return OrderedStoreReader(StoreView(try map.snapshot(), layouts, isFixed: true))
   }
 
   /// Begins the write transaction; `readOnly` when the store was opened so.

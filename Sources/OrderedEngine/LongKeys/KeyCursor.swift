@@ -11,6 +11,12 @@ final class KeyCursor {
   /// What the map's cursor stands on, when it was moved last.
   @exclusivity(unchecked) private var entry = OrderedEntry()
 
+  /// Room for entries that are read at once.
+  let room = UnsafeMutableBufferPointer<OrderedEntry>.allocate(capacity: largestPortion)
+
+  /// So many entries are read at once at most.
+  static let largestPortion = 32
+
   private struct Entry {
     var mapKey: [UInt8]
     var key: [UInt8]
@@ -20,6 +26,8 @@ final class KeyCursor {
     self.cursor = cursor
     self.longKeys = longKeys
   }
+
+  deinit { room.deallocate() }
 
   /// The whole key of the entry.
   @inline(__always)

@@ -49,7 +49,7 @@ extension Plan.KeyAccess {
       return try part.bound(entity.key.terms, bindings) { .rows($0) }
     }
     let storage = entity.indexes[index]
-    return try part.bound(storage.terms + storage.suffix.terms, bindings) { .index(storage, $0) }
+    return try part.bound(storage.keyTerms, bindings) { .index(storage, $0) }
   }
 }
 
@@ -72,7 +72,13 @@ extension Plan.KeyPart {
         }
       } else if point.isPoint {
         guard let bytes = try point.point(of: term, bindings) else { return .nothing }
-        for number in prefixes.indices { prefixes[number] += bytes }
+        for number in prefixes.indices {
+          if prefixes[number].isEmpty {
+            prefixes[number] = bytes
+          } else {
+            prefixes[number] += bytes
+          }
+        }
       } else {
         prefixes = try prefixes.flatMap { try point.points(of: term, after: $0, bindings) }
       }

@@ -12,25 +12,30 @@ final class GroupFeed {
   /// Reads entries, where these hold all that is asked.
   @exclusivity(unchecked) private var entry: EntryReader?
 
-  /// How a key or what is aggregated is had.
+  private let operands: [BoundOperand]
+
+  /// How a key or what is aggregated is had; without references, which would be counted for each row.
   private enum Value {
     case row
     /// A field of the record, which is this column of an entry.
     case field(RecordField, Int)
-    case operand(BoundOperand)
+    /// One of the operands.
+    case operand(Int)
   }
 
   init(
     _ view: StoreView, _ prepared: PreparedRequest, _ grouping: GroupingPlan,
     _ request: FetchRequest
   ) throws {
+    var operands: [BoundOperand] = []
     func value(_ source: TotalPlan.Source) throws -> Value {
       switch source {
-      case .row: .row
+      case .row: return .row
       case .field(let field):
-        .field(field, prepared.entity.places.firstIndex(of: Int(field.column)) ?? -1)
+        return .field(field, prepared.entity.places.firstIndex(of: Int(field.column)) ?? -1)
       case .operand(let operand):
-        .operand(try operand.bound(to: request.bindings, related: view))
+        operands.append(try operand.bound(to: request.bindings, related: view))
+        return .operand(operands.count - 1)
       }
     }
     self.grouping = grouping
@@ -39,6 +44,7 @@ final class GroupFeed {
     condition = try prepared.condition(request.bindings, view)
     keys = try grouping.keys.map(value)
     totals = try grouping.totals.map { try value($0.source) }
+    self.operands = operands
     row = RecordReader(prepared.entity.columns)
     if let coverage = prepared.coverage, coverage.isWhole { entry = EntryReader(coverage.columns) }
   }
@@ -47,11 +53,17 @@ final class GroupFeed {
   /// none of these groups.
   func fill(_ table: inout GroupTable, upTo limit: Int) throws -> Bool {
     if entry != nil { return try fillByEntries(&table, upTo: limit) }
+    let test = condition?.test
+    // The row of one's own is in registers.
+    var row = row
     while try stream.next(&row.view) {
-      if let condition, try !condition.matches(row) { continue }
+      if let test, try !test.matches(row.view) { continue }
       let group = try group(of: row, in: &table)
-      if group == limit { return true }
-      try add(to: group, in: &table)
+      if group == limit {
+        self.row = row
+        return true
+      }
+      try add(row, to: group, in: &table)
     }
     return false
   }
@@ -71,7 +83,7 @@ final class GroupFeed {
     if let entry {
       try add(entry, to: group(of: entry, in: &table), in: &table)
     } else {
-      try add(to: group(of: row, in: &table), in: &table)
+      try add(row, to: group(of: row, in: &table), in: &table)
     }
   }
 
@@ -98,20 +110,20 @@ final class GroupFeed {
           switch key {
           case .row: .null
           case .field(let field, _): try row.view.value(field)
-          case .operand(let operand): try operand.evaluate(row)
+          case .operand(let operand): try operands[operand].evaluate(row)
           }
         })
     }
   }
 
   @inline(__always)
-  private func add(to group: Int, in table: inout GroupTable) throws {
+  private func add(_ row: RecordReader, to group: Int, in table: inout GroupTable) throws {
+    let view = row.view
     for number in totals.indices {
       switch totals[number] {
       // Any value that is not nil counts.
       case .row: table.add(int64: 1, to: number, of: group)
       case .field(let field, _):
-        let view = row.view
         if !view.holds(field) {
           table.add(view.filling(field), to: number, of: group)
         } else if field.encoding.isInteger {
@@ -122,7 +134,7 @@ final class GroupFeed {
           table.add(try view.value(field), to: number, of: group)
         }
       case .operand(let operand):
-        table.add(try operand.evaluate(row), to: number, of: group)
+        table.add(try operands[operand].evaluate(row), to: number, of: group)
       }
     }
   }
@@ -134,20 +146,20 @@ final class GroupFeed {
       return try entry.isNull(at: column)
         ? table.groupOfNull() : table.group(ofInteger: try entry.int64(at: column))
     }
-    return table.group(of: try keys.map { try Self.value($0, entry) })
+    return table.group(of: try keys.map { try value($0, entry) })
   }
 
   private func add(_ entry: EntryReader, to group: Int, in table: inout GroupTable) throws {
     for (number, total) in totals.enumerated() {
-      table.add(try Self.value(total, entry), to: number, of: group)
+      table.add(try value(total, entry), to: number, of: group)
     }
   }
 
-  private static func value(_ value: Value, _ entry: EntryReader) throws -> StoredValue {
+  private func value(_ value: Value, _ entry: EntryReader) throws -> StoredValue {
     switch value {
     case .row: .bool(true)
     case .field(_, let column): try entry.value(at: column)
-    case .operand(let operand): try operand.evaluate(entry)
+    case .operand(let operand): try operands[operand].evaluate(entry)
     }
   }
 }

@@ -58,8 +58,9 @@ final class RepeatedFetch: RepeatedRequest {
       return
     }
     var row = RecordReader(prepared.entity.columns)
+    let test = condition?.test
     while try stream.next(&row.view) {
-      if let condition, try !condition.matches(row) { continue }
+      if let test, try !test.matches(row.view) { continue }
       if case .next = try output.hand(row, to: &visitor) { continue }
       return
     }

@@ -3,17 +3,21 @@ internal import ORMCore
 /// What is handed out of each row that was found: bound for one run of a request.
 struct RowOutput {
   private let way: Way
+  /// Keeps what a list of columns points at.
+  private let columns: RowColumns
 
   private enum Way {
-    case columns(RowColumns)
+    /// Without a reference, which would be counted for each row.
+    case columns(RowColumns.List)
     case values([BoundOperand])
     case joined(BoundJoin)
   }
 
   init(_ prepared: PreparedRequest, _ bindings: [StoredValue], _ view: StoreView) throws {
+    columns = prepared.columns
     way =
       switch prepared.output {
-      case .columns, .totals, .groups: .columns(prepared.columns)
+      case .columns, .totals, .groups: .columns(columns.list)
       case .values(let operands):
         .values(try operands.map { try $0.bound(to: bindings, related: view) })
       case .joined(let join): .joined(try join.bound(to: view))

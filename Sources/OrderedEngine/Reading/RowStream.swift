@@ -9,8 +9,9 @@ final class RowStream {
   private let ranges: [KeyRange]
   /// The cursor that walks: over the rows, or over the index's entries; nil where keys tell.
   private let walk: KeyCursor?
-  /// The cursor that looks rows up.
+  /// The cursor that looks rows up, and the same without a reference that each look-up would count.
   @exclusivity(unchecked) private var rows: KeyCursor?
+  @exclusivity(unchecked) private var finder: Unmanaged<KeyCursor>?
   /// How many keys or ranges were begun.
   @exclusivity(unchecked) private var begun = 0
   /// Whether the range begun last may have more entries than were read.
@@ -18,7 +19,7 @@ final class RowStream {
   /// Entries that were read of the range; the stream stands on one of them.
   ///
   /// All are inside of it.
-  @exclusivity(unchecked) private var entries: UnsafeMutableBufferPointer<OrderedEntry>
+  private let entries: UnsafeMutableBufferPointer<OrderedEntry>
   @exclusivity(unchecked) private var place = 0
   @exclusivity(unchecked) private var filled = 0
   /// How many entries are read next: twice as many each time, so that going too far costs little.
@@ -33,9 +34,10 @@ final class RowStream {
   private let filter: EntryFilter?
   /// Whether the rows are walked over, whose records are then in the entries.
   private let walksRows: Bool
-
-  /// So many entries are read at once.
-  private static let largestPortion = 32
+  /// Whether a later stream has taken over the cursors.
+  @exclusivity(unchecked) private var isContinued: Bool
+  /// The index whose entries are walked over.
+  private let index: IndexStorage?
 
   /// A stream of an access; it takes over the cursors of an earlier one of the same plan.
   init(
@@ -46,7 +48,8 @@ final class RowStream {
     self.filter = filter
     walk = try earlier?.walk ?? Self.walk(view, entity, access)
     rows = earlier?.rows
-    entries = .init(start: nil, count: 0)
+    finder = rows.map { .passUnretained($0) }
+    entries = walk?.room ?? .init(start: nil, count: 0)
     self.view = view
     self.entity = entity
     self.access = access
@@ -57,13 +60,16 @@ final class RowStream {
       case .rows(let ranges), .index(_, let ranges): ranges
       }
     walksRows = if case .rows = access.path { true } else { false }
-    if let earlier { swap(&entries, &earlier.entries) }
-    if walk != nil, entries.baseAddress == nil {
-      entries = .allocate(capacity: Self.largestPortion)
-    }
+    index = if case .index(let index, _) = access.path { index } else { nil }
+    isContinued = false
+    earlier?.isContinued = true
   }
 
-  deinit { entries.deallocate() }
+  deinit {
+    if isContinued { return }
+    if let walk { view.keep(walk, in: index?.space ?? space) }
+    if let rows { view.keep(rows, in: space) }
+  }
 
   /// The entry that the stream stands on.
   @inline(__always)
@@ -81,9 +87,16 @@ final class RowStream {
     return true
   }
 
+  @inline(never)
   private func nextLookedUp(_ record: inout RecordView) throws -> Bool {
+    if let index {
+      guard try advancePassing() else { return false }
+      let isThere = try index.withPrimaryKey(of: entry.key) { try lookUp($0, &record) }
+      guard isThere == true else { throw entity.damaged(index) }
+      return true
+    }
     switch access.path {
-    case .nothing, .rows: return false
+    case .nothing, .rows, .index: return false
     case .keys(let keys):
       while begun < keys.count {
         let key = keys[access.isReversed ? keys.count - 1 - begun : begun]
@@ -92,11 +105,6 @@ final class RowStream {
         if try key.withUnsafeBytes({ try lookUp($0, &record) }) { return true }
       }
       return false
-    case .index(let index, _):
-      guard try advancePassing() else { return false }
-      let isThere = try index.withPrimaryKey(of: entry.key) { try lookUp($0, &record) }
-      guard isThere == true else { throw entity.damaged(index) }
-      return true
     case .union, .intersection: return try nextCollected(&record)
     case .merged(let branches):
       let merge = try self.merge ?? MergedRows(view, entity, branches, by: order)
@@ -269,10 +277,12 @@ final class RowStream {
   private func lookUp(
     _ key: UnsafeRawBufferPointer, _ record: inout RecordView
   ) throws -> Bool {
-    let rows = try self.rows ?? openRows()
-    guard try rows.seek(key), ByteOrder.compare(rows.key, key) == .equal else { return false }
-    try view.open(rows.value, under: key, of: entity, in: space, &record)
-    return true
+    let finder = try self.finder ?? openRows()
+    return try finder._withUnsafeGuaranteedRef { rows in
+      guard try rows.seek(key), ByteOrder.compare(rows.key, key) == .equal else { return false }
+      try view.open(rows.value, under: key, of: entity, in: space, &record)
+      return true
+    }
   }
 
   @inline(__always)
@@ -294,7 +304,7 @@ final class RowStream {
       filled = countInside(count)
       place = 0
       isInRange = count > 0 && filled == count
-      portion = min(2 * portion, Self.largestPortion)
+      portion = min(2 * portion, KeyCursor.largestPortion)
       if filled > 0 {
         view.rowsRead &+= 1
         return true
@@ -362,17 +372,18 @@ final class RowStream {
   ) throws -> KeyCursor? {
     switch access.path {
     case .rows:
-      KeyCursor(try view.snapshot.cursor(in: entity.space ?? 0), entity.longKeys)
+      try view.keyCursor(in: entity.space ?? 0, entity.longKeys)
     case .index(let index, _):
-      KeyCursor(try view.snapshot.cursor(in: index.space), index.longKeys)
+      try view.keyCursor(in: index.space, index.longKeys)
     case .nothing, .keys, .union, .merged, .intersection: nil
     }
   }
 
   @inline(never)
-  private func openRows() throws -> KeyCursor {
-    let opened = KeyCursor(try view.snapshot.cursor(in: space), entity.longKeys)
+  private func openRows() throws -> Unmanaged<KeyCursor> {
+    let opened = try view.keyCursor(in: space, entity.longKeys)
     rows = opened
-    return opened
+    finder = .passUnretained(opened)
+    return .passUnretained(opened)
   }
 }

@@ -52,9 +52,11 @@ final class SortingCursor: StoreCursor {
   private func collect() throws -> SortedRecords {
     let stream = try prepared.stream(view, request.bindings)
     let condition = try prepared.condition(request.bindings, view)
+    defer { withExtendedLifetime(condition) {} }
+    let test = condition?.test
     let sorted = SortedRecords(limit: page.needed)
     while try stream.next(&row.view) {
-      if let condition, try !condition.matches(row) { continue }
+      if let test, try !test.matches(row.view) { continue }
       try sorted.add(row.view, prepared.sort)
     }
     sorted.finish()

@@ -21,9 +21,15 @@ final class StoreView: StoreReader {
   /// What the key access points at without counting: its shape, and the layouts there were.
   @exclusivity(unchecked) private var keyShape: FetchShape?
   private var formerLayouts: [StoreLayout] = []
+  /// Cursors of a snapshot that nobody uses any more, for whoever asks for one next.
+  @exclusivity(unchecked) private var spareCursors: [(space: Space, cursor: KeyCursor)] = []
+  /// How many of them are kept: none in a write transaction, whose cursors end with savepoints.
+  private let mostSpareCursors: Int
 
-  init(_ snapshot: any OrderedSnapshot, _ layouts: LayoutCache) {
+  /// - Parameter isFixed: nothing is written through the snapshot.
+  init(_ snapshot: any OrderedSnapshot, _ layouts: LayoutCache, isFixed: Bool = false) {
     self.snapshot = snapshot
+    mostSpareCursors = isFixed ? 4 : 0
     self.layouts = layouts
     layout = layouts.layout
     isSettled = !layouts.isShared
@@ -45,6 +51,7 @@ final class StoreView: StoreReader {
       layout = newest
       keyAccess = nil
       lastPrepared = nil
+      spareCursors = []
     }
     isSettled = true
   }
@@ -53,6 +60,22 @@ final class StoreView: StoreReader {
   func remember(_ access: KeyAccess, of shape: FetchShape) {
     keyShape = shape
     keyAccess = access
+  }
+
+  /// A cursor over a space, whose keys are kept as it says.
+  ///
+  /// One that was kept, where there is: opening two and letting go of them was a sixth of a query of
+  /// a few rows.
+  func keyCursor(in space: Space, _ longKeys: LongKeys) throws -> KeyCursor {
+    if let place = spareCursors.firstIndex(where: { $0.space == space }) {
+      return spareCursors.remove(at: place).cursor
+    }
+    return KeyCursor(try snapshot.cursor(in: space), longKeys)
+  }
+
+  /// Keeps a cursor that is not used any more.
+  func keep(_ cursor: KeyCursor, in space: Space) {
+    if spareCursors.count < mostSpareCursors, !isOver { spareCursors.append((space, cursor)) }
   }
 
   /// What a shape needs to be answered.
@@ -92,6 +115,7 @@ final class StoreView: StoreReader {
   func end() {
     if isOver { return }
     isOver = true
+    spareCursors = []
     snapshot.end()
   }
 

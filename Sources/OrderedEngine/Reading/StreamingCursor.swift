@@ -30,10 +30,11 @@ final class StreamingCursor: StoreCursor {
     // An error on the way ends the cursor.
     isAtEnd = true
     var row = RecordReader(prepared.entity.columns)
-    let (stream, condition, output) = (stream, condition, output)
-    if condition == nil { try page.pass(stream.pass) }
+    let (stream, test, output) = (stream, condition?.test, output)
+    if test == nil { try page.pass(stream.pass) }
+    if let most = try mostRows() { visitor.expect(atMost: most) }
     while page.remaining > 0, try stream.next(&row.view) {
-      if let condition, try !condition.matches(row) { continue }
+      if let test, try !test.matches(row.view) { continue }
       guard page.takesRow() else { continue }
       switch try output.hand(row, to: &visitor) {
       case .next: continue
@@ -44,6 +45,17 @@ final class StreamingCursor: StoreCursor {
       }
     }
     return false
+  }
+
+  /// How many rows may come, where that is known and about as many will.
+  private func mostRows() throws -> Int? {
+    if condition == nil, case .one(let one) = prepared.plan.access, one.index == nil,
+      one.part.isEverything, let space = prepared.entity.space
+    {
+      return min(page.remaining, try view.snapshot.count(of: space))
+    }
+    // A short page is mostly full, and takes little where it is not.
+    return page.remaining <= 64 ? page.remaining : nil
   }
 }
 

@@ -34,21 +34,31 @@ final class TotalsCursor: StoreCursor {
     }
     let stream = try makeStream()
     let condition = try prepared.condition(request.bindings, view)
-    let sources = try plans.map { try source($0) }
+    defer { withExtendedLifetime(condition) {} }
+    let test = condition?.test
+    var operands: [BoundOperand] = []
+    let sources = try plans.map { try source($0, &operands) }
     var aggregators = plans.map(\.aggregator)
     var row = RecordReader(prepared.entity.columns)
-    try aggregators.withUnsafeMutableBufferPointer { aggregators in
-      while try stream.next(&row.view) {
-        if let condition, try !condition.matches(row) { continue }
-        for index in aggregators.indices {
-          try Self.add(sources[index], of: row, to: &aggregators[index])
+    try sources.withUnsafeBufferPointer { sources in
+      try aggregators.withUnsafeMutableBufferPointer { aggregators in
+        while try stream.next(&row.view) {
+          if let test, try !test.matches(row.view) { continue }
+          for index in sources.indices {
+            if case .operand(let number) = sources[index] {
+              aggregators[index].add(try operands[number].evaluate(row))
+            } else {
+              try Self.add(sources[index], of: row.view, to: &aggregators[index])
+            }
+          }
         }
       }
     }
     return try aggregators.map { try $0.result() }
   }
 
-  /// How a row's value is had that is added up.
+  /// How a row's value is had that is added up; without references, which would be counted for each
+  /// row.
   private enum Source {
     /// The row is counted.
     case count
@@ -58,36 +68,39 @@ final class TotalsCursor: StoreCursor {
     case narrow(RecordField)
     case double(RecordField)
     case field(RecordField)
-    case operand(BoundOperand)
+    /// One of the operands.
+    case operand(Int)
   }
 
-  private func source(_ plan: TotalPlan) throws -> Source {
+  private func source(_ plan: TotalPlan, _ operands: inout [BoundOperand]) throws -> Source {
     switch plan.source {
-    case .row: plan.aggregator.function == .count ? .count : .row
-    case .field(let field) where field.encoding == .int64: .int64(field)
-    case .field(let field) where field.encoding.isInteger: .narrow(field)
-    case .field(let field) where field.encoding == .double: .double(field)
-    case .field(let field): .field(field)
-    case .operand(let operand): .operand(try operand.bound(to: request.bindings, related: view))
+    case .row: return plan.aggregator.function == .count ? .count : .row
+    case .field(let field) where field.encoding == .int64: return .int64(field)
+    case .field(let field) where field.encoding.isInteger: return .narrow(field)
+    case .field(let field) where field.encoding == .double: return .double(field)
+    case .field(let field): return .field(field)
+    case .operand(let operand):
+      operands.append(try operand.bound(to: request.bindings, related: view))
+      return .operand(operands.count - 1)
     }
   }
 
   @inline(__always)
   private static func add(
-    _ source: Source, of row: RecordReader, to aggregator: inout Aggregator
+    _ source: Source, of view: RecordView, to aggregator: inout Aggregator
   ) throws {
     switch source {
     case .count: aggregator.add(int64: 1)
     case .row: aggregator.add(.bool(true))
-    case .int64(let field) where row.view.holds(field):
-      aggregator.add(int64: row.view.bits(field, Int64.self))
-    case .double(let field) where row.view.holds(field):
-      aggregator.add(double: Double(bitPattern: row.view.bits(field, UInt64.self)))
-    case .narrow(let field) where row.view.holds(field):
-      aggregator.add(int64: row.view.heldInt64(field))
+    case .int64(let field) where view.holds(field):
+      aggregator.add(int64: view.bits(field, Int64.self))
+    case .double(let field) where view.holds(field):
+      aggregator.add(double: Double(bitPattern: view.bits(field, UInt64.self)))
+    case .narrow(let field) where view.holds(field):
+      aggregator.add(int64: view.heldInt64(field))
     case .int64(let field), .narrow(let field), .double(let field), .field(let field):
-      aggregator.add(try row.view.value(field))
-    case .operand(let operand): aggregator.add(try operand.evaluate(row))
+      aggregator.add(try view.value(field))
+    case .operand: return
     }
   }
 

@@ -14,6 +14,8 @@ final class IndexStorage: Sendable {
   let terms: [KeyTerm]
   /// The primary key as it follows the terms.
   let suffix: KeyShape
+  /// Both, as an entry's key has them.
+  let keyTerms: [KeyTerm]
   /// How entries longer than the map's keys are kept.
   let longKeys: LongKeys
   /// Whether the entries are the elements of an array.
@@ -35,8 +37,9 @@ final class IndexStorage: Sendable {
     let isDescending = index.terms.last?.isDescending ?? false
     isSuffixDescending = isDescending
     suffix = KeyShape(key.terms.map { $0.directed(descending: isDescending) })
+    keyTerms = terms + suffix.terms
     hasElements = index.terms.contains { $0.form == .elements }
-    self.longKeys = longKeys.fitting(KeyShape(terms + suffix.terms))
+    self.longKeys = longKeys.fitting(KeyShape(keyTerms))
   }
 
   /// Where the primary key begins in an entry's key; nil when the bytes are no entry.
