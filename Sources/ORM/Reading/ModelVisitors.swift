@@ -37,6 +37,22 @@ struct ModelCollector<Model: Persistable>: BatchCollector {
     return rows.count < batch ? .next : .pause
   }
 
+  mutating func visit(block: inout RecordBlock) throws -> VisitStep {
+    guard isPlain, batch == .max else {
+      while let record = block.next() {
+        if case .pause = try visit(record: record) { return .pause }
+      }
+      return .next
+    }
+    do {
+      try Model.append(block: &block, to: &rows)
+    } catch {
+      guard let record = block.last else { throw error }
+      throw plan.entity.unmapped(error, Model.self, record)
+    }
+    return .next
+  }
+
   mutating func visit(record: RecordReader) throws -> VisitStep {
     do {
       try Model.append(record: record, to: &rows)

@@ -7,6 +7,8 @@
 public protocol RecordCoded {
   /// Adds the model of a record, by `init(row:)`.
   static func append(record: RecordReader, to models: inout [Self]) throws
+  /// Adds the models of the records of a block; one that throws is the one taken last.
+  static func append(block: inout RecordBlock, to models: inout [Self]) throws
   /// Puts the model of a record where there is room for it, by `init(row:)`.
   static func initialize(_ place: UnsafeMutablePointer<Self>, record: RecordReader) throws
   /// Writes one of several models into a record, by `encode(into:)`.
@@ -18,6 +20,12 @@ extension Persistable {
   @inlinable
   public static func append(record: RecordReader, to models: inout [Self]) throws {
     models.append(try Self(row: record))
+  }
+
+  /// Adds the models of the records of a block; one that throws is the one taken last.
+  @inlinable
+  public static func append(block: inout RecordBlock, to models: inout [Self]) throws {
+    while let record = block.next() { models.append(try Self(row: record)) }
   }
 
   /// Puts the model of a record where there is room for it, by `init(row:)`.

@@ -102,6 +102,9 @@ public protocol RowVisitor {
   /// Takes one row that lies in core's own form of bytes; the same as ``visit(_:)``, for visitors to
   /// whom the row's type is worth knowing.
   mutating func visit(record: RecordReader) throws -> VisitStep
+  /// Takes the rows of a block one after another, as ``visit(record:)`` would, up to one after which
+  /// it pauses or stops; gives what it wants after the last.
+  mutating func visit(block: inout RecordBlock) throws -> VisitStep
   /// Tells, before the first of some rows, that no more than so many come and about as many will,
   /// where the store knows: a visitor that keeps rows can make room for all of them at once.
   mutating func expect(atMost count: Int)
@@ -112,6 +115,14 @@ extension RowVisitor {
   public mutating func expect(atMost count: Int) {}
   /// As any other row.
   public mutating func visit(record: RecordReader) throws -> VisitStep { try visit(record) }
+  /// One after another.
+  public mutating func visit(block: inout RecordBlock) throws -> VisitStep {
+    while let record = block.next() {
+      let step = try visit(record: record)
+      guard case .next = step else { return step }
+    }
+    return .next
+  }
 }
 
 /// What a visitor wants after a row.

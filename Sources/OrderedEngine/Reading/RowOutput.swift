@@ -24,6 +24,11 @@ struct RowOutput {
       }
   }
 
+  /// The columns handed out, where attributes are handed out as they are.
+  var plainColumns: RowColumns.List? {
+    if case .columns(let columns) = way { columns } else { nil }
+  }
+
   /// Hands a row, whole, to a visitor in the form that was asked for.
   @inline(__always)
   func hand<V: RowVisitor>(

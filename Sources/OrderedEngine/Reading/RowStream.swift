@@ -33,7 +33,7 @@ final class RowStream {
   /// What is tested of the entries of an index.
   private let filter: EntryFilter?
   /// Whether the rows are walked over, whose records are then in the entries.
-  private let walksRows: Bool
+  let walksRows: Bool
   /// Whether a later stream has taken over the cursors.
   @exclusivity(unchecked) private var isContinued: Bool
   /// The index whose entries are walked over.
@@ -85,6 +85,36 @@ final class RowStream {
     let entry = entry
     try view.open(entry.value, under: entry.key, of: entity, in: space, &record)
     return true
+  }
+
+  /// Moves over rows whose records are at hand, at most so many, and puts views of them where there is
+  /// room for ``KeyCursor/largestPortion``; gives how many, 0 at the end.
+  ///
+  /// Only of a stream that walks over rows. The views are valid until the next call.
+  func nextBlock(
+    _ views: UnsafeMutablePointer<RecordView>, atMost most: Int
+  ) throws -> Int {
+    guard try advance() else { return 0 }
+    let count = min(filled &- place, most)
+    var record = RecordView(entity.layout)
+    try view.open(entry.value, under: entry.key, of: entity, in: space, &record)
+    views.initialize(to: record)
+    for number in 1..<max(count, 1) {
+      let entry = entries[place &+ number]
+      // A record that cannot be read is told of at the next call, after those before it.
+      guard view.opens(entry.value, under: entry.key, of: entity, in: space, &record) else {
+        return passed(number)
+      }
+      (views + number).initialize(to: record)
+    }
+    return passed(count)
+  }
+
+  /// Stands on the last of so many entries that were looked at.
+  private func passed(_ count: Int) -> Int {
+    place &+= count &- 1
+    view.rowsRead &+= count &- 1
+    return count
   }
 
   @inline(never)

@@ -125,9 +125,18 @@ final class StoreView: StoreReader {
     _ record: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer,
     of entity: EntityStorage, in space: Space, _ view: inout RecordView
   ) throws {
-    guard entity.layout.isWhole(record, under: key, in: space), view.move(to: record) else {
+    guard opens(record, under: key, of: entity, in: space, &view) else {
       return try openUnexpected(record, under: key, of: entity, in: space, &view)
     }
+  }
+
+  /// Whether a record is whole and of a known shape: then the view points at it.
+  @inline(__always)
+  func opens(
+    _ record: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer,
+    of entity: EntityStorage, in space: Space, _ view: inout RecordView
+  ) -> Bool {
+    entity.layout.isWhole(record, under: key, in: space) && view.move(to: record)
   }
 
   /// A record that is damaged, or has columns that another process added since the layout was read.

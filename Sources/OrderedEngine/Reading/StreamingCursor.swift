@@ -12,6 +12,9 @@ final class StreamingCursor: StoreCursor {
   private let output: RowOutput
   @exclusivity(unchecked) private var page: Page
   @exclusivity(unchecked) private var isAtEnd = false
+  /// Records that were read and not handed out yet, and where views of so many are put.
+  @exclusivity(unchecked) private var block: RecordBlock?
+  @exclusivity(unchecked) private var room: UnsafeMutablePointer<RecordView>?
 
   init(
     _ view: StoreView, _ prepared: PreparedRequest, _ request: FetchRequest
@@ -24,6 +27,8 @@ final class StreamingCursor: StoreCursor {
     page = Page(request)
   }
 
+  deinit { room?.deallocate() }
+
   func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
     if isAtEnd { return false }
     try view.check()
@@ -33,10 +38,41 @@ final class StreamingCursor: StoreCursor {
     let (stream, test, output) = (stream, condition?.test, output)
     if test == nil { try page.pass(stream.pass) }
     if let most = try mostRows() { visitor.expect(atMost: most) }
+    if test == nil, page.offset == 0, stream.walksRows, let columns = output.plainColumns {
+      return try visitBlocks(columns, &visitor)
+    }
     while page.remaining > 0, try stream.next(&row.view) {
       if let test, try !test.matches(row.view) { continue }
       guard page.takesRow() else { continue }
       switch try output.hand(row, to: &visitor) {
+      case .next: continue
+      case .pause:
+        isAtEnd = false
+        return true
+      case .stop: return false
+      }
+    }
+    return false
+  }
+
+  /// Hands on rows that are walked over, as they are, several at once.
+  private func visitBlocks<V: RowVisitor>(
+    _ columns: RowColumns.List, _ visitor: inout V
+  ) throws -> Bool {
+    let room = room ?? .allocate(capacity: KeyCursor.largestPortion)
+    self.room = room
+    while page.remaining > 0 {
+      if (block?.count ?? 0) == 0 {
+        let count = try stream.nextBlock(room, atMost: page.remaining)
+        if count == 0 { return false }
+        block = RecordBlock(room, count: count, columns)
+      }
+      guard var block else { return false }
+      let before = block.count
+      let step = try visitor.visit(block: &block)
+      page.take(before - block.count)
+      self.block = block
+      switch step {
       case .next: continue
       case .pause:
         isAtEnd = false
@@ -82,6 +118,9 @@ struct Page {
   mutating func pass(_ body: (Int) throws -> Int) rethrows {
     if offset > 0, remaining > 0 { offset -= try body(offset) }
   }
+
+  /// Hands out so many rows.
+  mutating func take(_ count: Int) { remaining -= count }
 
   /// Whether the next row that matches is handed out.
   @inline(__always)
