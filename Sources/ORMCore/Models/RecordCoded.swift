@@ -19,6 +19,8 @@ extension Persistable {
   /// Adds the model of a record, by `init(row:)`.
   @inlinable
   public static func append(record: RecordReader, to models: inout [Self]) throws {
+    // Most answers are a few rows: room for one, two and four is made at once.
+    if models.isEmpty { models.reserveCapacity(4) }
     models.append(try Self(row: record))
   }
 

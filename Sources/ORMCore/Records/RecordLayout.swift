@@ -50,6 +50,11 @@ package final class RecordLayout: @unchecked Sendable {
     @usableFromInline let absentBits: UInt64
     /// Whether a word can be read at the bitmap's start, and has all of it.
     @usableFromInline let hasNullWord: Bool
+    /// How far behind the columns of fixed width the table of tails and the tails begin.
+    @usableFromInline let tableOffset: Int
+    @usableFromInline let tailOffset: Int
+    /// ``RecordText/canMakeShort``, which is a call to ask for.
+    @usableFromInline let makesShort: Bool
 
     fileprivate init(
       _ layout: RecordLayout, columns: Int, fixedSize: Int, tails: Int
@@ -64,6 +69,9 @@ package final class RecordLayout: @unchecked Sendable {
       nullBits = columns < 64 ? 1 << UInt64(columns) - 1 : .max
       absentBits = ~nullBits
       hasNullWord = columns <= RecordField.far && nullStart + 8 <= tailStart
+      tableOffset = tableStart - fixedStart
+      tailOffset = tailStart - fixedStart
+      makesShort = RecordText.canMakeShort
     }
 
     /// Of nothing.
@@ -73,6 +81,7 @@ package final class RecordLayout: @unchecked Sendable {
       nullStart = layout.checksumSize + 2
       (fixedStart, tableStart, tailCount, tailStart) = (0, 0, 0, .max)
       (nullBits, absentBits, hasNullWord) = (0, .max, false)
+      (tableOffset, tailOffset, makesShort) = (0, 0, false)
     }
   }
 

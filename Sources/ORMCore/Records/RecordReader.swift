@@ -79,7 +79,8 @@ public struct RecordReader: RowReader {
     return Double(bitPattern: view.bits(field.pointee, UInt64.self))
   }
   /// The value of a `string` column.
-  public func string(at column: Int) throws -> String { try view.string(try field(column)) }
+  @inlinable @inline(__always)
+  public func string(at column: Int) throws -> String { try text(try place(column)) }
   /// The value of a `date` column.
   @inlinable @inline(__always)
   public func date(at column: Int) throws -> Date {
@@ -109,12 +110,23 @@ public struct RecordReader: RowReader {
   }
 }
 
-// What is rare of a column: another encoding, or nothing that the record holds. Given the place of
+// Texts, and what is rare of a column: another encoding, or nothing that the record holds. Given the place of
 // the field, so that what is frequent need not load the whole of it.
 extension RecordReader {
   @inline(never) @usableFromInline
   func isNullWhereMissing(_ field: UnsafePointer<RecordField>) -> Bool {
     view.isNull(field.pointee)
+  }
+  @inline(never) @usableFromInline
+  func text(_ field: UnsafePointer<RecordField>) throws -> String {
+    guard isHeld(field, .string), let bytes = view.tail(field.pointee.place),
+      let text = RecordText.string(of: bytes, makesShort: view.shape.pointee.makesShort)
+    else { return try otherText(field) }
+    return text
+  }
+  @inline(never)
+  private func otherText(_ field: UnsafePointer<RecordField>) throws -> String {
+    try view.string(field.pointee)
   }
   @inline(never) @usableFromInline
   func otherBool(_ field: UnsafePointer<RecordField>) throws -> Bool {

@@ -3,12 +3,22 @@
 package enum RecordText {
   /// The text of bytes; nil when they are not UTF-8.
   ///
-  /// Validating by the library costs five times as much as decoding, which mends what is invalid:
-  /// what was mended is no longer what is stored.
+  /// - Parameter makesShort: ``canMakeShort``, of whoever asks for many texts.
   @inlinable @inline(__always)
-  package static func string(of bytes: UnsafeRawBufferPointer) -> String? {
+  package static func string(
+    of bytes: UnsafeRawBufferPointer, makesShort: Bool = canMakeShort
+  ) -> String? {
     guard let start = bytes.baseAddress, bytes.count > 0 else { return "" }
-    if bytes.count <= 15, canMakeShort, let text = short(start, bytes.count) { return text }
+    if bytes.count <= 15, makesShort, let text = short(start, bytes.count) { return text }
+    return long(bytes, start)
+  }
+
+  /// A text of any length, by the library.
+  ///
+  /// Validating by it costs five times as much as decoding, which mends what is invalid: what was
+  /// mended is no longer what is stored.
+  @inline(never) @usableFromInline
+  static func long(_ bytes: UnsafeRawBufferPointer, _ start: UnsafeRawPointer) -> String? {
     if isASCII(start, bytes.count) {
       return String(unsafeUninitializedCapacity: bytes.count) { text in
         UnsafeMutableRawBufferPointer(text).copyMemory(from: bytes)
@@ -19,14 +29,13 @@ package enum RecordText {
     return isSame(text, bytes) ? text : nil
   }
 
-  @inline(never) @usableFromInline
-  static func isSame(_ text: String, _ bytes: UnsafeRawBufferPointer) -> Bool {
+  private static func isSame(_ text: String, _ bytes: UnsafeRawBufferPointer) -> Bool {
     ByteOrder.withBytes(of: text) { ByteOrder.compare($0, bytes) == .equal }
   }
 
   /// Whether no byte has its highest bit set: words that overlap at the end see all of them.
-  @inlinable @inline(__always)
-  static func isASCII(_ start: UnsafeRawPointer, _ count: Int) -> Bool {
+  @inline(__always)
+  private static func isASCII(_ start: UnsafeRawPointer, _ count: Int) -> Bool {
     if count >= 8 {
       var seen = start.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
       var at = 0
@@ -47,12 +56,13 @@ package enum RecordText {
     return seen & 0x80 == 0
   }
 
-  /// A text of 1 to 15 bytes, made of the two words that it is kept in; nil when it is not ASCII.
+  /// A text of 1 to 15 bytes, made of the two words that it is kept in; nil when it may be no UTF-8.
   ///
-  /// The library takes 120 instructions for it, and asks again whether it is ASCII; this takes 20.
+  /// The library takes 120 instructions for one of ASCII, and 400 for others with what tells whether
+  /// it had to mend them; this takes 20, and 150.
   @inlinable @inline(__always)
   static func short(_ start: UnsafeRawPointer, _ count: Int) -> String? {
-    var low: UInt64
+    let low: UInt64
     var high: UInt64 = 0
     if count >= 8 {
       low = word(start)
@@ -60,18 +70,18 @@ package enum RecordText {
       high = word(start + (count &- 8)) &>> 8
       high = high &>> UInt64(truncatingIfNeeded: 8 &* (15 &- count))
     } else if count >= 4 {
-      low = UInt64(UInt32(littleEndian: start.loadUnaligned(as: UInt32.self)))
-      let end = (start + (count &- 4)).loadUnaligned(as: UInt32.self)
-      low |= UInt64(UInt32(littleEndian: end)) &<< UInt64(truncatingIfNeeded: 8 &* (count &- 4))
+      low = half(start) | half(start + (count &- 4)) &<< bits(count &- 4)
     } else {
-      low = UInt64(start.load(as: UInt8.self))
-      for at in 1..<max(count, 1) {
-        let byte = start.load(fromByteOffset: at, as: UInt8.self)
-        low |= UInt64(byte) &<< UInt64(truncatingIfNeeded: 8 &* at)
-      }
+      low =
+        byte(start) | byte(start + count &>> 1) &<< bits(count &>> 1)
+        | byte(start + (count &- 1)) &<< bits(count &- 1)
     }
-    guard (low | high) & 0x8080_8080_8080_8080 == 0 else { return nil }
-    high |= (0xE0 | UInt64(truncatingIfNeeded: count)) &<< 56
+    var mark: UInt64 = 0xE0
+    if (low | high) & 0x8080_8080_8080_8080 != 0 {
+      if !isUTF8(start, count) { return nil }
+      mark = 0xA0
+    }
+    high |= (mark | UInt64(truncatingIfNeeded: count)) &<< 56
     return unsafeBitCast((low, high), to: String.self)
   }
 
@@ -80,28 +90,56 @@ package enum RecordText {
     UInt64(littleEndian: start.loadUnaligned(as: UInt64.self))
   }
 
+  @inlinable @inline(__always)
+  static func half(_ start: UnsafeRawPointer) -> UInt64 {
+    UInt64(UInt32(littleEndian: start.loadUnaligned(as: UInt32.self)))
+  }
+
+  @inlinable @inline(__always)
+  static func byte(_ start: UnsafeRawPointer) -> UInt64 { UInt64(start.load(as: UInt8.self)) }
+
+  /// The bits of so many bytes.
+  @inlinable @inline(__always)
+  static func bits(_ bytes: Int) -> UInt64 { UInt64(truncatingIfNeeded: 8 &* bytes) }
+
+  /// Whether bytes are UTF-8 for certain; those with U+FFFD may be.
+  @inline(never) @usableFromInline
+  static func isUTF8(_ start: UnsafeRawPointer, _ count: Int) -> Bool {
+    let bytes = UnsafeRawBufferPointer(start: start, count: count)
+    var position = 0
+    while position < count {
+      if UTF8Scalars.next(bytes, &position) == UTF8Scalars.replacement { return false }
+    }
+    return true
+  }
+
   /// Whether the library at hand keeps short texts as ``short(_:_:)`` makes them: asked once, of texts
   /// that it made itself, since nothing promises that it does.
   ///
   /// Such a text is its two words and nothing else, so one of the same words is the same text.
-  @usableFromInline static let canMakeShort: Bool = {
+  @usableFromInline package static let canMakeShort: Bool = {
     guard MemoryLayout<String>.size == 16 else { return false }
-    for pattern in [UInt8(0), 0x41, 0x7F] {
-      for count in 1...15 {
-        // Bytes that tell their places, but where all are the least or the greatest.
-        let bytes = (0..<count).map { pattern == 0x41 ? pattern + UInt8($0) : pattern }
+    // Bytes that tell their places, the least and the greatest, and two, three and four to a scalar.
+    let samples = [
+      "abcdefghijklmno", String(repeating: "\0", count: 15),
+      String(repeating: "\u{7F}", count: 15), "a\u{300}\u{DF}\u{E9}\u{E8}\u{FC}",
+      "\u{4E2D}\u{6587}\u{20AC}\u{AC00}xyz", "\u{1F600}\u{10FFFF}\u{10000}",
+    ]
+    return samples.allSatisfy { sample in
+      let scalars = Array(sample.unicodeScalars)
+      return (1...scalars.count).allSatisfy { count in
+        var view = String.UnicodeScalarView()
+        view.append(contentsOf: scalars[..<count])
+        let bytes = Array(String(view).utf8)
         let text = String(decoding: bytes, as: UTF8.self)
-        let isSame = bytes.withUnsafeBytes { bytes in
-          guard let start = bytes.baseAddress, let made = short(start, count) else { return false }
-          let (a, b) = (
-            unsafeBitCast(text, to: (UInt64, UInt64).self),
-            unsafeBitCast(made, to: (UInt64, UInt64).self)
-          )
-          return a == b
+        return bytes.withUnsafeBytes { bytes in
+          guard let start = bytes.baseAddress, let made = short(start, bytes.count) else {
+            return false
+          }
+          return unsafeBitCast(text, to: (UInt64, UInt64).self)
+            == unsafeBitCast(made, to: (UInt64, UInt64).self)
         }
-        if !isSame { return false }
       }
     }
-    return true
   }()
 }

@@ -74,7 +74,8 @@ extension RecordView {
 
   @inline(__always)
   private func text(_ field: RecordField) throws -> String {
-    guard let text = RecordText.string(of: try bytes(field)) else {
+    let bytes = try bytes(field)
+    guard let text = RecordText.string(of: bytes, makesShort: shape.pointee.makesShort) else {
       throw error(.decoding, "the text is not UTF-8", field)
     }
     return text

@@ -37,7 +37,7 @@ package struct RecordView {
 
   /// Where the record begins.
   @inlinable @inline(__always)
-  var base: UnsafeRawPointer { fixed - shape.pointee.fixedStart }
+  var base: UnsafeRawPointer { fixed + (0 &- shape.pointee.fixedStart) }
 
   /// Moves to other bytes; false when they cannot be a record of the layout.
   @inlinable @inline(__always)
@@ -158,16 +158,21 @@ package struct RecordView {
   package func bytes(_ field: RecordField) throws -> UnsafeRawBufferPointer {
     let width = field.encoding.width
     if width > 0 { return UnsafeRawBufferPointer(start: fixed + Int(field.place), count: width) }
-    let tails = base + shape.pointee.tailStart
-    let table = base + shape.pointee.tableStart
-    let place = 4 &* Int(field.place)
-    let end = Int(UInt32(littleEndian: table.loadUnaligned(fromByteOffset: place, as: UInt32.self)))
+    guard let tail = tail(field.place) else { throw damaged(field) }
+    return tail
+  }
+
+  /// The bytes of a tail, by its number; nil when they cannot be.
+  @inlinable @inline(__always)
+  func tail(_ number: UInt32) -> UnsafeRawBufferPointer? {
+    let place = fixed + (shape.pointee.tableOffset &+ 4 &* Int(number))
+    let end = Int(UInt32(littleEndian: place.loadUnaligned(as: UInt32.self)))
     let start =
-      field.place == 0
-      ? 0
-      : Int(UInt32(littleEndian: table.loadUnaligned(fromByteOffset: place - 4, as: UInt32.self)))
-    guard start <= end, end <= tailSize else { throw damaged(field) }
-    return UnsafeRawBufferPointer(start: tails + start, count: end - start)
+      number == 0
+      ? 0 : Int(UInt32(littleEndian: place.loadUnaligned(fromByteOffset: -4, as: UInt32.self)))
+    guard start <= end, end <= tailSize else { return nil }
+    return UnsafeRawBufferPointer(
+      start: fixed + (shape.pointee.tailOffset &+ start), count: end &- start)
   }
 }
 
