@@ -11,8 +11,8 @@ final class KeyCursor {
   /// What the map's cursor stands on, when it was moved last.
   @exclusivity(unchecked) private var entry = OrderedEntry()
 
-  /// Room for entries that are read at once.
-  let room = UnsafeMutableBufferPointer<OrderedEntry>.allocate(capacity: largestPortion)
+  /// Room for entries that are read at once; none before it is asked for.
+  @exclusivity(unchecked) private var room: UnsafeMutablePointer<OrderedEntry>?
 
   /// So many entries are read at once at most.
   static let largestPortion = 32
@@ -27,7 +27,14 @@ final class KeyCursor {
     self.longKeys = longKeys
   }
 
-  deinit { room.deallocate() }
+  deinit { room?.deallocate() }
+
+  /// Room for ``largestPortion`` entries, which lives as long as the cursor.
+  func makeRoom() -> UnsafeMutableBufferPointer<OrderedEntry> {
+    let room = room ?? .allocate(capacity: Self.largestPortion)
+    self.room = room
+    return UnsafeMutableBufferPointer(start: room, count: Self.largestPortion)
+  }
 
   /// The whole key of the entry.
   @inline(__always)

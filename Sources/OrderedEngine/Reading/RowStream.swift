@@ -34,8 +34,8 @@ final class RowStream {
   private let filter: EntryFilter?
   /// Whether the rows are walked over, whose records are then in the entries.
   let walksRows: Bool
-  /// Whether a later stream has taken over the cursors.
-  @exclusivity(unchecked) private var isContinued: Bool
+  /// Whether others have the cursors.
+  @exclusivity(unchecked) private var isFinished = false
   /// The index whose entries are walked over.
   private let index: IndexStorage?
 
@@ -49,7 +49,7 @@ final class RowStream {
     walk = try earlier?.walk ?? Self.walk(view, entity, access)
     rows = earlier?.rows
     finder = rows.map { .passUnretained($0) }
-    entries = walk?.room ?? .init(start: nil, count: 0)
+    entries = walk?.makeRoom() ?? .init(start: nil, count: 0)
     self.view = view
     self.entity = entity
     self.access = access
@@ -61,12 +61,14 @@ final class RowStream {
       }
     walksRows = if case .rows = access.path { true } else { false }
     index = if case .index(let index, _) = access.path { index } else { nil }
-    isContinued = false
-    earlier?.isContinued = true
   }
 
-  deinit {
-    if isContinued { return }
+  /// Lets whoever asks the view next have the cursors: nobody asks the stream any more.
+  ///
+  /// Not when the stream is let go, which may be anywhere.
+  func finish() {
+    if isFinished { return }
+    isFinished = true
     if let walk { view.keep(walk, in: index?.space ?? space) }
     if let rows { view.keep(rows, in: space) }
   }

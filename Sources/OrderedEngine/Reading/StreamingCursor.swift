@@ -31,6 +31,12 @@ final class StreamingCursor: StoreCursor {
 
   func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
     if isAtEnd { return false }
+    if try handRows(to: &visitor) { return true }
+    stream.finish()
+    return false
+  }
+
+  private func handRows<V: RowVisitor>(to visitor: inout V) throws -> Bool {
     try view.check()
     // An error on the way ends the cursor.
     isAtEnd = true
