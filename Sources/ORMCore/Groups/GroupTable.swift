@@ -139,6 +139,31 @@ package struct GroupTable {
     }
   }
 
+  /// Adds integers that are not null, each to its group.
+  package mutating func add(
+    int64s values: UnsafeBufferPointer<Int64>, to aggregate: Int,
+    of groups: UnsafeBufferPointer<Int>
+  ) {
+    guard case .sum(let place) = slots[aggregate] else {
+      for (value, group) in zip(values, groups) { add(int64: value, to: aggregate, of: group) }
+      return
+    }
+    let width = sumWidth
+    sums.withUnsafeMutableBufferPointer { sums in
+      for (value, group) in zip(values, groups) {
+        sums[group &* width &+ place] &+= Int128(value)
+      }
+    }
+  }
+
+  /// Adds doubles that are not null, each to its group.
+  package mutating func add(
+    doubles values: UnsafeBufferPointer<Double>, to aggregate: Int,
+    of groups: UnsafeBufferPointer<Int>
+  ) {
+    for (value, group) in zip(values, groups) { add(double: value, to: aggregate, of: group) }
+  }
+
   // MARK: Results
 
   /// A column of a group's row: a key, or what an aggregate came to.

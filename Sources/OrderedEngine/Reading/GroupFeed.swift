@@ -3,11 +3,11 @@ internal import ORMCore
 /// Adds the rows that match, or the entries of an index that hold all that is asked, to groups.
 final class GroupFeed {
   private let grouping: GroupingPlan
-  private let stream: RowStream
-  private let condition: RecordCondition?
-  private let entity: EntityStorage
+  let stream: RowStream
+  let condition: RecordCondition?
+  let entity: EntityStorage
   private let keys: [Value]
-  private let totals: [Value]
+  let totals: [Value]
   @exclusivity(unchecked) private var row: RecordReader
   /// Reads entries, where these hold all that is asked.
   @exclusivity(unchecked) private var entry: EntryReader?
@@ -15,7 +15,7 @@ final class GroupFeed {
   private let operands: [BoundOperand]
 
   /// How a key or what is aggregated is had; without references, which would be counted for each row.
-  private enum Value {
+  enum Value {
     case row
     /// A field of the record, which is this column of an entry.
     case field(RecordField, Int)
@@ -53,6 +53,10 @@ final class GroupFeed {
   /// none of these groups.
   func fill(_ table: inout GroupTable, upTo limit: Int) throws -> Bool {
     if entry != nil { return try fillByEntries(&table, upTo: limit) }
+    if limit == .max, stream.walksRows {
+      try fillByBlocks(&table)
+      return false
+    }
     let test = condition?.test
     // The row of one's own is in registers.
     var row = row
@@ -90,7 +94,7 @@ final class GroupFeed {
   // MARK: Records
 
   @inline(__always)
-  private func group(of row: RecordReader, in table: inout GroupTable) throws -> Int {
+  func group(of row: RecordReader, in table: inout GroupTable) throws -> Int {
     switch grouping.lookUp {
     case .integer(let field):
       if row.view.holds(field) { return table.group(ofInteger: row.view.heldInt64(field)) }
@@ -118,24 +122,30 @@ final class GroupFeed {
 
   @inline(__always)
   private func add(_ row: RecordReader, to group: Int, in table: inout GroupTable) throws {
+    for number in totals.indices { try add(row, to: group, number, in: &table) }
+  }
+
+  /// Adds a row to one of a group's aggregates.
+  @inline(__always)
+  func add(
+    _ row: RecordReader, to group: Int, _ number: Int, in table: inout GroupTable
+  ) throws {
     let view = row.view
-    for number in totals.indices {
-      switch totals[number] {
-      // Any value that is not nil counts.
-      case .row: table.add(int64: 1, to: number, of: group)
-      case .field(let field, _):
-        if !view.holds(field) {
-          table.add(view.filling(field), to: number, of: group)
-        } else if field.encoding.isInteger {
-          table.add(int64: view.heldInt64(field), to: number, of: group)
-        } else if field.encoding == .double {
-          table.add(double: try view.double(field), to: number, of: group)
-        } else {
-          table.add(try view.value(field), to: number, of: group)
-        }
-      case .operand(let operand):
-        table.add(try operands[operand].evaluate(row), to: number, of: group)
+    switch totals[number] {
+    // Any value that is not nil counts.
+    case .row: table.add(int64: 1, to: number, of: group)
+    case .field(let field, _):
+      if !view.holds(field) {
+        table.add(view.filling(field), to: number, of: group)
+      } else if field.encoding.isInteger {
+        table.add(int64: view.heldInt64(field), to: number, of: group)
+      } else if field.encoding == .double {
+        table.add(double: try view.double(field), to: number, of: group)
+      } else {
+        table.add(try view.value(field), to: number, of: group)
       }
+    case .operand(let operand):
+      table.add(try operands[operand].evaluate(row), to: number, of: group)
     }
   }
 
