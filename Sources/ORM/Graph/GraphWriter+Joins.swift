@@ -36,6 +36,10 @@ private struct JoinWriter {
   private var keyColumns: [Int] { slot.first.columns + slot.second.columns }
   private var positions: [Int] { [slot.first.position, slot.second.position].compactMap(\.self) }
 
+  /// Whether links need not be read to be added: rows that hold nothing but the keys of both ends
+  /// are inserted unless they are there, and the put tells which were.
+  private var insertsUnread: Bool { entity.isInternal && positions.isEmpty }
+
   /// Reads the links of owners whose targets were set, and those of wanted links beside them.
   mutating func read() throws {
     // A new owner may have some as well: those that were left to its key (semantics 2.9).
@@ -43,6 +47,7 @@ private struct JoinWriter {
     try read(slot.first.columns, firsts.map { first.nodes[$0].key }, others: second)
     let seconds = links.sets.second.keys.filter { !second.nodes[$0].hasFreshKey }
     try read(slot.second.columns, seconds.map { second.nodes[$0].key }, others: first)
+    if insertsUnread { return }
     let others = links.pairs.filter {
       links.sets.first[$0.first] == nil && links.sets.second[$0.second] == nil
         && !first.nodes[$0.first].hasFreshKey && !second.nodes[$0.second].hasFreshKey
@@ -98,13 +103,13 @@ private struct JoinWriter {
         inserts.append(key(of: pair) + places)
       }
     }
-    try put(inserts, mode: .insert)
-    writer.insertedJoins += inserts.count
-    try put(updates, mode: .update)
+    writer.insertedJoins += try put(inserts, mode: insertsUnread ? .insertMissing : .insert)
+    _ = try put(updates, mode: .update)
   }
 
-  private func put(_ rows: [[StoredValue]], mode: PutRequest.Mode) throws {
-    if rows.isEmpty { return }
+  /// Puts links; gives how many are new.
+  private func put(_ rows: [[StoredValue]], mode: PutRequest.Mode) throws -> Int {
+    if rows.isEmpty { return 0 }
     let given = keyColumns + positions
     var columns = Set(given)
     if slot.isThrough { columns.formUnion(entity.key) }
@@ -119,8 +124,9 @@ private struct JoinWriter {
       return values
     }
     let request = PutRequest(entity: entity.name, mode: mode, reports: .outcomes)
-    try writer.transaction.put(
-      FullRows(values, set: set), request, entity: entity, isCopy: !slot.isThrough)
+    return try writer.transaction.put(
+      FullRows(values, set: set), request, entity: entity, isCopy: !slot.isThrough
+    ).inserted
   }
 
   /// The places of links in the order of their owners at one end.

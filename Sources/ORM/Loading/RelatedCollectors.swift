@@ -22,6 +22,16 @@ struct TargetCollector<OwnerID: PrimaryKey, Target: PrimaryKeyed>: RowVisitor {
     sink.take(consume target)
     return .next
   }
+
+  mutating func visit(record: RecordReader) throws -> VisitStep {
+    if entity.model.hasLoadHook || decoded.isNeeded { return try visit(record) }
+    do {
+      try sink.takeRecord(record, columns)
+    } catch {
+      throw entity.unmapped(error, Target.self, record)
+    }
+    return .next
+  }
 }
 
 /// Decodes targets that several owners may have, each from the first row that it is in.
@@ -37,6 +47,12 @@ struct SharedTargetCollector<OwnerID: PrimaryKey, Target: PrimaryKeyed>: RowVisi
     guard sink.turn(try OwnerID.read(from: row, at: columns)) else { return .next }
     if sink.takeKnown(try Target.ID.read(from: row, at: key)) { return .next }
     return try targets.visit(row)
+  }
+
+  mutating func visit(record: RecordReader) throws -> VisitStep {
+    guard sink.turn(try OwnerID.read(from: record, at: columns)) else { return .next }
+    if sink.takeKnown(try Target.ID.read(from: record, at: key)) { return .next }
+    return try targets.visit(record: record)
   }
 }
 

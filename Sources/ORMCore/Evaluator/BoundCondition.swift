@@ -9,6 +9,7 @@ package struct BoundCondition {
     case any([Node])
     case isNull(Int)
     case intColumn(Int, Comparator, Int64)
+    case intColumnAmong(Int, IntegerList)
     case doubleColumn(Int, Comparator, Double)
     case stringColumn(Int, Comparator, [UInt8])
     case textColumn(Int, TextMatcher)
@@ -47,6 +48,9 @@ package struct BoundCondition {
       if try row.isNull(at: column) { return comparator == .notEqual }
       let stored = try row.int64(at: column)
       return comparator.holds(stored < number ? -1 : (stored == number ? 0 : 1))
+    case .intColumnAmong(let column, let list):
+      if try row.isNull(at: column) { return list.holdsNull }
+      return list.contains(try row.int64(at: column))
     case .doubleColumn(let column, let comparator, let number):
       if try row.isNull(at: column) { return comparator == .notEqual }
       let stored = try row.double(at: column)

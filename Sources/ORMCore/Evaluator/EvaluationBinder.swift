@@ -82,6 +82,11 @@ struct EvaluationBinder {
       let element = try bind(element)
       let list = try bind(list)
       if case .value(let value) = list {
+        if case .column(let column) = element, kind(of: column) == .int,
+          let list = IntegerList(value)
+        {
+          return .intColumnAmong(column, list)
+        }
         return .isInSet(element, BoundCondition.ListSet(value, options: options))
       }
       return .isIn(element, list, options)

@@ -14,6 +14,8 @@ package final class RecordCondition {
   /// What steps leave to the evaluator.
   private let others: [BoundCondition.Node]
   private let columns: RowColumns
+  /// The lists that columns are looked up in.
+  private let lists: [IntegerList]
 
   /// One question to a record, and where to go on after it: at another step or an end.
   @usableFromInline
@@ -22,7 +24,8 @@ package final class RecordCondition {
     /// The outcomes for which it holds.
     @usableFromInline var accepted: UInt8
     @usableFromInline var field: RecordField
-    /// The bits of the number beside the column; the place of what is left to the evaluator.
+    /// The bits of the number beside the column; the place of a list, or of what is left to the
+    /// evaluator.
     @usableFromInline var bits: UInt64
     @usableFromInline var whenTrue: Int
     @usableFromInline var whenFalse: Int
@@ -35,7 +38,7 @@ package final class RecordCondition {
   }
 
   @usableFromInline
-  enum Kind { case int64, double, narrow, isNull, other }
+  enum Kind { case int64, double, narrow, isNull, among, other }
 
   /// What a comparison came to, each a bit; none for a NaN.
   fileprivate enum Outcome {
@@ -58,6 +61,7 @@ package final class RecordCondition {
     steps = .allocate(capacity: compiler.steps.count)
     _ = steps.initialize(from: compiler.steps)
     others = compiler.others
+    lists = compiler.lists
   }
 
   deinit { steps.deallocate() }
@@ -113,6 +117,7 @@ package final class RecordCondition {
   func rare(_ place: UnsafePointer<Step>, _ view: RecordView) throws -> Bool {
     let step = place.pointee
     if step.kind == .isNull { return view.isNull(step.field) }
+    if step.kind == .among { return try isAmong(step, view) }
     if step.kind == .other {
       return try BoundCondition.matches(
         others[Int(step.bits)], RecordReader(view, columns.list))
@@ -126,12 +131,26 @@ package final class RecordCondition {
       case (.double, .double(let value)): Self.order(value, Double(bitPattern: step.bits))
       case (.double, .date(let value)):
         Self.order(value.timeIntervalSinceReferenceDate, Double(bitPattern: step.bits))
-      default:
-        throw StoreError(
-          .decoding, "a column has a value of another kind than its own",
-          entity: view.layout.entity.modelName)
+      default: throw Self.mistaken(view)
       }
     return outcome & step.accepted != 0
+  }
+
+  /// Whether the number of a column is in a list.
+  private func isAmong(_ step: Step, _ view: RecordView) throws -> Bool {
+    let list = lists[Int(step.bits)]
+    if view.holds(step.field) { return list.contains(view.bits(step.field, Int64.self)) }
+    return switch try view.value(step.field) {
+    case .null: list.holdsNull
+    case .int(let number): list.contains(number)
+    default: throw Self.mistaken(view)
+    }
+  }
+
+  private static func mistaken(_ view: RecordView) -> StoreError {
+    StoreError(
+      .decoding, "a column has a value of another kind than its own",
+      entity: view.layout.entity.modelName)
   }
 
   private static func order(_ stored: Int64, _ number: Int64) -> UInt8 {
@@ -151,6 +170,7 @@ extension RecordCondition {
     let fields: UnsafeBufferPointer<RecordField>
     var steps: [Step] = []
     var others: [BoundCondition.Node] = []
+    var lists: [IntegerList] = []
 
     /// Where to begin with a part of the condition.
     mutating func entry(
@@ -173,7 +193,7 @@ extension RecordCondition {
     private typealias Question = (Kind, Comparator, RecordField, UInt64)
 
     /// A column that is null, or beside a number of its own kind; nil for anything else.
-    private func question(_ node: BoundCondition.Node) -> Question? {
+    private mutating func question(_ node: BoundCondition.Node) -> Question? {
       switch node {
       case .isNull(let column):
         return field(column).map { (.isNull, .equal, $0, 0) }
@@ -183,6 +203,10 @@ extension RecordCondition {
           field.encoding == .int64 ? .int64 : .narrow, comparator, field,
           UInt64(bitPattern: number)
         )
+      case .intColumnAmong(let column, let list):
+        guard let field = field(column), field.encoding == .int64 else { return nil }
+        lists.append(list)
+        return (.among, .equal, field, UInt64(lists.count - 1))
       case .doubleColumn(let column, let comparator, let number):
         return double(column, .double, comparator, number)
       case .compare(.column(let column), let comparator, .value(.date(let date))):
@@ -243,7 +267,7 @@ extension RecordCondition.Step {
       switch kind {
       case .int64: comparator.range(beside: Int64(bitPattern: bits))
       case .double: comparator.range(beside: Double(bitPattern: bits))
-      case .narrow, .isNull, .other: nil
+      case .narrow, .isNull, .among, .other: nil
       }
     (low, reach) = range ?? (0, 0)
     whenInside = range == nil || comparator == .notEqual ? whenFalse : whenTrue

@@ -42,17 +42,14 @@ package final class FetchGraph: Sendable {
     _ model: Model.Type, _ targets: LinkTargets<Model.ID>
   ) -> [Model] {
     guard let table = table(model) else { return [] }
+    if let first = targets.first {
+      return table.objects(from: first, count: targets.ids.count, in: self)
+    }
     var objects: [Model] = []
     objects.reserveCapacity(targets.ids.count)
-    if let first = targets.first {
-      for position in first..<first + targets.ids.count {
-        objects.append(table.object(at: position, in: self))
-      }
-    } else {
-      for id in targets.ids {
-        guard let position = table.position(of: id) else { continue }
-        objects.append(table.object(at: position, in: self))
-      }
+    for id in targets.ids {
+      guard let position = table.position(of: id) else { continue }
+      objects.append(table.object(at: position, in: self))
     }
     return objects
   }

@@ -13,20 +13,25 @@ package final class FetchTable<Model: PrimaryKeyed>: Sendable {
     self.links = links
   }
 
-  /// Where the keys stand.
-  @inlinable
-  var positions: KeyPositions<Model.ID> {
-    if objects.indexed == objects.all.count { return objects.positions }
-    return (indexed.object ?? indexed.keep(IndexedObjects(objects))).positions
-  }
-
   /// The position of a key; nil where it has none.
   @inlinable
-  package func position(of id: Model.ID) -> Int? { positions.position(of: id) }
+  package func position(of id: Model.ID) -> Int? {
+    if let expected = objects.expectedPosition(of: id) { return expected }
+    if objects.areIndexed { return objects.positions.position(of: id) }
+    return allIndexed.positions.position(of: id)
+  }
 
   /// Whether it is known where the key stands, or that it is not there.
   @inlinable
-  package func knows(_ id: Model.ID) -> Bool { positions.knows(id) }
+  package func knows(_ id: Model.ID) -> Bool {
+    if objects.expectedPosition(of: id) != nil { return true }
+    return (objects.areIndexed ? objects.positions : allIndexed.positions).knows(id)
+  }
+
+  @inlinable
+  var allIndexed: IndexedObjects<Model> {
+    indexed.object ?? indexed.keep(IndexedObjects(objects))
+  }
 
   /// The object at a position, its links attached.
   @inlinable
@@ -34,6 +39,21 @@ package final class FetchTable<Model: PrimaryKeyed>: Sendable {
     var object = objects.all[position]
     for link in links { link.one(graph, position, &object) }
     return object
+  }
+
+  /// The objects that stand one after the other from a position on, their links attached.
+  @inlinable
+  package func objects(from first: Int, count: Int, in graph: FetchGraph) -> [Model] {
+    let all = objects.all[first..<first + count]
+    return Array(unsafeUninitializedCapacity: count) { room, filled in
+      guard let start = room.baseAddress else { return }
+      for object in all {
+        (start + filled).initialize(to: object)
+        filled += 1
+      }
+      let models = UnsafeMutableBufferPointer(start: start, count: filled)
+      for link in links { link.run(graph, first, models) }
+    }
   }
 
   /// The objects at positions, their links attached.

@@ -17,6 +17,27 @@ package struct FetchedObjects<Model: PrimaryKeyed>: Sendable {
   @inlinable
   package var hasPlainKeys: Bool { positions.isPlain }
 
+  /// Whether all keys were noted.
+  @inlinable
+  var areIndexed: Bool { indexed == all.count }
+
+  /// The position of a key that stands where the first object's key says: where keys are integers
+  /// and each is one more than the one before, as generated ones mostly are when they are read in
+  /// their order. Nil says nothing.
+  ///
+  /// It spares such objects the hashing of their keys.
+  @inlinable
+  func expectedPosition(of id: Model.ID) -> Int? {
+    guard let key = id.integerKey, !all.isEmpty, let first = all[0].id.integerKey else {
+      return nil
+    }
+    let (place, overflow) = key.subtractingReportingOverflow(first)
+    guard !overflow, place >= 0, place < all.count, all[Int(place)].id.integerKey == key else {
+      return nil
+    }
+    return Int(place)
+  }
+
   /// Notes where the keys stand that were not noted yet.
   @inlinable
   mutating func index() {
@@ -31,6 +52,7 @@ package struct FetchedObjects<Model: PrimaryKeyed>: Sendable {
   /// The position of a key; nil where it has none.
   @inlinable
   package mutating func position(of id: Model.ID) -> Int? {
+    if let expected = expectedPosition(of: id) { return expected }
     index()
     return positions.position(of: id)
   }
@@ -38,6 +60,7 @@ package struct FetchedObjects<Model: PrimaryKeyed>: Sendable {
   /// Whether it is known where the key stands, or that it is not there.
   @inlinable
   package mutating func knows(_ id: Model.ID) -> Bool {
+    if expectedPosition(of: id) != nil { return true }
     index()
     return positions.knows(id)
   }

@@ -23,6 +23,17 @@ package struct LinkSlot<Model, Value: Sendable>: Sendable {
     }
   }
 
+  /// Changes the link of a model where it stands, without a copy of it.
+  @inlinable
+  package func change(in model: inout Model, _ body: (inout Value) -> Void) {
+    guard let offset else { return body(&model[keyPath: path]) }
+    withUnsafeMutablePointer(to: &model) {
+      body(
+        &UnsafeMutableRawPointer($0).advanced(by: offset).assumingMemoryBound(to: Value.self)
+          .pointee)
+    }
+  }
+
   /// Sets the link of a model.
   @inlinable
   package func set(_ value: Value, in model: inout Model) {

@@ -28,6 +28,9 @@ package struct LinkAttachment<Model>: Sendable {
   /// For several objects, with the position of each.
   @usableFromInline
   package let all: @Sendable (FetchGraph, _ positions: [Int], inout [Model]) -> Void
+  /// For objects that stand one after the other from a position on.
+  @usableFromInline
+  let run: @Sendable (FetchGraph, _ first: Int, UnsafeMutableBufferPointer<Model>) -> Void
 
   /// Does for several objects what it does for one.
   @inlinable
@@ -35,6 +38,9 @@ package struct LinkAttachment<Model>: Sendable {
     self.one = one
     all = { graph, positions, models in
       for (index, position) in positions.enumerated() { one(graph, position, &models[index]) }
+    }
+    run = { graph, first, models in
+      for index in models.indices { one(graph, first + index, &models[index]) }
     }
   }
 }

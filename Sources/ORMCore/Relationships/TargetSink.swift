@@ -6,6 +6,9 @@ package struct TargetSink<OwnerID: PrimaryKey, Target: PrimaryKeyed> {
   package let turn: (OwnerID) -> Bool
   /// Takes a target that the graph may have.
   package let take: (consuming Target) -> Void
+  /// Takes the target of a record, compiled for the one type of row (``RecordCoded``), which goes to
+  /// the owner whose key stands in these columns.
+  package let takeRecord: (RecordReader, _ columns: [Int]) throws -> Void
   /// Takes a target by its key, where the graph has it; says whether it has.
   package let takeKnown: (Target.ID) -> Bool
   /// Takes the key of a target whose object is not read.
@@ -16,7 +19,8 @@ package struct TargetSink<OwnerID: PrimaryKey, Target: PrimaryKeyed> {
   @inlinable
   package init<Owner: PrimaryKeyed>(_ run: OwnerRun<Owner, Target>) where Owner.ID == OwnerID {
     self.init(
-      turn: { run.turn(to: $0) }, take: { run.take($0) }, takeKnown: { run.takeKnown($0) },
+      turn: { run.turn(to: $0) }, take: { run.take($0) },
+      takeRecord: { try run.take(record: $0, columns: $1) }, takeKnown: { run.takeKnown($0) },
       takeKey: { run.ids.append($0) },
       finish: {
         run.end()
@@ -27,11 +31,13 @@ package struct TargetSink<OwnerID: PrimaryKey, Target: PrimaryKeyed> {
   @usableFromInline
   init(
     turn: @escaping (OwnerID) -> Bool, take: @escaping (consuming Target) -> Void,
+    takeRecord: @escaping (RecordReader, [Int]) throws -> Void,
     takeKnown: @escaping (Target.ID) -> Bool, takeKey: @escaping (Target.ID) -> Void,
     finish: @escaping () -> [Int]
   ) {
     self.turn = turn
     self.take = take
+    self.takeRecord = takeRecord
     self.takeKnown = takeKnown
     self.takeKey = takeKey
     self.finish = finish
@@ -97,6 +103,16 @@ package final class OwnerRun<Owner: PrimaryKeyed, Target: PrimaryKeyed> {
   func take(_ target: consuming Target) {
     let id = target.id
     note(id, at: areNew ? targets.objects.append(target) : targets.objects.insert(target))
+  }
+
+  /// Takes the target of a record, where its owner was asked for.
+  @inlinable
+  func take(record: RecordReader, columns: [Int]) throws {
+    guard turn(to: try Owner.ID.read(from: record, at: columns)) else { return }
+    guard areNew else { return take(try Target(row: record)) }
+    targets.objects.all.append(try Target(row: record))
+    let position = targets.objects.all.count - 1
+    note(targets.objects.all[position].id, at: position)
   }
 
   /// Takes a target that the graph has; says whether it has.

@@ -31,6 +31,15 @@ public struct ToMany<Target: PrimaryKeyed>: Sendable {
   @inlinable
   package var isSet: Bool { if case .set = state { true } else { false } }
 
+  /// Ties the links to a graph that read them; what the program set stays.
+  @inlinable
+  mutating func tie(to graph: FetchGraph, _ targets: LinkTargets<Target.ID>) {
+    switch state {
+    case .set: return
+    case .notLoaded, .fetched: state = .fetched(targets, graph)
+    }
+  }
+
   /// Links to objects, which a save stores too.
   public init(_ targets: some Sequence<Target>) {
     state = .set(targets.map { .object($0) })

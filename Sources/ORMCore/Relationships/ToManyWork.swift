@@ -116,7 +116,6 @@ package struct ToManyWork<Model: PrimaryKeyed, Target: PrimaryKeyed>: Sendable {
   @inlinable
   static func tie(_ slot: Slot, _ graph: FetchGraph, _ targets: Targets?, _ model: inout Model) {
     guard let targets else { return }
-    if slot.value(in: model).isSet { return }
-    slot.set(ToMany(.fetched(targets, graph)), in: &model)
+    slot.change(in: &model) { $0.tie(to: graph, targets) }
   }
 }

@@ -41,6 +41,19 @@ public struct ToOne<Target: PrimaryKeyed>: Sendable {
     }
   }
 
+  /// Ties the link to a graph that read it: with these targets, or the one whose key it has; what
+  /// the program set stays.
+  @inlinable
+  mutating func tie(to graph: FetchGraph, _ targets: LinkTargets<Target.ID>?) {
+    switch state {
+    case .fetched(let id, _):
+      state = .fetched(targets == nil ? id : targets?.ids.first, graph)
+    case .notLoaded:
+      if let targets { state = .fetched(targets.ids.first, graph) }
+    case .key, .object: return
+    }
+  }
+
   /// A link to an object, which a save stores too.
   public init(_ target: Target) { state = .object(target) }
 

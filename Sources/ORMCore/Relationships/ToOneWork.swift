@@ -34,7 +34,11 @@ package struct ToOneWork<Model, Target: PrimaryKeyed>: Sendable {
     self.init(
       attach: { Self.tie($0, $1, $2, &$3) },
       attachment: { slot, targets in
-        LinkAttachment { graph, position, model in
+        // Owners that hold the key themselves need no list.
+        if targets.isEmpty {
+          return LinkAttachment { graph, _, model in Self.tie(slot, graph, nil, &model) }
+        }
+        return LinkAttachment { graph, position, model in
           Self.tie(slot, graph, position < targets.count ? targets[position] : nil, &model)
         }
       },
@@ -114,11 +118,6 @@ package struct ToOneWork<Model, Target: PrimaryKeyed>: Sendable {
 
   @inlinable
   static func tie(_ slot: Slot, _ graph: FetchGraph, _ targets: Targets?, _ model: inout Model) {
-    switch (slot.value(in: model).state, targets) {
-    case (.fetched, let targets?), (.notLoaded, let targets?):
-      slot.set(ToOne(.fetched(targets.ids.first, graph)), in: &model)
-    case (.fetched(let id, _), nil): slot.set(ToOne(.fetched(id, graph)), in: &model)
-    case (.notLoaded, nil), (.key, _), (.object, _): break
-    }
+    slot.change(in: &model) { $0.tie(to: graph, targets) }
   }
 }

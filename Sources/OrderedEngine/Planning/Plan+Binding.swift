@@ -58,8 +58,16 @@ extension Plan.KeyPart {
     _ terms: [KeyTerm], _ bindings: [StoredValue],
     _ make: ([KeyRange]) -> BoundAccess.Path
   ) throws -> BoundAccess.Path {
-    var prefixes: [[UInt8]] = [[]]
+    // Single values make one prefix, as those of the rows related to a row do.
+    var prefix = ByteBuffer()
     var position = 0
+    while position < min(terms.count, points.count), points[position].isPoint {
+      guard try points[position].appendPoint(of: terms[position], bindings, to: &prefix) else {
+        return .nothing
+      }
+      position += 1
+    }
+    var prefixes = [Array(prefix.bytes)]
     while position < min(terms.count, points.count) {
       let (term, point) = (terms[position], points[position])
       let width = point.partCount ?? 1
@@ -71,6 +79,7 @@ extension Plan.KeyPart {
           try TermConstraint.points(of: terms, parts, after: $0, bindings)
         }
       } else if point.isPoint {
+<<<<<<< HEAD
         guard let bytes = try point.point(of: term, bindings) else { return .nothing }
         for number in prefixes.indices {
           if prefixes[number].isEmpty {
@@ -79,6 +88,11 @@ extension Plan.KeyPart {
             prefixes[number] += bytes
           }
         }
+=======
+        var bytes = ByteBuffer()
+        guard try point.appendPoint(of: term, bindings, to: &bytes) else { return .nothing }
+        for number in prefixes.indices { prefixes[number] += bytes.bytes }
+>>>>>>> 8ff4984 (Prefetch hands objects out in runs, lists of integers are looked up without hashing, links are added unread)
       } else {
         prefixes = try prefixes.flatMap { try point.points(of: term, after: $0, bindings) }
       }

@@ -12,9 +12,18 @@ extension TermConstraint {
   func points(
     of term: KeyTerm, after prefix: [UInt8], _ bindings: [StoredValue]
   ) throws -> [[UInt8]] {
-    let sorted = try test.points(TermKeys(term, prefix, bindings)).sorted(by: RangeSet.precedes)
+    Self.distinct(try test.points(TermKeys(term, prefix, bindings)))
+  }
+
+  /// Keys in order, each once.
+  private static func distinct(_ points: [[UInt8]]) -> [[UInt8]] {
+    // Lists of keys mostly come in order.
+    let areRising = zip(points, points.dropFirst()).allSatisfy(RangeSet.precedes)
+    if areRising { return points }
     var distinct: [[UInt8]] = []
-    for point in sorted where distinct.last != point { distinct.append(point) }
+    for point in points.sorted(by: RangeSet.precedes) where distinct.last != point {
+      distinct.append(point)
+    }
     return distinct
   }
 
@@ -38,20 +47,21 @@ extension TermConstraint {
       }
       if let key { points.append(key) }
     }
-    points.sort(by: RangeSet.precedes)
-    var distinct: [[UInt8]] = []
-    for point in points where distinct.last != point { distinct.append(point) }
-    return distinct
+    return distinct(points)
   }
 
-  /// The bytes of the one value it leaves, for the term; nil when no value is left.
-  func point(of term: KeyTerm, _ bindings: [StoredValue]) throws -> [UInt8]? {
+  /// Appends the bytes of the one value it leaves, for the term; false when no value is left.
+  func appendPoint(
+    of term: KeyTerm, _ bindings: [StoredValue], to bytes: inout ByteBuffer
+  ) throws -> Bool {
     let keys = TermKeys(term, [], bindings)
     switch test {
-    case .isNull: return keys.null
+    case .isNull:
+      if term.isTagged { bytes.append(term, value: .null) }
+      return term.isTagged
     case .equal(let operand), .hasElement(let operand):
-      return keys.point(try keys.value(of: operand))
-    default: return nil
+      return keys.append(try keys.value(of: operand), to: &bytes)
+    default: return false
     }
   }
 }
@@ -93,7 +103,7 @@ extension TermConstraint.Test {
       return [keys.point(try keys.value(of: operand))].compactMap { $0 }
     case .isIn(let list):
       guard case .array(let elements) = try keys.value(of: list) else { return [] }
-      return elements.compactMap { keys.point($0) }
+      return keys.points(elements)
     case .any(let tests): return try tests.flatMap { try $0.points(keys) }
     // Parts are bound together with those of other terms.
     case .isPresent, .bound, .begins, .beginsLike, .beginsMatching, .part, .all: return []
@@ -130,8 +140,9 @@ private struct TermKeys {
 
   private func bytes(_ append: (inout ByteBuffer) -> Void) -> [UInt8] {
     var buffer = ByteBuffer()
+    prefix.withUnsafeBytes { buffer.append($0) }
     append(&buffer)
-    return prefix + Array(buffer.bytes)
+    return Array(buffer.bytes)
   }
 
   private func key(_ value: StoredValue) -> [UInt8] { bytes { $0.append(term, value: value) } }
@@ -150,6 +161,28 @@ private struct TermKeys {
   func point(_ value: StoredValue) -> [UInt8]? {
     guard case .at(let member, isEqual: true) = domain.place(of: value) else { return nil }
     return key(member)
+  }
+
+  /// The bytes of what equals each of some values, in their order.
+  func points(_ values: [StoredValue]) -> [[UInt8]] {
+    var points: [[UInt8]] = []
+    points.reserveCapacity(values.count)
+    var buffer = ByteBuffer()
+    prefix.withUnsafeBytes { buffer.append($0) }
+    for value in values {
+      guard case .at(let member, isEqual: true) = domain.place(of: value) else { continue }
+      buffer.truncate(to: prefix.count)
+      buffer.append(term, value: member)
+      points.append(Array(buffer.bytes))
+    }
+    return points
+  }
+
+  /// Appends the bytes of what equals a value; false when nothing does.
+  func append(_ value: StoredValue, to bytes: inout ByteBuffer) -> Bool {
+    guard case .at(let member, isEqual: true) = domain.place(of: value) else { return false }
+    bytes.append(term, value: member)
+    return true
   }
 
   /// What all texts that begin so have in common.

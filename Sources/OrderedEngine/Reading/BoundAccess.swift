@@ -20,6 +20,14 @@ struct BoundAccess {
 
     /// Whether there are no rows.
     var isNothing: Bool { if case .nothing = self { true } else { false } }
+
+    /// The ranges of an access to rows or to one index.
+    var ranges: [KeyRange] {
+      switch self {
+      case .rows(let ranges), .index(_, let ranges): ranges
+      case .nothing, .keys, .union, .merged, .intersection: []
+      }
+    }
   }
 
   var path: Path

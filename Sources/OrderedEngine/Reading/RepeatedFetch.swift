@@ -48,10 +48,15 @@ final class RepeatedFetch: RepeatedRequest {
       return try view.visit(FetchRequest(prepared.shape, bindings: bindings), &visitor)
     }
     try view.check()
-    let stream = try RowStream(
-      view, prepared.entity, try prepared.plan.bound(prepared.entity, to: bindings),
-      filter: filter, continuing: stream)
-    self.stream = stream
+    let access = try prepared.plan.bound(prepared.entity, to: bindings)
+    if access.path.isNothing, case .rows = way { return }
+    let stream: RowStream
+    if let known = self.stream, known.restart(access) {
+      stream = known
+    } else {
+      stream = try RowStream(view, prepared.entity, access, filter: filter)
+      self.stream = stream
+    }
     if case .count(let columns) = way {
       let count = Int64(try stream.pass(.max))
       _ = try visitor.visit(BufferedRow(Array(repeating: .int(count), count: columns)))

@@ -5,8 +5,8 @@ final class RowStream {
   private let view: StoreView
   private let entity: EntityStorage
   private let space: Space
-  private let access: BoundAccess
-  private let ranges: [KeyRange]
+  @exclusivity(unchecked) private var access: BoundAccess
+  @exclusivity(unchecked) private var ranges: [KeyRange]
   /// The cursor that walks: over the rows, or over the index's entries; nil where keys tell.
   private let walk: KeyCursor?
   /// The cursor that looks rows up, and the same without a reference that each look-up would count.
@@ -39,28 +39,46 @@ final class RowStream {
   /// The index whose entries are walked over.
   private let index: IndexStorage?
 
-  /// A stream of an access; it takes over the cursors of an earlier one of the same plan.
   init(
     _ view: StoreView, _ entity: EntityStorage, _ access: BoundAccess, by order: [SortKey] = [],
-    filter: EntryFilter? = nil, continuing earlier: RowStream? = nil
+    filter: EntryFilter? = nil
   ) throws {
     self.order = order
     self.filter = filter
+<<<<<<< HEAD
     walk = try earlier?.walk ?? Self.walk(view, entity, access)
     rows = earlier?.rows
     finder = rows.map { .passUnretained($0) }
     entries = walk?.makeRoom() ?? .init(start: nil, count: 0)
+=======
+    walk = try Self.walk(view, entity, access)
+>>>>>>> 8ff4984 (Prefetch hands objects out in runs, lists of integers are looked up without hashing, links are added unread)
     self.view = view
     self.entity = entity
     self.access = access
     space = entity.space ?? 0
-    ranges =
-      switch access.path {
-      case .nothing, .keys, .union, .merged, .intersection: []
-      case .rows(let ranges), .index(_, let ranges): ranges
-      }
+    ranges = access.path.ranges
     walksRows = if case .rows = access.path { true } else { false }
+<<<<<<< HEAD
     index = if case .index(let index, _) = access.path { index } else { nil }
+=======
+    entries =
+      walk == nil ? .init(start: nil, count: 0) : .allocate(capacity: Self.largestPortion)
+  }
+
+  /// Begins anew with an access of the same plan to other keys, of the same kind; the cursors stay
+  /// open. False, and nothing is done, where the access is of another kind.
+  func restart(_ access: BoundAccess) -> Bool {
+    switch (access.path, self.access.path) {
+    case (.rows, .rows), (.index, .index), (.keys, .keys): break
+    default: return false
+    }
+    self.access = access
+    ranges = access.path.ranges
+    (begun, place, filled, portion) = (0, 0, 0, 1)
+    isInRange = false
+    return true
+>>>>>>> 8ff4984 (Prefetch hands objects out in runs, lists of integers are looked up without hashing, links are added unread)
   }
 
   /// Lets whoever asks the view next have the cursors: nobody asks the stream any more.

@@ -1,12 +1,15 @@
 internal import ORMCore
 
 /// Copies of records, in the order of their sort keys; with a limit, only the first so many.
+///
+/// It belongs to one cursor, and nothing that it calls calls back: so access is not checked while
+/// the program runs.
 final class SortedRecords {
   private let limit: Int
-  private var bytes = ByteBuffer(capacity: 4096)
-  private var items: [Item] = []
+  @exclusivity(unchecked) private var bytes = ByteBuffer(capacity: 4096)
+  @exclusivity(unchecked) private var items: [Item] = []
   /// The key of the last record that is certain to be needed, once there are as many as the limit.
-  private var threshold: [UInt8]?
+  @exclusivity(unchecked) private var threshold: [UInt8]?
   private let pruneAt: Int
 
   private struct Item {

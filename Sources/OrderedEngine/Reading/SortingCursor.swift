@@ -55,6 +55,7 @@ final class SortingCursor: StoreCursor {
     defer { withExtendedLifetime(condition) {} }
     let test = condition?.test
     let sorted = SortedRecords(limit: page.needed)
+    var row = row
     while try stream.next(&row.view) {
       if let test, try !test.matches(row.view) { continue }
       try sorted.add(row.view, prepared.sort)
