@@ -17,7 +17,10 @@ struct GraphState {
 
   private func load(_ table: ObjectTable, from start: Int) throws {
     // What is to be inserted is refused by its put if it is there.
-    let keys = table.nodes[start...].filter { !$0.key.isEmpty && $0.demand != .new }.map(\.key)
+    var keys: [[StoredValue]] = []
+    for node in table.nodes[start...] where !node.key.isEmpty && node.demand != .new {
+      keys.append(node.key)
+    }
     let read = table.entity.key + table.linkColumns
     let output = read + (table.entity.deletedAt.map { [$0] } ?? [])
     let rows = try transaction.rows(

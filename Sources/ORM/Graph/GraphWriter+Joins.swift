@@ -92,8 +92,14 @@ private struct JoinWriter {
     let firstPlaces = try slot.first.position.map { try places($0, isFirst: true) }
     let secondPlaces = try slot.second.position.map { try places($0, isFirst: false) }
     var inserts: [[StoredValue]] = []
+    inserts.reserveCapacity(links.pairs.count)
+    let positions = positions
     var updates: [[StoredValue]] = []
     for pair in links.pairs {
+      if positions.isEmpty {
+        if stored.isEmpty || stored[pair] == nil { inserts.append(key(of: pair)) }
+        continue
+      }
       let places = [firstPlaces, secondPlaces].compactMap { places in
         places.map { $0[pair].map { StoredValue.int($0) } ?? .null }
       }
@@ -114,15 +120,20 @@ private struct JoinWriter {
     var columns = Set(given)
     if slot.isThrough { columns.formUnion(entity.key) }
     let set = columns.sorted()
-    let values = rows.map { row in
-      var values = Array(repeating: StoredValue.null, count: entity.columns.count)
-      for column in entity.key where entity.keySource != .program {
-        values[column] =
-          UUIDGenerator.key(for: entity.keySource).map { .uuid($0) } ?? .int(0)
+    // Links that hold nothing but keys and places are whole as they are.
+    let isWhole = entity.keySource == .program && given == Array(entity.columns.indices)
+    let values =
+      isWhole
+      ? rows
+      : rows.map { row in
+        var values = Array(repeating: StoredValue.null, count: entity.columns.count)
+        for column in entity.key where entity.keySource != .program {
+          values[column] =
+            UUIDGenerator.key(for: entity.keySource).map { .uuid($0) } ?? .int(0)
+        }
+        for (column, value) in zip(given, row) { values[column] = value }
+        return values
       }
-      for (column, value) in zip(given, row) { values[column] = value }
-      return values
-    }
     let request = PutRequest(entity: entity.name, mode: mode, reports: .outcomes)
     return try writer.transaction.put(
       FullRows(values, set: set), request, entity: entity, isCopy: !slot.isThrough

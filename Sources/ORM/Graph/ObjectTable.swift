@@ -54,10 +54,14 @@ final class ObjectTable {
   let linkColumns: [Int]
   @exclusivity(unchecked) var nodes: [GraphNode] = []
   @exclusivity(unchecked) private var index: [GroupKey: Int] = [:]
+  /// The same for keys of one integer, which hash for a fraction of it.
+  @exclusivity(unchecked) private var integers: [Int64: Int] = [:]
+  private let hasIntegerKey: Bool
 
   init(number: Int, layout: LinkLayout) {
     self.number = number
     entity = layout.entities[number]
+    hasIntegerKey = entity.key.count == 1 && entity.columns[entity.key[0]].type.kind == .int
     linkColumns = layout.held[number].flatMap { slot in
       layout.slots[slot].columns + (layout.slots[slot].position.map { [$0] } ?? [])
     }.sorted()
@@ -73,12 +77,25 @@ final class ObjectTable {
   }
 
   /// The node with a key.
-  func node(_ key: [StoredValue]) -> Int? { index[GroupKey(key)] }
+  func node(_ key: [StoredValue]) -> Int? {
+    if let integer = integer(of: key) { return integers[integer] }
+    return index[GroupKey(key)]
+  }
+
+  /// The one integer that a key is; nil for any other.
+  private func integer(of key: [StoredValue]) -> Int64? {
+    guard hasIntegerKey, key.count == 1, case .int(let integer) = key[0] else { return nil }
+    return integer
+  }
 
   /// Adds a node; one with a key must be the first of it.
   func append(_ node: GraphNode) -> Int {
     nodes.append(node)
-    if !node.key.isEmpty { index[GroupKey(node.key)] = nodes.count - 1 }
+    if let integer = integer(of: node.key) {
+      integers[integer] = nodes.count - 1
+    } else if !node.key.isEmpty {
+      index[GroupKey(node.key)] = nodes.count - 1
+    }
     return nodes.count - 1
   }
 

@@ -131,7 +131,10 @@ final class GraphLoader {
     _ end: End, of owners: [Int], keys: [String], position: String?, byKey: Bool
   ) throws -> [Int] where End.Model: PrimaryKeyed {
     let entity = try store.plan(of: End.Target.self).entity
-    let reading = try TargetReading(end, of: owners, in: graph)
+    // Lists of the parts of keys may find a row again, in another of several requests.
+    let findsOnce = keys.count == 1 || owners.count <= limit
+    let reading = try TargetReading(
+      end, of: owners, in: graph, isInRuns: !byKey && findsOnce)
     var related = RelatedRequests(entity: entity, attributes: keys, limit: limit)
     related.order = keys + (position.map { [$0] } ?? [])
     related.deleted = deleted

@@ -12,8 +12,9 @@ struct TargetReading<Owner: PrimaryKeyed, Target: PrimaryKeyed> {
   private let links: GraphLinks<Target>
   private let targets: GraphTable<Target>
 
+  /// - Parameter isInRuns: whether each row brings an object of its own.
   init<End: RelationshipEnd>(
-    _ end: End, of owners: [Int], in graph: GraphBuilder
+    _ end: End, of owners: [Int], in graph: GraphBuilder, isInRuns: Bool = false
   ) throws where End.Model == Owner, End.Target == Target {
     let table = graph.table(of: Owner.self)
     // A to-one whose key the target holds is read the same way.
@@ -23,7 +24,7 @@ struct TargetReading<Owner: PrimaryKeyed, Target: PrimaryKeyed> {
     targets = graph.table(of: Target.self)
     let new = work.unread(owners, links)
     keys = try work.keys(new, table)
-    sink = work.sink(table, new, links, targets)
+    sink = work.sink(table, new, links, targets, isInRuns)
   }
 
   /// Notes what the last owner has; gives the positions of the targets of all owners, each once.

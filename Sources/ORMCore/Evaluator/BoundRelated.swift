@@ -5,7 +5,7 @@ final class BoundRelated {
   private let plan: RelatedPlan
   private let environment: RelatedEnvironment
   /// The bindings of each step's request, with what does not change from row to row.
-  private let bindings: [[StoredValue]]
+  private var bindings: [[StoredValue]]
   /// The steps' requests, where the store keeps something between two askings.
   private let repeated: [any RepeatedRequest]
   private let local: BoundCondition.Node?
@@ -68,12 +68,12 @@ final class BoundRelated {
   /// Asks for the rows of one step.
   private func visit(_ number: Int) throws {
     let step = plan.steps[number]
-    var bindings = bindings[number]
     for (position, value) in step.values.enumerated() {
       guard case .kept(let slot) = value else { continue }
       if environment.values[slot].isNull { return }
-      bindings[position] = environment.values[slot]
+      bindings[number][position] = environment.values[slot]
     }
+    let bindings = bindings[number]
     var visitor = StepVisitor(related: self, step: number)
     if repeated.isEmpty {
       try environment.reader.visit(FetchRequest(step.shape, bindings: bindings), &visitor)

@@ -7,20 +7,46 @@
 @usableFromInline
 package final class FetchGraph: Sendable {
   /// Of each model its `FetchTable`: few, so that the first that fits is found fastest.
-  @usableFromInline let tables: [(model: ObjectIdentifier, table: any AnyObject & Sendable)]
+  ///
+  /// They live as long as the graph, and are reached without counting references: a link that is
+  /// followed would pay for it each time.
+  @usableFromInline let tables: [Entry]
+  private let kept: [any AnyObject & Sendable]
+
+  // Holds references that the graph, which is immutable, keeps: there is nothing to lock.
+  @usableFromInline
+  struct Entry: @unchecked Sendable {
+    @usableFromInline let model: ObjectIdentifier
+    @usableFromInline let table: Unmanaged<AnyObject>
+  }
 
   package init(tables: [(model: ObjectIdentifier, table: any AnyObject & Sendable)]) {
-    self.tables = tables
+    self.tables = tables.map { Entry(model: $0.model, table: .passUnretained($0.table)) }
+    kept = tables.map(\.table)
+  }
+
+  /// Hands the part that concerns a model to `body`; nil where none of its objects was looked for.
+  @inlinable @inline(__always)
+  func withTable<Model: PrimaryKeyed, R>(
+    _ model: Model.Type, _ body: (FetchTable<Model>) -> R?
+  ) -> R? {
+    var place = 0
+    while place < tables.count {
+      if tables[place].model == ObjectIdentifier(model) {
+        return tables[place].table._withUnsafeGuaranteedRef {
+          // A table stands under its own model, so that nothing is left to check.
+          body(unsafeDowncast($0, to: FetchTable<Model>.self))
+        }
+      }
+      place += 1
+    }
+    return nil
   }
 
   /// The part that concerns a model; nil where none of its objects was looked for.
   @inlinable
   package func table<Model: PrimaryKeyed>(_ model: Model.Type) -> FetchTable<Model>? {
-    for entry in tables where entry.model == ObjectIdentifier(model) {
-      // A table stands under its own model, so that nothing is left to check.
-      return unsafeDowncast(entry.table, to: FetchTable<Model>.self)
-    }
-    return nil
+    withTable(model) { $0 }
   }
 
   /// Whether the graph tells of a key: its object is there, or was looked for and not found.
@@ -32,8 +58,9 @@ package final class FetchGraph: Sendable {
   /// The object with this key, its links attached.
   @inlinable
   package func object<Model: PrimaryKeyed>(_ model: Model.Type, _ id: Model.ID) -> Model? {
-    guard let table = table(model), let position = table.position(of: id) else { return nil }
-    return table.object(at: position, in: self)
+    withTable(model) { table in
+      table.position(of: id).map { table.object(at: $0, in: self) }
+    }
   }
 
   /// The targets of a link, their own links attached; those that are not there are left out.
@@ -41,16 +68,17 @@ package final class FetchGraph: Sendable {
   package func objects<Model: PrimaryKeyed>(
     _ model: Model.Type, _ targets: LinkTargets<Model.ID>
   ) -> [Model] {
-    guard let table = table(model) else { return [] }
-    if let first = targets.first {
-      return table.objects(from: first, count: targets.ids.count, in: self)
-    }
-    var objects: [Model] = []
-    objects.reserveCapacity(targets.ids.count)
-    for id in targets.ids {
-      guard let position = table.position(of: id) else { continue }
-      objects.append(table.object(at: position, in: self))
-    }
-    return objects
+    withTable(model) { table in
+      if let first = targets.first {
+        return table.objects(from: first, count: targets.ids.count, in: self)
+      }
+      var objects: [Model] = []
+      objects.reserveCapacity(targets.ids.count)
+      for id in targets.ids {
+        guard let position = table.position(of: id) else { continue }
+        objects.append(table.object(at: position, in: self))
+      }
+      return objects
+    } ?? []
   }
 }

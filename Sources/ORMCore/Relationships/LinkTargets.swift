@@ -43,4 +43,16 @@ package struct LinkAttachment<Model>: Sendable {
       for index in models.indices { one(graph, first + index, &models[index]) }
     }
   }
+
+  /// Does the same for every object, whatever its position.
+  @inlinable
+  package init(each: @escaping @Sendable (FetchGraph, inout Model) -> Void) {
+    one = { graph, _, model in each(graph, &model) }
+    all = { graph, _, models in
+      for index in models.indices { each(graph, &models[index]) }
+    }
+    run = { graph, _, models in
+      for index in models.indices { each(graph, &models[index]) }
+    }
+  }
 }

@@ -24,7 +24,7 @@ package struct TargetSink<OwnerID: PrimaryKey, Target: PrimaryKeyed> {
       takeKey: { run.ids.append($0) },
       finish: {
         run.end()
-        return run.level
+        return run.isInRuns ? Array(run.targets.objects.all.indices) : run.level
       })
   }
 
@@ -63,6 +63,13 @@ package final class OwnerRun<Owner: PrimaryKeyed, Target: PrimaryKeyed> {
   @usableFromInline let isAsked: [Bool]
   /// Whether the graph had no target before, so that every row brings a new one.
   @usableFromInline let areNew: Bool
+  /// Whether each owner's targets are all objects from a position on: they are new, and nobody
+  /// else's.
+  ///
+  /// Then nothing is noted for each.
+  @usableFromInline let isInRuns: Bool
+  /// That position.
+  @exclusivity(unchecked) @usableFromInline var start = 0
   /// Whether Swift's equality tells whether two rows are of one owner.
   @usableFromInline let isPlain: Bool
   @usableFromInline let owners: GraphTable<Owner>
@@ -72,13 +79,14 @@ package final class OwnerRun<Owner: PrimaryKeyed, Target: PrimaryKeyed> {
   @inlinable
   init(
     _ owners: GraphTable<Owner>, asked: [Int], _ links: GraphLinks<Target>,
-    _ targets: GraphTable<Target>
+    _ targets: GraphTable<Target>, isInRuns: Bool
   ) {
     self.owners = owners
     self.links = links
     self.targets = targets
     isPlain = owners.objects.hasPlainKeys
     areNew = targets.objects.all.isEmpty
+    self.isInRuns = isInRuns && areNew
     var isAsked = Array(repeating: false, count: owners.objects.all.count)
     for owner in asked { isAsked[owner] = true }
     self.isAsked = isAsked
@@ -101,6 +109,10 @@ package final class OwnerRun<Owner: PrimaryKeyed, Target: PrimaryKeyed> {
   /// Takes a target.
   @inlinable
   func take(_ target: consuming Target) {
+    if isInRuns {
+      _ = targets.objects.append(target)
+      return
+    }
     let id = target.id
     note(id, at: areNew ? targets.objects.append(target) : targets.objects.insert(target))
   }
@@ -109,10 +121,7 @@ package final class OwnerRun<Owner: PrimaryKeyed, Target: PrimaryKeyed> {
   @inlinable
   func take(record: RecordReader, columns: [Int]) throws {
     guard turn(to: try Owner.ID.read(from: record, at: columns)) else { return }
-    guard areNew else { return take(try Target(row: record)) }
-    targets.objects.all.append(try Target(row: record))
-    let position = targets.objects.all.count - 1
-    note(targets.objects.all[position].id, at: position)
+    take(try Target(row: record))
   }
 
   /// Takes a target that the graph has; says whether it has.
@@ -137,11 +146,22 @@ package final class OwnerRun<Owner: PrimaryKeyed, Target: PrimaryKeyed> {
   /// Notes what the owner has, in an array of just that size.
   @inlinable
   func end() {
+    if isInRuns { return endRun() }
     if let position, !ids.isEmpty {
       let kept = ids.withUnsafeBufferPointer { Array($0) }
       links.append(first.map { LinkTargets(kept, from: $0) } ?? LinkTargets(kept), at: position)
     }
     ids.removeAll(keepingCapacity: true)
     first = nil
+  }
+
+  /// Notes that the owner has all objects since its first.
+  @inlinable
+  func endRun() {
+    let targets = targets.objects.all[start...]
+    if let position, !targets.isEmpty {
+      links.append(LinkTargets(targets.map(\.id), from: start), at: position)
+    }
+    start += targets.count
   }
 }

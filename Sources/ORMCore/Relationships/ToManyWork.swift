@@ -21,10 +21,11 @@ package struct ToManyWork<Model: PrimaryKeyed, Target: PrimaryKeyed>: Sendable {
   package let unread: @Sendable ([Int], Links) -> [Int]
   /// The keys of objects.
   package let keys: @Sendable ([Int], GraphTable<Model>) throws -> [[StoredValue]]
-  /// What takes the rows of one request.
+  /// What takes the rows of one request; `isInRuns` where each brings an object of its own.
   package let sink:
-    @Sendable (GraphTable<Model>, _ asked: [Int], Links, GraphTable<Target>) ->
-      TargetSink<Model.ID, Target>
+    @Sendable (
+      GraphTable<Model>, _ asked: [Int], Links, GraphTable<Target>, _ isInRuns: Bool
+    ) -> TargetSink<Model.ID, Target>
   /// The positions of the targets of owners, each once.
   package let level: @Sendable ([Int], Links, GraphTable<Target>) -> [Int]
 
@@ -69,8 +70,8 @@ package struct ToManyWork<Model: PrimaryKeyed, Target: PrimaryKeyed>: Sendable {
         for owner in owners { keys.append(try table.objects.all[owner].id.keyValues()) }
         return keys
       },
-      sink: { owners, asked, links, targets in
-        TargetSink(OwnerRun(owners, asked: asked, links, targets))
+      sink: { owners, asked, links, targets, isInRuns in
+        TargetSink(OwnerRun(owners, asked: asked, links, targets, isInRuns: isInRuns))
       },
       level: { owners, links, targets in
         var isSeen = Array(repeating: false, count: targets.objects.all.count)
@@ -98,7 +99,7 @@ package struct ToManyWork<Model: PrimaryKeyed, Target: PrimaryKeyed>: Sendable {
     unread: @escaping @Sendable ([Int], Links) -> [Int],
     keys: @escaping @Sendable ([Int], GraphTable<Model>) throws -> [[StoredValue]],
     sink:
-      @escaping @Sendable (GraphTable<Model>, [Int], Links, GraphTable<Target>) ->
+      @escaping @Sendable (GraphTable<Model>, [Int], Links, GraphTable<Target>, Bool) ->
       TargetSink<Model.ID, Target>,
     level: @escaping @Sendable ([Int], Links, GraphTable<Target>) -> [Int]
   ) {

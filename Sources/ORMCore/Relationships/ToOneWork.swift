@@ -36,7 +36,7 @@ package struct ToOneWork<Model, Target: PrimaryKeyed>: Sendable {
       attachment: { slot, targets in
         // Owners that hold the key themselves need no list.
         if targets.isEmpty {
-          return LinkAttachment { graph, _, model in Self.tie(slot, graph, nil, &model) }
+          return LinkAttachment(each: { graph, model in Self.tie(slot, graph, nil, &model) })
         }
         return LinkAttachment { graph, position, model in
           Self.tie(slot, graph, position < targets.count ? targets[position] : nil, &model)

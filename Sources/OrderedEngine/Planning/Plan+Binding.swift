@@ -43,7 +43,30 @@ extension Plan {
   }
 }
 
+extension Plan {
+  /// The single values of which one range of an index or of rows is made, each with its term; nil
+  /// for any other access.
+  func prefix(_ entity: EntityStorage) -> [KeyPrefixPart]? {
+    guard case .one(let one) = access, !one.part.isKeys, one.part.ranges.isEmpty,
+      one.part.points.allSatisfy(\.isPoint)
+    else { return nil }
+    return zip(one.terms(entity), one.part.points).map { KeyPrefixPart(term: $0, point: $1) }
+  }
+}
+
+/// A term of a key and the single value that it must have.
+struct KeyPrefixPart {
+  let term: KeyTerm
+  let point: TermConstraint
+}
+
 extension Plan.KeyAccess {
+  /// The terms of the key, or of the index's entries.
+  fileprivate func terms(_ entity: EntityStorage) -> [KeyTerm] {
+    guard let index else { return entity.key.terms }
+    return entity.indexes[index].terms + entity.indexes[index].suffix.terms
+  }
+
   func bound(_ entity: EntityStorage, _ bindings: [StoredValue]) throws -> BoundAccess.Path {
     guard let index else {
       return try part.bound(entity.key.terms, bindings) { .rows($0) }
@@ -79,20 +102,9 @@ extension Plan.KeyPart {
           try TermConstraint.points(of: terms, parts, after: $0, bindings)
         }
       } else if point.isPoint {
-<<<<<<< HEAD
-        guard let bytes = try point.point(of: term, bindings) else { return .nothing }
-        for number in prefixes.indices {
-          if prefixes[number].isEmpty {
-            prefixes[number] = bytes
-          } else {
-            prefixes[number] += bytes
-          }
-        }
-=======
         var bytes = ByteBuffer()
         guard try point.appendPoint(of: term, bindings, to: &bytes) else { return .nothing }
         for number in prefixes.indices { prefixes[number] += bytes.bytes }
->>>>>>> 8ff4984 (Prefetch hands objects out in runs, lists of integers are looked up without hashing, links are added unread)
       } else {
         prefixes = try prefixes.flatMap { try point.points(of: term, after: $0, bindings) }
       }

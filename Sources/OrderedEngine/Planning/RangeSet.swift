@@ -72,6 +72,20 @@ extension KeyRange {
     self.init(lower: prefix, upper: Self.end(of: prefix))
   }
 
+  /// Makes it the keys that begin with these bytes, in the memory that it has.
+  mutating func begin(with prefix: UnsafeRawBufferPointer) {
+    lower.removeAll(keepingCapacity: true)
+    lower.append(contentsOf: prefix)
+    var end = upper ?? []
+    upper = nil
+    end.removeAll(keepingCapacity: true)
+    end.append(contentsOf: prefix)
+    while let last = end.last, last == 0xFF { end.removeLast() }
+    guard let last = end.last else { return }
+    end[end.count - 1] = last + 1
+    upper = end
+  }
+
   /// The least bytes that are greater than all that begin with these; nil when there are none.
   static func end(of prefix: [UInt8]) -> [UInt8]? {
     var end = prefix

@@ -17,7 +17,7 @@ extension StoreView {
         prepared = try chosen(prepared, request)
         request = try settled(request, for: prepared)
       }
-      let condition = try prepared.residual?.bound(to: request.bindings, related: self)
+      let condition = try prepared.condition(request.bindings, self)
       try prepared.stream(self, request.bindings).forEachKey(where: condition) { keys.append($0) }
     }
     keys.finish()

@@ -9,7 +9,10 @@ final class RepeatedFetch: RepeatedRequest {
   private let condition: RecordCondition?
   private let output: RowOutput
   private let way: Way
-  private var stream: RowStream?
+  @exclusivity(unchecked) private var stream: RowStream?
+  /// What makes the one range of keys that is read, where it is one.
+  private let prefix: [KeyPrefixPart]?
+  @exclusivity(unchecked) private var key = ByteBuffer()
   private let filter: EntryFilter?
 
   /// How the request is answered.
@@ -41,6 +44,7 @@ final class RepeatedFetch: RepeatedRequest {
     condition = isFixed ? try prepared.condition(bindings, view) : nil
     filter = isFixed ? try prepared.entryFilter(view, bindings) : nil
     output = try RowOutput(prepared, bindings, view)
+    prefix = prepared.plan.prefix(prepared.entity)
   }
 
   func visit<V: RowVisitor>(_ bindings: [StoredValue], _ visitor: inout V) throws {
@@ -48,19 +52,12 @@ final class RepeatedFetch: RepeatedRequest {
       return try view.visit(FetchRequest(prepared.shape, bindings: bindings), &visitor)
     }
     try view.check()
-    let access = try prepared.plan.bound(prepared.entity, to: bindings)
-    if access.path.isNothing, case .rows = way { return }
-    let stream: RowStream
-    if let known = self.stream, known.restart(access) {
-      stream = known
-    } else {
-      stream = try RowStream(view, prepared.entity, access, filter: filter)
-      self.stream = stream
+    guard let stream = try self.stream(bindings) else {
+      if case .count(let columns) = way { try tell(0, columns, &visitor) }
+      return
     }
     if case .count(let columns) = way {
-      let count = Int64(try stream.pass(.max))
-      _ = try visitor.visit(BufferedRow(Array(repeating: .int(count), count: columns)))
-      return
+      return try tell(stream.pass(.max), columns, &visitor)
     }
     var row = RecordReader(prepared.entity.columns)
     let test = condition?.test
@@ -69,6 +66,28 @@ final class RepeatedFetch: RepeatedRequest {
       if case .next = try output.hand(row, to: &visitor) { continue }
       return
     }
+  }
+
+  private func tell<V: RowVisitor>(_ count: Int, _ columns: Int, _ visitor: inout V) throws {
+    _ = try visitor.visit(BufferedRow(Array(repeating: .int(Int64(count)), count: columns)))
+  }
+
+  /// The rows for some values; nil where there can be none.
+  private func stream(_ bindings: [StoredValue]) throws -> RowStream? {
+    if let prefix, let stream {
+      key.truncate()
+      for part in prefix {
+        guard try part.point.appendPoint(of: part.term, bindings, to: &key) else { return nil }
+      }
+      stream.restart(prefix: key.bytes)
+      return stream
+    }
+    let access = try prepared.plan.bound(prepared.entity, to: bindings)
+    if access.path.isNothing { return nil }
+    if let stream, stream.restart(access) { return stream }
+    let new = try RowStream(view, prepared.entity, access, filter: filter)
+    stream = new
+    return new
   }
 }
 

@@ -36,8 +36,9 @@ final class RowStream {
   let walksRows: Bool
   /// Whether others have the cursors.
   @exclusivity(unchecked) private var isFinished = false
-  /// The index whose entries are walked over.
-  private let index: IndexStorage?
+  /// The index whose entries are walked over, which its entity keeps: it is asked for each row, and
+  /// counting references would cost as much as what it is asked.
+  private let index: Unmanaged<IndexStorage>?
 
   init(
     _ view: StoreView, _ entity: EntityStorage, _ access: BoundAccess, by order: [SortKey] = [],
@@ -45,29 +46,21 @@ final class RowStream {
   ) throws {
     self.order = order
     self.filter = filter
-<<<<<<< HEAD
-    walk = try earlier?.walk ?? Self.walk(view, entity, access)
-    rows = earlier?.rows
-    finder = rows.map { .passUnretained($0) }
-    entries = walk?.makeRoom() ?? .init(start: nil, count: 0)
-=======
     walk = try Self.walk(view, entity, access)
->>>>>>> 8ff4984 (Prefetch hands objects out in runs, lists of integers are looked up without hashing, links are added unread)
+    entries = walk?.makeRoom() ?? .init(start: nil, count: 0)
     self.view = view
     self.entity = entity
     self.access = access
     space = entity.space ?? 0
     ranges = access.path.ranges
     walksRows = if case .rows = access.path { true } else { false }
-<<<<<<< HEAD
-    index = if case .index(let index, _) = access.path { index } else { nil }
-=======
-    entries =
-      walk == nil ? .init(start: nil, count: 0) : .allocate(capacity: Self.largestPortion)
+    index = if case .index(let index, _) = access.path { .passUnretained(index) } else { nil }
   }
 
   /// Begins anew with an access of the same plan to other keys, of the same kind; the cursors stay
-  /// open. False, and nothing is done, where the access is of another kind.
+  /// open.
+  ///
+  /// False, and nothing is done, where the access is of another kind.
   func restart(_ access: BoundAccess) -> Bool {
     switch (access.path, self.access.path) {
     case (.rows, .rows), (.index, .index), (.keys, .keys): break
@@ -75,10 +68,20 @@ final class RowStream {
     }
     self.access = access
     ranges = access.path.ranges
+    rewind()
+    return true
+  }
+
+  /// Begins anew with the keys that begin with these bytes, where there was one range; nothing is
+  /// allocated.
+  func restart(prefix: UnsafeRawBufferPointer) {
+    ranges[0].begin(with: prefix)
+    rewind()
+  }
+
+  private func rewind() {
     (begun, place, filled, portion) = (0, 0, 0, 1)
     isInRange = false
-    return true
->>>>>>> 8ff4984 (Prefetch hands objects out in runs, lists of integers are looked up without hashing, links are added unread)
   }
 
   /// Lets whoever asks the view next have the cursors: nobody asks the stream any more.
@@ -87,7 +90,7 @@ final class RowStream {
   func finish() {
     if isFinished { return }
     isFinished = true
-    if let walk { view.keep(walk, in: index?.space ?? space) }
+    if let walk { view.keep(walk, in: index?._withUnsafeGuaranteedRef { $0.space } ?? space) }
     if let rows { view.keep(rows, in: space) }
   }
 
@@ -141,8 +144,10 @@ final class RowStream {
   private func nextLookedUp(_ record: inout RecordView) throws -> Bool {
     if let index {
       guard try advancePassing() else { return false }
-      let isThere = try index.withPrimaryKey(of: entry.key) { try lookUp($0, &record) }
-      guard isThere == true else { throw entity.damaged(index) }
+      try index._withUnsafeGuaranteedRef { index in
+        let isThere = try index.withPrimaryKey(of: entry.key) { try lookUp($0, &record) }
+        guard isThere == true else { throw entity.damaged(index) }
+      }
       return true
     }
     switch access.path {
@@ -205,13 +210,13 @@ final class RowStream {
   /// Calls `body` with the primary key of each row that meets a condition, some perhaps twice, in
   /// no order; rows are read where there is a condition, or nothing else tells that they are there.
   func forEachKey(
-    where condition: BoundCondition?, _ body: (UnsafeRawBufferPointer) throws -> Void
+    where condition: RecordCondition?, _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
     guard let condition else { return try forEachKey(body) }
     var row = RecordReader(entity.columns)
     var key = ByteBuffer()
     while try next(&row.view) {
-      guard try condition.matches(record: row) else { continue }
+      guard try condition.matches(row) else { continue }
       key.truncate()
       for term in entity.key.terms { try key.append(term, of: row.view) }
       try body(key.bytes)

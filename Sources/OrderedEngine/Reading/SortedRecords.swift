@@ -6,8 +6,10 @@ internal import ORMCore
 /// the program runs.
 final class SortedRecords {
   private let limit: Int
-  @exclusivity(unchecked) private var bytes = ByteBuffer(capacity: 4096)
+  @exclusivity(unchecked) private var chunks = ByteChunks()
   @exclusivity(unchecked) private var items: [Item] = []
+  /// The sort key of the record at hand.
+  @exclusivity(unchecked) private var key = ByteBuffer()
   /// The key of the last record that is certain to be needed, once there are as many as the limit.
   @exclusivity(unchecked) private var threshold: [UInt8]?
   private let pruneAt: Int
@@ -15,10 +17,15 @@ final class SortedRecords {
   private struct Item {
     /// The first eight bytes of the key as a number, so that most comparisons need no more.
     var rank: UInt64
-    /// Where the key begins, where the record does, and where it ends.
-    var start: Int
-    var record: Int
-    var end: Int
+    /// Where the key begins; the record follows it.
+    var start: UnsafeRawPointer
+    var keyCount: Int
+    var recordCount: Int
+
+    var key: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: keyCount) }
+    var record: UnsafeRawBufferPointer {
+      UnsafeRawBufferPointer(start: start + keyCount, count: recordCount)
+    }
   }
 
   init(limit: Int) {
@@ -30,66 +37,74 @@ final class SortedRecords {
   var count: Int { items.count }
 
   /// A record, by its place in the order.
-  func record(_ position: Int) -> UnsafeRawBufferPointer {
-    bytes.bytes(from: items[position].record, to: items[position].end)
-  }
+  func record(_ position: Int) -> UnsafeRawBufferPointer { items[position].record }
 
   /// Adds a copy of a record, unless it cannot be among the first.
   func add(_ row: RecordView, _ keys: [SortKey]) throws {
     if limit == 0 { return }
-    let start = bytes.count
-    for key in keys { try key.append(row, to: &bytes) }
-    if let threshold, isBeyond(threshold, from: start) {
-      bytes.truncate(to: start)
+    key.truncate()
+    for part in keys { try part.append(row, to: &key) }
+    if let threshold, threshold.withUnsafeBytes({ ByteOrder.compare(key.bytes, $0) == .greater }) {
       return
     }
-    let record = bytes.count
-    bytes.append(row.bytes)
     items.append(
       Item(
-        rank: bytes.bytes(from: start, to: record).rank, start: start, record: record,
-        end: bytes.count))
+        rank: key.bytes.rank, start: chunks.append(key.bytes, row.bytes), keyCount: key.count,
+        recordCount: row.count))
     if items.count >= pruneAt { prune() }
   }
 
   /// Puts the records in order.
   func finish() {
-    sort()
-    if items.count > limit { items.removeLast(items.count - limit) }
-  }
-
-  private func isBeyond(_ threshold: [UInt8], from start: Int) -> Bool {
-    threshold.withUnsafeBytes {
-      ByteOrder.compare(bytes.bytes(from: start, to: bytes.count), $0) == .greater
+    items.sort { a, b in
+      a.rank == b.rank ? ByteOrder.compare(a.key, b.key) == .less : a.rank < b.rank
     }
+    if items.count > limit { items.removeLast(items.count - limit) }
   }
 
   /// Lets go of what cannot be among the first.
   private func prune() {
     finish()
-    var kept = ByteBuffer(capacity: bytes.count)
+    var kept = ByteChunks()
     for index in items.indices {
-      let item = items[index]
-      let start = kept.count
-      kept.append(bytes.bytes(from: item.start, to: item.end))
-      items[index] = Item(
-        rank: item.rank, start: start, record: start + item.record - item.start,
-        end: kept.count)
+      items[index].start = kept.append(items[index].key, items[index].record)
     }
-    swap(&bytes, &kept)
-    if let last = items.last, items.count == limit {
-      threshold = Array(bytes.bytes(from: last.start, to: last.record))
-    }
+    swap(&chunks, &kept)
+    if let last = items.last, items.count == limit { threshold = Array(last.key) }
+  }
+}
+
+/// Bytes that stay where they were put: in pieces of memory, of which a larger one is taken when the
+/// last is full, so that nothing is copied as they grow.
+private struct ByteChunks: ~Copyable {
+  private var pieces: [UnsafeMutableRawPointer] = []
+  private var free = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  private var size = 2048
+
+  /// From here on pieces do not grow, so that little is left unused.
+  private static let largest = 1 << 20
+
+  deinit { for piece in pieces { piece.deallocate() } }
+
+  /// Puts two strings of bytes one after the other; gives where the first begins.
+  mutating func append(
+    _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer
+  ) -> UnsafeRawPointer {
+    let count = first.count + second.count
+    if count > free.count || free.baseAddress == nil { take(count) }
+    let place = UnsafeMutableRawBufferPointer(rebasing: free[..<count])
+    free = UnsafeMutableRawBufferPointer(rebasing: free[count...])
+    UnsafeMutableRawBufferPointer(rebasing: place[..<first.count]).copyMemory(from: first)
+    UnsafeMutableRawBufferPointer(rebasing: place[first.count...]).copyMemory(from: second)
+    return UnsafeRawPointer(place.baseAddress ?? pieces[pieces.count - 1])
   }
 
-  private func sort() {
-    let base = UnsafeRawPointer(bytes.base)
-    items.sort { a, b in
-      if a.rank != b.rank { return a.rank < b.rank }
-      return ByteOrder.compare(
-        UnsafeRawBufferPointer(start: base + a.start, count: a.record - a.start),
-        UnsafeRawBufferPointer(start: base + b.start, count: b.record - b.start)) == .less
-    }
+  @inline(never)
+  private mutating func take(_ count: Int) {
+    size = min(2 * size, Self.largest)
+    let piece = UnsafeMutableRawPointer.allocate(byteCount: max(size, count), alignment: 8)
+    pieces.append(piece)
+    free = UnsafeMutableRawBufferPointer(start: piece, count: max(size, count))
   }
 }
 

@@ -10,10 +10,10 @@ final class SortingCursor: StoreCursor {
   private let prepared: PreparedRequest
   private let request: FetchRequest
   private let output: RowOutput
-  private var sorted: SortedRecords?
+  @exclusivity(unchecked) private var sorted: SortedRecords?
   private var row: RecordReader
-  private var position = 0
-  private var page: Page
+  @exclusivity(unchecked) private var position = 0
+  @exclusivity(unchecked) private var page: Page
   private var isAtEnd = false
 
   init(
@@ -34,6 +34,7 @@ final class SortingCursor: StoreCursor {
     let sorted = try self.sorted ?? collect()
     self.sorted = sorted
     var row = row
+    let output = output
     while page.remaining > 0, position < sorted.count {
       defer { position += 1 }
       guard page.takesRow() else { continue }
@@ -55,10 +56,11 @@ final class SortingCursor: StoreCursor {
     defer { withExtendedLifetime(condition) {} }
     let test = condition?.test
     let sorted = SortedRecords(limit: page.needed)
+    let keys = prepared.sort
     var row = row
     while try stream.next(&row.view) {
       if let test, try !test.matches(row.view) { continue }
-      try sorted.add(row.view, prepared.sort)
+      try sorted.add(row.view, keys)
     }
     sorted.finish()
     return sorted

@@ -28,6 +28,13 @@ import Testing
     case 6: return .not(condition(&rows, columns, depth: depth - 1))
     case 7: return .all(parts(&rows, columns, depth))
     case 8: return .any(parts(&rows, columns, depth))
+    case 5:
+      let column = rows.pick(columns)
+      var list = (0..<Int.random(in: 0...6, using: &rows.random)).map { _ in
+        rows.value(of: column.type)
+      }
+      if rows.pick([true, false, false]) { list.append(.null) }
+      return .isIn(.attribute(column.name), list: .value(.array(list)), [])
     default:
       let column = rows.pick(columns)
       let comparator = rows.pick([
