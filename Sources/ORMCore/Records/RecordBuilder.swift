@@ -7,15 +7,16 @@
 @usableFromInline
 package struct RecordBuilder: ~Copyable {
   package let layout: RecordLayout
-  @usableFromInline let shape: RecordLayout.Shape
+  /// Where the parts lie, by its place: a copy of it at every column was a tenth of an insert.
+  @usableFromInline let shape: UnsafePointer<RecordLayout.Shape>
   @usableFromInline var buffer: ByteBuffer
   /// Tails below this number have their ends in the table.
   private var tailsEnded = 0
 
   package init(_ layout: RecordLayout) {
     self.layout = layout
-    shape = layout.shape(of: layout.columnCount).pointee
-    buffer = ByteBuffer(capacity: shape.tailStart + 256)
+    shape = layout.shape(of: layout.columnCount)
+    buffer = ByteBuffer(capacity: shape.pointee.tailStart + 256)
     clear()
   }
 
@@ -32,16 +33,16 @@ package struct RecordBuilder: ~Copyable {
     guard view.columnCount == layout.columnCount else { return false }
     buffer.truncate()
     buffer.append(view.bytes)
-    tailsEnded = shape.tailCount
+    tailsEnded = shape.pointee.tailCount
     return true
   }
 
   /// Makes a field of fixed width null again.
   package mutating func release(_ field: RecordField) {
-    let place = shape.nullStart &+ field.nullOffset
+    let place = shape.pointee.nullStart &+ field.nullOffset
     buffer.store(buffer.load(UInt8.self, at: place) | field.nullMask, at: place)
     for byte in 0..<field.encoding.width {
-      buffer.store(UInt8(0), at: shape.fixedStart + Int(field.place) + byte)
+      buffer.store(UInt8(0), at: shape.pointee.fixedStart + Int(field.place) + byte)
     }
   }
 
@@ -55,7 +56,7 @@ package struct RecordBuilder: ~Copyable {
   /// Marks a column as not null.
   @inlinable @inline(__always)
   mutating func hold(_ field: RecordField) {
-    let place = shape.nullStart &+ field.nullOffset
+    let place = shape.pointee.nullStart &+ field.nullOffset
     buffer.store(buffer.load(UInt8.self, at: place) & ~field.nullMask, at: place)
   }
 
@@ -63,7 +64,7 @@ package struct RecordBuilder: ~Copyable {
   @inlinable @inline(__always)
   package mutating func set<Integer: FixedWidthInteger>(bits: Integer, _ field: RecordField) {
     hold(field)
-    buffer.store(bits, at: shape.fixedStart + Int(field.place))
+    buffer.store(bits, at: shape.pointee.fixedStart + Int(field.place))
   }
 
   /// Sets an integer field; false when the value is outside its type.
@@ -108,7 +109,7 @@ package struct RecordBuilder: ~Copyable {
       if start == buffer.count { buffer.append(bytes) } else { buffer.insert(bytes, at: start) }
       closeTail(Int(field.place), start: start, length: bytes.count)
     } else {
-      (buffer.base + shape.fixedStart + Int(field.place)).copyMemory(
+      (buffer.base + shape.pointee.fixedStart + Int(field.place)).copyMemory(
         from: bytes.baseAddress ?? layout.anchor,
         byteCount: min(bytes.count, field.encoding.width))
     }
@@ -141,10 +142,10 @@ package struct RecordBuilder: ~Copyable {
   private mutating func openTail(_ tail: Int) -> Int {
     while tailsEnded < tail {
       let end = tailsEnded == 0 ? 0 : end(of: tailsEnded - 1)
-      buffer.store(end, at: shape.tableStart + 4 * tailsEnded)
+      buffer.store(end, at: shape.pointee.tableStart + 4 * tailsEnded)
       tailsEnded += 1
     }
-    return shape.tailStart + (tail == 0 ? 0 : Int(end(of: tail - 1)))
+    return shape.pointee.tailStart + (tail == 0 ? 0 : Int(end(of: tail - 1)))
   }
 
   @inline(__always)
@@ -152,27 +153,28 @@ package struct RecordBuilder: ~Copyable {
     if tail == tailsEnded {
       tailsEnded += 1
       buffer.store(
-        UInt32(truncatingIfNeeded: start - shape.tailStart + length),
-        at: shape.tableStart + 4 * tail)
+        UInt32(truncatingIfNeeded: start - shape.pointee.tailStart + length),
+        at: shape.pointee.tableStart + 4 * tail)
     } else {
       for later in tail..<tailsEnded {
         buffer.store(
-          end(of: later) &+ UInt32(truncatingIfNeeded: length), at: shape.tableStart + 4 * later)
+          end(of: later) &+ UInt32(truncatingIfNeeded: length),
+          at: shape.pointee.tableStart + 4 * later)
       }
     }
   }
 
   @inline(__always)
   private func end(of tail: Int) -> UInt32 {
-    buffer.load(UInt32.self, at: shape.tableStart + 4 * tail)
+    buffer.load(UInt32.self, at: shape.pointee.tableStart + 4 * tail)
   }
 
   /// Ends the record; `tooLarge` past what its offsets can count.
   ///
   /// Does nothing when called again.
   package mutating func finish() throws {
-    _ = openTail(shape.tailCount)
-    guard buffer.count - shape.tailStart <= Int(UInt32.max) else {
+    _ = openTail(shape.pointee.tailCount)
+    guard buffer.count - shape.pointee.tailStart <= Int(UInt32.max) else {
       throw StoreError(
         .tooLarge, "a row takes more than 4 GiB", entity: layout.entity.modelName)
     }
