@@ -23,7 +23,9 @@ package struct FetchedObjects<Model: PrimaryKeyed>: Sendable {
 
   /// The position of a key that stands where the first object's key says: where keys are integers
   /// and each is one more than the one before, as generated ones mostly are when they are read in
-  /// their order. Nil says nothing.
+  /// their order.
+  ///
+  /// Nil says nothing.
   ///
   /// It spares such objects the hashing of their keys.
   @inlinable
