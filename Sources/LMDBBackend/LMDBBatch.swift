@@ -22,10 +22,10 @@ package final class LMDBBatch: OrderedBatch {
   private var writers: [LMDBSpaceWriter] = []
   /// The same at the space's place, for most spaces, and without counting references: this is asked
   /// at every write.
-  ///
-  /// Empty when `writers` is.
   @exclusivity(unchecked) private var places: [Unmanaged<LMDBSpaceWriter>?] = []
   private static let placeLimit: Space = 4096
+  /// The same for the others.
+  private var rareWriters: [Space: LMDBSpaceWriter] = [:]
   private var savepoints: [Savepoint] = []
   /// Whether the innermost savepoint has no nested transaction yet.
   @exclusivity(unchecked) private var isWaiting = false
@@ -129,6 +129,8 @@ package final class LMDBBatch: OrderedBatch {
     if space < Self.placeLimit {
       while places.count <= Int(space) { places.append(nil) }
       places[Int(space)] = .passUnretained(writer)
+    } else {
+      rareWriters[space] = writer
     }
     return writer
   }
@@ -136,11 +138,13 @@ package final class LMDBBatch: OrderedBatch {
   private func forgetWriters() {
     if writers.isEmpty { return }
     places.removeAll(keepingCapacity: true)
+    rareWriters = [:]
     writers.removeAll(keepingCapacity: true)
   }
 
   private func knownWriter(of space: Space) -> LMDBSpaceWriter? {
-    writers.first { $0.space == space }
+    if space >= Self.placeLimit { return rareWriters[space] }
+    return Int(space) < places.count ? places[Int(space)]?.takeUnretainedValue() : nil
   }
 
   // MARK: Savepoints

@@ -10,12 +10,16 @@ extension LMDBMap {
       let idle = try borrow()
       do {
         let reader = try begin(idle)
-        // A commit that made spaces is seen a little before their handles are known.
-        if try reader.knowsAllSpaces() {
-          return LMDBSnapshot(map: self, reader: reader)
+        do {
+          // A commit that made spaces is seen a little before their handles are known.
+          if try reader.knowsAllSpaces() { return LMDBSnapshot(map: self, reader: reader) }
+          // Still counted as a snapshot, so that nobody moves the map meanwhile.
+          try learnSpaces()
+        } catch {
+          reader.close()
+          throw error
         }
         take(back: reader)
-        try learnSpaces()
       } catch let error as StoreError where error.isLMDBMapResized {
         giveUp(nil)
         try adoptMapSize()

@@ -29,8 +29,6 @@ final class LMDBSpaceWriter {
   }
 
   private let cursor: LMDBCursor
-  /// The space that is written.
-  var space: Space { cursor.space }
   @exclusivity(unchecked) private var kept = Kept.nothing
   @exclusivity(unchecked) private var keptCount = 0
   private let keptBytes: UnsafeMutableRawBufferPointer

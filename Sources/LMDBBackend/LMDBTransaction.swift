@@ -3,8 +3,8 @@ internal import ORMCore
 internal import OrderedEngine
 
 /// Owns an `MDB_txn`, with the transactions nested in it: a reader from `init(reading:)` to
-/// ``close()``, renewed for each snapshot in between, see ``LMDBReader``; a writer from ``beginWriting(_:)`` to
-/// ``commit()`` or ``abort()``, again and again.
+/// ``close()``, renewed for each snapshot in between (see ``LMDBReader``); a writer from
+/// ``beginWriting(_:)`` to ``commit()`` or ``abort()``, again and again.
 ///
 /// A transaction is used by one thread at a time, a writer on one thread from begin to end. After a
 /// fork the child calls nothing here: the reader table it would change is its parent's too.

@@ -15,59 +15,69 @@ internal import CLMDB
 struct LMDBMapping {
   private let start: UnsafeRawPointer
   let pageSize: Int
-  /// Pages that the file was seen to have; it does not become shorter while it is open.
+  /// Pages that the file was seen to have and that are mapped; it does not become shorter while it
+  /// is open.
   private(set) var pageCount: UInt64
+  /// How many pages are mapped, whether or not the file has them: other processes may have mapped
+  /// more, and written there.
+  private let mappedCount: UInt64
   private let descriptor: Int32
 
   /// Finds where the map begins, which the library does not tell, by a value in it; nil when what
-  /// is around the value cannot be a page.
+  /// is around the value is no page of the file.
   init?(of environment: LMDBEnvironment, around value: UnsafeRawPointer) {
     var descriptor: Int32 = -1
-    guard mdb_env_get_fd(environment.pointer, &descriptor) == 0 else { return nil }
     let size = environment.pageSize
-    let count = Self.pageCount(descriptor, size)
+    guard mdb_env_get_fd(environment.pointer, &descriptor) == 0,
+      LMDBFormat.plausiblePageSizes.contains(size)
+    else { return nil }
     // The map begins where a page of the system does, which may be smaller than one of the file.
     let unit = min(size, sysconf(Int32(_SC_PAGESIZE)))
-    guard LMDBFormat.plausiblePageSizes.contains(size), unit > 0 else { return nil }
+    guard unit > 0 else { return nil }
     var page = value - Int(bitPattern: value) % unit
     for _ in 0..<size / unit {
       let number = page.loadUnaligned(as: UInt64.self)
-      if number >= 2, number < count, Int(bitPattern: page) > Int(number) * size {
-        let start = page - Int(number) * size
-        if Self.isStart(start, systemPage: sysconf(Int32(_SC_PAGESIZE))) {
-          self.start = start
-          pageSize = size
-          pageCount = count
-          self.descriptor = descriptor
-          return
-        }
+      if Self.isPage(page, number, size, of: descriptor) {
+        start = page - Int(number) * size
+        pageSize = size
+        self.descriptor = descriptor
+        mappedCount = UInt64(environment.information.mapSize / size)
+        pageCount = Self.pageCount(descriptor, size, atMost: mappedCount)
+        return
       }
       page -= unit
     }
     return nil
   }
 
-  /// Whether the first page of a file of the library is at an address, whatever is there.
-  private static func isStart(_ address: UnsafeRawPointer, systemPage: Int) -> Bool {
-    guard Int(bitPattern: address) % systemPage == 0 else { return false }
-    // Asks whether anything is mapped there: the answer is an error where it is not.
-    let pointer = UnsafeMutableRawPointer(mutating: address)
-    guard msync(pointer, systemPage, Int32(MS_ASYNC)) == 0 else { return false }
-    // The rest of the page may be changing.
-    let first = LMDBMeta(UnsafeRawBufferPointer(start: address, count: systemPage))
-    return first.isMeta && first.version == LMDBFormat.version && first.number == 0
+  /// Whether bytes in the map are those of the page of the file whose number they begin with.
+  ///
+  /// So the number is not trusted by itself: what is damaged would lead anywhere.
+  private static func isPage(
+    _ page: UnsafeRawPointer, _ number: UInt64, _ size: Int, of descriptor: Int32
+  ) -> Bool {
+    guard number >= 2, number < UInt64(Int.max / size) else { return false }
+    let offset = Int(number) * size
+    guard Int(bitPattern: page) > offset else { return false }
+    return withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { bytes in
+      pread(descriptor, bytes.baseAddress, size, off_t(offset)) == size
+        && bytes.elementsEqual(UnsafeRawBufferPointer(start: page, count: size))
+    }
   }
 
-  private static func pageCount(_ descriptor: Int32, _ pageSize: Int) -> UInt64 {
-    UInt64((LMDBPlainFile.size(of: descriptor) ?? 0) / pageSize)
+  private static func pageCount(
+    _ descriptor: Int32, _ pageSize: Int, atMost mapped: UInt64
+  ) -> UInt64 {
+    min(UInt64((LMDBPlainFile.size(of: descriptor) ?? 0) / pageSize), mapped)
   }
 
-  /// Looks again how long the file is; false when it has not so many pages after this one.
+  /// Whether there are so many pages after this one; looks again how long the file is where there
+  /// were not.
   mutating func reaches(_ page: UInt64, and more: UInt64 = 0) -> Bool {
     let (end, overflows) = page.addingReportingOverflow(more)
     if overflows { return false }
     if end < pageCount { return true }
-    pageCount = Self.pageCount(descriptor, pageSize)
+    pageCount = Self.pageCount(descriptor, pageSize, atMost: mappedCount)
     return end < pageCount
   }
 

@@ -57,12 +57,14 @@ package final class LMDBPageCursor: OrderedCursor {
   // MARK: Seeking
 
   package func seek(_ key: UnsafeRawBufferPointer) throws -> Bool {
-    guard try begin(), let leaf = try leaf(of: key) else { return false }
+    guard try begin() else { return false }
+    let leaf = try leaf(of: key)
     return try index < leaf.count ? stand(leaf) : step(forwards: true)
   }
 
   package func seek(before key: UnsafeRawBufferPointer) throws -> Bool {
-    guard !key.isEmpty, try begin(), let leaf = try leaf(of: key) else { return false }
+    guard !key.isEmpty, try begin() else { return false }
+    let leaf = try leaf(of: key)
     if index == 0 { return try step(forwards: false) }
     index &-= 1
     return try stand(leaf)
@@ -86,9 +88,9 @@ package final class LMDBPageCursor: OrderedCursor {
   }
 
   /// The leaf that a key belongs into, with `index` at the first entry that is not less, perhaps
-  /// behind the last; nil never.
+  /// behind the last.
   @inline(__always)
-  private func leaf(of key: UnsafeRawBufferPointer) throws -> LMDBMappedPage? {
+  private func leaf(of key: UnsafeRawBufferPointer) throws -> LMDBMappedPage {
     let probe = LMDBProbe(key)
     let last = leaf
     if isNear, let last, let first = last.key(0), let end = last.key(last.count &- 1),

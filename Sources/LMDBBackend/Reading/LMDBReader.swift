@@ -5,9 +5,10 @@ internal import OrderedEngine
 /// A reader of the map, used by one snapshot after another.
 ///
 /// The library's read transaction keeps the pages of a commit from being written again; the pages
-/// themselves are read where they lie in the map. That takes a fraction of what asking the library
-/// for each entry does, and nothing in a page is trusted: where the library would follow a damaged
-/// page out of the map, this throws `corrupt`.
+/// of the spaces are read where they lie in the map. That takes a fraction of what asking the
+/// library for each entry does, and nothing in such a page is trusted: where the library would
+/// follow a damaged one out of the map, this throws `corrupt`. Only the record of a space's tree
+/// comes from the library, once a commit.
 // One snapshot has it at a time; `LMDBMap` hands it over under its lock.
 final class LMDBReader: @unchecked Sendable {
   /// Where a tree begins in one commit.
@@ -121,11 +122,15 @@ final class LMDBReader: @unchecked Sendable {
     let found = LMDBTree(record)
     if found.root != LMDBFormat.noPage, !mapping.reaches(found.root) { throw damaged() }
     self.mapping = mapping
-    guard found.isPlausible(flags: 0, lastPage: mapping.pageCount) else { throw damaged() }
+    // No entry takes less than its header.
+    let most = mapping.pageCount * UInt64(mapping.pageSize / LMDBFormat.nodeHeaderSize)
+    guard found.isPlausible(flags: 0, lastPage: mapping.pageCount), found.entries <= most else {
+      throw damaged()
+    }
     while trees.count <= handle { trees.append(Tree()) }
     trees[handle] = Tree(
       commit: commit, root: found.root, depth: Int(found.depth),
-      entries: Int(clamping: found.entries))
+      entries: Int(found.entries))
     return trees[handle]
   }
 

@@ -156,6 +156,28 @@ extension ConformanceCase {
       try context.expectEqual(
         teams.map(\.players.ids), (1...250).map { [2 * $0 - 1, 2 * $0] })
     },
+    ConformanceCase("rows that several requests of a level find belong to it once", "5.8") {
+      context in
+      var options = StoreOptions()
+      options.conditionLimits.listItems = 300
+      let store = try context.open(
+        Team.self, Coach.self, Player.self, League.self, options: options)
+      try store.save([Team(1), Team(2)])
+      // Their keys do not follow each other by country, so that each request lists all countries.
+      let leagues = (0..<700).map {
+        League("c\($0 / 35)", $0 % 35, teams: .keys($0 % 2 == 0 ? [1, 2] : [2]))
+      }
+      try store.save(leagues)
+      let found = try store.fetch(
+        League.all.sorted(by: .ascending(\.id.number), .ascending(\.id.country))
+          .prefetch(\.teams))
+      try context.expectEqual(found.count, 700)
+      for league in found {
+        let place = 35 * (Int(league.id.country.dropFirst()) ?? 0) + league.id.number
+        try context.expectEqual(league.teams.ids, place % 2 == 0 ? [1, 2] : [2], "\(league.id)")
+        try context.expectEqual(league.teams.loaded?.map(\.id), place % 2 == 0 ? [1, 2] : [2])
+      }
+    },
     ConformanceCase("a level of many composite keys is one request", "5.8") { context in
       let store = CountingStore(
         try context.open(Team.self, Coach.self, Player.self, League.self))

@@ -40,7 +40,7 @@ package final class RecordCondition {
   @usableFromInline
   enum Kind { case int64, double, narrow, isNull, among, other }
 
-  /// What a comparison came to, each a bit; none for a NaN.
+  /// What a comparison came to, each a bit.
   fileprivate enum Outcome {
     static let less: UInt8 = 1
     static let equal: UInt8 = 2
@@ -77,7 +77,7 @@ package final class RecordCondition {
   /// Asks a condition, which whoever asks keeps: so no references are counted for each row.
   @usableFromInline
   package struct Test {
-    /// Nil where there are no steps, and the start is an end.
+    /// Where there are none, the start is an end.
     @usableFromInline let steps: UnsafePointer<Step>?
     @usableFromInline let start: Int
     @usableFromInline let condition: Unmanaged<RecordCondition>

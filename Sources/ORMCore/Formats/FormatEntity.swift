@@ -122,7 +122,7 @@ package enum FormatEntity: Sendable {
     in name: String, of model: Model.Type
   ) -> Bool {
     let entity = Model.entity
-    return !entity.embedded.isEmpty
+    return entity.mayHaveStructs
       && entity.description.attributes.contains { $0.name.lies(in: name) }
   }
 

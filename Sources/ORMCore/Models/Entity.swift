@@ -31,6 +31,8 @@ public final class Entity<Model>: Sendable {
   private let declaredNames: [String: Int]
   /// Whether the declaration is all there is: no relationship or parent adds to it.
   private let isWhole: Bool
+  /// Whether a declared name is a path, as those of the attributes of structs are.
+  private let declaresPaths: Bool
   private let naming: NamingStrategy?
   /// The model of the entity that this one is a subentity of.
   private let parentModel: (any Persistable.Type)?
@@ -103,6 +105,7 @@ public final class Entity<Model>: Sendable {
     declaredDerivations = derivations
     declaredNames = EntityResolution.names(of: description)
     isWhole = relationships.isEmpty && parent == nil
+    declaresPaths = description.attributes.contains { $0.name.utf8.contains(UInt8(ascii: ".")) }
   }
 
   /// The description, a value without the Swift type: every relationship with its target, its
@@ -131,6 +134,9 @@ public final class Entity<Model>: Sendable {
 
   /// The position of each attribute by its name.
   var names: [String: Int] { isWhole ? declaredNames : resolved.names }
+
+  /// Whether attributes may lie in structs, embedded or by their names alone.
+  var mayHaveStructs: Bool { declaresPaths || !isWhole }
 
   /// The type of an attribute; nil where there is none of the name.
   func type(ofAttribute name: String) -> AttributeType? {

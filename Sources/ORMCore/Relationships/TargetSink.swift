@@ -59,8 +59,9 @@ package final class OwnerRun<Owner: PrimaryKeyed, Target: PrimaryKeyed> {
   @exclusivity(unchecked) @usableFromInline var owner: Owner.ID?
   /// The owner's position; nil where it was not asked for.
   @exclusivity(unchecked) @usableFromInline var position: Int?
-  /// By position, which owners are asked for.
-  @usableFromInline let isAsked: [Bool]
+  /// By position, which owners are asked for and had no rows yet: of several requests with lists of
+  /// the parts of keys, one may find the rows of an owner that another asks for.
+  @exclusivity(unchecked) @usableFromInline var isAsked: [Bool]
   /// Whether the graph had no target before, so that every row brings a new one.
   @usableFromInline let areNew: Bool
   /// Whether each owner's targets are all objects from a position on: they are new, and nobody
@@ -147,6 +148,7 @@ package final class OwnerRun<Owner: PrimaryKeyed, Target: PrimaryKeyed> {
   @inlinable
   func end() {
     if isInRuns { return endRun() }
+    if let position { isAsked[position] = false }
     if let position, !ids.isEmpty {
       let kept = ids.withUnsafeBufferPointer { Array($0) }
       links.append(first.map { LinkTargets(kept, from: $0) } ?? LinkTargets(kept), at: position)
@@ -159,6 +161,7 @@ package final class OwnerRun<Owner: PrimaryKeyed, Target: PrimaryKeyed> {
   @inlinable
   func endRun() {
     let targets = targets.objects.all[start...]
+    if let position { isAsked[position] = false }
     if let position, !targets.isEmpty {
       links.append(LinkTargets(targets.map(\.id), from: start), at: position)
     }

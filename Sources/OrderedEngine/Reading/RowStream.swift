@@ -62,6 +62,7 @@ final class RowStream {
   ///
   /// False, and nothing is done, where the access is of another kind.
   func restart(_ access: BoundAccess) -> Bool {
+    assert(!isFinished, "others have the cursors")
     switch (access.path, self.access.path) {
     case (.rows, .rows), (.index, .index), (.keys, .keys): break
     default: return false
@@ -75,6 +76,7 @@ final class RowStream {
   /// Begins anew with the keys that begin with these bytes, where there was one range; nothing is
   /// allocated.
   func restart(prefix: UnsafeRawBufferPointer) {
+    assert(!isFinished && ranges.count == 1, "others have the cursors, or there are several ranges")
     ranges[0].begin(with: prefix)
     rewind()
   }

@@ -62,6 +62,8 @@ final class SortingCursor: StoreCursor {
       if let test, try !test.matches(row.view) { continue }
       try sorted.add(row.view, keys)
     }
+    // Where another process added columns meanwhile, the reader has come to know them.
+    self.row = row
     sorted.finish()
     return sorted
   }

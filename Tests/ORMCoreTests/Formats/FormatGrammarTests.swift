@@ -218,4 +218,20 @@ struct FormatGrammarTests {
       #expect(try Filter<ByHand>(format: printed) == filter)
     }
   }
+
+  @Test("1.3: an attribute whose name has a dot is a path, without a struct to lie in")
+  func dottedNames() throws {
+    let filter = try Filter<Flat>(format: "address.city = 'Oslo' AND id > 1")
+    #expect(filter.formatString == "address.city == \"Oslo\" AND id > 1")
+    #expect(fault { _ = try Filter<Flat>(format: "adress.city == 'Oslo'") } != "")
+  }
+}
+
+private struct Flat: Persistable, PrimaryKeyed, Codable {
+  var id: Int64
+  var city: String
+  static let entity = Entity<Flat>("Flat") {
+    .key("id", \.id)
+      .attribute("address.city", \.city)
+  }
 }

@@ -88,6 +88,26 @@ import Testing
     #expect(try store.rows(request).count == 2)
   }
 
+  /// 7.5: a store that is open reads what another has written since with more columns, in whatever
+  /// way it walks over the rows.
+  @Test func rowsOfColumnsThatAnotherAddedAreReadSortedToo() throws {
+    let map = LimitedMap()
+    let store = try open(map, Self.old)
+    try store.put([[.int(1), .string("b"), .string("x")]], into: "snack")
+    var wider = Self.old
+    wider.columns.append(StoredColumn("stock", .int32, defaultValue: .int(7)))
+    try open(map, wider).put([[.int(2), .string("a"), .string("w"), .int(8)]], into: "snack")
+    let rows: [[StoredValue]] = [
+      [.int(2), .string("a"), .string("w")], [.int(1), .string("b"), .string("x")],
+    ]
+    for attributes in [["taste"], ["taste", "name"]] {
+      let sort = attributes.map { SortTerm(.attribute($0)) } + [SortTerm(.attribute("id"))]
+      #expect(try store.rows(FetchRequest(entity: "snack", sort: sort)) == rows)
+      #expect(try store.rows(FetchRequest(entity: "snack", sort: sort, limit: 1)) == [rows[0]])
+    }
+    #expect(try store.rows(of: "snack") == rows.reversed())
+  }
+
   @Test func aReadOnlyStoreReadsWhatItLacksAsIfAdded() throws {
     let map = LimitedMap()
     #expect(failure { _ = try open(map, Self.old, readOnly: true) }?.code == .notADatabase)
