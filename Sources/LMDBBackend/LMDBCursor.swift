@@ -2,8 +2,10 @@ internal import CLMDB
 internal import ORMCore
 package import OrderedEngine
 
-/// A position in one space of a batch. Owns an `MDB_cursor`, opened at the first seek and closed
-/// with its transaction, or before a savepoint, after which the next seek opens it again.
+/// A position in one space of a batch.
+///
+/// Owns an `MDB_cursor`, opened at the first seek and closed with its transaction, or before a
+/// savepoint, after which the next seek opens it again.
 package final class LMDBCursor: OrderedCursor {
   let transaction: LMDBTransaction
   let space: Space
