@@ -4,7 +4,7 @@ import Synchronization
 @testable import ORMCore
 
 /// The longest that anything in these tests waits, in seconds; only a failure takes that long.
-private let patience = 60.0
+private let patience = 600.0
 
 /// Something did not happen in time.
 struct GateTestTimeout: Error {}

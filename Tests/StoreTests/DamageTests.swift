@@ -132,6 +132,32 @@ import Testing
     print("\(kind) anywhere, \(verification):", found)
   }
 
+  @Test("A schema that is not what we made is told as damage, or as another's file")
+  func damagedSchemas() throws {
+    let content = try FileStore.sqlite.makeSamples(count, at: folder.file("sound"))
+    func replacing(_ old: String, _ new: String, times: Int) throws -> Data {
+      var changed = content
+      var start = content.startIndex
+      for _ in 0..<times {
+        let place = try #require(changed.range(of: Data(old.utf8), in: start..<changed.endIndex))
+        changed.replaceSubrange(place, with: Data(new.utf8))
+        start = place.upperBound
+      }
+      return changed
+    }
+    let files = [
+      // The store's own table without the column that is asked for.
+      (try replacing("\"value\"", "\"walue\"", times: 1), "corrupt"),
+      // The store's own table by another name: type, name and statement.
+      (try replacing("strata_meta", "others_meta", times: 3), "notADatabase"),
+    ]
+    for (number, (file, code)) in files.enumerated() {
+      let path = try folder.write(file, "schema \(number)")
+      #expect(try probe(.sqlite, [path], "always").lines == ["refused \(code)"])
+      #expect(try bytes(path) == file)
+    }
+  }
+
   @Test("A damaged record is corrupt by itself: the other rows stay readable")
   func damagedRecord() throws {
     let content = try FileStore.lmdb.makeSamples(count, at: folder.file("sound"))

@@ -63,11 +63,23 @@ package struct SQLEvolution {
 
   private func storedSchema() throws -> StoredSchema? {
     guard try connection.hasTable(SQLNames.meta) else { return nil }
-    guard
-      let text = try SQLSession.meta(SQLMeta.schema, connection, dialect),
-      let schema = try? JSONCoding.decode(StoredSchema.self, from: text)
+    let kept = try blaming(.corrupt) { try SQLSession.meta(SQLMeta.schema, connection, dialect) }
+    guard let kept, let schema = try? JSONCoding.decode(StoredSchema.self, from: kept)
     else { throw StoreError(.corrupt, "the store's schema cannot be read") }
     return schema
+  }
+
+  /// Runs our own statements; where the engine does not even understand them, the file is not what
+  /// we made: its schema is damaged, or another's.
+  private func blaming<Result>(
+    _ code: StoreError.Code, _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch var error as StoreError where error.code == .engine {
+      error.code = code
+      throw error
+    }
   }
 
   /// Changes the tables; gives the layout, and what is to be changed in the rows then.
@@ -86,7 +98,9 @@ package struct SQLEvolution {
       if let stored, stored[table.kept.name] != nil, let old = known[table.kept.name] {
         try change(old, into: table)
       } else {
-        for text in table.creations(dialect) { try connection.execute(text) }
+        try blaming(stored == nil ? .notADatabase : .corrupt) {
+          for text in table.creations(dialect) { try connection.execute(text) }
+        }
       }
     }
     try SQLSession.setMeta(
