@@ -147,7 +147,11 @@ import Testing
     }
     let files = [
       // The store's own table without the column that is asked for.
-      (try replacing("\"value\"", "\"walue\"", times: 1), "corrupt"),
+      (
+        try replacing(
+          "(\"name\" TEXT NOT NULL, \"value\"", "(\"name\" TEXT NOT NULL, \"walue\"", times: 1),
+        "corrupt"
+      ),
       // The store's own table by another name: type, name and statement.
       (try replacing("strata_meta", "others_meta", times: 3), "notADatabase"),
     ]
