@@ -13,8 +13,8 @@ package final class FetchGraph: Sendable {
   @usableFromInline let tables: [Entry]
   private let kept: [any AnyObject & Sendable]
 
-  // Holds references that the graph, which is immutable, keeps: there is nothing to lock.
   @usableFromInline
+  // No lock: it holds references that the graph, which does not change, keeps.
   struct Entry: @unchecked Sendable {
     @usableFromInline let model: ObjectIdentifier
     @usableFromInline let table: Unmanaged<AnyObject>
