@@ -38,12 +38,20 @@ extension SQLiteConnection {
 
   /// Steps go to the evaluator, which holds the result.
   private final class AggregateCall: SQLiteAggregate {
-    /// The same for every row of a run.
-    private var evaluator: SQLEvaluator?
+    /// The same for every row of a run; used by the one thread, and by nothing that it calls.
+    @exclusivity(unchecked) private var evaluator: SQLEvaluator?
 
     override func step(_ arguments: SQLiteArguments) throws {
-      let evaluator = try self.evaluator ?? SQLiteConnection.evaluator(arguments)
-      if self.evaluator == nil { self.evaluator = evaluator }
+      if evaluator == nil { evaluator = try SQLiteConnection.evaluator(arguments) }
+      guard let evaluator else { return }
+      if let summed = evaluator.summed, arguments.count == 2 {
+        let value = arguments[1]
+        switch (summed, value.kind) {
+        case (.doubles, .real): return evaluator.add(double: value.double)
+        case (.integers, .integer): return evaluator.add(int64: value.int64)
+        default: break
+        }
+      }
       try evaluator.add(SQLiteArgumentRow(arguments, evaluator))
     }
   }

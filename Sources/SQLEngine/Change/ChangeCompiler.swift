@@ -39,10 +39,13 @@ package struct ChangeCompiler {
 
   /// Assigns to the rows a shape selects.
   ///
-  /// - Parameter checksValues: whether values that are bound go through core's check, row by row,
-  ///   too; for those that are not what their columns take.
+  /// - Parameters:
+  ///   - checksValues: whether values that are bound go through core's check, row by row, too; for
+  ///     those that are not what their columns take.
+  ///   - changesAll: whether no row can keep what it has, so that none need be compared.
   package mutating func update(
-    _ shape: FetchShape, _ assignments: [StoreChange.Assignment], checksValues: Bool
+    _ shape: FetchShape, _ assignments: [StoreChange.Assignment], checksValues: Bool,
+    changesAll: Bool = false
   ) throws -> ChangePlan {
     conditions = ConditionCompiler(
       table, schema, dialect,
@@ -62,19 +65,23 @@ package struct ChangeCompiler {
       let old = conditions.isQualified ? "\(conditions.alias(0)).\(name)" : name
       tests.append(table.difference(old, value, column.stored.type.kind))
     }
-    // The rows selected are counted where they are compared. CASE makes sure that a row is selected
-    // before that, in whatever sequence the engine tests.
-    let changed = SQLFunction.tallied(tests.joined(separator: " OR "))
     var text: SQLText =
-      "UPDATE \(conditions.aliasedTable) SET \(sets.joined(separator: ", ")) WHERE "
-    if let selection {
-      text.append("(\(selection)) AND CASE WHEN \(selection) THEN \(changed) END")
+      "UPDATE \(conditions.aliasedTable) SET \(sets.joined(separator: ", "))"
+    if changesAll {
+      if let selection { text.append(" WHERE \(selection)") }
     } else {
-      text.append(changed)
+      // The rows selected are counted where they are compared. CASE makes sure that a row is
+      // selected before that, in whatever sequence the engine tests.
+      let changed = SQLFunction.tallied(tests.joined(separator: " OR "))
+      if let selection {
+        text.append(" WHERE (\(selection)) AND CASE WHEN \(selection) THEN \(changed) END")
+      } else {
+        text.append(" WHERE \(changed)")
+      }
     }
     return ChangePlan(
       query: SQLQuery(text, dialect), evaluations: conditions.evaluations,
-      talliesSelected: true)
+      talliesSelected: !changesAll)
   }
 
   /// What a column becomes, and what its folded text becomes.

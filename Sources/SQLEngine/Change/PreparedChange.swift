@@ -6,6 +6,7 @@ struct ChangeKey: Hashable {
   /// nil for a delete.
   var assignments: [StoreChange.Assignment]?
   var checksValues = false
+  var changesAll = false
 }
 
 /// A compiled change on one connection.
@@ -46,7 +47,8 @@ extension SQLSession {
     var compiler = ChangeCompiler(table, schema, dialect)
     let plan =
       if let assignments = key.assignments {
-        try compiler.update(key.shape, assignments, checksValues: key.checksValues)
+        try compiler.update(
+          key.shape, assignments, checksValues: key.checksValues, changesAll: key.changesAll)
       } else {
         try compiler.delete(key.shape)
       }

@@ -53,7 +53,8 @@ extension SQLWriter {
     }
     let key = ChangeKey(
       shape: request.shape, assignments: assignments,
-      checksValues: assignments.contains { !fits($0, request, table) })
+      checksValues: assignments.contains { !fits($0, request, table) },
+      changesAll: assignments.contains { changesAll($0, request, table) })
     do {
       let change = try session.change(key)
       return try change.run(request) ?? session.connection.changes
@@ -61,6 +62,26 @@ extension SQLWriter {
       // The statement has undone itself. Rows may pass values to each other.
       try checkOpen()
       return try updateRows(request, assignments, table)
+    }
+  }
+
+  /// Whether an assignment adds to a required integer, or takes from it, a number that is not 0: what
+  /// does not overflow is another.
+  private func changesAll(
+    _ assignment: StoreChange.Assignment, _ request: FetchRequest, _ table: SQLTable
+  ) -> Bool {
+    let column = table.column(assignment.column).stored
+    guard column.type.kind == .int, !column.isOptional,
+      case .arithmetic(let symbol, let left, let right) = assignment.value,
+      symbol == .add || symbol == .subtract, left == .attribute(column.attribute)
+    else { return false }
+    switch right {
+    case .value(.int(let step)): return step != 0
+    case .parameter(let slot, _):
+      guard request.bindings.indices.contains(slot), case .int(let step) = request.bindings[slot]
+      else { return false }
+      return step != 0
+    default: return false
     }
   }
 

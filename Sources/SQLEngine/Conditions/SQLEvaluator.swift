@@ -10,11 +10,16 @@ package final class SQLEvaluator {
   private let work: Work
   /// What an aggregate has come to; used by the one thread, and by nothing that it calls.
   @exclusivity(unchecked) private var aggregator = Aggregator(.count)
-  /// The column that an aggregate is over, where it is one of numbers, and of which.
-  private let summed: (column: Int, areDoubles: Bool)?
+  /// What an aggregate is over, where that is a column of numbers, the only one there is.
+  package let summed: Summed?
   private let maximumValueSize: Int
   /// Arguments that came in calls before the one that evaluates, by position.
   private var early: [Int: StoredValue] = [:]
+
+  /// The kind of a column of numbers.
+  package enum Summed {
+    case integers, doubles
+  }
 
   enum Work {
     case test(BoundCondition)
@@ -35,13 +40,16 @@ package final class SQLEvaluator {
       return
     }
     self.aggregator = aggregator
-    summed = operand?.column.flatMap { column in
-      switch layout.columns[column].type.kind {
-      case .double: (column, true)
-      case .int: (column, false)
+    guard operand?.column == 0, layout.columns.count == 1 else {
+      summed = nil
+      return
+    }
+    summed =
+      switch layout.columns[0].type.kind {
+      case .double: .doubles
+      case .int: .integers
       default: nil
       }
-    }
   }
 
   /// Whether a condition holds for a row of arguments.
@@ -57,17 +65,16 @@ package final class SQLEvaluator {
     return try value(ofWhole: row)
   }
 
+  /// Takes the integer of a row into an aggregate over ``Summed/integers``.
+  @inline(__always)
+  package func add(int64 value: Int64) { aggregator.add(int64: value) }
+
+  /// Takes the double of a row into an aggregate over ``Summed/doubles``.
+  @inline(__always)
+  package func add(double value: Double) { aggregator.add(double: value) }
+
   /// Takes a row into an aggregate.
   package func add<R: RowReader & ~Copyable>(_ row: borrowing R) throws {
-    if let summed, early.isEmpty {
-      if try row.isNull(at: summed.column) { return }
-      if summed.areDoubles {
-        aggregator.add(double: try row.double(at: summed.column))
-      } else {
-        aggregator.add(int64: try row.int64(at: summed.column))
-      }
-      return
-    }
     guard case .aggregate(let operand, _) = work else { throw Self.misuse }
     guard let operand else { return aggregator.add(.bool(true)) }
     aggregator.add(try early.isEmpty ? operand.evaluate(row) : operand.evaluate(whole(row)))
