@@ -49,7 +49,9 @@ final class LMDBSpaceWriter {
 
   /// The value of a key, valid until something is written.
   func value(of key: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer? {
-    try find(key) ? cursor.value : nil
+    // New rows mostly come after all others: then there is nothing to look for.
+    if kept == .bound, isGreater(key) { return nil }
+    return try find(key) ? cursor.value : nil
   }
 
   /// Removes a key; false when it was not there.

@@ -36,7 +36,7 @@ import Testing
           seen.append(Seen(name, "outer"))
           try verb()
           try block.beginCommit()
-          block.admitFollowers(repeatsAlone: repeatsAlone)
+          try block.admitFollowers(repeatsAlone: repeatsAlone)
           seen.append(Seen(name, "commits"))
           try commit()
         case .following(let block):
@@ -161,7 +161,7 @@ import Testing
     let leader = Task {
       try await gate.write(shares: true) { admission in
         try admission.block.beginCommit()
-        admission.block.admitFollowers(repeatsAlone: true)
+        try admission.block.admitFollowers(repeatsAlone: true)
         kept.append(1)
       }
     }

@@ -76,6 +76,16 @@ public enum Persistence {
     try await $bound.withValue(store, operation: body)
   }
 
+  /// Runs the body of an async verb, on whatever thread, with what its task had bound.
+  ///
+  /// Mostly that is nothing on both sides, and binding would cost an allocation.
+  static func rebinding<Result>(
+    _ store: (any Store)?, _ body: () throws -> Result
+  ) rethrows -> Result {
+    if store == nil, bound == nil { return try body() }
+    return try $bound.withValue(store, operation: body)
+  }
+
   /// Runs a completion twin on the default store; without one the handler gets `notConfigured`.
   static func submit<Value: Sendable>(
     on queue: DispatchQueue, _ completion: (@Sendable (Result<Value, any Error>) -> Void)?,

@@ -19,7 +19,7 @@ extension Store {
   ) async throws -> Result {
     let bound = Persistence.bound
     return try await runtime.gate.read(newestCommit: newestCommit) { admission in
-      try Persistence.$bound.withValue(bound) { try self.run(body, in: admission) }
+      try Persistence.rebinding(bound) { try self.run(body, in: admission) }
     }
   }
 
@@ -44,7 +44,7 @@ extension Store {
   ) async throws -> Result {
     let bound = Persistence.bound
     return try await runtime.gate.write { admission in
-      try Persistence.$bound.withValue(bound) { try self.run(body, in: admission) }
+      try Persistence.rebinding(bound) { try self.run(body, in: admission) }
     }
   }
 
@@ -55,7 +55,7 @@ extension Store {
   }
 
   /// Runs one verb off the cooperative pool; verbs of a few rows that wait together share one
-  /// commit, each in its own savepoint.
+  /// commit, each with an outcome of its own.
   ///
   /// The verb may run twice, when the shared commit fails.
   func writeVerb<Result: Sendable>(
@@ -63,9 +63,7 @@ extension Store {
   ) async throws -> Result {
     let bound = Persistence.bound
     return try await runtime.gate.write(shares: sharesCommit(rows: rows)) { admission in
-      try Persistence.$bound.withValue(bound) {
-        try self.run(body, in: admission, isVerb: true)
-      }
+      try Persistence.rebinding(bound) { try self.run(body, in: admission, isVerb: true) }
     }
   }
 
@@ -99,11 +97,7 @@ extension Store {
       return try current.savepoint(body)
     case .following(let block):
       guard let current = block.current as? WriteTransaction else { throw Self.noTransaction }
-      return try current.savepoint {
-        let result = try body($0)
-        try block.beginCommit()
-        return result
-      }
+      return try current.following(body)
     case .outer(let block):
       if runtime.options.isReadOnly {
         throw StoreError(.readOnly, "the store was opened for reading alone")

@@ -12,10 +12,14 @@ public final class WriteTransaction: ReadTransaction {
   /// Whether what runs is one verb that ends the transaction when it throws, and not code of a hook
   /// or of a block, which may catch what it calls: nothing need be undone by itself.
   private var isAlone = false
+  /// Whether nothing stands between the verbs and the engine, so that what the engine has not
+  /// changed is as it was.
+  private let isDirect: Bool
 
   init(store: any Store, writer: any StoreWriter, block: TransactionGate.Block) {
     self.writer = writer
     writeBlock = block
+    isDirect = store.runtime.isDirect
     super.init(store: store, reader: writer, block: block)
     (writer as? GuardedWriter)?.transaction = self
   }
@@ -40,6 +44,29 @@ public final class WriteTransaction: ReadTransaction {
       throw StoreError(.engine, "the store ended a savepoint without running its body")
     }
     return result
+  }
+
+  /// Runs the verb of another caller, to be committed with this transaction.
+  ///
+  /// A verb is whole, so most need no savepoint around them: the commit point is passed before, and
+  /// one that throws although something was written breaks the company up.
+  func following<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
+    guard isDirect, let before = writer.changeCount else {
+      return try savepoint {
+        let result = try body($0)
+        try writeBlock.beginCommit()
+        return result
+      }
+    }
+    try writeBlock.beginCommit()
+    let changedBefore = changedEntities
+    do {
+      return try body(self)
+    } catch {
+      changedEntities = changedBefore
+      if writer.changeCount != before { writeBlock.breakUp() }
+      throw error
+    }
   }
 
   /// Runs a verb, or a part of one that lets it fail: undone when it throws, by a savepoint where the
@@ -83,7 +110,7 @@ public final class WriteTransaction: ReadTransaction {
   func finish() throws {
     try writeBlock.beginCommit()
     let hasHooks = (writer as? GuardedWriter)?.guards.hasHooks == true
-    writeBlock.admitFollowers(repeatsAlone: !hasHooks)
+    try writeBlock.admitFollowers(repeatsAlone: !hasHooks)
     store.runtime.gate.noticeOthers()
     try writer.commit()
     if !changedEntities.isEmpty {

@@ -38,13 +38,7 @@ final class GateJob<Success: Sendable>: @unchecked Sendable {
       guard entry == .mustWait else { return entry }
       let (id, actions) = guarded.state.queue(request, thread: nil, now: TransactionGate.now)
       waiterID = id
-      guarded.waiters[id] = { [self] answer in
-        switch answer {
-        case .success(let place): run(in: gate, at: place)
-        case .failure(let refusal): end(.failure(refusal.error(for: request)))
-        }
-      }
-      if shares { guarded.sharers[id] = self }
+      guarded.waiters[id] = self
       effects = gate.prepare(actions, in: &guarded)
       return entry
     }
@@ -111,6 +105,17 @@ final class GateJob<Success: Sendable>: @unchecked Sendable {
     body = nil
     finish(result)
   }
+}
+
+extension GateJob: PlaceWaiter {
+  func take(_ answer: TransactionGate.Answer<GateState.Place>, in gate: TransactionGate) {
+    switch answer {
+    case .success(let place): run(in: gate, at: place)
+    case .failure(let refusal): end(.failure(refusal.error(for: request)))
+    }
+  }
+
+  var sharing: (any SharingJob)? { shares ? self : nil }
 }
 
 extension GateJob: SharingJob {

@@ -18,3 +18,11 @@ final class ParkedThread<Place: Sendable>: Sendable {
     return answer.withLock { $0 }
   }
 }
+
+extension ParkedThread: PlaceWaiter where Place == GateState.Place {
+  func take(_ answer: TransactionGate.Answer<GateState.Place>, in gate: TransactionGate) {
+    resume(answer)
+  }
+
+  var sharing: (any SharingJob)? { nil }
+}

@@ -1,6 +1,14 @@
 internal import Dispatch
 internal import Synchronization
 
+/// Somebody who waits for a place.
+protocol PlaceWaiter: AnyObject, Sendable {
+  /// Takes the answer, once, outside the gate's lock.
+  func take(_ answer: TransactionGate.Answer<GateState.Place>, in gate: TransactionGate)
+  /// Itself, where it may join the writer before it.
+  var sharing: (any SharingJob)? { get }
+}
+
 extension TransactionGate {
   /// What is done once the lock is released.
   typealias Effect = @Sendable () -> Void
@@ -35,18 +43,16 @@ extension TransactionGate {
     for action in actions {
       switch action {
       case .admit(let id, let place):
-        guarded.sharers[id] = nil
-        if let answer = guarded.waiters.removeValue(forKey: id) {
-          effects.append { answer(.success(place)) }
+        if let waiter = guarded.waiters.removeValue(forKey: id) {
+          effects.append { waiter.take(.success(place), in: self) }
         }
       case .open(let id):
         if let answer = guarded.streamWaiters.removeValue(forKey: id) {
           effects.append { answer(.success(())) }
         }
       case .refuse(let id, let refusal):
-        guarded.sharers[id] = nil
-        if let answer = guarded.waiters.removeValue(forKey: id) {
-          effects.append { answer(.failure(refusal)) }
+        if let waiter = guarded.waiters.removeValue(forKey: id) {
+          effects.append { waiter.take(.failure(refusal), in: self) }
         } else if let answer = guarded.streamWaiters.removeValue(forKey: id) {
           effects.append { answer(.failure(refusal)) }
         }
@@ -73,7 +79,6 @@ extension TransactionGate {
     let effects = guarded.withLock { guarded -> [Effect]? in
       guard let id = waiterID(), let actions = guarded.state.abandon(id) else { return nil }
       guarded.waiters[id] = nil
-      guarded.sharers[id] = nil
       guarded.streamWaiters[id] = nil
       return self.prepare(actions, in: &guarded)
     }
@@ -95,7 +100,7 @@ extension TransactionGate {
         parked.resume(.failure(refusal))
       case .mustWait:
         let id = guarded.state.queue(request, thread: thread, now: Self.now).id
-        guarded.waiters[id] = { parked.resume($0) }
+        guarded.waiters[id] = parked
         return id
       }
       return nil

@@ -31,9 +31,7 @@ public final class TransactionGate: Sendable {
   struct Guarded {
     var state: GateState
     /// Those who wait for a place, by their numbers.
-    var waiters: [UInt64: @Sendable (Answer<GateState.Place>) -> Void] = [:]
-    /// Those of them who may join the writer before them.
-    var sharers: [UInt64: any SharingJob] = [:]
+    var waiters: [UInt64: any PlaceWaiter] = [:]
     /// Those who wait for a stream.
     var streamWaiters: [UInt64: @Sendable (Answer<Void>) -> Void] = [:]
     /// The open streams, each with what is to end it when the gate closes.
