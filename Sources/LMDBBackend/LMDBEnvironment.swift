@@ -148,6 +148,13 @@ final class LMDBEnvironment: @unchecked Sendable {
     )
   }
 
+  /// How many spaces the file has.
+  func spaceCount() throws -> Int {
+    let reader = try LMDBTransaction(reading: self)
+    defer { reader.close() }
+    return try reader.spaceCount()
+  }
+
   /// Bytes in a page of the file.
   var pageSize: Int {
     var stat = MDB_stat()

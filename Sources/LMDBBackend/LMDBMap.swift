@@ -31,6 +31,12 @@ package final class LMDBMap: OrderedStore {
     package var maximumReaders = 1024
     /// How many spaces the file may have.
     package var maximumSpaces = 4096
+    /// How many spaces to make room for in a file that has few, less than two fifths of it: the
+    /// library copies its room for them at each write transaction, and clears it for each savepoint,
+    /// which is most of what that costs.
+    ///
+    /// What other processes add beyond it is `full` until the file is opened anew.
+    package var usualSpaces = 4096
     /// Whether the system reads ahead; not worth it when the file is larger than the memory.
     package var readsAhead = true
 
@@ -65,7 +71,7 @@ package final class LMDBMap: OrderedStore {
     self.options = options
     file = try LMDBFile(path: path, options: options)
     do {
-      environment = try LMDBEnvironment(path: file.path, settings: options.environment)
+      environment = try options.environment(at: file.path)
     } catch {
       file.close(isClean: false)
       throw error
@@ -154,7 +160,22 @@ package final class LMDBMap: OrderedStore {
 }
 
 extension LMDBMap.Options {
-  fileprivate var environment: LMDBEnvironment.Settings {
+  /// Opens the environment, with as much room for spaces as the file needs.
+  fileprivate func environment(at path: String) throws -> LMDBEnvironment {
+    var settings = settings
+    if usualSpaces < maximumSpaces {
+      settings.maximumSpaces = usualSpaces
+      let environment = try LMDBEnvironment(path: path, settings: settings)
+      if let count = try? environment.spaceCount(), count * 5 < usualSpaces * 2 {
+        return environment
+      }
+      environment.close()
+      settings.maximumSpaces = maximumSpaces
+    }
+    return try LMDBEnvironment(path: path, settings: settings)
+  }
+
+  private var settings: LMDBEnvironment.Settings {
     LMDBEnvironment.Settings(
       isReadOnly: isReadOnly, durability: durability, readsAhead: readsAhead,
       mapSize: reservedSize, maximumReaders: maximumReaders, maximumSpaces: maximumSpaces)

@@ -24,9 +24,10 @@ import Testing
     let seen = GateLog<Seen>()
     let outcomes = GateLog<String>()
 
-    /// A verb that shares, as the verbs' layer writes it; `commit` is what its own commit throws.
+    /// A verb that shares, as the verbs' layer writes it; `commit` is what its own commit throws, and
+    /// one that `breaksUp` leaves behind what it wrote when it throws.
     func submit(
-      _ name: Int, shares: Bool = true, repeatsAlone: Bool = true,
+      _ name: Int, shares: Bool = true, repeatsAlone: Bool = true, breaksUp: Bool = false,
       verb: @escaping @Sendable () throws -> Void = {},
       commit: @escaping @Sendable () throws -> Void = {}
     ) {
@@ -41,7 +42,12 @@ import Testing
           try commit()
         case .following(let block):
           seen.append(Seen(name, "follows"))
-          try verb()
+          do {
+            try verb()
+          } catch {
+            if breaksUp { block.breakUp() }
+            throw error
+          }
           try block.beginCommit()
         case .nested: seen.append(Seen(name, "nested"))
         }
@@ -134,6 +140,39 @@ import Testing
       ])
     #expect(commits.all == [1, 1, 2, 3])
     #expect(Set(run.outcomes.all) == ["1", "2", "3 Refused"])
+  }
+
+  @Test("6.4: a follower that leaves something behind breaks its company up, and each runs alone")
+  func companyBreaksUp() async throws {
+    let run = Run()
+    let release = GateLatch()
+    try await run.gate.holdWriter(until: release)
+    run.submit(1)
+    run.submit(2, breaksUp: true, verb: { throw Refused() })
+    run.submit(3)
+    release.open()
+    try await run.settle(3)
+    #expect(
+      run.seen.all == [
+        Seen(1, "outer"), Seen(2, "follows"), Seen(1, "outer"), Seen(1, "commits"),
+        Seen(2, "outer"), Seen(3, "outer"), Seen(3, "commits"),
+      ])
+    #expect(Set(run.outcomes.all) == ["1", "2 Refused", "3"])
+  }
+
+  @Test("6.1: more than join at once still join in their order, up to one that does not share")
+  func manyJoin() async throws {
+    let run = Run()
+    let release = GateLatch()
+    try await run.gate.holdWriter(until: release)
+    for name in 1...40 { run.submit(name) }
+    run.submit(41, shares: false)
+    release.open()
+    try await run.settle(41)
+    #expect(
+      run.seen.all == [Seen(1, "outer")] + (2...40).map { Seen($0, "follows") } + [
+        Seen(1, "commits"), Seen(41, "outer"), Seen(41, "commits"),
+      ])
   }
 
   @Test("6.4: verbs that must not run twice all fail with the shared commit")

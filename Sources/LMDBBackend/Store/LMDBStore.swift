@@ -39,6 +39,9 @@ public final class LMDBStore: Store {
     mapOptions.isReadOnly = options.isReadOnly
     mapOptions.verification = options.verification
     mapOptions.wait = options.writerWait.seconds
+    // A table and its indexes are a space each.
+    let declaredSpaces = declared?.entities.reduce(0) { $0 + 1 + $1.indexes.count } ?? 0
+    if declaredSpaces < 200 { mapOptions.usualSpaces = 512 }
     if declared == nil, try LMDBPath(path, makesFolders: false).stamp() == nil {
       throw StoreError(.cannotOpen, "\(path): there is no such file, and no schema is declared")
     }

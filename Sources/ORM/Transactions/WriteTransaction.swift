@@ -8,6 +8,8 @@ public final class WriteTransaction: ReadTransaction {
   let writer: any StoreWriter
   /// The entities with rows that were changed so far, by model name.
   private var changedEntities: Set<String> = []
+  /// The one of them that was told of last: the next is mostly the same.
+  private var lastChanged = ""
   private let writeBlock: TransactionGate.Block
   /// Whether what runs is one verb that ends the transaction when it throws, and not code of a hook
   /// or of a block, which may catch what it calls: nothing need be undone by itself.
@@ -38,6 +40,7 @@ public final class WriteTransaction: ReadTransaction {
       try writer.savepoint { result = try body(self) }
     } catch {
       changedEntities = changedBefore
+      lastChanged = ""
       throw error
     }
     guard let result else {
@@ -64,6 +67,7 @@ public final class WriteTransaction: ReadTransaction {
       return try body(self)
     } catch {
       changedEntities = changedBefore
+      lastChanged = ""
       if writer.changeCount != before { writeBlock.breakUp() }
       throw error
     }
@@ -93,17 +97,21 @@ public final class WriteTransaction: ReadTransaction {
   /// Remembers that rows of an entity were changed; of an entity whose rows are links that core
   /// keeps, that both its ends were.
   func didChange(_ entity: StoredEntity) {
+    if entity.modelName == lastChanged { return }
     if entity.isInternal, let ends = try? store.relationshipRules().ends(of: entity) {
       changedEntities.formUnion(ends)
     } else if entity.parent == nil && entity.subentities.isEmpty {
       changedEntities.insert(entity.modelName)
+      lastChanged = entity.modelName
     } else {
       changedEntities.formUnion(store.schema.kin(of: entity))
     }
   }
 
   /// Whether rows of an entity were changed so far, so that it need not be found out again.
-  func hasChanged(_ entity: StoredEntity) -> Bool { changedEntities.contains(entity.modelName) }
+  func hasChanged(_ entity: StoredEntity) -> Bool {
+    entity.modelName == lastChanged || changedEntities.contains(entity.modelName)
+  }
 
   /// Commits and announces what was changed; passes the commit point first, and takes in the verbs
   /// that wait to share the commit.

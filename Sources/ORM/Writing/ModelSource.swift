@@ -3,14 +3,14 @@ internal import ORMCore
 /// Gives models to a put, one after another.
 struct ModelSource<Model: Persistable>: RowSource {
   let models: [Model]
-  let entity: StoredEntity
+  private let plan: ModelPlan<Model>
   let isNormalizing: Bool
   private var position = 0
 
   init(_ models: [Model], plan: ModelPlan<Model>) throws {
     if let first = models.first { try plan.prove(by: first) }
     self.models = models
-    entity = plan.entity
+    self.plan = plan
     isNormalizing = plan.isNormalizing
   }
 
@@ -20,7 +20,7 @@ struct ModelSource<Model: Persistable>: RowSource {
     position += 1
     do {
       if isNormalizing {
-        try NormalizingEncoder.encode(model, into: &row, entity: entity)
+        try NormalizingEncoder.encode(model, into: &row, entity: plan.entity)
       } else {
         try model.encode(into: &row)
       }

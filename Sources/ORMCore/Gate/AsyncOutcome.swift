@@ -7,43 +7,49 @@ internal import Synchronization
 ///
 /// It resumes once, whoever calls it, so that its continuation need not be a checked one, which
 /// would be another object for each verb.
-final class AsyncOutcome<Success: Sendable>: Sendable {
+final class AsyncOutcome: Sendable {
   private enum State {
     case open
-    case awaited(UnsafeContinuation<Success, any Error>)
-    case known(Result<Success, any Error>)
+    case awaited(UnsafeContinuation<Void, any Error>)
+    case known((any Error)?)
     case resumed
   }
 
   private let state = Mutex(State.open)
 
-  /// Says what came out; to be called once.
-  func resolve(_ result: Result<Success, any Error>) {
-    let continuation = state.withLock { state -> UnsafeContinuation<Success, any Error>? in
+  /// Says what came out, an error or success; to be called once.
+  func resolve(_ failure: (any Error)?) {
+    let continuation = state.withLock { state -> UnsafeContinuation<Void, any Error>? in
       switch state {
       case .awaited(let continuation):
         state = .resumed
         return continuation
-      case .open: state = .known(result)
+      case .open: state = .known(failure)
       case .known, .resumed: assertionFailure("an outcome was given twice")
       }
       return nil
     }
-    continuation?.resume(with: result)
+    if let continuation { Self.resume(continuation, failure) }
   }
 
-  /// What came out; to be awaited once.
-  func value() async throws -> Success {
+  /// Returns on success, and throws what failed; to be awaited once.
+  func success() async throws {
     try await withUnsafeThrowingContinuation { continuation in
-      let known = state.withLock { state -> Result<Success, any Error>? in
-        if case .known(let result) = state {
+      let known = state.withLock { state -> (any Error)?? in
+        if case .known(let failure) = state {
           state = .resumed
-          return result
+          return .some(failure)
         }
         state = .awaited(continuation)
         return nil
       }
-      if let known { continuation.resume(with: known) }
+      if let known { Self.resume(continuation, known) }
     }
+  }
+
+  private static func resume(
+    _ continuation: UnsafeContinuation<Void, any Error>, _ failure: (any Error)?
+  ) {
+    if let failure { continuation.resume(throwing: failure) } else { continuation.resume() }
   }
 }

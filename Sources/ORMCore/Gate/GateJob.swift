@@ -4,24 +4,26 @@ internal import Synchronization
 /// A block that comes without a thread: an async verb's, or a completion twin's.
 ///
 /// The gate decides once what becomes of it. Until then it is a value in the gate's queue and an
-/// entry in its table, and holds no thread.
-// `waiterID` is guarded by the gate's lock; `body` and `outcome` are handed by that lock to the one
+/// entry in its table, and holds no thread. What the body gives is none of its concern
+/// (``KeptResult``): to look up the types that a generic object is made of takes longer than what is
+/// done with it here.
+// `waiterID` is guarded by the gate's lock; `body` and `failure` are handed by that lock to the one
 // thread that runs or refuses the job.
-final class GateJob<Success: Sendable>: @unchecked Sendable {
+final class GateJob: @unchecked Sendable {
   let request: GateState.Request
   let commitPoint: CommitPoint
   /// Takes the outcome, once, after the block's place was given up.
-  private let finish: @Sendable (Result<Success, any Error>) -> Void
-  private var body: ((TransactionGate.Admission) throws -> Success)?
-  /// What came out of it as part of another's block.
-  private var outcome: Result<Success, any Error>?
+  private let finish: @Sendable ((any Error)?) -> Void
+  private var body: ((TransactionGate.Admission) throws -> Void)?
+  /// What the body threw when it ran last.
+  private var failure: (any Error)? = CancellationError()
   /// The number under which it waits, or waited; nil before.
   private var waiterID: UInt64?
 
   init(
     _ request: GateState.Request, of task: UnsafeCurrentTask? = nil,
-    body: sending @escaping (TransactionGate.Admission) throws -> Success,
-    finish: @escaping @Sendable (Result<Success, any Error>) -> Void
+    body: sending @escaping (TransactionGate.Admission) throws -> Void,
+    finish: @escaping @Sendable ((any Error)?) -> Void
   ) {
     self.request = request
     commitPoint = CommitPoint(of: task)
@@ -31,7 +33,7 @@ final class GateJob<Success: Sendable>: @unchecked Sendable {
 
   /// Asks for a place, once; the order of these calls is the order of the blocks.
   func submit(to gate: TransactionGate) {
-    do { try gate.forkGuard.check() } catch { return end(.failure(error)) }
+    do { try gate.forkGuard.check() } catch { return end(error) }
     var effects: [TransactionGate.Effect] = []
     let entry = gate.guarded.withLock { guarded in
       let entry = guarded.state.enter(request, thread: nil)
@@ -45,7 +47,7 @@ final class GateJob<Success: Sendable>: @unchecked Sendable {
     gate.perform(effects)
     switch entry {
     case .outer(let place): run(in: gate, at: place)
-    case .refused(let refusal): end(.failure(refusal.error(for: request)))
+    case .refused(let refusal): end(refusal.error(for: request))
     case .mustWait, .nested: break
     }
   }
@@ -56,7 +58,7 @@ final class GateJob<Success: Sendable>: @unchecked Sendable {
   /// passed its commit point.
   func cancel(in gate: TransactionGate) {
     commitPoint.cancel()
-    if gate.abandon(waiterID) { end(.failure(CancellationError())) }
+    if gate.abandon(waiterID) { end(CancellationError()) }
   }
 
   /// Whether it may be committed with others.
@@ -72,38 +74,39 @@ final class GateJob<Success: Sendable>: @unchecked Sendable {
       gate.guarded.withLock { $0.state.begin(place, thread: thread) }
       let block = slot.open(thread: thread, commitPoint: commitPoint)
       if shares { slot.company = CommitCompany(gate: gate) }
-      var result = attempt(.outer(block))
+      attempt(.outer(block))
       let followers = slot.company?.followers ?? []
-      if case .failure(let error) = result, let company = slot.company, !followers.isEmpty {
+      if let failure, let company = slot.company, !followers.isEmpty {
         // Only the commit comes after the followers.
         if company.repeatsAlone {
-          slot.end()
-          result = attempt(.outer(slot.open(thread: thread, commitPoint: commitPoint)))
+          runAlone(in: slot, thread: thread)
           for follower in followers { follower.runAlone(in: slot, thread: thread) }
         } else {
-          for follower in followers { follower.commitFailed(error) }
+          for follower in followers { follower.commitFailed(failure) }
         }
       }
-      body = nil
       gate.leave(.outer(block))
-      finish(result)
+      conclude()
       for follower in followers { follower.conclude() }
     }
   }
 
   /// Runs the body, unless the task was cancelled before its turn.
-  private func attempt(_ admission: TransactionGate.Admission) -> Result<Success, any Error> {
-    Result { () throws -> Success in
+  private func attempt(_ admission: TransactionGate.Admission) {
+    do {
       try admission.block.checkCancellation()
       guard let body else { throw CancellationError() }
-      return try body(admission)
+      try body(admission)
+      failure = nil
+    } catch {
+      failure = error
     }
   }
 
   /// Ends without having run.
-  private func end(_ result: Result<Success, any Error>) {
-    body = nil
-    finish(result)
+  private func end(_ error: any Error) {
+    failure = error
+    conclude()
   }
 }
 
@@ -111,7 +114,7 @@ extension GateJob: PlaceWaiter {
   func take(_ answer: TransactionGate.Answer<GateState.Place>, in gate: TransactionGate) {
     switch answer {
     case .success(let place): run(in: gate, at: place)
-    case .failure(let refusal): end(.failure(refusal.error(for: request)))
+    case .failure(let refusal): end(refusal.error(for: request))
     }
   }
 
@@ -120,21 +123,24 @@ extension GateJob: PlaceWaiter {
 
 extension GateJob: SharingJob {
   func follow(in block: TransactionGate.Block) {
-    // The commit point is each verb's own: a cancellation undoes the savepoint of its caller alone.
+    // The commit point is each verb's own: a cancellation concerns the verb of its caller alone.
     let leading = block.slot.commitPoint
     block.slot.commitPoint = commitPoint
-    outcome = attempt(.following(block))
+    attempt(.following(block))
     block.slot.commitPoint = leading
   }
 
   func runAlone(in slot: BlockSlot, thread: ThreadIdentity) {
     slot.end()
-    outcome = attempt(.outer(slot.open(thread: thread, commitPoint: commitPoint)))
+    attempt(.outer(slot.open(thread: thread, commitPoint: commitPoint)))
   }
 
   func commitFailed(_ error: any Error) {
-    if case .success = outcome { outcome = .failure(error) }
+    if failure == nil { failure = error }
   }
 
-  func conclude() { end(outcome ?? .failure(CancellationError())) }
+  func conclude() {
+    body = nil
+    finish(failure)
+  }
 }

@@ -38,14 +38,20 @@ extension TransactionGate {
     _ request: GateState.Request, _ body: sending @escaping (Admission) throws -> T
   ) async throws -> T {
     try Task.checkCancellation()
-    let outcome = AsyncOutcome<T>()
+    let outcome = AsyncOutcome()
+    let result = KeptResult<T>()
     let task = withUnsafeCurrentTask { $0 }
-    let job = GateJob(request, of: task, body: body) { outcome.resolve($0) }
+    let job = GateJob(request, of: task) {
+      result.set(try body($0))
+    } finish: {
+      outcome.resolve($0)
+    }
     job.submit(to: self)
-    return try await withTaskCancellationHandler {
-      try await outcome.value()
+    try await withTaskCancellationHandler {
+      try await outcome.success()
     } onCancel: {
       job.cancel(in: self)
     }
+    return try result.get()
   }
 }

@@ -14,8 +14,11 @@ extension TransactionGate {
     _ body: sending @escaping (Admission) throws -> T,
     completion: @escaping @Sendable (Result<T, any Error>) -> Void
   ) {
-    let job = GateJob(.write(ticketed: true, shares: shares), body: body) { result in
-      queue.async { completion(result) }
+    let result = KeptResult<T>()
+    let job = GateJob(.write(ticketed: true, shares: shares)) {
+      result.set(try body($0))
+    } finish: { failure in
+      queue.async { completion(result.outcome(failure)) }
     }
     job.submit(to: self)
   }
@@ -30,8 +33,11 @@ extension TransactionGate {
     _ body: sending @escaping (Admission) throws -> T,
     completion: @escaping @Sendable (Result<T, any Error>) -> Void
   ) {
-    let job = GateJob(.read(newestCommit: newestCommit), body: body) { result in
-      queue.async { completion(result) }
+    let result = KeptResult<T>()
+    let job = GateJob(.read(newestCommit: newestCommit)) {
+      result.set(try body($0))
+    } finish: { failure in
+      queue.async { completion(result.outcome(failure)) }
     }
     job.submit(to: self)
   }

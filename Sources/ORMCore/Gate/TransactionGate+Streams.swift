@@ -50,12 +50,18 @@ extension TransactionGate {
   ) async throws -> StreamSlot {
     try Task.checkCancellation()
     try forkGuard.check()
-    let outcome = AsyncOutcome<Void>()
-    let id = requestStream(thread: nil) { outcome.resolve($0.mapError(\.error)) }
+    let outcome = AsyncOutcome()
+    let id = requestStream(thread: nil) { answer in
+      if case .failure(let refusal) = answer {
+        outcome.resolve(refusal.error)
+      } else {
+        outcome.resolve(nil)
+      }
+    }
     try await withTaskCancellationHandler {
-      try await outcome.value()
+      try await outcome.success()
     } onCancel: {
-      if abandon(id) { outcome.resolve(.failure(CancellationError())) }
+      if abandon(id) { outcome.resolve(CancellationError()) }
     }
     return try registerStream(whenClosing)
   }
