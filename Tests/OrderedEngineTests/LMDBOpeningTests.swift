@@ -40,6 +40,25 @@ import Testing
     try again.close()
   }
 
+  @Test("room is made for few spaces where there are few, and for all where there are more")
+  func roomForSpaces() throws {
+    let path = folder.newPath()
+    var options = LMDBMap.Options()
+    options.usualSpaces = 10
+    let small = try LMDBMap(path: path, options: options)
+    for space in UInt32(1)...9 { try small.write { try $0.put("key", "\(space)", in: space) } }
+    // The engine's own is the tenth.
+    #expect(code { try small.write { try $0.put("key", "10", in: 10) } } == .full)
+    try small.write { try $0.put("other", "9", in: 9) }
+    try small.close()
+    let large = try LMDBMap(path: path, options: options)
+    for space in UInt32(10)...40 { try large.write { try $0.put("key", "\(space)", in: space) } }
+    for space in UInt32(1)...40 {
+      #expect(try large.read { try $0.value("key", in: space) } == "\(space)")
+    }
+    try large.close()
+  }
+
   @Test func whatCannotBeOpenedIsSaid() throws {
     try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
     let file = folder.path + "/file"

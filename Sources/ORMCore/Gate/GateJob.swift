@@ -9,9 +9,8 @@ internal import Synchronization
 /// done with it here.
 // `waiterID` is guarded by the gate's lock; `body` and `failure` are handed by that lock to the one
 // thread that runs or refuses the job.
-final class GateJob: @unchecked Sendable {
+final class GateJob: CommitPoint, @unchecked Sendable {
   let request: GateState.Request
-  let commitPoint: CommitPoint
   /// Takes the outcome, once, after the block's place was given up.
   private let finish: @Sendable ((any Error)?) -> Void
   private var body: ((TransactionGate.Admission) throws -> Void)?
@@ -26,9 +25,9 @@ final class GateJob: @unchecked Sendable {
     finish: @escaping @Sendable ((any Error)?) -> Void
   ) {
     self.request = request
-    commitPoint = CommitPoint(of: task)
     self.body = body
     self.finish = finish
+    super.init(of: task)
   }
 
   /// Asks for a place, once; the order of these calls is the order of the blocks.
@@ -57,7 +56,7 @@ final class GateJob: @unchecked Sendable {
   /// Before the block's turn it leaves the queue; later the block learns of it, unless it has
   /// passed its commit point.
   func cancel(in gate: TransactionGate) {
-    commitPoint.cancel()
+    cancel()
     if gate.abandon(waiterID) { end(CancellationError()) }
   }
 
@@ -72,7 +71,7 @@ final class GateJob: @unchecked Sendable {
     slot.lane.async { [self] in
       let thread = ThreadIdentity.current
       gate.guarded.withLock { $0.state.begin(place, thread: thread) }
-      let block = slot.open(thread: thread, commitPoint: commitPoint)
+      let block = slot.open(thread: thread, commitPoint: self)
       if shares { slot.company = CommitCompany(gate: gate) }
       attempt(.outer(block))
       let followers = slot.company?.followers ?? []
@@ -125,14 +124,14 @@ extension GateJob: SharingJob {
   func follow(in block: TransactionGate.Block) {
     // The commit point is each verb's own: a cancellation concerns the verb of its caller alone.
     let leading = block.slot.commitPoint
-    block.slot.commitPoint = commitPoint
+    block.slot.commitPoint = self
     attempt(.following(block))
     block.slot.commitPoint = leading
   }
 
   func runAlone(in slot: BlockSlot, thread: ThreadIdentity) {
     slot.end()
-    attempt(.outer(slot.open(thread: thread, commitPoint: commitPoint)))
+    attempt(.outer(slot.open(thread: thread, commitPoint: self)))
   }
 
   func commitFailed(_ error: any Error) {
