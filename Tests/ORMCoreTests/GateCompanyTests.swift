@@ -45,7 +45,7 @@ import Testing
           do {
             try verb()
           } catch {
-            if breaksUp { block.breakUp() }
+            if breaksUp, !block.isRepeated { block.breakUp() }
             throw error
           }
           try block.beginCommit()
@@ -142,22 +142,59 @@ import Testing
     #expect(Set(run.outcomes.all) == ["1", "2", "3 Refused"])
   }
 
-  @Test("6.4: a follower that leaves something behind breaks its company up, and each runs alone")
+  @Test("6.4: a follower that leaves something behind breaks its company up, and all run once more")
   func companyBreaksUp() async throws {
     let run = Run()
     let release = GateLatch()
     try await run.gate.holdWriter(until: release)
-    run.submit(1)
-    run.submit(2, breaksUp: true, verb: { throw Refused() })
+    for name in 1...2 { run.submit(name) }
+    run.submit(3, breaksUp: true, verb: { throw Refused() })
+    run.submit(4)
+    release.open()
+    try await run.settle(4)
+    let all = [Seen(1, "outer")] + (2...4).map { Seen($0, "follows") }
+    #expect(run.seen.all == all + all + [Seen(1, "commits")])
+    #expect(Set(run.outcomes.all) == ["1", "2", "3 Refused", "4"])
+  }
+
+  @Test("6.4: when the commit of a company that was broken up fails, each runs alone")
+  func brokenUpCommitFails() async throws {
+    let run = Run()
+    let release = GateLatch()
+    try await run.gate.holdWriter(until: release)
+    let commits = GateLog<Int>()
+    run.submit(
+      1,
+      commit: {
+        commits.append(1)
+        if commits.all == [1] { throw GateTestTimeout() }
+      })
+    run.submit(2)
+    run.submit(3, breaksUp: true, verb: { throw Refused() })
+    run.submit(4)
+    release.open()
+    try await run.settle(4)
+    let all = [Seen(1, "outer")] + (2...4).map { Seen($0, "follows") }
+    #expect(
+      run.seen.all == all + all + [
+        Seen(1, "commits"), Seen(1, "outer"), Seen(1, "commits"), Seen(2, "outer"),
+        Seen(2, "commits"), Seen(3, "outer"), Seen(4, "outer"), Seen(4, "commits"),
+      ])
+    #expect(Set(run.outcomes.all) == ["1", "2", "3 Refused", "4"])
+  }
+
+  @Test("6.4: verbs that must not run twice all fail when their company is broken up")
+  func brokenUpWithoutRepeating() async throws {
+    let run = Run()
+    let release = GateLatch()
+    try await run.gate.holdWriter(until: release)
+    run.submit(1, repeatsAlone: false)
+    run.submit(2, repeatsAlone: false, breaksUp: true, verb: { throw Refused() })
     run.submit(3)
     release.open()
     try await run.settle(3)
-    #expect(
-      run.seen.all == [
-        Seen(1, "outer"), Seen(2, "follows"), Seen(1, "outer"), Seen(1, "commits"),
-        Seen(2, "outer"), Seen(3, "outer"), Seen(3, "commits"),
-      ])
-    #expect(Set(run.outcomes.all) == ["1", "2 Refused", "3"])
+    // The third had not joined yet.
+    #expect(Set(run.outcomes.all) == ["1 StoreError", "2 Refused", "3"])
   }
 
   @Test("6.1: more than join at once still join in their order, up to one that does not share")

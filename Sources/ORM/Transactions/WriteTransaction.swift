@@ -54,7 +54,7 @@ public final class WriteTransaction: ReadTransaction {
   /// A verb is whole, so most need no savepoint around them: the commit point is passed before, and
   /// one that throws although something was written breaks the company up.
   func following<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
-    guard isDirect, let before = writer.changeCount else {
+    guard isDirect, !writeBlock.isRepeated, let before = writer.changeCount else {
       return try savepoint {
         let result = try body($0)
         try writeBlock.beginCommit()

@@ -6,38 +6,68 @@ internal import Synchronization
 /// wait next in line and commits for all of them. Nobody waits for company: only who stands in line
 /// already joins.
 ///
-/// What a follower throws is its own outcome and undoes its own writes. Where it cannot undo these
-/// alone, it breaks the company up: nothing is committed, and each runs again by itself.
+/// What a follower throws is its own outcome and undoes its own writes. Where it has not undone
+/// them it breaks the company up: nothing is committed, and all run once more together, each so that
+/// it can be undone.
 struct CommitCompany {
   /// How many may join one leader, and for how long, in nanoseconds: the leader's own answer waits
   /// for the commit.
   private static var limit: (members: Int, time: UInt64) { (1_024, 5_000_000) }
-  /// How many join at once, so that the gate's lock is not passed for each.
-  private static var handful: Int { 16 }
+  /// How many join at once, so that the gate's lock is not passed for each; as many only while they
+  /// are quick, since those that have joined run whatever time it is.
+  private static var handful: (members: Int, time: UInt64) { (16, 200_000) }
 
   /// The gate, whose line they come from.
   let gate: TransactionGate
-  /// Those who joined, in their order; the last of them may not have run yet.
+  /// Those who joined, in their order.
   var followers: [any SharingJob] = []
   /// Whether each runs alone when the shared commit fails.
   var repeatsAlone = true
   /// Whether nothing is committed, since a follower left behind what it wrote.
   var isBrokenUp = false
+  /// Whether it runs once more, after it was broken up; then nobody joins.
+  private(set) var isRepeated = false
+  /// When the first and the last joined.
+  private var joined: (first: UInt64, last: UInt64)?
+  /// How many joined last.
+  private var lastCount = 0
 
-  /// Takes in the next of a line of sharing writers; none when there are none, or the company is
-  /// full.
-  mutating func grow(since start: UInt64) -> [any SharingJob] {
-    guard followers.count < Self.limit.members, TransactionGate.now &- start < Self.limit.time
-    else {
-      return []
-    }
-    let next = gate.takeFollowers(atMost: Self.handful)
-    followers += next
-    return next
+  init(gate: TransactionGate) { self.gate = gate }
+
+  /// The same that was broken up, to run once more.
+  init(repeating company: CommitCompany) {
+    gate = company.gate
+    followers = company.followers
+    isRepeated = true
   }
 
-  /// What the leader's block throws then; nobody sees it.
-  struct BrokenUp: Error {}
+  /// Those who come to run now: the next of a line of sharing writers; none when there are none, or
+  /// the company is full.
+  mutating func grow() -> [any SharingJob] {
+    let now = TransactionGate.now
+    let (first, last) = joined ?? (now, now)
+    if isRepeated { return joined == nil ? begin(followers, now, now) : [] }
+    guard followers.count < Self.limit.members, now &- first < Self.limit.time else { return [] }
+    let isQuick = now &- last < Self.handful.time
+    let next = gate.takeFollowers(
+      atMost: isQuick ? min(max(1, 2 * lastCount), Self.handful.members) : 1)
+    followers += next
+    return begin(next, first, now)
+  }
+
+  private mutating func begin(
+    _ followers: [any SharingJob], _ first: UInt64, _ now: UInt64
+  ) -> [any SharingJob] {
+    joined = (first, now)
+    lastCount = followers.count
+    return followers
+  }
+
+  /// What the leader's block throws when the company is broken up; seen only by those who must not
+  /// run twice.
+  static var brokenUp: StoreError {
+    StoreError(.engine, "a verb that shared this commit failed and could not be undone alone")
+  }
 }
 
 /// A waiting verb that may run in the block of one that came before it.
@@ -74,23 +104,24 @@ extension TransactionGate.Block {
   /// and concerns nobody else. Does nothing in a block that does not share. When the block throws
   /// afterwards, its body and theirs run once more, each in a block of its own (`repeatsAlone`), or
   /// all fail with that error. Throws when a follower called ``breakUp()``, for nothing to be
-  /// committed.
+  /// committed; then body and followers first run once more together (``isRepeated``).
   public func admitFollowers(repeatsAlone: Bool) throws {
     guard isRunning, slot.company != nil else { return }
     slot.company?.repeatsAlone = repeatsAlone
-    let start = TransactionGate.now
-    while let followers = slot.company?.grow(since: start), !followers.isEmpty {
-      for follower in followers {
-        follower.follow(in: self)
-        if slot.company?.isBrokenUp == true { throw CommitCompany.BrokenUp() }
-      }
+    while let followers = slot.company?.grow(), !followers.isEmpty {
+      for follower in followers { follower.follow(in: self) }
+      if slot.company?.isBrokenUp == true { throw CommitCompany.brokenUp }
     }
   }
 
-  /// Says that what a follower has written is not undone though it throws: nothing of the company
-  /// is committed, and each of it runs once more, in a block of its own.
+  /// Whether the company of this block was broken up and runs once more: each follower must now
+  /// undo what it wrote when it throws.
+  public var isRepeated: Bool { isRunning && slot.company?.isRepeated == true }
+
+  /// Says that what a follower has written is not undone though it throws: nothing is committed, and
+  /// the company runs once more.
   ///
-  /// Only where they may run again (`repeatsAlone`).
+  /// For those who may run again (`repeatsAlone`); where they may not, all fail.
   public func breakUp() {
     guard isRunning else { return }
     slot.company?.isBrokenUp = true

@@ -74,9 +74,15 @@ final class GateJob: CommitPoint, @unchecked Sendable {
       let block = slot.open(thread: thread, commitPoint: self)
       if shares { slot.company = CommitCompany(gate: gate) }
       attempt(.outer(block))
+      if let company = slot.company, company.isBrokenUp, company.repeatsAlone {
+        slot.end()
+        let again = slot.open(thread: thread, commitPoint: self)
+        slot.company = CommitCompany(repeating: company)
+        attempt(.outer(again))
+      }
       let followers = slot.company?.followers ?? []
       if let failure, let company = slot.company, !followers.isEmpty {
-        // Only the commit comes after the followers.
+        // Only the commit comes after the followers, unless they ran before.
         if company.repeatsAlone {
           runAlone(in: slot, thread: thread)
           for follower in followers { follower.runAlone(in: slot, thread: thread) }

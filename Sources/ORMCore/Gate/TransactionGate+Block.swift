@@ -65,8 +65,8 @@ extension TransactionGate {
     case outer(Block)
     /// In a block of its thread: as a savepoint in a write, as a share in a read (semantics 6.3).
     case nested(Block)
-    /// In the write block of a verb that came before, to be committed with it: as a savepoint that
-    /// ends with its own ``Block/beginCommit()``.
+    /// In the write block of a verb that came before, to be committed with it: what it throws
+    /// concerns it alone, and its commit point is its own.
     case following(Block)
 
     /// The block that the body runs in, its own or the one around it.

@@ -151,7 +151,9 @@ public protocol StoreWriter: StoreReader {
   /// Generates no key up to this one for an entity, as if it had had a row with the key.
   func raiseGreatestKey(of entity: String, to key: Int64) throws
   /// How many times rows were changed in this transaction so far; what was written as it was does
-  /// not count. Only compared with an earlier one; nil where the store does not count.
+  /// not count, and a savepoint that was undone brings its beginning's number back. What throws
+  /// counts whatever it has left behind: where the number is as it was, so is the store. Only
+  /// compared with an earlier one; nil where the store does not count.
   var changeCount: Int? { get }
   /// Makes what was written durable and visible, and ends the view. When it throws, nothing was
   /// kept. A transaction that changed nothing leaves the file as it is, and syncs nothing.

@@ -21,7 +21,7 @@ struct EntryQueue: ~Copyable {
   private var lateBytes = ByteBuffer(capacity: 0)
   private var lateItems: [Item] = []
 
-  private struct Item {
+  private struct Item: Ranked {
     /// The first eight bytes as a number, so that most comparisons need no more.
     var rank: UInt64
     var start: Int
@@ -150,11 +150,9 @@ struct EntryQueue: ~Copyable {
   }
 
   private static func sort(_ items: inout [Item], in bytes: borrowing ByteBuffer) {
-    guard items.count > 1 else { return }
     let base = UnsafeRawPointer(bytes.base)
-    items.sort { a, b in
-      if a.rank != b.rank { return a.rank < b.rank }
-      return ByteOrder.compare(
+    items.sortByRank { a, b in
+      ByteOrder.compare(
         UnsafeRawBufferPointer(start: base + a.start, count: a.count),
         UnsafeRawBufferPointer(start: base + b.start, count: b.count)) == .less
     }
