@@ -47,16 +47,6 @@ package final class LMDBBatch: OrderedBatch {
 
   // MARK: Reading
 
-  @inlinable
-  package func get<R>(
-    _ key: UnsafeRawBufferPointer, in space: Space,
-    _ body: (UnsafeRawBufferPointer) throws -> R
-  ) throws -> R? {
-    guard let value = try value(of: key, in: space) else { return nil }
-    return try body(value)
-  }
-
-  /// The value of a key, valid until the batch writes or ends.
   package func value(
     of key: UnsafeRawBufferPointer, in space: Space
   ) throws -> UnsafeRawBufferPointer? {

@@ -77,6 +77,10 @@ package final class LMDBCursor: OrderedCursor {
     return try move(pointer, MDB_SET)
   }
 
+  package func value(of key: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer? {
+    try find(key) ? value : nil
+  }
+
   /// Whether it still stands where it was moved to.
   @inline(__always)
   var stands: Bool { placed != 0 && placed == transaction.moves(of: handle) }

@@ -21,16 +21,6 @@ package final class LMDBSnapshot: OrderedSnapshot {
     return reader
   }
 
-  @inlinable
-  package func get<R>(
-    _ key: UnsafeRawBufferPointer, in space: Space,
-    _ body: (UnsafeRawBufferPointer) throws -> R
-  ) throws -> R? {
-    guard let value = try value(of: key, in: space) else { return nil }
-    return try body(value)
-  }
-
-  /// The value of a key, valid until the snapshot ends.
   package func value(
     of key: UnsafeRawBufferPointer, in space: Space
   ) throws -> UnsafeRawBufferPointer? {

@@ -34,11 +34,10 @@ public protocol OrderedSnapshot: AnyObject {
   /// A position in a space.
   associatedtype Cursor: OrderedCursor
 
-  /// Calls `body` with the value of a key, valid during the call; nil when there is none.
-  func get<R>(
-    _ key: UnsafeRawBufferPointer, in space: Space,
-    _ body: (UnsafeRawBufferPointer) throws -> R
-  ) throws -> R?
+  /// The value of a key, valid until the snapshot ends, or its batch writes; nil when there is none.
+  func value(
+    of key: UnsafeRawBufferPointer, in space: Space
+  ) throws -> UnsafeRawBufferPointer?
   /// A cursor that stands nowhere yet.
   func cursor(in space: Space) throws -> Cursor
   /// How many entries the space has: exact, and cheap.
@@ -54,6 +53,16 @@ public protocol OrderedSnapshot: AnyObject {
 }
 
 extension OrderedSnapshot {
+  /// Calls `body` with the value of a key; nil when there is none.
+  @inlinable @inline(__always)
+  public func get<R>(
+    _ key: UnsafeRawBufferPointer, in space: Space,
+    _ body: (UnsafeRawBufferPointer) throws -> R
+  ) throws -> R? {
+    guard let value = try value(of: key, in: space) else { return nil }
+    return try body(value)
+  }
+
   /// Not told.
   public func estimatedCount(
     of space: Space, from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer?
@@ -72,6 +81,10 @@ public protocol OrderedCursor: AnyObject {
   func seek(before key: UnsafeRawBufferPointer) throws -> Bool
   /// Moves to the last entry of all. False when the space is empty.
   func seekLast() throws -> Bool
+  /// The value of a key, valid until the snapshot ends, or its batch writes; nil when there is none.
+  /// It leaves the cursor standing anywhere or nowhere. For whoever looks up many keys, some near
+  /// the ones before.
+  func value(of key: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer?
   /// Moves to the following entry. False, standing nowhere, at the end.
   func next() throws -> Bool
   /// Moves to the preceding entry. False, standing nowhere, at the beginning.

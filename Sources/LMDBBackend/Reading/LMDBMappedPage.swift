@@ -1,3 +1,5 @@
+internal import OrderedEngine
+
 /// A page of a tree in the map, whose bytes may be anything: what is asked of it is nil where the
 /// answer would not lie inside of the page.
 ///
@@ -100,6 +102,28 @@ struct LMDBMappedPage {
   func place(of probe: LMDBProbe, from low: Int = 0) -> Int? {
     var low = low
     var length = count &- low
+    if length >= EvenGuess.fewest, probe.hasHead, let least = head(low),
+      let greatest = head(count &- 1)
+    {
+      if greatest < probe.head { return count }
+      if probe.head < least { return low }
+      if let steps = EvenGuess.steps(
+        to: probe.head, from: least, to: greatest, of: length &- 1),
+        let found = head(low &+ steps)
+      {
+        let guess = low &+ steps
+        if found < probe.head {
+          // The greatest is not less, so there is one more.
+          guard let next = head(guess &+ 1) else { return nil }
+          if probe.head < next { return guess &+ 1 }
+          (low, length) = (guess &+ 1, count &- guess &- 1)
+        } else if probe.head < found {
+          length = steps
+        } else if key(guess).map({ probe.order(of: $0) }) == 0 {
+          return guess
+        }
+      }
+    }
     while length > 0 {
       let half = length >> 1
       // Written so that the processor need not guess which half it will be.
@@ -110,16 +134,20 @@ struct LMDBMappedPage {
     return low
   }
 
+  /// The first eight bytes of an entry's key, as a probe has them; nil where there are fewer.
+  @inline(__always)
+  private func head(_ index: Int) -> UInt64? {
+    let place = word(LMDBFormat.headerSize &+ index &* 2)
+    let begin = place &+ LMDBFormat.nodeHeaderSize
+    guard begin &+ 8 <= size, word(place &+ 6) >= 8 else { return nil }
+    return UInt64(bigEndian: start.loadUnaligned(fromByteOffset: begin, as: UInt64.self))
+  }
+
   /// Whether the key of an entry is less than the one looked for.
   @inline(__always)
   private func isLess(_ index: Int, than probe: LMDBProbe) -> Bool? {
-    let place = word(LMDBFormat.headerSize &+ index &* 2)
-    let begin = place &+ LMDBFormat.nodeHeaderSize
     // Mostly the first eight bytes tell, wherever the key ends.
-    if probe.hasHead, begin &+ 8 <= size, word(place &+ 6) >= 8 {
-      let head = UInt64(bigEndian: start.loadUnaligned(fromByteOffset: begin, as: UInt64.self))
-      if head != probe.head { return head < probe.head }
-    }
+    if probe.hasHead, let head = head(index), head != probe.head { return head < probe.head }
     return key(index).map { probe.order(of: $0) < 0 }
   }
 

@@ -58,16 +58,25 @@ package final class LMDBPageCursor: OrderedCursor {
 
   package func seek(_ key: UnsafeRawBufferPointer) throws -> Bool {
     guard try begin() else { return false }
-    let leaf = try leaf(of: key)
+    let leaf = try leaf(of: LMDBProbe(key))
     return try index < leaf.count ? stand(leaf) : step(forwards: true)
   }
 
   package func seek(before key: UnsafeRawBufferPointer) throws -> Bool {
     guard !key.isEmpty, try begin() else { return false }
-    let leaf = try leaf(of: key)
+    let leaf = try leaf(of: LMDBProbe(key))
     if index == 0 { return try step(forwards: false) }
     index &-= 1
     return try stand(leaf)
+  }
+
+  package func value(of key: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer? {
+    guard try begin() else { return nil }
+    let probe = LMDBProbe(key)
+    let leaf = try leaf(of: probe)
+    guard index < leaf.count else { return nil }
+    let entry = try reader.entry(of: leaf, index)
+    return probe.order(of: entry.key) == 0 ? entry.value : nil
   }
 
   package func seekLast() throws -> Bool {
@@ -90,8 +99,7 @@ package final class LMDBPageCursor: OrderedCursor {
   /// The leaf that a key belongs into, with `index` at the first entry that is not less, perhaps
   /// behind the last.
   @inline(__always)
-  private func leaf(of key: UnsafeRawBufferPointer) throws -> LMDBMappedPage {
-    let probe = LMDBProbe(key)
+  private func leaf(of probe: LMDBProbe) throws -> LMDBMappedPage {
     let last = leaf
     if isNear, let last, let first = last.key(0), let end = last.key(last.count &- 1),
       probe.order(of: first) <= 0, probe.order(of: end) >= 0

@@ -29,12 +29,10 @@ package final class MemoryBatch: OrderedBatch {
 
   deinit { end() }
 
-  package func get<R>(
-    _ key: UnsafeRawBufferPointer, in space: Space,
-    _ body: (UnsafeRawBufferPointer) throws -> R
-  ) throws -> R? {
-    guard let value = try open(space).tree.value(of: key) else { return nil }
-    return try body(value)
+  package func value(
+    of key: UnsafeRawBufferPointer, in space: Space
+  ) throws -> UnsafeRawBufferPointer? {
+    try open(space).tree.value(of: key)
   }
 
   package func cursor(in space: Space) throws -> MemoryCursor {

@@ -72,6 +72,11 @@ package final class MemoryCursor: OrderedCursor {
     return stand(leaf, at: leaf.count - 1)
   }
 
+  package func value(of key: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer? {
+    guard !footing.isOver else { throw Self.ended }
+    return space.tree.value(of: key)
+  }
+
   package func next() throws -> Bool {
     guard version == footing.version else { return standNowhere() }
     let following = index &+ 1

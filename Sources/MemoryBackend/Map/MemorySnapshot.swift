@@ -20,13 +20,11 @@ package final class MemorySnapshot: OrderedSnapshot {
 
   deinit { end() }
 
-  package func get<R>(
-    _ key: UnsafeRawBufferPointer, in space: Space,
-    _ body: (UnsafeRawBufferPointer) throws -> R
-  ) throws -> R? {
+  package func value(
+    of key: UnsafeRawBufferPointer, in space: Space
+  ) throws -> UnsafeRawBufferPointer? {
     guard !footing.isOver else { throw MemoryCursor.ended }
-    guard let value = published.trees[space]?.value(of: key) else { return nil }
-    return try body(value)
+    return published.trees[space]?.value(of: key)
   }
 
   package func cursor(in space: Space) throws -> MemoryCursor {

@@ -1,3 +1,5 @@
+internal import OrderedEngine
+
 extension Node {
   /// The place of the first key not less, and whether it is the key.
   @inline(__always)
@@ -11,20 +13,65 @@ extension Node {
       if order != 0 { return (order < 0 ? first : count, false) }
     }
     let head = Node.head(of: key, after: prefix)
+    let place = firstHead(notLess: head, from: first, to: count)
+    guard place < count, self.head(place) == head else { return (place, false) }
+    let order = compare(self.key(place), key)
+    return order < 0 ? search(key, from: place &+ 1, to: count) : (place, order == 0)
+  }
+
+  /// The head of an entry's key.
+  @inline(__always)
+  private func head(_ index: Int) -> UInt32 { slotPointer(index).load(as: UInt32.self) }
+
+  /// The place of the first of some entries whose head is not less, perhaps behind the last.
+  @inline(__always)
+  private func firstHead(notLess head: UInt32, from first: Int, to end: Int) -> Int {
     var low = first
-    var high = count
+    var length = end &- first
+    if length >= EvenGuess.fewest {
+      let (least, greatest) = (self.head(first), self.head(end &- 1))
+      if head <= least { return first }
+      if head > greatest { return end }
+      if let steps = EvenGuess.steps(
+        to: UInt64(head), from: UInt64(least), to: UInt64(greatest), of: length &- 1)
+      {
+        let guess = first &+ steps
+        // The least is less and the greatest is not, so there is one more on that side.
+        if self.head(guess) < head {
+          if self.head(guess &+ 1) >= head { return guess &+ 1 }
+          let far = min(guess &+ EvenGuess.reach, end &- 1)
+          low = guess &+ 2
+          length = (self.head(far) < head ? end : far) &- low
+        } else {
+          if self.head(guess &- 1) < head { return guess }
+          let far = max(guess &- EvenGuess.reach, first)
+          low = self.head(far) < head ? far &+ 1 : first
+          length = guess &- 1 &- low
+        }
+      }
+    }
+    while length > 0 {
+      let half = length &>> 1
+      // Written so that the processor need not guess which half it will be.
+      let isLess = self.head(low &+ half) < head
+      low = isLess ? low &+ half &+ 1 : low
+      length = isLess ? length &- half &- 1 : half
+    }
+    return low
+  }
+
+  /// The same as ``search(_:)`` among some entries by their whole keys, for those of equal heads.
+  @inline(never)
+  private func search(
+    _ key: UnsafeRawBufferPointer, from start: Int, to end: Int
+  ) -> (index: Int, found: Bool) {
+    var low = start
+    var high = end
     while low < high {
       let middle = (low &+ high) &>> 1
-      let other = slotPointer(middle).load(as: UInt32.self)
-      if other < head {
-        low = middle &+ 1
-      } else if other > head {
-        high = middle
-      } else {
-        let order = compare(self.key(middle), key)
-        if order == 0 { return (middle, true) }
-        if order < 0 { low = middle &+ 1 } else { high = middle }
-      }
+      let order = compare(self.key(middle), key)
+      if order == 0 { return (middle, true) }
+      if order < 0 { low = middle &+ 1 } else { high = middle }
     }
     return (low, false)
   }

@@ -32,6 +32,8 @@ final class ModelPlan<Model: Persistable>: Sendable {
   private let normalizesKey: Bool
   /// Whether the model has relationships, so that its saves go through graphs.
   let hasLinks: Bool
+  /// Whether a model is ready as it was decoded.
+  let isPlain: Bool
   /// Whether what is stored may be other than what a save was given: hooks, kept attributes.
   let isChangedByWrites: Bool
   /// Whether one model was seen to write what its entity declares.
@@ -68,6 +70,7 @@ final class ModelPlan<Model: Persistable>: Sendable {
     hasIntegerKey = entity.key.count == 1 && entity.columns[entity.key[0]].type.kind == .int
     normalizesKey = entity.key.contains { entity.columns[$0].isNormalized }
     hasLinks = !Model.entity.relationships.isEmpty
+    isPlain = !hasLinks && !hasLoadHook
     isChangedByWrites = try store.guards()[entity.name]?.changesRows ?? false
   }
 
@@ -123,11 +126,18 @@ final class ModelPlan<Model: Persistable>: Sendable {
     try entity.model(from: row)
   }
 
-  /// The shape of a find by one integer; nil where the key is something else.
+  /// The shape of a find by one integer, and whether the model is ready as it was decoded; nil where
+  /// the key is something else.
   @usableFromInline
-  func integerShape(seesDeleted: Bool) -> Unmanaged<FetchShape>? {
+  func integerFind(seesDeleted: Bool) -> (shape: Unmanaged<FetchShape>, isPlain: Bool)? {
     guard hasIntegerKey else { return nil }
-    return .passUnretained(seesDeleted ? storedShape : findShape)
+    return (.passUnretained(seesDeleted ? storedShape : findShape), isPlain)
+  }
+
+  /// The error of a record that could not become a model.
+  @inline(never) @usableFromInline
+  func unmapped(_ error: any Error, _ record: RecordReader) -> StoreError {
+    entity.unmapped(error, Model.self, record)
   }
 
   /// The request for one row; for a visible one unless said otherwise.

@@ -87,7 +87,7 @@ struct FirstModel<Model: Persistable>: RowVisitor {
     self.plan = plan
     self.stopsAfter = stopsAfter
     self.place = place
-    isPlain = plan._withUnsafeGuaranteedRef { !$0.hasLinks && !$0.hasLoadHook }
+    isPlain = plan._withUnsafeGuaranteedRef { $0.isPlain }
   }
 
   /// The first of the rows that `visit` hands to the visitor, which takes up to `stopsAfter`.

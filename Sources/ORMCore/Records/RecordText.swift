@@ -78,7 +78,7 @@ package enum RecordText {
     }
     var mark: UInt64 = 0xE0
     if (low | high) & 0x8080_8080_8080_8080 != 0 {
-      if !isUTF8(start, count) { return nil }
+      if !isUTF8(start, count, low, high) { return nil }
       mark = 0xA0
     }
     high |= (mark | UInt64(truncatingIfNeeded: count)) &<< 56
@@ -102,15 +102,33 @@ package enum RecordText {
   @inlinable @inline(__always)
   static func bits(_ bytes: Int) -> UInt64 { UInt64(truncatingIfNeeded: 8 &* bytes) }
 
-  /// Whether bytes are UTF-8 for certain; those with U+FFFD may be.
+  /// Whether bytes are UTF-8 for certain; those with U+FFFD may be. Both words have all of them, the
+  /// first lowest.
   @inline(never) @usableFromInline
-  static func isUTF8(_ start: UnsafeRawPointer, _ count: Int) -> Bool {
+  static func isUTF8(
+    _ start: UnsafeRawPointer, _ count: Int, _ low: UInt64, _ high: UInt64
+  ) -> Bool {
     let bytes = UnsafeRawBufferPointer(start: start, count: count)
     var position = 0
-    while position < count {
+    // From one byte with its highest bit set to the next: most of a text in Latin letters has none.
+    while let next = unlikeASCII(from: position, low, high) {
+      position = next
       if UTF8Scalars.next(bytes, &position) == UTF8Scalars.replacement { return false }
     }
     return true
+  }
+
+  /// The place of the first byte from `position` on, which is at most 15, that has its highest bit
+  /// set.
+  @inline(__always)
+  private static func unlikeASCII(from position: Int, _ low: UInt64, _ high: UInt64) -> Int? {
+    let mask: UInt64 = 0x8080_8080_8080_8080
+    if position < 8 {
+      let marks = low & mask & (.max &<< bits(position))
+      if marks != 0 { return marks.trailingZeroBitCount &>> 3 }
+    }
+    let marks = high & mask & (position > 8 ? .max &<< bits(position &- 8) : .max)
+    return marks == 0 ? nil : 8 &+ marks.trailingZeroBitCount &>> 3
   }
 
   /// Whether the library at hand keeps short texts as ``short(_:_:)`` makes them: asked once, of texts

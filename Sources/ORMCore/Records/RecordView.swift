@@ -27,6 +27,15 @@ package struct RecordView {
     tailSize = 0 &- shape.pointee.tailStart
   }
 
+  /// A view that is to be moved to a record, which most likely has all columns; until then it holds
+  /// nothing, and must not be asked.
+  package init(expecting layout: RecordLayout) {
+    fixed = layout.anchor
+    missing = .max
+    shape = layout.shape(of: layout.columnCount)
+    tailSize = 0 &- shape.pointee.tailStart
+  }
+
   /// The layout.
   @inlinable @inline(__always)
   package var layout: RecordLayout { shape.pointee.layout._withUnsafeGuaranteedRef { $0 } }

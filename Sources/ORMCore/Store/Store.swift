@@ -45,6 +45,9 @@ public protocol StoreReader: AnyObject {
   /// Visits the rows of a shape whose one binding is an integer, as a find by such a key asks for
   /// them: the same as a request made of both.
   func visit<V: RowVisitor>(_ shape: FetchShape, binding: Int64, _ visitor: inout V) throws
+  /// The row of such a shape where it lies in core's own form of bytes, for whoever can decode it on
+  /// the spot: valid until the reader ends, or writes.
+  func record(_ shape: FetchShape, binding: Int64) throws -> KeyedRecord
   /// How the request would be answered.
   func explain(_ request: FetchRequest) throws -> Explanation
   /// How the request is answered, with `rowsRead` counted in a run of it.
@@ -72,6 +75,9 @@ extension StoreReader {
     try visit(FetchRequest(shape, bindings: [.int(binding)]), &visitor)
   }
 
+  /// Not in that form.
+  public func record(_ shape: FetchShape, binding: Int64) throws -> KeyedRecord { .unknown }
+
   /// Without a count.
   public func explainRunning(_ request: FetchRequest) throws -> Explanation {
     try explain(request)
@@ -82,6 +88,16 @@ extension StoreReader {
 
   /// Nothing is kept twice.
   public func verify(_ found: (StoreError) throws -> Void) throws {}
+}
+
+/// What a reader knows of a row without visiting it.
+public enum KeyedRecord {
+  /// Nothing: the row is to be visited.
+  case unknown
+  /// There is no such row.
+  case missing
+  /// The row.
+  case found(RecordReader)
 }
 
 /// A position in the result of a request.

@@ -14,6 +14,10 @@ final class OrderedStoreReader: StoreReader {
     try view.visit(request, &visitor)
   }
 
+  func record(_ shape: FetchShape, binding: Int64) throws -> KeyedRecord {
+    try view.record(shape, binding: binding)
+  }
+
   func visit<V: RowVisitor>(_ shape: FetchShape, binding: Int64, _ visitor: inout V) throws {
     try view.visit(shape, binding: binding, &visitor)
   }

@@ -131,6 +131,16 @@ final class KeyCursor {
     return try cursor.seek(key) && settle(forwards: true)
   }
 
+  /// The value of a whole key, valid as the map's cursor says; nil when there is none.
+  ///
+  /// It leaves the cursor standing anywhere or nowhere.
+  @inline(__always)
+  func value(of key: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer? {
+    if !bucket.isEmpty { bucket = [] }
+    if !longKeys.isLong(key) { return try cursor.value(of: key) }
+    return try seek(long: key) && self.key.elementsEqual(key) ? value : nil
+  }
+
   /// Moves to the last entry whose whole key is less than `key`.
   func seek(before key: UnsafeRawBufferPointer) throws -> Bool {
     bucket = []

@@ -336,8 +336,8 @@ final class RowStream {
   ) throws -> Bool {
     let finder = try self.finder ?? openRows()
     return try finder._withUnsafeGuaranteedRef { rows in
-      guard try rows.seek(key), ByteOrder.compare(rows.key, key) == .equal else { return false }
-      try view.open(rows.value, under: key, of: entity, in: space, &record)
+      guard let value = try rows.value(of: key) else { return false }
+      try view.open(value, under: key, of: entity, in: space, &record)
       return true
     }
   }

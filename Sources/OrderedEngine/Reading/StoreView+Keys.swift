@@ -11,24 +11,30 @@ struct KeyAccess {
 }
 
 extension StoreView {
-  /// Visits the row of one integer key, without a request and without a cursor where the shape asks
-  /// for whole rows by their key alone.
-  func visit<V: RowVisitor>(_ shape: FetchShape, binding: Int64, _ visitor: inout V) throws {
+  /// The row of one integer key, without a request and without a cursor where the shape asks for
+  /// whole rows by their key alone.
+  func record(_ shape: FetchShape, binding: Int64) throws -> KeyedRecord {
     try check()
     var access = keyAccess
     if access?.shape != ObjectIdentifier(shape) { access = try findKeyAccess(shape) }
-    guard let access else {
-      return try visit(FetchRequest(shape, bindings: [.int(binding)]), &visitor)
-    }
+    guard let access else { return .unknown }
     rowsRead &+= 1
-    try access.entity._withUnsafeGuaranteedRef { entity in
-      try withUnsafeBytes(of: (UInt64(bitPattern: binding) ^ (1 << 63)).bigEndian) { bytes in
-        _ = try snapshot.get(bytes, in: access.space) { record in
-          var row = entity.columns.reader
-          try open(record, under: bytes, of: entity, in: access.space, &row.view)
-          _ = try visitor.visit(record: row)
-        }
+    return try access.entity._withUnsafeGuaranteedRef { entity in
+      try withUnsafeBytes(of: (UInt64(bitPattern: binding) ^ (1 << 63)).bigEndian) { key in
+        guard let record = try snapshot.value(of: key, in: access.space) else { return .missing }
+        var view = RecordView(expecting: entity.layout)
+        try open(record, under: key, of: entity, in: access.space, &view)
+        return .found(RecordReader(view, entity.columns.list))
       }
+    }
+  }
+
+  /// Visits the row of one integer key.
+  func visit<V: RowVisitor>(_ shape: FetchShape, binding: Int64, _ visitor: inout V) throws {
+    switch try record(shape, binding: binding) {
+    case .found(let row): _ = try visitor.visit(record: row)
+    case .missing: return
+    case .unknown: try visit(FetchRequest(shape, bindings: [.int(binding)]), &visitor)
     }
   }
 

@@ -65,7 +65,7 @@ extension StoreView {
     rowsRead &+= 1
     try withUnsafeBytes(of: (UInt64(bitPattern: key) ^ (1 << 63)).bigEndian) { bytes in
       _ = try snapshot.get(bytes, in: space, entity.longKeys) { record in
-        var row = RecordReader(columns)
+        var row = RecordReader(RecordView(expecting: entity.layout), columns.list)
         try open(record, under: bytes, of: entity, in: space, &row.view)
         if let residual = prepared.residual {
           var whole = RecordReader(entity.columns)

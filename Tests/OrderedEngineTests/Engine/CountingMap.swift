@@ -29,12 +29,11 @@ final class CountingMap: OrderedStore {
       self.map = map
     }
 
-    func get<R>(
-      _ key: UnsafeRawBufferPointer, in space: Space,
-      _ body: (UnsafeRawBufferPointer) throws -> R
-    ) throws -> R? {
+    func value(
+      of key: UnsafeRawBufferPointer, in space: Space
+    ) throws -> UnsafeRawBufferPointer? {
       map.counts.withLock { $0[space, default: 0] += 1 }
-      return try base.get(key, in: space, body)
+      return try base.value(of: key, in: space)
     }
 
     func cursor(in space: Space) throws -> Cursor {
@@ -59,6 +58,11 @@ final class CountingMap: OrderedStore {
     func seek(_ key: UnsafeRawBufferPointer) throws -> Bool {
       map.counts.withLock { $0[space, default: 0] += 1 }
       return try base.seek(key)
+    }
+
+    func value(of key: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer? {
+      map.counts.withLock { $0[space, default: 0] += 1 }
+      return try base.value(of: key)
     }
 
     func seek(before key: UnsafeRawBufferPointer) throws -> Bool { try base.seek(before: key) }
