@@ -4,7 +4,9 @@ package import OrderedEngine
 /// A reader of the map, which goes back to the map's pool at the end.
 package final class LMDBSnapshot: OrderedSnapshot {
   private let map: LMDBMap
-  @exclusivity(unchecked) private var reader: LMDBReader?
+  /// The reader, which is another's once the snapshot is over.
+  private let reader: LMDBReader
+  @exclusivity(unchecked) private var isOver = false
 
   init(map: LMDBMap, reader: LMDBReader) {
     self.map = map
@@ -15,9 +17,7 @@ package final class LMDBSnapshot: OrderedSnapshot {
 
   @inline(__always)
   private func open() throws -> LMDBReader {
-    guard let reader else {
-      throw StoreError(.transactionEnded, "A snapshot was used after its end.")
-    }
+    if isOver { throw StoreError(.transactionEnded, "A snapshot was used after its end.") }
     return reader
   }
 
@@ -40,14 +40,14 @@ package final class LMDBSnapshot: OrderedSnapshot {
   }
 
   /// The number of the commit this snapshot shows; it grows by one with each commit of any process.
-  package var commitNumber: UInt64? { reader?.commit }
+  package var commitNumber: UInt64? { isOver ? nil : reader.commit }
 
   /// How many pages of the file are free to be written again.
   func freePageCount() throws -> Int { try open().transaction.freePageCount() }
 
   package func end() {
-    guard let reader else { return }
-    self.reader = nil
+    if isOver { return }
+    isOver = true
     map.take(back: reader)
   }
 }

@@ -31,6 +31,38 @@ extension OrderedStoreContract {
           }
         }
       },
+      Case("keys that lie evenly, in heaps and far apart are found, and none between them") { store in
+        // Counted up, doubling, heaps far from each other, and one far from all others; some of
+        // other lengths, which begin like their neighbours.
+        var numbers = (0..<600).map { UInt64($0) * 3 + 1_000_000 }
+        numbers += (0..<64).map { UInt64(1) << $0 }
+        numbers += (0..<300).map { UInt64($0 / 100) << 40 + UInt64($0 % 100) * 5 + 7 }
+        numbers.append(.max)
+        func key(_ number: UInt64) -> Bytes { withUnsafeBytes(of: number.bigEndian) { Bytes($0) } }
+        let longer =
+          numbers.prefix(40).map { key($0) + [0] } + numbers.suffix(40).map { key($0) + [9] }
+        let keys = Set(numbers.map(key) + longer)
+        try store.write { batch in
+          // Neither in order nor against it: by their last bytes.
+          for key in keys.sorted(by: { $1.reversed().lexicographicallyPrecedes($0.reversed()) }) {
+            try batch.put(key, key + [1], in: 1)
+          }
+        }
+        try store.read { snapshot in
+          let sorted = keys.sorted { $0.lexicographicallyPrecedes($1) }
+          try snapshot.expect(sorted.map { Pair($0, $0 + [1]) }, in: 1)
+          let cursor = try snapshot.cursor(in: 1)
+          for number in numbers {
+            for near in [number &- 1, number &+ 1].map(key) where !keys.contains(near) {
+              #expect(try snapshot.value(near, in: 1) == nil)
+              #expect(try cursor.value(near) == nil)
+              let next = sorted.first { !$0.lexicographicallyPrecedes(near) }
+              #expect(try cursor.seek(near) == (next != nil))
+              if let next { #expect(cursor.pair.key == next) }
+            }
+          }
+        }
+      },
       Case("an empty value is a value") { store in
         try store.write { try $0.put("k", "", in: 1) }
         try store.read { snapshot in

@@ -142,12 +142,18 @@ extension OrderedSnapshot {
     #expect(count == pairs.count, "count \(note())", sourceLocation: place)
     let missing = try pairs.filter { try value($0.key, in: space) != $0.value }
     #expect(missing == [], "by key \(note())", sourceLocation: place)
+    let cursor = try cursor(in: space)
+    let unseen = try pairs.filter { try cursor.value($0.key) != $0.value }
+    #expect(unseen == [], "by key, by one cursor \(note())", sourceLocation: place)
   }
 }
 
 extension OrderedCursor {
   func seek(_ key: Bytes) throws -> Bool { try key.withUnsafeBytes { try seek($0) } }
   func seek(_ key: String) throws -> Bool { try seek(Bytes(key.utf8)) }
+  func value(_ key: Bytes) throws -> Bytes? {
+    try key.withUnsafeBytes { try value(of: $0).map { Bytes($0) } }
+  }
   func seek(before key: Bytes) throws -> Bool { try key.withUnsafeBytes { try seek(before: $0) } }
   func seek(before key: String) throws -> Bool { try seek(before: Bytes(key.utf8)) }
   /// The entry it stands on, copied.

@@ -113,6 +113,14 @@ package enum RecordText {
     // From one byte with its highest bit set to the next: most of a text in Latin letters has none.
     while let next = unlikeASCII(from: position, low, high) {
       position = next
+      // Letters with marks, Greek, Cyrillic: two bytes.
+      if next &+ 1 < count,
+        start.load(fromByteOffset: next, as: UInt8.self) &- 0xC2 <= 0xDF - 0xC2,
+        start.load(fromByteOffset: next &+ 1, as: UInt8.self) & 0xC0 == 0x80
+      {
+        position &+= 2
+        continue
+      }
       if UTF8Scalars.next(bytes, &position) == UTF8Scalars.replacement { return false }
     }
     return true

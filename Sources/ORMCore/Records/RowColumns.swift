@@ -10,6 +10,9 @@ package final class RowColumns: @unchecked Sendable {
   /// A reader of no record yet: copying it counts no references, which threads that find rows side
   /// by side would fight for.
   package let reader: RecordReader
+  /// The same for a record that most likely has all columns; it must not be asked before it is moved
+  /// there.
+  package let expectant: RecordReader
 
   /// Makes the columns from their places among the columns of the file.
   package init(_ layout: RecordLayout, _ places: [Int]) {
@@ -20,6 +23,7 @@ package final class RowColumns: @unchecked Sendable {
     }
     list = List(start: UnsafePointer(start), count: places.count)
     reader = RecordReader(RecordView(layout), list)
+    expectant = RecordReader(RecordView(expecting: layout), list)
   }
 
   deinit { list.start.deallocate() }

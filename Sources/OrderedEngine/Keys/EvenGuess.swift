@@ -5,15 +5,15 @@
 /// where keys lie with their records, for memory. A guess that is right takes one.
 package enum EvenGuess {
   /// Among fewer, halving is as fast.
-  package static let fewest = 12
+  @inlinable package static var fewest: Int { 12 }
   /// A guess that is not right is mostly no further off.
-  package static let reach = 6
+  @inlinable package static var reach: Int { 6 }
 
   /// How many steps above the least the number is likely to be, `steps` being that of the greatest;
   /// nil where nothing can be said.
   ///
   /// - Parameter number: Neither less than the least nor more than the greatest.
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func steps(
     to number: UInt64, from least: UInt64, to greatest: UInt64, of steps: Int
   ) -> Int? {

@@ -24,6 +24,10 @@ final class PreparedRequest: Sendable {
   /// The binding that holds the key of the one row, where that is a plain integer.
   let integerKeySlot: Int?
 
+  /// The single values of which the one range of keys is made, where other values make another range
+  /// and nothing else; nil where they make more.
+  let prefix: [KeyPrefixPart]?
+
   /// What is handed out.
   enum Output {
     /// Attributes as they are, whole rows among them.
@@ -75,6 +79,12 @@ final class PreparedRequest: Sendable {
       }
     mergeOrder = Self.mergeOrder(plan, shape, entity)
     integerKeySlot = Self.integerKeySlot(plan, entity)
+    let isStream =
+      if case .columns = output { alternatives.isEmpty && plan.isOneAccess } else { false }
+    let isPlainStream =
+      isStream && residual == nil && split == nil && coverage?.output == nil
+      && coverage?.condition == nil && self.sort.isEmpty && sortOperands.isEmpty
+    prefix = isPlainStream ? plan.prefix(entity) : nil
   }
 
   /// Whether an index is read, which is only known to be there when the layout is the snapshot's.

@@ -12,7 +12,6 @@ final class RepeatedFetch: RepeatedRequest {
   @exclusivity(unchecked) private var stream: RowStream?
   /// What makes the one range of keys that is read, where it is one.
   private let prefix: [KeyPrefixPart]?
-  @exclusivity(unchecked) private var key = ByteBuffer()
   private let filter: EntryFilter?
 
   /// How the request is answered.
@@ -74,14 +73,7 @@ final class RepeatedFetch: RepeatedRequest {
 
   /// The rows for some values; nil where there can be none.
   private func stream(_ bindings: [StoredValue]) throws -> RowStream? {
-    if let prefix, let stream {
-      key.truncate()
-      for part in prefix {
-        guard try part.point.appendPoint(of: part.term, bindings, to: &key) else { return nil }
-      }
-      stream.restart(prefix: key.bytes)
-      return stream
-    }
+    if let prefix, let stream, try stream.restart(prefix, bindings) { return stream }
     let access = try prepared.plan.bound(prepared.entity, to: bindings)
     if access.path.isNothing { return nil }
     if let stream, stream.restart(access) { return stream }

@@ -2,8 +2,8 @@ internal import ORMCore
 
 /// Walks over the records that an access names, one after another.
 final class RowStream {
-  private let view: StoreView
-  private let entity: EntityStorage
+  let view: StoreView
+  let entity: EntityStorage
   private let space: Space
   @exclusivity(unchecked) private var access: BoundAccess
   @exclusivity(unchecked) private var ranges: [KeyRange]
@@ -24,6 +24,12 @@ final class RowStream {
   @exclusivity(unchecked) private var filled = 0
   /// How many entries are read next: twice as many each time, so that going too far costs little.
   @exclusivity(unchecked) private var portion = 1
+  /// How many entries of a range are read at first, after the one that it begins with.
+  @exclusivity(unchecked) private var firstPortion = 2
+  /// Where the range begun last ends: no key before it belongs to the range when it is read from its
+  /// end, and no key from there on otherwise.
+  @exclusivity(unchecked) private var edge = ByteBuffer()
+  @exclusivity(unchecked) private var hasEdge = false
   /// The keys of several accesses, once they are collected.
   @exclusivity(unchecked) private var run: KeyRun?
   /// Several accesses in the order asked for, once they are begun.
@@ -73,16 +79,24 @@ final class RowStream {
     return true
   }
 
-  /// Begins anew with the keys that begin with these bytes, where there was one range; nothing is
-  /// allocated.
-  func restart(prefix: UnsafeRawBufferPointer) {
-    assert(!isFinished && ranges.count == 1, "others have the cursors, or there are several ranges")
-    ranges[0].begin(with: prefix)
+  /// Begins anew with the keys that begin with single values, where there was one range of them;
+  /// nothing is allocated.
+  ///
+  /// False, and nothing is done, where there was not, or no key can have the values.
+  func restart(_ prefix: [KeyPrefixPart], _ bindings: [StoredValue]) throws -> Bool {
+    assert(!isFinished, "others have the cursors")
+    guard ranges.count == 1 else { return false }
+    edge.truncate()
+    for part in prefix {
+      guard try part.point.appendPoint(of: part.term, bindings, to: &edge) else { return false }
+    }
+    ranges[0].begin(with: edge.bytes)
     rewind()
+    return true
   }
 
   private func rewind() {
-    (begun, place, filled, portion) = (0, 0, 0, 1)
+    (begun, place, filled, portion, firstPortion) = (0, 0, 0, 1, 2)
     isInRange = false
   }
 
@@ -112,16 +126,24 @@ final class RowStream {
     return true
   }
 
-  /// Moves over rows whose records are at hand, at most so many, and puts views of them where there is
-  /// room for ``KeyCursor/largestPortion``; gives how many, 0 at the end.
+  /// Whether ``nextBlock(_:atMost:)`` can be asked.
   ///
-  /// Only of a stream that walks over rows. The views are valid until the next call.
+  /// Records that are looked up stay where they are in a snapshot alone.
+  var hasBlocks: Bool { walksRows || index != nil && filter == nil && view.isFixed }
+
+  /// Moves over rows whose records or entries are at hand, at most so many, and puts views of the
+  /// records where there is room for ``KeyCursor/largestPortion``; gives how many, 0 at the end.
+  ///
+  /// The views are valid until the next call.
   func nextBlock(
     _ views: UnsafeMutablePointer<RecordView>, atMost most: Int
   ) throws -> Int {
     guard try advance() else { return 0 }
     let count = min(filled &- place, most)
-    var record = RecordView(entity.layout)
+    var record = entity.columns.expectant.view
+    if let index {
+      return try index._withUnsafeGuaranteedRef { try lookUp(count, of: $0, views, &record) }
+    }
     try view.open(entry.value, under: entry.key, of: entity, in: space, &record)
     views.initialize(to: record)
     for number in 1..<max(count, 1) {
@@ -132,6 +154,29 @@ final class RowStream {
       }
       (views + number).initialize(to: record)
     }
+    return passed(count)
+  }
+
+  /// Looks up the rows of so many entries, from the one that the stream stands on.
+  private func lookUp(
+    _ count: Int, of index: IndexStorage, _ views: UnsafeMutablePointer<RecordView>,
+    _ record: inout RecordView
+  ) throws -> Int {
+    try lookUpEntry(of: index, &record)
+    views.initialize(to: record)
+    let first = place
+    for number in 1..<max(count, 1) {
+      place = first &+ number
+      do {
+        try lookUpEntry(of: index, &record)
+      } catch {
+        // Told of at the next call, after those before it.
+        place = first
+        return passed(number)
+      }
+      (views + number).initialize(to: record)
+    }
+    place = first
     return passed(count)
   }
 
@@ -146,10 +191,7 @@ final class RowStream {
   private func nextLookedUp(_ record: inout RecordView) throws -> Bool {
     if let index {
       guard try advancePassing() else { return false }
-      try index._withUnsafeGuaranteedRef { index in
-        let isThere = try index.withPrimaryKey(of: entry.key) { try lookUp($0, &record) }
-        guard isThere == true else { throw entity.damaged(index) }
-      }
+      try index._withUnsafeGuaranteedRef { try lookUpEntry(of: $0, &record) }
       return true
     }
     switch access.path {
@@ -181,34 +223,6 @@ final class RowStream {
     return true
   }
 
-  /// The keys of the rows that a path leads to.
-  private func collected(_ path: BoundAccess.Path) throws -> KeyRun {
-    var run = KeyRun(width: entity.key.width)
-    switch path {
-    case .union(let paths): for path in paths { try collect(path, in: &run) }
-    case .intersection(let paths):
-      for (number, path) in paths.enumerated() {
-        var other = KeyRun(width: entity.key.width)
-        try collect(path, in: &other)
-        other.finish()
-        if number == 0 { run = other } else { run.formIntersection(other) }
-        if run.count == 0 { break }
-      }
-      return run
-    default: try collect(path, in: &run)
-    }
-    run.finish()
-    return run
-  }
-
-  private func collect(_ path: BoundAccess.Path, in run: inout KeyRun) throws {
-    switch path {
-    case .union, .intersection: try collected(path).forEach { run.append($0) }
-    default:
-      try RowStream(view, entity, BoundAccess(path: path)).forEachKey { run.append($0) }
-    }
-  }
-
   /// Calls `body` with the primary key of each row that meets a condition, some perhaps twice, in
   /// no order; rows are read where there is a condition, or nothing else tells that they are there.
   func forEachKey(
@@ -226,7 +240,7 @@ final class RowStream {
   }
 
   /// Calls `body` with the primary key of each row, without reading rows where keys tell.
-  private func forEachKey(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+  func forEachKey(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
     switch access.path {
     case .rows:
       while try advance() { try body(entry.key) }
@@ -331,6 +345,18 @@ final class RowStream {
     return false
   }
 
+  /// Looks up the row of the entry that the stream stands on.
+  @inline(__always)
+  private func lookUpEntry(of index: IndexStorage, _ record: inout RecordView) throws {
+    let isThere =
+      if let key = index.plainPrimaryKey(of: entry.key) {
+        try lookUp(key, &record)
+      } else {
+        try index.withPrimaryKey(of: entry.key) { try lookUp($0, &record) } ?? false
+      }
+    if !isThere { throw entity.damaged(index) }
+  }
+
   private func lookUp(
     _ key: UnsafeRawBufferPointer, _ record: inout RecordView
   ) throws -> Bool {
@@ -383,13 +409,26 @@ final class RowStream {
 
   /// Whether a key on the way has not left the range begun last.
   private func isInside(_ key: UnsafeRawBufferPointer) -> Bool {
-    let range = ranges[access.isReversed ? ranges.count - begun : begun - 1]
+    if !hasEdge { return true }
+    let isBefore = ByteOrder.compare(key, edge.bytes) == .less
+    return isBefore != access.isReversed
+  }
+
+  /// Notes where a range ends that is begun.
+  private func setEdge(_ range: KeyRange) {
+    edge.truncate()
     if access.isReversed {
-      return range.lower.isEmpty
-        || range.lower.withUnsafeBytes { ByteOrder.compare(key, $0) } != .less
+      range.lower.withUnsafeBytes { edge.append($0) }
+      hasEdge = edge.count > 0
+    } else {
+      range.upper?.withUnsafeBytes { edge.append($0) }
+      hasEdge = range.upper != nil
     }
-    guard let upper = range.upper else { return true }
-    return upper.withUnsafeBytes { ByteOrder.compare(key, $0) } == .less
+  }
+
+  /// Tells that no more than so many rows are taken, and about as many will be.
+  func expect(atMost rows: Int) {
+    firstPortion = min(max(rows - 1, 2), KeyCursor.largestPortion)
   }
 
   /// Stands on the entry that the cursor was moved to.
@@ -412,10 +451,11 @@ final class RowStream {
       } else {
         stands = try walk.seekLast()
       }
+      setEdge(range)
       if stands && isInside(walk.key) {
         stand(on: walk)
         isInRange = true
-        portion = 2
+        portion = firstPortion
         view.rowsRead &+= 1
         return true
       }

@@ -22,9 +22,9 @@ extension StoreView {
     return try access.entity._withUnsafeGuaranteedRef { entity in
       try withUnsafeBytes(of: (UInt64(bitPattern: binding) ^ (1 << 63)).bigEndian) { key in
         guard let record = try snapshot.value(of: key, in: access.space) else { return .missing }
-        var view = RecordView(expecting: entity.layout)
-        try open(record, under: key, of: entity, in: access.space, &view)
-        return .found(RecordReader(view, entity.columns.list))
+        var row = entity.columns.expectant
+        try open(record, under: key, of: entity, in: access.space, &row.view)
+        return .found(row)
       }
     }
   }

@@ -52,6 +52,12 @@ extension StoreView {
     {
       return try visit(key, in: space, prepared, columns, request.bindings, &visitor)
     }
+    if prepared.prefix != nil, isFixed {
+      // What asks once for some values asks again for others: nothing is opened anew.
+      let stream = try stream(for: request, prepared)
+      try stream.visitAll(&visitor)
+      return keep(stream)
+    }
     _ = try cursor(prepared, request).visit(&visitor)
   }
 
@@ -65,7 +71,7 @@ extension StoreView {
     rowsRead &+= 1
     try withUnsafeBytes(of: (UInt64(bitPattern: key) ^ (1 << 63)).bigEndian) { bytes in
       _ = try snapshot.get(bytes, in: space, entity.longKeys) { record in
-        var row = RecordReader(RecordView(expecting: entity.layout), columns.list)
+        var row = columns.expectant
         try open(record, under: bytes, of: entity, in: space, &row.view)
         if let residual = prepared.residual {
           var whole = RecordReader(entity.columns)

@@ -23,13 +23,17 @@ final class StoreView: StoreReader {
   private var formerLayouts: [StoreLayout] = []
   /// Cursors of a snapshot that nobody uses any more, for whoever asks for one next.
   @exclusivity(unchecked) private var spareCursors: [(space: Space, cursor: KeyCursor)] = []
-  /// How many of them are kept: none in a write transaction, whose cursors end with savepoints.
-  private let mostSpareCursors: Int
+  /// The cursor that answered the last request, for the next of its plan; nil while it is used.
+  @exclusivity(unchecked) private var spareStream: StreamingCursor?
+  /// Whether nothing is written through the snapshot: then cursors can be kept, which end with
+  /// savepoints otherwise.
+  let isFixed: Bool
+  /// So many spare cursors are kept.
+  private static let mostSpareCursors = 4
 
-  /// - Parameter isFixed: nothing is written through the snapshot.
   init(_ snapshot: any OrderedSnapshot, _ layouts: LayoutCache, isFixed: Bool = false) {
     self.snapshot = snapshot
-    mostSpareCursors = isFixed ? 4 : 0
+    self.isFixed = isFixed
     self.layouts = layouts
     layout = layouts.layout
     isSettled = !layouts.isShared
@@ -51,7 +55,7 @@ final class StoreView: StoreReader {
       layout = newest
       keyAccess = nil
       lastPrepared = nil
-      spareCursors = []
+      forgetCursors()
     }
     isSettled = true
   }
@@ -75,7 +79,32 @@ final class StoreView: StoreReader {
 
   /// Keeps a cursor that is not used any more.
   func keep(_ cursor: KeyCursor, in space: Space) {
-    if spareCursors.count < mostSpareCursors, !isOver { spareCursors.append((space, cursor)) }
+    if isFixed, spareCursors.count < Self.mostSpareCursors, !isOver {
+      spareCursors.append((space, cursor))
+    }
+  }
+
+  /// A cursor for a request, which nobody else has: the one that answered the last, if it can.
+  func stream(for request: FetchRequest, _ prepared: PreparedRequest) throws -> StreamingCursor {
+    if let spare = spareStream {
+      spareStream = nil
+      if try spare.restart(prepared, request) { return spare }
+      spare.finish()
+    }
+    return try StreamingCursor(self, prepared, request)
+  }
+
+  /// Keeps a cursor that is not used any more.
+  func keep(_ stream: StreamingCursor) {
+    if isOver { return }
+    // A visitor may itself have asked something.
+    spareStream?.finish()
+    spareStream = stream
+  }
+
+  private func forgetCursors() {
+    spareStream = nil
+    spareCursors = []
   }
 
   /// What a shape needs to be answered.
@@ -115,7 +144,7 @@ final class StoreView: StoreReader {
   func end() {
     if isOver { return }
     isOver = true
-    spareCursors = []
+    forgetCursors()
     snapshot.end()
   }
 

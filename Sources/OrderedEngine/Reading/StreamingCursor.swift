@@ -32,9 +32,27 @@ final class StreamingCursor: StoreCursor {
   func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
     if isAtEnd { return false }
     if try handRows(to: &visitor) { return true }
-    stream.finish()
+    finish()
     return false
   }
+
+  /// Visits everything, and is ready for ``restart(_:)`` then.
+  func visitAll<V: RowVisitor>(_ visitor: inout V) throws { _ = try handRows(to: &visitor) }
+
+  /// Begins anew with another request by the same plan; false, and nothing is done, where that takes
+  /// a cursor of its own.
+  func restart(_ prepared: PreparedRequest, _ request: FetchRequest) throws -> Bool {
+    guard prepared === self.prepared, let prefix = prepared.prefix,
+      try stream.restart(prefix, request.bindings)
+    else { return false }
+    page = Page(request)
+    block = nil
+    isAtEnd = false
+    return true
+  }
+
+  /// Lets others have what it reads with: nobody asks it any more.
+  func finish() { stream.finish() }
 
   private func handRows<V: RowVisitor>(to visitor: inout V) throws -> Bool {
     try view.check()
@@ -43,8 +61,11 @@ final class StreamingCursor: StoreCursor {
     var row = RecordReader(prepared.entity.columns)
     let (stream, test, output) = (stream, condition?.test, output)
     if test == nil { try page.pass(stream.pass) }
-    if let most = try mostRows() { visitor.expect(atMost: most) }
-    if test == nil, page.offset == 0, stream.walksRows, let columns = output.plainColumns {
+    if let most = try mostRows() {
+      visitor.expect(atMost: most)
+      if test == nil { stream.expect(atMost: most) }
+    }
+    if test == nil, page.offset == 0, stream.hasBlocks, let columns = output.plainColumns {
       return try visitBlocks(columns, &visitor)
     }
     while page.remaining > 0, try stream.next(&row.view) {
@@ -61,7 +82,7 @@ final class StreamingCursor: StoreCursor {
     return false
   }
 
-  /// Hands on rows that are walked over, as they are, several at once.
+  /// Hands on rows as they are, several at once.
   private func visitBlocks<V: RowVisitor>(
     _ columns: RowColumns.List, _ visitor: inout V
   ) throws -> Bool {

@@ -56,6 +56,15 @@ final class IndexStorage: Sendable {
     return decoder.position
   }
 
+  /// The primary key of the row that an entry belongs to, where it is kept as rows are kept under; nil
+  /// where it is not, or the bytes are no entry.
+  @inline(__always)
+  func plainPrimaryKey(of entry: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    guard !isSuffixDescending, let start = suffixStart(in: entry), let base = entry.baseAddress
+    else { return nil }
+    return UnsafeRawBufferPointer(start: base + start, count: entry.count &- start)
+  }
+
   /// Calls `body` with the primary key of the row that an entry belongs to, as rows are kept under;
   /// nil when the bytes are no entry.
   @inline(__always)

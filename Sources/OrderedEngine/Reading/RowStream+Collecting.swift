@@ -1,0 +1,29 @@
+extension RowStream {
+  /// The keys of the rows that a path leads to.
+  func collected(_ path: BoundAccess.Path) throws -> KeyRun {
+    var run = KeyRun(width: entity.key.width)
+    switch path {
+    case .union(let paths): for path in paths { try collect(path, in: &run) }
+    case .intersection(let paths):
+      for (number, path) in paths.enumerated() {
+        var other = KeyRun(width: entity.key.width)
+        try collect(path, in: &other)
+        other.finish()
+        if number == 0 { run = other } else { run.formIntersection(other) }
+        if run.count == 0 { break }
+      }
+      return run
+    default: try collect(path, in: &run)
+    }
+    run.finish()
+    return run
+  }
+
+  private func collect(_ path: BoundAccess.Path, in run: inout KeyRun) throws {
+    switch path {
+    case .union, .intersection: try collected(path).forEach { run.append($0) }
+    default:
+      try RowStream(view, entity, BoundAccess(path: path)).forEachKey { run.append($0) }
+    }
+  }
+}
