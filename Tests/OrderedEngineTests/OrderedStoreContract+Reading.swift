@@ -31,7 +31,45 @@ extension OrderedStoreContract {
           }
         }
       },
-      Case("keys that lie evenly, in heaps and far apart are found, and none between them") { store in
+      Case("a short key among longer ones is stepped over") { store in
+        let words = [
+          "aaaaaa", "abbbbb", "accccc", "bbbbbb", "cccccc", "dddddd", "eeeeee", "ffffff", "gggggg",
+          "h", "hhhhhh", "iiiiii", "jjjjjj", "kkkkkk", "llllll", "mmmmmm",
+        ]
+        let keys = words.map { Bytes($0.utf8) + [0, 1] }
+        try store.write { batch in
+          for key in keys { try batch.put(key, key, in: 1) }
+        }
+        try store.read { try $0.expect(keys.map { Pair($0, $0) }, in: 1) }
+      },
+      Case("texts of any length are found, and none between them") { store in
+        var random = SeededGenerator(seed: runSeed("texts of any length"))
+        func text() -> Bytes {
+          let letters = UInt8.random(in: 2...26, using: &random)
+          return (0..<Int.random(in: 1...12, using: &random)).map { _ in
+            97 + UInt8.random(in: 0..<letters, using: &random)
+          } + [0, 1]
+        }
+        var keys: Set<Bytes> = []
+        while keys.count < 2_000 { keys.insert(text()) }
+        let sorted = keys.sorted { $0.lexicographicallyPrecedes($1) }
+        try store.write { batch in
+          for key in sorted.shuffled(using: &random) { try batch.put(key, key, in: 1) }
+        }
+        try store.read { snapshot in
+          try snapshot.expect(sorted.map { Pair($0, $0) }, in: 1)
+          let cursor = try snapshot.cursor(in: 1)
+          for _ in 0..<500 {
+            let other = text()
+            let found = keys.contains(other) ? other : nil
+            #expect(try cursor.value(other) == found)
+            let next = sorted.first(notLessThan: other)
+            #expect(try cursor.seek(other) ? cursor.pair.key == next : next == nil)
+          }
+        }
+      },
+      Case("keys that lie evenly, in heaps and far apart are found, and none between them") {
+        store in
         // Counted up, doubling, heaps far from each other, and one far from all others; some of
         // other lengths, which begin like their neighbours.
         var numbers = (0..<600).map { UInt64($0) * 3 + 1_000_000 }
@@ -41,7 +79,8 @@ extension OrderedStoreContract {
         func key(_ number: UInt64) -> Bytes { withUnsafeBytes(of: number.bigEndian) { Bytes($0) } }
         let longer =
           numbers.prefix(40).map { key($0) + [0] } + numbers.suffix(40).map { key($0) + [9] }
-        let keys = Set(numbers.map(key) + longer)
+        let shorter = numbers.suffix(150).map { Array(key($0).prefix(Int($0 % 7) + 1)) }
+        let keys = Set(numbers.map(key) + longer + shorter)
         try store.write { batch in
           // Neither in order nor against it: by their last bytes.
           for key in keys.sorted(by: { $1.reversed().lexicographicallyPrecedes($0.reversed()) }) {
@@ -56,7 +95,7 @@ extension OrderedStoreContract {
             for near in [number &- 1, number &+ 1].map(key) where !keys.contains(near) {
               #expect(try snapshot.value(near, in: 1) == nil)
               #expect(try cursor.value(near) == nil)
-              let next = sorted.first { !$0.lexicographicallyPrecedes(near) }
+              let next = sorted.first(notLessThan: near)
               #expect(try cursor.seek(near) == (next != nil))
               if let next { #expect(cursor.pair.key == next) }
             }
@@ -217,5 +256,17 @@ extension OrderedStore {
     try write { batch in
       for key in keys { try batch.put(key, key + "!", in: 1) }
     }
+  }
+}
+
+extension [Bytes] {
+  /// Of keys in order, the first that is not less.
+  fileprivate func first(notLessThan key: Bytes) -> Bytes? {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].lexicographicallyPrecedes(key) { low = middle + 1 } else { high = middle }
+    }
+    return low < count ? self[low] : nil
   }
 }

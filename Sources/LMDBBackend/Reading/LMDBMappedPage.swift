@@ -105,6 +105,7 @@ struct LMDBMappedPage {
     if length >= EvenGuess.fewest, probe.hasHead, let least = head(low),
       let greatest = head(count &- 1)
     {
+      if greatest < least { return nil }
       if greatest < probe.head { return count }
       if probe.head < least { return low }
       if let steps = EvenGuess.steps(
@@ -114,8 +115,7 @@ struct LMDBMappedPage {
         let guess = low &+ steps
         if found < probe.head {
           // The greatest is not less, so there is one more.
-          guard let next = head(guess &+ 1) else { return nil }
-          if probe.head < next { return guess &+ 1 }
+          if let next = head(guess &+ 1), probe.head < next { return guess &+ 1 }
           (low, length) = (guess &+ 1, count &- guess &- 1)
         } else if probe.head < found {
           length = steps

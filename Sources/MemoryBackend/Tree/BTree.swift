@@ -17,8 +17,7 @@ struct BTree: Sendable {
   func value(of key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     guard var node = root else { return nil }
     while !node.isLeaf { node = node.child(node.childIndex(key)) }
-    let (index, found) = node.search(key)
-    return found ? node.value(index) : nil
+    return node.place(of: key).map { node.value($0) }
   }
 
   /// Goes down to where a key belongs, and notes the way.

@@ -19,6 +19,22 @@ extension Node {
     return order < 0 ? search(key, from: place &+ 1, to: count) : (place, order == 0)
   }
 
+  /// The place of a key in a leaf; nil when it is not there.
+  ///
+  /// What the keys have in common is not compared first, for which another line of memory would have
+  /// to be fetched: a key of the same head is compared as a whole, and one of no same head is not
+  /// there whatever it begins with.
+  @inline(__always)
+  func place(of key: UnsafeRawBufferPointer) -> Int? {
+    let count = count
+    let head = Node.head(of: key, after: Int(header.pointee.prefix))
+    let place = firstHead(notLess: head, from: 0, to: count)
+    guard place < count, self.head(place) == head else { return nil }
+    if compare(self.key(place), key) == 0 { return place }
+    let (index, found) = search(key)
+    return found ? index : nil
+  }
+
   /// The head of an entry's key.
   @inline(__always)
   private func head(_ index: Int) -> UInt32 { slotPointer(index).load(as: UInt32.self) }
@@ -40,8 +56,9 @@ extension Node {
         if self.head(guess) < head {
           if self.head(guess &+ 1) >= head { return guess &+ 1 }
           let far = min(guess &+ EvenGuess.reach, end &- 1)
-          low = guess &+ 2
-          length = (self.head(far) < head ? end : far) &- low
+          let isBeyond = self.head(far) < head
+          low = isBeyond ? far &+ 1 : guess &+ 2
+          length = (isBeyond ? end : far) &- low
         } else {
           if self.head(guess &- 1) < head { return guess }
           let far = max(guess &- EvenGuess.reach, first)

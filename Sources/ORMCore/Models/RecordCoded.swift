@@ -27,6 +27,7 @@ extension Persistable {
   /// Adds the models of the records of a block; one that throws is the one taken last.
   @inlinable
   public static func append(block: inout RecordBlock, to models: inout [Self]) throws {
+    if models.isEmpty { models.reserveCapacity(8) }
     while let record = block.next() { models.append(try Self(row: record)) }
   }
 

@@ -76,6 +76,27 @@ package struct Aggregator: Sendable {
     }
   }
 
+  /// Adds integers that are not null; what is worked out is asked once for all of them.
+  package mutating func add(int64s values: UnsafeBufferPointer<Int64>) {
+    switch function {
+    case .count: count += Int64(values.count)
+    case .sum, .average: for value in values { sum.add(int64: value) }
+    default: for value in values { add(int64: value) }
+    }
+  }
+
+  /// Adds doubles that are not null.
+  package mutating func add(doubles values: UnsafeBufferPointer<Double>) {
+    switch function {
+    case .count: count += Int64(values.count)
+    case .sum, .average: sum.add(doubles: values)
+    default: for value in values { add(double: value) }
+    }
+  }
+
+  /// Counts so many values that are not null; only of a count.
+  package mutating func count(_ more: Int) { count += Int64(more) }
+
   /// Adds all that another aggregator of the same function has taken.
   package mutating func merge(_ other: Aggregator) {
     count += other.count

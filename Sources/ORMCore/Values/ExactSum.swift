@@ -61,6 +61,14 @@ package struct ExactSum: Sendable {
     accumulate(value)
   }
 
+  /// Adds doubles.
+  package mutating func add(doubles values: UnsafeBufferPointer<Double>) {
+    if values.isEmpty { return }
+    count += UInt64(values.count)
+    kinds.insert(.double)
+    for value in values { accumulate(value) }
+  }
+
   /// Adds a decimal; NaN makes the sum null.
   package mutating func add(decimal value: Decimal) {
     count += 1

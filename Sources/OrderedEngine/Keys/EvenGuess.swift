@@ -3,6 +3,7 @@
 ///
 /// Halving takes as many steps as the number of keys has bits; each waits for the one before, and
 /// where keys lie with their records, for memory. A guess that is right takes one.
+@usableFromInline
 package enum EvenGuess {
   /// Among fewer, halving is as fast.
   @inlinable package static var fewest: Int { 12 }

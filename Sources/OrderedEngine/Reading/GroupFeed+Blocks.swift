@@ -14,7 +14,7 @@ extension GroupFeed {
           var count = 0
           for view in views[..<read] {
             if let test, try !test.matches(view) { continue }
-            views[count] = view
+            if test != nil { views[count] = view }
             groups[count] = try group(of: RecordReader(view, columns), in: &table)
             count &+= 1
           }

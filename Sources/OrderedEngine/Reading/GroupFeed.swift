@@ -53,7 +53,7 @@ final class GroupFeed {
   /// none of these groups.
   func fill(_ table: inout GroupTable, upTo limit: Int) throws -> Bool {
     if entry != nil { return try fillByEntries(&table, upTo: limit) }
-    if limit == .max, stream.walksRows {
+    if limit == .max, stream.hasBlocks {
       try fillByBlocks(&table)
       return false
     }

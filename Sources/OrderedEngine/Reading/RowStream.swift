@@ -82,7 +82,8 @@ final class RowStream {
   /// Begins anew with the keys that begin with single values, where there was one range of them;
   /// nothing is allocated.
   ///
-  /// False, and nothing is done, where there was not, or no key can have the values.
+  /// False where there was not, or no key can have the values: then it is begun anew otherwise, or not
+  /// used any more.
   func restart(_ prefix: [KeyPrefixPart], _ bindings: [StoredValue]) throws -> Bool {
     assert(!isFinished, "others have the cursors")
     guard ranges.count == 1 else { return false }

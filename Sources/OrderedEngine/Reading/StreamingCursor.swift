@@ -61,10 +61,10 @@ final class StreamingCursor: StoreCursor {
     var row = RecordReader(prepared.entity.columns)
     let (stream, test, output) = (stream, condition?.test, output)
     if test == nil { try page.pass(stream.pass) }
-    if let most = try mostRows() {
-      visitor.expect(atMost: most)
-      if test == nil { stream.expect(atMost: most) }
-    }
+    let most = try mostRows()
+    if let most { visitor.expect(atMost: most) }
+    // Whoever asks for rows without a limit mostly takes more than one or two.
+    if test == nil { stream.expect(atMost: most ?? min(page.remaining, 8)) }
     if test == nil, page.offset == 0, stream.hasBlocks, let columns = output.plainColumns {
       return try visitBlocks(columns, &visitor)
     }

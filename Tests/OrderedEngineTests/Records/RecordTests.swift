@@ -158,6 +158,30 @@ import Testing
     }
   }
 
+  @Test("1.4: a few bytes are a text exactly where the library says that they are UTF-8")
+  func shortTextsAreUTF8() {
+    let pieces: [[UInt8]] = [
+      Array("a".utf8), Array("bcd".utf8), Array("é".utf8), Array("ÿ".utf8), Array("€".utf8),
+      Array("😀".utf8), [0x80], [0xC3], [0xC1, 0xBF], [0xED, 0xA0, 0x80], [0xE2, 0x82], [0xF5],
+      [0xFF],
+    ]
+    var wrong: [[UInt8]] = []
+    func check(_ bytes: [UInt8], _ depth: Int) {
+      if !bytes.isEmpty, bytes.count <= 15 {
+        let text = bytes.withUnsafeBytes { RecordText.string(of: $0) }
+        let expected = String(validating: bytes, as: UTF8.self)
+        if text != expected || text.map({ Array($0.utf8) }) != expected.map({ Array($0.utf8) }) {
+          wrong.append(bytes)
+        }
+      }
+      if depth > 0 { for piece in pieces { check(bytes + piece, depth - 1) } }
+    }
+    check([], 4)
+    check(Array("abcdef".utf8), 3)
+    check(Array("abcdefghijk".utf8), 2)
+    #expect(wrong == [])
+  }
+
   @Test func writersRefuseWhatDoesNotFit() throws {
     let entity = StoredEntity(
       name: "row", modelName: "Row",
