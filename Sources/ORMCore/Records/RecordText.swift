@@ -102,8 +102,9 @@ package enum RecordText {
   @inlinable @inline(__always)
   static func bits(_ bytes: Int) -> UInt64 { UInt64(truncatingIfNeeded: 8 &* bytes) }
 
-  /// Whether bytes are UTF-8 for certain; those with U+FFFD may be. Both words have all of them, the
-  /// first lowest.
+  /// Whether bytes are UTF-8 for certain; those with U+FFFD may be.
+  ///
+  /// Both words have all of them, the first lowest.
   @inline(never) @usableFromInline
   static func isUTF8(
     _ start: UnsafeRawPointer, _ count: Int, _ low: UInt64, _ high: UInt64

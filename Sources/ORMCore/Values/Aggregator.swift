@@ -94,8 +94,8 @@ package struct Aggregator: Sendable {
     }
   }
 
-  /// Counts so many values that are not null; only of a count.
-  package mutating func count(_ more: Int) { count += Int64(more) }
+  /// Adds so many rows to a count of rows.
+  package mutating func add(rows: Int) { count += Int64(rows) }
 
   /// Adds all that another aggregator of the same function has taken.
   package mutating func merge(_ other: Aggregator) {

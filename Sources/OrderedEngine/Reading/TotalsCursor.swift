@@ -93,7 +93,7 @@ final class TotalsCursor: StoreCursor {
     _ source: Source, of views: UnsafeBufferPointer<RecordView>, to aggregator: inout Aggregator
   ) throws {
     switch source {
-    case .count: aggregator.count(views.count)
+    case .count: aggregator.add(rows: views.count)
     case .int64(let field):
       try add(field, of: views, to: &aggregator, { $0.bits(field, Int64.self) }) {
         $0.add(int64s: $1)
