@@ -66,15 +66,17 @@ extension WriteTransaction {
     _ path: WritableAttributePath<Owner, ToMany<Target>>
   ) throws -> Int {
     let delta = try LinkDelta(owner, path, store: store)
+    let keys = try ids.map { try $0.keyValues() }
+    if keys.isEmpty { return 0 }
+    if let added = try PlainLinks(delta)?.insert(to: keys, in: self) { return added }
     let graph = ObjectGraph(layout: delta.layout, policy: .replacing(delta.ownerEntity))
     let targets = graph.table(delta.target)
     let name = LinkName(
       relationship: graph.name(delta.relationship, of: delta.owner),
       holder: graph.add(key: delta.key, to: graph.table(delta.owner)))
     var seen: Set<Int> = []
-    let nodes = try ids.map { graph.add(key: try $0.keyValues(), to: targets, namedBy: name) }
+    let nodes = keys.map { graph.add(key: $0, to: targets, namedBy: name) }
       .filter { seen.insert($0).inserted }
-    if nodes.isEmpty { return 0 }
     return try link(nodes, in: graph, delta)
   }
 

@@ -23,6 +23,25 @@ extension ReadTransaction {
     }
     return visitor.rows
   }
+
+  /// How many rows have one of some keys; of all rows, soft-deleted or not, unless said otherwise.
+  ///
+  /// As many as there are keys only if every key has a row and no list names one twice.
+  func count(
+    of entity: StoredEntity, among keys: [[StoredValue]], seeing deleted: DeletedRows = .included
+  ) throws -> Int {
+    let reader = try live()
+    var visitor = ValueCollector()
+    for condition in KeyLists(entity, entity.key).conditions(keys) {
+      let request = FetchRequest(
+        entity: entity.name, output: .aggregates([Aggregate(.count, nil)]),
+        condition: entity.seeing(deleted, where: condition))
+      try reader.visit(request, &visitor)
+    }
+    return visitor.rows.reduce(0) { sum, row in
+      if case .int(let count)? = row.first { sum + Int(count) } else { sum }
+    }
+  }
 }
 
 extension WriteTransaction {
