@@ -1,17 +1,19 @@
 /// The integers of a list that a column is looked up in: a bit for each number of a span that they
 /// fill well, as the keys of a page of rows mostly do, else in order.
 ///
-/// So a look-up hashes nothing.
-struct IntegerList: Sendable {
+/// So a look-up hashes nothing. It counts no references either, which would cost more than the rest:
+/// the memory is the list's own.
+// No lock: nothing changes once it is made.
+final class IntegerList: @unchecked Sendable {
   /// Whether nil is in the list too (semantics 2.1).
   let holdsNull: Bool
   private let least: Int64
   /// How far the greatest is from the least.
   private let span: UInt64
   /// The bits; empty where the numbers lie too far apart.
-  private let bits: [UInt64]
+  private let bits: UnsafeMutableBufferPointer<UInt64>
   /// The numbers in order, where there are no bits.
-  private let sorted: [Int64]
+  private let sorted: UnsafeMutableBufferPointer<Int64>
 
   /// The list of a value; nil where it holds anything but integers and nil.
   init?(_ list: StoredValue) {
@@ -30,17 +32,23 @@ struct IntegerList: Sendable {
     span = UInt64(bitPattern: (numbers.max() ?? 0) &- least)
     // As many words as numbers, so that the bits take no more memory than the list did.
     guard span / 64 <= UInt64(numbers.count), !numbers.isEmpty else {
-      bits = []
-      sorted = numbers.sorted()
+      bits = .allocate(capacity: 0)
+      sorted = .allocate(capacity: numbers.count)
+      _ = sorted.initialize(from: numbers.sorted())
       return
     }
-    var words = Array(repeating: UInt64(0), count: Int(span / 64) + 1)
+    sorted = .allocate(capacity: 0)
+    bits = .allocate(capacity: Int(span / 64) + 1)
+    bits.initialize(repeating: 0)
     for number in numbers {
       let place = UInt64(bitPattern: number &- least)
-      words[Int(place >> 6)] |= 1 << (place & 63)
+      bits[Int(place >> 6)] |= 1 << (place & 63)
     }
-    bits = words
-    sorted = []
+  }
+
+  deinit {
+    bits.deallocate()
+    sorted.deallocate()
   }
 
   func contains(_ number: Int64) -> Bool {

@@ -14,7 +14,7 @@ package final class RecordCondition {
   /// What steps leave to the evaluator.
   private let others: [BoundCondition.Node]
   private let columns: RowColumns
-  /// The lists that columns are looked up in.
+  /// The lists that columns are looked up in, which steps point at.
   private let lists: [IntegerList]
 
   /// One question to a record, and where to go on after it: at another step or an end.
@@ -24,8 +24,8 @@ package final class RecordCondition {
     /// The outcomes for which it holds.
     @usableFromInline var accepted: UInt8
     @usableFromInline var field: RecordField
-    /// The bits of the number beside the column; the place of a list, or of what is left to the
-    /// evaluator.
+    /// The bits of the number beside the column; the address of a list, or the place of what is
+    /// left to the evaluator.
     @usableFromInline var bits: UInt64
     @usableFromInline var whenTrue: Int
     @usableFromInline var whenFalse: Int
@@ -138,12 +138,14 @@ package final class RecordCondition {
 
   /// Whether the number of a column is in a list.
   private func isAmong(_ step: Step, _ view: RecordView) throws -> Bool {
-    let list = lists[Int(step.bits)]
-    if view.holds(step.field) { return list.contains(view.bits(step.field, Int64.self)) }
-    return switch try view.value(step.field) {
-    case .null: list.holdsNull
-    case .int(let number): list.contains(number)
-    default: throw Self.mistaken(view)
+    guard let address = UnsafeRawPointer(bitPattern: UInt(step.bits)) else { return false }
+    return try Unmanaged<IntegerList>.fromOpaque(address)._withUnsafeGuaranteedRef { list in
+      if view.holds(step.field) { return list.contains(view.bits(step.field, Int64.self)) }
+      return switch try view.value(step.field) {
+      case .null: list.holdsNull
+      case .int(let number): list.contains(number)
+      default: throw Self.mistaken(view)
+      }
     }
   }
 
@@ -206,7 +208,8 @@ extension RecordCondition {
       case .intColumnAmong(let column, let list):
         guard let field = field(column), field.encoding == .int64 else { return nil }
         lists.append(list)
-        return (.among, .equal, field, UInt64(lists.count - 1))
+        let address = UInt(bitPattern: Unmanaged.passUnretained(list).toOpaque())
+        return (.among, .equal, field, UInt64(address))
       case .doubleColumn(let column, let comparator, let number):
         return double(column, .double, comparator, number)
       case .compare(.column(let column), let comparator, .value(.date(let date))):
