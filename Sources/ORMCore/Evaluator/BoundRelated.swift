@@ -1,23 +1,33 @@
 /// Finds the related rows of one row after another and reads what is wanted of them.
 ///
-/// It belongs to the cursor that works out the condition, and is used for one row at a time.
+/// It belongs to the cursor that works out the condition, and is used for one row at a time; nothing
+/// that it calls while it changes something calls back. So access is not checked while the program
+/// runs.
 final class BoundRelated {
   private let plan: RelatedPlan
   private let environment: RelatedEnvironment
   /// The bindings of each step's request, with what does not change from row to row.
-  private var bindings: [[StoredValue]]
+  @exclusivity(unchecked) private var bindings: [[StoredValue]]
+  /// Of each step, which of its bindings change, and where their values are kept.
+  private let changing: [[Changing]]
   /// The steps' requests, where the store keeps something between two askings.
   private let repeated: [any RepeatedRequest]
   private let local: BoundCondition.Node?
   private let operand: BoundOperand.Node?
   /// Whether a row was found, and no other is needed.
-  private var isFound = false
+  @exclusivity(unchecked) private var isFound = false
   /// What was read of it.
-  private var found = StoredValue.null
+  @exclusivity(unchecked) private var found = StoredValue.null
   /// What adds up all rows.
-  private var aggregator: Aggregator?
+  @exclusivity(unchecked) private var aggregator: Aggregator?
   /// Whether arithmetic on their values that overflows is an error, as in an assignment.
-  private var throwsOverflow = false
+  @exclusivity(unchecked) private var throwsOverflow = false
+
+  /// A binding whose value is that of a slot.
+  private struct Changing {
+    let binding: Int
+    let slot: Int
+  }
 
   init(_ plan: RelatedPlan, _ environment: RelatedEnvironment, by binder: EvaluationBinder) throws {
     self.plan = plan
@@ -29,6 +39,11 @@ final class BoundRelated {
       }
     }
     self.bindings = bindings
+    changing = plan.steps.map { step in
+      step.values.enumerated().compactMap { binding, value in
+        if case .kept(let slot) = value { Changing(binding: binding, slot: slot) } else { nil }
+      }
+    }
     repeated =
       if let reader = environment.reader as? any RepeatingReader {
         try zip(plan.steps, bindings).map { step, bindings in
@@ -67,18 +82,17 @@ final class BoundRelated {
 
   /// Asks for the rows of one step.
   private func visit(_ number: Int) throws {
-    let step = plan.steps[number]
-    for (position, value) in step.values.enumerated() {
-      guard case .kept(let slot) = value else { continue }
-      if environment.values[slot].isNull { return }
-      bindings[number][position] = environment.values[slot]
+    for change in changing[number] {
+      let value = environment.values[change.slot]
+      if value.isNull { return }
+      bindings[number][change.binding] = value
     }
-    let bindings = bindings[number]
     var visitor = StepVisitor(related: self, step: number)
     if repeated.isEmpty {
-      try environment.reader.visit(FetchRequest(step.shape, bindings: bindings), &visitor)
+      let request = FetchRequest(plan.steps[number].shape, bindings: bindings[number])
+      try environment.reader.visit(request, &visitor)
     } else {
-      try repeated[number].visit(bindings, &visitor)
+      try repeated[number].visit(bindings[number], &visitor)
     }
   }
 
@@ -141,8 +155,8 @@ final class BoundRelated {
 final class RelatedEnvironment {
   /// Answers the requests for related rows, on the snapshot of the request at hand.
   let reader: any StoreReader
-  /// The values kept, by slot.
-  var values: [StoredValue]
+  /// The values kept, by slot; read and set one at a time.
+  @exclusivity(unchecked) var values: [StoredValue]
 
   init(_ reader: any StoreReader, slotCount: Int) {
     self.reader = reader

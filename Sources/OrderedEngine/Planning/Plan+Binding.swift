@@ -44,20 +44,44 @@ extension Plan {
 }
 
 extension Plan {
-  /// The single values of which one range of an index or of rows is made, each with its term; nil
-  /// for any other access.
+  /// The single values of which one range of an index or of rows is made, where each is a parameter
+  /// or null; nil for any other access.
   func prefix(_ entity: EntityStorage) -> [KeyPrefixPart]? {
-    guard case .one(let one) = access, !one.part.isKeys, one.part.ranges.isEmpty,
-      one.part.points.allSatisfy(\.isPoint)
-    else { return nil }
-    return zip(one.terms(entity), one.part.points).map { KeyPrefixPart(term: $0, point: $1) }
+    guard case .one(let one) = access, !one.part.isKeys, one.part.ranges.isEmpty else { return nil }
+    let parts = zip(one.terms(entity), one.part.points).compactMap { KeyPrefixPart($0, $1) }
+    return parts.count == one.part.points.count ? parts : nil
   }
 }
 
-/// A term of a key and the single value that it must have.
+/// A term of a key and the single value that it must have, without references: it is read for each
+/// of many keys.
 struct KeyPrefixPart {
-  let term: KeyTerm
-  let point: TermConstraint
+  private let term: KeyTerm
+  /// The parameter that gives the value; nil for null.
+  let slot: Int?
+
+  fileprivate init?(_ term: KeyTerm, _ point: TermConstraint) {
+    self.term = term
+    switch point.test {
+    case .isNull where term.isTagged: slot = nil
+    case .equal(.parameter(let slot, _)), .hasElement(.parameter(let slot, _)): self.slot = slot
+    default: return nil
+    }
+  }
+
+  /// Appends the bytes of the value; false when no key has it, or there is no such parameter.
+  @inline(__always)
+  func append(_ bindings: [StoredValue], to bytes: inout ByteBuffer) -> Bool {
+    guard let slot else {
+      bytes.append(term, value: .null)
+      return true
+    }
+    guard slot < bindings.count,
+      case .at(let member, isEqual: true) = KeyDomain(term.encoding).place(of: bindings[slot])
+    else { return false }
+    bytes.append(term, value: member)
+    return true
+  }
 }
 
 extension Plan.KeyAccess {

@@ -74,6 +74,17 @@ extension KeyRange {
 
   /// Makes it the keys that begin with these bytes, in the memory that it has.
   mutating func begin(with prefix: UnsafeRawBufferPointer) {
+    // Mostly there are as many bytes as before, the last of which can be counted up.
+    if lower.count == prefix.count, upper?.count == prefix.count, let last = prefix.last,
+      last < 0xFF
+    {
+      lower.withUnsafeMutableBytes { $0.copyMemory(from: prefix) }
+      upper?.withUnsafeMutableBytes {
+        $0.copyMemory(from: prefix)
+        $0[prefix.count - 1] = last + 1
+      }
+      return
+    }
     lower.removeAll(keepingCapacity: true)
     lower.append(contentsOf: prefix)
     var end = upper ?? []

@@ -73,7 +73,7 @@ final class RepeatedFetch: RepeatedRequest {
 
   /// The rows for some values; nil where there can be none.
   private func stream(_ bindings: [StoredValue]) throws -> RowStream? {
-    if let prefix, let stream, try stream.restart(prefix, bindings) { return stream }
+    if let prefix, let stream, stream.restart(prefix, bindings) { return stream }
     let access = try prepared.plan.bound(prepared.entity, to: bindings)
     if access.path.isNothing { return nil }
     if let stream, stream.restart(access) { return stream }

@@ -84,13 +84,11 @@ final class RowStream {
   ///
   /// False where there was not, or no key can have the values: then it is begun anew otherwise, or not
   /// used any more.
-  func restart(_ prefix: [KeyPrefixPart], _ bindings: [StoredValue]) throws -> Bool {
+  func restart(_ prefix: [KeyPrefixPart], _ bindings: [StoredValue]) -> Bool {
     assert(!isFinished, "others have the cursors")
     guard ranges.count == 1 else { return false }
     edge.truncate()
-    for part in prefix {
-      guard try part.point.appendPoint(of: part.term, bindings, to: &edge) else { return false }
-    }
+    for part in prefix where !part.append(bindings, to: &edge) { return false }
     ranges[0].begin(with: edge.bytes)
     rewind()
     return true

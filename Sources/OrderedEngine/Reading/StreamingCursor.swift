@@ -43,7 +43,7 @@ final class StreamingCursor: StoreCursor {
   /// a cursor of its own.
   func restart(_ prepared: PreparedRequest, _ request: FetchRequest) throws -> Bool {
     guard prepared === self.prepared, let prefix = prepared.prefix,
-      try stream.restart(prefix, request.bindings)
+      stream.restart(prefix, request.bindings)
     else { return false }
     page = Page(request)
     block = nil
