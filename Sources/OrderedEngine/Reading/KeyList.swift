@@ -4,8 +4,19 @@ extension StoreView {
   /// The primary keys of all rows that a request gives, in the order of keys: whoever changes the
   /// rows then goes over them, and over what is near them, in one direction.
   func keys(of request: FetchRequest) throws -> KeyRun {
+    try keys(of: request, handing: nil).keys
+  }
+
+  /// The same, and where rows are walked over for it in the order of keys, each is handed to `take` on
+  /// the way, so that nobody need read it again, until it says that it took one no more; gives how
+  /// many it took.
+  func keys(
+    of request: FetchRequest,
+    handing take: ((_ key: UnsafeRawBufferPointer, RecordView) throws -> Bool)?
+  ) throws -> (keys: KeyRun, taken: Int) {
     let entity = try layout.entity(request.shape.entity)
     var keys = KeyRun(width: entity.key.width)
+    var taken = 0
     if request.shape.isLimited {
       var visitor = KeyVisitor(entity: entity, keys: keys)
       try visit(request, &visitor)
@@ -18,10 +29,20 @@ extension StoreView {
         request = try settled(request, for: prepared)
       }
       let condition = try prepared.condition(request.bindings, self)
-      try prepared.stream(self, request.bindings).forEachKey(where: condition) { keys.append($0) }
+      let stream = try prepared.stream(self, request.bindings)
+      if let take, stream.walksRows, !prepared.plan.isReversed {
+        var takesMore = true
+        try stream.forEachRow(where: condition) { key, row in
+          keys.append(key)
+          takesMore = try takesMore && take(key, row)
+          if takesMore { taken += 1 }
+        }
+      } else {
+        try stream.forEachKey(where: condition) { keys.append($0) }
+      }
     }
     keys.finish()
-    return keys
+    return (keys, taken)
   }
 }
 

@@ -228,13 +228,22 @@ final class RowStream {
     where condition: RecordCondition?, _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
     guard let condition else { return try forEachKey(body) }
+    try forEachRow(where: condition) { key, _ in try body(key) }
+  }
+
+  /// Calls `body` with the primary key and the record of each row that meets a condition, some
+  /// perhaps twice where they are not walked over.
+  func forEachRow(
+    where condition: RecordCondition?,
+    _ body: (_ key: UnsafeRawBufferPointer, RecordView) throws -> Void
+  ) throws {
     var row = RecordReader(entity.columns)
     var key = ByteBuffer()
     while try next(&row.view) {
-      guard try condition.matches(row) else { continue }
+      if let condition, try !condition.matches(row) { continue }
       key.truncate()
       for term in entity.key.terms { try key.append(term, of: row.view) }
-      try body(key.bytes)
+      try body(key.bytes, row.view)
     }
   }
 

@@ -45,12 +45,22 @@ struct ApplyOperation {
     if request.shape.condition == .constant(true) && !request.shape.isLimited {
       return try clear(entity, &keys)
     }
-    let found = try view.keys(of: request)
     let maintainer = IndexMaintainer(entity, in: batch, isWhole: true)
+    // Entries that wait need no write, under which what is read would move.
+    let prepared = { (key: UnsafeRawBufferPointer, row: RecordView) in
+      if maintainer.isFull { return false }
+      _ = try maintainer.prepare(old: row, new: nil, key: key)
+      try maintainer.accept()
+      return true
+    }
+    let (found, taken) = try view.keys(
+      of: request, handing: maintainer.hasIndexes ? prepared : nil)
     var row = RecordView(entity.layout)
+    var number = 0
     changes += found.count
     try found.forEach { key in
-      if maintainer.hasIndexes {
+      number += 1
+      if maintainer.hasIndexes, number > taken {
         try open(key, of: entity, in: space, &row) { row in
           _ = try maintainer.prepare(old: row, new: nil, key: key)
         }

@@ -84,11 +84,14 @@ struct EntryQueue: ~Copyable {
 
   /// Adds an entry that is in the index, to be removed.
   mutating func addRemoval(_ entry: UnsafeRawBufferPointer) throws {
+    if isFull { try removeOld() }
     oldItems.append(
       Item(rank: entry.rank, start: oldBytes.count, count: entry.count, ruled: 0))
     oldBytes.append(entry)
-    if oldBytes.count > Self.limit { try removeOld() }
   }
+
+  /// Whether the old entries that wait are removed before another is taken.
+  var isFull: Bool { oldBytes.count > Self.limit }
 
   private mutating func removeOld() throws {
     Self.sort(&oldItems, in: oldBytes)

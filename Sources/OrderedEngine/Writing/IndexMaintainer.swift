@@ -49,6 +49,12 @@ final class IndexMaintainer {
     for place in places { try place._withUnsafeGuaranteedRef { try $0.accept() } }
   }
 
+  /// Whether entries that wait are removed before those of the next row do.
+  var isFull: Bool {
+    for place in places where place._withUnsafeGuaranteedRef({ $0.isFull }) { return true }
+    return false
+  }
+
   /// Ends the verb: inserts the new entries; `duplicate` when a unique rule is broken.
   func finish() throws {
     for queue in queues { try queue.finish() }
@@ -110,6 +116,8 @@ private final class Upkeep {
     old.clear()
     new.clear()
   }
+
+  var isFull: Bool { queue.isFull }
 
   func finish() throws {
     if !queue.isEmpty { try queue.finish() }
