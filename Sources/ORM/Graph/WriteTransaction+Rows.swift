@@ -92,7 +92,7 @@ struct KeyLists {
     guard let last = names.last else { return [] }
     var groups: [(prefix: [StoredValue], values: [StoredValue])] = []
     if names.count == 1 {
-      groups = [([], keys.compactMap(\.last))]
+      groups = [([], keys.compactMap { $0.last })]
     } else {
       var known: [GroupKey: Int] = [:]
       var group = 0

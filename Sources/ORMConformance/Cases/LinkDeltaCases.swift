@@ -72,6 +72,27 @@ extension ConformanceCase {
         values: [.int(9)]
       ) { try store.attach([9], to: league, \.teams) }
     },
+    ConformanceCase("keys are attached to an unordered many-to-many, each once", "5.8") { context in
+      let store = try context.open(Place.self, Visit.self, Tag.self)
+      try store.save([Place(1, "p"), Place(2, "q")])
+      try store.save([Tag("a"), Tag("b"), Tag("c")])
+      try context.expectEqual(try store.attach(["b", "a"], to: 1, \Place.tags), 2)
+      try context.expectEqual(try store.attach(["c", "a"], to: 1, \Place.tags), 1)
+      try context.expectEqual(try store.attach(["c", "b", "c"], to: 2, \Place.tags), 2, "twice")
+      try context.expectEqual(try store.attach([2, 1], to: "a", \Tag.places), 1, "the other side")
+      try context.expectEqual(try store.attach([], to: 9, \Place.tags), 0)
+      try context.expectError(
+        .missingTarget, entity: "Place", attributes: ["tags"], key: [.int(2)],
+        values: [.string("z")]
+      ) { try store.attach(["a", "z"], to: 2, \Place.tags) }
+      try context.expectError(.notFound, entity: "Place", key: [.int(9)]) {
+        try store.attach(["a"], to: 9, \Place.tags)
+      }
+      let found = try store.fetch(Place.all.prefetch(\.tags)).map { Set($0.tags.ids ?? []) }
+      try context.expectEqual(found, [["a", "b", "c"], ["a", "b", "c"]])
+      try context.expectEqual(
+        try store.read { try $0.count(DynamicQuery("Place_tags")) }, 6, "links")
+    },
     ConformanceCase("an ordered to-many is rearranged one by one", "5.8") { context in
       let store = try context.open(Book.self, Chapter.self)
       let book = try store.save(
