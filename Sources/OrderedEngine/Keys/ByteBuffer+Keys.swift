@@ -7,6 +7,16 @@ extension ByteBuffer {
     append(bigEndian: UInt64(bitPattern: value) ^ (1 << 63))
   }
 
+  /// Appends a tag and a number, for which room is looked at once.
+  @inline(__always)
+  mutating func append(_ tag: UInt8, key value: Int64) {
+    reserve(9)
+    base.storeBytes(of: tag, toByteOffset: count, as: UInt8.self)
+    let bits = UInt64(bitPattern: value) ^ (1 << 63)
+    base.storeBytes(of: bits.bigEndian, toByteOffset: count + 1, as: UInt64.self)
+    count += 9
+  }
+
   @inline(__always)
   mutating func append(key value: Double) {
     let bits = (value == 0 ? 0 : value).bitPattern

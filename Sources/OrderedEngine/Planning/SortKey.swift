@@ -6,6 +6,8 @@ struct SortKey: Sendable {
   private let term: KeyTerm
   private let nullTag: UInt8
   private let options: TextOptions
+  /// Whether values are integers of eight bytes, the least first.
+  private let isInteger: Bool
 
   private static let valueTag: UInt8 = 1
 
@@ -20,11 +22,15 @@ struct SortKey: Sendable {
       entity.layout.fields[column], of: stored, isDescending: term.isDescending)
     nullTag = term.nilsComeFirst ? 0 : 2
     options = stored.type == .string ? term.options : []
+    isInteger = self.term.encoding == .int64 && !term.isDescending
   }
 
   /// Appends the bytes for a row.
   @inline(__always)
   func append(_ row: RecordView, to buffer: inout ByteBuffer) throws {
+    if isInteger, row.holds(term.field) {
+      return buffer.append(Self.valueTag, key: row.bits(term.field, Int64.self))
+    }
     if row.isNull(term.field) {
       buffer.append(nullTag)
       return
