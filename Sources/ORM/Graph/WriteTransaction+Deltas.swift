@@ -47,6 +47,7 @@ extension WriteTransaction {
   ///
   /// - Returns: how many were none before.
   /// - Throws: `missingTarget`, naming the owner; `notFound` when the owner is not stored, `validationFailed`.
+  @inlinable
   @discardableResult
   public func attach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
     _ ids: some Sequence<Target.ID>, to owner: Owner,
@@ -60,13 +61,24 @@ extension WriteTransaction {
   ///
   /// - Returns: how many were none before.
   /// - Throws: as for an owner that is there.
+  @inlinable
   @discardableResult
   public func attach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
     _ ids: some Sequence<Target.ID>, to owner: Owner.ID,
     _ path: WritableAttributePath<Owner, ToMany<Target>>
   ) throws -> Int {
+    // In the program, which knows the types: generic sequences and keys take hundreds of
+    // instructions an element.
+    try attach(keys: try ids.map { try $0.keyValues() }, to: owner, path)
+  }
+
+  /// The same by the values of the keys.
+  @usableFromInline
+  func attach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
+    keys: [[StoredValue]], to owner: Owner.ID,
+    _ path: WritableAttributePath<Owner, ToMany<Target>>
+  ) throws -> Int {
     let delta = try LinkDelta(owner, path, store: store)
-    let keys = try ids.map { try $0.keyValues() }
     if keys.isEmpty { return 0 }
     if let added = try PlainLinks(delta)?.insert(to: keys, in: self) { return added }
     let graph = ObjectGraph(layout: delta.layout, policy: .replacing(delta.ownerEntity))

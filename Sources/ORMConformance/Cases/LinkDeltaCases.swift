@@ -92,6 +92,12 @@ extension ConformanceCase {
       try context.expectEqual(found, [["a", "b", "c"], ["a", "b", "c"]])
       try context.expectEqual(
         try store.read { try $0.count(DynamicQuery("Place_tags")) }, 6, "links")
+      // More keys than one list of a request holds, with one of the first among the last.
+      let many = (0..<600).map { "t\($0)" }
+      try store.save(many.map { Tag($0) })
+      try context.expectEqual(try store.attach(many + ["t0", "b"], to: 2, \Place.tags), 600)
+      try context.expectEqual(
+        try store.read { try $0.count(DynamicQuery("Place_tags")) }, 606, "links")
     },
     ConformanceCase("an ordered to-many is rearranged one by one", "5.8") { context in
       let store = try context.open(Book.self, Chapter.self)

@@ -14,7 +14,7 @@ package final class RecordCondition {
   /// What steps leave to the evaluator.
   private let others: [BoundCondition.Node]
   private let columns: RowColumns
-  /// The lists that columns are looked up in, which steps point at.
+  /// The lists that columns are looked up in: kept here, because steps hold their addresses alone.
   private let lists: [IntegerList]
 
   /// One question to a record, and where to go on after it: at another step or an end.

@@ -37,8 +37,7 @@ package final class FetchTable<Model: PrimaryKeyed>: Sendable {
   @inlinable
   package func object(at position: Int, in graph: FetchGraph) -> Model {
     var object = objects.all[position]
-    // By their places: going through the array itself would count references for every object.
-    for place in links.indices { links[place].one(graph, position, &object) }
+    for link in links { link.one(graph, position, &object) }
     return object
   }
 

@@ -9,6 +9,8 @@ final class OrderedStoreWriter: StoreWriter {
   /// The last put, for the next is mostly of the same kind.
   private var lastPut: PutOperation?
   private let others: OthersCommits
+  /// How many bytes of an index's entries wait to be written while many rows are changed.
+  var room = EntryQueue.room
   /// How often rows were written or removed.
   private var changes = 0
 
@@ -84,7 +86,8 @@ final class OrderedStoreWriter: StoreWriter {
 
   func apply(_ change: StoreChange) throws -> Int {
     try view.check()
-    var operation = ApplyOperation(batch, view, maximumValueSize: options.maximumValueSize)
+    var operation = ApplyOperation(
+      batch, view, maximumValueSize: options.maximumValueSize, room: room)
     defer { changes += operation.changes }
     return try operation.run(change, &keys)
   }

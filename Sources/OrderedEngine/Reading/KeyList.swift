@@ -9,7 +9,7 @@ extension StoreView {
 
   /// The same, and where rows are walked over for it in the order of keys, each is handed to `take` on
   /// the way, so that nobody need read it again, until it says that it took one no more; gives how
-  /// many it took.
+  /// many it took: the first of the keys, for the ranges that are walked over rise and lie apart.
   func keys(
     of request: FetchRequest,
     handing take: ((_ key: UnsafeRawBufferPointer, RecordView) throws -> Bool)?

@@ -5,14 +5,20 @@ struct ApplyOperation {
   private let batch: any OrderedBatch
   private let view: StoreView
   private let maximumValueSize: Int
+  /// How many bytes of an index's entries wait to be written.
+  private let room: Int
   /// How many rows were written or removed so far; those that an update left as they were are not
   /// counted.
   private(set) var changes = 0
 
-  init(_ batch: any OrderedBatch, _ view: StoreView, maximumValueSize: Int) {
+  init(
+    _ batch: any OrderedBatch, _ view: StoreView, maximumValueSize: Int,
+    room: Int = EntryQueue.room
+  ) {
     self.batch = batch
     self.view = view
     self.maximumValueSize = maximumValueSize
+    self.room = room
   }
 
   /// Makes the change; gives the number of rows concerned.
@@ -45,8 +51,8 @@ struct ApplyOperation {
     if request.shape.condition == .constant(true) && !request.shape.isLimited {
       return try clear(entity, &keys)
     }
-    let maintainer = IndexMaintainer(entity, in: batch, isWhole: true)
-    // Entries that wait need no write, under which what is read would move.
+    let maintainer = IndexMaintainer(entity, in: batch, isWhole: true, room: room)
+    // Nothing may be written while rows are walked over: entries wait as long as there is room.
     let prepared = { (key: UnsafeRawBufferPointer, row: RecordView) in
       if maintainer.isFull { return false }
       _ = try maintainer.prepare(old: row, new: nil, key: key)
@@ -86,7 +92,7 @@ struct ApplyOperation {
     var update = try RowUpdate(
       entity, assignments, request.bindings, in: view, maximumValueSize: maximumValueSize)
     let found = try view.keys(of: request)
-    let maintainer = IndexMaintainer(entity, in: batch, isWhole: true)
+    let maintainer = IndexMaintainer(entity, in: batch, isWhole: true, room: room)
     var row = RecordView(entity.layout)
     if update.readsOthers {
       try found.forEach { key in

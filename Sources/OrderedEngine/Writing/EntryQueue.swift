@@ -5,12 +5,13 @@ internal import ORMCore
 ///
 /// Where each row is changed once and nobody reads meanwhile, old ones wait too.
 struct EntryQueue: ~Copyable {
-  /// More bytes than this are inserted at once.
-  private static var limit: Int { 64 << 20 }
+  /// So many bytes wait, of new entries and of old ones, before they are written.
+  static var room: Int { 64 << 20 }
 
   private let entity: EntityStorage
   private let index: IndexStorage
   private let batch: any OrderedBatch
+  private let room: Int
   private var bytes = ByteBuffer()
   private var items: [Item] = []
   /// Old entries, to be removed before.
@@ -30,10 +31,14 @@ struct EntryQueue: ~Copyable {
     var ruled: Int
   }
 
-  init(_ index: IndexStorage, of entity: EntityStorage, in batch: any OrderedBatch) {
+  init(
+    _ index: IndexStorage, of entity: EntityStorage, in batch: any OrderedBatch,
+    room: Int = EntryQueue.room
+  ) {
     self.index = index
     self.entity = entity
     self.batch = batch
+    self.room = room
   }
 
   /// Whether nothing waits.
@@ -56,7 +61,7 @@ struct EntryQueue: ~Copyable {
       rank: entry.rank, start: bytes.count, count: entry.count, ruled: ruled)
     bytes.append(entry)
     items.append(item)
-    if bytes.count > Self.limit { try insertEarly() }
+    if bytes.count > room { try insertEarly() }
   }
 
   /// Whether another row already holds what an entry's first bytes say.
@@ -82,16 +87,20 @@ struct EntryQueue: ~Copyable {
     }
   }
 
-  /// Adds an entry that is in the index, to be removed.
-  mutating func addRemoval(_ entry: UnsafeRawBufferPointer) throws {
-    if isFull { try removeOld() }
+  /// Adds an entry that is in the index, to be removed; nothing is written.
+  mutating func addRemoval(_ entry: UnsafeRawBufferPointer) {
     oldItems.append(
       Item(rank: entry.rank, start: oldBytes.count, count: entry.count, ruled: 0))
     oldBytes.append(entry)
   }
 
-  /// Whether the old entries that wait are removed before another is taken.
-  var isFull: Bool { oldBytes.count > Self.limit }
+  /// Whether so many old entries wait that they are to be removed before those of another row come.
+  var isFull: Bool { oldBytes.count > room }
+
+  /// Removes the old entries that wait where there are that many.
+  mutating func makeRoom() throws {
+    if isFull { try removeOld() }
+  }
 
   private mutating func removeOld() throws {
     Self.sort(&oldItems, in: oldBytes)

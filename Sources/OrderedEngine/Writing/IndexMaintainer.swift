@@ -9,10 +9,15 @@ final class IndexMaintainer {
   /// The same, to be gone through for every row without counting references.
   private let places: UnsafeMutableBufferPointer<Unmanaged<Upkeep>>
 
-  /// - Parameter isWhole: whether nobody looks at the indexes before the verb ends, so that old
-  ///   entries may wait until then too, for their order.
-  init(_ entity: EntityStorage, in batch: any OrderedBatch, isWhole: Bool = false) {
-    queues = entity.indexes.map { Upkeep($0, of: entity, in: batch, isWhole: isWhole) }
+  /// - Parameters:
+  ///   - isWhole: whether nobody looks at the indexes before the verb ends, so that old entries may
+  ///     wait until then too, for their order.
+  ///   - room: how many bytes of them wait.
+  init(
+    _ entity: EntityStorage, in batch: any OrderedBatch, isWhole: Bool = false,
+    room: Int = EntryQueue.room
+  ) {
+    queues = entity.indexes.map { Upkeep($0, of: entity, in: batch, isWhole: isWhole, room: room) }
     places = .allocate(capacity: queues.count)
     _ = places.initialize(from: queues.map { .passUnretained($0) })
   }
@@ -71,11 +76,12 @@ private final class Upkeep {
   @exclusivity(unchecked) private var isChecked = false
 
   init(
-    _ index: IndexStorage, of entity: EntityStorage, in batch: any OrderedBatch, isWhole: Bool
+    _ index: IndexStorage, of entity: EntityStorage, in batch: any OrderedBatch, isWhole: Bool,
+    room: Int
   ) {
     self.index = index
     self.isWhole = isWhole
-    queue = EntryQueue(index, of: entity, in: batch)
+    queue = EntryQueue(index, of: entity, in: batch, room: room)
   }
 
   func clear() {
@@ -107,7 +113,9 @@ private final class Upkeep {
 
   func accept() throws {
     if isWhole {
-      try old.forEach { entry, _ in try queue.addRemoval(entry) }
+      // Of a row all or none: whoever walks over rows asks before each whether there is room.
+      try queue.makeRoom()
+      old.forEach { entry, _ in queue.addRemoval(entry) }
     } else {
       try old.forEach { entry, _ in try queue.remove(entry) }
     }
