@@ -29,7 +29,8 @@ import Testing
         try writer.savepoint {
           let request = FetchRequest(
             entity: "word", condition: attribute("size", .less, .int(3)))
-          #expect(try writer.apply(.delete(request)) == 15)
+          let count = try writer.apply(.delete(request))
+          #expect(count == 15)
         }
       }
       #expect(try store.rows(of: "word").map { $0[0] } == [3, 7, 11, 15, 19].map { .int($0) })
