@@ -58,7 +58,7 @@ extension Plan {
 struct KeyPrefixPart {
   private let term: KeyTerm
   /// The parameter that gives the value; nil for null.
-  let slot: Int?
+  private let slot: Int?
 
   fileprivate init?(_ term: KeyTerm, _ point: TermConstraint) {
     self.term = term
