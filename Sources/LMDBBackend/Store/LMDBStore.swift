@@ -41,19 +41,33 @@ public final class LMDBStore: Store {
     mapOptions.wait = options.writerWait.seconds
     // A table and its indexes are a space each.
     let declaredSpaces = declared?.entities.reduce(0) { $0 + 1 + $1.indexes.count } ?? 0
-    if declaredSpaces < 200 { mapOptions.usualSpaces = 512 }
+    let isUsual = declaredSpaces < 200
+    if isUsual { mapOptions.usualSpaces = 512 }
     if declared == nil, try LMDBPath(path, makesFolders: false).stamp() == nil {
       throw StoreError(.cannotOpen, "\(path): there is no such file, and no schema is declared")
     }
-    let map = try LMDBMap(path: path, options: mapOptions)
-    runtime = StoreRuntime(options: options, file: map.file.path)
     do {
-      engine = try OrderedStoreEngine(map, schema: declared, runtime: runtime)
+      (runtime, engine) = try Self.engine(path, declared, options, mapOptions)
+    } catch let error as StoreError where error.code == .full && isUsual {
+      // The file's schema grows to more spaces than there was reason to expect.
+      mapOptions.usualSpaces = mapOptions.maximumSpaces
+      (runtime, engine) = try Self.engine(path, declared, options, mapOptions)
+    }
+    schema = engine.schema
+  }
+
+  private static func engine(
+    _ path: String, _ declared: StoredSchema?, _ options: StoreOptions,
+    _ mapOptions: LMDBMap.Options
+  ) throws -> (StoreRuntime, OrderedStoreEngine) {
+    let map = try LMDBMap(path: path, options: mapOptions)
+    let runtime = StoreRuntime(options: options, file: map.file.path)
+    do {
+      return (runtime, try OrderedStoreEngine(map, schema: declared, runtime: runtime))
     } catch {
       try? map.close()
       throw error
     }
-    schema = engine.schema
   }
 
   /// Opens a reader on the newest commit.
