@@ -131,6 +131,27 @@ import Testing
     #expect(gate.isAtRest)
   }
 
+  @Test("6.4: a task cancelled while it asks for its turn never waits for the writer")
+  func cancelledDuringSubmission() async throws {
+    let gate = TransactionGate()
+    let release = GateLatch()
+    try await gate.holdWriter(until: release)
+    for number in 0..<60 {
+      let started = GateLatch()
+      let task = Task {
+        started.open()
+        try await gate.write { _ in }
+      }
+      try started.wait()
+      for _ in 0..<number * 20 { _ = gate.isAtRest }
+      task.cancel()
+      #expect(await asyncFailure { try await task.value } is CancellationError)
+    }
+    #expect(gate.waitingWriters == 0)
+    release.open()
+    try await until { gate.isAtRest }
+  }
+
   // MARK: 6.2
 
   @Test("6.2: after a completion twin was called, every read on any thread sees its write")

@@ -20,14 +20,13 @@ final class GateJob: CommitPoint, @unchecked Sendable {
   private var waiterID: UInt64?
 
   init(
-    _ request: GateState.Request, of task: UnsafeCurrentTask? = nil,
+    _ request: GateState.Request,
     body: sending @escaping (TransactionGate.Admission) throws -> Void,
     finish: @escaping @Sendable ((any Error)?) -> Void
   ) {
     self.request = request
     self.body = body
     self.finish = finish
-    super.init(of: task)
   }
 
   /// Asks for a place, once; the order of these calls is the order of the blocks.
@@ -47,16 +46,23 @@ final class GateJob: CommitPoint, @unchecked Sendable {
     switch entry {
     case .outer(let place): run(in: gate, at: place)
     case .refused(let refusal): end(refusal.error(for: request))
-    case .mustWait, .nested: break
+    case .mustWait: if isCancelled { leaveQueue(of: gate) }
+    case .nested: break
     }
   }
 
-  /// The calling task was cancelled, after it asked for a place.
+  /// Cancels the block: before its turn it leaves the queue; later the block learns of it, unless
+  /// it has passed its commit point.
   ///
-  /// Before the block's turn it leaves the queue; later the block learns of it, unless it has
-  /// passed its commit point.
+  /// May be called while another thread submits the job: the mark is set before the queue is
+  /// looked at, and ``submit(to:)`` looks at the mark once the job is in the queue.
   func cancel(in gate: TransactionGate) {
     cancel()
+    leaveQueue(of: gate)
+  }
+
+  /// Ends a job that still waits; one that the gate has answered is left to its answer.
+  private func leaveQueue(of gate: TransactionGate) {
     if gate.abandon(waiterID) { end(CancellationError()) }
   }
 

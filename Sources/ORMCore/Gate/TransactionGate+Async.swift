@@ -40,14 +40,15 @@ extension TransactionGate {
     try Task.checkCancellation()
     let outcome = AsyncOutcome()
     let result = KeptResult<T>()
-    let task = withUnsafeCurrentTask { $0 }
-    let job = GateJob(request, of: task) {
+    let job = GateJob(request) {
       result.set(try body($0))
     } finish: {
       outcome.resolve($0)
     }
-    job.submit(to: self)
+    // The handler stands around the submission, so that no cancellation falls between the two. It
+    // is installed without a suspension: the order of calls stays the order in the queue.
     try await withTaskCancellationHandler {
+      job.submit(to: self)
       try await outcome.success()
     } onCancel: {
       job.cancel(in: self)
