@@ -15,6 +15,7 @@ struct Strata: ParsableCommand {
       A store is named by its location: sqlite:PATH, lmdb:PATH or memory:PATH (the image of a \
       memory store; memory: alone is an empty one).
       """,
+    version: "0.1.0-dev",
     subcommands: [
       ImportCommand.self, QueryCommand.self, SchemaCommand.self, StatsCommand.self,
       ExplainCommand.self, CopyCommand.self, CheckCommand.self, BenchCommand.self,

@@ -102,6 +102,35 @@ struct StoreCommandTests {
     #expect(bytes.flatMap { Int($0[1]) } ?? 0 > 0)
   }
 
+  @Test("Reports as JSON, and the version", arguments: Kind.allCases)
+  func reportsAsJSON(kind: Kind) throws {
+    let folder = try CommandFolder()
+    let store = kind.location()
+    try folder.write("id,n\n1,5\n2,6\n", to: "a.csv")
+    _ = try folder.run("import", store, "A", "a.csv")
+    func report(_ verb: String, _ rest: String...) throws -> [String: Any] {
+      let run = try CommandRun([verb, store] + rest + ["--format", "json"], in: folder)
+      #expect(run.status == 0 && run.errors == "")
+      let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
+      return try #require(json as? [String: Any])
+    }
+    let stats = try report("stats")
+    let entities = try #require(stats["entities"] as? [[String: Any]])
+    #expect(entities.map { $0["entity"] as? String } == ["A"])
+    #expect(entities.map { $0["rows"] as? Int } == [2])
+    #expect(entities.map { $0["indexes"] as? Int } == [0])
+    #expect(stats["fileBytes"] as? Int ?? 0 > 0)
+    let check = try report("check")
+    #expect(check["faultCount"] as? Int == 0)
+    #expect((check["rows"] as? [[String: Any]])?.first?["count"] as? Int == 2)
+    let byKey = try report("explain", "A", "--where", "id = 1")
+    #expect(byKey["access"] as? String == "keyLookup")
+    let byScan = try report("explain", "A", "--where", "n = 5")
+    #expect(byScan["access"] as? String == "scan")
+    #expect(try folder.run("--version").first?.isNumber == true)
+    #expect(try folder.failure("stats", store, "--format", "csv").contains("csv"))
+  }
+
   @Test("A store that is none is refused with one line", arguments: Kind.allCases)
   func noStores(kind: Kind) throws {
     let folder = try CommandFolder()

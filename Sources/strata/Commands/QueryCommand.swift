@@ -27,16 +27,21 @@ struct QueryCommand: ParsableCommand {
 /// `strata explain URL ENTITY`: how the store would answer.
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "explain", abstract: "Tells how the store would answer a query.")
+    commandName: "explain", abstract: "Tells how the store would answer a query.",
+    discussion: """
+      As JSON, one object: access, index, ranges, parts, engineConditions, coreConditions, \
+      isOrderFromAccess, readsRows, groups, detail, and related with an explanation each.
+      """)
 
   @OptionGroup var options: QueryOptions
+  @Option(help: "text or json.") var format = ReportFormat.text
 
   mutating func run() throws {
     let store = try options.store.open(readOnly: true)
     defer { try? store.shut() }
     switch try options.question(in: store) {
-    case .rows(let query, _): print(try store.read { try $0.explain(query) })
-    case .selection(let selection): print(try store.read { try $0.explain(selection) })
+    case .rows(let query, _): try format.print(store.read { try $0.explain(query) })
+    case .selection(let selection): try format.print(store.read { try $0.explain(selection) })
     }
   }
 }

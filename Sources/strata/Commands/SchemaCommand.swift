@@ -24,27 +24,49 @@ struct SchemaCommand: ParsableCommand {
   }
 }
 
-/// `strata stats URL`: how much a store holds.
+/// `strata stats URL`: the rows of each entity and the size of the file.
 struct StatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "stats", abstract: "Prints how many rows each entity has, and the file's size.")
+    commandName: "stats", abstract: "Prints how many rows each entity has, and the file's size.",
+    discussion: "As JSON, one object: entities (entity, rows, indexes) and fileBytes.")
 
   @Argument(help: "The store.", transform: StoreArgument.init) var store: StoreArgument
+  @Option(help: "text or json.") var format = ReportFormat.text
 
   mutating func run() throws {
     let opened = try store.open(readOnly: true)
     defer { try? opened.shut() }
-    try opened.read { transaction in
-      for entity in opened.schema.everyEntity {
-        let count = try transaction.count(
-          DynamicQuery(entity.modelName, deleted: .included))
-        let indexes = Self.counted(entity.indexes.count, "index", "indexes")
-        print("\(entity.modelName): \(Self.counted(count, "row", "rows")), \(indexes)")
+    let entities = try opened.read { transaction in
+      try opened.schema.everyEntity.map { entity in
+        StoreSize.EntitySize(
+          entity: entity.modelName,
+          rows: try transaction.count(DynamicQuery(entity.modelName, deleted: .included)),
+          indexes: entity.indexes.count)
       }
     }
-    if let path = store.location.path {
-      print("file: \(FileSize.bytes(at: path)) bytes")
+    let file = store.location.path.map(FileSize.bytes)
+    try format.print(StoreSize(entities: entities, fileBytes: file))
+  }
+}
+
+/// The rows of a store's entities and the size of its file.
+private struct StoreSize: Encodable, CustomStringConvertible {
+  struct EntitySize: Encodable {
+    var entity: String
+    var rows: Int
+    var indexes: Int
+  }
+
+  var entities: [EntitySize]
+  /// Nil for a store in memory.
+  var fileBytes: Int?
+
+  var description: String {
+    let lines = entities.map {
+      let rows = Self.counted($0.rows, "row", "rows")
+      return "\($0.entity): \(rows), \(Self.counted($0.indexes, "index", "indexes"))"
     }
+    return (lines + (fileBytes.map { ["file: \($0) bytes"] } ?? [])).joined(separator: "\n")
   }
 
   private static func counted(_ count: Int, _ one: String, _ many: String) -> String {
