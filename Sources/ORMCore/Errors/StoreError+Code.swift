@@ -114,6 +114,13 @@ extension StoreError.Code {
   public static let inputOutput = Self(rawValue: "inputOutput")
   /// The file is already open in this process through another store.
   public static let alreadyOpen = Self(rawValue: "alreadyOpen")
+  /// The store's file was removed or replaced while the store was open.
+  ///
+  /// The next opening would not find what is written now: close the store and open it again.
+  public static let fileReplaced = Self(rawValue: "fileReplaced")
+  /// The file or the engine's library is of a version that this store cannot use; the message names
+  /// both versions and a remedy.
+  public static let unsupportedVersion = Self(rawValue: "unsupportedVersion")
 
   // Set-up and exchange.
 
