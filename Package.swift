@@ -83,7 +83,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "ConformanceTests",
-      dependencies: ["ORM", "ORMConformance", "MemoryBackend", "LMDBBackend", "SQLiteBackend"]),
+      dependencies: [
+        "ORM", "ORMCore", "ORMConformance", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
+      ]),
     .testTarget(
       name: "ORMMacrosTests",
       dependencies: [

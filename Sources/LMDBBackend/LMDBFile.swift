@@ -22,7 +22,7 @@ package final class LMDBFile: Sendable {
   let options: LMDBMap.Options
   /// Nil where nothing can be written beside a file that is only read.
   private let guardFile: LMDBGuard?
-  private let isNotedAsWritten = Mutex(false)
+  private let isNotedAsWritten = Lock(false)
   private let checks = Atomic(0)
 
   /// Whether the structure of the file was checked when it was opened.

@@ -1,5 +1,4 @@
 internal import ORMCore
-internal import Synchronization
 
 /// The files that this process has open: the library's locks break when a file is opened twice in
 /// one process, and closing the guard of a file that is open would give up its locks.
@@ -13,7 +12,7 @@ enum LMDBFileRegistry {
     var identity: LMDBPath.Identity?
   }
 
-  private static let entries = Mutex<[Entry]>([])
+  private static let entries = Lock<[Entry]>([])
 
   /// Notes a file; `alreadyOpen` when it is noted.
   static func enter(_ path: String, _ identity: LMDBPath.Identity?) throws {

@@ -1,6 +1,5 @@
 internal import ORMCore
 internal import OrderedEngine
-internal import Synchronization
 
 /// The writer: lent to a batch, and taken back.
 extension LMDBMap {

@@ -1,5 +1,4 @@
 internal import ORMCore
-internal import Synchronization
 
 /// Growing the map, where the system did not let us reserve enough address space.
 ///

@@ -1,6 +1,5 @@
 internal import ORMCore
 internal import OrderedEngine
-internal import Synchronization
 
 /// Readers: lent to snapshots, and taken back.
 extension LMDBMap {

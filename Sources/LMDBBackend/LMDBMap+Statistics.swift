@@ -1,5 +1,4 @@
 internal import ORMCore
-internal import Synchronization
 
 extension LMDBMap {
   /// What the file and the library say of themselves.

@@ -1,6 +1,5 @@
 package import ORMCore
 internal import OrderedEngine
-internal import Synchronization
 
 /// An ordered map in one LMDB file.
 ///
@@ -53,12 +52,12 @@ package final class LMDBMap: OrderedStore {
   let forkGeneration: UInt64
   /// The longest key `put` takes: 511 bytes, as the library is built.
   package let maximumKeyLength: Int
-  let state: Mutex<State>
+  let state: Lock<State>
   /// Held by whoever opens handles of spaces or publishes them: the library gives handles their
   /// places without a lock.
   ///
   /// Taken before `state`, never while it is held.
-  let handleLock = Mutex<Void>(())
+  let handleLock = Lock<Void>(())
   /// The one writer, used again by each batch.
   let writer: LMDBTransaction
 
@@ -78,7 +77,7 @@ package final class LMDBMap: OrderedStore {
     }
     maximumKeyLength = environment.maximumKeyLength
     writer = LMDBTransaction(writing: environment)
-    state = Mutex(State())
+    state = Lock(State())
     do {
       try environment.freeDeadReaders()
       try openHandles()

@@ -1,12 +1,12 @@
 import Foundation
 import ORM
-import Synchronization
+import ORMCore
 
 /// A folder of its own for the files of one test, and which store keeps which file.
 final class TemporaryFolder: Sendable {
   private let folder: URL
-  private let paths = Mutex<[ObjectIdentifier: String]>([:])
-  private let closed = Mutex<Set<ObjectIdentifier>>([])
+  private let paths = Lock<[ObjectIdentifier: String]>([:])
+  private let closed = Lock<Set<ObjectIdentifier>>([])
 
   init() {
     folder = FileManager.default.temporaryDirectory

@@ -50,7 +50,7 @@ func onOwnThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async 
 
 /// A list that is filled from many threads.
 final class GateLog<Element: Sendable>: Sendable {
-  private let elements = Mutex<[Element]>([])
+  private let elements = Lock<[Element]>([])
   var all: [Element] { elements.withLock { $0 } }
   func append(_ element: Element) { elements.withLock { $0.append(element) } }
 }

@@ -28,13 +28,13 @@ import Testing
   }
 
   private final class Errors: Sendable {
-    private let seen = Mutex<[String]>([])
+    private let seen = Lock<[String]>([])
     func add(_ error: any Error) { seen.withLock { $0.append("\(error)") } }
     var count: Int { seen.withLock { $0.count } }
   }
 
   private final class Sink: Sendable {
-    private let seen = Mutex<[CommitNotice]>([])
+    private let seen = Lock<[CommitNotice]>([])
     func add(_ notice: CommitNotice) { seen.withLock { $0.append(notice) } }
     var all: [CommitNotice] { seen.withLock { $0 } }
     func wait(for count: Int) -> [Bool] {

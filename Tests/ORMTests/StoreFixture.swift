@@ -2,8 +2,8 @@ import Foundation
 import LMDBBackend
 import MemoryBackend
 import ORM
+import ORMCore
 import SQLiteBackend
-import Synchronization
 import Testing
 
 /// The stores that every verb is tested on.
@@ -133,7 +133,7 @@ func fault(_ body: () throws -> Void) -> String {
 
 /// Remembers what it is told, from any thread.
 final class Box<Value: Sendable>: Sendable {
-  private let values = Mutex<[Value]>([])
+  private let values = Lock<[Value]>([])
   var all: [Value] { values.withLock { $0 } }
   func add(_ value: Value) { values.withLock { $0.append(value) } }
 }

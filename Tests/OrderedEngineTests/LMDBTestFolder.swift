@@ -1,4 +1,5 @@
 import Foundation
+import ORMCore
 import Synchronization
 
 /// A new folder for the files of tests, removed with everything in it when nobody holds it any
@@ -28,7 +29,7 @@ final class TestFolder: Sendable {
     "\(path)/\(count.wrappingAdd(1, ordering: .relaxed).newValue).mdb"
   }
 
-  private static let all = Mutex<[String]>([])
+  private static let all = Lock<[String]>([])
 
   private static func removeAll() {
     for path in all.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: path) }
@@ -37,7 +38,7 @@ final class TestFolder: Sendable {
 
 /// Lines that several threads add to.
 final class SharedList: Sendable {
-  private let lines = Mutex<[String]>([])
+  private let lines = Lock<[String]>([])
   func add(_ line: String) { lines.withLock { $0.append(line) } }
   var all: [String] { lines.withLock { $0 } }
 }

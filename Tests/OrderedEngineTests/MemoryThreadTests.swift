@@ -2,7 +2,6 @@ import Foundation
 import MemoryBackend
 import ORMCore
 import OrderedEngine
-import Synchronization
 import Testing
 
 /// Readers on other threads, while one writes.
@@ -62,8 +61,8 @@ import Testing
 
   /// What the threads tell each other.
   private final class Course: Sendable {
-    let isDone = Mutex(false)
-    let wrong = Mutex<[Int]>([])
+    let isDone = Lock(false)
+    let wrong = Lock<[Int]>([])
   }
 
   /// The amount, and filling of a length that follows from it, so that entries change their size.

@@ -1,6 +1,5 @@
 import Foundation
 import ORMCore
-import Synchronization
 import Testing
 
 @testable import SQLiteBackend
@@ -296,7 +295,7 @@ struct SQLiteFileTests {
 
   @Test("Many threads that make the same file at once get one file, and lose nothing")
   func racingCreation() throws {
-    let failures = Mutex<[String]>([])
+    let failures = Lock<[String]>([])
     let group = DispatchGroup()
     for number in 0..<8 {
       // Threads, as opening blocks; each with a fixture's path, not the fixture.

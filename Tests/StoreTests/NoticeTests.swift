@@ -1,15 +1,15 @@
 import Foundation
 import ORM
+import ORMCore
 import StoreModels
-import Synchronization
 import Testing
 
 /// What observers of commits are told of other processes: semantics 6.5.
 @Suite struct NoticeTests {
   /// Collects what is announced: "ours" or "theirs".
   private final class Log: Sendable {
-    private let lines = Mutex<[String]>([])
-    private let observation = Mutex<CommitObservation?>(nil)
+    private let lines = Lock<[String]>([])
+    private let observation = Lock<CommitObservation?>(nil)
 
     init(_ store: any Store) {
       let observation = store.runtime.gate.observeCommits { [weak self] notice in

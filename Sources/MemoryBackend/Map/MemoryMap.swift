@@ -1,6 +1,5 @@
 import ORMCore
 import OrderedEngine
-import Synchronization
 
 /// An ``OrderedStore`` in memory: one persistent tree a space, and snapshots that cost nothing.
 ///
@@ -18,7 +17,7 @@ package final class MemoryMap: OrderedStore {
   /// The most that all keys and values may take together, in bytes; nil for no limit.
   package let limit: Int?
   package var maximumKeyLength: Int { .max }
-  private let state: Mutex<State>
+  private let state: Lock<State>
 
   /// What a commit publishes.
   ///
@@ -47,7 +46,7 @@ package final class MemoryMap: OrderedStore {
 
   init(limit: Int?, published: Published, live: Int) {
     self.limit = limit
-    state = Mutex(State(published: published, live: live))
+    state = Lock(State(published: published, live: live))
   }
 
   deinit { freeTrees() }

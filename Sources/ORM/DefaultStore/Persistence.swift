@@ -1,13 +1,12 @@
 internal import Dispatch
 public import ORMCore
-internal import Synchronization
 
 /// The default store, for programs that say `snack.save()`.
 ///
 /// Set up once for the process, or bound to a task for tests, which then share nothing.
 public enum Persistence {
   @TaskLocal static var bound: (any Store)?
-  private static let configured = Mutex<Configured?>(nil)
+  private static let configured = Lock<Configured?>(nil)
 
   private struct Configured {
     let identity: String

@@ -1,12 +1,11 @@
 internal import ORMCore
-internal import Synchronization
 
 /// The contents beside a store's file: where they lie, who may still read them, and which may go.
 final class ExternalFiles: Sendable {
   let folder: ExternalFolder
   let lock: ExternalLock
   private let options: StoreOptions
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   private struct State {
     /// Whether contents may be noted that nothing refers to.

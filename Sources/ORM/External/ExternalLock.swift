@@ -1,5 +1,4 @@
 internal import ORMCore
-internal import Synchronization
 
 #if canImport(Glibc)
   internal import Glibc
@@ -27,7 +26,7 @@ final class ExternalLock: Sendable {
   private let path: String
   private let isReadOnly: Bool
   private let generation = ForkGeneration.current
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   private struct State {
     var descriptor: Int32 = -1

@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import ORMCore
-internal import Synchronization
 
 /// The reader behind one iteration of a stream: opened at the first batch, ended at the last, when
 /// it expires, when the store closes, or when the iteration is let go.
@@ -10,7 +9,7 @@ final class StreamFeed<Element: Sendable>: Sendable {
 
   private let store: any Store
   private let source: Source
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   /// What is asked, and how rows become elements.
   struct Source: Sendable {

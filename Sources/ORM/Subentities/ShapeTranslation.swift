@@ -1,5 +1,4 @@
 internal import ORMCore
-internal import Synchronization
 
 /// A request's shape in terms of the roots: subentities are asked for as their root's rows of some
 /// kinds, under the names that the root has for their attributes.
@@ -45,7 +44,7 @@ final class ShapeTranslation: Sendable {
 
 /// What was translated, by shape.
 final class TranslationCache: Sendable {
-  private let known = Mutex<[FetchShape: ShapeTranslation]>([:])
+  private let known = Lock<[FetchShape: ShapeTranslation]>([:])
   /// So many are kept; a program that asks for more shapes has them translated again.
   private static let capacity = 1_000
 

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 internal import ORM
-internal import Synchronization
+internal import ORMCore
 
 extension ConformanceCase {
   /// Clauses 5.8, 2.9 and 6.1: links that are read, by prefetch and by load.

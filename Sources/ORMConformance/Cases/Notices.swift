@@ -1,11 +1,11 @@
 internal import Foundation
 internal import ORM
-internal import Synchronization
+internal import ORMCore
 
 /// Collects a store's commit notices and waits for them.
 final class Notices: Sendable {
-  private let seen = Mutex<[CommitNotice]>([])
-  private let observation = Mutex<CommitObservation?>(nil)
+  private let seen = Lock<[CommitNotice]>([])
+  private let observation = Lock<CommitObservation?>(nil)
 
   init(_ store: any Store) {
     let observation = store.runtime.gate.observeCommits { [weak self] notice in

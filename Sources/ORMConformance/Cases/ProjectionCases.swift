@@ -2,7 +2,6 @@ internal import Dispatch
 internal import Foundation
 internal import ORM
 internal import ORMCore
-internal import Synchronization
 
 /// What a projection is made into.
 private struct PriceTag: Equatable, Sendable {

@@ -1,11 +1,11 @@
 internal import Foundation
 internal import ORM
-internal import Synchronization
+internal import ORMCore
 
 /// A piece of work on a thread of its own, which has begun when this is made.
 final class Job<Value: Sendable>: Sendable {
   private let done = DispatchSemaphore(value: 0)
-  private let result = Mutex<Result<Value, any Error>?>(nil)
+  private let result = Lock<Result<Value, any Error>?>(nil)
 
   init(_ body: @escaping @Sendable () throws -> Value) {
     Thread.detachNewThread {
@@ -66,9 +66,9 @@ final class Latch: Sendable {
 
 /// A value that threads share.
 final class Shared<Value: Sendable>: Sendable {
-  private let content: Mutex<Value>
+  private let content: Lock<Value>
 
-  init(_ value: Value) { content = Mutex(value) }
+  init(_ value: Value) { content = Lock(value) }
 
   var value: Value { content.withLock { $0 } }
 

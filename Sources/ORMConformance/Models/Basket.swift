@@ -1,5 +1,5 @@
 internal import ORM
-internal import Synchronization
+internal import ORMCore
 
 /// The ordered end of a many-to-many whose targets count how often they are decoded.
 struct Basket: Persistable, PrimaryKeyed, Codable {
@@ -34,5 +34,5 @@ struct Fruit: Persistable, PrimaryKeyed {
 
 /// How many objects were decoded.
 final class Decodings: Sendable {
-  let count = Mutex(0)
+  let count = Lock(0)
 }

@@ -17,7 +17,7 @@ public final class ReferenceStore: Store {
 
   /// What a closed store leaves, to be opened again.
   public final class Disk: Sendable {
-    let content = Mutex<ReferenceContent?>(nil)
+    let content = Lock<ReferenceContent?>(nil)
 
     /// Nothing yet.
     public init() {}

@@ -1,5 +1,5 @@
 public import ORM
-internal import Synchronization
+internal import ORMCore
 
 /// What a case works with: new stores of the provider under test, and expectations.
 public final class ConformanceContext: Sendable {
@@ -8,7 +8,7 @@ public final class ConformanceContext: Sendable {
   let name: String
   let clauses: [String]
   /// The stores that are open, by their runtimes.
-  private let stores = Mutex<[ObjectIdentifier: any Store]>([:])
+  private let stores = Lock<[ObjectIdentifier: any Store]>([:])
 
   init(provider: any StoreProvider, name: String, clauses: [String]) {
     self.provider = provider

@@ -1,5 +1,5 @@
 package import ORM
-internal import Synchronization
+internal import ORMCore
 
 /// A store that keeps a list of what its readers are asked, and passes everything on: shows how
 /// many requests a verb takes, and what happens when a commit fails.
@@ -8,8 +8,8 @@ internal import Synchronization
 /// is asked inside write transactions is counted as well.
 package final class CountingStore: Store {
   private let base: any Store
-  private let asked = Mutex<[FetchRequest]>([])
-  private let failures = Mutex<[StoreError]>([])
+  private let asked = Lock<[FetchRequest]>([])
+  private let failures = Lock<[StoreError]>([])
 
   /// Stands before a store.
   package init(_ base: any Store) { self.base = base }

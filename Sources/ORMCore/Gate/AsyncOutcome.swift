@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// An outcome that one task will wait for, and that may come before it does.
 ///
 /// It lets an async verb take its place in line before its first suspension: to suspend first, and
@@ -15,7 +13,7 @@ final class AsyncOutcome: Sendable {
     case resumed
   }
 
-  private let state = Mutex(State.open)
+  private let state = Lock(State.open)
 
   /// Says what came out, an error or success; to be called once.
   func resolve(_ failure: (any Error)?) {

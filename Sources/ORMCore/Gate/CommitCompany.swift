@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// Verbs of several callers that share one write block, and so one commit.
 ///
 /// The first to get the writer's place leads. When its own verb has succeeded it takes in those who

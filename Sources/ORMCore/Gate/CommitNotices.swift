@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Synchronization
 
 /// The observers of a gate's commits, and the queue that tells them.
 final class CommitNotices: Sendable {
@@ -9,7 +8,7 @@ final class CommitNotices: Sendable {
     var handlers: [UInt64: @Sendable (CommitNotice) -> Void] = [:]
   }
 
-  private let guarded = Mutex(Guarded())
+  private let guarded = Lock(Guarded())
   private let queue = DispatchQueue(label: "ORMCore.TransactionGate.notices")
 
   /// Numbers the notice and hands it to all who observe now.

@@ -16,7 +16,7 @@ final class CommitWatch: Sendable {
     var fault: String?
   }
 
-  private let guarded = Mutex(Guarded())
+  private let guarded = Lock(Guarded())
   private let queue = DispatchQueue(label: "ORMCore.TransactionGate.watch")
   /// Whether anybody listens; read at every commit.
   private let hasListeners = Atomic(false)

@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Synchronization
 
 /// A block that comes without a thread: an async verb's, or a completion twin's.
 ///

@@ -1,9 +1,8 @@
 internal import Dispatch
-internal import Synchronization
 
 /// A thread that is blocked until the gate answers it.
 final class ParkedThread<Place: Sendable>: Sendable {
-  private let answer = Mutex<Result<Place, GateState.Refusal>?>(nil)
+  private let answer = Lock<Result<Place, GateState.Refusal>?>(nil)
   private let semaphore = DispatchSemaphore(value: 0)
 
   /// Answers and wakes the thread; to be called once.

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 extension TransactionGate {
   /// Shuts the gate and returns when nothing is left in it.
   ///

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 extension TransactionGate {
   /// A stream's place among the open streams; given up by ``release()``, or with the last
   /// reference.

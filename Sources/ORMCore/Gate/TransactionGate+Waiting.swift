@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Synchronization
 
 /// Somebody who waits for a place.
 protocol PlaceWaiter: AnyObject, Sendable {

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// Notices of the commits of others: other processes, and other stores on the same file.
 extension TransactionGate {
   /// Says how the commits of others are noticed; to be called once, when a store is opened.

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// The one door to a store's transactions: writers one at a time in the order of their coming,
 /// readers up to a number at once, and everything that semantics 6 says of waiting, reentrance,
 /// cancellation and commit notices.
@@ -44,7 +42,7 @@ public final class TransactionGate: Sendable {
   /// The options the gate was made with.
   public let options: GateOptions
   let limits: GateState.Limits
-  let guarded: Mutex<Guarded>
+  let guarded: Lock<Guarded>
   let notices = CommitNotices()
   let watch = CommitWatch()
   let forkGuard = ForkGuard()
@@ -56,7 +54,7 @@ public final class TransactionGate: Sendable {
     let limits = options.limits
     self.options = options
     self.limits = limits
-    guarded = Mutex(Guarded(state: GateState(limits: limits)))
+    guarded = Lock(Guarded(state: GateState(limits: limits)))
     readerSlots = (0..<limits.readers).map { BlockSlot(place: .reader($0)) }
   }
 

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// The operands of key paths that were used before, found by the key path itself: one that is written
 /// in a program is the same object each time, and to hash and compare key paths by what they say
 /// takes longer than all the rest of making a term.
@@ -13,7 +11,7 @@ final class PathOperands: Sendable {
     let operand: Operand
   }
 
-  private let entries = Mutex<[Entry?]>([])
+  private let entries = Lock<[Entry?]>([])
 
   /// The operand of a key path; nil where none can be made, which is not remembered.
   func operand(

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// What was lowered before, so that a question asked again with other values is not checked,
 /// normalized and looked up again: its shape is at hand, and its values are put in their places.
 ///
@@ -23,7 +21,7 @@ final class RequestCache: Sendable {
   /// How many places there are, a power of two; each question may stand in two of them.
   private static let places = 256
 
-  private let entries = Mutex([Entry?](repeating: nil, count: places))
+  private let entries = Lock([Entry?](repeating: nil, count: places))
 
   /// What is known of a signature.
   func entry(for signature: borrowing ShapeSignature) -> Entry? {

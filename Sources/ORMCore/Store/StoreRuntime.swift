@@ -16,7 +16,7 @@ public final class StoreRuntime: Sendable {
   public let file: String?
   /// Who may read and write, and when.
   public let gate: TransactionGate
-  private let plans = Mutex<[ObjectIdentifier: KeptPlan]>([:])
+  private let plans = Lock<[ObjectIdentifier: KeptPlan]>([:])
   /// The address of the plan asked for last, one of `plans`, or 0: the next verb is mostly of the
   /// same model, and needs neither the lock nor the dictionary.
   private let lastPlan = Atomic<UInt>(0)

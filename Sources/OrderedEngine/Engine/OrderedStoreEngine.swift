@@ -1,5 +1,4 @@
 public import ORMCore
-internal import Synchronization
 
 /// A store over any ``OrderedStore``: keys and records, indexes, plans and cursors; everything but
 /// the ordered map.
@@ -18,7 +17,7 @@ public final class OrderedStoreEngine: Store {
   private let layouts: LayoutCache
   private let others = OthersCommits()
   private let fork = ForkGuard()
-  private let isClosed = Mutex(false)
+  private let isClosed = Lock(false)
 
   /// Opens the store that a map holds, and makes it where the map is empty.
   ///

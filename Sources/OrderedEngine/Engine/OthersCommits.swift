@@ -1,5 +1,4 @@
 internal import ORMCore
-internal import Synchronization
 
 /// Tells the commits of others by the number of the newest: it grows by one with every commit that
 /// wrote, so one that is not what we left is theirs.
@@ -13,7 +12,7 @@ final class OthersCommits: Sendable {
     var count: UInt64 = 0
   }
 
-  private let guarded = Mutex(Guarded())
+  private let guarded = Lock(Guarded())
 
   /// The newest commit has this number; gives a number that changes when others have committed.
   func saw(_ stamp: UInt64) -> UInt64 {

@@ -1,12 +1,11 @@
 internal import ORMCore
-internal import Synchronization
 
 /// The requests prepared lately, by shape.
 final class PlanCache: Sendable {
   /// So many are kept; past it, the half that was not used for longest goes.
   private static let limit = 512
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   private struct State {
     var entries: [FetchShape: Entry] = [:]

@@ -1,15 +1,14 @@
 internal import ORMCore
-internal import Synchronization
 
 /// The newest layout that this store knows, read anew when another process changed the catalog.
 final class LayoutCache: Sendable {
-  private let current: Mutex<StoreLayout>
+  private let current: Lock<StoreLayout>
   private let longKeys: LongKeys
   /// Whether other processes may change the catalog.
   let isShared: Bool
 
   init(_ layout: StoreLayout, longKeys: LongKeys, isShared: Bool) {
-    current = Mutex(layout)
+    current = Lock(layout)
     self.longKeys = longKeys
     self.isShared = isShared
   }

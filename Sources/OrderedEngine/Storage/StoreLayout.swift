@@ -1,6 +1,5 @@
 internal import FoundationEssentials
 internal import ORMCore
-internal import Synchronization
 
 /// Where and how everything is kept, as of one generation of the catalog, seen by one program.
 final class StoreLayout: Sendable {
@@ -12,7 +11,7 @@ final class StoreLayout: Sendable {
   let entities: [EntityStorage]
   private let positions: [String: Int]
   private let plans = PlanCache()
-  private let putPlans = Mutex<[PutRequest: PutPlan]>([:])
+  private let putPlans = Lock<[PutRequest: PutPlan]>([:])
   /// So many plans of puts are kept; past it, all go.
   private static let mostPutPlans = 256
 

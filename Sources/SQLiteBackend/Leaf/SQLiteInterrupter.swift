@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import ORMCore
 internal import Synchronization
 
 /// Stops what a connection is doing, from any thread.
@@ -8,10 +9,10 @@ internal import Synchronization
 /// when nothing runs, and after the connection was closed.
 package final class SQLiteInterrupter: Sendable {
   /// The connection's address, 0 once it is closed.
-  private let address: Mutex<UInt>
+  private let address: Lock<UInt>
   private let requested = Atomic<Bool>(false)
 
-  init(_ database: OpaquePointer) { address = Mutex(UInt(bitPattern: database)) }
+  init(_ database: OpaquePointer) { address = Lock(UInt(bitPattern: database)) }
 
   /// Stops the connection.
   package func interrupt() {

@@ -1,6 +1,5 @@
 internal import ORMCore
 internal import SQLEngine
-internal import Synchronization
 
 typealias PooledSession = SQLSession
 
@@ -9,7 +8,7 @@ final class SQLitePool: Sendable {
   private let file: SQLiteFile
   private let schema: SQLSchema
   private let options: StoreOptions
-  private let state: Mutex<State>
+  private let state: Lock<State>
 
   /// A session that waits in the pool, or goes to the one view that uses it.
   // Guarded by the pool's `state`: who takes it out has it alone until it is given back.
@@ -32,7 +31,7 @@ final class SQLitePool: Sendable {
     self.schema = schema
     self.options = options
     let lent = Lent(session: SQLSession(first, schema, SQLiteDialect(), options))
-    state = Mutex(
+    state = Lock(
       options.isReadOnly ? State(readers: [lent]) : State(writer: lent, watcher: lent))
   }
 

@@ -1,4 +1,4 @@
-import Synchronization
+import ORMCore
 
 @testable import MemoryBackend
 @testable import OrderedEngine
@@ -6,7 +6,7 @@ import Synchronization
 /// A memory map that counts how often a reader seeks in a space: once for each row looked up.
 final class CountingMap: OrderedStore {
   let map = MemoryMap()
-  fileprivate let counts = Mutex<[Space: Int]>([:])
+  fileprivate let counts = Lock<[Space: Int]>([:])
   let maximumKeyLength = Int.max
 
   func snapshot() throws -> Snapshot { Snapshot(try map.snapshot(), self) }

@@ -1,5 +1,5 @@
 internal import ORM
-internal import Synchronization
+internal import ORMCore
 
 /// One of the three entities of random shapes: which key it has, and which properties lead to it.
 protocol ThingKind: Sendable {
@@ -113,8 +113,8 @@ struct Thing<S: ShapeTag, K: ThingKind>: PrimaryKeyed {
 
 /// Shapes and entities, each made once.
 enum ShapeTable {
-  private static let shapes = Mutex<[UInt64: GraphShape]>([:])
-  private static let entities = Mutex<[ObjectIdentifier: any Sendable]>([:])
+  private static let shapes = Lock<[UInt64: GraphShape]>([:])
+  private static let entities = Lock<[ObjectIdentifier: any Sendable]>([:])
 
   static func shape(_ number: UInt64) -> GraphShape {
     if let known = shapes.withLock({ $0[number] }) { return known }

@@ -90,7 +90,7 @@ private final class CompiledPattern: Sendable {
   @exclusivity(unchecked) private nonisolated(unsafe) var machine: PatternMachine
   private let isTaken = Atomic(false)
   /// Machines for others, that nobody is using.
-  private let idle = Mutex<[PatternMachine]>([])
+  private let idle = Lock<[PatternMachine]>([])
 
   /// How many machines for others are kept.
   private static let idleLimit = 2
@@ -139,7 +139,7 @@ private final class PatternCache: Sendable {
     let options: TextOptions
   }
 
-  private let patterns = Mutex<[Key: CompiledPattern]>([:])
+  private let patterns = Lock<[Key: CompiledPattern]>([:])
 
   func pattern(_ pattern: String, _ options: TextOptions) throws -> CompiledPattern {
     let key = Key(pattern: Array(pattern.utf8), options: options)
