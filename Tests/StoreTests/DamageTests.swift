@@ -116,8 +116,7 @@ import Testing
     "A damaged byte anywhere ends no process and gives no wrong value",
     arguments: FileStore.allCases, ["afterUncleanClose", "always"])
   func damagedAnywhere(_ kind: FileStore, _ verification: String) throws {
-    let seed = UInt64.random(in: 0 ... .max)
-    print("seed \(seed)")
+    let seed = runSeed()
     var generator = SeededGenerator(seed: seed)
     let content = try kind.makeSamples(count, at: folder.file("sound"))
     let files = (0..<60).map { _ in

@@ -38,8 +38,7 @@ import Testing
     "6.6: after each of twelve kills every value is right, and no file is left over",
     arguments: FileStore.inPlace)
   func killedWriters(_ kind: FileStore) throws {
-    let seed = UInt64.random(in: 0 ... .max)
-    print("seed \(seed)")
+    let seed = runSeed()
     var generator = SeededGenerator(seed: seed)
     var reported = 0
     for _ in 0..<12 {

@@ -11,8 +11,7 @@ import Testing
     arguments: FileStore.inPlace)
   func killedWriters(_ kind: FileStore) throws {
     let folder = try TestFolder()
-    let seed = UInt64.random(in: 0 ... .max)
-    print("seed \(seed)")
+    let seed = runSeed()
     var generator = SeededGenerator(seed: seed)
     let path = folder.file("store")
     var reported = 0
@@ -59,8 +58,7 @@ import Testing
     arguments: FileStore.inPlace)
   func killedCrowds(_ kind: FileStore) throws {
     let folder = try TestFolder()
-    let seed = UInt64.random(in: 0 ... .max)
-    print("seed \(seed)")
+    let seed = runSeed()
     var generator = SeededGenerator(seed: seed)
     let path = folder.file("store")
     var reported: Set<Int> = []
@@ -91,8 +89,7 @@ import Testing
   @Test("A killed creation leaves a file that can be used, or none", arguments: FileStore.inPlace)
   func killedCreations(_ kind: FileStore) throws {
     let folder = try TestFolder()
-    let seed = UInt64.random(in: 0 ... .max)
-    print("seed \(seed)")
+    let seed = runSeed()
     var generator = SeededGenerator(seed: seed)
     for round in 0..<10 {
       let place = folder.file("\(round)")

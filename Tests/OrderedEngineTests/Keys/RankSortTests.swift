@@ -20,8 +20,7 @@ import Testing
     "few and many, ranks that differ in some bytes, in all, in none, and orders that are there already"
   )
   func sorts() {
-    let seed = UInt64.random(in: 0 ... .max)
-    print("RankSortTests seed \(seed)")
+    let seed = runSeed()
     var state = seed
     func number() -> UInt64 {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
