@@ -7,19 +7,14 @@ package struct SQLiteSettings: Sendable {
   package var durability: StoreOptions.Durability
   /// How long to wait for locks of other processes before `busy`.
   package var wait: Duration
-  /// How much memory a connection may use for pages, in bytes.
-  ///
-  /// 64 MiB holds the inner pages of an index of some 10 million rows.
-  package var cacheSize = 64 << 20
-  /// How much of the file is read through a memory map, in bytes.
-  ///
-  /// The library maps what the file has, up to this; 1 GiB of addresses costs nothing by itself.
-  package var mapSize = 1 << 30
-  /// To what size the log is cut back after a checkpoint, in bytes.
-  package var logSize = 64 << 20
+  /// The sizes of caches, map and log.
+  package var sizes: SQLiteOptions
 
   /// The settings that the options of a store ask for.
-  package init(_ options: StoreOptions = StoreOptions()) {
+  package init(
+    _ options: StoreOptions = StoreOptions(), _ sizes: SQLiteOptions = SQLiteOptions()
+  ) {
+    self.sizes = sizes
     durability = options.durability
     wait = options.writerWait
   }
@@ -51,9 +46,9 @@ extension SQLiteConnection {
     try execute(
       """
       PRAGMA temp_store = MEMORY;
-      PRAGMA cache_size = \(-settings.cacheSize / 1024);
-      PRAGMA mmap_size = \(settings.mapSize);
-      PRAGMA journal_size_limit = \(settings.logSize);
+      PRAGMA cache_size = \(-max(0, settings.sizes.cacheSize) / 1024);
+      PRAGMA mmap_size = \(max(0, settings.sizes.mapSize));
+      PRAGMA journal_size_limit = \(max(0, settings.sizes.logSize));
       PRAGMA secure_delete = FAST;
       PRAGMA synchronous = \(settings.synchronous);
       PRAGMA fullfsync = \(settings.durability == .full ? 1 : 0);

@@ -29,9 +29,10 @@ public final class SQLiteStore: Store {
   /// - Throws: `cannotOpen`, `notADatabase`, `corrupt`, `schemaTooNew`, `schemaMismatch` (naming
   ///   every difference), `readOnly`, `full`, `inputOutput`, `busy`; the file is left as it was.
   public convenience init(
-    path: String, schema: Schema, options: StoreOptions = StoreOptions()
+    path: String, schema: Schema, options: StoreOptions = StoreOptions(),
+    sqlite: SQLiteOptions = SQLiteOptions()
   ) throws {
-    try self.init(path: path, stored: schema.stored, options: options)
+    try self.init(path: path, stored: schema.stored, options: options, sqlite: sqlite)
   }
 
   /// Opens a file for a schema as stores see it; without one the store has that of the file, which
@@ -40,9 +41,10 @@ public final class SQLiteStore: Store {
   /// - Throws: `cannotOpen`, `notADatabase`, `corrupt`, `schemaTooNew`, `schemaMismatch` (naming
   ///   every difference), `readOnly`, `full`, `inputOutput`, `busy`; the file is left as it was.
   package init(
-    path: String, stored declared: StoredSchema?, options: StoreOptions = StoreOptions()
+    path: String, stored declared: StoredSchema?, options: StoreOptions = StoreOptions(),
+    sqlite: SQLiteOptions = SQLiteOptions()
   ) throws {
-    let settings = SQLiteSettings(options)
+    let settings = SQLiteSettings(options, sqlite)
     if declared == nil, try SQLiteFile.size(of: SQLiteFile.resolve(path)) ?? 0 == 0 {
       throw StoreError(.cannotOpen, "\(path): there is no such file, and no schema is declared")
     }
