@@ -17,7 +17,7 @@ enum Gate {
       ("sqlite", entrants.strataSQLite), ("lmdb", entrants.strataLMDB),
       ("memory", entrants.strataMemory), ("raw-sqlite", entrants.rawSQLite),
       ("raw-sqlite-tuned", entrants.tunedSQLite), ("raw-lmdb", entrants.rawLMDB),
-      ("plain", entrants.plain),
+      ("sqlite-codable", entrants.strataCodable), ("plain", entrants.plain),
     ]
     if arguments.first == "list" {
       print("stores:", stores.map(\.0).joined(separator: " "))

@@ -4,7 +4,8 @@ extension Entrants {
   /// Ours and the peers, in the order of tables.
   var withPeers: [Entrant] {
     [
-      rawSQLite, tunedSQLite, strataSQLite, grdbCodable, grdbFast, grdbStatic, grdbPool, rawLMDB,
+      rawSQLite, tunedSQLite, strataSQLite, strataCodable, grdbCodable, grdbFast, grdbStatic,
+      grdbPool, rawLMDB,
       strataLMDB, plain, strataMemory,
     ]
   }

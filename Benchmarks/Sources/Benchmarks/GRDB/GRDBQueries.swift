@@ -23,7 +23,8 @@ final class GRDBQueries<Record: GRDBPlayer>: QueryVerbs {
             score INTEGER NOT NULL, rating REAL NOT NULL, country TEXT NOT NULL,
             isActive INTEGER NOT NULL, note TEXT);
           CREATE INDEX player_score ON player (score);
-          CREATE INDEX player_team ON player (team)
+          CREATE INDEX player_team ON player (team);
+          CREATE INDEX player_country ON player (country, score)
           """)
     }
   }
@@ -99,6 +100,18 @@ final class GRDBQueries<Record: GRDBPlayer>: QueryVerbs {
           .order(Column("team")))
       var total = 0
       while let row = try rows.next() { total = total.adding(team: row[0], sum: row[1]) }
+      return total
+    }
+  }
+
+  func sumsByCountry() throws -> Int {
+    try queue.read { database in
+      let rows = try Row.fetchCursor(
+        database,
+        Record.select(Column("country"), sum(Column("score"))).group(Column("country"))
+          .order(Column("country")))
+      var total = 0
+      while let row = try rows.next() { total = total.adding(country: row[0], sum: row[1]) }
       return total
     }
   }

@@ -29,11 +29,19 @@ struct Goal {
     add(["filter", "top", "pages"], sqlite: 1.10, lmdb: 1.25, rawLMDB: 0.9)
     add(["insert", "insert-indexed"], sqlite: 1.15, lmdb: 1.20, plain: 2)
     add(["upsert"], sqlite: 1.3, lmdb: 1.20, plain: 2)
+    add(["stream"], sqlite: 1.10, lmdb: 1.30)
+    add(["find-each"], sqlite: 1.25, lmdb: 1.50)
+    add(["filter-scan"], sqlite: 1.10, lmdb: 1.30)
     add(["durable"], sqlite: 1.05, lmdb: 1.05)
     add(["update", "delete"], sqlite: 1.05, lmdb: 1.2)
     add(["graph"], sqlite: 1.15, lmdb: 1.2)
     add(["count", "count-scan", "group-sum"], sqlite: 1.05, lmdb: 1.2, rawLMDB: 0.9)
     add(["sum-doubles"], sqlite: 1.6, lmdb: 1.6)
+    // Models through Codable beside the same of GRDB, wherever rows are read.
+    for word in ["scan", "scan-ints", "stream", "find", "find-each", "filter", "top"] {
+      goals.append(
+        Goal(word: word, store: "Strata codable", base: "GRDB codable", limit: 0.8))
+    }
     // Twenty, seven and four times as fast as GRDB's default, and never slower than its fastest.
     for (words, factor) in [
       (["find", "upsert"], 20.0), (["insert", "insert-indexed"], 7),

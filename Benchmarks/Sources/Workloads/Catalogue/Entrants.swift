@@ -12,7 +12,10 @@ package struct Entrants {
 
   /// The entrants in the order of tables.
   package var all: [Entrant] {
-    [rawSQLite, tunedSQLite, strataSQLite, rawLMDB, strataLMDB, plain, strataMemory]
+    [
+      rawSQLite, tunedSQLite, strataSQLite, strataCodable, rawLMDB, strataLMDB, plain,
+      strataMemory,
+    ]
   }
 
   package var rawSQLite: Entrant { rawSQLite(named: "raw SQLite", pragmas: []) }
@@ -35,6 +38,7 @@ package struct Entrants {
         .queries: { try RawSQLiteQueries(path: file("queries"), pragmas: pragmas) },
         .numbers: { try RawSQLiteNumbers(path: file("numbers"), pragmas: pragmas) },
         .graph: { try RawSQLiteGraph(path: file("graph"), pragmas: pragmas) },
+        .opening: { try RawSQLiteOpening(path: file("opening"), pragmas: pragmas) },
       ])
   }
 
@@ -46,6 +50,7 @@ package struct Entrants {
         .queries: { try RawLMDBQueries(path: path("queries.raw-lmdb")) },
         .numbers: { try RawLMDBNumbers(path: path("numbers.raw-lmdb")) },
         .graph: { try RawLMDBGraph(path: path("graph.raw-lmdb")) },
+        .opening: { try RawLMDBOpening(path: path("opening.raw-lmdb")) },
       ])
   }
 
@@ -67,24 +72,42 @@ package struct Entrants {
     strata("Strata LMDB") { try LMDBStore(path: path("\($0).lmdb"), schema: $1) }
   }
 
+  /// SQLite with models through Codable.
+  package var strataCodable: Entrant {
+    func open(_ name: String, _ schema: Schema) throws -> any Store {
+      try SQLiteStore(path: path("codable-\(name).sqlite"), schema: schema)
+    }
+    return Entrant(
+      name: "Strata codable",
+      [
+        .players: {
+          StrataCodable(store: try open("players", Schema(CodedPlayer.self, CodedPlain.self)))
+        },
+        .numbers: {
+          StrataCodableNumbers(store: try open("numbers", Schema(CodedNumbers.self)))
+        },
+      ])
+  }
+
   package var strataMemory: Entrant {
-    strata("Strata memory") { MemoryStore(schema: $1) }
+    strata("Strata memory", hasFile: false) { MemoryStore(schema: $1) }
   }
 
   private func strata(
-    _ name: String, _ open: @escaping (String, Schema) throws -> any Store
+    _ name: String, hasFile: Bool = true,
+    _ open: @escaping (String, Schema) throws -> any Store
   ) -> Entrant {
-    Entrant(
-      name: name,
-      [
-        .players: {
-          StrataPlayers(store: try open("players", Schema(Player.self, PlainPlayer.self)))
-        },
-        .queries: { StrataQueries(store: try open("queries", Schema(RankedPlayer.self))) },
-        .numbers: { StrataNumbers(store: try open("numbers", Schema(Numbers.self))) },
-        .graph: {
-          StrataGraph(store: try open("graph", Schema(Club.self, Member.self, Tag.self)))
-        },
-      ])
+    var rooms: [Room: () throws -> Any] = [
+      .players: {
+        StrataPlayers(store: try open("players", Schema(Player.self, PlainPlayer.self)))
+      },
+      .queries: { StrataQueries(store: try open("queries", Schema(RankedPlayer.self))) },
+      .numbers: { StrataNumbers(store: try open("numbers", Schema(Numbers.self))) },
+      .graph: {
+        StrataGraph(store: try open("graph", Schema(Club.self, Member.self, Tag.self)))
+      },
+    ]
+    if hasFile { rooms[.opening] = { try StrataOpening { try open("opening", $0) } } }
+    return Entrant(name: name, rooms)
   }
 }

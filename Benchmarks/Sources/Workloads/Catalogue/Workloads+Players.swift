@@ -5,7 +5,7 @@ package struct Workloads {
   package init(_ rows: Rows) { self.rows = rows }
 
   package var all: [Workload] {
-    writes + singles + reads + scans + numbers + queries + graph + changes
+    writes + singles + reads + openings + scans + numbers + queries + graph + changes
   }
 
   private typealias Players = any PlayerVerbs
@@ -21,6 +21,13 @@ package struct Workloads {
       ) { room, _ in
         try room.clearPlain()
         return room.plainInsert(rows.players)
+      },
+      Workload(
+        "insert-loop", "insert, a call for each row", unit: "row", units: rows.count, in: .players,
+        as: (any LoopVerbs).self, spoils: [.plain]
+      ) { room, _ in
+        try (room as? any PlayerVerbs)?.clearPlain()
+        return room.insertOneByOne(rows.players)
       },
       Workload(
         "upsert", "upsert, half new", unit: "row", units: upserts, in: .players, as: Players.self,
@@ -58,6 +65,10 @@ package struct Workloads {
         as: Players.self, data: [.indexed]
       ) { room, _ in { try room.scan() } },
       Workload(
+        "stream", "stream of all rows, 8 fields", unit: "row", units: rows.count, in: .players,
+        as: (any StreamVerbs).self, data: [.indexed]
+      ) { room, _ in { try room.stream() } },
+      Workload(
         "filter", "filter by index", unit: "row", units: matching, in: .players, as: Players.self,
         data: [.indexed]
       ) { room, _ in { try room.filter(scores) } },
@@ -86,6 +97,16 @@ package struct Workloads {
         "find-each", "find by key, a read each", unit: "row", units: keys.count, in: .players,
         as: (any SingleVerbs).self, data: [.indexed]
       ) { room, _ in { try room.findEach(keys) } },
+    ]
+  }
+
+  /// The way from a closed file to its first row.
+  package var openings: [Workload] {
+    [
+      Workload(
+        "open", "open, find by key, close", unit: "opening", units: 20, in: .opening,
+        as: (any OpeningVerbs).self
+      ) { room, _ in { try (0..<20).reduce(0) { sum, _ in try sum &+ room.openAndFind(7) } } }
     ]
   }
 

@@ -39,6 +39,10 @@ extension Workloads {
         as: Queries.self, data: [.ranked]
       ) { room, _ in { try room.sums() } },
       Workload(
+        "group-text", "group by country, sum of scores, by an index of both", unit: "row",
+        units: rows.count, in: .queries, as: Queries.self, data: [.ranked]
+      ) { room, _ in { try room.sumsByCountry() } },
+      Workload(
         "regex", "regular expression, scan", unit: "row", units: rows.count, in: .queries,
         as: Queries.self, data: [.ranked]
       ) { room, _ in { try room.matching() } },

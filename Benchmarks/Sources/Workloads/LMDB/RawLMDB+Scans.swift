@@ -28,7 +28,7 @@ extension RawLMDB: ScanVerbs {
   }
 
   /// Goes over every row of the indexed table.
-  private func each(_ body: (Int64, MDB_val) -> Void) throws {
+  func each(_ body: (Int64, MDB_val) -> Void) throws {
     try read { transaction in
       try cursor(transaction, indexed) { rows in
         var key = MDB_val()

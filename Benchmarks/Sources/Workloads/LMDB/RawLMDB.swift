@@ -7,6 +7,8 @@ package final class RawLMDB {
   package var plain: MDB_dbi = 0
   package var indexed: MDB_dbi = 0
   package var byScore: MDB_dbi = 0
+  /// The transaction of reads: reset after one, renewed for the next.
+  private var reading: OpaquePointer?
 
   package struct Failure: Error { let code: Int32 }
 
@@ -29,7 +31,10 @@ package final class RawLMDB {
     }
   }
 
-  deinit { mdb_env_close(environment) }
+  deinit {
+    if let reading { mdb_txn_abort(reading) }
+    mdb_env_close(environment)
+  }
 
   package static func check(_ code: Int32) throws {
     guard code == MDB_SUCCESS else { throw Failure(code: code) }
@@ -45,11 +50,14 @@ package final class RawLMDB {
   }
 
   package func read<R>(_ body: (OpaquePointer) throws -> R) throws -> R {
-    var transaction: OpaquePointer?
-    try Self.check(mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction))
-    guard let transaction else { throw Failure(code: 0) }
-    defer { mdb_txn_abort(transaction) }
-    return try body(transaction)
+    if let reading {
+      try Self.check(mdb_txn_renew(reading))
+    } else {
+      try Self.check(mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &reading))
+    }
+    guard let reading else { throw Failure(code: 0) }
+    defer { mdb_txn_reset(reading) }
+    return try body(reading)
   }
 
   package func cursor<R>(
@@ -63,39 +71,55 @@ package final class RawLMDB {
   }
 
   /// team, score, rating, flags, lengths of name and country and note, then the texts.
-  package func encode(_ player: PlayerData, into bytes: inout [UInt8]) {
-    bytes.removeAll(keepingCapacity: true)
-    func append<T>(_ value: T) { withUnsafeBytes(of: value) { bytes.append(contentsOf: $0) } }
-    append(player.team ?? 0)
-    append(player.score)
-    append(player.rating)
-    append(
-      UInt8(player.isActive ? 1 : 0) | (player.team == nil ? 2 : 0) | (player.note == nil ? 4 : 0))
-    append(UInt16(player.name.utf8.count))
-    append(UInt16(player.country.utf8.count))
-    append(UInt16(player.note?.utf8.count ?? 0))
-    bytes.append(contentsOf: player.name.utf8)
-    bytes.append(contentsOf: player.country.utf8)
-    if let note = player.note { bytes.append(contentsOf: note.utf8) }
+  private func encode(_ player: PlayerData, _ count: Int, into place: UnsafeMutableRawPointer) {
+    let bytes = UnsafeMutableRawBufferPointer(start: place, count: count)
+    bytes.storeBytes(of: player.team ?? 0, toByteOffset: 0, as: Int64.self)
+    bytes.storeBytes(of: player.score, toByteOffset: 8, as: Int64.self)
+    bytes.storeBytes(of: player.rating, toByteOffset: 16, as: Double.self)
+    bytes[24] =
+      (player.isActive ? 1 : 0) | (player.team == nil ? 2 : 0) | (player.note == nil ? 4 : 0)
+    var offset = 31
+    func append(_ text: String, lengthAt place: Int) {
+      var text = text
+      text.withUTF8 { utf8 in
+        bytes.storeBytes(of: UInt16(utf8.count), toByteOffset: place, as: UInt16.self)
+        if let start = utf8.baseAddress {
+          bytes.baseAddress?.advanced(by: offset).copyMemory(from: start, byteCount: utf8.count)
+        }
+        offset += utf8.count
+      }
+    }
+    append(player.name, lengthAt: 25)
+    append(player.country, lengthAt: 27)
+    append(player.note ?? "", lengthAt: 29)
   }
 
+  /// The size of a player's value.
+  private func size(of player: PlayerData) -> Int {
+    31 + player.name.utf8.count + player.country.utf8.count + (player.note?.utf8.count ?? 0)
+  }
+
+  @inline(__always)
   package func decode(_ id: Int64, _ value: MDB_val) -> PlayerData {
-    let bytes = UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size)
-    let flags = bytes[24]
+    let bytes = value.mv_data.unsafelyUnwrapped
+    let flags = bytes.load(fromByteOffset: 24, as: UInt8.self)
     let name = Int(bytes.loadUnaligned(fromByteOffset: 25, as: UInt16.self))
     let country = Int(bytes.loadUnaligned(fromByteOffset: 27, as: UInt16.self))
     let note = Int(bytes.loadUnaligned(fromByteOffset: 29, as: UInt16.self))
-    func text(_ start: Int, _ count: Int) -> String {
-      String(
-        decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<start + count]), as: UTF8.self)
-    }
     return PlayerData(
-      id: id, name: text(31, name),
+      id: id, name: Self.text(bytes + 31, name),
       team: flags & 2 != 0 ? nil : bytes.loadUnaligned(fromByteOffset: 0, as: Int64.self),
       score: bytes.loadUnaligned(fromByteOffset: 8, as: Int64.self),
       rating: bytes.loadUnaligned(fromByteOffset: 16, as: Double.self),
-      country: text(31 + name, country), isActive: flags & 1 != 0,
-      note: flags & 4 != 0 ? nil : text(31 + name + country, note))
+      country: Self.text(bytes + 31 + name, country), isActive: flags & 1 != 0,
+      note: flags & 4 != 0 ? nil : Self.text(bytes + 31 + name + country, note))
+  }
+
+  @inline(__always)
+  package static func text(_ start: UnsafeMutableRawPointer, _ count: Int) -> String {
+    String(
+      decoding: UnsafeBufferPointer(
+        start: start.assumingMemoryBound(to: UInt8.self), count: count), as: UTF8.self)
   }
 
   func put(
@@ -104,16 +128,15 @@ package final class RawLMDB {
     try write { transaction in
       try cursor(transaction, database) { rows in
         try cursor(transaction, byScore) { index in
-          var bytes: [UInt8] = []
           for player in players {
-            encode(player, into: &bytes)
             var id = player.id
             try withUnsafeMutableBytes(of: &id) { idBytes in
               var key = MDB_val(mv_size: 8, mv_data: idBytes.baseAddress)
-              try bytes.withUnsafeMutableBytes { buffer in
-                var value = MDB_val(mv_size: buffer.count, mv_data: buffer.baseAddress)
-                try Self.check(mdb_cursor_put(rows, &key, &value, UInt32(flags)))
-              }
+              // The library makes room, and the value is written in place.
+              let count = size(of: player)
+              var value = MDB_val(mv_size: count, mv_data: nil)
+              try Self.check(mdb_cursor_put(rows, &key, &value, UInt32(flags | MDB_RESERVE)))
+              encode(player, count, into: value.mv_data)
               if isIndexed {
                 var score = player.score
                 try withUnsafeMutableBytes(of: &score) { scoreBytes in

@@ -49,17 +49,16 @@ extension RawLMDBGraph: GraphVerbs {
   package func prefetch() throws -> Int {
     try raw.read { transaction in
       try raw.cursor(transaction, clubs) { rows in
-        try raw.cursor(transaction, byClub) { index in
+        try withMembers(transaction) { index, members in
           var found: [Club] = []
           var key = MDB_val()
           var value = MDB_val()
           var code = mdb_cursor_get(rows, &key, &value, MDB_FIRST)
           while code == MDB_SUCCESS {
-            let name = UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size)
             let club = Club(
               id: key.mv_data.loadUnaligned(as: Int64.self),
-              name: String(decoding: name, as: UTF8.self))
-            fillMembers(of: club, index, transaction)
+              name: RawLMDB.text(value.mv_data, value.mv_size))
+            fillMembers(of: club, index, members)
             found.append(club)
             code = mdb_cursor_get(rows, &key, &value, MDB_NEXT)
           }
@@ -71,11 +70,20 @@ extension RawLMDBGraph: GraphVerbs {
 
   package func load(_ ids: [Int64]) throws -> Int {
     try raw.read { transaction in
-      try raw.cursor(transaction, byClub) { index in
+      try withMembers(transaction) { index, members in
         let found = ids.map { Club(id: $0, name: GraphData.clubName($0)) }
-        for club in found { fillMembers(of: club, index, transaction) }
+        for club in found { fillMembers(of: club, index, members) }
         return sum(of: found)
       }
+    }
+  }
+
+  /// Cursors over the keys of members by club and over the members.
+  private func withMembers<R>(
+    _ transaction: OpaquePointer, _ body: (OpaquePointer, OpaquePointer) throws -> R
+  ) throws -> R {
+    try raw.cursor(transaction, byClub) { index in
+      try raw.cursor(transaction, members) { try body(index, $0) }
     }
   }
 

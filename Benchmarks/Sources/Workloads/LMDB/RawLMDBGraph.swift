@@ -30,7 +30,8 @@ package final class RawLMDBGraph {
     let id: Int64
     let name: String
     let age: Int64
-    unowned let club: Club
+    // The array of clubs outlives its members.
+    unowned(unsafe) let club: Club
   }
 
   package init(path: String) throws {
@@ -57,23 +58,25 @@ package final class RawLMDBGraph {
   }
 
   /// The members of a club, by its index, in the order of their keys.
-  func fillMembers(
-    of club: Club, _ index: OpaquePointer, _ transaction: OpaquePointer
-  ) {
+  func fillMembers(of club: Club, _ index: OpaquePointer, _ members: OpaquePointer) {
     withKey(club.id) { key in
-      var id = MDB_val()
-      var code = mdb_cursor_get(index, &key, &id, MDB_SET)
+      var ids = MDB_val()
+      guard mdb_cursor_get(index, &key, &ids, MDB_SET) == MDB_SUCCESS else { return }
+      // A page of keys at once.
+      var code = mdb_cursor_get(index, &key, &ids, MDB_GET_MULTIPLE)
       while code == MDB_SUCCESS {
-        var row = MDB_val()
-        if mdb_get(transaction, members, &id, &row) == MDB_SUCCESS {
-          let bytes = UnsafeRawBufferPointer(start: row.mv_data, count: row.mv_size)
+        for place in stride(from: 0, to: ids.mv_size, by: 8) {
+          var id = MDB_val(mv_size: 8, mv_data: ids.mv_data + place)
+          var row = MDB_val()
+          guard mdb_cursor_get(members, &id, &row, MDB_SET) == MDB_SUCCESS, let bytes = row.mv_data
+          else { continue }
           club.members.append(
             Member(
-              id: id.mv_data.loadUnaligned(as: Int64.self),
-              name: String(decoding: bytes.dropFirst(16), as: UTF8.self),
+              id: ids.mv_data.loadUnaligned(fromByteOffset: place, as: Int64.self),
+              name: RawLMDB.text(bytes + 16, row.mv_size - 16),
               age: bytes.loadUnaligned(as: Int64.self), club: club))
         }
-        code = mdb_cursor_get(index, &key, &id, MDB_NEXT_DUP)
+        code = mdb_cursor_get(index, &key, &ids, MDB_NEXT_MULTIPLE)
       }
     }
   }

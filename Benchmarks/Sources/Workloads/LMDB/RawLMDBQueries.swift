@@ -5,6 +5,8 @@ import Glibc
 package final class RawLMDBQueries: QueryVerbs {
   private let raw: RawLMDB
   private var byTeam: MDB_dbi = 0
+  /// Score and key, eight bytes each, by country.
+  private var byCountry: MDB_dbi = 0
 
   package init(path: String) throws {
     raw = try RawLMDB(path: path)
@@ -14,6 +16,9 @@ package final class RawLMDBQueries: QueryVerbs {
           transaction, "team",
           UInt32(MDB_CREATE | MDB_INTEGERKEY | MDB_DUPSORT | MDB_DUPFIXED | MDB_INTEGERDUP),
           &byTeam))
+      try RawLMDB.check(
+        mdb_dbi_open(
+          transaction, "country", UInt32(MDB_CREATE | MDB_DUPSORT | MDB_DUPFIXED), &byCountry))
     }
   }
 
@@ -21,6 +26,17 @@ package final class RawLMDBQueries: QueryVerbs {
     _ = try raw.indexedInsert(players)()
     try raw.write { transaction in
       for player in players {
+        var country = player.country
+        try country.withUTF8 { text in
+          // Numbers that are not negative, so that big-endian bytes are in their order.
+          var entry = (player.score.bigEndian, player.id.bigEndian)
+          try withUnsafeMutableBytes(of: &entry) { entry in
+            var key = MDB_val(
+              mv_size: text.count, mv_data: UnsafeMutableRawPointer(mutating: text.baseAddress))
+            var value = MDB_val(mv_size: 16, mv_data: entry.baseAddress)
+            try RawLMDB.check(mdb_put(transaction, byCountry, &key, &value, 0))
+          }
+        }
         guard var team = player.team else { continue }
         var id = player.id
         try withUnsafeMutableBytes(of: &team) { team in
@@ -118,8 +134,10 @@ package final class RawLMDBQueries: QueryVerbs {
             var value = MDB_val()
             var code = mdb_cursor_get(index, &key, &value, MDB_SET_RANGE)
             while code == MDB_SUCCESS, key.mv_data.loadUnaligned(as: Int64.self) < score + 100 {
-              sum += 1
-              code = mdb_cursor_get(index, &key, &value, MDB_NEXT)
+              var count = 0
+              mdb_cursor_count(index, &count)
+              sum += count
+              code = mdb_cursor_get(index, &key, &value, MDB_NEXT_NODUP)
             }
           }
         }
@@ -158,16 +176,44 @@ package final class RawLMDBQueries: QueryVerbs {
     return sums.sorted { $0.key < $1.key }.reduce(start) { $0.adding(team: $1.key, sum: $1.value) }
   }
 
+  package func sumsByCountry() throws -> Int {
+    try raw.read { transaction in
+      try raw.cursor(transaction, byCountry) { index in
+        var checksum = 0
+        var key = MDB_val()
+        var entries = MDB_val()
+        var found = mdb_cursor_get(index, &key, &entries, MDB_FIRST)
+        while found == MDB_SUCCESS {
+          var sum: Int64 = 0
+          // A page of entries at once.
+          var code = mdb_cursor_get(index, &key, &entries, MDB_GET_MULTIPLE)
+          let country = RawLMDB.text(key.mv_data, key.mv_size)
+          while code == MDB_SUCCESS {
+            for place in stride(from: 0, to: entries.mv_size, by: 16) {
+              sum += Int64(
+                bigEndian: entries.mv_data.loadUnaligned(fromByteOffset: place, as: Int64.self))
+            }
+            code = mdb_cursor_get(index, &key, &entries, MDB_NEXT_MULTIPLE)
+          }
+          checksum = checksum.adding(country: country, sum: sum)
+          found = mdb_cursor_get(index, &key, &entries, MDB_NEXT_NODUP)
+        }
+        return checksum
+      }
+    }
+  }
+
   package func matching() throws -> Int {
     var pattern = regex_t()
     regcomp(&pattern, "^Player [0-9]*77$", REG_EXTENDED | REG_NOSUB)
     defer { regfree(&pattern) }
     var count = 0
     try each { bytes in
+      // The texts have no terminator: the matcher is told where the name begins and ends.
       let length = Int(bytes.loadUnaligned(fromByteOffset: 25, as: UInt16.self))
-      let name = String(
-        decoding: UnsafeRawBufferPointer(rebasing: bytes[31..<31 + length]), as: UTF8.self)
-      if regexec(&pattern, name, 0, nil, 0) == 0 { count += 1 }
+      var bounds = regmatch_t(rm_so: 31, rm_eo: regoff_t(31 + length))
+      let text = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+      if regexec(&pattern, text, 1, &bounds, REG_STARTEND) == 0 { count += 1 }
     }
     return count
   }

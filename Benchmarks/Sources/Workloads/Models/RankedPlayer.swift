@@ -1,6 +1,7 @@
 import ORM
 
-/// The row with an index on its score and one on its team.
+/// The row with an index on its score and one on its team, and one on its country and
+/// score.
 package struct RankedPlayer: Persistable, PrimaryKeyed {
   package var data: PlayerData
   package var id: Int64 {
@@ -10,6 +11,7 @@ package struct RankedPlayer: Persistable, PrimaryKeyed {
   package var name: String { data.name }
   package var score: Int64 { data.score }
   package var team: Int64? { data.team }
+  package var country: String { data.country }
 
   package static let entity = Entity<RankedPlayer>("RankedPlayer") {
     .key("id", \.id)
@@ -17,9 +19,10 @@ package struct RankedPlayer: Persistable, PrimaryKeyed {
       .attribute("team", \.team, .indexed)
       .attribute("score", \.score, .indexed)
       .attribute("rating", \.data.rating)
-      .attribute("country", \.data.country)
+      .attribute("country", \.country)
       .attribute("isActive", \.data.isActive)
       .attribute("note", \.data.note)
+      .index("country", "score")
   }
 
   package init(_ data: PlayerData) { self.data = data }

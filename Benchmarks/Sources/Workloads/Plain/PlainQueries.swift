@@ -56,6 +56,13 @@ package final class PlainQueries: QueryVerbs {
       .reduce(start) { $0.adding(team: $1.key, sum: $1.value) }
   }
 
+  package func sumsByCountry() -> Int {
+    var sums: [String: Int64] = [:]
+    for row in rows { sums[row.country, default: 0] += row.score }
+    return sums.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+      .reduce(0) { $0.adding(country: $1.key, sum: $1.value) }
+  }
+
   package func matching() -> Int {
     var pattern = regex_t()
     regcomp(&pattern, "^Player [0-9]*77$", REG_EXTENDED | REG_NOSUB)

@@ -10,12 +10,10 @@ extension RawSQLite: ChangeVerbs {
   }
 
   private func change(_ sql: String, _ scores: Range<Int64>) throws -> Int {
-    let statement = try statement(sql)
+    let statement = try connection.statement(sql)
     sqlite3_bind_int64(statement, 1, scores.lowerBound)
     sqlite3_bind_int64(statement, 2, scores.upperBound)
-    let code = sqlite3_step(statement)
-    guard code == SQLITE_DONE else { throw Failure(code: code) }
-    sqlite3_reset(statement)
-    return Int(sqlite3_changes(database))
+    try connection.run(statement)
+    return Int(sqlite3_changes(connection.database))
   }
 }

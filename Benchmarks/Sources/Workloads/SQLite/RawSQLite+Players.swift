@@ -1,8 +1,8 @@
 import CBenchSQLite
 
 extension RawSQLite: PlayerVerbs {
-  package func clearPlain() throws { try execute("DELETE FROM plain") }
-  package func clearIndexed() throws { try execute("DELETE FROM player") }
+  package func clearPlain() throws { try connection.execute("DELETE FROM plain") }
+  package func clearIndexed() throws { try connection.execute("DELETE FROM player") }
 
   package func plainInsert(_ players: [PlayerData]) -> Action {
     { try self.put(players, "INSERT INTO plain VALUES (?, ?, ?, ?, ?, ?, ?, ?)") }
@@ -26,12 +26,12 @@ extension RawSQLite: PlayerVerbs {
   }
 
   package func scan() throws -> Int {
-    try players(statement("SELECT * FROM player ORDER BY id")).checksum
+    try players(connection.statement("SELECT * FROM player ORDER BY id")).checksum
   }
 
   package func find(_ keys: [Int64]) throws -> Int {
-    try transaction {
-      let statement = try statement("SELECT * FROM player WHERE id = ?")
+    try connection.transaction {
+      let statement = try connection.statement("SELECT * FROM player WHERE id = ?")
       var sum = 0
       for key in keys {
         sqlite3_bind_int64(statement, 1, key)
@@ -43,8 +43,8 @@ extension RawSQLite: PlayerVerbs {
   }
 
   package func filter(_ scores: [Int64]) throws -> Int {
-    try transaction {
-      let statement = try statement("SELECT * FROM player WHERE score = ? ORDER BY id")
+    try connection.transaction {
+      let statement = try connection.statement("SELECT * FROM player WHERE score = ? ORDER BY id")
       var sum = 0
       for score in scores {
         sqlite3_bind_int64(statement, 1, score)
@@ -55,8 +55,8 @@ extension RawSQLite: PlayerVerbs {
   }
 
   package func top(_ times: Int) throws -> Int {
-    try transaction {
-      let statement = try statement(
+    try connection.transaction {
+      let statement = try connection.statement(
         "SELECT * FROM player ORDER BY score DESC, id DESC LIMIT 20")
       var sum = 0
       for _ in 0..<times { sum &+= try players(statement).checksum }

@@ -3,7 +3,7 @@ import CBenchSQLite
 extension RawSQLite: SingleVerbs {
   package func findEach(_ keys: [Int64]) throws -> Int {
     // A statement alone is a transaction.
-    let statement = try statement("SELECT * FROM player WHERE id = ?")
+    let statement = try connection.statement("SELECT * FROM player WHERE id = ?")
     var sum = 0
     for key in keys {
       sqlite3_bind_int64(statement, 1, key)

@@ -1,11 +1,11 @@
 import CBenchSQLite
 
-/// The growing table by hand-written SQL over the code of ``RawSQLite``.
+/// The growing table by hand-written SQL over the code of ``RawConnection``.
 package final class RawSQLiteGrowth: GrowthVerbs {
-  private let raw: RawSQLite
+  private let raw: RawConnection
 
   package init(path: String, pragmas: [String] = []) throws {
-    raw = try RawSQLite(path: path, pragmas: pragmas)
+    raw = try RawConnection(path: path, pragmas: pragmas)
     try raw.execute(
       "CREATE TABLE growth (id INTEGER PRIMARY KEY, rank INTEGER NOT NULL, name TEXT NOT NULL)")
     try raw.execute("CREATE INDEX growth_rank ON growth (rank)")
@@ -17,10 +17,7 @@ package final class RawSQLiteGrowth: GrowthVerbs {
       for row in rows {
         sqlite3_bind_int64(statement, 1, row.id)
         sqlite3_bind_int64(statement, 2, row.rank)
-        raw.bind(row.name, 3, statement)
-        let code = sqlite3_step(statement)
-        guard code == SQLITE_DONE else { throw RawSQLite.Failure(code: code) }
-        sqlite3_reset(statement)
+        try raw.with(row.name, at: 3, statement) { try raw.run(statement) }
       }
     }
   }
@@ -28,16 +25,12 @@ package final class RawSQLiteGrowth: GrowthVerbs {
   /// The checksum of the rows that a statement gives.
   private func checksum(_ statement: OpaquePointer) throws -> Int {
     var rows: [GrowthData] = []
-    while true {
-      let code = sqlite3_step(statement)
-      if code == SQLITE_DONE { break }
-      guard code == SQLITE_ROW else { throw RawSQLite.Failure(code: code) }
+    try raw.rows(statement) {
       rows.append(
         GrowthData(
-          id: sqlite3_column_int64(statement, 0), rank: sqlite3_column_int64(statement, 1),
-          name: raw.text(statement, 2)))
+          id: sqlite3_column_int64($0, 0), rank: sqlite3_column_int64($0, 1),
+          name: raw.text($0, 2)))
     }
-    sqlite3_reset(statement)
     return rows.reduce(0) { $0 &+ $1.checksum }
   }
 

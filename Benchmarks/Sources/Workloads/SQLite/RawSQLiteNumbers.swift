@@ -1,11 +1,11 @@
 import CBenchSQLite
 
-/// Ten integers by hand-written SQL over the code of ``RawSQLite``.
+/// Ten integers by hand-written SQL over the code of ``RawConnection``.
 package final class RawSQLiteNumbers: NumberVerbs {
-  private let raw: RawSQLite
+  private let raw: RawConnection
 
   package init(path: String, pragmas: [String] = []) throws {
-    raw = try RawSQLite(path: path, pragmas: pragmas)
+    raw = try RawConnection(path: path, pragmas: pragmas)
     try raw.execute(
       """
       CREATE TABLE numbers (id INTEGER PRIMARY KEY, a INTEGER NOT NULL, b INTEGER NOT NULL,
@@ -21,9 +21,7 @@ package final class RawSQLiteNumbers: NumberVerbs {
         for (place, value) in [n.id, n.a, n.b, n.c, n.d, n.e, n.f, n.g, n.h, n.i].enumerated() {
           sqlite3_bind_int64(statement, Int32(place + 1), value)
         }
-        let code = sqlite3_step(statement)
-        guard code == SQLITE_DONE else { throw RawSQLite.Failure(code: code) }
-        sqlite3_reset(statement)
+        try raw.run(statement)
       }
     }
   }
@@ -31,10 +29,7 @@ package final class RawSQLiteNumbers: NumberVerbs {
   package func scanNumbers() throws -> Int {
     let row = try raw.statement("SELECT * FROM numbers ORDER BY id")
     var numbers: [NumberData] = []
-    while true {
-      let code = sqlite3_step(row)
-      if code == SQLITE_DONE { break }
-      guard code == SQLITE_ROW else { throw RawSQLite.Failure(code: code) }
+    try raw.rows(row) { row in
       numbers.append(
         NumberData(
           id: sqlite3_column_int64(row, 0), a: sqlite3_column_int64(row, 1),
@@ -43,7 +38,6 @@ package final class RawSQLiteNumbers: NumberVerbs {
           f: sqlite3_column_int64(row, 6), g: sqlite3_column_int64(row, 7),
           h: sqlite3_column_int64(row, 8), i: sqlite3_column_int64(row, 9)))
     }
-    sqlite3_reset(row)
     return numbers.checksum
   }
 }

@@ -65,6 +65,12 @@ package struct StrataQueries: QueryVerbs {
     return total
   }
 
+  package func sumsByCountry() throws -> Int {
+    let groups: [(String, Int64)] = try store.fetch(
+      RankedPlayer.all.grouped(by: \.country) { $0.sum(\.score) })
+    return groups.reduce(0) { $0.adding(country: $1.0, sum: $1.1) }
+  }
+
   package func matching() throws -> Int {
     try store.count(RankedPlayer.all.where { $0.name.matches("Player [0-9]*77") })
   }

@@ -17,6 +17,9 @@ package protocol QueryVerbs {
   func count(from scores: [Int64]) throws -> Int
   /// The sum of the scores of each team, in the order of teams.
   func sums() throws -> Int
+  /// The sum of the scores of each country, in the order of countries; an index on country and score
+  /// holds all that is asked.
+  func sumsByCountry() throws -> Int
   /// How many names match `Player [0-9]*77`.
   func matching() throws -> Int
 }
@@ -24,4 +27,9 @@ package protocol QueryVerbs {
 extension Int {
   /// Takes one group into a checksum that depends on their order.
   package func adding(team: Int64?, sum: Int64) -> Int { self &* 31 &+ Int(team ?? -1) &+ Int(sum) }
+
+  /// Takes one group into a checksum that depends on their order.
+  package func adding(country: String, sum: Int64) -> Int {
+    self &* 31 &+ country.utf8.count &+ Int(sum)
+  }
 }
