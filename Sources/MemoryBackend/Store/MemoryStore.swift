@@ -20,8 +20,11 @@ public final class MemoryStore: ImageStore {
 
   /// Makes an empty store.
   ///
-  /// - Parameter limit: the most that keys and records may take together, in bytes; nil for no
-  ///   limit. A write past it throws `full`.
+  /// - Parameters:
+  ///   - schema: the models of the store.
+  ///   - options: limits and waits.
+  ///   - limit: the most that keys and records may take together, in bytes; nil for no limit. A
+  ///     write past it throws `full`.
   public convenience init(
     schema: Schema, options: StoreOptions = StoreOptions(), limit: Int? = nil
   ) {

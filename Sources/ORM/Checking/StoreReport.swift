@@ -1,6 +1,6 @@
 public import ORMCore
 
-/// What ``ORMCore/Store/check(decoding:)`` found in a store.
+/// What `Store.check(decoding:)` found in a store.
 public struct StoreReport: Hashable, Codable, Sendable {
   /// How many rows each entity has, those that core keeps links in among them.
   public var rows: [EntityCount] = []

@@ -53,7 +53,7 @@ extension DynamicQuery: Codable {
     deleted = try values.decodeIfPresent(DeletedRows.self, forKey: .deleted) ?? .hidden
   }
 
-  /// Writes the query, its condition as ``Filter`` writes one: `{"version": 1, "format": …}`.
+  /// Writes the query, its condition as a `Filter` writes one: `{"version": 1, "format": …}`.
   ///
   /// A format says less without the entity's schema: whether a name leads to many rows or into JSON.
   /// A condition that depends on it is written as a tree, `{"version": 1, "condition": …}`.

@@ -12,7 +12,7 @@ public import ORMCore
 public struct DynamicSelection: Hashable, Codable, Sendable {
   /// Which rows, and of the result the order and the part.
   ///
-  /// The order may name columns of the result by ``Operand/output(_:)``, counted as `columns`
+  /// The order may name columns of the result by `Operand.output(_:)`, counted as `columns`
   /// does; that of groups and of distinct values must, or be of keys.
   public var query: DynamicQuery
   /// What a row of the result holds.
@@ -23,7 +23,7 @@ public struct DynamicSelection: Hashable, Codable, Sendable {
   /// Texts that differ in case alone are one group by `.attribute("name").folded(.caseInsensitive)`;
   /// a column, a condition or an order that names the attribute means the least spelling then.
   public var keys: [Operand]
-  /// Which groups; it names columns of the result by ``Operand/output(_:)``, or keys.
+  /// Which groups; it names columns of the result by `Operand.output(_:)`, or keys.
   public var having: Condition
   /// Whether equal rows of the result are given once.
   public var isDistinct: Bool

@@ -8,6 +8,9 @@ extension WriteTransaction {
   /// The other targets stay. One that another owner of a one-to-many holds moves.
   ///
   /// - Parameters:
+  ///   - target: the object.
+  ///   - owner: the object that has the to-many.
+  ///   - path: the to-many.
   ///   - index: its place in an ordered to-many; the end unless said otherwise.
   /// - Returns: the object as stored.
   /// - Throws: as `save`; `notFound` when the owner is not stored, `validationFailed`.

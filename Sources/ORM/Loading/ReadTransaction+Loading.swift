@@ -8,7 +8,10 @@ extension ReadTransaction {
   /// let withPosts = try store.load(team, \.players) { $0.prefetch(\.posts) }
   /// ```
   ///
-  /// - Parameter nested: relationships of the targets to be fetched with them.
+  /// - Parameters:
+  ///   - model: the object.
+  ///   - path: its to-many.
+  ///   - nested: relationships of the targets to be fetched with them.
   /// - Throws: `unknownAttribute` for a property that is no declared relationship.
   public func load<Model: Persistable, Target>(
     _ model: Model, _ path: AttributePath<Model, ToMany<Target>>,
@@ -21,7 +24,10 @@ extension ReadTransaction {
   ///
   /// A to-one whose key the object holds itself is followed by the key that it has.
   ///
-  /// - Parameter nested: relationships of the target to be fetched with it.
+  /// - Parameters:
+  ///   - model: the object.
+  ///   - path: its to-one.
+  ///   - nested: relationships of the target to be fetched with it.
   /// - Throws: `unknownAttribute` for a property that is no declared relationship.
   public func load<Model: Persistable, Target>(
     _ model: Model, _ path: AttributePath<Model, ToOne<Target>>,
@@ -39,7 +45,10 @@ extension ReadTransaction {
   ///
   /// What the objects have beside it stays, and so does a to-one that the program set.
   ///
-  /// - Parameter nested: relationships of the targets to be fetched with them.
+  /// - Parameters:
+  ///   - models: the objects.
+  ///   - path: the relationship.
+  ///   - nested: relationships of the targets to be fetched with them.
   /// - Throws: `unknownAttribute` for a property that is no declared relationship.
   public func load<Model: Persistable, Value: RelationshipValue>(
     _ models: [Model], _ path: AttributePath<Model, Value>,

@@ -5,7 +5,7 @@
   /// @PrimaryKey(.uuidV7) var id: UUID = .unassigned
   /// ```
   ///
-  /// A key of several attributes is a struct inside the model that conforms to ``CompositeKey``; its
+  /// A key of several attributes is a struct inside the model that conforms to `CompositeKey`; its
   /// properties are the attributes.
   ///
   /// - Parameters:
@@ -21,7 +21,7 @@
   /// @PrimaryKey(parts: "room", "number") var id: RoomKey
   /// ```
   ///
-  /// - Parameter parts: the properties of the ``CompositeKey``, in its order.
+  /// - Parameter parts: the properties of the `CompositeKey`, in its order.
   @attached(peer)
   public macro PrimaryKey(parts: String...) =
     #externalMacro(module: "ORMMacros", type: "PrimaryKeyMacro")
@@ -34,7 +34,7 @@
   /// ```
   ///
   /// - Parameters:
-  ///   - options: an ``AttributeOption`` each; a default's type is not
+  ///   - options: an `AttributeOption` each; a default's type is not
   ///     inferred from the property (`.default(Size.small)`).
   ///   - name: another name in the program, as conditions by name and format strings use it.
   @attached(peer)
@@ -88,7 +88,7 @@
   public macro Embedded(name: String? = nil, storedName: String? = nil) =
     #externalMacro(module: "ORMMacros", type: "EmbeddedMacro")
 
-  /// Says more about a relationship of a `@Persistable` type, a ``ToOne`` or ``ToMany``.
+  /// Says more about a relationship of a `@Persistable` type, a `ToOne` or `ToMany`.
   ///
   /// ```swift
   /// @Relationship(inverse: \Player.team, delete: .cascade, count: 0...25)

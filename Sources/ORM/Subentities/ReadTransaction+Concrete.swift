@@ -19,7 +19,7 @@ extension ReadTransaction {
   /// subentities do not have them. Theirs are named by `kinds`, as many models as there are. It costs one
   /// request a relationship and model.
   ///
-  /// - Throws: as ``fetch(_:)``; `invalidCondition` for a kind whose objects are no rows of the query's
+  /// - Throws: as `fetch(_:)`; `invalidCondition` for a kind whose objects are no rows of the query's
   ///   model.
   public func fetchConcrete<Model: Persistable>(
     _ query: Query<Model>, with kinds: ConcretePrefetch...

@@ -4,6 +4,8 @@ extension WriteTransaction {
   /// Saves a batch of any size as one verb: unique rules hold at its end, not between its rows.
   ///
   /// - Parameters:
+  ///   - models: the objects.
+  ///   - merge: the attributes that are written over a row that is there; all unless said otherwise.
   ///   - duplicates: what happens to two objects with one key; the later wins unless asked to
   ///     throw `invalidBatch`.
   /// - Throws: as `save`; then nothing of the batch was written.

@@ -6,8 +6,11 @@ extension WriteTransaction {
   /// The object's own key counts only when a row is inserted.
   ///
   /// - Parameters:
+  ///   - model: the object.
+  ///   - filter: the condition on the rows.
   ///   - onMissing: what happens when no row matches; inserted unless said otherwise.
   ///   - matches: what happens when several do; all are updated unless said otherwise.
+  ///   - merge: the attributes that are written over a matched row; all unless said otherwise.
   /// - Throws: as `save`; `notFound` and `ambiguous` as asked; `duplicate` when a row is to be
   ///   inserted and another has the object's key.
   @discardableResult

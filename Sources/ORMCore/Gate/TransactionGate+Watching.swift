@@ -8,6 +8,7 @@ extension TransactionGate {
   /// which came after.
   ///
   /// - Parameters:
+  ///   - interval: the time from one question to the next.
   ///   - number: a number that changes with every commit of others, and with none of this store;
   ///     nil when that cannot be told. It is asked for on any thread, and only while no write
   ///     transaction of this store is between its beginning and its end, but for the one that is

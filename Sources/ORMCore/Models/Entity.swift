@@ -39,11 +39,16 @@ public final class Entity<Model>: Sendable {
   @usableFromInline let resolution = EntityResolution.Once()
   private let operands = PathOperands()
 
-  /// Makes an entity of its parts; `storedName` overrides the name in the store, `naming` the
-  /// schema's way to names in the store, for what this entity declares.
+  /// Makes an entity of its parts.
   ///
-  /// - Parameter parent: the model that this one is a kind of: its rows are rows of the parent too,
-  ///   with one key space. It declares the parent's key and attributes again, and then its own.
+  /// - Parameters:
+  ///   - name: the entity's name.
+  ///   - storedName: another name in the store.
+  ///   - naming: the rule that forms names in the store from what this entity declares; the schema's
+  ///     unless given.
+  ///   - parent: the model that this one is a kind of: its rows are rows of the parent too, with one
+  ///     key space. It declares the parent's key and attributes again, and then its own.
+  ///   - parts: the key, attributes, relationships, indexes and rules.
   public init(
     _ name: String, storedName: String? = nil, naming: NamingStrategy? = nil,
     parent: (any Persistable.Type)? = nil, @EntityBuilder<Model> _ parts: () -> EntityPart<Model>

@@ -7,7 +7,10 @@ extension EntityPart {
   /// options and indexes come along, and this entity can have indexes over them. A struct may
   /// embed others.
   ///
-  /// - Parameter storedName: another beginning of the names in the store.
+  /// - Parameters:
+  ///   - name: the property's name, with which the names of the attributes begin.
+  ///   - path: the property.
+  ///   - storedName: another beginning of the names in the store.
   public static func embedded<Value: Persistable>(
     _ name: String, _ path: AttributePath<Model, Value>, storedName: String? = nil
   ) -> EntityPart {

@@ -5,6 +5,8 @@ extension EntityPart {
   /// relationship is one-way, and `targetDeleted` says what deleting the target does.
   ///
   /// - Parameters:
+  ///   - name: the relationship's name.
+  ///   - path: the property.
   ///   - inverse: the to-many or to-one of the target that leads back.
   ///   - delete: what deleting this object does to the target.
   ///   - targetDeleted: what deleting the target does to this object, where there is no inverse.
@@ -55,6 +57,8 @@ extension EntityPart where Model: PrimaryKeyed {
   /// count: 0...25)`.
   ///
   /// - Parameters:
+  ///   - name: the relationship's name.
+  ///   - path: the property.
   ///   - inverse: the to-one or to-many of the target that leads back.
   ///   - delete: what deleting this object does to the targets.
   ///   - targetDeleted: what deleting a target does to this object, where there is no inverse.

@@ -1,7 +1,9 @@
 extension RowReader where Self: ~Copyable {
   /// A to-one of a row: `team = try row.toOne(0, of: Player.self)`.
   ///
-  /// - Parameter number: the relationship's number among those of the entity, in declared order.
+  /// - Parameters:
+  ///   - number: the relationship's number among those of the entity, in declared order.
+  ///   - model: the model that the row is of.
   /// - Returns: the link with its target's key; not loaded where the key lives with the target.
   /// - Throws: `decoding`.
   @inlinable @inline(__always)

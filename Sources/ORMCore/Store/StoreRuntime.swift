@@ -25,7 +25,9 @@ public final class StoreRuntime: Sendable {
 
   /// Makes the runtime of a store that is being opened.
   ///
-  /// - Parameter file: the one file that the store lies in, if it changes it in place.
+  /// - Parameters:
+  ///   - options: the options that the store is opened with.
+  ///   - file: the one file that the store lies in, if it changes it in place.
   public init(options: StoreOptions = StoreOptions(), file: String? = nil) {
     self.options = options
     self.file = file

@@ -1,0 +1,33 @@
+@Persistable
+struct Team {
+  @PrimaryKey(.generated) var id: Int64 = 0
+  var name: String
+  @Relationship(inverse: \Coach.team) var coach: ToOne<Coach> = nil
+  @Relationship(inverse: \Player.team) var players: ToMany<Player> = []
+}
+
+@Persistable
+struct Coach {
+  @PrimaryKey var id: Int64
+  var team: ToOne<Team> = nil
+}
+
+@Persistable
+struct Player {
+  @PrimaryKey(.generated) var id: Int64 = 0
+  var name: String
+  var age = 20
+  var team: ToOne<Team> = nil
+  @Relationship(inverse: \Post.author) var posts: ToMany<Post> = []
+}
+
+@Persistable
+struct Post {
+  @PrimaryKey(.generated) var id: Int64 = 0
+  var author: ToOne<Player> = nil
+}
+
+func use(_ store: any Store, team: Team, player: Player, p1: Player, p2: Player) throws {
+  var (team, player) = (team, player)
+  // SNIPPET
+}

@@ -1,0 +1,5 @@
+@Persistable
+struct Photo {
+  @PrimaryKey(.generated) var id: Int64 = 0
+  // SNIPPET
+}

@@ -1,0 +1,8 @@
+struct Photo: PrimaryKeyed, Codable {
+  var id: Int64 = 0
+  var title: String
+  var image: Data?
+  var thumbnail: Data?
+
+  // SNIPPET
+}

@@ -1,0 +1,16 @@
+struct MyProvider: StoreProvider {
+  let name = "mine"
+
+  func make(schema: Schema, options: StoreOptions) throws -> any Store {
+    try MemoryStore(schema: schema, options: options)
+  }
+
+  func reopen(_ store: any Store, schema: Schema, options: StoreOptions) throws -> any Store {
+    try store.shut()
+    return try MemoryStore(schema: schema, options: options)
+  }
+
+  func cleanUp() throws {}
+}
+
+// SNIPPET

@@ -1,0 +1,5 @@
+enum Size: String, AttributeValue {
+  case small, large, other
+}
+
+// SNIPPET

@@ -1,0 +1,7 @@
+@Persistable
+struct Spot {
+  var latitude: Double
+  var longitude: Double
+}
+
+// SNIPPET

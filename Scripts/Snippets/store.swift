@@ -1,0 +1,3 @@
+func use(_ store: any Store) throws {
+  // SNIPPET
+}

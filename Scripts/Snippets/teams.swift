@@ -1,0 +1,21 @@
+@Persistable
+struct Coach {
+  @PrimaryKey var id: Int64
+  var team: ToOne<Team> = nil
+}
+
+@Persistable
+struct Player {
+  @PrimaryKey(.generated) var id: Int64 = 0
+  var name: String
+  var score = 0
+  var team: ToOne<Team> = nil
+}
+
+@Persistable
+struct League {
+  @PrimaryKey var id: Int64
+  var teams: ToMany<Team> = []
+}
+
+// SNIPPET
