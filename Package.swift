@@ -105,6 +105,9 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
+/// CI sets this; in a package that depends on this one a warning stays a warning.
+let warningsAreErrors = Context.environment["STRATA_WARNINGS_AS_ERRORS"] == "1"
+
 for target in package.targets where target.type != .system {
   target.swiftSettings = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -112,4 +115,5 @@ for target in package.targets where target.type != .system {
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
   ]
+  if warningsAreErrors { target.swiftSettings?.append(.treatAllWarnings(as: .error)) }
 }

@@ -7,6 +7,8 @@ struct PatternRunTests {
   func randomPatterns() {
     let seed = RandomRunTests.number("STRATA_SEED") ?? RandomRunTests.chosenSeed
     print("patterns: STRATA_SEED=\(seed)")
-    #expect(throws: Never.self) { try RandomPatternRun.check(count: 1500, seed: seed) }
+    #expect(throws: Never.self) {
+      try RandomPatternRun.check(count: Int(1500 * RandomRunTests.scale) + 1, seed: seed)
+    }
   }
 }

@@ -17,8 +17,12 @@ struct RandomRunTests {
       RandomRunTests.number("STRATA_SEED") ?? RandomRunTests.chosenSeed &+ distance
     }
 
+    /// This store's share of a run whose size is set by a variable of the environment, or the usual
+    /// size times `STRATA_RANDOM_SCALE`.
     func share(of name: String, _ usual: Int) -> Int {
-      (RandomRunTests.number(name).map { Int($0) } ?? usual) / RandomRunTests.runners.count + 1
+      let size =
+        RandomRunTests.number(name).map { Int($0) } ?? Int(Double(usual) * RandomRunTests.scale)
+      return size / RandomRunTests.runners.count + 1
     }
   }
 
@@ -30,6 +34,9 @@ struct RandomRunTests {
     Runner(provider: SQLiteProvider(), distance: 2_000_000),
     Runner(provider: ReferenceProvider(), distance: 3_000_000),
   ]
+
+  static let scale =
+    ProcessInfo.processInfo.environment["STRATA_RANDOM_SCALE"].flatMap { Double($0) } ?? 1
 
   static func number(_ name: String) -> UInt64? {
     ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
