@@ -1,0 +1,21 @@
+import ORM
+
+// Must not compile: each property marked below is of a type that is no attribute. `Tests/Dependents/run`
+// type-checks the file and looks for the message that names the ways out, once for each of them.
+
+struct Plain { var value = 0 }
+struct Coded: Codable { var value = 0 }
+@Persistable struct Address { var street: String }
+@Persistable struct Team { @PrimaryKey var id: Int64 = 0 }
+
+@Persistable
+struct Player {
+  @PrimaryKey var id: Int64 = 0
+  var name: String
+  var plain: Plain  // refused
+  var coded: Coded?  // refused
+  var address: Address  // refused
+  var team: Team?  // refused
+  var rivals: [Team]  // refused
+  var initial: Character  // refused
+}
