@@ -1,11 +1,18 @@
+internal import Synchronization
+
 /// What the body of a block gave, for who waits for it elsewhere.
 // Set by the thread that runs the body; got only after the body's outcome was told, which happens
-// after it and under a lock.
+// after it. `isSet` is released after the value is stored and acquired before it is read.
 final class KeptResult<Value: Sendable>: @unchecked Sendable {
   /// A pointer, whose type says nothing of the value's: an optional's would have to be looked up at
   /// each use.
   private let place = UnsafeMutablePointer<Value>.allocate(capacity: 1)
-  private var isSet = false
+  /// Whether there is a value.
+  ///
+  /// The outcome that follows orders the two sides already, by a lock or a continuation. But where a
+  /// continuation is resumed before its task has suspended, the order is passed on inside the Swift
+  /// runtime, where ThreadSanitizer does not see it; so it is stated here as well.
+  private let isSet = Atomic<Bool>(false)
 
   deinit {
     clear()
@@ -16,12 +23,14 @@ final class KeptResult<Value: Sendable>: @unchecked Sendable {
   func set(_ value: Value) {
     clear()
     place.initialize(to: value)
-    isSet = true
+    isSet.store(true, ordering: .releasing)
   }
 
   /// The value of a body that did not throw.
   func get() throws -> Value {
-    guard isSet else { throw StoreError(.engine, "a block ended without a result") }
+    guard isSet.load(ordering: .acquiring) else {
+      throw StoreError(.engine, "a block ended without a result")
+    }
     return place.pointee
   }
 
@@ -34,7 +43,7 @@ final class KeptResult<Value: Sendable>: @unchecked Sendable {
   }
 
   private func clear() {
-    if isSet { place.deinitialize(count: 1) }
-    isSet = false
+    if isSet.load(ordering: .acquiring) { place.deinitialize(count: 1) }
+    isSet.store(false, ordering: .relaxed)
   }
 }
