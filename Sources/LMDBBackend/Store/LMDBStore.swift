@@ -46,12 +46,14 @@ public final class LMDBStore: Store {
     if declared == nil, try LMDBPath(path, makesFolders: false).stamp() == nil {
       throw StoreError(.cannotOpen, "\(path): there is no such file, and no schema is declared")
     }
-    do {
-      (runtime, engine) = try Self.engine(path, declared, options, mapOptions)
-    } catch let error as StoreError where error.code == .full && isUsual {
-      // The file's schema grows to more spaces than there was reason to expect.
-      mapOptions.usualSpaces = mapOptions.maximumSpaces
-      (runtime, engine) = try Self.engine(path, declared, options, mapOptions)
+    (runtime, engine) = try StoreError.naming(path) {
+      do {
+        return try Self.engine(path, declared, options, mapOptions)
+      } catch let error as StoreError where error.code == .full && isUsual {
+        // The file's schema grows to more spaces than there was reason to expect.
+        mapOptions.usualSpaces = mapOptions.maximumSpaces
+        return try Self.engine(path, declared, options, mapOptions)
+      }
     }
     schema = engine.schema
   }

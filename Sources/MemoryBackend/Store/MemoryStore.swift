@@ -36,7 +36,7 @@ public final class MemoryStore: ImageStore {
     stored schema: StoredSchema, options: StoreOptions = StoreOptions(), limit: Int? = nil
   ) {
     self.schema = schema
-    runtime = StoreRuntime(options: options)
+    runtime = StoreRuntime(options: options, name: "a store in memory")
     map = MemoryMap(limit: limit)
     do {
       engine = .success(
@@ -63,10 +63,15 @@ public final class MemoryStore: ImageStore {
     stored schema: StoredSchema?, contentsOf path: String,
     options: StoreOptions = StoreOptions(), limit: Int? = nil
   ) throws {
-    runtime = StoreRuntime(options: options)
-    map = try MemoryMap(contentsOf: path, limit: limit)
-    let engine = try OrderedStoreEngine(
-      map, schema: schema, runtime: runtime, hasChecksums: false, isShared: false)
+    let runtime = StoreRuntime(options: options, name: "a store in memory, read from \(path)")
+    let (map, engine) = try StoreError.naming(path) {
+      let map = try MemoryMap(contentsOf: path, limit: limit)
+      let engine = try OrderedStoreEngine(
+        map, schema: schema, runtime: runtime, hasChecksums: false, isShared: false)
+      return (map, engine)
+    }
+    self.runtime = runtime
+    self.map = map
     self.schema = engine.schema
     self.engine = .success(engine)
   }

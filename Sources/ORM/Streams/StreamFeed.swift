@@ -61,12 +61,14 @@ final class StreamFeed<Element: Sendable>: Sendable {
 
   /// The next elements, and whether they are the last.
   func nextBatch() async throws -> (rows: [Element], isLast: Bool) {
-    if state.withLock({ $0.phase == .unopened }) { try await open() }
-    return try await withCheckedThrowingContinuation { continuation in
-      DispatchQueue.global().async {
-        continuation.resume(with: Result { try self.fetch() })
+    do {
+      if state.withLock({ $0.phase == .unopened }) { try await open() }
+      return try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue.global().async {
+          continuation.resume(with: Result { try self.fetch() })
+        }
       }
-    }
+    } catch let error as StoreError { throw store.runtime.named(error) }
   }
 
   private func open() async throws {

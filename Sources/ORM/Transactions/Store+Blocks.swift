@@ -10,7 +10,9 @@ extension Store {
   public func read<Result>(
     newestCommit: Bool = false, _ body: (ReadTransaction) throws -> Result
   ) throws -> Result {
-    try runtime.gate.read(newestCommit: newestCommit) { try self.run(body, in: $0) }
+    do {
+      return try runtime.gate.read(newestCommit: newestCommit) { try self.run(body, in: $0) }
+    } catch let error as StoreError { throw runtime.named(error) }
   }
 
   /// Runs a block on one snapshot, off the cooperative pool.
@@ -18,9 +20,11 @@ extension Store {
     newestCommit: Bool = false, _ body: sending @escaping (ReadTransaction) throws -> Result
   ) async throws -> Result {
     let bound = Persistence.bound
-    return try await runtime.gate.read(newestCommit: newestCommit) { admission in
-      try Persistence.rebinding(bound) { try self.run(body, in: admission) }
-    }
+    do {
+      return try await runtime.gate.read(newestCommit: newestCommit) { admission in
+        try Persistence.rebinding(bound) { try self.run(body, in: admission) }
+      }
+    } catch let error as StoreError { throw runtime.named(error) }
   }
 
   /// Runs a block that changes the store: all of it or nothing, durable when this returns.
@@ -32,7 +36,9 @@ extension Store {
   ///   `writerWait`, `closed`, `forked`, and what the commit throws (`full`, `inputOutput`).
   @discardableResult
   public func write<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
-    try runtime.gate.write { try self.run(body, in: $0) }
+    do {
+      return try runtime.gate.write { try self.run(body, in: $0) }
+    } catch let error as StoreError { throw runtime.named(error) }
   }
 
   /// Runs a block that changes the store, off the cooperative pool; the body is synchronous.
@@ -43,15 +49,19 @@ extension Store {
     _ body: sending @escaping (WriteTransaction) throws -> Result
   ) async throws -> Result {
     let bound = Persistence.bound
-    return try await runtime.gate.write { admission in
-      try Persistence.rebinding(bound) { try self.run(body, in: admission) }
-    }
+    do {
+      return try await runtime.gate.write { admission in
+        try Persistence.rebinding(bound) { try self.run(body, in: admission) }
+      }
+    } catch let error as StoreError { throw runtime.named(error) }
   }
 
   /// Runs one verb in a transaction that is its own: when it throws, the transaction is undone with
   /// it.
   func verb<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
-    try runtime.gate.write { try self.run(body, in: $0, isVerb: true) }
+    do {
+      return try runtime.gate.write { try self.run(body, in: $0, isVerb: true) }
+    } catch let error as StoreError { throw runtime.named(error) }
   }
 
   /// Runs one verb off the cooperative pool; verbs of a few rows that wait together share one
@@ -62,9 +72,11 @@ extension Store {
     rows: Int = 1, _ body: sending @escaping (WriteTransaction) throws -> Result
   ) async throws -> Result {
     let bound = Persistence.bound
-    return try await runtime.gate.write(shares: sharesCommit(rows: rows)) { admission in
-      try Persistence.rebinding(bound) { try self.run(body, in: admission, isVerb: true) }
-    }
+    do {
+      return try await runtime.gate.write(shares: sharesCommit(rows: rows)) { admission in
+        try Persistence.rebinding(bound) { try self.run(body, in: admission, isVerb: true) }
+      }
+    } catch let error as StoreError { throw runtime.named(error) }
   }
 
   /// Whether a verb that writes so many rows may be committed together with others: those who

@@ -38,6 +38,7 @@ extension StoreRuntime {
     _ result: Result<Value, any Error>,
     _ completion: (@Sendable (Result<Value, any Error>) -> Void)?
   ) {
+    let result = result.mapError { ($0 as? StoreError).map(named) ?? $0 }
     if let completion {
       completion(result)
     } else if case .failure(let error) = result {

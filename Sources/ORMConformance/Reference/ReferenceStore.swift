@@ -31,10 +31,11 @@ public final class ReferenceStore: Store {
   ) throws {
     self.schema = schema.stored
     self.disk = disk
-    runtime = StoreRuntime(options: options)
+    runtime = StoreRuntime(options: options, name: "a reference store")
     let held = disk.content.withLock { $0 }
-    let content = try ReferenceContent(
-      opening: held, schema: schema.stored, policy: options.schemaPolicy)
+    let content = try StoreError.naming(runtime.name) {
+      try ReferenceContent(opening: held, schema: schema.stored, policy: options.schemaPolicy)
+    }
     let writer = ReferenceWriter(self, content)
     for change in content.fillings { _ = try writer.apply(change) }
     try writer.commit()

@@ -22,12 +22,15 @@ public struct StoreError: Error, Hashable, Codable, Sendable {
   public var engineCode: Int?
   /// The single faults, where several are reported together.
   public var failures: [StoreError]
+  /// The store concerned, by the path of its file, or in a few words where it has none; nil where
+  /// it is not known.
+  public var store: String?
 
   /// Makes an error; everything but the code and the sentence is optional.
   public init(
     _ code: Code, _ message: String, entity: String? = nil, key: [StoredValue] = [],
     attributes: [String] = [], values: [StoredValue] = [], rule: String? = nil,
-    engineCode: Int? = nil, failures: [StoreError] = []
+    engineCode: Int? = nil, failures: [StoreError] = [], store: String? = nil
   ) {
     self.code = code
     self.message = message
@@ -38,6 +41,7 @@ public struct StoreError: Error, Hashable, Codable, Sendable {
     self.rule = rule
     self.engineCode = engineCode
     self.failures = failures
+    self.store = store
   }
 
   /// The same error with what it lacks filled in: what is already there is kept.
@@ -49,22 +53,5 @@ public struct StoreError: Error, Hashable, Codable, Sendable {
     if copy.key.isEmpty { copy.key = key }
     if copy.attributes.isEmpty { copy.attributes = attributes }
     return copy
-  }
-}
-
-extension StoreError: CustomStringConvertible {
-  /// Code, place and sentence on one line; single faults on lines of their own.
-  public var description: String {
-    var text = code.rawValue
-    if let entity {
-      text += " in \(entity)"
-      if !attributes.isEmpty { text += "." + attributes.joined(separator: ", ") }
-    } else if !attributes.isEmpty {
-      text += " in " + attributes.joined(separator: ", ")
-    }
-    text += ": \(message)"
-    if let engineCode { text += " (engine code \(engineCode))" }
-    for failure in failures { text += "\n  - \(failure)" }
-    return text
   }
 }

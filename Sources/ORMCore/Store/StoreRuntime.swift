@@ -14,6 +14,8 @@ public final class StoreRuntime: Sendable {
   /// Beside it core keeps what the rows only refer to. Without a file that is kept in the store
   /// itself.
   public let file: String?
+  /// The store's name in its errors: its file, or a few words where it has none.
+  public let name: String
   /// Who may read and write, and when.
   public let gate: TransactionGate
   private let plans = Lock<[ObjectIdentifier: KeptPlan]>([:])
@@ -28,9 +30,11 @@ public final class StoreRuntime: Sendable {
   /// - Parameters:
   ///   - options: the options that the store is opened with.
   ///   - file: the one file that the store lies in, if it changes it in place.
-  public init(options: StoreOptions = StoreOptions(), file: String? = nil) {
+  ///   - name: the store's name in its errors, where it has no such file.
+  public init(options: StoreOptions = StoreOptions(), file: String? = nil, name: String? = nil) {
     self.options = options
     self.file = file
+    self.name = file ?? name ?? "a store without a file"
     var gateOptions = GateOptions()
     gateOptions.writerWait = options.writerWait
     gateOptions.readerWait = options.readerWait
@@ -98,6 +102,17 @@ public final class StoreRuntime: Sendable {
     @inline(__always)
     func plan<Plan: AnyObject & Sendable>(_ class: Plan.Type) -> Plan? {
       Swift.type(of: plan) == Plan.self ? unsafeDowncast(plan, to: Plan.self) : nil
+    }
+  }
+
+  /// The error of a transaction, with the store's name where the error is about the store.
+  package func named(_ error: StoreError) -> StoreError {
+    switch error.code {
+    case .notADatabase, .corrupt, .schemaMismatch, .schemaTooNew, .busy, .closed, .forked,
+      .readOnly,
+      .fileReplaced, .unsupportedVersion, .full, .inputOutput, .cannotOpen:
+      error.naming(name)
+    default: error
     }
   }
 

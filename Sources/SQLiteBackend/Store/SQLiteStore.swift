@@ -44,25 +44,32 @@ public final class SQLiteStore: Store {
     path: String, stored declared: StoredSchema?, options: StoreOptions = StoreOptions(),
     sqlite: SQLiteOptions = SQLiteOptions()
   ) throws {
-    let settings = SQLiteSettings(options, sqlite)
-    if declared == nil, try SQLiteFile.size(of: SQLiteFile.resolve(path)) ?? 0 == 0 {
-      throw StoreError(.cannotOpen, "\(path): there is no such file, and no schema is declared")
-    }
-    let file = try SQLiteFile(path: path, options: options, settings: settings)
-    let connection = try options.isReadOnly ? file.reader() : file.writer()
-    let layout: SQLSchema
-    do {
-      try connection.registerFunctions()
-      layout = try SQLEvolution(connection, SQLiteDialect(), options).run(declared: declared)
-    } catch {
-      connection.close()
-      throw error
+    let (file, connection, layout) = try StoreError.naming(path) {
+      try Self.opened(path, declared, options, SQLiteSettings(options, sqlite))
     }
     schema = layout.declared
     runtime = StoreRuntime(options: options, file: file.path)
     pool = SQLitePool(
       file: file, schema: layout, options: options, first: connection)
     runtime.watchOthers { [weak pool] in try pool?.othersCommits() }
+  }
+
+  private static func opened(
+    _ path: String, _ declared: StoredSchema?, _ options: StoreOptions, _ settings: SQLiteSettings
+  ) throws -> (SQLiteFile, SQLiteConnection, SQLSchema) {
+    if declared == nil, try SQLiteFile.size(of: SQLiteFile.resolve(path)) ?? 0 == 0 {
+      throw StoreError(.cannotOpen, "\(path): there is no such file, and no schema is declared")
+    }
+    let file = try SQLiteFile(path: path, options: options, settings: settings)
+    let connection = try options.isReadOnly ? file.reader() : file.writer()
+    do {
+      try connection.registerFunctions()
+      let layout = try SQLEvolution(connection, SQLiteDialect(), options).run(declared: declared)
+      return (file, connection, layout)
+    } catch {
+      connection.close()
+      throw error
+    }
   }
 
   /// Opens a reader on the newest commit.

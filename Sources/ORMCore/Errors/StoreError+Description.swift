@@ -1,0 +1,92 @@
+public import FoundationEssentials
+
+extension StoreError: CustomStringConvertible {
+  /// Code, place, sentence and advice on one line; single faults on lines of their own.
+  public var description: String {
+    var text = line
+    if let recoverySuggestion { text += " " + recoverySuggestion }
+    for failure in listedFailures { text += "\n  - \(failure.line)" }
+    return text
+  }
+
+  /// The code, the place and the sentence.
+  private var line: String {
+    var text = code.rawValue
+    if !place.isEmpty { text += " in \(place)" }
+    text += ": \(sentence)"
+    if let engineCode { text += " (engine code \(engineCode))" }
+    return text + (recoverySuggestion == nil ? "" : ".")
+  }
+
+  /// Entity and attributes, by their names in the program.
+  private var place: String {
+    let names = attributes.joined(separator: ", ")
+    guard let entity else { return names }
+    return names.isEmpty ? entity : "\(entity).\(names)"
+  }
+
+  /// The message, and the store where the message does not name it.
+  private var sentence: String {
+    var text = message.last == "." ? String(message.dropLast()) : message
+    if let store, !message.contains(store) { text += " (\(store))" }
+    return text
+  }
+
+  /// The single faults, but for one that says what the error itself says.
+  private var listedFailures: [StoreError] {
+    failures.count == 1 && failures[0].message == message ? [] : failures
+  }
+}
+
+extension StoreError: LocalizedError {
+  /// The place and the sentence; single faults on lines of their own.
+  public var errorDescription: String? {
+    let text = place.isEmpty ? sentence : "\(place): \(sentence)"
+    return ([text] + listedFailures.compactMap(\.errorDescription)).joined(separator: "\n")
+  }
+
+  /// The code, and the engine's own where there is one.
+  public var failureReason: String? {
+    engineCode.map { "\(code.rawValue) (engine code \($0))" } ?? code.rawValue
+  }
+
+  /// The next step; nil where the sentence says all there is to say.
+  public var recoverySuggestion: String? {
+    switch code {
+    case .notADatabase:
+      "Check the path: it must lead to a file that a store of this kind made, or to none."
+    case .corrupt:
+      "Check the store for more damage, then restore the file from a backup, or copy what can be "
+        + "read into a new store."
+    case .schemaMismatch:
+      "Declare what is named as the store has it, or copy the data into a new store."
+    case .schemaTooNew:
+      "Open the store with the newest version of the program."
+    case .busy:
+      "Try again, end transactions and streams that stay open for long, or raise `writerWait` or "
+        + "`readerWait`."
+    case .closed: "Open the store again."
+    case .fileReplaced: "Close the store and open it again."
+    case .forked: "Open the store again in the new process."
+    case .full: "Free space on the disk, or raise the limit of the store."
+    default: nil
+    }
+  }
+}
+
+extension StoreError {
+  /// The same error with the name of its store, unless it has one.
+  package func naming(_ store: String) -> StoreError {
+    guard self.store == nil else { return self }
+    var copy = self
+    copy.store = store
+    return copy
+  }
+
+  /// Opens a store, and names it in the errors thrown on the way.
+  package static func naming<Result>(
+    _ store: String, _ body: () throws -> Result
+  ) throws -> Result {
+    do { return try body() } catch let error as StoreError { throw error.naming(store) }
+  }
+}
