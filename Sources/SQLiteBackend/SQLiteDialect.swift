@@ -168,4 +168,6 @@ package struct SQLiteDialect: SQLDialect {
     SQLLimits(
       parameters: 32_000, nesting: 25, height: 700, listItems: 16_384, arguments: 98)
   }
+
+  package func isRefusedStatement(_ error: StoreError) -> Bool { error.isSQLiteRefusal }
 }

@@ -154,6 +154,31 @@ import Testing
     #expect(try fixture.command("PRAGMA integrity_check") == "ok")
   }
 
+  @Test func `7.3 only a database with tables of another program is not a database`() throws {
+    _ = try fixture.file()
+    try fixture.command("CREATE TABLE other (a)")
+    let before = try fixture.command("SELECT * FROM sqlite_schema")
+    #expect(try SQLiteFixture.error { _ = try fixture.store(Self.schema()) }.code == .notADatabase)
+    #expect(try fixture.command("SELECT * FROM sqlite_schema") == before)
+    try fixture.command("DROP TABLE other")
+    // The engine's refusal of a table too wide for it says nothing about the file.
+    let wide = StoredEntity(
+      name: "Wide", columns: (0..<2100).map { StoredColumn("c\($0)", .int64) }, key: [0])
+    let error = try SQLiteFixture.error { _ = try fixture.store(StoredSchema(entities: [wide])) }
+    #expect(error.code == .engine)
+    #expect(error.message.contains("too many columns"))
+  }
+
+  @Test func `7.3 a table that the kept schema does not list is corrupt`() throws {
+    try filled(fixture)
+    try fixture.command("CREATE TABLE Other (a)")
+    let other = StoredEntity(name: "Other", columns: [StoredColumn("key", .string)], key: [0])
+    let error = try SQLiteFixture.error { _ = try fixture.store(Self.schema([], [], [other])) }
+    #expect(error.code == .corrupt)
+    #expect(error.store == fixture.path)
+    #expect(try fixture.store(Self.schema()).all("Item") == Self.rows)
+  }
+
   @Test func `names that databases fold or reserve are kept apart`() throws {
     let key = StoredColumn("id", .int64)
     let schema = StoredSchema(

@@ -37,6 +37,8 @@ struct SQLiteErrorTests {
       ("INSERT INTO f VALUES (7)", .engine, 787),
       ("INSERT INTO p VALUES (2, zeroblob(1000000001), 1, 1)", .tooLarge, 18),
       ("SELECT nothing", .engine, 1),
+      ("SELECT abs(-9223372036854775807 - 1)", .overflow, 1),
+      ("SELECT sum(i) FROM (SELECT 9223372036854775807 AS i UNION ALL SELECT 1)", .overflow, 1),
       ("SELECT", .engine, 1),
     ])
   func rules(sql: String, code: StoreError.Code, engineCode: Int) throws {

@@ -128,7 +128,7 @@ struct SQLiteValuesTests {
     #expect(select.kind(at: 1) == .integer)
     let sum = try writer.prepare("SELECT sum(v) FROM (SELECT ?1 AS v UNION ALL SELECT ?1)")
     try sum.bind(Int64.max, at: 1)
-    #expect(try SQLiteFixture.error { _ = try sum.step() }.code == .engine)
+    #expect(try SQLiteFixture.error { _ = try sum.step() }.code == .overflow)
     let negated = try writer.prepare("SELECT abs(?1)")
     try negated.bind(Int64.min, at: 1)
     #expect(try SQLiteFixture.error { _ = try negated.step() }.message == "integer overflow")

@@ -23,6 +23,20 @@ extension StoredEntity {
       ? Array(columns.indices) : columns.indices.filter { !columns[$0].isOfSubentities }
   }
 
+  /// The names in the program of an entity's attributes: those that a root holds for a subentity are
+  /// the subentity's.
+  func programNames(of attributes: [String]) -> (entity: String, attributes: [String]) {
+    guard
+      let column = columns.first(where: { $0.isInternal && $0.attribute == attributes.first }),
+      let owner = subentities.first(where: { $0.column(named: column.name) != nil })
+    else { return (modelName, attributes) }
+    let names = attributes.map { name in
+      self.column(ofAttribute: name).map { columns[$0].name }
+        .flatMap { owner.column(named: $0) }.map { owner.columns[$0].attribute } ?? name
+    }
+    return (owner.modelName, names)
+  }
+
   /// The name of the column that holds the kind of a row, in the root of a hierarchy.
   package var kindName: String { "\(name).kind" }
 

@@ -72,7 +72,7 @@ package struct ChangeCompiler {
     } else {
       // The rows selected are counted where they are compared. CASE makes sure that a row is
       // selected before that, in whatever sequence the engine tests.
-      let changed = SQLFunction.tallied(tests.joined(separator: " OR "))
+      let changed = SQLFunction.tallied(tests.chained(by: " OR "))
       if let selection {
         text.append(" WHERE (\(selection)) AND CASE WHEN \(selection) THEN \(changed) END")
       } else {

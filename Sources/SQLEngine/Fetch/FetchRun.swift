@@ -133,11 +133,9 @@ struct FetchRun {
 
   private struct InexactSum: Error {}
 
-  /// Whether the engine, or we, gave a sum up that did not fit: engines have no code for that.
+  /// Whether the engine, or the average, gave up a sum that did not fit.
   private static func isInexact(_ error: any Error) -> Bool {
-    if error is InexactSum { return true }
-    guard let error = error as? StoreError else { return false }
-    return error.code == .engine || error.code == .overflow
+    error is InexactSum || (error as? StoreError)?.code == .overflow
   }
 }
 

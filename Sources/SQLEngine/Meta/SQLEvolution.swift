@@ -63,29 +63,39 @@ package struct SQLEvolution {
 
   private func storedSchema() throws -> StoredSchema? {
     guard try connection.hasTable(SQLNames.meta) else { return nil }
-    let kept = try blaming(.corrupt) { try SQLSession.meta(SQLMeta.schema, connection, dialect) }
+    let kept: String?
+    do {
+      kept = try SQLSession.meta(SQLMeta.schema, connection, dialect)
+    } catch var error as StoreError where dialect.isRefusedStatement(error) {
+      // The table is not as this engine makes it.
+      error.code = .corrupt
+      throw error
+    }
     guard let kept, let schema = try? JSONCoding.decode(StoredSchema.self, from: kept)
     else { throw StoreError(.corrupt, "the store's schema cannot be read") }
     return schema
   }
 
-  /// Runs our own statements; where the engine does not even understand them, the file is not what
-  /// we made: its schema is damaged, or another's.
-  private func blaming<Result>(
-    _ code: StoreError.Code, _ body: () throws -> Result
-  ) throws -> Result {
-    do {
-      return try body()
-    } catch var error as StoreError where error.code == .engine {
-      error.code = code
-      throw error
+  /// Makes the tables of an entity that is new to the store.
+  private func create(_ table: SQLTable) throws {
+    if try connection.hasTable(table.name) {
+      throw StoreError(
+        .corrupt, "the database has a table \(table.name) that the store's schema does not list",
+        entity: table.entity.modelName)
     }
+    for text in table.creations(dialect) { try connection.execute(text) }
   }
 
   /// Changes the tables; gives the layout, and what is to be changed in the rows then.
   private func evolve(to declared: StoredSchema) throws -> (SQLSchema, [StoreChange]) {
     let stored = try storedSchema()
-    if stored == nil { try SQLSession.createMeta(connection, dialect) }
+    if stored == nil {
+      guard try connection.isEmpty() else {
+        throw StoreError(
+          .notADatabase, "the database has tables, but none with the schema of a store")
+      }
+      try SQLSession.createMeta(connection, dialect)
+    }
     let changes = try SchemaComparison.compare(
       stored: stored ?? StoredSchema(entities: []), declared: declared,
       policy: stored == nil ? .additive : options.schemaPolicy)
@@ -94,15 +104,15 @@ package struct SQLEvolution {
     let after = SQLSchema(declared: declared, kept: kept)
     let known = Dictionary(
       uniqueKeysWithValues: before.keptTables.map { ($0.kept.name, $0) })
+    var brokenRules: [StoreError] = []
     for table in after.keptTables {
       if let stored, stored[table.kept.name] != nil, let old = known[table.kept.name] {
-        try change(old, into: table)
+        brokenRules += try change(old, into: table)
       } else {
-        try blaming(stored == nil ? .notADatabase : .corrupt) {
-          for text in table.creations(dialect) { try connection.execute(text) }
-        }
+        try create(table)
       }
     }
+    if let error = StoreError.rowsBreaking(brokenRules) { throw error }
     try SQLSession.setMeta(
       SQLMeta.schema, try JSONCoding.encode(kept), connection, dialect)
     return (after, try changes.derivedFillings(declared))
@@ -125,7 +135,9 @@ package struct SQLEvolution {
   // MARK: One table
 
   /// Changes a table: what goes first, so that names are free, then what comes.
-  private func change(_ old: SQLTable, into new: SQLTable) throws {
+  ///
+  /// Returns the new unique rules that rows break.
+  private func change(_ old: SQLTable, into new: SQLTable) throws -> [StoreError] {
     let kept = Set(new.indexes.map(\.stored))
     for index in old.indexes where !kept.contains(index.stored) {
       if let text = old.removal(of: index, dialect) { try connection.execute(text) }
@@ -166,11 +178,15 @@ package struct SQLEvolution {
       }
     }
     let built = Set(old.indexes.map(\.stored))
+    var brokenRules: [StoreError] = []
     for index in new.indexes {
       // What belonged to the table went with it.
       let isLost = isRewritten && new.elements(of: index) == nil
-      if isLost || !built.contains(index.stored) { try build(index, new) }
+      if isLost || !built.contains(index.stored), let error = try build(index, new) {
+        brokenRules.append(error)
+      }
     }
+    return brokenRules
   }
 
   /// Writes a table anew, with every column of `new`, under the old name.
@@ -222,16 +238,14 @@ package struct SQLEvolution {
       """)
   }
 
-  private func build(_ index: SQLTable.Index, _ table: SQLTable) throws {
-    guard let text = table.creation(of: index, dialect) else { return }
+  /// Builds an index; returns an error where it is a unique rule that rows break.
+  private func build(_ index: SQLTable.Index, _ table: SQLTable) throws -> StoreError? {
+    guard let text = table.creation(of: index, dialect) else { return nil }
     do {
       try connection.execute(text)
+      return nil
     } catch let error as StoreError where error.code == .duplicate {
-      throw StoreError(
-        .duplicate, "rows that are stored break the new unique rule \(index.stored.name)",
-        entity: table.entity.modelName,
-        attributes: index.stored.terms.map { table.columns[$0.column].stored.attribute },
-        engineCode: error.engineCode)
+      return StoreError.rowsBreaking(index.stored, of: table.kept)
     }
   }
 

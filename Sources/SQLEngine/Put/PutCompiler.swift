@@ -190,11 +190,7 @@ package struct PutCompiler {
       return table.difference(
         qualified(part.name), value(part, position), column.stored.type.kind)
     }
-    // Grouped, since a chain is a tree as high as it is long.
-    let groups = stride(from: 0, to: tests.count, by: 50).map { start -> SQLText in
-      "(\(tests[start..<min(start + 50, tests.count)].joined(separator: " OR ")))"
-    }
-    return groups.joined(separator: " OR ")
+    return tests.chained(by: " OR ")
   }
 
   /// Whether an insert of the columns set could break NOT NULL though the row exists.

@@ -143,7 +143,7 @@ extension SQLWriter {
     let query = SQLQuery(
       """
       SELECT 1 FROM \(sql: dialect.quoted(elements ?? table.name)) WHERE \
-      \(tests.joined(separator: " AND ")) AND NOT (\(isSelf.joined(separator: " AND ")))
+      \(tests.chained(by: " AND ")) AND NOT (\(isSelf.joined(separator: " AND ")))
       """, dialect)
     let statement = try session.connection.statement(query.sql)
     defer { statement.rewind() }

@@ -48,7 +48,8 @@ struct TableVerification {
 
   private func checkElements(of column: SQLTable.Column, _ elements: String) throws {
     let owners = SQLTable.ownerNames(count: table.keyColumns.count).map(quoted)
-    let places = owners.enumerated().map { "\($1) = ?\($0 + 1)" }.joined(separator: " AND ")
+    let places = owners.enumerated().map { "\($1) = \(session.dialect.placeholder($0 + 1))" }
+      .joined(separator: " AND ")
     let entries = try connection.statement(
       "SELECT \(quoted(SQLTable.elementName)) FROM \(quoted(elements)) WHERE \(places)")
     let layout = SQLRowLayout(

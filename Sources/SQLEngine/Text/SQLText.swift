@@ -86,6 +86,19 @@ extension Sequence where Element == SQLText {
   }
 }
 
+extension Array where Element == SQLText {
+  /// The conditions joined by AND or OR, in groups: engines build a chain as a tree as high as it is
+  /// long, and bound the height.
+  package func chained(by word: SQLText) -> SQLText {
+    let longest = 50
+    guard count > longest else { return joined(separator: word) }
+    let groups = stride(from: 0, to: count, by: longest).map { start -> SQLText in
+      "(\(self[start..<Swift.min(start + longest, count)].joined(separator: word)))"
+    }
+    return groups.chained(by: word)
+  }
+}
+
 /// A text as a dialect writes it, and what is bound to its parameters.
 package struct SQLQuery: Hashable, Sendable {
   /// The text that is prepared.

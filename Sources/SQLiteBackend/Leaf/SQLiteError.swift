@@ -18,8 +18,19 @@ extension StoreError {
   ///   - systemError: the `errno` beneath a failure of the disk; 0 where there is none.
   package init(sqlite result: Int32, _ message: String, systemError: Int32 = 0) {
     self.init(
-      Code(sqlite: result, systemError: systemError), message, engineCode: Int(result))
+      Self.isOverflow(result, message) ? .overflow : Code(sqlite: result, systemError: systemError),
+      message, engineCode: Int(result))
   }
+
+  /// Whether a function of the library, such as `sum`, gave up integers that do not fit.
+  ///
+  /// It has no code of its own for that; the sentence is the same since `sum` is exact (3.0).
+  private static func isOverflow(_ result: Int32, _ message: String) -> Bool {
+    result == SQLITE_ERROR && message == "integer overflow"
+  }
+
+  /// Whether the library refused a statement: it cannot be parsed, or names what is not there.
+  package var isSQLiteRefusal: Bool { code == .engine && engineCode == Int(SQLITE_ERROR) }
 
   /// Whether the engine stopped because it was interrupted.
   package var isSQLiteInterruption: Bool {

@@ -12,6 +12,12 @@ extension SQLiteConnection: SQLConnection {
     try statement.bind(name, at: 1)
     return try statement.step()
   }
+
+  package func isEmpty() throws -> Bool {
+    let statement = try prepare("SELECT 1 FROM sqlite_schema")
+    defer { statement.rewind() }
+    return try !statement.step()
+  }
 }
 
 extension SQLiteStatement: SQLStatement {
