@@ -22,6 +22,7 @@ struct ReferenceContent: Sendable {
     } else {
       schema = declared
     }
+    var brokenRules: [StoreError] = []
     for entity in schema.entities {
       let order = Self.columns(of: entity, declared: declared[entity.name])
       var table = ReferenceTable(
@@ -35,10 +36,11 @@ struct ReferenceContent: Sendable {
             })
         }
         table.lastKey = old.lastKey
-        try table.checkUniqueRules(of: table.rows.map(table.key))
+        brokenRules += table.brokenRules
       }
       tables[entity.name] = table
     }
+    if let error = StoreError.rowsBreaking(brokenRules) { throw error }
   }
 
   func table(_ name: String) throws -> ReferenceTable {

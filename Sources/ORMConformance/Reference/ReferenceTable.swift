@@ -68,6 +68,14 @@ struct ReferenceTable: Sendable {
     return lastKey + 1
   }
 
+  /// The unique rules that its rows break, as errors of a schema that adds them.
+  var brokenRules: [StoreError] {
+    entity.indexes.filter { index in
+      let values = rows.compactMap { self.values(of: $0, in: index) }
+      return index.isUnique && Set(values.map { GroupKey($0) }).count < values.count
+    }.map { StoreError.rowsBreaking($0, of: entity) }
+  }
+
   /// Throws `duplicate` when one of the rows with these keys breaks a unique rule.
   func checkUniqueRules(of keys: [[StoredValue]]) throws {
     for index in entity.indexes where index.isUnique {

@@ -5,7 +5,8 @@ extension Schema {
   /// - Throws: `invalidSchema` when what the store holds breaks a rule.
   public init(_ stored: StoredSchema) throws {
     try self.init(
-      entities: stored.everyEntity.filter { !$0.isInternal }.map { EntityDescription($0) })
+      entities: stored.everyEntity.filter { !$0.isInternal }.map { EntityDescription($0) },
+      version: stored.version)
   }
 }
 

@@ -3,6 +3,16 @@
 /// ```swift
 /// let schema = try Schema(Snack.self, Team.self)
 /// ```
+///
+/// ## Versions
+/// A schema may have a version, which a store keeps. Raise it when an older program must no longer
+/// open what the new one has opened: because an attribute was renamed or dropped, which the older
+/// program would add again, empty. A store refuses a program with a lower version, or none, with
+/// `schemaTooNew`, and is left as it is.
+///
+/// ```swift
+/// let schema = try Schema(Snack.self, Team.self, version: 2)
+/// ```
 public struct Schema: Hashable, Sendable {
   /// The entities, in the order given, with every name in the store worked out.
   public let entities: [EntityDescription]
@@ -10,21 +20,27 @@ public struct Schema: Hashable, Sendable {
   public let warnings: [String]
   /// The schema as stores see it.
   public let stored: StoredSchema
+  /// The version, from 1; nil for a schema that counts none.
+  public var version: Int? { stored.version }
   private let models: KnownModels
 
   /// Checks models and puts them together.
   ///
   /// - Throws: `invalidSchema`, with one failure for each broken rule.
-  public init(_ models: any Persistable.Type..., naming: NamingStrategy = .asIs) throws {
-    try self.init(models: models, naming: naming)
+  public init(
+    _ models: any Persistable.Type..., naming: NamingStrategy = .asIs, version: Int? = nil
+  ) throws {
+    try self.init(models: models, naming: naming, version: version)
   }
 
   /// Checks a list of models and puts them together.
   ///
   /// - Throws: `invalidSchema`, with one failure for each broken rule.
-  public init(models: [any Persistable.Type], naming: NamingStrategy = .asIs) throws {
+  public init(
+    models: [any Persistable.Type], naming: NamingStrategy = .asIs, version: Int? = nil
+  ) throws {
     try self.init(
-      entities: models.map { $0.entityDescription }, naming: naming,
+      entities: models.map { $0.entityDescription }, naming: naming, version: version,
       failures: models.flatMap {
         ModelCheck.failures(of: $0) + $0.sharedFailures + $0.relationshipFailures
           + $0.embeddingFailures
@@ -37,18 +53,20 @@ public struct Schema: Hashable, Sendable {
   /// Checks descriptions and puts them together; for models known only when the program runs.
   ///
   /// - Throws: `invalidSchema`, with one failure for each broken rule.
-  public init(entities: [EntityDescription], naming: NamingStrategy = .asIs) throws {
-    try self.init(entities: entities, naming: naming, failures: [], models: [:])
+  public init(
+    entities: [EntityDescription], naming: NamingStrategy = .asIs, version: Int? = nil
+  ) throws {
+    try self.init(entities: entities, naming: naming, version: version, failures: [], models: [:])
   }
 
   private init(
-    entities: [EntityDescription], naming: NamingStrategy, failures: [StoreError],
+    entities: [EntityDescription], naming: NamingStrategy, version: Int?, failures: [StoreError],
     models: [String: ModelReference]
   ) throws {
     let named = entities.map { $0.named(by: naming) }
     let failures =
       SchemaCheck.failures(of: named) + HierarchyCheck(named).failures
-      + RelationshipCheck.failures(of: named) + failures
+      + RelationshipCheck.failures(of: named) + failures + SchemaCheck.failures(ofVersion: version)
     guard failures.isEmpty else {
       let count = failures.count == 1 ? "one rule" : "\(failures.count) rules"
       throw StoreError(.invalidSchema, "the schema breaks \(count)", failures: failures)
@@ -61,6 +79,12 @@ public struct Schema: Hashable, Sendable {
       stored.entities[position].model = models[stored.entities[position].modelName] ?? .init()
     }
     stored = HierarchyLowering.folded(stored)
+    stored.version = version
+    let wide = SchemaCheck.failures(ofWidths: stored)
+    guard wide.isEmpty else {
+      throw StoreError(
+        .invalidSchema, "the schema has entities with too many columns", failures: wide)
+    }
     let wrong =
       TemplateCheck(schema: stored).failures(of: named) + RuleCheck(schema: stored).failures
       + DerivedCheck(schema: stored).failures
@@ -76,8 +100,11 @@ public struct Schema: Hashable, Sendable {
 
   /// Joins schemas; an entity that two of them declare differently is refused with both.
   ///
+  /// - Parameters:
+  ///   - schemas: the schemas to be joined.
+  ///   - version: the version of the whole; unless given, the highest of the schemas'.
   /// - Throws: `invalidSchema`.
-  public init(joining schemas: Schema...) throws {
+  public init(joining schemas: Schema..., version: Int? = nil) throws {
     var entities: [EntityDescription] = []
     for entity in schemas.flatMap(\.entities) where !entities.contains(entity) {
       entities.append(entity)
@@ -85,7 +112,9 @@ public struct Schema: Hashable, Sendable {
     let models = schemas.map(\.models.byName).reduce(into: [:]) { all, models in
       all.merge(models) { $0.type == nil ? $1 : $0 }
     }
-    try self.init(entities: entities, naming: .asIs, failures: [], models: models)
+    try self.init(
+      entities: entities, naming: .asIs, version: version ?? schemas.compactMap(\.version).max(),
+      failures: [], models: models)
   }
 
   /// The entity with this name in the program.
@@ -103,20 +132,23 @@ private struct KnownModels: Hashable, Sendable {
 }
 
 extension Schema: Codable {
-  private enum CodingKeys: String, CodingKey { case entities }
+  private enum CodingKeys: String, CodingKey { case entities, version }
 
   /// Reads the entities and checks them again: what comes from elsewhere is no schema before.
   ///
   /// - Throws: `invalidSchema`, with one failure for each broken rule.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
-    try self.init(entities: try values.decode([EntityDescription].self, forKey: .entities))
+    try self.init(
+      entities: try values.decode([EntityDescription].self, forKey: .entities),
+      version: try values.decodeIfPresent(Int.self, forKey: .version))
   }
 
-  /// Writes the entities; all else is worked out of them.
+  /// Writes the entities and the version; all else is worked out of them.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(entities, forKey: .entities)
+    try values.encodeIfPresent(version, forKey: .version)
   }
 }
 

@@ -1,22 +1,62 @@
+/// The names that earlier entities of a schema, or attributes of an entity, have taken.
+private struct TakenNames {
+  private var names: Set<String> = []
+  /// The name in the program by the stored name, whose case does not count.
+  private var storedNames: [String: String] = [:]
+
+  /// A name that another has.
+  enum Clash {
+    case name
+    case storedName(of: String)
+  }
+
+  /// Takes the names of the next one; the clash with an earlier one, if there is any.
+  mutating func take(_ name: String, _ storedName: String?) -> Clash? {
+    let stored = (storedName ?? name).lowercased()
+    guard names.insert(name).inserted else { return .name }
+    if let other = storedNames[stored] { return .storedName(of: other) }
+    storedNames[stored] = name
+    return nil
+  }
+}
+
 /// The rules every schema is held to when it is built.
 enum SchemaCheck {
   /// Every broken rule, each as an error of its own that names entity and attribute.
   static func failures(of entities: [EntityDescription]) -> [StoreError] {
     var failures: [StoreError] = []
-    for (index, entity) in entities.enumerated() {
+    var taken = TakenNames()
+    for entity in entities {
       failures += self.failures(of: entity)
-      for other in entities[..<index] {
-        if other.name == entity.name {
-          failures.append(failure(entity, "two entities are called \(entity.name)"))
-        } else if other.storedName?.lowercased() == entity.storedName?.lowercased() {
-          failures.append(
-            failure(
-              entity,
-              "\(entity.name) and \(other.name) have the same name in the store, apart from case"))
-        }
+      switch taken.take(entity.name, entity.storedName) {
+      case .name: failures.append(failure(entity, "two entities are called \(entity.name)"))
+      case .storedName(of: let other):
+        failures.append(
+          failure(
+            entity,
+            "\(entity.name) and \(other) have the same name in the store, apart from case"))
+      case nil: break
       }
     }
     return failures
+  }
+
+  /// What is wrong with a schema's version.
+  static func failures(ofVersion version: Int?) -> [StoreError] {
+    guard let version, version < 1 else { return [] }
+    return [StoreError(.invalidSchema, "versions count from 1, and this one is \(version)")]
+  }
+
+  /// The entities with more columns than every store can have.
+  static func failures(ofWidths schema: StoredSchema) -> [StoreError] {
+    schema.entities.filter { $0.width > StoredEntity.maximumColumns }.map {
+      StoreError(
+        .invalidSchema,
+        "it has \($0.width) columns, and the limit is \(StoredEntity.maximumColumns); attributes, "
+          + "parts of embedded structs, keys of links, attributes of subentities and "
+          + "case-insensitive indexes count",
+        entity: $0.modelName)
+    }
   }
 
   private static func failures(of entity: EntityDescription) -> [StoreError] {
@@ -27,24 +67,24 @@ enum SchemaCheck {
     if entity.attributes.isEmpty {
       failures.append(failure(entity, "an entity needs at least one attribute"))
     }
-    for (index, attribute) in entity.attributes.enumerated() {
+    var taken = TakenNames()
+    for attribute in entity.attributes {
       failures += self.failures(of: attribute, in: entity)
-      for other in entity.attributes[..<index] {
-        if other.name == attribute.name {
-          failures.append(failure(entity, "two attributes have this name", attribute.name))
-        } else if other.storedName?.lowercased() == attribute.storedName?.lowercased() {
-          failures.append(
-            failure(
-              entity, "has the same name in the store as \(other.name), apart from case",
-              attribute.name))
-        }
+      switch taken.take(attribute.name, attribute.storedName) {
+      case .name: failures.append(failure(entity, "two attributes have this name", attribute.name))
+      case .storedName(of: let other):
+        failures.append(
+          failure(
+            entity, "has the same name in the store as \(other), apart from case", attribute.name))
+      case nil: break
       }
     }
     failures += keyFailures(of: entity) + roleFailures(of: entity)
     failures += externalFailures(of: entity)
-    for (index, description) in entity.indexes.enumerated() {
+    var indexes: Set<IndexDescription> = []
+    for description in entity.indexes {
       failures += self.failures(of: description, in: entity)
-      if entity.indexes[..<index].contains(description) {
+      if !indexes.insert(description).inserted {
         failures.append(
           failure(entity, "the same index is declared twice", description.terms.first?.attribute))
       }
@@ -223,8 +263,10 @@ enum SchemaCheck {
               + "a program sets nil")
         }
       }
+      // Only an index that begins alike can cover another.
+      let byFirstTerm = Dictionary(grouping: entity.indexes, by: \.terms.first)
       for index in entity.indexes where !index.isUnique {
-        let isCovered = entity.indexes.contains { other in
+        let isCovered = byFirstTerm[index.terms.first, default: []].contains { other in
           other != index && Array(other.terms.prefix(index.terms.count)) == index.terms
         }
         let names = index.terms.map(\.attribute).joined(separator: ", ")

@@ -42,9 +42,10 @@ extension SchemaComparison {
         refuse("\(place), but not in the program", new, [wanted.attribute])
       }
     }
-    for column in new.columns
-    where old.column(named: column.name) == nil && !column.canBeAdded {
-      refuse("the store lacks a required attribute that has no default", new, [column.attribute])
+    for column in new.columns where old.column(named: column.name) == nil {
+      if !refuseIfRenamed(column, old, new), !column.canBeAdded {
+        refuse("the store lacks a required attribute that has no default", new, [column.attribute])
+      }
     }
   }
 

@@ -6,6 +6,10 @@
 /// columns; an index over declared columns alone that the program no longer declares is dropped.
 /// Anything else is a difference that cannot be met. Under the strict policy everything is one.
 /// Order of declaration, names in the program and where UUID keys come from are no differences.
+///
+/// What keeps its name in the program and is looked for elsewhere in the store (an entity, an
+/// attribute, the links of a relationship) is a difference: it would seem to have lost its values.
+/// A program of a lower version than the store's is refused whatever it declares.
 package struct SchemaComparison {
   let stored: StoredSchema
   let declared: StoredSchema
@@ -13,8 +17,10 @@ package struct SchemaComparison {
   var changes: SchemaChanges
   private var failures: [StoreError] = []
 
-  /// What has to be done to a store with `stored` for a program with `declared`;
-  /// `schemaMismatch`, with every difference in `failures`, when that is more than additions.
+  /// Compares what a store has with what a program declares, and returns the additions.
+  ///
+  /// - Throws: `schemaMismatch`, with every difference in `failures`, when the program needs more
+  ///   than additions; `schemaTooNew` when a program of a higher version has opened the store.
   package static func compare(
     stored: StoredSchema, declared: StoredSchema, policy: StoreOptions.SchemaPolicy = .additive
   ) throws -> SchemaChanges {
@@ -28,10 +34,11 @@ package struct SchemaComparison {
     self.stored = stored
     self.declared = declared
     self.policy = policy
-    self.changes = SchemaChanges(union: StoredSchema(entities: []))
+    self.changes = SchemaChanges(union: StoredSchema(entities: [], version: declared.version))
   }
 
   private mutating func run() throws -> SchemaChanges {
+    try compareVersions()
     for entity in stored.entities {
       if let wanted = declared.entities.first(where: { $0.name == entity.name }) {
         changes.union.entities.append(join(entity, wanted))
@@ -47,6 +54,9 @@ package struct SchemaComparison {
     }
     findSharedIndexNames()
     findMovedEntities()
+    findRenamedEntities()
+    compareRelationships()
+    keepUndeclaredRelationships()
     compareDerived()
     guard failures.isEmpty else {
       let count = failures.count == 1 ? "one difference" : "\(failures.count) differences"
@@ -71,6 +81,12 @@ package struct SchemaComparison {
       refuse("primary keys come from elsewhere", new, keyNames(new))
     }
     union.indexes = joinIndexes(old, new, union)
+    // A store that is past the limit already is opened as it is.
+    if union.width > max(StoredEntity.maximumColumns, old.width) {
+      refuse(
+        "with the columns that the store keeps it would have \(union.width), and the limit is "
+          + "\(StoredEntity.maximumColumns)", new)
+    }
     union.subentities = joinSubentities(old, new)
     return union
   }
@@ -98,7 +114,9 @@ package struct SchemaComparison {
     for column in new.columns where old.column(named: column.name) == nil {
       columns.append(column)
       changes.addedColumns.append(.init(new.name, column.name))
-      if !column.canBeAdded {
+      if refuseIfRenamed(column, old, new) {
+        continue
+      } else if !column.canBeAdded {
         refuse(
           "the store lacks a required attribute that has no default", new, [column.attribute])
       } else {
@@ -197,20 +215,9 @@ package struct SchemaComparison {
   mutating func refuse(
     _ message: String, _ entity: StoredEntity, _ attributes: [String] = []
   ) {
-    var failure = StoreError(
-      .schemaMismatch, message, entity: entity.modelName, attributes: attributes)
-    // What a root holds for a subentity is told of as the subentity's.
-    if let column = entity.columns.first(where: {
-      $0.isInternal && $0.attribute == attributes.first
-    }),
-      let owner = entity.subentities.first(where: { $0.column(named: column.name) != nil })
-    {
-      failure.entity = owner.modelName
-      failure.attributes = attributes.map { name in
-        entity.column(ofAttribute: name).map { entity.columns[$0].name }
-          .flatMap { owner.column(named: $0) }.map { owner.columns[$0].attribute } ?? name
-      }
-    }
+    let names = entity.programNames(of: attributes)
+    let failure = StoreError(
+      .schemaMismatch, message, entity: names.entity, attributes: names.attributes)
     if !failures.contains(failure) { failures.append(failure) }
   }
 
@@ -218,5 +225,10 @@ package struct SchemaComparison {
     _ message: String, _ entity: StoredEntity, _ attributes: [String] = []
   ) {
     if policy == .strict { refuse(message, entity, attributes) }
+  }
+
+  /// Refuses a difference of the whole schema under the strict policy.
+  mutating func refuseIfStrict(_ message: String) {
+    if policy == .strict { failures.append(StoreError(.schemaMismatch, message)) }
   }
 }

@@ -9,10 +9,13 @@ public struct StoredSchema: Hashable, Codable, Sendable {
   ///
   /// Their names are unique.
   public var entities: [StoredEntity]
+  /// The version that the program gives its schema; nil for a program that counts none.
+  public var version: Int?
 
   /// Makes a schema of entities whose names must be unique.
-  public init(entities: [StoredEntity]) {
+  public init(entities: [StoredEntity], version: Int? = nil) {
     self.entities = entities
+    self.version = version
   }
 
   /// The entity with this name in the program, a subentity among them.

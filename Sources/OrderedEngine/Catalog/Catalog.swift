@@ -40,7 +40,7 @@ struct Catalog: Codable, Hashable, Sendable {
 
   /// The catalog of a new store.
   init(of schema: StoredSchema, hasChecksums: Bool) {
-    self.schema = StoredSchema(entities: [])
+    self.schema = StoredSchema(entities: [], version: schema.version)
     self.hasChecksums = hasChecksums
     unicodeVersion = TextFolding.unicodeVersion
     places = []

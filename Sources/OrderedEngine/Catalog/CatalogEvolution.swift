@@ -21,7 +21,7 @@ struct CatalogEvolution {
     self.changes = changes
     catalog = old
     let now = Date()
-    catalog.schema.entities = []
+    catalog.schema = StoredSchema(entities: [], version: changes.union.version)
     catalog.places = []
     for entity in changes.union.entities {
       guard let position = old.schema.index(of: entity.name) else {
@@ -70,13 +70,10 @@ struct CatalogEvolution {
       do {
         try build(index, of: entity, in: batch)
       } catch let error as StoreError where error.code == .duplicate {
-        failures.append(error)
+        failures.append(.rowsBreaking(index.index, of: entity.declared))
       }
     }
-    guard failures.isEmpty else {
-      throw StoreError(
-        .schemaMismatch, "rows break a unique rule that the program adds", failures: failures)
-    }
+    if let error = StoreError.rowsBreaking(failures) { throw error }
   }
 
   private func build(

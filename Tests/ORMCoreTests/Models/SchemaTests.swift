@@ -192,6 +192,42 @@ import Testing
     #expect(throws: StoreError.self) { try Schema(joining: snacks, other) }
   }
 
+  @Test("an entity has 1,600 columns at most, parts, keys of links and folded texts among them")
+  func width() throws {
+    func schema(_ count: Int, folded: Bool = false) throws -> Schema {
+      let attributes = (0..<count).map { AttributeDescription("a\($0)", .string) }
+      return try Schema(entities: [
+        EntityDescription(
+          name: "Wide", attributes: attributes, key: ["a0"],
+          indexes: folded ? [IndexDescription([.caseInsensitive("a1")])] : [])
+      ])
+    }
+    #expect(try schema(1600).stored.entities[0].width == 1600)
+    #expect(try schema(1599, folded: true).stored.entities[0].width == 1600)
+    for (count, folded) in [(1601, false), (1600, true), (5000, false)] {
+      let error = #expect(throws: StoreError.self) { try schema(count, folded: folded) }
+      #expect(error?.code == .invalidSchema)
+      #expect(error?.failures.map(\.entity) == ["Wide"])
+    }
+    // A hidden key is a column too.
+    let keyless = EntityDescription(
+      name: "Wide", attributes: (0..<1600).map { AttributeDescription("a\($0)", .string) })
+    #expect(throws: StoreError.self) { try Schema(entities: [keyless]) }
+  }
+
+  @Test("a schema's version is kept, joined and checked")
+  func version() throws {
+    #expect(try Schema(Snack.self).version == nil)
+    let second = try Schema(Snack.self, version: 2)
+    #expect(second.stored.version == 2)
+    #expect(try Schema(second.stored).version == 2)
+    let read = try JSONDecoder().decode(Schema.self, from: JSONEncoder().encode(second))
+    #expect(read == second)
+    #expect(try Schema(joining: second, Schema(Enrolment.self, version: 1)).version == 2)
+    #expect(try Schema(joining: second, version: 5).version == 5)
+    #expect(fault { _ = try Schema(Snack.self, version: 0) } == "invalidSchema ")
+  }
+
   @Test("a composite key whose parts are declared in another order is refused")
   func keyOrder() throws {
     struct Swapped: Persistable, PrimaryKeyed, Codable {

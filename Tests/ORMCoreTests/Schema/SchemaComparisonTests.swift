@@ -157,6 +157,39 @@ import Testing
     #expect(failures(snack, other) == [])
   }
 
+  @Test func anAttributeThatMovesIsNotAnAddition() {
+    var other = snack
+    other.columns[2].name = "cost"
+    other.columns[2].attribute = "price"
+    #expect(
+      failures(snack, other) == [
+        "price: the store keeps its values under the name price, the program under cost"
+      ])
+    var entity = snack
+    entity.name = "snacks"
+    entity.indexes = []
+    #expect(
+      failures(snack, entity) == [
+        ": the store keeps its rows under the name snack, the program under snacks"
+      ])
+  }
+
+  @Test func aLowerVersionIsRefusedBeforeAnythingElse() throws {
+    func compare(_ stored: Int?, _ declared: Int?) throws -> Int? {
+      try SchemaComparison.compare(
+        stored: StoredSchema(entities: [snack], version: stored),
+        declared: StoredSchema(entities: [snack], version: declared)
+      ).union.version
+    }
+    #expect(try compare(nil, nil) == nil)
+    #expect(try compare(nil, 1) == 1)
+    #expect(try compare(2, 3) == 3)
+    for declared in [1, nil] {
+      let error = #expect(throws: StoreError.self) { try compare(2, declared) }
+      #expect(error?.code == .schemaTooNew)
+    }
+  }
+
   @Test func aNewIndexMayNotTakeTheNameOfAnother() {
     let team = StoredEntity(
       name: "team", columns: [StoredColumn("id", .uuid)], key: [0],
