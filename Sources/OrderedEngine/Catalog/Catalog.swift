@@ -8,8 +8,9 @@ struct Catalog: Codable, Hashable, Sendable {
   /// The version of the format that this code gives a new store.
   ///
   /// A file with a greater one is refused; one of an older format is used, and stays of it. In
-  /// format 1 the checksums of records are XXH64, since then ``RapidHash``.
-  static let currentFormat = 2
+  /// format 1 the checksums of records are XXH64, since then ``RapidHash``. Since format 3 the
+  /// longest key is noted.
+  static let currentFormat = 3
 
   /// The version of the format.
   var format = currentFormat
@@ -27,6 +28,9 @@ struct Catalog: Codable, Hashable, Sendable {
   var nextSpace: Space
   /// How often the catalog was changed.
   var generation: UInt64 = 1
+  /// The length that the map's keys had at most when the store was made, by which long keys are
+  /// shaped; nil for no limit, and before format 3.
+  var longestKey: Int?
 
   /// Where an entity's rows and indexes are.
   struct Place: Codable, Hashable, Sendable {
@@ -38,8 +42,9 @@ struct Catalog: Codable, Hashable, Sendable {
     var fillings: Data
   }
 
-  /// The catalog of a new store.
-  init(of schema: StoredSchema, hasChecksums: Bool) {
+  /// The catalog of a new store, in a map that takes keys of at most `longestKey` bytes.
+  init(of schema: StoredSchema, hasChecksums: Bool, longestKey: Int = .max) {
+    self.longestKey = longestKey == .max ? nil : longestKey
     self.schema = StoredSchema(entities: [], version: schema.version)
     self.hasChecksums = hasChecksums
     unicodeVersion = TextFolding.unicodeVersion
@@ -84,6 +89,24 @@ struct Catalog: Codable, Hashable, Sendable {
 }
 
 extension Catalog {
+  /// The limit of the one kind of map that had one before format 3: LMDB's, as it is usually built.
+  private static let oldLongestKey = 511
+
+  /// The shape of long keys in a map that takes keys of at most `limit` bytes.
+  ///
+  /// Throws `unsupportedVersion` when the store was made with longer ones.
+  func longKeys(limit: Int) throws -> LongKeys {
+    let isOld = format < 3 && limit < .max
+    let length = longestKey ?? (isOld ? Self.oldLongestKey : .max)
+    guard length <= limit else {
+      throw StoreError(
+        .unsupportedVersion,
+        "the store has keys of up to \(length) bytes, and the library that this program is linked "
+          + "with takes \(limit); link one that was built for at least \(length)")
+    }
+    return LongKeys(limit: length)
+  }
+
   private static let key = Array("catalog".utf8)
 
   /// The catalog of a store; nil when it has none yet.
@@ -140,7 +163,7 @@ extension Catalog {
 
   /// Whether every position in it points at something.
   private var isConsistent: Bool {
-    places.count == schema.entities.count
+    places.count == schema.entities.count && longestKey.map { $0 > LongKeys.extraSize } ?? true
       && zip(schema.entities, places).allSatisfy { entity, place in
         let columns = entity.columns.indices
         return place.indexes.count == entity.indexes.count && !entity.key.isEmpty

@@ -29,20 +29,19 @@ public final class OrderedStoreEngine: Store {
   ///   - hasChecksums: whether records of a new store carry checksums, which find damage wherever
   ///     it is; right for whatever comes from a disk.
   ///   - isShared: whether other processes may write to what the map holds.
-  /// - Throws: `schemaMismatch`, `schemaTooNew`, `corrupt`, `notADatabase` when there is neither a
+  /// - Throws: `schemaMismatch`, `schemaTooNew`, `unsupportedVersion`, `corrupt`, `notADatabase` when there is neither a
   ///   store in the map nor a schema, and what the map throws. The map is left as it was.
   public init(
     _ map: any OrderedStore, schema: StoredSchema?, runtime: StoreRuntime = StoreRuntime(),
     hasChecksums: Bool = true, isShared: Bool = true
   ) throws {
-    let opening = StoreOpening(
-      map, runtime.options, LongKeys(limit: map.maximumKeyLength), hasChecksums: hasChecksums)
+    let opening = StoreOpening(map, runtime.options, hasChecksums: hasChecksums)
     let layout = try opening.run(declared: schema)
     self.schema = layout.declared
     self.runtime = runtime
     self.map = map
-    layouts = LayoutCache(
-      layout, longKeys: LongKeys(limit: map.maximumKeyLength), isShared: isShared)
+    let longKeys = try layout.catalog.longKeys(limit: map.maximumKeyLength)
+    layouts = LayoutCache(layout, longKeys: longKeys, isShared: isShared)
     if isShared {
       runtime.watchOthers { [weak self] in try self?.othersCommits() }
     }

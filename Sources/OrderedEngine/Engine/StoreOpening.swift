@@ -4,13 +4,11 @@ internal import ORMCore
 struct StoreOpening {
   private let map: any OrderedStore
   private let options: StoreOptions
-  private let longKeys: LongKeys
   private let hasChecksums: Bool
 
-  init(_ map: any OrderedStore, _ options: StoreOptions, _ longKeys: LongKeys, hasChecksums: Bool) {
+  init(_ map: any OrderedStore, _ options: StoreOptions, hasChecksums: Bool) {
     self.map = map
     self.options = options
-    self.longKeys = longKeys
     self.hasChecksums = hasChecksums
   }
 
@@ -19,6 +17,7 @@ struct StoreOpening {
     let snapshot = try map.snapshot()
     defer { snapshot.end() }
     if let catalog = try Catalog.read(from: snapshot) {
+      let longKeys = try catalog.longKeys(limit: map.maximumKeyLength)
       let declared = declared ?? catalog.schema
       let evolution = try CatalogEvolution(catalog, declared, policy: options.schemaPolicy)
       if evolution.isNeeded && !options.isReadOnly {
@@ -49,15 +48,17 @@ struct StoreOpening {
     var fillings: [StoreChange] = []
     if let old = try Catalog.read(from: batch) {
       let evolution = try CatalogEvolution(old, declared, policy: options.schemaPolicy)
-      try evolution.perform(in: batch, longKeys)
+      try evolution.perform(in: batch, old.longKeys(limit: map.maximumKeyLength))
       catalog = evolution.catalog
       fillings = try evolution.changes.derivedFillings(declared)
     } else {
-      catalog = Catalog(of: declared, hasChecksums: hasChecksums)
+      catalog = Catalog(
+        of: declared, hasChecksums: hasChecksums, longestKey: map.maximumKeyLength)
     }
+    let longKeys = try catalog.longKeys(limit: map.maximumKeyLength)
     let layout = try StoreLayout(catalog, declared: declared, longKeys: longKeys)
     try catalog.write(to: batch)
-    try apply(fillings, in: batch, layout)
+    try apply(fillings, in: batch, layout, longKeys)
     var commit = try StoreCounters.commit(in: batch)
     commit.stamp &+= 1
     commit.catalog = catalog.generation
@@ -68,7 +69,8 @@ struct StoreOpening {
 
   /// Changes rows in the transaction that changes the catalog.
   private func apply(
-    _ changes: [StoreChange], in batch: any OrderedBatch, _ layout: StoreLayout
+    _ changes: [StoreChange], in batch: any OrderedBatch, _ layout: StoreLayout,
+    _ longKeys: LongKeys
   ) throws {
     if changes.isEmpty { return }
     let view = StoreView(batch, LayoutCache(layout, longKeys: longKeys, isShared: false))

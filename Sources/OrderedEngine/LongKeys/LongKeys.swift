@@ -21,13 +21,15 @@ struct LongKeys: Sendable {
 
   private static let hashSize = 8
   private static let counterSize = 4
+  /// The bytes that follow a long key's first ones.
+  static let extraSize = hashSize + counterSize
 
   init(
     limit: Int,
     hash: @escaping Hash = { XXHash64.hash(UnsafeRawBufferPointer(start: $0, count: $1)) }
   ) {
     self.limit = limit
-    plainLimit = limit == .max ? .max : limit - Self.hashSize - Self.counterSize
+    plainLimit = limit == .max ? .max : limit - Self.extraSize
     self.hash = hash
   }
 

@@ -8,8 +8,13 @@ import Testing
 
 /// A memory map that takes keys of 24 bytes at most, so that long keys are everywhere.
 final class LimitedMap: OrderedStore {
-  let map = MemoryMap()
-  let maximumKeyLength = 24
+  let map: MemoryMap
+  let maximumKeyLength: Int
+
+  init(_ map: MemoryMap = MemoryMap(), maximumKeyLength: Int = 24) {
+    self.map = map
+    self.maximumKeyLength = maximumKeyLength
+  }
 
   func snapshot() throws -> MemorySnapshot { try map.snapshot() }
   func batch(wait: Double) throws -> MemoryBatch { try map.batch(wait: wait) }

@@ -140,6 +140,36 @@ import Testing
     #expect(failure { _ = try open(newer, Self.old) }?.code == .schemaTooNew)
   }
 
+  /// Keys of 30 bytes are long for the store that was made with 24, and stay so.
+  @Test func theLongestKeyIsTheStoresOwn() throws {
+    func store(_ map: MemoryMap, _ limit: Int) throws -> OrderedStoreEngine {
+      try open(LimitedMap(map, maximumKeyLength: limit), Self.old)
+    }
+    let map = MemoryMap()
+    let rows: [[StoredValue]] = (1...3).map { [.int($0), .string("a"), .null] }
+    try store(map, 24).put(rows, into: "snack")
+    #expect(try store(map, 600).rows(of: "snack") == rows)
+    #expect(failure { _ = try store(map, 23) }?.code == .unsupportedVersion)
+    let snapshot = try map.snapshot()
+    defer { snapshot.end() }
+    let catalog = try #require(try Catalog.read(from: snapshot))
+    #expect(catalog.longestKey == 24)
+    #expect(try catalog.longKeys(limit: 600).limit == 24)
+    #expect(try catalog.longKeys(limit: .max).limit == 24)
+  }
+
+  @Test(arguments: [1, 2])
+  func theLongestKeyOfOlderStoresIsThatOfLMDB(_ format: Int) throws {
+    var catalog = Catalog(of: StoredSchema(entities: [Self.old]), hasChecksums: true)
+    catalog.format = format
+    #expect(try catalog.longKeys(limit: 511).limit == 511)
+    #expect(try catalog.longKeys(limit: 1_900).limit == 511)
+    #expect(try catalog.longKeys(limit: .max).limit == .max)
+    let error = failure { _ = try catalog.longKeys(limit: 255) }
+    #expect(error?.code == .unsupportedVersion)
+    #expect(error?.message.contains("511") == true && error?.message.contains("255") == true)
+  }
+
   /// Records of the first format begin with XXH64, seeded by that of their key and space.
   @Test func aStoreOfTheFirstFormatIsUsedAndStaysOne() throws {
     let map = MemoryMap()
