@@ -40,6 +40,8 @@ final class LMDBEnvironment: @unchecked Sendable {
   let settings: Settings
   private let ranOut = Atomic(false)
   private let mapCount = Atomic(1)
+  /// Where the file is mapped, and the number of that map; nil until a reader has found it.
+  private let knownMapping = Lock<(map: Int, mapping: LMDBMapping)?>(nil)
 
   /// Opens the file.
   ///
@@ -78,10 +80,15 @@ final class LMDBEnvironment: @unchecked Sendable {
     return environment
   }
 
+  /// The library's descriptor of the data file.
+  var descriptor: Int32? {
+    var descriptor: Int32 = -1
+    return mdb_env_get_fd(pointer, &descriptor) == 0 ? descriptor : nil
+  }
+
   /// The library leaves the data file open across an execution of another program.
   private func closeOnExecute() {
-    var descriptor: Int32 = -1
-    guard mdb_env_get_fd(pointer, &descriptor) == 0 else { return }
+    guard let descriptor else { return }
     let flags = fcntl(descriptor, F_GETFD)
     if flags >= 0 { _ = fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC) }
   }
@@ -124,6 +131,16 @@ final class LMDBEnvironment: @unchecked Sendable {
 
   /// Another number for each map: the file may be mapped elsewhere than before.
   var mapNumber: Int { mapCount.load(ordering: .relaxed) }
+
+  /// The place of the map of this number, if a reader has found it.
+  func mapping(of map: Int) -> LMDBMapping? {
+    knownMapping.withLock { $0?.map == map ? $0?.mapping : nil }
+  }
+
+  /// Keeps the place of a map for other readers.
+  func keep(_ found: LMDBMapping, of map: Int) {
+    knownMapping.withLock { $0 = (map, found) }
+  }
 
   /// Whether a write found the map full since it was last enlarged.
   var hasRunOut: Bool { ranOut.load(ordering: .relaxed) }

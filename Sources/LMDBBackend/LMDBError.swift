@@ -63,7 +63,7 @@ extension StoreError.Code {
     case MDB_NOTFOUND: self = .notFound
     // A page that is missing, of the wrong kind, or a tree deeper than a cursor can go.
     case MDB_PAGE_NOTFOUND, MDB_CORRUPTED, MDB_CURSOR_FULL: self = .corrupt
-    case MDB_VERSION_MISMATCH: self = .schemaTooNew
+    case MDB_VERSION_MISMATCH: self = .unsupportedVersion
     case MDB_INVALID, MDB_INCOMPATIBLE: self = .notADatabase
     case MDB_MAP_FULL, MDB_DBS_FULL, MDB_TXN_FULL: self = .full
     case MDB_READERS_FULL, MDB_MAP_RESIZED: self = .busy

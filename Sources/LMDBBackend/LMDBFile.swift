@@ -15,15 +15,19 @@ internal import Synchronization
 package final class LMDBFile: Sendable {
   /// What is added to the path for the file that says how the data file was closed.
   static let guardSuffix = "-guard"
+  /// What the library adds to the path for its lock file.
+  static let lockSuffix = "-lock"
   /// What is added to the path while a new file is made.
   static let creationSuffix = "-new"
 
   let location: LMDBPath
   let options: LMDBMap.Options
   /// Nil where nothing can be written beside a file that is only read.
-  private let guardFile: LMDBGuard?
+  let guardFile: LMDBGuard?
   private let isNotedAsWritten = Lock(false)
   private let checks = Atomic(0)
+  /// What is known of the file as this process last left it.
+  let known = Lock(Known())
 
   /// Whether the structure of the file was checked when it was opened.
   var wasChecked: Bool { checks.load(ordering: .relaxed) > 0 }
@@ -47,6 +51,7 @@ package final class LMDBFile: Sendable {
       throw error
     }
     do {
+      try LMDBLibrary.check()
       try open()
     } catch {
       guardFile?.close()
@@ -88,6 +93,7 @@ package final class LMDBFile: Sendable {
     try LMDBFileRegistry.identify(path, stamp.identity)
     let note = guardFile?.readNote()
     let isTrusted = try check(note, stamp, isAlone: isAlone)
+    try noteOpened(try repairMetas(isAlone: isAlone))
     let openings = isAlone ? 1 : (note?.openings ?? 0) + 1
     try? guardFile?.write(
       LMDBCloseNote(openings: openings, isTrusted: isTrusted, stamp: note?.stamp))
@@ -127,18 +133,42 @@ package final class LMDBFile: Sendable {
     checks.add(1, ordering: .relaxed)
   }
 
+  /// Writes a damaged meta page anew, unless others may use the file, and returns the number of the
+  /// newest commit.
+  private func repairMetas(isAlone: Bool) throws -> UInt64 {
+    let metas = try LMDBMetas.read(LMDBPlainFile(location))
+    if metas.needsRepair {
+      if isAlone && !options.isReadOnly {
+        try metas.repair(location)
+      } else if !metas.isUsable {
+        throw StoreError(
+          .corrupt,
+          "\(path) has a damaged meta page. Open it for writing while no other process has it "
+            + "open: that repairs it.")
+      }
+    }
+    return metas.newest.transaction
+  }
+
   /// Lets others open the file.
   func finishOpening() { guardFile?.unlock(.opening) }
 
   // MARK: Writing
 
-  /// Keeps writers of other processes out; `busy` when one is in for longer than `wait` seconds.
-  func lockWriting(wait: Double) throws {
+  /// Keeps writers of other processes out, and checks the file as far as the library may not be
+  /// trusted with it; `busy` when a writer is in for longer than `wait` seconds.
+  func beginWriting(wait: Double) throws {
     try noteWriting(wait: wait)
     try guardFile?.lockWriting(wait: wait)
+    do {
+      try checkBeforeWriting()
+    } catch {
+      endWriting()
+      throw error
+    }
   }
 
-  func unlockWriting() { guardFile?.unlock(.writing) }
+  func endWriting() { guardFile?.unlock(.writing) }
 
   /// Before the first batch the note on the disk becomes unclean.
   private func noteWriting(wait: Double) throws {

@@ -21,13 +21,13 @@ extension LMDBMap {
       state.isWriting = true
     }
     do {
-      try file.lockWriting(wait: wait)
+      try file.beginWriting(wait: wait)
       do {
         try environment.freeDeadReaders()
         try growIfNeeded(wait: wait)
         try beginWriting()
       } catch {
-        file.unlockWriting()
+        file.endWriting()
         throw error
       }
     } catch {
@@ -68,8 +68,17 @@ extension LMDBMap {
   }
 
   /// Commits for a batch, which has ended then.
+  ///
+  /// Throws `fileReplaced` when the file has gone: the commit went to one that nobody will find.
   func commit(_ transaction: LMDBTransaction) throws {
-    defer { endWriting() }
+    let committed = Result { try publish(transaction) }
+    let noted = Result { try file.noteWritten(environment) }
+    endWriting()
+    try committed.get()
+    try noted.get()
+  }
+
+  private func publish(_ transaction: LMDBTransaction) throws {
     let table = transaction.table
     if table === state.withLock({ $0.table }) { return try transaction.commit() }
     // The library publishes the handles a moment after the commit is visible. A snapshot that finds
@@ -85,12 +94,14 @@ extension LMDBMap {
     // After a fork the transaction, and the lock of the library, are the parent's.
     if ForkGeneration.current != forkGeneration { return }
     transaction.abort()
+    // The next batch finds a file that has gone; a large one has written pages before its end.
+    try? file.noteWritten(environment)
     endWriting()
   }
 
   private func endWriting() {
     handleLock.withLock { _ in state.withLock { $0.hasBegunWriting = false } }
-    file.unlockWriting()
+    file.endWriting()
     state.withLock { $0.isWriting = false }
   }
 }

@@ -109,6 +109,13 @@ extension LMDBMap {
     try handleLock.withLock { _ in try openMissingHandles() }
   }
 
+  /// Has the place of the map found while the file has just been looked at: later it may be damaged.
+  func findMapping() throws {
+    let snapshot = try snapshot()
+    defer { snapshot.end() }
+    _ = try snapshot.count(of: 0)
+  }
+
   /// Waits for a commit of this process to publish its spaces, and opens those of others.
   ///
   /// While a batch of this process has begun there are none of others: it holds everybody else off,
@@ -123,6 +130,8 @@ extension LMDBMap {
   /// Under `handleLock`, and while no batch has opened handles.
   func openMissingHandles() throws {
     let table = state.withLock { $0.table }
+    // The library walks over the list, which may have been damaged since the file was opened.
+    if table.count > 0 { try LMDBFile.checkIdentity(file.location) }
     let reader = try LMDBTransaction(reading: environment)
     do {
       let larger = try reader.openMissingHandles(table)

@@ -30,7 +30,7 @@ extension LMDBMap {
     let fileSize = try file.location.stamp()?.size ?? 0
     let snapshot = try snapshot()
     defer { snapshot.end() }
-    let freePages = try snapshot.freePageCount()
+    let freePages = try LMDBFile.freePageCount(file.location)
     let (snapshots, table) = state.withLock { ($0.snapshotCount - 1, $0.table) }
     let now = environment.information
     return Statistics(

@@ -19,6 +19,9 @@ package final class LMDBMap: OrderedStore {
     package var isReadOnly = false
     /// When the structure of the file is checked at opening.
     package var verification: StoreOptions.Verification = .afterUncleanClose
+    /// How many bytes a file may have to be checked before the first write, though it was closed
+    /// cleanly; see ``StoreOptions/Verification``.
+    package var checkedSize = 64 << 20
     /// How many seconds to wait for other processes, when opening and when the map must be grown.
     package var wait: Double = 30
     /// How much address space to reserve, and so how large the file may become before the map has
@@ -50,7 +53,7 @@ package final class LMDBMap: OrderedStore {
   let file: LMDBFile
   let environment: LMDBEnvironment
   let forkGeneration: UInt64
-  /// The longest key `put` takes: 511 bytes, as the library is built.
+  /// The longest key `put` takes: 511 bytes, or less where the library is built so.
   package let maximumKeyLength: Int
   let state: Lock<State>
   /// Held by whoever opens handles of spaces or publishes them: the library gives handles their
@@ -63,7 +66,7 @@ package final class LMDBMap: OrderedStore {
 
   /// Opens the file, and makes it and its folders where they are missing.
   ///
-  /// Throws `cannotOpen`, `alreadyOpen`, `busy`, `notADatabase`, `corrupt`, `schemaTooNew`; a file
+  /// Throws `cannotOpen`, `alreadyOpen`, `busy`, `notADatabase`, `corrupt`, `unsupportedVersion`; a file
   /// that is refused is left as it was.
   package init(path: String, options: Options = Options()) throws {
     forkGeneration = ForkGeneration.current
@@ -75,12 +78,14 @@ package final class LMDBMap: OrderedStore {
       file.close(isClean: false)
       throw error
     }
-    maximumKeyLength = environment.maximumKeyLength
+    maximumKeyLength = min(environment.maximumKeyLength, LMDBFormat.maximumKeySize)
     writer = LMDBTransaction(writing: environment)
     state = Lock(State())
     do {
       try environment.freeDeadReaders()
       try openHandles()
+      try file.noteLocks()
+      try findMapping()
       file.finishOpening()
     } catch {
       // What failed here is let go as well, and must not be closed a second time.

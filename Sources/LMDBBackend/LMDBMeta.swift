@@ -17,6 +17,8 @@ enum LMDBFormat {
   static let noPage = UInt64.max
   /// The deepest tree a cursor of the library can go down.
   static let maximumDepth = 32
+  /// The longest key that a store writes, whatever the library would take, so that every build of
+  /// the library with the usual limit or a greater one opens every file.
   static let maximumKeySize = 511
   /// Flags of a database whose keys are machine integers; only the list of free pages is one.
   static let integerKeyFlag: UInt16 = 8

@@ -1,6 +1,7 @@
 /// A page of a tree, as bytes that were read and may be anything.
 ///
-/// Nothing but ``fault(number:isLeaf:isFree:)`` may be asked of a page that has one.
+/// Nothing but ``fault(number:isLeaf:isFree:)`` and ``isRoot(_:)`` may be asked of a page that has a
+/// fault.
 struct LMDBPage {
   /// An entry of a leaf page, or of a branch page, where it leads to another page.
   struct Node {
@@ -63,6 +64,13 @@ struct LMDBPage {
     #endif
   }
 
+  /// Whether the header is that of the root of a tree; asked of a header alone.
+  func isRoot(_ tree: LMDBTree) -> Bool {
+    let kind = tree.depth == 1 ? LMDBFormat.PageFlag.leaf : LMDBFormat.PageFlag.branch
+    return bytes.loadUnaligned(as: UInt64.self) == tree.root && flags == kind
+      && lower >= LMDBFormat.headerSize
+  }
+
   /// What is wrong with the page's own bytes; nil when nothing is.
   func fault(number: UInt64, isLeaf: Bool, isFree: Bool) -> String? {
     if bytes.loadUnaligned(as: UInt64.self) != number { return "has another page's number" }
@@ -73,18 +81,36 @@ struct LMDBPage {
     }
     // The library stops the process at a branch that does not branch.
     if count < (isLeaf || isFree ? 1 : 2) { return "has too few entries" }
-    var used = 0
-    for index in 0..<count {
-      guard let size = nodeSize(index) else { return "has an entry outside its bounds" }
-      used += size
+    return hasSoundEntries ? nil : "has entries outside its bounds, or that overlap"
+  }
+
+  /// Whether the entries follow each other without gaps from `upper` to the end, as the library
+  /// keeps them, and the places in the header are where they begin.
+  ///
+  /// The two lists are compared by their sums and their sums of squares: keys in order, which are
+  /// checked apart, rule out that a place is there twice.
+  private var hasSoundEntries: Bool {
+    var (next, found, sum, squares) = (upper, 0, 0, 0)
+    while next < bytes.count {
+      guard found < count, let size = nodeSize(at: next) else { return false }
+      found += 1
+      sum += next
+      squares += next * next
+      next += size
     }
-    // Entries are stored without gaps: less room than they need means that some overlap.
-    return used > bytes.count - upper ? "has entries that overlap" : nil
+    guard next == bytes.count, found == count else { return false }
+    for index in 0..<count {
+      let place = place(index)
+      // Whatever else is asked of an entry relies on this.
+      guard nodeSize(at: place) != nil else { return false }
+      sum -= place
+      squares -= place * place
+    }
+    return sum == 0 && squares == 0
   }
 
   /// The bytes an entry takes; nil when they are not all where entries are.
-  private func nodeSize(_ index: Int) -> Int? {
-    let place = place(index)
+  private func nodeSize(at place: Int) -> Int? {
     guard place >= upper, place % 2 == 0, place + LMDBFormat.nodeHeaderSize <= bytes.count else {
       return nil
     }

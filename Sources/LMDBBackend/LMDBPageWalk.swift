@@ -15,6 +15,10 @@ struct LMDBPageWalk {
   private let pageCount: UInt64
   /// One bit a page: whether it has been reached.
   private var reached: [UInt64]
+  /// Free pages past the end of the file, which were never written.
+  private var unwritten: Set<UInt64> = []
+  /// How many pages the lists of free ones hold.
+  private var freePages = 0
   /// Room for pages that is not in use.
   private var buffers: [[UInt8]] = []
 
@@ -37,6 +41,13 @@ struct LMDBPageWalk {
   static func runThroughList(_ file: LMDBPlainFile, _ meta: LMDBMeta) throws {
     var walk = try LMDBPageWalk(file, meta, entersSpaces: false)
     try walk.tree(meta.main, .main)
+  }
+
+  /// Counts the pages in the lists of free ones.
+  static func freePageCount(_ file: LMDBPlainFile, _ meta: LMDBMeta) throws -> Int {
+    var walk = try LMDBPageWalk(file, meta, entersSpaces: false)
+    try walk.tree(meta.free, .free)
+    return walk.freePages
   }
 
   private init(_ file: LMDBPlainFile, _ meta: LMDBMeta, entersSpaces: Bool) throws {
@@ -131,6 +142,9 @@ struct LMDBPageWalk {
     // The first key of a branch page stands for everything below the second.
     let first = isLeaf ? 0 : 1
     let isInteger = kind == .free
+    if page.node(0).key.count > LMDBFormat.maximumKeySize {
+      throw fault(number, "has a key of a length that cannot be")
+    }
     for index in first..<page.count {
       let key = page.node(index).key
       if isInteger ? key.count != 8 : !(1...LMDBFormat.maximumKeySize).contains(key.count) {
@@ -227,8 +241,13 @@ struct LMDBPageWalk {
       }
       before = page
       // Free pages at the end may never have been written.
-      if page < pageCount { try reach(page) }
+      if page < pageCount {
+        try reach(page)
+      } else if !unwritten.insert(page).inserted {
+        throw fault(page, "is free twice")
+      }
     }
+    freePages += Int(count)
   }
 
   /// Notes that a page is reached, for the first time and the last.

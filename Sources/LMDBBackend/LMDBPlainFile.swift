@@ -8,15 +8,16 @@ internal import ORMCore
   internal import Darwin
 #endif
 
-/// Owns a descriptor of the data file for reading it without a map: what is missing or damaged is
-/// then an answer, and not a signal.
+/// Owns a descriptor of the data file for reading it, and repairing its first pages, without a map:
+/// what is missing or damaged is then an answer, and not a signal.
 final class LMDBPlainFile {
   let path: String
   private let descriptor: Int32
 
-  init(_ location: LMDBPath) throws {
+  init(_ location: LMDBPath, isWritable: Bool = false) throws {
     path = location.text
-    descriptor = open(location.text, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let access = isWritable ? O_RDWR : O_RDONLY
+    descriptor = open(location.text, access | O_CLOEXEC | O_NONBLOCK)
     if descriptor < 0 {
       throw StoreError(lmdb: errno, "open", at: location.text, during: .opening)
     }
@@ -50,5 +51,14 @@ final class LMDBPlainFile {
       count += part
     }
     return count
+  }
+
+  /// Writes bytes at a place in the file, and syncs it.
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
+    let count = pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset))
+    guard count == bytes.count else {
+      throw StoreError(lmdb: count < 0 ? errno : ENOSPC, "write", at: path)
+    }
+    guard fsync(descriptor) == 0 else { throw StoreError(lmdb: errno, "sync", at: path) }
   }
 }

@@ -42,9 +42,6 @@ package final class LMDBSnapshot: OrderedSnapshot {
   /// The number of the commit this snapshot shows; it grows by one with each commit of any process.
   package var commitNumber: UInt64? { isOver ? nil : reader.commit }
 
-  /// How many pages of the file are free to be written again.
-  func freePageCount() throws -> Int { try open().transaction.freePageCount() }
-
   package func end() {
     if isOver { return }
     isOver = true

@@ -78,16 +78,6 @@ extension LMDBTransaction {
       try missing.map { ($0, try openHandle(of: $0, creates: false)) })
   }
 
-  /// How many pages the file has that are free to be written again.
-  func freePageCount() throws -> Int {
-    var count = 0
-    // Each entry of the library's own database 0 is a list of pages that begins with its length.
-    try forEachEntry(of: 0) { _, pages in
-      if pages.count >= 8 { count += Int(pages.loadUnaligned(as: UInt64.self)) }
-    }
-    return count
-  }
-
   private func forEachEntry(
     of handle: Handle,
     _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Void

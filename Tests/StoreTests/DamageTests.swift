@@ -67,8 +67,10 @@ import Testing
     case .memory: return  // The header has a checksum: the tests of the image make one.
     }
     let path = try folder.write(content, "newer")
+    // The format of the library's pages is not ours.
+    let code = kind == .lmdb ? "unsupportedVersion" : "schemaTooNew"
     for access in ["write", "readOnly"] {
-      #expect(try probe(kind, [path], "always", access).lines == ["refused schemaTooNew"])
+      #expect(try probe(kind, [path], "always", access).lines == ["refused \(code)"])
     }
     #expect(try bytes(path) == content)
   }
@@ -108,7 +110,9 @@ import Testing
     }
     let found = try outcomes(kind, files)
     #expect(found.wrong == 0 && found.missing == 0, "\(found)")
-    #expect(found.refused > files.count / 4, "\(found)")
+    // One of LMDB's two meta pages is enough.
+    #expect(kind == .lmdb || found.refused > files.count / 4, "\(found)")
+    #expect(kind != .lmdb || found.refused < files.count / 50, "\(found)")
     print("\(kind) header:", found)
   }
 
@@ -225,7 +229,9 @@ import Testing
       if words.first == "refused" {
         found.refused += 1
         found.codes[words[1], default: 0] += 1
-        #expect(["notADatabase", "corrupt", "schemaTooNew"].contains(words[1]), "\(note)")
+        #expect(
+          ["notADatabase", "corrupt", "schemaTooNew", "unsupportedVersion"].contains(words[1]),
+          "\(note)")
         #expect(try bytes(paths[index]) == files[index].content, "\(note)")
       } else if words.count == 7 {
         found.opened += 1

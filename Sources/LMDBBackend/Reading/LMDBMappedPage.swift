@@ -75,6 +75,15 @@ struct LMDBMappedPage {
     return (key, .overflow(page: page, size: length))
   }
 
+  /// The record of a tree that an entry of a leaf holds, if that is what it holds under the key.
+  func tree(_ index: Int, of probe: LMDBProbe) -> LMDBTree? {
+    guard index < count, let node = node(index), let key = key(index), probe.order(of: key) == 0,
+      word(node.place &+ 4) == Int(LMDBFormat.NodeFlag.database),
+      node.keyEnd &+ LMDBTree.size <= size
+    else { return nil }
+    return LMDBTree(UnsafeRawBufferPointer(start: start + node.keyEnd, count: LMDBTree.size))
+  }
+
   /// The page that an entry of a branch leads to.
   @inline(__always)
   func child(_ index: Int) -> UInt64? {

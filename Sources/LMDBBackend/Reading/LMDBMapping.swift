@@ -1,5 +1,3 @@
-internal import CLMDB
-
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Musl)
@@ -12,7 +10,8 @@ internal import CLMDB
 ///
 /// What a commit wrote stays as it is while a reader of that commit, or of an earlier one, has its
 /// place in the table of readers: the same promise that values rest on which the library hands out.
-struct LMDBMapping {
+// A value like any other; the map it points into outlives every reader that has a copy.
+struct LMDBMapping: @unchecked Sendable {
   private let start: UnsafeRawPointer
   let pageSize: Int
   /// Pages that the file was seen to have and that are mapped; it does not become shorter while it
@@ -26,10 +25,8 @@ struct LMDBMapping {
   /// Finds where the map begins, which the library does not tell, by a value in it; nil when what
   /// is around the value is no page of the file.
   init?(of environment: LMDBEnvironment, around value: UnsafeRawPointer) {
-    var descriptor: Int32 = -1
     let size = environment.pageSize
-    guard mdb_env_get_fd(environment.pointer, &descriptor) == 0,
-      LMDBFormat.plausiblePageSizes.contains(size)
+    guard let descriptor = environment.descriptor, LMDBFormat.plausiblePageSizes.contains(size)
     else { return nil }
     // The map begins where a page of the system does, which may be smaller than one of the file.
     let unit = min(size, sysconf(Int32(_SC_PAGESIZE)))
@@ -85,5 +82,12 @@ struct LMDBMapping {
   @inline(__always)
   func address(of page: UInt64) -> UnsafeRawPointer {
     start + Int(truncatingIfNeeded: page) &* pageSize
+  }
+
+  /// One of the two meta pages; it may be written meanwhile.
+  func meta(_ place: UInt64) -> LMDBMeta {
+    LMDBMeta(
+      UnsafeRawBufferPointer(
+        start: address(of: place), count: LMDBFormat.headerSize + LMDBFormat.metaSize))
   }
 }

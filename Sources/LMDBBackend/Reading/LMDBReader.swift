@@ -7,8 +7,9 @@ internal import OrderedEngine
 /// The library's read transaction keeps the pages of a commit from being written again; the pages
 /// of the spaces are read where they lie in the map. That takes a fraction of what asking the
 /// library for each entry does, and nothing in such a page is trusted: where the library would
-/// follow a damaged one out of the map, this throws `corrupt`. Only the record of a space's tree
-/// comes from the library, once a commit.
+/// follow a damaged one out of the map, this throws `corrupt`. The record of a space's tree is read
+/// once a commit, by way of the meta page; only until the place of the map is known, and when the
+/// meta page is a later commit's, it comes from the library.
 // One snapshot has it at a time; `LMDBMap` hands it over under its lock.
 final class LMDBReader: @unchecked Sendable {
   /// Where a tree begins in one commit.
@@ -34,6 +35,8 @@ final class LMDBReader: @unchecked Sendable {
   @exclusivity(unchecked) private var mapNumber: Int
   /// The trees that were looked for, at the places of their handles.
   @exclusivity(unchecked) private var trees: [Tree] = []
+  /// Where the tree of spaces begins; of another commit when that is not known.
+  @exclusivity(unchecked) private var main = Tree()
   /// The commit whose spaces are known to have handles in `counted`.
   @exclusivity(unchecked) private var countedCommit: UInt64 = 0
   @exclusivity(unchecked) private var counted: LMDBSpaceTable?
@@ -65,6 +68,7 @@ final class LMDBReader: @unchecked Sendable {
       self.mapNumber = mapNumber
       // The way to the map is found again with the first tree.
       mapping = nil
+      main = Tree()
       trees = []
     }
   }
@@ -82,6 +86,7 @@ final class LMDBReader: @unchecked Sendable {
   func knowsAllSpaces() throws -> Bool {
     let table = transaction.table
     if countedCommit == commit, counted === table { return true }
+    try findMain()
     guard try transaction.spaceCount() == table.count else { return false }
     (countedCommit, counted) = (commit, table)
     return true
@@ -110,28 +115,79 @@ final class LMDBReader: @unchecked Sendable {
     return try lookUp(space, handle)
   }
 
-  /// Reads the record of a tree, by which the library is asked for the first time in a commit.
+  /// Reads the meta page of the commit, which is there until the second commit after it ends.
+  private func findMain() throws {
+    if main.commit == commit { return }
+    guard let known = mapping ?? transaction.environment.mapping(of: mapNumber) else { return }
+    mapping = known
+    let place = commit & 1
+    var pause = LMDBPause(seconds: 0.01)
+    repeat {
+      let meta = known.meta(place)
+      // What is read while it is written is not the same twice, or has a fault.
+      guard meta.fault(at: place) == nil, meta == known.meta(place) else { continue }
+      if meta.transaction > commit { return }
+      guard meta.transaction == commit else { continue }
+      main = try checked(meta.main)
+      return
+    } while pause.next()
+    throw damaged()
+  }
+
+  /// Where a tree begins by its record.
+  private func checked(_ record: LMDBTree) throws -> Tree {
+    if record.root != LMDBFormat.noPage, mapping?.reaches(record.root) != true { throw damaged() }
+    guard let mapping else { throw damaged() }
+    // No entry takes less than its header.
+    let most = mapping.pageCount * UInt64(mapping.pageSize / LMDBFormat.nodeHeaderSize)
+    guard record.isPlausible(flags: 0, lastPage: mapping.pageCount), record.entries <= most else {
+      throw damaged()
+    }
+    return Tree(
+      commit: commit, root: record.root, depth: Int(record.depth), entries: Int(record.entries))
+  }
+
+  /// Finds a tree for the first time in a commit.
   @inline(never)
   private func lookUp(_ space: Space, _ handle: Int) throws -> Tree {
     if handle == 0 { return Tree(commit: commit) }
+    let record = main.commit == commit ? try record(of: space) : try libraryRecord(of: space)
+    while trees.count <= handle { trees.append(Tree()) }
+    trees[handle] = try checked(record)
+    return trees[handle]
+  }
+
+  /// Reads the record of a space's tree in the tree of spaces.
+  private func record(of space: Space) throws -> LMDBTree {
+    guard main.depth > 0 else { throw damaged() }
+    return try LMDBSpaceTable.withName(of: space) { name in
+      let probe = LMDBProbe(name)
+      var number = main.root
+      for _ in 1..<main.depth {
+        let page = try page(number, isLeaf: false)
+        guard let place = page.childPlace(of: probe), let child = page.child(place) else {
+          throw damaged()
+        }
+        number = child
+      }
+      let leaf = try page(number, isLeaf: true)
+      guard let place = leaf.place(of: probe), let tree = leaf.tree(place, of: probe) else {
+        throw damaged()
+      }
+      return tree
+    }
+  }
+
+  /// Asks the library for the record, and finds by it where the file is mapped.
+  private func libraryRecord(of space: Space) throws -> LMDBTree {
     guard let record = try transaction.treeRecord(of: space), let place = record.baseAddress,
       record.count == LMDBTree.size
     else { throw damaged() }
-    if mapping == nil { mapping = LMDBMapping(of: transaction.environment, around: place) }
-    guard var mapping else { throw damaged() }
-    let found = LMDBTree(record)
-    if found.root != LMDBFormat.noPage, !mapping.reaches(found.root) { throw damaged() }
-    self.mapping = mapping
-    // No entry takes less than its header.
-    let most = mapping.pageCount * UInt64(mapping.pageSize / LMDBFormat.nodeHeaderSize)
-    guard found.isPlausible(flags: 0, lastPage: mapping.pageCount), found.entries <= most else {
-      throw damaged()
+    if mapping == nil, let found = LMDBMapping(of: transaction.environment, around: place) {
+      mapping = found
+      transaction.environment.keep(found, of: mapNumber)
     }
-    while trees.count <= handle { trees.append(Tree()) }
-    trees[handle] = Tree(
-      commit: commit, root: found.root, depth: Int(found.depth),
-      entries: Int(found.entries))
-    return trees[handle]
+    return LMDBTree(record)
   }
 
   /// A page of a tree.

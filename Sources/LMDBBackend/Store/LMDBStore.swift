@@ -20,9 +20,11 @@ public final class LMDBStore: Store {
   /// let store: any Store = try LMDBStore(path: "snacks.lmdb", schema: Schema(Snack.self))
   /// ```
   ///
+  /// A damaged meta page is repaired from the other one; see <doc:DamagedFiles>.
+  ///
   /// - Throws: `cannotOpen`, `alreadyOpen`, `notADatabase`, `corrupt`, `schemaTooNew`,
-  ///   `schemaMismatch` (naming every difference), `full`, `inputOutput`, `busy`; the file is left
-  ///   as it was.
+  ///   `unsupportedVersion`, `schemaMismatch` (naming every difference), `full`, `inputOutput`,
+  ///   `busy`; the file is left as it was.
   public convenience init(
     path: String, schema: Schema, options: StoreOptions = StoreOptions()
   ) throws {

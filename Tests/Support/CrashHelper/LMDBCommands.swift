@@ -31,6 +31,7 @@ enum LMDBCommands {
     case "limit-memory": try limitMemory(path, number)
     case "grow": try grow(path, number)
     case "fork": try fork(path)
+    case "forge": try CleanNote.forge(for: path)
     default: throw StoreError(.invalidCondition, "There is no command \(command).")
     }
   }

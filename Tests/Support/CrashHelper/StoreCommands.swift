@@ -26,6 +26,9 @@ enum StoreCommands {
     case "hold": try hold(location)
     case "count": try count(location, times: amount)
     case "probe": try StoreProbe(scheme: location, arguments).run()
+    case "damage":
+      var damage = try StoreDamage(arguments)
+      try damage.run()
     case "fill": try fill(location)
     case "named": try named(location, arguments.first)
     case "foreign": try makeForeignLMDB(location)
