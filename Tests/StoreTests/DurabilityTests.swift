@@ -1,4 +1,5 @@
 import Foundation
+import ORM
 import StoreModels
 import Testing
 
@@ -40,11 +41,50 @@ struct DurabilityTests {
     #expect(counts[1] < counts[0])
     #expect(counts[2] <= counts[1])
   }
+
+  /// Five writes of a meta page in, of ten commits: one fails after some of its bytes, with an error
+  /// or the end of the process; then the library's attempt to write the old page back may fail too.
+  @Test(
+    "6.6 a write of a meta page that fails, or ends half-way, costs no commit that was reported",
+    arguments: [EIO, ENOSPC, 0], [1, 2])
+  func failedMetaPages(_ error: Int32, _ times: Int) throws {
+    let shim = try SyncShim(TestFolder())
+    for bytes in stride(from: 0, through: 120, by: 24) {
+      for first in [5, 6] {
+        let folder = try TestFolder(inMemory: true)
+        let path = folder.file("store")
+        let log = folder.file("log")
+        let note = "\(bytes) bytes of write \(first), error \(error), \(times) times"
+        let helper = try Helper(
+          ["sync", FileStore.lmdb.location(path), "10", "full"],
+          environment: [
+            "LD_PRELOAD": shim.library, "SYNC_LOG": log,
+            "META_FAULT": "\(first) \(times) \(error) \(bytes)",
+          ])
+        let lines = helper.lines()
+        _ = helper.exits()
+        #expect(lines == (error == 0 ? [] : [error == EIO ? "inputOutput" : "full"]), "\(note)")
+        let reported = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+          .count { $0 == "returned" }
+        #expect((1..<10).contains(reported), "\(note)")
+        let store = try FileStore.lmdb.open(path)
+        let found = try store.count(Entry.self)
+        // A commit that was not reported may be there if its page was written to the end.
+        #expect(found == reported || bytes == 120 && found == reported + 1, "\(note)")
+        #expect(try store.check().isSound, "\(note)")
+        try store.insert(Entry(1_000, 0))
+        try store.shut()
+        let again = try FileStore.lmdb.open(path) { $0.verification = .always }
+        #expect(try again.count(Entry.self) == found + 1, "\(note)")
+        try again.shut()
+      }
+    }
+  }
 }
 
 /// A library that logs the syncs of the process it is preloaded into.
 struct SyncShim {
-  private let library: String
+  let library: String
   private let folder: TestFolder
 
   static var isPossible: Bool {

@@ -1,9 +1,14 @@
 // Preloaded into a process: writes a line to the file named by SYNC_LOG before each return of a
 // call that makes a file durable, "sync" for fsync, fdatasync and msync, "through" for a write by a
 // descriptor that syncs by itself, and the path of the file.
+//
+// With META_FAULT "first times error bytes", so many writes of LMDB's meta pages fail, the first of
+// them being the one of this number: bytes of it are written, and then errno is set, or with 0 the
+// process ends.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,8 +71,27 @@ ssize_t write(int file, const void *bytes, size_t count) {
   return result;
 }
 
+// Whether a write is one of a meta page that is to fail: less than a page, past the header of one of
+// the first two. A page has 4096 bytes here.
+static int fails(int file, const void *bytes, size_t count, off_t offset) {
+  static int seen;
+  int first, times, error, part;
+  const char *fault = getenv("META_FAULT");
+  if (!fault || count > 256 || offset > 8192 || offset % 4096 == 0) return 0;
+  if (sscanf(fault, "%d %d %d %d", &first, &times, &error, &part) != 4) abort();
+  seen++;
+  if (seen < first || seen >= first + times) return 0;
+  ssize_t (*plain)(int, const void *, size_t, off_t) = dlsym(RTLD_NEXT, "pwrite");
+  if ((size_t)part > count) part = count;
+  if (part && plain(file, bytes, part, offset) != part) abort();
+  if (!error) _exit(9);
+  errno = error;
+  return 1;
+}
+
 ssize_t pwrite(int file, const void *bytes, size_t count, off_t offset) {
   NEXT(ssize_t, "pwrite", int, const void *, size_t, off_t);
+  if (fails(file, bytes, count, offset)) return -1;
   ssize_t result = next(file, bytes, count, offset);
   if (result >= 0) note_write(file);
   return result;
@@ -75,6 +99,7 @@ ssize_t pwrite(int file, const void *bytes, size_t count, off_t offset) {
 
 ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t offset) {
   NEXT(ssize_t, "pwrite64", int, const void *, size_t, off64_t);
+  if (fails(file, bytes, count, offset)) return -1;
   ssize_t result = next(file, bytes, count, offset);
   if (result >= 0) note_write(file);
   return result;
