@@ -74,17 +74,22 @@ struct LMDBPath: Sendable {
     return (slash == path.startIndex ? "/" : String(path[..<slash]), name)
   }
 
+  /// Makes a folder with those above it that are missing, each synced with its parent.
   private static func makeFolder(_ folder: String) throws {
-    if mkdir(folder, 0o755) == 0 || errno == EEXIST { return }
-    guard errno == ENOENT else {
-      throw StoreError(lmdb: errno, "make the folder", at: folder, during: .opening)
-    }
     var above = split(folder).folder
     while above.count > 1 && above.hasSuffix("/") { above.removeLast() }
-    if above != folder { try makeFolder(above) }
-    if mkdir(folder, 0o755) != 0 && errno != EEXIST {
-      throw StoreError(lmdb: errno, "make the folder", at: folder, during: .opening)
+    if mkdir(folder, 0o755) != 0 {
+      if errno == EEXIST { return }
+      guard errno == ENOENT else {
+        throw StoreError(lmdb: errno, "make the folder", at: folder, during: .opening)
+      }
+      if above != folder { try makeFolder(above) }
+      if mkdir(folder, 0o755) != 0 {
+        if errno == EEXIST { return }
+        throw StoreError(lmdb: errno, "make the folder", at: folder, during: .opening)
+      }
     }
+    try synchronize(above)
   }
 
   /// The stamp of the file; nil when there is none.
@@ -103,15 +108,17 @@ struct LMDBPath: Sendable {
   }
 
   /// Makes the names in the folder durable.
-  func synchronizeFolder() throws {
+  func synchronizeFolder() throws { try Self.synchronize(folder) }
+
+  private static func synchronize(_ folder: String) throws {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else {
-      throw StoreError(lmdb: errno, "sync the folder of", at: text, during: .opening)
+      throw StoreError(lmdb: errno, "sync the folder", at: folder, during: .opening)
     }
     defer { _ = close(descriptor) }
     // Some file systems cannot, and say so with EINVAL.
     if fsync(descriptor) != 0 && errno != EINVAL {
-      throw StoreError(lmdb: errno, "sync the folder of", at: text, during: .opening)
+      throw StoreError(lmdb: errno, "sync the folder", at: folder, during: .opening)
     }
   }
 }

@@ -80,48 +80,69 @@ struct DurabilityTests {
       }
     }
   }
+
+  @Test(
+    "Before a commit is synced, so are the contents outside of rows with every folder above them",
+    arguments: FileStore.inPlace, [false, true])
+  func externalFolders(_ kind: FileStore, _ areThere: Bool) throws {
+    let folder = try TestFolder()
+    let path = folder.file("new/deeper/store")
+    var names = UnsyncedNames()
+    if areThere {
+      // As a process leaves them that was killed before it synced them.
+      for name in ["new"] + (0..<256).map({ String(format: "%02x", $0) }) {
+        let made = "\(path).external/\(name)"
+        try FileManager.default.createDirectory(atPath: made, withIntermediateDirectories: true)
+        names.add(made)
+      }
+      names.add("\(path).external")
+    }
+    let shim = try SyncShim(folder)
+    let (lines, told) = try shim.run(["faulty", kind.location(path), "8", "close"])
+    #expect(told == (1...8).map(String.init) + ["ok"])
+    var contents: [String] = []
+    var commits = 0
+    for line in lines {
+      let parts = line.split(separator: " ", maxSplits: 1).map(String.init)
+      switch parts[0] {
+      case "mkdir": names.add(parts[1])
+      case "rename":
+        names.add(parts[1])
+        if parts[1].contains(".external/") { contents.append(parts[1]) }
+      default:
+        names.sync(parts[1])
+        guard parts[1] == path || parts[1] == path + "-wal" else { continue }
+        for content in contents { #expect(!names.isLost(content), "\(line)") }
+        #expect(!names.isLost(path))
+        commits += 1
+      }
+    }
+    #expect(contents.count >= 6)
+    #expect(commits >= 6)
+  }
 }
 
-/// A library that logs the syncs of the process it is preloaded into.
-struct SyncShim {
-  let library: String
-  private let folder: TestFolder
+/// The names that a power cut would take away: those given since their folder was synced.
+private struct UnsyncedNames {
+  private var unsynced: Set<String> = []
 
-  static var isPossible: Bool {
-    #if os(Linux)
-      compiler != nil
-    #else
-      false
-    #endif
+  mutating func add(_ path: String) { unsynced.insert(path) }
+
+  mutating func sync(_ folder: String) {
+    unsynced = unsynced.filter { Self.parent(of: $0) != folder }
   }
 
-  private static var compiler: String? {
-    ["/usr/bin/cc", "/usr/bin/clang", "/usr/bin/gcc"].first {
-      FileManager.default.isExecutableFile(atPath: $0)
+  /// Whether a file would be lost, by its name or that of a folder above it.
+  func isLost(_ path: String) -> Bool {
+    var path = path
+    while path.utf8.count > 1 {
+      if unsynced.contains(path) { return true }
+      path = Self.parent(of: path)
     }
+    return false
   }
 
-  /// Builds the library.
-  init(_ folder: TestFolder) throws {
-    self.folder = folder
-    library = folder.file("syncshim.so")
-    let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().appendingPathComponent("Support/SyncShim/syncshim.c").path
-    let compiler = try #require(Self.compiler)
-    let process = try Process.run(
-      URL(fileURLWithPath: compiler), arguments: ["-shared", "-fPIC", "-o", library, source])
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
-  }
-
-  /// The log of a process that commits so many times.
-  func run(_ location: String, commits: Int, durability: String) throws -> [String] {
-    let log = folder.file("log-" + durability)
-    let helper = try Helper(
-      ["sync", location, "\(commits)", durability],
-      environment: ["LD_PRELOAD": library, "SYNC_LOG": log])
-    #expect(helper.lines() == ["ok"])
-    #expect(helper.exits())
-    return try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").map(String.init)
+  private static func parent(of path: String) -> String {
+    URL(fileURLWithPath: path).deletingLastPathComponent().path
   }
 }

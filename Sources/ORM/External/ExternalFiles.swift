@@ -1,6 +1,16 @@
 internal import ORMCore
 
 /// The contents beside a store's file: where they lie, who may still read them, and which may go.
+///
+/// A commit that failed may have taken place: an engine whose sync fails has written the commit, and
+/// who opens the file after a crash may find it. What is known is that a later commit, once it
+/// succeeded, has either found it or undone it. So a file is removed only if
+///
+/// 1. no row refers to it as of a commit that succeeded, which counts it with no references, and
+/// 2. no transaction since then that may have taken place refers to it. A transaction that begins
+///    to refer to a content which nothing referred to leaves a mark in the folder before it commits,
+///    and removes it once the commit has succeeded. While there is a mark of another transaction, no
+///    file is removed; what no count knows is counted; and the marks go after the commit.
 final class ExternalFiles: Sendable {
   let folder: ExternalFolder
   let lock: ExternalLock
@@ -70,6 +80,8 @@ final class ExternalFiles: Sendable {
     else { return }
     let writer = try store.writer()
     defer { writer.end() }
+    // Another process may have come and gone, and left a commit of which nobody knows.
+    guard try folder.newNames().isEmpty else { return }
     var waiting = 0
     try ExternalCounts(writer).read(unused: true) { digest, count in
       if try lock.hasReaders(upTo: count.epoch) {
@@ -86,25 +98,34 @@ final class ExternalFiles: Sendable {
     var unused = 0
     try folder.digests { digests in
       let known = try ExternalCounts(view).counts(of: digests)
-      unused += digests.filter { known[$0].map { $0.references == 0 } ?? true }.count
+      unused += digests.count { known[$0].map { $0.references == 0 } ?? true }
     }
     return unused
   }
 
-  /// Removes what killed processes left: files that no count knows, and what was begun.
-  ///
-  /// - Returns: how many contents were removed.
-  @discardableResult
-  func sweep(by writer: any StoreWriter) throws -> Int {
-    let begun = try folder.newNames()
-    var removed = 0
+  /// The contents in the folder that a view of the store does not count: what killed processes left,
+  /// and commits that failed.
+  func uncounted(_ view: any StoreReader) throws -> [SHA256] {
+    var uncounted: [SHA256] = []
     try folder.digests { digests in
-      let known = try ExternalCounts(writer).counts(of: digests)
-      for digest in digests where known[digest] == nil {
-        if try folder.remove(digest) { removed += 1 }
-      }
+      let known = try ExternalCounts(view).counts(of: digests)
+      uncounted += digests.filter { known[$0] == nil }
     }
-    for name in begun { try folder.removeNew(name) }
-    return removed
+    return uncounted
+  }
+
+  /// Counts contents that no row refers to, so that a later transaction removes their files.
+  func noteUnused(_ digests: [SHA256], by writer: any StoreWriter) throws {
+    if digests.isEmpty { return }
+    try folder.make()
+    let epoch = try lock.raise()
+    try ExternalCounts.write(
+      digests.map { ($0, .init(length: 0, references: 0, epoch: epoch)) }, by: writer)
+    noteUnused()
+  }
+
+  /// Removes what earlier transactions have begun and not ended.
+  func removeBegun(_ names: [String]) throws {
+    for name in names { try folder.removeNew(name) }
   }
 }

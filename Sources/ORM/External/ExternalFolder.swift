@@ -22,6 +22,8 @@ struct ExternalFolder: Sendable {
   let path: String
   /// Whether files are synced before the engine's commit.
   let syncs: Bool
+  /// The folders whose names this process knows to survive a power cut.
+  private let durable = DurableNames()
 
   /// The folder of a store that lies in this file.
   init(besides file: String, syncs: Bool) {
@@ -110,21 +112,42 @@ struct ExternalFolder: Sendable {
 
   // MARK: Writing
 
-  /// Makes the folders where they are missing.
+  /// Makes the folders where they are missing; when this returns, no power cut takes them away.
   func make() throws {
-    for folder in [path, newFolder] where mkdir(folder, 0o777) != 0 && errno != EEXIST {
-      throw StoreError(external: errno, "make", folder)
+    try makeFolders([path])
+    try makeFolders([newFolder])
+  }
+
+  /// Makes folders where they are missing, whose parents are there.
+  ///
+  /// A folder that is there may have been made by a process that was killed before it synced the
+  /// parent, so every process syncs the parent once for each folder.
+  private func makeFolders(_ folders: some Sequence<String>) throws {
+    var new: [String] = []
+    for folder in folders {
+      if mkdir(folder, 0o777) == 0 {
+        new.append(folder)
+      } else if errno != EEXIST {
+        throw StoreError(external: errno, "make", folder)
+      } else if !durable.contains(folder) {
+        new.append(folder)
+      }
     }
+    guard syncs, !new.isEmpty else { return }
+    for parent in Set(new.map(Self.parent(of:))) { try Self.syncFile(parent) }
+    durable.insert(new)
+  }
+
+  private static func parent(of path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   /// Makes the folders, and marks that a transaction has begun to write.
   func begin(_ mark: String) throws {
     try make()
     try Self.write(UnsafeRawBufferPointer(start: nil, count: 0), to: "\(newFolder)/\(mark)")
-    if syncs {
-      try Self.syncFile(newFolder)
-      try Self.syncFile(path)
-    }
+    if syncs { try Self.syncFile(newFolder) }
   }
 
   /// Writes a content under a name of its own, until it is renamed at the commit.
@@ -164,21 +187,24 @@ struct ExternalFolder: Sendable {
 
   /// Gives contents that are written their names; when this returns, no power cut undoes it.
   func place(_ contents: [(name: String, digest: SHA256)]) throws {
-    var folders: Set<String> = []
+    let folders = Set(contents.map { folder(of: $0.digest) })
+    try makeFolders(folders)
     for (name, digest) in contents {
-      let folder = folder(of: digest)
-      if mkdir(folder, 0o777) == 0 {
-        folders.insert(path)
-      } else if errno != EEXIST {
-        throw StoreError(external: errno, "make", folder)
-      }
       if syncs { try Self.syncFile("\(newFolder)/\(name)") }
       guard rename("\(newFolder)/\(name)", file(of: digest)) == 0 else {
         throw StoreError(external: errno, "rename", "\(newFolder)/\(name)")
       }
-      folders.insert(folder)
     }
     if syncs { for folder in folders { try Self.syncFile(folder) } }
+  }
+
+  /// Makes contents durable that are there already, of which nobody knows whether they were.
+  func makeDurable(_ digests: [SHA256]) throws {
+    guard syncs, !digests.isEmpty else { return }
+    let folders = Set(digests.map(folder(of:)))
+    try makeFolders(folders)
+    for digest in digests { try Self.syncFile(file(of: digest)) }
+    for folder in folders { try Self.syncFile(folder) }
   }
 
   /// Syncs a file or folder.
@@ -242,6 +268,14 @@ struct ExternalFolder: Sendable {
     }
     return names
   }
+}
+
+/// Names of folders that were synced with their parents.
+private final class DurableNames: Sendable {
+  private let names = Lock<Set<String>>([])
+
+  func contains(_ name: String) -> Bool { names.withLock { $0.contains(name) } }
+  func insert(_ new: [String]) { names.withLock { $0.formUnion(new) } }
 }
 
 extension StoreError {

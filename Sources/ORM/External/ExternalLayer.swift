@@ -58,15 +58,14 @@ final class ExternalLayer: Sendable {
     }
   }
 
-  /// A writer; what killed ones left is removed first.
+  /// A writer, which also counts what killed and failed ones left.
   func writer(of store: any Store) throws -> any StoreWriter {
     let base = try store.writer()
     do {
-      if let files, try !files.folder.newNames().isEmpty { try files.sweep(by: base) }
+      return ExternalWriter(base, self, of: store, begun: try files?.folder.newNames() ?? [])
     } catch {
       base.end()
       throw error
     }
-    return ExternalWriter(base, self, of: store)
   }
 }

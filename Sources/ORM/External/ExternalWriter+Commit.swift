@@ -10,16 +10,20 @@ extension ExternalWriter {
     for (digest, reference) in written where touched[digest] == nil {
       touched[digest] = .init(length: reference.length, change: 0)
     }
-    if touched.isEmpty { return }
+    let orphans = try begun.isEmpty ? [] : layer.files?.uncounted(base) ?? []
+    if touched.isEmpty, orphans.isEmpty { return }
     let before = try ExternalCounts(base).counts(of: touched.keys)
     var counts: [(SHA256, ExternalCounts.Count)] = []
     var used: Set<SHA256> = []
+    /// Those that nothing referred to before.
+    var new: [SHA256] = []
     var unused: [SHA256] = []
     for (digest, entry) in touched {
       let old = before[digest]
       let references = max(0, (old?.references ?? 0) + entry.change)
       if references > 0 {
         used.insert(digest)
+        if old?.references ?? 0 == 0 { new.append(digest) }
         if references == old?.references { continue }
         counts.append((digest, .init(length: entry.length, references: references, epoch: 0)))
       } else if let old, old.references > 0 || layer.files == nil {
@@ -30,7 +34,8 @@ extension ExternalWriter {
       try ExternalCounts.write(counts, by: base)
       return try ExternalCounts.remove(unused, by: base)
     }
-    try place(used, in: files)
+    unused += orphans.filter { !used.contains($0) }
+    try place(used, new, in: files)
     if !unused.isEmpty {
       try files.folder.make()
       let epoch = try files.lock.raise()
@@ -40,14 +45,15 @@ extension ExternalWriter {
       }
     }
     try ExternalCounts.write(counts, by: base)
-    if files.mayHaveUnused {
+    if files.mayHaveUnused, begun.isEmpty {
       try files.removeUnused(by: base, keeping: used.union(unused), waits: true)
     }
     if !unused.isEmpty { files.noteUnused() }
   }
 
   /// Gives the contents that rows refer to their names, and lets the others go.
-  private func place(_ used: Set<SHA256>, in files: ExternalFiles) throws {
+  private func place(_ used: Set<SHA256>, _ new: [SHA256], in files: ExternalFiles) throws {
+    if !new.isEmpty { try leaveMark(in: files) }
     var named: [(name: String, digest: SHA256)] = []
     for digest in written.keys {
       if used.contains(digest) {
@@ -59,6 +65,8 @@ extension ExternalWriter {
     // Should there be no commit, what has its name already is found by the mark.
     hasPlaced = !named.isEmpty
     try files.folder.place(named)
+    // Left by a transaction that may have failed before it synced them.
+    try files.folder.makeDurable(new.filter { written[$0] == nil })
     written = [:]
   }
 
@@ -74,11 +82,13 @@ extension ExternalWriter {
     }
   }
 
-  /// Removes the mark of a committed transaction, and contents that nobody can see any longer.
+  /// Removes the mark of a committed transaction with those that it settled, and contents that nobody
+  /// can see any longer.
   func finish() {
     guard let files = layer.files else { return }
     do {
       if !mark.isEmpty { try files.folder.removeNew(mark) }
+      try files.removeBegun(begun)
       try files.removeUnusedNow(of: store)
     } catch {
       store.runtime.report(error)

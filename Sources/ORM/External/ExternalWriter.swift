@@ -15,6 +15,8 @@ final class ExternalWriter: ExternalReader, StoreWriter {
   private var unkept: [SHA256: Data] = [:]
   /// What the files of this transaction begin with; empty before there are any.
   var mark = ""
+  /// What earlier transactions left that did not end, or whose commit failed.
+  var begun: [String]
   /// Whether contents have got their names.
   var hasPlaced = false
   /// Whether the engine was asked to commit.
@@ -22,8 +24,11 @@ final class ExternalWriter: ExternalReader, StoreWriter {
   private var isEnded = false
   let store: any Store
 
-  init(_ base: any StoreWriter, _ layer: ExternalLayer, of store: any Store) {
+  init(
+    _ base: any StoreWriter, _ layer: ExternalLayer, of store: any Store, begun: [String]
+  ) {
     self.base = base
+    self.begun = begun
     self.store = store
     super.init(base, layer, epoch: nil)
   }
@@ -91,14 +96,18 @@ final class ExternalWriter: ExternalReader, StoreWriter {
       return
     }
     if written[reference.digest] != nil || files.folder.holds(reference) { return }
-    if mark.isEmpty {
-      let mark = UUID().uuidString
-      try files.folder.begin(mark)
-      self.mark = mark
-      try files.lock.make()
-    }
+    try leaveMark(in: files)
     try files.folder.write(bytes, as: name(of: reference.digest))
     written[reference.digest] = reference
+  }
+
+  /// Marks that the transaction begins to refer to contents.
+  func leaveMark(in files: ExternalFiles) throws {
+    guard mark.isEmpty else { return }
+    let mark = UUID().uuidString
+    try files.folder.begin(mark)
+    self.mark = mark
+    try files.lock.make()
   }
 
   /// Puts what the verb kept for a store without a file into it.
@@ -225,6 +234,8 @@ final class ExternalWriter: ExternalReader, StoreWriter {
 
   func commit() throws {
     try settle(ledger)
+    // A commit that writes nothing says nothing about those before.
+    if base.changeCount == 0 { begun = [] }
     isCommitting = true
     try base.commit()
     super.end()

@@ -34,6 +34,7 @@ enum StoreCommands {
     case "foreign": try makeForeignLMDB(location)
     case "reels": try reels(location)
     case "watch": try watch(location)
+    case "faulty": try faulty(location, count: amount, arguments.dropFirst().first ?? "")
     default: throw StoreError(.invalidCondition, "There is no command \(command).")
     }
   }
@@ -58,8 +59,39 @@ enum StoreCommands {
     tell(location.path ?? "none")
   }
 
-  private static func openReels(_ location: String) throws -> any Store {
-    try StoreLocation(location, among: [.sqlite, .lmdb, .memory]).open(schema: Reel.schema())
+  private static func openReels(
+    _ location: String, _ options: StoreOptions = StoreOptions()
+  ) throws -> any Store {
+    try StoreLocation(location, among: [.sqlite, .lmdb, .memory])
+      .open(schema: Reel.schema(), options: options)
+  }
+
+  private struct Undone: Error {}
+
+  /// Tries so many numbered transactions of reels while calls of the system fail, and tells the
+  /// number of each or its code; no wait is longer than a tenth of a second.
+  ///
+  /// After a failure a write block is undone. With `stop` the process then ends, as if killed; with
+  /// `run` it goes on, and ends so after the last; with `close` the store is closed.
+  private static func faulty(_ location: String, count: Int, _ end: String) throws {
+    var options = StoreOptions()
+    options.writerWait = .milliseconds(100)
+    options.readerWait = .milliseconds(100)
+    let store = try openReels(location, options)
+    for _ in 0..<count {
+      do {
+        tell(try Reels.next(in: store))
+      } catch let error as StoreError {
+        tell(error.code.rawValue)
+        try? store.write { transaction in
+          try transaction.save(Reel(1_000, film: 3))
+          throw Undone()
+        }
+        if end == "stop" { _exit(0) }
+      }
+    }
+    if end != "close" { _exit(0) }
+    try store.shut()
   }
 
   /// Writes reels, one numbered transaction after another, and tells each number.

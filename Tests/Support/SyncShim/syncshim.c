@@ -1,6 +1,12 @@
 // Preloaded into a process: writes a line to the file named by SYNC_LOG before each return of a
 // call that makes a file durable, "sync" for fsync, fdatasync and msync, "through" for a write by a
-// descriptor that syncs by itself, and the path of the file.
+// descriptor that syncs by itself, and the path of the file. A folder that is made is logged as
+// "mkdir", a file that gets a name by rename as "rename" with that name, and, where LOG_LOCKS is
+// set, a lock by fcntl as "lock".
+//
+// With FAIL_CALL one kind of call, "sync" or "lock", fails with the errno FAIL_ERROR, once: the
+// FAIL_AT'th, or from that one on where FAIL_ALL is set. FAIL_SUFFIX restricts it to files whose
+// names end so.
 //
 // With META_FAULT "first times error bytes", so many writes of LMDB's meta pages fail, the first of
 // them being the one of this number: bytes of it are written, and then errno is set, or with 0 the
@@ -10,22 +16,27 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-static void note(const char *call, int file) {
+static void path_of(int file, char *path, size_t size) {
+  char link[64];
+  strcpy(path, "memory");
+  if (file < 0) return;
+  snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+  ssize_t count = readlink(link, path, size - 1);
+  path[count < 0 ? 0 : count] = 0;
+}
+
+static void note_path(const char *call, const char *path) {
   const char *log = getenv("SYNC_LOG");
   if (!log) return;
-  char link[64], path[4096] = "memory";
-  if (file >= 0) {
-    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
-    ssize_t count = readlink(link, path, sizeof path - 1);
-    path[count < 0 ? 0 : count] = 0;
-  }
   char line[4200];
   int length = snprintf(line, sizeof line, "%s %s\n", call, path);
   int out = open(log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
@@ -35,16 +46,48 @@ static void note(const char *call, int file) {
   close(out);
 }
 
-static void note_write(int file) {
-  if (fcntl(file, F_GETFL) & O_DSYNC) note("through", file);
+static void note(const char *call, int file) {
+  char path[4096];
+  path_of(file, path, sizeof path);
+  note_path(call, path);
 }
 
 #define NEXT(type, name, ...) \
   static type (*next)(__VA_ARGS__); \
   if (!next) next = dlsym(RTLD_NEXT, name)
 
+static int next_fcntl(int file, int command, void *argument) {
+  NEXT(int, "fcntl", int, int, ...);
+  return next(file, command, argument);
+}
+
+static void note_write(int file) {
+  if (next_fcntl(file, F_GETFL, NULL) & O_DSYNC) note("through", file);
+}
+
+static int calls;
+
+// Whether this call is one that is to fail; then errno is set.
+static int fails(const char *call, int file) {
+  const char *which = getenv("FAIL_CALL"), *at = getenv("FAIL_AT");
+  if (!which || !at || strcmp(which, call)) return 0;
+  const char *suffix = getenv("FAIL_SUFFIX");
+  if (suffix) {
+    char path[4096];
+    path_of(file, path, sizeof path);
+    size_t length = strlen(path), end = strlen(suffix);
+    if (length < end || strcmp(path + length - end, suffix)) return 0;
+  }
+  int number = __atomic_add_fetch(&calls, 1, __ATOMIC_SEQ_CST);
+  if (number < atoi(at) || (number > atoi(at) && !getenv("FAIL_ALL"))) return 0;
+  const char *error = getenv("FAIL_ERROR");
+  errno = error ? atoi(error) : EIO;
+  return 1;
+}
+
 int fsync(int file) {
   NEXT(int, "fsync", int);
+  if (fails("sync", file)) return -1;
   int result = next(file);
   if (result == 0) note("sync", file);
   return result;
@@ -52,6 +95,7 @@ int fsync(int file) {
 
 int fdatasync(int file) {
   NEXT(int, "fdatasync", int);
+  if (fails("sync", file)) return -1;
   int result = next(file);
   if (result == 0) note("sync", file);
   return result;
@@ -59,6 +103,7 @@ int fdatasync(int file) {
 
 int msync(void *start, size_t length, int flags) {
   NEXT(int, "msync", void *, size_t, int);
+  if (flags & MS_SYNC && fails("sync", -1)) return -1;
   int result = next(start, length, flags);
   if (result == 0 && flags & MS_SYNC) note("sync", -1);
   return result;
@@ -73,7 +118,7 @@ ssize_t write(int file, const void *bytes, size_t count) {
 
 // Whether a write is one of a meta page that is to fail: less than a page, past the header of one of
 // the first two. A page has 4096 bytes here.
-static int fails(int file, const void *bytes, size_t count, off_t offset) {
+static int tears(int file, const void *bytes, size_t count, off_t offset) {
   static int seen;
   int first, times, error, part;
   const char *fault = getenv("META_FAULT");
@@ -91,7 +136,7 @@ static int fails(int file, const void *bytes, size_t count, off_t offset) {
 
 ssize_t pwrite(int file, const void *bytes, size_t count, off_t offset) {
   NEXT(ssize_t, "pwrite", int, const void *, size_t, off_t);
-  if (fails(file, bytes, count, offset)) return -1;
+  if (tears(file, bytes, count, offset)) return -1;
   ssize_t result = next(file, bytes, count, offset);
   if (result >= 0) note_write(file);
   return result;
@@ -99,8 +144,46 @@ ssize_t pwrite(int file, const void *bytes, size_t count, off_t offset) {
 
 ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t offset) {
   NEXT(ssize_t, "pwrite64", int, const void *, size_t, off64_t);
-  if (fails(file, bytes, count, offset)) return -1;
+  if (tears(file, bytes, count, offset)) return -1;
   ssize_t result = next(file, bytes, count, offset);
   if (result >= 0) note_write(file);
   return result;
+}
+
+int mkdir(const char *path, mode_t mode) {
+  NEXT(int, "mkdir", const char *, mode_t);
+  int result = next(path, mode);
+  if (result == 0) note_path("mkdir", path);
+  return result;
+}
+
+int rename(const char *from, const char *to) {
+  NEXT(int, "rename", const char *, const char *);
+  int result = next(from, to);
+  if (result == 0) note_path("rename", to);
+  return result;
+}
+
+static int lock(int file, int command, void *argument) {
+  if (command == F_SETLK || command == F_SETLKW || command == F_OFD_SETLK) {
+    if (fails("lock", file)) return -1;
+    if (getenv("LOG_LOCKS")) note("lock", file);
+  }
+  return next_fcntl(file, command, argument);
+}
+
+int fcntl(int file, int command, ...) {
+  va_list rest;
+  va_start(rest, command);
+  void *argument = va_arg(rest, void *);
+  va_end(rest);
+  return lock(file, command, argument);
+}
+
+int fcntl64(int file, int command, ...) {
+  va_list rest;
+  va_start(rest, command);
+  void *argument = va_arg(rest, void *);
+  va_end(rest);
+  return lock(file, command, argument);
 }
