@@ -55,7 +55,8 @@ struct SQLiteErrorTests {
       (6, 0, .busy), (262, 0, .busy), (15, 0, .busy), (261, 0, .busy), (13, 0, .full),
       (778, ENOSPC, .full), (778, EIO, .inputOutput), (1034, EDQUOT, .full), (266, 0, .inputOutput),
       (8458, 0, .corrupt), (3082, 0, .engine), (11, 0, .corrupt), (267, 0, .corrupt),
-      (26, 0, .notADatabase), (8, 0, .readOnly), (1544, 0, .readOnly), (14, 0, .cannotOpen),
+      (26, 0, .notADatabase), (8, 0, .readOnly), (1032, 0, .fileReplaced), (1544, 0, .readOnly),
+      (14, 0, .cannotOpen),
       (14, ENOSPC, .full), (3, 0, .cannotOpen), (516, 0, .transactionEnded), (4, 0, .engine),
       (2579, 0, .duplicate), (7, 0, .engine), (9, 0, .engine), (21, 0, .engine),
     ] as [(Int32, Int32, StoreError.Code)] {

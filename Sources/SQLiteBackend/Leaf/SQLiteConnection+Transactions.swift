@@ -61,10 +61,12 @@ extension SQLiteConnection {
 
   /// Makes the transaction durable, as the settings say.
   ///
-  /// When it throws, it has rolled back.
+  /// When it throws, it has rolled back: `fileReplaced` before anything was written, where another
+  /// file has taken the name of one that is open here, or none has it.
   package func commit() throws {
     try handle.check()
     do {
+      try identity?.check()
       try transactions.run(.commit)
     } catch {
       rollback()

@@ -13,6 +13,8 @@ package final class SQLiteConnection {
   /// The statement that holds the snapshot of a read; kept at hand for what every read does.
   var snapshot: SQLiteStatement?
   let counter = SQLiteTally()
+  /// The files it has open, which commits are checked by; nil where nobody can change them.
+  var identity: SQLiteFileIdentity?
 
   /// Opens a file that `SQLiteFile` has verified.
   init(name: String, flags: Int32, settings: SQLiteSettings) throws {

@@ -46,7 +46,7 @@ extension StoreError.Code {
     case SQLITE_IOERR: self.init(inputOutput: result, systemError: systemError)
     case SQLITE_CORRUPT: self = .corrupt
     case SQLITE_NOTADB, SQLITE_FORMAT: self = .notADatabase
-    case SQLITE_READONLY: self = .readOnly
+    case SQLITE_READONLY: self = result >> 8 == 4 ? .fileReplaced : .readOnly  // READONLY_DBMOVED
     case SQLITE_CANTOPEN, SQLITE_PERM:
       self = Self.isDiskFull(systemError) ? .full : .cannotOpen
     case SQLITE_TOOBIG: self = .tooLarge

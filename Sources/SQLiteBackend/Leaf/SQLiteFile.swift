@@ -50,6 +50,7 @@ package struct SQLiteFile: Sendable {
       guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
         throw StoreError(.cannotOpen, "\(path): no write-ahead log can be kept here")
       }
+      try identify(connection)
       return connection
     } catch let error as StoreError where error.code == .readOnly {
       throw StoreError(
@@ -67,12 +68,21 @@ package struct SQLiteFile: Sendable {
         name: isImmutable ? Self.immutableName(path) : path,
         flags: SQLITE_OPEN_READONLY | (isImmutable ? SQLITE_OPEN_URI : 0), settings: settings)
       try checkIdentity(connection)
+      if !isImmutable { try identify(connection) }
       return connection
     } catch let error as StoreError where error.code == .readOnly {
       throw StoreError(
         .cannotOpen, "\(path): to be read, the file needs a folder that can be written",
         engineCode: error.engineCode)
     }
+  }
+
+  /// Notes which files a connection has open.
+  private func identify(_ connection: SQLiteConnection) throws {
+    // A read opens the log, and makes it where it is missing.
+    _ = try connection.beginRead()
+    defer { connection.endRead() }
+    connection.identity = try SQLiteFileIdentity(path: path)
   }
 
   /// What the header says may be older than what the log says.

@@ -8,6 +8,8 @@ final class SQLitePool: Sendable {
   private let file: SQLiteFile
   private let schema: SQLSchema
   private let options: StoreOptions
+  /// The files of the first connection; every other must have the same.
+  private let identity: SQLiteFileIdentity?
   private let state: Lock<State>
 
   /// A session that waits in the pool, or goes to the one view that uses it.
@@ -30,6 +32,7 @@ final class SQLitePool: Sendable {
     self.file = file
     self.schema = schema
     self.options = options
+    identity = first.identity
     let lent = Lent(session: SQLSession(first, schema, SQLiteDialect(), options))
     state = Lock(
       options.isReadOnly ? State(readers: [lent]) : State(writer: lent, watcher: lent))
@@ -111,6 +114,10 @@ final class SQLitePool: Sendable {
 
   private func open(_ make: () throws -> SQLiteConnection) throws -> PooledSession {
     let connection = try make()
+    if let identity, connection.identity != identity {
+      connection.close()
+      throw identity.replaced()
+    }
     try connection.registerFunctions()
     return SQLSession(connection, schema, SQLiteDialect(), options)
   }
