@@ -3,7 +3,7 @@ import ORM
 import StoreModels
 import Testing
 
-/// Calls of the system that fail, one position after another: semantics 6.6 and 7.3.
+/// Calls of the system that fail, one position after another: semantics 6.3, 6.6 and 7.3.
 @Suite(.enabled(if: SyncShim.isPossible, "needs Linux and a C compiler"))
 struct FaultTests {
   @Test(
@@ -35,5 +35,30 @@ struct FaultTests {
       try store.shut()
     }
     #expect(failures > count / 2)
+  }
+
+  @Test(
+    "6.3: whichever lock fails, once or from then on, every wait ends",
+    arguments: FileStore.inPlace, [false, true])
+  func locks(_ kind: FileStore, _ isLasting: Bool) throws {
+    let folder = try TestFolder(inMemory: true)
+    let shim = try SyncShim(folder)
+    let (log, _) = try shim.run(
+      ["faulty", kind.location(folder.file("whole")), "2", "close"],
+      environment: ["LOG_LOCKS": "1"])
+    let count = log.count { $0.hasPrefix("lock ") }
+    #expect(count > 4)
+    let answers: Set<String> = ["1", "2", "ok", "busy", "inputOutput", "cannotOpen", "engine"]
+    for position in stride(from: 1, through: count, by: isLasting ? 3 : 1) {
+      var environment = ["FAIL_CALL": "lock", "FAIL_AT": "\(position)"]
+      environment["FAIL_ERROR"] = "\(position % 2 == 0 ? ENOLCK : EIO)"
+      if isLasting { environment["FAIL_ALL"] = "1" }
+      // Every wait is of a tenth of a second; one of the library alone took ten.
+      let (_, told) = try shim.run(
+        ["faulty", kind.location(folder.file("\(position)")), "2", "close"],
+        environment: environment, limit: 20)
+      #expect(told.last != nil, "position \(position)")
+      #expect(Set(told).isSubset(of: answers), "position \(position): \(told)")
+    }
   }
 }

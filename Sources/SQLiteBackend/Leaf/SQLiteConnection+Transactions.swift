@@ -23,6 +23,15 @@ extension SQLiteConnection {
     interrupter.forget()
     let snapshot = try snapshot ?? transactions.statement(.snapshot)
     self.snapshot = snapshot
+    do {
+      return try hold(snapshot)
+    } catch {
+      return try handle.retry(after: error) { try hold(snapshot) }
+    }
+  }
+
+  /// Fixes a snapshot if locks allow it at once.
+  private func hold(_ snapshot: SQLiteStatement) throws -> Int64 {
     guard try snapshot.step() else {
       throw StoreError(.engine, "the file gave no data version")
     }
@@ -56,7 +65,11 @@ extension SQLiteConnection {
   package func beginWrite() throws {
     try handle.check()
     interrupter.forget()
-    try transactions.run(.beginImmediate)
+    do {
+      try transactions.run(.beginImmediate)
+    } catch {
+      try handle.retry(after: error) { try transactions.run(.beginImmediate) }
+    }
   }
 
   /// Makes the transaction durable, as the settings say.

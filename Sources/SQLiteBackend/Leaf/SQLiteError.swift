@@ -36,6 +36,11 @@ extension StoreError {
   package var isSQLiteInterruption: Bool {
     code == .engine && engineCode.map { Int32(truncatingIfNeeded: $0) } == SQLITE_INTERRUPT
   }
+
+  /// Whether the engine gave up a lock that was refused again and again.
+  var isSQLiteProtocol: Bool {
+    code == .busy && engineCode.map { Int32(truncatingIfNeeded: $0) } == SQLITE_PROTOCOL
+  }
 }
 
 extension StoreError.Code {

@@ -37,21 +37,23 @@ package struct SQLiteFile: Sendable {
       if isReadOnly { throw StoreError(.cannotOpen, "\(self.path): there is no such file") }
       try Self.create(at: self.path, wait: settings.wait)
     }
-    try verify(options.verification)
+    try SQLiteWait.retrying(limit: settings.wait) { try verify(options.verification) }
   }
 
   /// Opens the connection that writes.
   package func writer() throws -> SQLiteConnection {
     if isReadOnly { throw StoreError(.readOnly, "the store was opened for reading alone") }
     do {
-      let connection = try SQLiteConnection(
-        name: path, flags: SQLITE_OPEN_READWRITE, settings: settings)
-      try checkIdentity(connection)
-      guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
-        throw StoreError(.cannotOpen, "\(path): no write-ahead log can be kept here")
+      return try SQLiteWait.retrying(limit: settings.wait) {
+        let connection = try SQLiteConnection(
+          name: path, flags: SQLITE_OPEN_READWRITE, settings: settings)
+        try checkIdentity(connection)
+        guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
+          throw StoreError(.cannotOpen, "\(path): no write-ahead log can be kept here")
+        }
+        try identify(connection)
+        return connection
       }
-      try identify(connection)
-      return connection
     } catch let error as StoreError where error.code == .readOnly {
       throw StoreError(
         .cannotOpen, "\(path): the file cannot be written", engineCode: error.engineCode)
@@ -63,13 +65,17 @@ package struct SQLiteFile: Sendable {
   /// Its readers' marks lie beside the file, so the folder must be writable, unless the volume is
   /// read-only as a whole.
   package func reader() throws -> SQLiteConnection {
+    var settings = settings
+    settings.wait = settings.readerWait
     do {
-      let connection = try SQLiteConnection(
-        name: isImmutable ? Self.immutableName(path) : path,
-        flags: SQLITE_OPEN_READONLY | (isImmutable ? SQLITE_OPEN_URI : 0), settings: settings)
-      try checkIdentity(connection)
-      if !isImmutable { try identify(connection) }
-      return connection
+      return try SQLiteWait.retrying(limit: settings.wait) {
+        let connection = try SQLiteConnection(
+          name: isImmutable ? Self.immutableName(path) : path,
+          flags: SQLITE_OPEN_READONLY | (isImmutable ? SQLITE_OPEN_URI : 0), settings: settings)
+        try checkIdentity(connection)
+        if !isImmutable { try identify(connection) }
+        return connection
+      }
     } catch let error as StoreError where error.code == .readOnly {
       throw StoreError(
         .cannotOpen, "\(path): to be read, the file needs a folder that can be written",

@@ -34,7 +34,7 @@ final class SQLiteHandle {
   init(name: String, flags: Int32, wait: Duration) throws {
     Self.prepareLibrary()
     var opened: OpaquePointer?
-    let result = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
+    let result = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, SQLiteSystem.name)
     guard result == SQLITE_OK, let opened else {
       let message = String(cString: sqlite3_errstr(result))
       let extended = opened.map { sqlite3_extended_errcode($0) } ?? result
@@ -95,6 +95,13 @@ final class SQLiteHandle {
       return StoreError(sqlite: SQLITE_INTERRUPT, String(cString: sqlite3_errstr(SQLITE_INTERRUPT)))
     }
     return StoreError(sqlite: result, message, systemError: sqlite3_system_errno(database))
+  }
+
+  /// Runs what begins a transaction once more, as often as the wait allows, where locks were refused;
+  /// throws anything else that it failed with.
+  func retry<Result>(after failure: any Error, _ body: () throws -> Result) throws -> Result {
+    try SQLiteWait.retrying(
+      limit: wait.limit, after: failure, unless: { interrupter.isRequested }, body)
   }
 
   /// The one error check: anything but `SQLITE_OK` is thrown.

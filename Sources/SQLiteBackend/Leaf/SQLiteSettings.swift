@@ -5,8 +5,10 @@ package import ORMCore
 package struct SQLiteSettings: Sendable {
   /// When a commit is safe from a power cut.
   package var durability: StoreOptions.Durability
-  /// How long to wait for locks of other processes before `busy`.
+  /// How long a writer waits for locks of other processes before `busy`.
   package var wait: Duration
+  /// How long a reader waits for locks of other processes before `busy`.
+  package var readerWait: Duration
   /// The sizes of caches, map and log.
   package var sizes: SQLiteOptions
 
@@ -17,6 +19,7 @@ package struct SQLiteSettings: Sendable {
     self.sizes = sizes
     durability = options.durability
     wait = options.writerWait
+    readerWait = options.readerWait
   }
 }
 

@@ -20,8 +20,14 @@ extension SQLiteConnection {
   /// A number that changes when another connection, of this process or any other, commits.
   ///
   /// To be compared with what the *same* connection gave before, and asked outside a read.
+  /// It waits for no lock: whoever looks for commits looks again later.
   package func dataVersion() throws -> Int64 {
-    defer { endRead() }
+    let wait = handle.wait
+    handle.wait = SQLiteWait(limit: .zero)
+    defer {
+      handle.wait = wait
+      endRead()
+    }
     return try beginRead()
   }
 }

@@ -1,3 +1,5 @@
+internal import ORMCore
+
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Musl)
@@ -8,7 +10,8 @@
 
 /// A bounded wait by polling, for locks that other processes hold and that nobody announces.
 struct SQLiteWait {
-  private let limit: Duration
+  /// How long to wait at most.
+  let limit: Duration
   private var end = ContinuousClock.now
 
   /// A wait of at most `limit`; what is longer than thirty years, or negative, is cut.
@@ -26,5 +29,33 @@ struct SQLiteWait {
     let pause = min(50 << min(attempt, 7), 5000)
     usleep(UInt32(pause))
     return true
+  }
+
+  /// Runs what begins a transaction or opens a file, and runs it again as long as locks are refused
+  /// (`SQLITE_PROTOCOL`) and the wait is not over.
+  ///
+  /// - Parameters:
+  ///   - failure: what a first run threw already; nil to begin with one.
+  ///   - isStopped: whether nobody waits any longer.
+  static func retrying<Result>(
+    limit: Duration, after failure: (any Error)? = nil, unless isStopped: () -> Bool = { false },
+    _ body: () throws -> Result
+  ) throws -> Result {
+    var wait = SQLiteWait(limit: limit)
+    var failure = failure
+    var attempt = 0
+    while true {
+      if let failure {
+        guard (failure as? StoreError)?.isSQLiteProtocol == true, !isStopped(),
+          wait.again(attempt: attempt)
+        else { throw failure }
+        attempt += 1
+      }
+      do {
+        return try body()
+      } catch {
+        failure = error
+      }
+    }
   }
 }
