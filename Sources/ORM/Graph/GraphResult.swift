@@ -14,12 +14,12 @@ extension WriteTransaction {
   ) throws -> Model {
     guard let root = saved.roots.first, let key = saved.keys.first else { return model }
     let plan = try store.plan(of: Model.self)
-    var stored = model
+    var stored = Model.isClass ? try model.duplicate() : model
     if case .replace = merge.kind, !plan.isChangedByWrites {
       stored.id = try Model.ID(keyValues: key)
       if plan.isNormalizing { stored = try stored.withNormalizedTexts() }
     } else {
-      stored = try self.stored(Model.self, Model.ID(keyValues: key)) ?? model
+      stored = try self.stored(Model.self, Model.ID(keyValues: key)) ?? stored
     }
     var tree = PrefetchTree()
     var empty: [any RelationshipEnd<Model>] = []

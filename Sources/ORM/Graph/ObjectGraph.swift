@@ -13,6 +13,12 @@ final class ObjectGraph {
   private(set) var fetched: [FetchedKey] = []
   /// The relationships that named objects by their keys.
   private(set) var names: [(entity: Int, relationship: String)] = []
+  /// The objects of class models that get their keys by the save.
+  private(set) var unkeyed: [(object: any PrimaryKeyed, entity: Int, node: Int)] = []
+  /// The nodes of objects of class models: one that is reached twice is one row.
+  ///
+  /// They are kept, so that no other object can have their place in memory.
+  private var nodesOfObjects: [ObjectIdentifier: (node: Int, object: AnyObject)] = [:]
   private var numbersOfNames: [String: Int] = [:]
   private var waiting: [any LinkWalk] = []
   private let policy: GraphPolicy
@@ -59,6 +65,10 @@ final class ObjectGraph {
     var last: [Int: Model] = [:]
     var order: [Int] = []
     for root in roots {
+      if root.key == nil, let known = knownNode(of: root.model) {
+        nodes.append(known)
+        continue
+      }
       var node = try self.node(of: root.model, table, key: root.key)
       if root.demand != .none { node.demand = root.demand }
       if !node.key.isEmpty, let known = table.node(node.key) {
@@ -77,6 +87,7 @@ final class ObjectGraph {
         order.append(number)
         nodes.append(number)
       }
+      if root.key == nil { note(root.model, at: nodes[nodes.count - 1], in: table) }
     }
     for number in order {
       if let model = last[number] { waiting.append(Unwalked(model: model, node: number, level: 0)) }
@@ -96,6 +107,7 @@ final class ObjectGraph {
   /// The node of an object that a link leads to.
   private func add<Model: Persistable>(_ model: Model, level: Int?) throws -> Int {
     let table = table(try number(of: Model.self))
+    if let known = knownNode(of: model) { return known }
     let node = try self.node(of: model, table, key: nil)
     var number = node.key.isEmpty ? nil : table.node(node.key)
     if let number {
@@ -108,8 +120,25 @@ final class ObjectGraph {
       number = table.append(node)
     }
     let place = number ?? 0
+    note(model, at: place, in: table)
     waiting.append(Unwalked(model: model, node: place, level: level))
     return place
+  }
+
+  /// The node of an object of a class model that was reached before.
+  private func knownNode<Model: Persistable>(of model: Model) -> Int? {
+    Model.isClass ? nodesOfObjects[ObjectIdentifier(model as AnyObject)]?.node : nil
+  }
+
+  /// Notes that an object of a class model was reached, for it to be walked and keyed once.
+  private func note<Model: Persistable>(_ model: Model, at node: Int, in table: ObjectTable) {
+    guard Model.isClass else { return }
+    nodesOfObjects[ObjectIdentifier(model as AnyObject)] = (node, model as AnyObject)
+    if let object = model as? any PrimaryKeyed,
+      table.nodes[node].key.isEmpty || table.nodes[node].hasFreshKey
+    {
+      unkeyed.append((object, table.number, node))
+    }
   }
 
   /// The node of an object that is named by its key.

@@ -191,6 +191,7 @@ extension WriteTransaction {
     }
     let writer = GraphWriter(self, graph, policy: .replacing(delta.ownerEntity))
     try writer.write()
+    try giveKeys(of: graph)
     guard case .owner(let number) = delta.end else { return writer.insertedJoins }
     let targets = graph.table(delta.target)
     let columns = graph.layout.slots[number].columns

@@ -34,8 +34,19 @@ extension WriteTransaction {
     let nodes = try graph.addRoots(roots)
     try graph.collect()
     try GraphWriter(self, graph, policy: policy).write()
+    try giveKeys(of: graph)
     return SavedGraph(
       graph: graph, table: graph.table(try graph.number(of: Model.self)), roots: nodes)
+  }
+}
+
+extension WriteTransaction {
+  /// Gives the objects of class models that had no key yet those of the rows that they became.
+  func giveKeys(of graph: ObjectGraph) throws {
+    for unkeyed in graph.unkeyed {
+      let key = graph.table(unkeyed.entity).nodes[unkeyed.node].key
+      if !key.isEmpty { try give(key, to: unkeyed.object) }
+    }
   }
 }
 

@@ -18,12 +18,11 @@ extension ReadTransaction {
     let loader = GraphLoader(store: store, reader: try live())
     loader.followsBack = followsBack
     let table = loader.graph.table(of: Root.self)
-    let bare = areBare ? roots : roots.bare
+    let bare = areBare ? roots : try roots.bare()
     let positions = loader.take(bare, into: table, for: tree)
     try loader.load(tree, of: Array(table.objects.all.indices), in: Root.self)
     try loader.loadBack()
-    let graph = loader.graph.frozen()
-    return graph.table(Root.self)?.objects(at: positions, in: graph) ?? roots
+    return try loader.graph.frozen(givingOut: positions, of: Root.self)
   }
 
   /// What a fetch gives: rows with the relationships that its query names.
@@ -59,7 +58,7 @@ extension ReadTransaction {
       return try loader.prefetching(tree, of: rows, as: keyed, areDistinct: areDistinct)
     }
     try loader.load(tree, ofKeyless: rows)
-    let graph = loader.graph.frozen()
+    let graph = try loader.graph.frozen()
     let ends = try tree.branches.map { try Root.relationship(named: $0.relationship) }
     return rows.map { row in
       var row = row
@@ -86,11 +85,8 @@ extension GraphLoader {
       positions = take(roots, into: table, for: tree)
     }
     try load(tree, of: Array(table.objects.all.indices), in: Root.self)
-    let graph = graph.frozen()
-    guard let objects = graph.table(Root.self)?.objects(at: positions, in: graph) else {
-      return rows
-    }
-    return unsafeBitCast(objects, to: [Row].self)
+    return unsafeBitCast(
+      try graph.frozen(givingOut: positions, of: Root.self), to: [Row].self)
   }
 
   /// Puts objects into a graph, each key once; gives the position of each.
@@ -110,10 +106,11 @@ extension GraphLoader {
 }
 
 extension Array where Element: Persistable {
-  /// The objects as if they had just been read: their links without a graph, and nothing set.
-  var bare: [Element] {
+  /// Copies of the objects as if they had just been read: their links without a graph, and nothing
+  /// set.
+  func bare() throws -> [Element] {
     let entity = Element.entity
-    var copy = self
+    var copy = Element.isClass ? try Element.duplicates(of: self) : self
     for (end, columns) in zip(entity.relationships, entity.resolved.keyPositions) {
       end.makeBare(&copy, holdsKey: !columns.isEmpty)
     }

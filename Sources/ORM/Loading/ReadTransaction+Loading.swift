@@ -43,7 +43,8 @@ extension ReadTransaction {
   /// teams[0].players.loaded                                   // [Player]
   /// ```
   ///
-  /// What the objects have beside it stays, and so does a to-one that the program set.
+  /// What the objects have beside it stays, and so does a to-one that the program set. Objects of a
+  /// class model are left as they are, and others given back.
   ///
   /// - Parameters:
   ///   - models: the objects.
@@ -76,7 +77,7 @@ extension ReadTransaction {
     let isHeld = !Model.entity.resolved.keyPositions(of: end).isEmpty
     let read = try reading(models, path, then: tree)
     // A to-one that the object holds itself, and that the program set, stays.
-    var models = models
+    var models = Model.isClass ? try Model.duplicates(of: models) : models
     end.copy(from: read, to: &models, keepsSet: isHeld)
     return models
   }
@@ -90,7 +91,7 @@ extension ReadTransaction {
       .init(relationship: end.declaration.name, then: nested)
     ])
     try tree.check(for: Model.self)
-    return try prefetching(tree, of: models.bare, reader: live())
+    return try prefetching(tree, of: models.bare(), reader: live())
   }
 
   /// The model with this key and relationships; nil when there is none.

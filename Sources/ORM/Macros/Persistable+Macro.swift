@@ -40,7 +40,8 @@
   /// `sharedAttributes` is none of them. Code that checks whole objects and hooks are conformances to
   /// ``ValidatedModel``, ``WriteHooks`` and `LoadHook`, as by hand.
   ///
-  /// A final class must be `Sendable` by its own declaration. In a module whose code is on an actor
+  /// A final class must be `Sendable` by its own declaration; <doc:ClassModels> tells what class models
+  /// promise. In a module whose code is on an actor
   /// unless it says otherwise, a model is `nonisolated`.
   ///
   /// - Parameters:

@@ -24,6 +24,8 @@ final class ModelPlan<Model: Persistable>: Sendable {
   /// Whether texts must be brought into NFC on their way to the store.
   let isNormalizing: Bool
   let keySource: StoredEntity.KeySource
+  /// Whether the model is a class.
+  let isClass: Bool
   /// Whether models take notice of being read.
   let hasLoadHook: Bool
   /// Whether the key is one integer with a sign.
@@ -66,6 +68,7 @@ final class ModelPlan<Model: Persistable>: Sendable {
     saveCounted = put(.upsert, counted: true)
     isNormalizing = entity.columns.contains(where: \.isNormalized)
     keySource = entity.keySource
+    isClass = Model.isClass
     hasLoadHook = entity.model.hasLoadHook
     hasIntegerKey = entity.key.count == 1 && entity.columns[entity.key[0]].type.kind == .int
     normalizesKey = entity.key.contains { entity.columns[$0].isNormalized }
@@ -76,6 +79,8 @@ final class ModelPlan<Model: Persistable>: Sendable {
 
   /// Whether UUIDs are made for models that have none.
   var givesUUIDs: Bool { keySource == .uuidV4 || keySource == .uuidV7 }
+  /// Whether models without a key are given one.
+  var givesKeys: Bool { keySource == .generated || givesUUIDs }
 
   /// Checks, once, that a model writes values of the kinds that its entity declares: a mapping
   /// written by hand can set the wrong column.

@@ -127,6 +127,7 @@ extension WriteTransaction {
   func putLinked<Model: PrimaryKeyed>(
     _ models: [Model], _ request: PutRequest, demand: GraphNode.Demand, plan: ModelPlan<Model>
   ) throws -> SaveResult<Model>? {
+    let given = models
     var models = models
     var keyed: Set<Int> = []
     if plan.givesUUIDs {
@@ -149,10 +150,11 @@ extension WriteTransaction {
     let linked = try LinkedModels(
       models, keys: keys, keyed: keyed, demand: demand, plan: plan, store: store)
     guard let counter = try linked?.put(request, in: self) else { return nil }
-    return SaveResult(
-      counts: SaveCounts(counter),
-      keys: plan.keySource == .generated
-        ? try counter.keys.map { try Model.ID(keyValues: [.int($0)]) } : models.ids)
+    let ids =
+      plan.keySource == .generated
+      ? try counter.keys.map { try Model.ID(keyValues: [.int($0)]) } : models.ids
+    try give(ids, to: given, plan: plan)
+    return SaveResult(counts: SaveCounts(counter), keys: ids)
   }
 }
 

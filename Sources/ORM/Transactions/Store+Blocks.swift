@@ -118,9 +118,14 @@ extension Store {
       defer { writer.end() }
       let transaction = WriteTransaction(store: self, writer: writer, block: block)
       block.current = transaction
-      let result = try isVerb ? transaction.alone(body) : body(transaction)
-      try transaction.finish()
-      return result
+      do {
+        let result = try isVerb ? transaction.alone(body) : body(transaction)
+        try transaction.finish()
+        return result
+      } catch {
+        transaction.givenKeys.takeBack(to: 0)
+        throw error
+      }
     }
   }
 

@@ -17,6 +17,8 @@ public final class WriteTransaction: ReadTransaction {
   /// Whether nothing stands between the verbs and the engine, so that what the engine has not
   /// changed is as it was.
   private let isDirect: Bool
+  /// The keys that objects of class models were given.
+  var givenKeys = GivenKeys()
 
   init(store: any Store, writer: any StoreWriter, block: TransactionGate.Block) {
     self.writer = writer
@@ -33,12 +35,14 @@ public final class WriteTransaction: ReadTransaction {
     try writeBlock.checkRunning()
     var result: Result?
     let changedBefore = changedEntities
+    let keysBefore = givenKeys.count
     let wasAlone = isAlone
     isAlone = false
     defer { isAlone = wasAlone }
     do {
       try writer.savepoint { result = try body(self) }
     } catch {
+      givenKeys.takeBack(to: keysBefore)
       changedEntities = changedBefore
       lastChanged = ""
       throw error
@@ -63,9 +67,11 @@ public final class WriteTransaction: ReadTransaction {
     }
     try writeBlock.beginCommit()
     let changedBefore = changedEntities
+    let keysBefore = givenKeys.count
     do {
       return try body(self)
     } catch {
+      givenKeys.takeBack(to: keysBefore)
       changedEntities = changedBefore
       lastChanged = ""
       if writer.changeCount != before { writeBlock.breakUp() }
@@ -121,6 +127,7 @@ public final class WriteTransaction: ReadTransaction {
     try writeBlock.admitFollowers(repeatsAlone: !hasHooks)
     store.runtime.gate.noticeOthers()
     try writer.commit()
+    givenKeys.settle()
     if !changedEntities.isEmpty {
       store.runtime.gate.announce(CommitNotice(entities: changedEntities))
     }

@@ -15,6 +15,9 @@ extension WriteTransaction {
     duplicates: DuplicatePolicy = .last
   ) throws -> SaveResult<Model> {
     let plan = try store.plan(of: Model.self)
+    if let distinct = try DistinctObjects(models, plan: plan) {
+      return distinct.whole(try save(distinct.objects, merge: merge, duplicates: duplicates))
+    }
     if duplicates == .throw { try checkKeys(of: models, plan: plan) }
     if plan.hasLinks {
       if case .replace = merge.kind,
@@ -36,6 +39,9 @@ extension WriteTransaction {
   @discardableResult
   public func insert<Model: PrimaryKeyed>(_ models: [Model]) throws -> SaveResult<Model> {
     let plan = try store.plan(of: Model.self)
+    if let distinct = try DistinctObjects(models, plan: plan) {
+      return distinct.whole(try insert(distinct.objects))
+    }
     if plan.hasLinks {
       return try putLinked(models, plan.insertCounted, demand: .new, plan: plan)
         ?? saveGraph(models, demand: .new)
@@ -77,6 +83,7 @@ extension WriteTransaction {
     _ models: [Model], _ request: PutRequest, plan: ModelPlan<Model>
   ) throws -> SaveResult<Model> {
     if models.isEmpty { return SaveResult(counts: SaveCounts(), keys: []) }
+    let given = models
     var models = models
     if plan.givesUUIDs {
       for index in models.indices { try assignUUID(to: &models[index], plan: plan) }
@@ -86,6 +93,7 @@ extension WriteTransaction {
     let keys =
       plan.keySource == .generated
       ? try visitor.keys.map { try Model.ID(keyValues: [.int($0)]) } : Model.keys(of: models)
+    try give(keys, to: given, plan: plan)
     return SaveResult(counts: SaveCounts(visitor), keys: keys)
   }
 

@@ -7,6 +7,7 @@ extension WriteTransaction {
   ) throws -> SaveResult<Model> {
     let request = try self.request(for: merge, plan: plan)
     if models.isEmpty { return SaveResult(counts: SaveCounts(), keys: []) }
+    let given = models
     var models = models
     if plan.givesUUIDs {
       for index in models.indices { try assignUUID(to: &models[index], plan: plan) }
@@ -18,6 +19,7 @@ extension WriteTransaction {
     let keys =
       plan.keySource == .generated
       ? try counter.keys.map { try Model.ID(keyValues: [.int($0)]) } : models.ids
+    try give(keys, to: given, plan: plan)
     return SaveResult(counts: SaveCounts(counter), keys: keys)
   }
 

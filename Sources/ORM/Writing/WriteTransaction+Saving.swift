@@ -20,6 +20,8 @@ extension WriteTransaction {
   /// That costs one request for each relationship of a level, and one for each to-many back, which
   /// reads as many keys as it has. Into a very long one, link by key, or by `attach` and `insert`.
   ///
+  /// An object of a class model is given its key and not changed otherwise (<doc:ClassModels>).
+  ///
   /// - Throws: `invalidValue`, `missingValue`, `tooLarge`, `duplicate` for a broken unique rule,
   ///   `keysExhausted`; of links `missingTarget`, `conflictingLinks`, `requiredCycle`,
   ///   `validationFailed`.
@@ -79,31 +81,40 @@ extension WriteTransaction {
   }
 
   private func putOne<Model: PrimaryKeyed>(
-    _ model: Model, _ request: PutRequest, counted: PutRequest, plan: ModelPlan<Model>
+    _ given: Model, _ request: PutRequest, counted: PutRequest, plan: ModelPlan<Model>
   ) throws -> Model {
     let writer = try writing()
-    var model = model
+    var model = given
     if plan.givesUUIDs { try assignUUID(to: &model, plan: plan) }
     var source = try ModelSource([model], plan: plan)
     if plan.keySource == .generated || request.reports.contains(.outcomes) {
       var visitor = OutcomeCounter(collectsKeys: plan.keySource == .generated)
       try writer.put(counted, from: &source, to: &visitor)
       if !visitor.changesNothing { didChange(plan.entity) }
-      if let key = visitor.keys.first { model.id = try Model.ID(keyValues: [.int(key)]) }
+      if let key = visitor.keys.first, !plan.isClass {
+        model.id = try Model.ID(keyValues: [.int(key)])
+      } else if let key = visitor.keys.first {
+        try give([Model.ID(keyValues: [.int(key)])], to: [given], plan: plan)
+      }
     } else {
       var visitor = IgnoringVisitor()
       try writer.put(request, from: &source, to: &visitor)
       didChange(plan.entity)
     }
+    if plan.givesUUIDs, plan.isClass {
+      try give([model.id], to: [given], plan: plan)
+      model = given
+    }
     if plan.isChangedByWrites { return try stored(Model.self, model.id) ?? model }
     return plan.isNormalizing ? try model.asStored() : model
   }
 
-  /// Gives a model whose UUID is unassigned a new one.
+  /// Gives a model whose UUID is unassigned a new one; of a class model, to an object of its own.
   func assignUUID<Model: PrimaryKeyed>(to model: inout Model, plan: ModelPlan<Model>) throws {
     guard try model.id.keyValues() == [.uuid(.unassigned)],
       let uuid = UUIDGenerator.key(for: plan.keySource)
     else { return }
+    if plan.isClass { model = try model.duplicate() }
     model.id = try Model.ID(keyValues: [.uuid(uuid)])
   }
 }

@@ -194,7 +194,7 @@ private struct Fickle: PrimaryKeyed {
 }
 
 /// Takes the outcomes of completion twins, in the order of their coming.
-private final class Outcomes<Value: Sendable>: Sendable {
+final class Outcomes<Value: Sendable>: Sendable {
   let queue = DispatchQueue(label: "conformance.outcomes")
   private let results = Shared<[Result<Value, any Error>]>([])
   private let done = Latch()

@@ -31,6 +31,7 @@ public enum ConformanceSuite {
     ConformanceCase.limits,
     ConformanceCase.loading,
     ConformanceCase.loadingVerbs,
+    ConformanceCase.classModels,
     ConformanceCase.evolution,
     ConformanceCase.graphSaving,
     ConformanceCase.linkDeltas,

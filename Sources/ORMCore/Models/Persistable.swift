@@ -57,7 +57,10 @@ extension Optional where Wrapped: Persistable {
 public protocol PrimaryKeyed: Persistable, FormatArgument {
   /// The key's type: a scalar, or a ``CompositeKey``.
   associatedtype ID: PrimaryKey
-  /// The key. Set by `save` where the store gives keys.
+  /// The primary key.
+  ///
+  /// A save returns the object with the key that the store gave it. It also sets the key of a given
+  /// object if the model is a class, and takes it back if the write fails.
   var id: ID { get set }
   /// The keys of several models; nothing to implement. Compiled where the model is, as what
   /// ``RecordCoded`` asks for.

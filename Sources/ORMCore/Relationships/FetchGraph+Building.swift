@@ -13,8 +13,33 @@ package final class GraphBuilder {
   }
 
   /// The graph of what was noted so far.
-  package func frozen() -> FetchGraph {
-    FetchGraph(tables: tables.map { ($0.key, $0.value.frozen()) })
+  ///
+  /// - Throws: what the coding of a class model throws.
+  package func frozen() throws -> FetchGraph { try frozen(roots: []) { _ in false } }
+
+  /// The graph of what was noted so far, and the objects at positions, their links attached.
+  ///
+  /// - Throws: what the coding of a class model throws.
+  package func frozen<Model: PrimaryKeyed>(
+    givingOut positions: [Int], of model: Model.Type
+  ) throws -> [Model] {
+    let graph = try frozen(roots: Model.isClass ? Set(positions) : []) {
+      $0 == ObjectIdentifier(model)
+    }
+    return graph.table(model)?.objects(at: positions, in: graph) ?? []
+  }
+
+  private func frozen(
+    roots: Set<Int>, _ areOf: (ObjectIdentifier) -> Bool
+  ) throws -> FetchGraph {
+    let frozen: [FetchGraph.Table] = try tables.map { ($0.key, try $0.value.frozen()) }
+    guard tables.values.contains(where: \.isShared) else { return FetchGraph(tables: frozen) }
+    let holder = InstanceHolder()
+    let graph = FetchGraph(tables: frozen, holder: holder)
+    for (model, table) in tables {
+      table.tie(to: graph, in: holder, roots: areOf(model) ? roots : [])
+    }
+    return graph
   }
 }
 
@@ -78,12 +103,35 @@ package final class GraphLinks<Target: PrimaryKeyed> {
 
 /// The part of a graph in the making that concerns one model, whichever it is.
 private protocol FrozenTable {
-  func frozen() -> any AnyObject & Sendable
+  /// Whether the model is a class.
+  var isShared: Bool { get }
+  func frozen() throws -> any AnyObject & Sendable
+  /// Ties the links of a class model's objects, which from now on are instances of the graph: those
+  /// at the positions of roots to the graph, others to the inner one, and has a holder keep these.
+  func tie(to graph: FetchGraph, in holder: InstanceHolder, roots: Set<Int>)
 }
 
 extension GraphTable: FrozenTable {
-  fileprivate func frozen() -> any AnyObject & Sendable {
-    FetchTable(objects: objects, links: links.map { $0.attachment() })
+  fileprivate var isShared: Bool { Model.isClass }
+
+  fileprivate func frozen() throws -> any AnyObject & Sendable {
+    let links = links.map { $0.attachment() }
+    guard isShared else { return FetchTable(objects: objects, links: links) }
+    var bare = objects
+    bare.all = try Model.duplicates(of: objects.all)
+    return FetchTable(objects: bare, links: links, instances: Instances(objects.all))
+  }
+
+  fileprivate func tie(to graph: FetchGraph, in holder: InstanceHolder, roots: Set<Int>) {
+    guard isShared else { return }
+    for link in links.map({ $0.attachment() }) {
+      for position in objects.all.indices {
+        let end = roots.contains(position) ? graph : graph.inner ?? graph
+        link.one(end, position, &objects.all[position])
+      }
+    }
+    holder.hold(
+      objects.all.indices.compactMap { roots.contains($0) ? nil : objects.all[$0] })
   }
 }
 

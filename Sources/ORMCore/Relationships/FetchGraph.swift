@@ -4,6 +4,10 @@
 /// bare, their links without a graph, and hands them out with their links attached to itself: so
 /// nothing in it leads back to it, and a graph with cycles is freed with the last value that holds
 /// it.
+///
+/// Objects of class models are shared instead of copied, so each has an instance apart from the bare
+/// object (``Instances``). The links of the instances lead to a second graph, `inner`, which has the
+/// same tables and does not keep the instances.
 @usableFromInline
 package final class FetchGraph: Sendable {
   /// Of each model its `FetchTable`: few, so that the first that fits is found fastest.
@@ -12,6 +16,12 @@ package final class FetchGraph: Sendable {
   /// followed would pay for it each time.
   @usableFromInline let tables: [Entry]
   private let kept: [any AnyObject & Sendable]
+  /// The graph that the links of instances lead to; nil in that graph, and without class models.
+  let inner: FetchGraph?
+  /// What keeps the instances; nil in the inner graph, and without class models.
+  private let holder: InstanceHolder?
+  /// The holder of the graph around this one, as long as it lives.
+  private let outerHolder: WeakObject?
 
   @usableFromInline
   // No lock: it holds references that the graph, which does not change, keeps.
@@ -20,10 +30,32 @@ package final class FetchGraph: Sendable {
     @usableFromInline let table: Unmanaged<AnyObject>
   }
 
-  package init(tables: [(model: ObjectIdentifier, table: any AnyObject & Sendable)]) {
+  package typealias Table = (model: ObjectIdentifier, table: any AnyObject & Sendable)
+
+  /// A graph without objects of class models.
+  package convenience init(tables: [Table]) {
+    self.init(tables: tables, inner: nil, holder: nil, outerHolder: nil)
+  }
+
+  /// A graph with objects of class models, whose instances a holder keeps.
+  convenience init(tables: [Table], holder: InstanceHolder) {
+    let inner = FetchGraph(
+      tables: tables, inner: nil, holder: nil, outerHolder: WeakObject(holder))
+    self.init(tables: tables, inner: inner, holder: holder, outerHolder: nil)
+  }
+
+  private init(
+    tables: [Table], inner: FetchGraph?, holder: InstanceHolder?, outerHolder: WeakObject?
+  ) {
     self.tables = tables.map { Entry(model: $0.model, table: .passUnretained($0.table)) }
     kept = tables.map(\.table)
+    self.inner = inner
+    self.holder = holder
+    self.outerHolder = outerHolder
   }
+
+  /// What keeps the instances, while one of the objects lives that the fetch gave.
+  var liveHolder: InstanceHolder? { holder ?? outerHolder?.object as? InstanceHolder }
 
   /// Hands the part that concerns a model to `body`; nil where none of its objects was looked for.
   @inlinable @inline(__always)
@@ -59,7 +91,7 @@ package final class FetchGraph: Sendable {
   @inlinable
   package func object<Model: PrimaryKeyed>(_ model: Model.Type, _ id: Model.ID) -> Model? {
     withTable(model) { table in
-      table.position(of: id).map { table.object(at: $0, in: self) }
+      table.position(of: id).flatMap { table.object(at: $0, in: self) }
     }
   }
 
@@ -75,8 +107,10 @@ package final class FetchGraph: Sendable {
       var objects: [Model] = []
       objects.reserveCapacity(targets.ids.count)
       for id in targets.ids {
-        guard let position = table.position(of: id) else { continue }
-        objects.append(table.object(at: position, in: self))
+        guard let position = table.position(of: id),
+          let object = table.object(at: position, in: self)
+        else { continue }
+        objects.append(object)
       }
       return objects
     } ?? []

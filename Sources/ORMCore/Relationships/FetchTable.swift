@@ -5,12 +5,18 @@ package final class FetchTable<Model: PrimaryKeyed>: Sendable {
   @usableFromInline package let objects: FetchedObjects<Model>
   /// The links that are attached to what is handed out.
   @usableFromInline let links: [LinkAttachment<Model>]
+  /// What is handed out in the objects' stead; nil unless the model is a class.
+  @usableFromInline let instances: Instances<Model>?
   /// The same objects with all their keys noted, from when a key was looked for first.
   @usableFromInline let indexed = KeptReference<IndexedObjects<Model>>()
 
-  package init(objects: FetchedObjects<Model>, links: [LinkAttachment<Model>]) {
+  package init(
+    objects: FetchedObjects<Model>, links: [LinkAttachment<Model>],
+    instances: Instances<Model>? = nil
+  ) {
     self.objects = objects
     self.links = links
+    self.instances = instances
   }
 
   /// The position of a key; nil where it has none.
@@ -33,9 +39,10 @@ package final class FetchTable<Model: PrimaryKeyed>: Sendable {
     indexed.object ?? indexed.keep(IndexedObjects(objects))
   }
 
-  /// The object at a position, its links attached.
+  /// The object at a position, its links attached; nil where an instance cannot be made.
   @inlinable
-  package func object(at position: Int, in graph: FetchGraph) -> Model {
+  package func object(at position: Int, in graph: FetchGraph) -> Model? {
+    if let instances { return instances.object(at: position, of: self, in: graph) }
     var object = objects.all[position]
     for link in links { link.one(graph, position, &object) }
     return object
@@ -44,6 +51,7 @@ package final class FetchTable<Model: PrimaryKeyed>: Sendable {
   /// The objects that stand one after the other from a position on, their links attached.
   @inlinable
   package func objects(from first: Int, count: Int, in graph: FetchGraph) -> [Model] {
+    if instances != nil { return shared(Array(first..<first + count), in: graph) }
     let all = objects.all[first..<first + count]
     return Array(unsafeUninitializedCapacity: count) { room, filled in
       guard let start = room.baseAddress else { return }
@@ -59,11 +67,18 @@ package final class FetchTable<Model: PrimaryKeyed>: Sendable {
   /// The objects at positions, their links attached.
   @inlinable
   package func objects(at positions: [Int], in graph: FetchGraph) -> [Model] {
+    if instances != nil { return shared(positions, in: graph) }
     var objects: [Model] = []
     objects.reserveCapacity(positions.count)
     for position in positions { objects.append(self.objects.all[position]) }
     for link in links { link.all(graph, positions, &objects) }
     return objects
+  }
+
+  /// The instances at positions.
+  @usableFromInline @inline(never)
+  func shared(_ positions: [Int], in graph: FetchGraph) -> [Model] {
+    positions.compactMap { object(at: $0, in: graph) }
   }
 }
 

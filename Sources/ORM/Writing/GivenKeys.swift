@@ -1,0 +1,88 @@
+internal import ORMCore
+
+/// The keys that a transaction gave to objects of class models, in order, so that they can be taken
+/// back when what it wrote is undone.
+struct GivenKeys {
+  private var undo: [() -> Void] = []
+
+  /// How many were given so far.
+  var count: Int { undo.count }
+
+  /// Gives an object its key.
+  mutating func give<Model: PrimaryKeyed>(_ key: Model.ID, to object: Model) {
+    var object = object
+    let before = object.id
+    object.id = key
+    undo.append { if object.id == key { object.id = before } }
+  }
+
+  /// Takes back what was given after the first `count` keys, the last first.
+  mutating func takeBack(to count: Int) {
+    while undo.count > count { undo.removeLast()() }
+  }
+
+  /// Keeps what was given: the transaction was committed.
+  mutating func settle() { undo = [] }
+}
+
+extension WriteTransaction {
+  /// Gives objects of a class model that had no key yet the keys that they were stored with.
+  ///
+  /// Of what a program gives, keys are all that a write changes.
+  func give<Model: PrimaryKeyed>(
+    _ keys: [Model.ID], to objects: [Model], plan: ModelPlan<Model>
+  ) throws {
+    guard plan.isClass, plan.givesKeys else { return }
+    for (key, object) in zip(keys, objects) where try plan.hasNoKey(object) {
+      givenKeys.give(key, to: object)
+    }
+  }
+
+  /// Gives an object the key of the row that it became.
+  func give<Model: PrimaryKeyed>(_ key: [StoredValue], to object: Model) throws {
+    givenKeys.give(try Model.ID(keyValues: key), to: object)
+  }
+}
+
+extension ModelPlan where Model: PrimaryKeyed {
+  /// Whether a model's key stands for "not given yet".
+  func hasNoKey(_ model: Model) throws -> Bool {
+    switch keySource {
+    case .generated: try model.id.keyValues() == [.int(0)]
+    case .uuidV4, .uuidV7: try model.id.keyValues() == [.uuid(.unassigned)]
+    case .program, .hidden: false
+    }
+  }
+}
+
+/// The objects of a batch of a class model, each once.
+struct DistinctObjects<Model: PrimaryKeyed> {
+  /// The objects, in the order of their first places.
+  private(set) var objects: [Model] = []
+  /// For each place of the batch, that among `objects`.
+  private var places: [Int] = []
+
+  /// Nil unless an object without a key is there twice: it is one row.
+  init?(_ models: [Model], plan: ModelPlan<Model>) throws {
+    guard plan.isClass, plan.givesKeys else { return nil }
+    var known: [ObjectIdentifier: Int] = [:]
+    for model in models {
+      let object = ObjectIdentifier(model as AnyObject)
+      if let place = known[object], try plan.hasNoKey(model) {
+        places.append(place)
+      } else {
+        known[object] = objects.count
+        places.append(objects.count)
+        objects.append(model)
+      }
+    }
+    if objects.count == models.count { return nil }
+  }
+
+  /// The result for the batch: objects that are there again count as updates of their rows.
+  func whole(_ result: SaveResult<Model>) -> SaveResult<Model> {
+    var counts = result.counts
+    counts.updated += places.count - objects.count
+    return SaveResult(counts: counts, keys: places.map { result.keys[$0] })
+  }
+}
