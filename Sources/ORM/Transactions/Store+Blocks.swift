@@ -81,7 +81,10 @@ extension Store {
 
   /// Whether a verb that writes so many rows may be committed together with others: those who
   /// share wait for one another.
-  func sharesCommit(rows: Int) -> Bool { rows <= 64 }
+  func sharesCommit(rows: Int) -> Bool { rows <= sharedRowLimit }
+
+  /// How many rows a verb that shares a commit writes at most.
+  var sharedRowLimit: Int { 64 }
 
   func run<Result>(
     _ body: (ReadTransaction) throws -> Result, in admission: TransactionGate.Admission

@@ -10,7 +10,9 @@ extension Store {
     _ target: Target, into owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>,
     at index: Int? = nil
   ) async throws -> Target {
-    return try await writeVerb { try $0.insert(target, into: owner, path, at: index) }
+    return try await writeVerb(rows: rows(of: [target])) {
+      try $0.insert(target, into: owner, path, at: index)
+    }
   }
 
   /// Saves objects and makes them targets of a to-many, in their order.
@@ -21,7 +23,7 @@ extension Store {
     _ targets: [Target], into owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>,
     at index: Int? = nil
   ) async throws -> SaveResult<Target> {
-    return try await writeVerb(rows: targets.count) {
+    return try await writeVerb(rows: rows(of: targets)) {
       try $0.insert(targets, into: owner, path, at: index)
     }
   }

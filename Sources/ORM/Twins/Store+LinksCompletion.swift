@@ -11,7 +11,7 @@ extension Store {
     at index: Int? = nil, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Target, any Error>) -> Void)? = nil
   ) {
-    submitWrite(rows: 1, on: queue, completion) {
+    submitWrite(rows: rows(of: [target]), on: queue, completion) {
       try $0.insert(target, into: owner, path, at: index)
     }
   }
@@ -24,7 +24,7 @@ extension Store {
     at index: Int? = nil, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<SaveResult<Target>, any Error>) -> Void)? = nil
   ) {
-    submitWrite(rows: targets.count, on: queue, completion) {
+    submitWrite(rows: rows(of: targets), on: queue, completion) {
       try $0.insert(targets, into: owner, path, at: index)
     }
   }

@@ -9,7 +9,7 @@ extension Store {
   public func save<Model: PrimaryKeyed>(_ model: Model, merge: MergePolicy<Model> = .replace)
     async throws -> Model
   {
-    return try await writeVerb { try $0.save(model, merge: merge) }
+    return try await writeVerb(rows: rows(of: [model])) { try $0.save(model, merge: merge) }
   }
 
   /// Inserts the model; `duplicate` when its key exists.
@@ -17,7 +17,7 @@ extension Store {
   /// Runs off the calling thread.
   @discardableResult
   public func insert<Model: PrimaryKeyed>(_ model: Model) async throws -> Model {
-    return try await writeVerb { try $0.insert(model) }
+    return try await writeVerb(rows: rows(of: [model])) { try $0.insert(model) }
   }
 
   /// Updates the row with the model's key; `notFound` when there is none.
@@ -25,14 +25,14 @@ extension Store {
   /// Runs off the calling thread.
   @discardableResult
   public func update<Model: PrimaryKeyed>(_ model: Model) async throws -> Model {
-    return try await writeVerb { try $0.update(model) }
+    return try await writeVerb(rows: rows(of: [model])) { try $0.update(model) }
   }
 
   /// Inserts a model without a key of its own.
   ///
   /// Runs off the calling thread.
   public func insert<Model: Persistable>(_ model: Model) async throws {
-    try await writeVerb { try $0.insert(model) }
+    try await writeVerb(rows: rows(of: [model])) { try $0.insert(model) }
   }
 
   /// Saves a batch of any size as one verb.
@@ -42,7 +42,7 @@ extension Store {
   public func save<Model: PrimaryKeyed>(
     _ models: [Model], merge: MergePolicy<Model> = .replace, duplicates: DuplicatePolicy = .last
   ) async throws -> SaveResult<Model> {
-    return try await writeVerb(rows: models.count) {
+    return try await writeVerb(rows: rows(of: models)) {
       try $0.save(models, merge: merge, duplicates: duplicates)
     }
   }
@@ -52,7 +52,7 @@ extension Store {
   /// Runs off the calling thread.
   @discardableResult
   public func insert<Model: PrimaryKeyed>(_ models: [Model]) async throws -> SaveResult<Model> {
-    return try await writeVerb(rows: models.count) { try $0.insert(models) }
+    return try await writeVerb(rows: rows(of: models)) { try $0.insert(models) }
   }
 
   /// Updates a batch as one verb.
@@ -60,7 +60,7 @@ extension Store {
   /// Runs off the calling thread.
   @discardableResult
   public func update<Model: PrimaryKeyed>(_ models: [Model]) async throws -> SaveResult<Model> {
-    return try await writeVerb(rows: models.count) { try $0.update(models) }
+    return try await writeVerb(rows: rows(of: models)) { try $0.update(models) }
   }
 
   /// Inserts a batch of models without keys of their own.
@@ -68,7 +68,7 @@ extension Store {
   /// Runs off the calling thread.
   @discardableResult
   public func insert<Model: Persistable>(_ models: [Model]) async throws -> SaveCounts {
-    return try await writeVerb(rows: models.count) { try $0.insert(models) }
+    return try await writeVerb(rows: rows(of: models)) { try $0.insert(models) }
   }
 
   /// Saves an object into the rows that match a filter.

@@ -12,7 +12,7 @@ extension Store {
     _ model: Model, merge: MergePolicy<Model> = .replace, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Model, any Error>) -> Void)? = nil
   ) {
-    submitWrite(rows: 1, on: queue, completion) { try $0.save(model, merge: merge) }
+    submitWrite(rows: rows(of: [model]), on: queue, completion) { try $0.save(model, merge: merge) }
   }
 
   /// Inserts the model; `duplicate` when its key exists.
@@ -22,7 +22,7 @@ extension Store {
     _ model: Model, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Model, any Error>) -> Void)? = nil
   ) {
-    submitWrite(rows: 1, on: queue, completion) { try $0.insert(model) }
+    submitWrite(rows: rows(of: [model]), on: queue, completion) { try $0.insert(model) }
   }
 
   /// Updates the row with the model's key; `notFound` when there is none.
@@ -32,7 +32,7 @@ extension Store {
     _ model: Model, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Model, any Error>) -> Void)? = nil
   ) {
-    submitWrite(rows: 1, on: queue, completion) { try $0.update(model) }
+    submitWrite(rows: rows(of: [model]), on: queue, completion) { try $0.update(model) }
   }
 
   /// Inserts a model without a key of its own.
@@ -43,7 +43,7 @@ extension Store {
     _ model: Model, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Void, any Error>) -> Void)? = nil
   ) {
-    submitWrite(rows: 1, on: queue, completion) { try $0.insert(model) }
+    submitWrite(rows: rows(of: [model]), on: queue, completion) { try $0.insert(model) }
   }
 
   /// Saves a batch of any size as one verb.
@@ -54,7 +54,7 @@ extension Store {
     on queue: DispatchQueue,
     _ completion: (@Sendable (Result<SaveResult<Model>, any Error>) -> Void)? = nil
   ) {
-    submitWrite(rows: models.count, on: queue, completion) {
+    submitWrite(rows: rows(of: models), on: queue, completion) {
       try $0.save(models, merge: merge, duplicates: duplicates)
     }
   }
@@ -66,7 +66,7 @@ extension Store {
     _ models: [Model], on queue: DispatchQueue,
     _ completion: (@Sendable (Result<SaveResult<Model>, any Error>) -> Void)? = nil
   ) {
-    submitWrite(rows: models.count, on: queue, completion) { try $0.insert(models) }
+    submitWrite(rows: rows(of: models), on: queue, completion) { try $0.insert(models) }
   }
 
   /// Updates a batch as one verb.
@@ -76,7 +76,7 @@ extension Store {
     _ models: [Model], on queue: DispatchQueue,
     _ completion: (@Sendable (Result<SaveResult<Model>, any Error>) -> Void)? = nil
   ) {
-    submitWrite(rows: models.count, on: queue, completion) { try $0.update(models) }
+    submitWrite(rows: rows(of: models), on: queue, completion) { try $0.update(models) }
   }
 
   /// Inserts a batch of models without keys of their own.
@@ -87,7 +87,7 @@ extension Store {
     _ models: [Model], on queue: DispatchQueue,
     _ completion: (@Sendable (Result<SaveCounts, any Error>) -> Void)? = nil
   ) {
-    submitWrite(rows: models.count, on: queue, completion) { try $0.insert(models) }
+    submitWrite(rows: rows(of: models), on: queue, completion) { try $0.insert(models) }
   }
 
   /// Saves an object into the rows that match a filter.

@@ -88,6 +88,24 @@ extension ConformanceCase {
       let expected: [Int64] = [1, 2, 4, 5, 7, 8, 9, 100]
       try context.expectEqual(try await store.fetch(Fickle.all).map(\.id), expected)
     },
+    ConformanceCase(async: "a graph of many objects shares no commit, one of a few does", "6.1") {
+      context in
+      for (count, commits) in [(64, 3), (3, 2)] {
+        let store = try context.open(Team.self, Coach.self, Player.self, League.self)
+        let notices = Notices(store)
+        let outcomes = Outcomes<Team>(3)
+        let held = try await offThePool { try HeldWriter(store) { try $0.save(Team(0, "held")) } }
+        let players = (1...count).map { Player(Int64($0)) }
+        store.save(Team(0, "a", players: ToMany(players)), on: outcomes.queue) { outcomes.note($0) }
+        for name in ["b", "c"] {
+          store.save(Team(0, name), on: outcomes.queue) { outcomes.note($0) }
+        }
+        try await offThePool { try held.finish() }
+        _ = try await offThePool { try outcomes.all() }
+        let seen = try await offThePool { notices.wait(for: commits) }
+        try context.expectEqual(seen.count, commits, "commits with \(count) players")
+      }
+    },
     ConformanceCase(async: "when a shared commit fails, each verb runs alone", "6.4", "6.6") {
       context in
       let inner = try context.open(Snack.self)

@@ -1,0 +1,47 @@
+internal import ORMCore
+
+/// The number of rows that a save of objects writes at most: the objects, those that their links
+/// were set to, and links by key.
+///
+/// Counting ends at a limit, so that it costs little for a graph of any size.
+struct GraphSize {
+  private(set) var rows = 0
+  private let limit: Int
+  /// The objects of class models that were counted: their links may lead round in circles.
+  private var counted: Set<ObjectIdentifier> = []
+
+  init(limit: Int) { self.limit = limit }
+
+  /// Counts an object and what it reaches.
+  mutating func add<Model: Persistable>(_ model: Model) {
+    rows += 1
+    for end in Model.entity.relationships where rows <= limit { follow(end, of: model) }
+  }
+
+  private mutating func follow<End: RelationshipEnd>(_ end: End, of model: End.Model) {
+    guard case .objects = end.saying(of: model) else { return }
+    for element in end.change(of: model) ?? [] where rows <= limit {
+      switch element {
+      case .key: rows += 1
+      case .object(let target):
+        if End.Target.isClass,
+          !counted.insert(ObjectIdentifier(target as AnyObject)).inserted
+        {
+          continue
+        }
+        add(target)
+      }
+    }
+  }
+}
+
+extension Store {
+  /// The number of rows that a save of objects writes at most, counted no further than it matters
+  /// for sharing a commit.
+  func rows<Model: Persistable>(of models: [Model]) -> Int {
+    if Model.entity.relationships.isEmpty { return models.count }
+    var size = GraphSize(limit: sharedRowLimit)
+    for model in models where sharesCommit(rows: size.rows) { size.add(model) }
+    return size.rows
+  }
+}
