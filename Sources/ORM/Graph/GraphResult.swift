@@ -6,9 +6,9 @@ internal import ORMCore
 extension WriteTransaction {
   /// An object that was saved, as stored; properties that are no attributes stay the object's.
   ///
-  /// What the program set is read again, one request for each relationship of a level, and the
-  /// to-manys that lead back from it by their keys. A to-one that was set by its key alone has the
-  /// key, without its object.
+  /// What the program set is taken from what was written (``WrittenGraph``). Rows and links that
+  /// may differ from it are read: one request for each relationship of a level, and the to-manys that
+  /// lead back by their keys. A to-one that was set by its key alone has the key, without its object.
   func result<Model: PrimaryKeyed>(
     of saved: SavedGraph, for model: Model, merge: MergePolicy<Model>
   ) throws -> Model {
@@ -36,8 +36,10 @@ extension WriteTransaction {
     }
     if !tree.isEmpty {
       stored =
-        try loadGraph(roots: [stored], tree: tree, areBare: true, followsBack: true).first
-        ?? stored
+        try loadGraph(
+          roots: [stored], tree: tree, areBare: true, followsBack: true,
+          written: WrittenGraph(saved, store: store).map { ($0, root) }
+        ).first ?? stored
     }
     if !empty.isEmpty {
       let graph = FetchGraph(tables: [])

@@ -20,7 +20,9 @@ final class ObjectGraph {
   /// They are kept, so that no other object can have their place in memory.
   private var nodesOfObjects: [ObjectIdentifier: (node: Int, object: AnyObject)] = [:]
   private var numbersOfNames: [String: Int] = [:]
-  private var waiting: [any LinkWalk] = []
+  private var waiting: [any GraphObject] = []
+  /// The objects whose links were followed; noted where the paths are.
+  private(set) var walked: [any GraphObject] = []
   private let policy: GraphPolicy
   /// The relationships that were set, from the objects that were given on; where they are to be
   /// read again.
@@ -46,6 +48,9 @@ final class ObjectGraph {
     tables[number] = table
     return table
   }
+
+  /// Whether objects replace what is stored.
+  var isReplacing: Bool { if case .replace = policy.kind { true } else { false } }
 
   /// The tables in the order of the schema.
   var ordered: [ObjectTable] { tables.keys.sorted().compactMap { tables[$0] } }
@@ -90,7 +95,7 @@ final class ObjectGraph {
       if root.key == nil { note(root.model, at: nodes[nodes.count - 1], in: table) }
     }
     for number in order {
-      if let model = last[number] { waiting.append(Unwalked(model: model, node: number, level: 0)) }
+      if let model = last[number] { waiting.append(RootObject(model: model, node: number)) }
     }
     return nodes
   }
@@ -101,11 +106,12 @@ final class ObjectGraph {
       let round = waiting
       waiting = []
       for object in round { try object.walk(self) }
+      if paths != nil { walked += round }
     }
   }
 
   /// The node of an object that a link leads to.
-  private func add<Model: Persistable>(_ model: Model, level: Int?) throws -> Int {
+  private func add<Model: PrimaryKeyed>(_ model: Model, level: Int?) throws -> Int {
     let table = table(try number(of: Model.self))
     if let known = knownNode(of: model) { return known }
     let node = try self.node(of: model, table, key: nil)
@@ -121,7 +127,7 @@ final class ObjectGraph {
     }
     let place = number ?? 0
     note(model, at: place, in: table)
-    waiting.append(Unwalked(model: model, node: place, level: level))
+    waiting.append(LinkedObject(model: model, node: place, level: level))
     return place
   }
 
@@ -296,16 +302,33 @@ extension ObjectGraph {
   }
 }
 
-/// An object whose links are still to be followed.
-private protocol LinkWalk {
+/// An object of a graph, whatever its model.
+protocol GraphObject {
+  /// Follows its links.
   func walk(_ graph: ObjectGraph) throws
+  /// Puts it into the graph of a save's result, where it is on a path that is read again.
+  func take(into builder: GraphBuilder, of written: WrittenGraph) throws
 }
 
-private struct Unwalked<Model: Persistable>: LinkWalk {
+/// An object that was given.
+private struct RootObject<Model: Persistable>: GraphObject {
+  let model: Model
+  let node: Int
+
+  func walk(_ graph: ObjectGraph) throws { try graph.walk(model, node: node, level: 0) }
+  func take(into builder: GraphBuilder, of written: WrittenGraph) {}
+}
+
+/// An object that a link leads to.
+private struct LinkedObject<Model: PrimaryKeyed>: GraphObject {
   let model: Model
   let node: Int
   /// The place among the graph's paths; nil where they are not recorded, or too long.
   let level: Int?
 
   func walk(_ graph: ObjectGraph) throws { try graph.walk(model, node: node, level: level) }
+
+  func take(into builder: GraphBuilder, of written: WrittenGraph) throws {
+    if level != nil { try written.take(model, node: node, into: builder) }
+  }
 }

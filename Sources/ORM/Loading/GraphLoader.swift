@@ -10,6 +10,8 @@ final class GraphLoader {
   var followsBack = false
   /// Which of the related rows are read.
   var deleted = DeletedRows.hidden
+  /// A graph that was just saved; what it says of links is not read.
+  var written: WrittenGraph?
   /// The links back that are still to be read.
   private var linksBack: [() throws -> Void] = []
   private let store: any Store
@@ -86,6 +88,7 @@ final class GraphLoader {
         .schemaMismatch, "the store was opened without this relationship",
         entity: entity.modelName, attributes: [end.declaration.name])
     }
+    try written?.note(end, of: owners, in: graph)
     let level: [Int]
     switch storage {
     case .own(let attributes, position: _):

@@ -15,12 +15,29 @@ extension ReadTransaction {
   package func loadGraph<Root: PrimaryKeyed>(
     roots: [Root], tree: PrefetchTree, areBare: Bool = false, followsBack: Bool = false
   ) throws -> [Root] {
+    try loadGraph(
+      roots: roots, tree: tree, areBare: areBare, followsBack: followsBack, written: nil)
+  }
+
+  /// The same.
+  ///
+  /// - Parameter written: a graph that was just saved, with the node of its only root: what it says
+  ///   is not read.
+  func loadGraph<Root: PrimaryKeyed>(
+    roots: [Root], tree: PrefetchTree, areBare: Bool, followsBack: Bool,
+    written: (graph: WrittenGraph, root: Int)?
+  ) throws -> [Root] {
     let loader = GraphLoader(store: store, reader: try live())
     loader.followsBack = followsBack
     let table = loader.graph.table(of: Root.self)
     let bare = areBare ? roots : try roots.bare()
     let positions = loader.take(bare, into: table, for: tree)
-    try loader.load(tree, of: Array(table.objects.all.indices), in: Root.self)
+    let owners = Array(table.objects.all.indices)
+    if let written {
+      loader.written = written.graph
+      try written.graph.take(into: loader.graph, root: written.root, of: Root.self)
+    }
+    try loader.load(tree, of: owners, in: Root.self)
     try loader.loadBack()
     return try loader.graph.frozen(givingOut: positions, of: Root.self)
   }

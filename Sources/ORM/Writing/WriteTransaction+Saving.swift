@@ -17,8 +17,11 @@ extension WriteTransaction {
   ///   keys of all its targets, as they are stored now, in `ids`; it is `loaded` where all of them
   ///   are among the objects loaded.
   ///
-  /// That costs one request for each relationship of a level, and one for each to-many back, which
-  /// reads as many keys as it has. Into a very long one, link by key, or by `attach` and `insert`.
+  /// Of what was written nothing is read again, unless hooks, managed or derived attributes,
+  /// normalized texts, a merge policy or subentities may have changed it: then it costs one request
+  /// for each relationship of a level. A to-many back of an object that was stored before costs one
+  /// request, which reads as many keys as it has. Into a very long one, link by key, or by `attach`
+  /// and `insert`.
   ///
   /// An object of a class model is given its key and not changed otherwise (<doc:ClassModels>).
   ///

@@ -94,6 +94,32 @@ extension ConformanceCase {
       try context.expectEqual(try store.save(owner).players, .notLoaded)
       try context.expectEqual(try store.count(Player.all.where { $0.team.id == 1 }), 299)
     },
+    ConformanceCase("what a save wrote is not read back", "5.1", "5.8") { context in
+      let counting = CountingStore(
+        try context.open(Team.self, Coach.self, Player.self, League.self))
+      var saved: Team?
+      // Requests for objects; of what is stored before a save asks for keys and links alone.
+      func requests(_ team: Team) throws -> Int {
+        let asked: [FetchRequest] = try counting.requests { saved = try $0.save(team) }
+        return asked.count { request in
+          switch request.shape.output {
+          case .rows, .joined: true
+          default: false
+          }
+        }
+      }
+      let whole = Team(
+        0, "Reds", coach: .to(Coach("x")), players: [Player(2, "b"), Player(1, "a")],
+        leagues: [League("y", 1)])
+      try context.expectEqual(try requests(whole), 0)
+      try context.expectEqual(saved?.players.loaded?.map(\.name), ["a", "b"], "by their keys")
+      try context.expectEqual(saved?.coach.loaded?.team.loaded?.name, "Reds")
+      try context.expectEqual(saved?.leagues.loaded?.map(\.id.number), [1])
+      // A target that is named by its key is read.
+      try context.expectEqual(
+        try requests(Team(0, "Blues", players: .keys([1]), leagues: .notLoaded)), 1)
+      try context.expectEqual(saved?.players.loaded?.map(\.name), ["a"])
+    },
     ConformanceCase("links back follow at every level that was set", "5.8") { context in
       let store = try context.open(Team.self, Coach.self, Player.self, League.self)
       try store.save([Team(1, "a"), Team(2, "b")])

@@ -1,0 +1,162 @@
+internal import ORMCore
+
+/// The objects and links of a graph that was saved, for the save's result: what was written need
+/// not be read back.
+///
+/// It has the objects of entities whose rows are exactly what the objects say, and links of which the
+/// graph says all there are. The loader reads the rest.
+final class WrittenGraph {
+  private let graph: ObjectGraph
+  /// By entity: the ends of its relationships, in declared order; nil where its rows may differ from
+  /// the objects.
+  private var ends: [Int: [LinkEnd]?] = [:]
+  /// By entity, the nodes of objects by their positions in the graph of the result.
+  private var nodes: [Int: [Int: Int]] = [:]
+  /// By join, the links of each object of the first and the second end.
+  private var joined: [Int: (first: [Int: [Int]], second: [Int: [Int]])] = [:]
+  private let guards: StoreGuards
+
+  /// Nil where rows or links may differ from what was given: by a policy, or by hooks, which may
+  /// write whatever they like.
+  init?(_ saved: SavedGraph, store: any Store) throws {
+    guards = try store.guards()
+    guard saved.graph.isReplacing, !guards.hasHooks else { return nil }
+    graph = saved.graph
+  }
+
+  /// Puts the objects into the graph of the result, whose roots stand there already.
+  func take<Root: PrimaryKeyed>(
+    into builder: GraphBuilder, root node: Int, of model: Root.Type
+  ) throws {
+    nodes[try graph.number(of: model), default: [:]][0] = node
+    for object in graph.walked { try object.take(into: builder, of: self) }
+  }
+
+  /// Puts an object into the graph of the result as its row would give it.
+  func take<Model: PrimaryKeyed>(
+    _ model: Model, node number: Int, into builder: GraphBuilder
+  ) throws {
+    let entity = try graph.number(of: Model.self)
+    let table = graph.table(entity)
+    guard let ends = try ends(of: Model.self, entity), table.nodes[number].isWhole else { return }
+    var object = Model.isClass ? try model.duplicate() : model
+    object.id = try Model.ID(keyValues: table.nodes[number].key)
+    for (end, place) in zip(Model.entity.relationships, ends) {
+      try makeBare(end, place, &object, number, table)
+    }
+    nodes[entity, default: [:]][builder.table(of: Model.self).objects.insert(object)] = number
+  }
+
+  private func makeBare<End: RelationshipEnd>(
+    _ end: End, _ place: LinkEnd, _ object: inout End.Model, _ node: Int, _ table: ObjectTable
+  ) throws {
+    guard case .holder(let slot) = place else { return end.forget(in: &object) }
+    let key = graph.key(of: node, slot: slot, in: table)
+    end.setFetched(try key.map { [try End.Target.ID(keyValues: $0)] } ?? [], in: &object)
+  }
+
+  /// Notes the links of owners in the graph of the result, where all of them are known.
+  func note<End: RelationshipEnd>(
+    _ end: End, of owners: [Int], in builder: GraphBuilder
+  ) throws where End.Model: PrimaryKeyed {
+    let entity = try graph.number(of: End.Model.self)
+    guard let known = nodes[entity],
+      try ends(of: End.Target.self, graph.number(of: End.Target.self)) != nil
+    else { return }
+    let place = try graph.layout.end(end.declaration.name, of: entity)
+    let targets = graph.table(try graph.number(of: End.Target.self))
+    let links = builder.table(of: End.Model.self).links(of: end)
+    for owner in owners where links.targets(at: owner) == nil {
+      guard let node = known[owner],
+        let members = members(of: node, in: graph.table(entity), at: place),
+        members.list.allSatisfy({ targets.nodes[$0].isWhole })
+      else { continue }
+      var keys = members.list.map { targets.nodes[$0].key }
+      if !members.isOrdered { keys.sort(by: Self.areInOrder) }
+      let ids = try keys.map { try End.Target.ID(keyValues: $0) }
+      let objects = builder.table(of: End.Target.self)
+      if ids.allSatisfy({ objects.objects.position(of: $0) != nil }) {
+        links.note(LinkTargets(ids), at: owner)
+      }
+    }
+  }
+
+  /// The order of primary keys, in which stores give targets that have no other.
+  private static func areInOrder(_ a: [StoredValue], _ b: [StoredValue]) -> Bool {
+    for (a, b) in zip(a, b) {
+      let order = StoredValue.order(a, b)
+      if order != 0 { return order < 0 }
+    }
+    return false
+  }
+
+  /// The targets of an owner, where the graph says all of them: those of a link that was set, or of
+  /// an owner whose key is new.
+  private func members(
+    of owner: Int, in table: ObjectTable, at place: LinkEnd
+  ) -> (list: [Int], isOrdered: Bool)? {
+    let isNew = table.nodes[owner].hasFreshKey
+    let set: [Int]?
+    let others: [Int]
+    let isOrdered: Bool
+    switch place {
+    case .holder: return nil
+    case .owner(let number):
+      let links = graph.slots[number]
+      set = links?.sets[owner]
+      others = links?.added[owner] ?? []
+      isOrdered = graph.layout.slots[number].position != nil
+      // One that was taken in may have been given away again.
+      guard ((set ?? []) + others).allSatisfy({ links?.claim(on: $0) == .some(owner) }) else {
+        return nil
+      }
+    case .join(let number, let isFirst):
+      let join = graph.layout.joins[number]
+      if join.isThrough { return nil }
+      let sets = graph.joins[number]?.sets
+      set = isFirst ? sets?.first[owner] : sets?.second[owner]
+      let joined = links(ofJoin: number)
+      others = (isFirst ? joined.first[owner] : joined.second[owner]) ?? []
+      isOrdered = join.side(isFirst: isFirst).position != nil
+    }
+    guard set != nil || isNew else { return nil }
+    var list = set ?? []
+    var seen = Set(list)
+    for other in others where seen.insert(other).inserted { list.append(other) }
+    // The places of those that come beside a list are not known here.
+    if isOrdered, list.count > max(set?.count ?? 0, 1) { return nil }
+    return (list, isOrdered)
+  }
+
+  /// The links of a join by their ends.
+  private func links(ofJoin number: Int) -> (first: [Int: [Int]], second: [Int: [Int]]) {
+    if let known = joined[number] { return known }
+    var new: (first: [Int: [Int]], second: [Int: [Int]]) = ([:], [:])
+    for pair in graph.joins[number]?.pairs ?? [] {
+      new.first[pair.first, default: []].append(pair.second)
+      new.second[pair.second, default: []].append(pair.first)
+    }
+    joined[number] = new
+    return new
+  }
+
+  /// The ends of a model's relationships, in declared order; nil where its rows may differ from the
+  /// objects.
+  private func ends<Model: Persistable>(
+    of model: Model.Type, _ number: Int
+  ) throws -> [LinkEnd]? {
+    if let known = ends[number] { return known }
+    let entity = graph.layout.entities[number]
+    let isExact =
+      guards[entity.name]?.changesRows != true && !entity.model.hasLoadHook
+      && entity.deletedAt == nil && entity.parent == nil && entity.subentities.isEmpty
+      && !entity.columns.contains(where: \.isNormalized)
+    let found =
+      isExact
+      ? try Model.entity.relationships.map {
+        try graph.layout.end($0.declaration.name, of: number)
+      } : nil
+    ends[number] = .some(found)
+    return found
+  }
+}
