@@ -7,12 +7,14 @@ final class Job<Value: Sendable>: Sendable {
   private let done = DispatchSemaphore(value: 0)
   private let result = Lock<Result<Value, any Error>?>(nil)
 
-  init(_ body: @escaping @Sendable () throws -> Value) {
-    Thread.detachNewThread {
+  init(stackSize: Int? = nil, _ body: @escaping @Sendable () throws -> Value) {
+    let thread = Thread {
       let result = Result { try body() }
       self.result.withLock { $0 = result }
       self.done.signal()
     }
+    if let stackSize { thread.stackSize = stackSize }
+    thread.start()
   }
 
   /// Whether it has come to its end.
@@ -99,4 +101,11 @@ final class HeldWriter: Sendable {
     release.open()
     try job.value()
   }
+}
+
+/// Runs a body on a thread with a stack of `bytes` and waits for it.
+func onStack<Value: Sendable>(
+  of bytes: Int, _ body: @escaping @Sendable () throws -> Value
+) throws -> Value {
+  try Job(stackSize: bytes, body).value()
 }

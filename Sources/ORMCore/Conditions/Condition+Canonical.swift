@@ -3,8 +3,10 @@ extension Condition {
   ///
   /// Front ends that ask the same give equal canonical conditions.
   package func canonical() -> Condition {
-    var numbering = ScopeNumbering()
-    return numbering.opened(self).normalized().closed()
+    StackReserve.run(self) {
+      var numbering = ScopeNumbering()
+      return numbering.opened(self).normalized().closed()
+    }
   }
 
   /// The condition with its elements' open numbers replaced: each by one more than the highest

@@ -4,6 +4,7 @@
 extension ConditionCheck {
   /// An operand whose value is handed on as it is, so that it may be one kept outside.
   package mutating func checkedOutput(_ operand: Operand) throws -> Operand {
+    try checkStack(for: operand)
     mayNameExternal = true
     return try check(operand, depth: 1).operand
   }

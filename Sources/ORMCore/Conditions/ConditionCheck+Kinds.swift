@@ -60,16 +60,20 @@ extension ConditionCheck {
 }
 
 extension ConditionCheck {
-  /// Reads the pattern of a MATCHES, which is therefore a value and no attribute.
-  func checkPattern(_ pattern: Operand, _ options: TextOptions) throws {
+  /// Reads the pattern of a MATCHES, which is therefore a value and no attribute; measures that of
+  /// a LIKE.
+  func checkPattern(
+    _ pattern: Operand, _ symbol: TextOperator, _ options: TextOptions
+  ) throws {
     switch pattern {
     case .value(.string(let pattern)):
       do {
-        _ = try TextPattern(pattern, options: options)
+        try symbol.checkPattern(pattern, options)
       } catch let error as StoreError {
         throw error.filling(entity: entity.modelName)
       }
     case .value(.null): return
+    case _ where symbol == .like: return
     default: throw fault(.invalidCondition, "the pattern of MATCHES is a text, not \(pattern)")
     }
   }

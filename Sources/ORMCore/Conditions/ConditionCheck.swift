@@ -52,16 +52,19 @@ package struct ConditionCheck {
   /// - Throws: `unknownAttribute`, `invalidCondition`, `tooComplex`, or the error that a condition
   ///   which could not be made carries.
   package mutating func checked(_ condition: Condition) throws -> Condition {
-    try check(condition, depth: 1)
+    try checkStack(for: condition)
+    return try check(condition, depth: 1)
   }
 
   /// An operand of an output or an assignment, as stores understand it.
   package mutating func checked(_ operand: Operand) throws -> Operand {
-    try check(operand, depth: 1).operand
+    try checkStack(for: operand)
+    return try check(operand, depth: 1).operand
   }
 
   /// A key of an order: what it sorts by has one, and its options fit.
   package mutating func checked(_ term: SortTerm) throws -> SortTerm {
+    try checkStack(for: term.operand)
     let (operand, kind) = try check(term.operand, depth: 1)
     if kind == .array || kind == .json {
       throw fault(.invalidCondition, "\(kind?.rawValue ?? "") has no order: \(term)")
@@ -76,6 +79,7 @@ package struct ConditionCheck {
 
   /// An aggregate: there is something to aggregate, and its kind fits.
   package mutating func checked(_ aggregate: Aggregate) throws -> Aggregate {
+    if let operand = aggregate.operand { try checkStack(for: operand) }
     mayNameExternal = aggregate.kind == .count
     let operand = try aggregate.operand.map { try check($0, depth: 1) }
     try checkAggregate(aggregate.kind, of: operand)
@@ -151,7 +155,9 @@ package struct ConditionCheck {
       let (otherOperand, otherKind) = try check(other, depth: depth + 1)
       guard textKind == nil || textKind == .string, otherKind == nil || otherKind == .string
       else { throw fault(.invalidCondition, "a text operator needs text: \(condition)") }
-      if symbol == .matches { try checkPattern(otherOperand, options) }
+      if symbol == .matches || symbol == .like {
+        try checkPattern(otherOperand, symbol, options)
+      }
       return .text(
         normalize(textOperand, beside: other), symbol, normalize(otherOperand, beside: text),
         options)
@@ -175,6 +181,22 @@ package struct ConditionCheck {
     checked.reserveCapacity(parts.count)
     for part in parts { checked.append(try check(part, depth: depth)) }
     return checked
+  }
+
+  /// Refuses what nests deeper than the limit, or than this thread's stack allows, before anything
+  /// goes through it.
+  private func checkStack(for condition: Condition) throws {
+    if let error = StackReserve.refusal(of: condition) {
+      try checkDepth(condition.depth(upTo: min(limits.depth, .max - 1) + 1))
+      throw error.filling(entity: entity.modelName)
+    }
+  }
+
+  func checkStack(for operand: Operand) throws {
+    switch operand {
+    case .path, .value: return
+    default: try checkStack(for: .compare(operand, .equal, .value(.null), []))
+    }
   }
 
   func checkDepth(_ depth: Int) throws {

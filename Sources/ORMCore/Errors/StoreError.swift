@@ -27,13 +27,15 @@ public struct StoreError: Error, Hashable, Codable, Sendable {
   public var store: String?
 
   /// Makes an error; everything but the code and the sentence is optional.
+  ///
+  /// Of a name longer than 100 bytes the sentence keeps the beginning and the end.
   public init(
     _ code: Code, _ message: String, entity: String? = nil, key: [StoredValue] = [],
     attributes: [String] = [], values: [StoredValue] = [], rule: String? = nil,
     engineCode: Int? = nil, failures: [StoreError] = [], store: String? = nil
   ) {
     self.code = code
-    self.message = message
+    self.message = message.withShortWords
     self.entity = entity
     self.key = key
     self.attributes = attributes

@@ -164,6 +164,17 @@ extension Comparator {
 }
 
 extension TextOperator {
+  /// Reads a pattern that a condition writes down, to refuse what cannot be read or is too long.
+  ///
+  /// - Throws: `invalidCondition`, `tooComplex`.
+  func checkPattern(_ pattern: String, _ options: TextOptions) throws {
+    switch self {
+    case .matches: _ = try TextPattern(pattern, options: options)
+    case .like: try LikePattern.checkLength(of: pattern)
+    case .contains, .beginsWith, .endsWith: break
+    }
+  }
+
   /// The operator with its right side made ready.
   func matcher(_ needle: String, _ options: TextOptions) throws -> TextMatcher {
     switch self {

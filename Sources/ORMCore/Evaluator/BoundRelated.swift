@@ -23,6 +23,23 @@ final class BoundRelated {
   /// Whether arithmetic on their values that overflows is an error, as in an assignment.
   @exclusivity(unchecked) private var throwsOverflow = false
 
+  /// Of each step, what the rows behind those that were met add up to; nothing where one is looked
+  /// for.
+  @exclusivity(unchecked) private var met: [[GroupKey: Total]]
+  /// The answers for this row of the outermost request, by what they depend on.
+  @exclusivity(unchecked) private var answers: [GroupKey: StoredValue] = [:]
+  /// The row of the outermost request that the answers are about.
+  @exclusivity(unchecked) private var answered = 0
+
+  /// What the rows behind a step add up to.
+  private struct Total {
+    var aggregator: Aggregator?
+    var found = StoredValue.null
+  }
+
+  /// How many answers are kept at most.
+  private static let answerLimit = 1 << 16
+
   /// A binding whose value is that of a slot.
   private struct Changing {
     let binding: Int
@@ -32,6 +49,7 @@ final class BoundRelated {
   init(_ plan: RelatedPlan, _ environment: RelatedEnvironment, by binder: EvaluationBinder) throws {
     self.plan = plan
     self.environment = environment
+    met = plan.steps.map { _ in [:] }
     let bindings = try plan.steps.map { step in
       try step.values.map { value in
         guard case .parameter(let slot) = value else { return StoredValue.null }
@@ -59,7 +77,14 @@ final class BoundRelated {
 
   /// Whether a row has one.
   func exists<R: RowReader & ~Copyable>(for row: borrowing R) throws -> Bool {
-    try begin(with: row)
+    try keep(row)
+    if let inputs = plan.inputs {
+      return try answer(for: inputs) { related in
+        try related.begin()
+        return .bool(related.isFound)
+      } == .bool(true)
+    }
+    try begin()
     return isFound
   }
 
@@ -68,15 +93,45 @@ final class BoundRelated {
     for row: borrowing R, throwsOverflow: Bool
   ) throws -> StoredValue {
     self.throwsOverflow = throwsOverflow
+    try keep(row)
+    if let inputs = plan.inputs { return try answer(for: inputs) { try $0.worth() } }
+    return try worth()
+  }
+
+  private func worth() throws -> StoredValue {
     aggregator = plan.aggregator
-    try begin(with: row)
+    try begin()
     return try found.isNull ? aggregator?.result() ?? .null : found
   }
 
-  private func begin<R: RowReader & ~Copyable>(with row: borrowing R) throws {
+  /// Keeps what is needed of the row around.
+  private func keep<R: RowReader & ~Copyable>(_ row: borrowing R) throws {
+    for kept in plan.kept { environment.values[kept.slot] = try row.value(at: kept.column) }
+    if plan.inputs == nil { environment.row &+= 1 }
+  }
+
+  /// An answer, worked out once for each row of the outermost request and what it depends on:
+  /// several ways may lead to one row, and inside several others the ways would multiply.
+  private func answer(
+    for inputs: [Int], _ work: (BoundRelated) throws -> StoredValue
+  ) throws -> StoredValue {
+    if answered != environment.row || answers.count >= Self.answerLimit {
+      answered = environment.row
+      answers.removeAll(keepingCapacity: true)
+    }
+    let key = GroupKey(inputs.map { environment.values[$0] })
+    if let known = answers[key] { return known }
+    let answer = try work(self)
+    answers[key] = answer
+    return answer
+  }
+
+  private func begin() throws {
     isFound = false
     found = .null
-    for kept in plan.kept { environment.values[kept.slot] = try row.value(at: kept.column) }
+    for step in plan.steps.indices where plan.steps[step].deciding != nil {
+      met[step].removeAll(keepingCapacity: true)
+    }
     try visit(0)
   }
 
@@ -112,6 +167,14 @@ final class BoundRelated {
       for kept in plan.steps[number].kept {
         environment.values[kept.slot] = try row.value(at: kept.column)
       }
+      if let deciding = plan.steps[number].deciding {
+        let key = GroupKey(deciding.map { environment.values[$0] })
+        if plan.aggregator != nil {
+          try add(behind: number, key)
+          return .next
+        }
+        if met[number].updateValue(Total(), forKey: key) != nil { return .next }
+      }
       try visit(number + 1)
       return isFound ? .stop : .next
     }
@@ -136,6 +199,25 @@ final class BoundRelated {
     return .stop
   }
 
+  /// Adds what the rows behind a step add up to, once more for every way that leads to them.
+  private func add(behind number: Int, _ key: GroupKey) throws {
+    let total: Total
+    if let known = met[number][key] {
+      total = known
+    } else {
+      let before = Total(aggregator: aggregator, found: found)
+      aggregator = plan.aggregator
+      found = .null
+      try visit(number + 1)
+      total = Total(aggregator: aggregator, found: found)
+      met[number][key] = total
+      aggregator = before.aggregator
+      found = before.found
+    }
+    if let other = total.aggregator { try aggregator?.merge(checked: other) }
+    if !total.found.isNull { _ = try addCount(total.found) }
+  }
+
   /// Takes an aggregate over the last step's rows: all there is, or a count of some.
   private func takeTotal(_ total: StoredValue) throws -> VisitStep {
     if plan.steps.count == 1 {
@@ -143,10 +225,16 @@ final class BoundRelated {
       isFound = true
       return .stop
     }
-    guard case .int(let some) = found.isNull ? .int(0) : found, case .int(let more) = total else {
+    return try addCount(total)
+  }
+
+  private func addCount(_ count: StoredValue) throws -> VisitStep {
+    guard case .int(let some) = found.isNull ? .int(0) : found, case .int(let more) = count else {
       throw StoreError(.engine, "a count is no integer")
     }
-    found = .int(some + more)
+    let (sum, isTooLarge) = some.addingReportingOverflow(more)
+    if isTooLarge { throw Aggregator.tooMany }
+    found = .int(sum)
     return .next
   }
 }
@@ -157,6 +245,8 @@ final class RelatedEnvironment {
   let reader: any StoreReader
   /// The values kept, by slot; read and set one at a time.
   @exclusivity(unchecked) var values: [StoredValue]
+  /// Which row of the outermost request is at hand.
+  @exclusivity(unchecked) var row = 0
 
   init(_ reader: any StoreReader, slotCount: Int) {
     self.reader = reader

@@ -13,6 +13,14 @@ struct EvaluationCompiler {
   /// The requests for related rows, in the order in which they are met.
   private(set) var shapes: [FetchShape] = []
 
+  /// The slots read since the plan at hand began, with the places of the rows they are kept of.
+  private var uses: Set<SlotUse> = []
+
+  private struct SlotUse: Hashable {
+    let place: Int
+    let slot: Int
+  }
+
   /// A row that names lead to.
   private struct Scope {
     let number: Int
@@ -157,10 +165,15 @@ struct EvaluationCompiler {
   /// The slot in which a column of a row around is kept.
   private mutating func keep(_ column: Int, of place: Int) -> Int {
     scopes[place].columns.insert(column)
-    if let slot = scopes[place].kept[column] { return slot }
-    let slot = slotCount
-    slotCount += 1
-    scopes[place].kept[column] = slot
+    let slot: Int
+    if let known = scopes[place].kept[column] {
+      slot = known
+    } else {
+      slot = slotCount
+      slotCount += 1
+      scopes[place].kept[column] = slot
+    }
+    uses.insert(SlotUse(place: place, slot: slot))
     return slot
   }
 }
@@ -179,6 +192,9 @@ extension EvaluationCompiler {
       case .aggregate(_, let operand): operand
       }
     }
+
+    /// Whether there is one related row at most.
+    var isSingle: Bool { if case .value = self { true } else { false } }
 
     /// The operand where a store may work it out: how arithmetic that overflows ends depends on
     /// who asks, which the store is not told.
@@ -202,6 +218,8 @@ extension EvaluationCompiler {
     // Each plan keeps what it needs of the row around, when it begins.
     let keptBefore = scopes[around].kept
     scopes[around].kept = [:]
+    let usesBefore = uses
+    uses = []
     guard !rows.steps.isEmpty else {
       throw StoreError(.invalidCondition, "related rows without a step")
     }
@@ -225,6 +243,8 @@ extension EvaluationCompiler {
       requests.append(request)
       scopes.append(Scope(number: step.scope, entity: entity))
     }
+    let linkUses = uses
+    uses = []
     let last = requests.count - 1
     let rest = requests[last].take(condition)
     let pushed = rest.isEmpty ? purpose.pushed.flatMap { requests[last].taken($0) } : nil
@@ -236,17 +256,55 @@ extension EvaluationCompiler {
     let operand = try reading == .operand ? purpose.operand.map { try compile($0) } : nil
     let aggregator = try purpose.aggregator(kinds)
     let stepScopes = scopes[(around + 1)...]
+    let rowUses = uses
+    let outerUses = linkUses.union(rowUses).filter { $0.place <= around }
+    uses = usesBefore.union(outerUses.filter { $0.place < around })
+    var deciding: [[Int]?] = requests.map { _ in nil }
+    // Of a row's only related row there is nothing to repeat.
+    if !purpose.isSingle {
+      deciding = Self.deciding(
+        requests, Array(stepScopes), rows, read: Set(rowUses.map(\.slot)))
+    }
     let kept = scopes[around].keptColumns
     scopes.removeLast(requests.count)
     scopes[around].kept = keptBefore
     let steps = zip(first..., zip(requests, stepScopes)).map { number, step in
       RelatedPlan.Step(
-        shape: shapes[number], values: step.0.values, kept: step.1.keptColumns)
+        shape: shapes[number], values: step.0.values, kept: step.1.keptColumns,
+        deciding: deciding[number - first])
     }
     return RelatedPlan(
       steps: steps, kept: kept, local: local,
       kinds: stepScopes.last?.entity.columns.map(\.type.kind) ?? [], reading: reading,
-      operand: operand, aggregator: aggregator)
+      operand: operand, aggregator: aggregator,
+      inputs: around == 0 ? nil : outerUses.map(\.slot).sorted())
+  }
+
+  /// Of each step the slots whose values decide what the steps behind give, where several of its
+  /// rows may agree in them: those kept so far that a step behind, or what is read of the last row,
+  /// still looks at.
+  ///
+  /// - Parameter read: the slots that are looked at for each row of the last step.
+  private static func deciding(
+    _ requests: [StepRequest], _ scopes: [Scope], _ rows: RelatedRows, read: Set<Int>
+  ) -> [[Int]?] {
+    var result: [[Int]?] = requests.map { _ in nil }
+    var wanted = read
+    for number in requests.indices.dropLast().reversed() {
+      for case .kept(let slot) in requests[number + 1].values { wanted.insert(slot) }
+      let own = scopes[number].kept
+      let before = scopes[..<number].flatMap { $0.kept.values }
+      let slots = (before + own.values).filter { wanted.contains($0) }.sorted()
+      let entity = scopes[number].entity
+      var known = Set(own.filter { wanted.contains($0.value) }.keys)
+      if number == 0 {
+        known.formUnion(
+          rows.steps[0].links.compactMap { entity.column(ofAttribute: $0.attribute) })
+      }
+      // A row that its key tells apart does not repeat what follows from another.
+      if !known.isSuperset(of: entity.key) { result[number] = slots }
+    }
+    return result
   }
 
   /// How the last step's rows are read; asks as much of the store as it can say.

@@ -15,11 +15,15 @@ final class RelatedPlan: Sendable {
   let operand: CompiledOperand.Node?
   /// What adds up; nil when the first row is enough.
   let aggregator: Aggregator?
+  /// The slots that the answer depends on, where it is worth keeping: for a plan inside another,
+  /// which is asked for the same row again and again; nil for the outermost.
+  let inputs: [Int]?
 
   init(
     steps: [Step], kept: [Kept], local: CompiledCondition.Node?, kinds: [AttributeType.Kind],
-    reading: Reading, operand: CompiledOperand.Node?, aggregator: Aggregator?
+    reading: Reading, operand: CompiledOperand.Node?, aggregator: Aggregator?, inputs: [Int]?
   ) {
+    self.inputs = inputs
     self.steps = steps
     self.kept = kept
     self.local = local
@@ -36,6 +40,9 @@ final class RelatedPlan: Sendable {
     let values: [Value]
     /// What is kept of each of its rows.
     let kept: [Kept]
+    /// The slots whose values decide what the steps behind give, where several rows may have the
+    /// same; nil where each row has its own.
+    let deciding: [Int]?
 
     /// How many links there are.
     var linkCount: Int {

@@ -4,19 +4,23 @@ extension Condition: CustomStringConvertible {
   ///
   /// What core makes for stores (related rows, parameters) prints for people alone.
   public var description: String {
-    var printer = FormatPrinter(variables: variables)
-    printer.write(self, inside: .none)
-    return printer.text
+    StackReserve.run(self) {
+      var printer = FormatPrinter(variables: variables)
+      printer.write(self, inside: .none)
+      return printer.text
+    }
   }
 }
 
 extension Operand: CustomStringConvertible {
   /// The operand as predicate formats write it; a parameter as `$0`, `$1`, ….
   public var description: String {
-    var printer = FormatPrinter(
-      variables: Condition.compare(self, .equal, .value(.null), []).variables)
-    printer.write(self)
-    return printer.text
+    let condition = Condition.compare(self, .equal, .value(.null), [])
+    return StackReserve.run(condition) {
+      var printer = FormatPrinter(variables: condition.variables)
+      printer.write(self)
+      return printer.text
+    }
   }
 }
 

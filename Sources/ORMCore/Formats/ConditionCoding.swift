@@ -10,13 +10,22 @@ package enum ConditionCoding {
   package static func encode(
     _ condition: Condition, to encoder: any Encoder, for entity: FormatEntity
   ) throws {
+    if let error = StackReserve.refusal(of: condition) {
+      throw error.filling(entity: entity.name)
+    }
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(version, forKey: .version)
     let format = condition.description
-    if (try? self.condition(of: format, for: entity)) == condition {
-      try values.encode(format, forKey: .format)
-    } else {
+    let isReadBack =
+      (try? self.condition(of: format, for: entity))?.withComparableNaN
+      == condition.withComparableNaN
+    if isReadBack { return try values.encode(format, forKey: .format) }
+    do {
       try values.encode(condition, forKey: .condition)
+    } catch EncodingError.invalidValue(let value, _) {
+      throw StoreError(
+        .invalidCondition, "the filter holds \(value), which the encoder does not write",
+        entity: entity.name)
     }
   }
 
@@ -48,5 +57,29 @@ package enum ConditionCoding {
     limits.formatBytes = .max
     var parser = try FormatParser(format, for: entity, limits: limits)
     return try parser.condition()
+  }
+}
+
+extension Condition {
+  /// The condition with each NaN, which equals nothing, exchanged for a text.
+  fileprivate var withComparableNaN: Condition {
+    rewriting { operand in
+      guard case .value(let value) = operand, value.holdsNaN else { return nil }
+      return .value(value.withComparableNaN)
+    }
+  }
+}
+
+extension StoredValue {
+  /// Whether the value is NaN, or a list with one.
+  fileprivate var holdsNaN: Bool {
+    if case .array(let elements) = self { elements.contains(where: \.holdsNaN) } else { isNaN }
+  }
+
+  fileprivate var withComparableNaN: StoredValue {
+    switch self {
+    case .array(let elements): .array(elements.map(\.withComparableNaN))
+    default: isNaN ? .string("NaN of kind \(kind?.rawValue ?? "")") : self
+    }
   }
 }

@@ -1,6 +1,17 @@
 // Collections: aggregates over them, ANY, ALL and NONE, SUBQUERY.
 extension FormatParser {
-  enum Quantifier { case any, all, none }
+  enum Quantifier {
+    case any, all, none
+
+    /// The levels of a comparison of elements: itself, and the negations of ALL and NONE.
+    fileprivate var comparisonDepth: Int {
+      switch self {
+      case .any: 1
+      case .none: 2
+      case .all: 3
+      }
+    }
+  }
 
   /// The aggregates by their names behind `@`.
   private static let aggregates: [String: Aggregate.Kind] = [
@@ -200,26 +211,50 @@ extension FormatParser {
   ) throws -> FormatExpression {
     let collection = try quantifiable(left)
     guard let comparison = comparisonHere() else {
-      guard quantifier != .all else { throw unexpected("an operator") }
-      let condition = whole(collection).some(.constant(true))
-      return try made(
-        .condition(quantifier == .any ? condition : .not(condition)), start..<end,
-        over: left.depth + (quantifier == .any ? 0 : 1))
+      return try uncompared(quantifier, collection, left, from: start)
     }
     try advance()
     let options = try textOptions()
     let right = try expression(.sum)
     let condition = try self.condition(
       quantifier, collection, comparison, right, options, left.range)
-    // The comparison inside, and the negations of ALL and NONE.
-    let added =
-      switch quantifier {
-      case .any: 1
-      case .none: 2
-      case .all: 3
-      }
     return try made(
-      .condition(condition), start..<end, over: max(left.depth, right.depth) + added)
+      .condition(condition), start..<end,
+      over: max(left.depth, right.depth) + quantifier.comparisonDepth)
+  }
+
+  /// Makes the condition of ANY, ALL or NONE without a comparison.
+  ///
+  /// Elements are there or not; a truth value is true or not. Any other value is an error.
+  private func uncompared(
+    _ quantifier: Quantifier, _ collection: FormatCollection, _ left: FormatExpression,
+    from start: Int
+  ) throws -> FormatExpression {
+    let isNegated = quantifier == .none ? 1 : 0
+    switch collection.value {
+    case .value(_, let type)
+    where (type.kind == .bool || type.elementType.kind == .bool)
+      && !(collection.isWhole && collection.condition != nil):
+      let isTrue = FormatExpression(.constant(.bool(true), number: nil), left.range)
+      let condition = try condition(
+        quantifier, collection, .order(.equal), isTrue, [], left.range)
+      return try made(
+        .condition(condition), start..<end, over: left.depth + quantifier.comparisonDepth)
+    case .value where !collection.isWhole:
+      throw unexpected("an operator; \(text(left)) is no truth value")
+    case _ where quantifier == .all: throw unexpected("an operator")
+    case .toOne(let path, _) where collection.condition != nil:
+      let condition = collection.some(.compare(.path(path), .notEqual, .value(.null), []))
+      return try made(
+        .condition(quantifier == .any ? condition : .not(condition)), start..<end,
+        over: left.depth + 1 + isNegated)
+    case .row, .toOne, .value:
+      let condition = whole(collection).some(.constant(true))
+      return try made(
+        .condition(quantifier == .any ? condition : .not(condition)), start..<end,
+        over: left.depth + isNegated)
+    default: throw unexpected("an operator; \(text(left)) is no truth value")
+    }
   }
 
   private func quantifiable(_ expression: FormatExpression) throws -> FormatCollection {

@@ -113,9 +113,9 @@ extension FormatParser {
       }
       return operand
     }
-    if symbol == .matches, case .value(.string(let pattern)) = operands[1] {
+    if case .value(.string(let pattern)) = operands[1] {
       do {
-        _ = try TextPattern(pattern, options: options)
+        try symbol.checkPattern(pattern, options)
       } catch let error as StoreError {
         throw source.fault(
           error.message, at: right.range.lowerBound, code: error.code)

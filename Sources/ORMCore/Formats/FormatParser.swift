@@ -26,6 +26,8 @@ package struct FormatParser {
   /// Whether an order is read, whose keys may carry options in brackets.
   var isOrder = false
   private var depth = 0
+  /// The stack of the thread that reads, once it is looked at.
+  private var stack: StackReserve?
   private var lastScope = 0
   var listItems = 0
 
@@ -155,11 +157,23 @@ extension FormatParser {
     depth += 1
     defer { depth -= 1 }
     guard depth / Self.levelsPerNode <= limits.depth else { throw tooDeep }
+    if depth > StackReserve.shallow { try checkStack() }
     var left = try prefix()
     while let (operation, precedence) = infix(), precedence >= minimum {
       left = try combined(left, operation, precedence)
     }
     return left
+  }
+
+  /// Refuses a text that nests deeper than this thread's stack allows.
+  private mutating func checkStack() throws {
+    let stack = self.stack ?? StackReserve.current
+    self.stack = stack
+    guard stack.left > StackReserve.base else {
+      throw source.fault(
+        "the stack of this thread is too small for a condition as deep; use a thread with a "
+          + "larger one", at: token.range.lowerBound, code: .tooComplex)
+    }
   }
 
   private enum Infix {

@@ -38,6 +38,8 @@ public final class Entity<Model>: Sendable {
   private let parentModel: (any Persistable.Type)?
   @usableFromInline let resolution = EntityResolution.Once()
   private let operands = PathOperands()
+  /// The filters that objects of the model were asked.
+  let filters = ObjectFilters()
 
   /// Makes an entity of its parts.
   ///

@@ -76,7 +76,8 @@ struct ObjectCompiler {
       var compiler = try inside(elements)
       let flat = try compiler.flat(inner)
       let column = column(
-        for: .exists(elements, try ObjectCondition(flat, compiler.plan)),
+        for: .exists(
+          elements, try ObjectCondition(flat, compiler.plan), scopes: scopes(of: condition)),
         like: StoredColumn("", .bool))
       return .compare(column, .equal, .value(.bool(true)), [])
     case .exists:
@@ -113,7 +114,8 @@ struct ObjectCompiler {
       return column(
         for: .aggregate(
           elements, try ObjectCondition(flatCondition, plan), value,
-          Aggregator(kind, of: inner == nil ? .bool : value?.kind ?? .json)),
+          Aggregator(kind, of: inner == nil ? .bool : value?.kind ?? .json),
+          scopes: scopes(of: .compare(operand, .equal, .value(.null), []))),
         like: StoredColumn("", Self.type(of: kind, value?.kind)))
     case .ofItems(let kind, let array, let scope, let condition):
       return .ofItems(kind, try flat(array), scope: scope, try flat(condition))
@@ -121,6 +123,16 @@ struct ObjectCompiler {
       throw StoreError(.invalidCondition, "related rows are named to stores alone: \(operand)")
     default: return nil
     }
+  }
+
+  /// The scopes of the objects at hand that a condition names.
+  private func scopes(of condition: Condition) -> [Int] {
+    var named: Set<Int> = []
+    _ = condition.mappingPaths { path in
+      named.insert(path.scope)
+      return path
+    }
+    return scopes.map(\.number).filter(named.contains)
   }
 
   /// The compiler for what is said of elements.

@@ -2,7 +2,7 @@
 /// then one for each thing that a condition asks of other objects, which is worked out beforehand.
 ///
 /// What is left is a condition on one row, by the evaluator that every store follows.
-struct ObjectPlan {
+struct ObjectPlan: Sendable {
   /// The object's entity, with a column for each of the extras.
   let entity: StoredEntity
   /// The number by which conditions name the object.
@@ -10,16 +10,17 @@ struct ObjectPlan {
   private let extras: [Extra]
 
   /// The objects at hand, by the numbers of their scopes.
-  typealias Objects = [Int: any Persistable]
+  typealias Objects = [Int: ObjectAtHand]
 
   /// Something that is worked out of other objects.
-  indirect enum Extra {
+  indirect enum Extra: Sendable {
     /// What a path leads to, which begins at another object, or goes through to-ones.
     case path(Operand.Path)
-    /// Whether an element satisfies a condition.
-    case exists(Elements, ObjectCondition)
+    /// Whether an element satisfies a condition; the scopes are those of the objects that it hangs
+    /// on.
+    case exists(Elements, ObjectCondition, scopes: [Int])
     /// An aggregate over the elements that satisfy a condition.
-    case aggregate(Elements, ObjectCondition, ObjectOperand?, Aggregator)
+    case aggregate(Elements, ObjectCondition, ObjectOperand?, Aggregator, scopes: [Int])
   }
 
   init(entity: StoredEntity, scope: Int, extras: [Extra]) {
@@ -29,43 +30,73 @@ struct ObjectPlan {
   }
 
   /// The row of the object at hand.
-  func row(_ objects: Objects) throws -> BufferedRow {
+  func row(_ objects: Objects, _ evaluation: ObjectEvaluation) throws -> BufferedRow {
     guard let object = objects[scope] else {
       throw StoreError(.invalidCondition, "a row is named outside of its condition")
     }
-    var values = try ObjectLinks.values(of: object)
-    for extra in extras { values.append(try value(of: extra, objects)) }
+    var values = try ObjectLinks.values(of: object.object)
+    for extra in extras { values.append(try value(of: extra, objects, evaluation)) }
     return BufferedRow(values)
   }
 
-  private func value(of extra: Extra, _ objects: Objects) throws -> StoredValue {
+  private func value(
+    of extra: Extra, _ objects: Objects, _ evaluation: ObjectEvaluation
+  ) throws -> StoredValue {
     switch extra {
     case .path(let path): return try Self.value(of: path, objects)
-    case .exists(let elements, let condition):
-      var objects = objects
-      for element in try Self.elements(elements, objects) {
-        objects[elements.scope] = element
-        if try condition.holds(for: objects) { return .bool(true) }
+    case .exists(let elements, let condition, let scopes):
+      return try evaluation.answer(condition, of: scopes, objects) {
+        var objects = objects
+        for (element, _) in try Self.elements(elements, objects) {
+          objects[elements.scope] = element
+          if try condition.holds(for: objects, evaluation) { return .bool(true) }
+        }
+        return .bool(false)
       }
-      return .bool(false)
-    case .aggregate(let elements, let condition, let operand, var aggregator):
-      var objects = objects
-      for element in try Self.elements(elements, objects) {
-        objects[elements.scope] = element
-        guard try condition.holds(for: objects) else { continue }
-        aggregator.add(try operand?.value(for: objects) ?? .bool(true))
-      }
-      do {
-        return try aggregator.result()
-      } catch let error as StoreError where error.code == .overflow {
-        // A sum is arithmetic too, which is nil in a condition where it does not fit.
-        return .null
+    case .aggregate(let elements, let condition, let operand, let aggregator, let scopes):
+      return try evaluation.answer(condition, of: scopes, objects) {
+        do {
+          return try Self.total(elements, condition, operand, aggregator, objects, evaluation)
+        } catch let error as StoreError where error.code == .overflow {
+          // A sum is arithmetic too, which is nil in a condition where it does not fit.
+          return .null
+        }
       }
     }
   }
 
+  private static func total(
+    _ elements: Elements, _ condition: ObjectCondition, _ operand: ObjectOperand?,
+    _ empty: Aggregator, _ objects: Objects, _ evaluation: ObjectEvaluation
+  ) throws -> StoredValue {
+    var objects = objects
+    var aggregator = empty
+    for (element, ways) in try Self.elements(elements, objects) {
+      objects[elements.scope] = element
+      guard try condition.holds(for: objects, evaluation) else { continue }
+      let value = try operand?.value(for: objects, evaluation) ?? .bool(true)
+      if ways == 1 {
+        aggregator.add(value)
+        continue
+      }
+      // Once for each way, by doubling.
+      if ways == .max { throw Aggregator.tooMany }
+      var doubled = empty
+      doubled.add(value)
+      var left = ways
+      while true {
+        if left & 1 == 1 { try aggregator.merge(checked: doubled) }
+        left >>= 1
+        if left == 0 { break }
+        let half = doubled
+        try doubled.merge(checked: half)
+      }
+    }
+    return try aggregator.result()
+  }
+
   private static func value(of path: Operand.Path, _ objects: Objects) throws -> StoredValue {
-    guard var object = objects[path.scope], let last = path.names.last else {
+    guard var object = objects[path.scope]?.object, let last = path.names.last else {
       throw StoreError(.invalidCondition, "a row is named outside of its condition")
     }
     for (hop, name) in path.names.dropLast().enumerated() {
@@ -86,7 +117,8 @@ struct ObjectPlan {
       case .none: return .null
       case .key(let values): return values.first ?? .null
       case .object(let target):
-        return try value(of: .init(type(of: target).keyNames), [0: target])
+        return try value(
+          of: .init(type(of: target).keyNames), [0: ObjectAtHand(object: target, identity: nil)])
       }
     }
     guard let column = type(of: object).storedEntity.column(ofAttribute: last) else {
@@ -102,63 +134,40 @@ struct ObjectPlan {
     return .null
   }
 
-  /// The objects that a way leads to, one for each way to it.
+  /// The objects that a path leads to, with how many ways lead to each; `.max` stands for more.
+  ///
+  /// Objects of one fetch that are the same are taken together after every step, so that a path
+  /// round a cycle costs its steps times the objects.
   private static func elements(
     _ elements: Elements, _ objects: Objects
-  ) throws -> [any Persistable] {
+  ) throws -> [(ObjectAtHand, ways: Int)] {
     guard let start = objects[elements.path.scope] else {
       throw StoreError(.invalidCondition, "a row is named outside of its condition")
     }
-    return try elements.path.names.reduce([start]) { objects, name in
-      try objects.flatMap { try ObjectLinks.targets(of: $0, name) }
+    var found = [(start, ways: 1)]
+    for name in elements.path.names {
+      var next: [(ObjectAtHand, ways: Int)] = []
+      var places: [ObjectIdentity: Int] = [:]
+      for (object, ways) in found {
+        for target in try ObjectLinks.targets(of: object.object, name) {
+          if let identity = target.identity {
+            if let place = places[identity] {
+              let (sum, isTooLarge) = next[place].ways.addingReportingOverflow(ways)
+              next[place].ways = isTooLarge ? .max : sum
+              continue
+            }
+            places[identity] = next.count
+          }
+          next.append((target, ways: ways))
+        }
+      }
+      found = next
     }
+    return found
   }
 }
 
 extension Persistable {
   /// The names of the key's attributes.
   static var keyNames: [String] { entity.declared.key }
-}
-
-/// A condition ready to be asked of objects in memory.
-struct ObjectCondition {
-  let plan: ObjectPlan
-  private let compiled: CompiledCondition
-
-  /// A condition on the rows of a plan.
-  init(_ condition: Condition, _ plan: ObjectPlan) throws {
-    self.plan = plan
-    var check = ConditionCheck(entity: plan.entity, limits: ConditionLimits())
-    compiled = try CompiledCondition(
-      check.checked(condition), entity: plan.entity,
-      schema: StoredSchema(entities: [plan.entity]))
-  }
-
-  /// Whether it holds for the object at hand.
-  func holds(for objects: ObjectPlan.Objects) throws -> Bool {
-    try compiled.bound(to: []).matches(plan.row(objects))
-  }
-}
-
-/// A value ready to be worked out for objects in memory.
-struct ObjectOperand {
-  let plan: ObjectPlan
-  /// What kind of value it is; nil where that is known only for each row.
-  let kind: AttributeType.Kind?
-  private let compiled: CompiledOperand
-
-  /// An operand on the rows of a plan.
-  init(_ operand: Operand, _ plan: ObjectPlan) throws {
-    self.plan = plan
-    var check = ConditionCheck(entity: plan.entity, limits: ConditionLimits())
-    let (checked, kind) = try check.check(operand, depth: 1)
-    self.kind = kind
-    compiled = try CompiledOperand(
-      checked, entity: plan.entity, schema: StoredSchema(entities: [plan.entity]))
-  }
-
-  /// Its value for the object at hand.
-  func value(for objects: ObjectPlan.Objects) throws -> StoredValue {
-    try compiled.bound(to: []).evaluate(plan.row(objects))
-  }
 }

@@ -49,6 +49,7 @@ extension Field where Value: ArrayAttribute {
   private func named(_ body: ItemBody<Condition>) -> (Condition, Int) {
     let open = ElementScope.open()
     let condition = body(Field<Model, Value.Member>(.item(open)))
+    if let error = StackReserve.refusal(of: condition) { return (.invalid(error), 1) }
     let scope = condition.highestScope + 1
     return (condition.rewriting { $0 == .item(open) ? .item(scope) : nil }, scope)
   }

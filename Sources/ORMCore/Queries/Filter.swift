@@ -69,20 +69,40 @@ public struct Filter<Model: Persistable>: Hashable, Sendable, CustomStringConver
   /// - Throws: what a store would throw for the filter; `invalidValue` and `missingValue` when the
   ///   object cannot be stored; `notLoaded`, naming the entity and the relationship.
   public func matches(_ object: Model) throws -> Bool {
+    switch try Model.entity.filters.ready(condition, ready) {
+    case .objects(let ready): return try ready.holds(for: object)
+    case .row(let compiled, let columns):
+      var row = BufferedRow(try Mapper.values(of: object))
+      if row.columnCount < columns { row.values.append(.null) }
+      return try compiled.bound(to: []).matches(row)
+    }
+  }
+
+  private func ready() throws -> ObjectFilters.Ready {
     guard Model.entity.relationships.isEmpty else {
-      return try ObjectCompiler.condition(condition, on: Model.self).holds(for: [0: object])
+      return .objects(try ObjectCompiler.condition(condition, on: Model.self))
     }
     let entity = Model.entity.description.lowered()
     var check = ConditionCheck(entity: entity, limits: ConditionLimits())
     let compiled = try CompiledCondition(
       check.checked(condition), entity: entity, schema: StoredSchema(entities: [entity]))
-    var row = BufferedRow(try Mapper.values(of: object))
-    if row.columnCount < entity.columns.count { row.values.append(.null) }
-    return try compiled.bound(to: []).matches(row)
+    return .row(compiled, columns: entity.columns.count)
   }
 
   /// The condition as a predicate format.
   public var description: String { condition.description }
+
+  /// Whether both are the same condition, in the same words.
+  public static func == (a: Filter, b: Filter) -> Bool {
+    StackReserve.run(a.condition) { a.condition == b.condition }
+  }
+
+  /// Feeds the condition.
+  public func hash(into hasher: inout Hasher) {
+    // A hasher stays where it is.
+    let hash = StackReserve.run(condition) { condition.hashValue }
+    hasher.combine(hash)
+  }
 }
 
 extension Filter {

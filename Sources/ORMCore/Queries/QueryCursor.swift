@@ -24,7 +24,7 @@ extension Query where Model: PrimaryKeyed {
     let entity = Model.entity.description.lowered()
     let sort = RequestLowering.total(terms, entity: entity)
     let values = try sort.map { term in
-      try ObjectCompiler.operand(term.operand, on: Model.self).value(for: [0: model])
+      try ObjectCompiler.operand(term.operand, on: Model.self).value(for: model)
         .folded(term.options)
     }
     return QueryCursor(sort: sort, values: values)

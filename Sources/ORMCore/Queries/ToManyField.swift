@@ -87,6 +87,7 @@ extension ToManyField {
     if let error = way.error { return .invalid(error) }
     let outer = ElementScope.open()
     let condition = body(ElementFields(scope: outer))
+    if let error = StackReserve.refusal(of: condition) { return .invalid(error) }
     let scope = condition.highestScope + 1
     return .some(
       Elements(way.path, scope: scope),
@@ -102,6 +103,7 @@ extension ToManyField {
     let element = ElementFields<Model, Target>(scope: outer)
     let operand = operand(element)
     let condition = body(element)
+    if let error = StackReserve.refusal(of: condition) { return .invalid(error) }
     let scope = Swift.max(operand?.highestScope ?? 0, condition.highestScope) + 1
     return .ofElements(
       kind, operand?.mappingPaths { $0.moved(from: outer, to: scope) },

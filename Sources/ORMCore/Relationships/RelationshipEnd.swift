@@ -18,6 +18,8 @@ package protocol RelationshipEnd<Model>: Sendable {
   func saying(of model: Model) -> LinkSaying<Target.ID>
   /// The targets as far as they are at hand, fetched or set; nil where they are not loaded.
   func targets(of model: Model) -> [Target]?
+  /// The graph of the fetch that the targets come from; nil for those that the program set.
+  func graph(of model: Model) -> FetchGraph?
   /// The keys of the targets as far as they are known, fetched or set.
   func ids(of model: Model) -> [Target.ID]?
   /// Whether nothing is known of the link.
@@ -73,6 +75,10 @@ package struct ToOneEnd<Model, Target: PrimaryKeyed>: RelationshipEnd {
     case .key(let id): id.map { [.key($0)] } ?? []
     case .object(let target): [.object(target)]
     }
+  }
+
+  package func graph(of model: Model) -> FetchGraph? {
+    if case .fetched(_, let graph) = slot.value(in: model).state { graph } else { nil }
   }
 
   package func saying(of model: Model) -> LinkSaying<Target.ID> {
@@ -138,6 +144,10 @@ package struct ToManyEnd<Model: PrimaryKeyed, Target: PrimaryKeyed>: Relationshi
 
   package func change(of model: Model) -> [LinkElement<Target>]? {
     if case .set(let elements) = slot.value(in: model).state { elements } else { nil }
+  }
+
+  package func graph(of model: Model) -> FetchGraph? {
+    if case .fetched(_, let graph) = slot.value(in: model).state { graph } else { nil }
   }
 
   package func saying(of model: Model) -> LinkSaying<Target.ID> {

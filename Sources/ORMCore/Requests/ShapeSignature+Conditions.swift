@@ -2,6 +2,9 @@ extension ShapeSignature {
   /// Writes a condition.
   mutating func write(_ condition: Condition) {
     guard isPlain else { return }
+    depth += 1
+    defer { depth -= 1 }
+    if depth > Self.deepest { return refuse() }
     switch condition {
     case .constant(let isTrue): byte(isTrue ? 1 : 0)
     case .not(let inner):
@@ -38,6 +41,11 @@ extension ShapeSignature {
       byte(options.rawValue)
       // A pattern is read before it is asked.
       if symbol == .matches { return refuse() }
+      if symbol == .like, case .value(.string(let pattern)) = other,
+        pattern.utf8.count > LikePattern.lengthLimit
+      {
+        return refuse()
+      }
       refuseFolding(text, other)
       write(text)
       write(other)

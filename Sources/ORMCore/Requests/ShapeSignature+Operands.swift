@@ -2,6 +2,9 @@ extension ShapeSignature {
   /// Writes an operand.
   mutating func write(_ operand: Operand) {
     guard isPlain else { return }
+    depth += 1
+    defer { depth -= 1 }
+    if depth > Self.deepest { return refuse() }
     switch operand {
     case .value(let value):
       byte(0)

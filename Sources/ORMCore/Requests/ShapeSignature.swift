@@ -16,6 +16,10 @@ struct ShapeSignature {
   private(set) var isPlain = true
   private let buffer: UnsafeMutableRawBufferPointer
   private var end = 0
+  /// How deep what is being written nests.
+  var depth = 0
+  /// The most levels: what nests deeper is measured against the stack each time.
+  static let deepest = 16
 
   /// How many bytes there may be: some thirty terms.
   static let capacity = 1024

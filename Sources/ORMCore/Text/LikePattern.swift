@@ -15,6 +15,18 @@ package struct LikePattern: Hashable, Sendable {
   /// One more than there are runs of `*`, never empty.
   let segments: [Segment]
 
+  /// The most bytes of a pattern that a condition writes down, as of a regular expression.
+  package static let lengthLimit = 64 << 10
+
+  /// Refuses a pattern longer than ``lengthLimit``.
+  ///
+  /// - Throws: `tooComplex`.
+  package static func checkLength(of pattern: String) throws {
+    guard pattern.utf8.count <= lengthLimit else {
+      throw StoreError(.tooComplex, "the pattern of LIKE is longer than 64 KiB")
+    }
+  }
+
   /// Reads a pattern.
   package init(_ pattern: String, options: TextOptions = []) {
     var segments: [Segment] = []

@@ -106,6 +106,21 @@ package struct Aggregator: Sendable {
     hasMisfit = hasMisfit || other.hasMisfit
   }
 
+  /// As `merge`, of rows that several ways lead to, which may be more than any count holds.
+  ///
+  /// - Throws: `overflow`.
+  mutating func merge(checked other: Aggregator) throws {
+    guard !count.addingReportingOverflow(other.count).overflow,
+      !sum.count.addingReportingOverflow(other.sum.count).overflow
+    else { throw Self.tooMany }
+    merge(other)
+  }
+
+  /// The error that more rows were added up than a count holds.
+  static var tooMany: StoreError {
+    StoreError(.overflow, "there are more ways to related rows than a count holds")
+  }
+
   /// The result so far.
   ///
   /// Throws `overflow` when a sum does not fit its kind, `invalidCondition` for a sum or average

@@ -21,7 +21,10 @@ extension ConditionCompiler {
     guard let near = nearBounds, scopes.count == 1, let way = RelatedWay(condition),
       way.steps.count <= RelatedRows.longestAggregate, let last = way.steps.last,
       // What is asked of the far rows names no row outside the subquery.
-      way.condition.names(nothingBut: last.scope), try isCheaper(way, beside: near)
+      way.condition.names(nothingBut: last.scope),
+      // The join of a path round a cycle grows with every round.
+      try repeatingSteps(of: RelatedPath(RelatedRows(way.steps), way.condition)).isEmpty,
+      try isCheaper(way, beside: near)
     else { return nil }
     let before = (evaluations, relatedTexts, relatedPlaces)
     let text = try farEnd(way)

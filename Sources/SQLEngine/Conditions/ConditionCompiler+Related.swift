@@ -44,6 +44,9 @@ extension ConditionCompiler {
   mutating func native(_ key: RelatedKey) throws -> Related {
     switch key.leaf {
     case .exists(.exists(let rows, let condition)):
+      if try !repeatingSteps(of: RelatedPath(rows, condition)).isEmpty {
+        return try exists(rows, condition)
+      }
       if let (first, rest) = rows.split(at: Self.longestWay) {
         return try exists(first, .exists(rest, condition))
       }
@@ -69,10 +72,15 @@ extension ConditionCompiler {
   private static let longestWay = RelatedRows.longestAggregate
 
   private mutating func exists(_ rows: RelatedRows, _ condition: Condition) throws -> Related {
-    try inside(rows) { compiler in
-      let source = try compiler.source(rows, condition)
+    let path = RelatedPath(rows, condition)
+    let repeating = try repeatingSteps(of: path)
+    return try inside(repeating.isEmpty ? rows : path.rows) { compiler in
+      let source =
+        try repeating.isEmpty
+        ? compiler.source(rows, condition)
+        : compiler.distinctSource(path, after: repeating)
       return Related(
-        text: "EXISTS (SELECT 1 \(source.text))",
+        text: "EXISTS (\(source.with)SELECT 1 \(source.text))",
         source: SQLRowLayout.Column("exists", .bool), isOptional: false,
         nesting: source.nesting + Self.subqueryNesting, height: source.height + 3)
     }
@@ -222,7 +230,7 @@ extension ConditionCompiler {
     return " JOIN \(try aliasedTable(of: step)) ON \(Self.joined(links, " AND ").text)"
   }
 
-  private func aliasedTable(of step: RelatedRows.Step) throws -> SQLText {
+  func aliasedTable(of step: RelatedRows.Step) throws -> SQLText {
     "\(sql: name(try schema.table(step.entity).name)) AS \(sql: alias(step.scope))"
   }
 
@@ -231,7 +239,7 @@ extension ConditionCompiler {
   /// - Parameter isTied: whether only rows are meant that the row around leads to.
   mutating func source(
     _ rows: RelatedRows, _ condition: Condition, isTied: Bool = true
-  ) throws -> (text: SQLText, nesting: Int, height: Int) {
+  ) throws -> Source {
     var text: SQLText = "FROM "
     var tests: [Text] = []
     for (number, step) in rows.steps.enumerated() {
@@ -245,18 +253,36 @@ extension ConditionCompiler {
         text.append(try join(step))
       }
     }
+    return try source(text, tests, condition)
+  }
+
+  /// Everything of a subquery but its columns.
+  struct Source {
+    /// The common table expressions before its SELECT; empty without any.
+    var with: SQLText = ""
+    /// FROM and WHERE.
+    var text: SQLText
+    var nesting: Int
+    var height: Int
+  }
+
+  /// The rows of a FROM that satisfy tests and a condition.
+  mutating func source(
+    _ from: SQLText, _ tests: [Text], _ condition: Condition
+  ) throws -> Source {
     // What is asked of the rows is about values; how overflow ends concerns assignments alone.
     let throwsOverflow = self.throwsOverflow
     self.throwsOverflow = false
     defer { self.throwsOverflow = throwsOverflow }
+    var tests = tests
     if condition != .constant(true) { tests.append(try self.text(of: try piece(condition))) }
+    if tests.isEmpty { return Source(text: from, nesting: 1, height: 1) }
     let all = Self.joined(tests, " AND ")
-    text.append(" WHERE \(all.text)")
-    return (text, all.nesting, all.height)
+    return Source(text: "\(from) WHERE \(all.text)", nesting: all.nesting, height: all.height)
   }
 
   /// Which of the rows of a step are meant.
-  private mutating func ties(
+  mutating func ties(
     of step: RelatedRows.Step, isTied: Bool = true
   ) throws -> [Text] {
     var ties = isTied ? try step.links.map { try link($0, of: step.scope) } : []

@@ -118,6 +118,9 @@ struct FormatErrorTests {
       "no further to-many can follow"
     ),
     ("ANY players.age > players.age", "offset 18", "leads to many"),
+    ("ANY players.age", "offset 15", "expected an operator; players.age is no truth value"),
+    ("NONE players.team.name", "offset 22", "players.team.name is no truth value"),
+    ("ALL players", "offset 11", "expected an operator"),
   ]
 
   @Test("tables of wrong formats through relationships", arguments: related)

@@ -1,0 +1,37 @@
+/// The conditions that objects of one model were asked, compiled once for all of them.
+final class ObjectFilters: Sendable {
+  /// A condition ready to be asked.
+  enum Ready: Sendable {
+    /// Of the row of an object alone.
+    case row(CompiledCondition, columns: Int)
+    /// Of an object and those that it leads to.
+    case objects(ObjectCondition)
+  }
+
+  /// The most conditions kept; one more begins anew.
+  private static let limit = 32
+
+  private let known = Lock<[Condition: Ready]>([:])
+
+  /// The condition, ready; made if it is not known.
+  func ready(_ condition: Condition, _ make: () throws -> Ready) throws -> Ready {
+    // A deep one is measured against the stack of the thread each time.
+    guard condition.depth(upTo: StackReserve.shallow + 1) <= StackReserve.shallow else {
+      return try make()
+    }
+    if let ready = known.withLock({ $0[condition] }) { return ready }
+    let ready = try make()
+    // The time it is goes into what is made of a condition.
+    var isTimeless = true
+    _ = condition.rewriting { operand in
+      if operand == .now { isTimeless = false }
+      return nil
+    }
+    guard isTimeless else { return ready }
+    known.withLock { known in
+      if known.count >= Self.limit { known.removeAll() }
+      known[condition] = ready
+    }
+    return ready
+  }
+}
