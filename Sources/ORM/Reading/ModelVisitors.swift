@@ -32,25 +32,30 @@ struct ModelCollector<Model: Persistable>: BatchCollector {
   }
 
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
-    rows.append(try plan.model(from: row))
-    if links.isNeeded { try links.mend(&rows[rows.count - 1]) }
-    return rows.count < batch ? .next : .pause
+    do {
+      try Model.append(row: row, to: &rows)
+    } catch {
+      throw plan.entity.unmapped(error, Model.self, row)
+    }
+    return try stepAfterModel()
   }
 
   mutating func visit(block: inout RecordBlock) throws -> VisitStep {
-    guard isPlain, batch == .max else {
+    guard isPlain else {
       while let record = block.next() {
         if case .pause = try visit(record: record) { return .pause }
       }
       return .next
     }
+    // Not more than the batch still takes: the cursor keeps the rest of the block.
+    var part = block.take(atMost: batch - rows.count)
     do {
-      try Model.append(block: &block, to: &rows)
+      try Model.append(block: &part, to: &rows)
     } catch {
-      guard let record = block.last else { throw error }
+      guard let record = part.last else { throw error }
       throw plan.entity.unmapped(error, Model.self, record)
     }
-    return .next
+    return rows.count < batch ? .next : .pause
   }
 
   mutating func visit(record: RecordReader) throws -> VisitStep {
@@ -59,6 +64,12 @@ struct ModelCollector<Model: Persistable>: BatchCollector {
     } catch {
       throw plan.entity.unmapped(error, Model.self, record)
     }
+    return try stepAfterModel()
+  }
+
+  /// Completes the model that was added last.
+  @inline(__always)
+  private mutating func stepAfterModel() throws -> VisitStep {
     // How many rows there are is a call here, where their type is not known.
     if isPlain, batch == .max { return .next }
     if plan.hasLoadHook { try StoredEntity.tellLoaded(&rows[rows.count - 1]) }
@@ -112,8 +123,11 @@ struct FirstModel<Model: Persistable>: RowVisitor {
   @usableFromInline
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
     if count == 0 {
-      let model = try plan._withUnsafeGuaranteedRef { try $0.model(from: row) }
-      place.initialize(to: model)
+      do {
+        try Model.initialize(place, row: row)
+      } catch {
+        throw plan._withUnsafeGuaranteedRef { $0.entity.unmapped(error, Model.self, row) }
+      }
       count = 1
       if !isPlain { try mend() }
     } else {
@@ -136,9 +150,12 @@ struct FirstModel<Model: Persistable>: RowVisitor {
     return count < stopsAfter ? .next : .stop
   }
 
-  /// Gives the model's relationships what they must know.
+  /// Tells the model that it was read, and gives its relationships what they must know.
   @inline(never)
   private func mend() throws {
+    if plan._withUnsafeGuaranteedRef({ $0.hasLoadHook }) {
+      try StoredEntity.tellLoaded(&place.pointee)
+    }
     guard plan._withUnsafeGuaranteedRef({ $0.hasLinks }) else { return }
     var links = DecodedLinks<Model>(of: plan._withUnsafeGuaranteedRef { $0.entity })
     try links.mend(&place.pointee)

@@ -25,28 +25,26 @@ public struct ModelStream<Model: Persistable>: AsyncSequence, Sendable {
 
   /// One iteration.
   public struct Iterator: AsyncIteratorProtocol {
-    private let feed: StreamFeed<Model>
-    private var batch: [Model] = []
-    private var position = 0
-    private var isAtEnd = false
+    @usableFromInline var elements: StreamElements<Model>
 
-    init(feed: StreamFeed<Model>) { self.feed = feed }
+    init(feed: StreamFeed<Model>) { elements = StreamElements(feed: feed) }
 
-    /// The next model; nil at the end.
+    /// Returns the next model; nil at the end.
     ///
     /// - Throws: `busy`, `snapshotExpired`, `closed`, what reading throws, `CancellationError`.
+    @inlinable
     public mutating func next() async throws -> Model? {
-      if position < batch.count {
-        defer { position += 1 }
-        return batch[position]
-      }
-      if isAtEnd { return nil }
-      try Task.checkCancellation()
-      (batch, isAtEnd) = try await feed.nextBatch()
-      position = 0
-      guard !batch.isEmpty else { return nil }
-      position = 1
-      return batch[0]
+      try await elements.next(isolation: #isolation)
+    }
+
+    /// Returns the next model on the caller's actor; nil at the end.
+    ///
+    /// - Throws: `busy`, `snapshotExpired`, `closed`, what reading throws, `CancellationError`.
+    @inlinable
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws -> Model? {
+      try await elements.next(isolation: actor)
     }
   }
 }

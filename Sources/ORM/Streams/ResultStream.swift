@@ -22,28 +22,26 @@ where Question.Row: Sendable {
 
   /// One iteration.
   public struct Iterator: AsyncIteratorProtocol {
-    private let feed: StreamFeed<Question.Row>
-    private var batch: [Question.Row] = []
-    private var position = 0
-    private var isAtEnd = false
+    @usableFromInline var elements: StreamElements<Question.Row>
 
-    init(feed: StreamFeed<Question.Row>) { self.feed = feed }
+    init(feed: StreamFeed<Question.Row>) { elements = StreamElements(feed: feed) }
 
-    /// The next row; nil at the end.
+    /// Returns the next row; nil at the end.
     ///
     /// - Throws: `busy`, `snapshotExpired`, `closed`, what reading throws, `CancellationError`.
+    @inlinable
     public mutating func next() async throws -> Question.Row? {
-      if position < batch.count {
-        defer { position += 1 }
-        return batch[position]
-      }
-      if isAtEnd { return nil }
-      try Task.checkCancellation()
-      (batch, isAtEnd) = try await feed.nextBatch()
-      position = 0
-      guard !batch.isEmpty else { return nil }
-      position = 1
-      return batch[0]
+      try await elements.next(isolation: #isolation)
+    }
+
+    /// Returns the next row on the caller's actor; nil at the end.
+    ///
+    /// - Throws: `busy`, `snapshotExpired`, `closed`, what reading throws, `CancellationError`.
+    @inlinable
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws -> Question.Row? {
+      try await elements.next(isolation: actor)
     }
   }
 }

@@ -33,9 +33,12 @@ public class ReadTransaction {
       // A model has one type of plan, and what was kept for it came from below.
       return .fromOpaque(lastPlan.plan)
     }
-    let plan = Unmanaged.passUnretained(try store.plan(of: model))
-    lastPlan = (ObjectIdentifier(model), UnsafeRawPointer(plan.toOpaque()))
-    return plan
+    // Plans kept by a model's type are plans of the model: nothing else asks by that type.
+    let plan =
+      try store.runtime.lastPlan(for: model)
+      ?? UnsafeRawPointer(Unmanaged.passUnretained(try store.plan(of: model)).toOpaque())
+    lastPlan = (ObjectIdentifier(model), plan)
+    return .fromOpaque(plan)
   }
 
   /// The reader, while the transaction may be used.

@@ -14,7 +14,7 @@ extension WriteTransaction {
   }
 
   func update<Model: Persistable>(_ query: Query<Model>, _ changes: Changes<Model>) throws -> Int {
-    let plan = try store.plan(of: Model.self)
+    let plan = try plan(of: Model.self)
     var request = try query.request(by: plan.lowering)
     let embedded = try EmbeddedAssignments(changes.assignments, of: plan.entity)
     let selection = request
@@ -51,7 +51,7 @@ extension WriteTransaction {
   func patch<Model: PrimaryKeyed>(
     _ model: Model.Type, _ id: Model.ID, onMissing: OnMissing, _ changes: Changes<Model>
   ) throws -> Int {
-    let plan = try store.plan(of: model)
+    let plan = try plan(of: model)
     let key = try id.keyValues()
     _ = try plan.find(key)
     return try patch(Self.query(plan, key), onMissing: onMissing, changes)
@@ -99,7 +99,7 @@ extension WriteTransaction {
   private func insertPatch<Model: Persistable>(
     _ changes: Changes<Model>, matching condition: Condition
   ) throws {
-    let plan = try store.plan(of: Model.self)
+    let plan = try plan(of: Model.self)
     let entity = plan.entity
     var values: [Int: StoredValue] = [:]
     for (name, value) in condition.equalities {

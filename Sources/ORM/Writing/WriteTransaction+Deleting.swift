@@ -14,7 +14,7 @@ extension WriteTransaction {
   /// - Returns: whether there was one.
   @discardableResult
   public func delete<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) throws -> Bool {
-    let plan = try store.plan(of: model)
+    let plan = try plan(of: model)
     let request = try plan.find(try id.keyValues())
     return try delete(request, entity: plan.entity) > 0
   }
@@ -24,7 +24,7 @@ extension WriteTransaction {
   public func delete<Model: PrimaryKeyed>(
     _ model: Model.Type, ids: some Sequence<Model.ID>
   ) throws -> Int {
-    let plan = try store.plan(of: model)
+    let plan = try plan(of: model)
     var seen: Set<Model.ID> = []
     let keys = try ids.filter { seen.insert($0).inserted }.map { id in
       let key = try id.keyValues()
@@ -36,7 +36,7 @@ extension WriteTransaction {
   /// Deletes every row the query asks for, and gives how many those were.
   @discardableResult
   public func delete<Model: Persistable>(_ query: Query<Model>) throws -> Int {
-    let plan = try store.plan(of: Model.self)
+    let plan = try plan(of: Model.self)
     return try delete(
       query.deletable(in: plan.entity).request(by: plan.lowering), entity: plan.entity)
   }
@@ -46,7 +46,7 @@ extension WriteTransaction {
   /// - Returns: whether there was one.
   @discardableResult
   public func deleteFirst<Model: Persistable>(_ query: Query<Model>) throws -> Bool {
-    let plan = try store.plan(of: Model.self)
+    let plan = try plan(of: Model.self)
     let request = try query.deletable(in: plan.entity).request(most: 1, by: plan.lowering)
     return try delete(request, entity: plan.entity) > 0
   }
@@ -65,7 +65,7 @@ extension WriteTransaction {
   /// Deletes every row of the model, and gives how many there were.
   @discardableResult
   public func deleteAll<Model: Persistable>(_ model: Model.Type) throws -> Int {
-    let plan = try store.plan(of: model)
+    let plan = try plan(of: model)
     return try clear(plan.entity)
   }
 }

@@ -32,7 +32,7 @@ extension WriteTransaction {
   public func save<Model: PrimaryKeyed>(
     _ model: Model, merge: MergePolicy<Model> = .replace
   ) throws -> Model {
-    let plan = try store.plan(of: Model.self)
+    let plan = try plan(of: Model.self)
     if plan.hasLinks { return try saveGraph(model, demand: .none, merge: merge) }
     guard case .replace = merge.kind else {
       let id = try saveMerging([model], plan: plan, merge: merge).keys[0]
@@ -48,7 +48,7 @@ extension WriteTransaction {
   /// - Throws: as `save`, and `duplicate` when the key exists.
   @discardableResult
   public func insert<Model: PrimaryKeyed>(_ model: Model) throws -> Model {
-    let plan = try store.plan(of: Model.self)
+    let plan = try plan(of: Model.self)
     if plan.hasLinks { return try saveGraph(model, demand: .new) }
     return try put(model, plan.insert, counted: plan.insertCounted, plan: plan)
   }
@@ -58,7 +58,7 @@ extension WriteTransaction {
   /// - Throws: as `save`, and `notFound` when there is no such row.
   @discardableResult
   public func update<Model: PrimaryKeyed>(_ model: Model) throws -> Model {
-    let plan = try store.plan(of: Model.self)
+    let plan = try plan(of: Model.self)
     if plan.hasLinks { return try saveGraph(model, demand: .stored) }
     return try put(
       model, hasChanged(plan.entity) ? plan.update : plan.updateCounted,

@@ -115,6 +115,26 @@ extension ConformanceCase {
       for try await snack in store.stream(Snack.all) { seen.append(snack.id) }
       try context.expectEqual(seen, [10_000], "another iteration takes another snapshot")
     },
+    ConformanceCase(
+      async: "chunks of any size and streams give each row once, in order", "3.2", "6.7"
+    ) {
+      context in
+      let store = try context.open(Snack.self)
+      try await store.save((1...1_000).map { Snack(Int64($0), stock: $0 % 10) })
+      let all = Array(Int64(1)...1_000)
+      for size in [1, 7, 63, 64, 65, 255, 256, 257, 999, 1_000, 1_001] {
+        let chunks = try Self.chunks(of: store, size)
+        try context.expectEqual(Array(chunks.joined()), all, "chunks of \(size)")
+        try context.expect(
+          chunks.dropLast().allSatisfy { $0.count == size }, "all but the last have \(size)")
+      }
+      var limited: [Int64] = []
+      for try await snack in store.stream(Snack.all.offset(100).limit(700)) {
+        limited.append(snack.id)
+      }
+      try context.expectEqual(limited, Array(101...800), "a stream of a page")
+      try context.expectEqual(try await Self.streamOnMain(store), all, "a stream on the main actor")
+    },
     ConformanceCase(async: "streams beyond the limit wait until one is dropped", "6.7") { context in
       var options = StoreOptions()
       options.streams = 1
@@ -168,6 +188,19 @@ extension ConformanceCase {
       }
     },
   ]
+
+  private static func chunks(of store: any Store, _ size: Int) throws -> [[Int64]] {
+    var chunks: [[Int64]] = []
+    try store.chunks(Snack.all, size: size) { chunks.append($0.map(\.id)) }
+    return chunks
+  }
+
+  @MainActor
+  private static func streamOnMain(_ store: any Store) async throws -> [Int64] {
+    var seen: [Int64] = []
+    for try await snack in store.stream(Snack.all) { seen.append(snack.id) }
+    return seen
+  }
 
   private static func isCancelled<Value>(_ outcome: Result<Value, any Error>) -> Bool {
     if case .failure(let error) = outcome { error is CancellationError } else { false }

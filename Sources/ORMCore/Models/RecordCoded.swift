@@ -4,7 +4,14 @@
 /// generic in the row, and a call from another module looks every column up in a table of functions.
 /// These are the same calls by the one type of row that stores of keys and values have, compiled where
 /// the model is, so that they come down to loads and stores: a scan takes half the instructions.
+///
+/// Of rows of other types the model at least is known, so that nothing of it is looked up for each.
 public protocol RecordCoded {
+  /// Adds the model of a row, by `init(row:)`.
+  static func append<R: RowReader & ~Copyable>(row: borrowing R, to models: inout [Self]) throws
+  /// Puts the model of a row where there is room for it, by `init(row:)`.
+  static func initialize<R: RowReader & ~Copyable>(
+    _ place: UnsafeMutablePointer<Self>, row: borrowing R) throws
   /// Adds the model of a record, by `init(row:)`.
   static func append(record: RecordReader, to models: inout [Self]) throws
   /// Adds the models of the records of a block; one that throws is the one taken last.
@@ -16,6 +23,23 @@ public protocol RecordCoded {
 }
 
 extension Persistable {
+  /// Adds the model of a row, by `init(row:)`.
+  @inlinable
+  public static func append<R: RowReader & ~Copyable>(
+    row: borrowing R, to models: inout [Self]
+  ) throws {
+    if models.isEmpty { models.reserveCapacity(4) }
+    models.append(try Self(row: row))
+  }
+
+  /// Puts the model of a row where there is room for it, by `init(row:)`.
+  @inlinable
+  public static func initialize<R: RowReader & ~Copyable>(
+    _ place: UnsafeMutablePointer<Self>, row: borrowing R
+  ) throws {
+    place.initialize(to: try Self(row: row))
+  }
+
   /// Adds the model of a record, by `init(row:)`.
   @inlinable
   public static func append(record: RecordReader, to models: inout [Self]) throws {

@@ -27,6 +27,13 @@ public struct RecordBlock {
     return RecordReader(views[taken &- 1], columns)
   }
 
+  /// Takes at most `count` records together; at least one must be asked for.
+  package mutating func take(atMost count: Int) -> RecordBlock {
+    let part = RecordBlock(views + taken, count: min(count, end - taken), columns)
+    taken += part.end
+    return part
+  }
+
   /// The record taken last; nil before the first.
   package var last: RecordReader? {
     taken > 0 ? RecordReader(views[taken - 1], columns) : nil

@@ -48,7 +48,11 @@ public final class StoreRuntime: Sendable {
   ///
   /// To be called by a store whose file others may write, when it is opened.
   public func watchOthers(by number: @escaping @Sendable () throws -> UInt64?) {
-    gate.watchOthers(every: options.noticeInterval, by: number) { [weak self] in self?.report($0) }
+    // Nothing refers weakly to the runtime: counting the references of an object that something
+    // does takes several times as long, and every verb counts some.
+    gate.watchOthers(every: options.noticeInterval, by: number) { [options] in
+      Self.report($0, to: options)
+    }
   }
 
   /// Whether the verbs are known to use the engine's readers and writers as they are.
@@ -77,6 +81,22 @@ public final class StoreRuntime: Sendable {
       throw StoreError(.engine, "two sorts of plans were asked for by the type \(type)")
     }
     return plan
+  }
+
+  /// The plan that was asked for last, if it was asked for by this type: for callers who know its
+  /// class by the type, and hold the runtime as long as they use it.
+  ///
+  /// Nothing of the plan's own class is looked up, which is most of what ``plan(for:_:)`` costs where
+  /// the class is generic.
+  package func lastPlan(for type: Any.Type) -> UnsafeRawPointer? {
+    guard let last = UnsafeRawPointer(bitPattern: lastPlan.load(ordering: .acquiring)) else {
+      return nil
+    }
+    let key = ObjectIdentifier(type)
+    return Unmanaged<KeptPlan>.fromOpaque(last)._withUnsafeGuaranteedRef { kept in
+      kept.type == key
+        ? UnsafeRawPointer(Unmanaged.passUnretained(kept.plan as AnyObject).toOpaque()) : nil
+    }
   }
 
   /// Keeps a plan, unless there is one of its type already; gives the one that is kept.
@@ -117,11 +137,13 @@ public final class StoreRuntime: Sendable {
   }
 
   /// Tells of a failure that nobody else is told of: to `onError`, or on standard error.
-  package func report(_ error: any Error) {
+  package func report(_ error: any Error) { Self.report(error, to: options) }
+
+  private static func report(_ error: any Error, to options: StoreOptions) {
     if let onError = options.onError {
       onError(error)
     } else {
-      Self.reportToStandardError(error)
+      reportToStandardError(error)
     }
   }
 

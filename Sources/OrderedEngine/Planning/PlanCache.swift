@@ -10,12 +10,16 @@ final class PlanCache: Sendable {
   private struct State {
     var entries: [FetchShape: Entry] = [:]
     var clock: UInt64 = 0
+    /// The request used last: a read of its own is mostly of the same shape as the one before.
+    var last: PreparedRequest?
 
     mutating func use(_ shape: FetchShape) -> PreparedRequest? {
+      if let last, last.shape === shape { return last }
       guard let index = entries.index(forKey: shape) else { return nil }
       clock += 1
       entries.values[index].lastUse = clock
-      return entries.values[index].prepared
+      last = entries.values[index].prepared
+      return last
     }
 
     mutating func add(_ prepared: PreparedRequest) {

@@ -26,9 +26,12 @@ package struct SQLiteRow: SQLiteRawRow {
     sqlite3_column_double(pointer, Int32(truncatingIfNeeded: column))
   }
   package func rawText(at column: Int) -> UnsafeRawBufferPointer {
-    let start = sqlite3_column_text(pointer, Int32(truncatingIfNeeded: column))
-    let count = sqlite3_column_bytes(pointer, Int32(truncatingIfNeeded: column))
-    return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(count))
+    // The column is looked up once. Values of columns are under no mutex, nor is the connection.
+    let value = sqlite3_column_value(pointer, Int32(truncatingIfNeeded: column))
+    guard let start = sqlite3_value_text(value) else {
+      return UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
   }
   package func rawBlob(at column: Int) -> UnsafeRawBufferPointer {
     let start = sqlite3_column_blob(pointer, Int32(truncatingIfNeeded: column))
