@@ -164,6 +164,40 @@ package struct GroupTable {
     for (value, group) in zip(values, groups) { add(double: value, to: aggregate, of: group) }
   }
 
+  /// Adds so many values that are not null to a count.
+  package mutating func add(rows: Int, to aggregate: Int, of group: Int) {
+    switch slots[aggregate] {
+    case .count(let place): counts[group &* countWidth &+ place] &+= Int64(rows)
+    case .sum: break
+    case .total(let place): totals[group &* prototypes.count &+ place].add(rows: rows)
+    }
+  }
+
+  /// Adds integers that are not null to one group.
+  package mutating func add(
+    int64s values: UnsafeBufferPointer<Int64>, to aggregate: Int, of group: Int
+  ) {
+    switch slots[aggregate] {
+    case .count(let place): counts[group &* countWidth &+ place] &+= Int64(values.count)
+    case .sum(let place):
+      var sum = Int128(0)
+      for value in values { sum &+= Int128(value) }
+      sums[group &* sumWidth &+ place] &+= sum
+    case .total(let place): totals[group &* prototypes.count &+ place].add(int64s: values)
+    }
+  }
+
+  /// Adds doubles that are not null to one group.
+  package mutating func add(
+    doubles values: UnsafeBufferPointer<Double>, to aggregate: Int, of group: Int
+  ) {
+    switch slots[aggregate] {
+    case .count(let place): counts[group &* countWidth &+ place] &+= Int64(values.count)
+    case .sum: for value in values { add(.double(value), to: aggregate, of: group) }
+    case .total(let place): totals[group &* prototypes.count &+ place].add(doubles: values)
+    }
+  }
+
   // MARK: Results
 
   /// A column of a group's row: a key, or what an aggregate came to.

@@ -31,6 +31,11 @@ struct EntryReader: RowReader {
 
   var columnCount: Int { columns.places.count }
 
+  /// The bytes of the first terms, which must be among those that columns are found in.
+  func bytes(ofTerms count: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: entry[..<starts[count]])
+  }
+
   private func term(_ column: Int) throws -> (place: Int, term: KeyTerm) {
     guard columns.holds(column) else {
       throw StoreError(
@@ -92,7 +97,9 @@ struct EntryReader: RowReader {
         Self.double(try word(column, "Date") { $0.encoding == .date }))
   }
 
-  private static func double(_ order: UInt64) -> Double {
+  /// The double that a number in the order of doubles stands for.
+  @inline(__always)
+  static func double(_ order: UInt64) -> Double {
     Double(bitPattern: order >> 63 == 1 ? order ^ (1 << 63) : ~order)
   }
 

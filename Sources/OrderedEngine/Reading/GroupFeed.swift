@@ -2,17 +2,18 @@ internal import ORMCore
 
 /// Adds the rows that match, or the entries of an index that hold all that is asked, to groups.
 final class GroupFeed {
-  private let grouping: GroupingPlan
+  let grouping: GroupingPlan
   let stream: RowStream
   let condition: RecordCondition?
   let entity: EntityStorage
-  private let keys: [Value]
+  let keys: [Value]
   let totals: [Value]
   @exclusivity(unchecked) private var row: RecordReader
   /// Reads entries, where these hold all that is asked.
-  @exclusivity(unchecked) private var entry: EntryReader?
-
-  private let operands: [BoundOperand]
+  @exclusivity(unchecked) var entry: EntryReader?
+  /// Where entries hold what groups are formed of.
+  private let entries: EntryGroups?
+  let operands: [BoundOperand]
 
   /// How a key or what is aggregated is had; without references, which would be counted for each row.
   enum Value {
@@ -28,6 +29,7 @@ final class GroupFeed {
     _ request: FetchRequest
   ) throws {
     var operands: [BoundOperand] = []
+    var columns: [[Int]] = []
     func value(_ source: TotalPlan.Source) throws -> Value {
       switch source {
       case .row: return .row
@@ -35,6 +37,7 @@ final class GroupFeed {
         return .field(field, prepared.entity.places.firstIndex(of: Int(field.column)) ?? -1)
       case .operand(let operand):
         operands.append(try operand.bound(to: request.bindings, related: view))
+        columns.append(operand.columns)
         return .operand(operands.count - 1)
       }
     }
@@ -46,13 +49,18 @@ final class GroupFeed {
     totals = try grouping.totals.map { try value($0.source) }
     self.operands = operands
     row = RecordReader(prepared.entity.columns)
-    if let coverage = prepared.coverage, coverage.isWhole { entry = EntryReader(coverage.columns) }
+    if let coverage = prepared.coverage, coverage.isWhole {
+      entry = EntryReader(coverage.columns)
+      entries = EntryGroups(grouping, keys: keys, totals: totals, columns, coverage.columns)
+    } else {
+      entries = nil
+    }
   }
 
   /// Adds rows until one begins a group past the first so many: true, and the row is held, which is
   /// none of these groups.
   func fill(_ table: inout GroupTable, upTo limit: Int) throws -> Bool {
-    if entry != nil { return try fillByEntries(&table, upTo: limit) }
+    if let entries { return try fillByEntries(&table, entries, upTo: limit) }
     if limit == .max, stream.hasBlocks {
       try fillByBlocks(&table)
       return false
@@ -68,16 +76,6 @@ final class GroupFeed {
         return true
       }
       try add(row, to: group, in: &table)
-    }
-    return false
-  }
-
-  private func fillByEntries(_ table: inout GroupTable, upTo limit: Int) throws -> Bool {
-    while let bytes = try stream.nextEntry() {
-      guard entry?.move(to: bytes) == true, let entry else { throw entity.missing() }
-      let group = try group(of: entry, in: &table)
-      if group == limit { return true }
-      try add(entry, to: group, in: &table)
     }
     return false
   }
@@ -146,30 +144,6 @@ final class GroupFeed {
       }
     case .operand(let operand):
       table.add(try operands[operand].evaluate(row), to: number, of: group)
-    }
-  }
-
-  // MARK: Entries
-
-  private func group(of entry: EntryReader, in table: inout GroupTable) throws -> Int {
-    if case .integer = grouping.lookUp, case .field(_, let column) = keys[0] {
-      return try entry.isNull(at: column)
-        ? table.groupOfNull() : table.group(ofInteger: try entry.int64(at: column))
-    }
-    return table.group(of: try keys.map { try value($0, entry) })
-  }
-
-  private func add(_ entry: EntryReader, to group: Int, in table: inout GroupTable) throws {
-    for (number, total) in totals.enumerated() {
-      table.add(try value(total, entry), to: number, of: group)
-    }
-  }
-
-  private func value(_ value: Value, _ entry: EntryReader) throws -> StoredValue {
-    switch value {
-    case .row: .bool(true)
-    case .field(_, let column): try entry.value(at: column)
-    case .operand(let operand): try operands[operand].evaluate(entry)
     }
   }
 }

@@ -4,7 +4,7 @@ internal import ORMCore
 final class RowStream {
   let view: StoreView
   let entity: EntityStorage
-  private let space: Space
+  let space: Space
   @exclusivity(unchecked) private var access: BoundAccess
   @exclusivity(unchecked) private var ranges: [KeyRange]
   /// The cursor that walks: over the rows, or over the index's entries; nil where keys tell.
@@ -19,9 +19,9 @@ final class RowStream {
   /// Entries that were read of the range; the stream stands on one of them.
   ///
   /// All are inside of it.
-  private let entries: UnsafeMutableBufferPointer<OrderedEntry>
-  @exclusivity(unchecked) private var place = 0
-  @exclusivity(unchecked) private var filled = 0
+  let entries: UnsafeMutableBufferPointer<OrderedEntry>
+  @exclusivity(unchecked) var place = 0
+  @exclusivity(unchecked) private(set) var filled = 0
   /// How many entries are read next: twice as many each time, so that going too far costs little.
   @exclusivity(unchecked) private var portion = 1
   /// How many entries of a range are read at first, after the one that it begins with.
@@ -37,14 +37,14 @@ final class RowStream {
   /// By what they are merged.
   private let order: [SortKey]
   /// What is tested of the entries of an index.
-  private let filter: EntryFilter?
+  let filter: EntryFilter?
   /// Whether the rows are walked over, whose records are then in the entries.
   let walksRows: Bool
   /// Whether others have the cursors.
   @exclusivity(unchecked) private var isFinished = false
   /// The index whose entries are walked over, which its entity keeps: it is asked for each row, and
   /// counting references would cost as much as what it is asked.
-  private let index: Unmanaged<IndexStorage>?
+  let index: Unmanaged<IndexStorage>?
 
   init(
     _ view: StoreView, _ entity: EntityStorage, _ access: BoundAccess, by order: [SortKey] = [],
@@ -111,7 +111,7 @@ final class RowStream {
 
   /// The entry that the stream stands on.
   @inline(__always)
-  private var entry: OrderedEntry { entries[place] }
+  var entry: OrderedEntry { entries[place] }
 
   /// Moves to the next row; false at the end.
   ///
@@ -123,67 +123,6 @@ final class RowStream {
     let entry = entry
     try view.open(entry.value, under: entry.key, of: entity, in: space, &record)
     return true
-  }
-
-  /// Whether ``nextBlock(_:atMost:)`` can be asked.
-  ///
-  /// Records that are looked up stay where they are in a snapshot alone.
-  var hasBlocks: Bool { walksRows || index != nil && filter == nil && view.isFixed }
-
-  /// Moves over rows whose records or entries are at hand, at most so many, and puts views of the
-  /// records where there is room for ``KeyCursor/largestPortion``; gives how many, 0 at the end.
-  ///
-  /// The views are valid until the next call.
-  func nextBlock(
-    _ views: UnsafeMutablePointer<RecordView>, atMost most: Int
-  ) throws -> Int {
-    guard try advance() else { return 0 }
-    let count = min(filled &- place, most)
-    var record = entity.columns.expectant.view
-    if let index {
-      return try index._withUnsafeGuaranteedRef { try lookUp(count, of: $0, views, &record) }
-    }
-    try view.open(entry.value, under: entry.key, of: entity, in: space, &record)
-    views.initialize(to: record)
-    for number in 1..<max(count, 1) {
-      let entry = entries[place &+ number]
-      // A record that cannot be read is told of at the next call, after those before it.
-      guard view.opens(entry.value, under: entry.key, of: entity, in: space, &record) else {
-        return passed(number)
-      }
-      (views + number).initialize(to: record)
-    }
-    return passed(count)
-  }
-
-  /// Looks up the rows of so many entries, from the one that the stream stands on.
-  private func lookUp(
-    _ count: Int, of index: IndexStorage, _ views: UnsafeMutablePointer<RecordView>,
-    _ record: inout RecordView
-  ) throws -> Int {
-    try lookUpEntry(of: index, &record)
-    views.initialize(to: record)
-    let first = place
-    for number in 1..<max(count, 1) {
-      place = first &+ number
-      do {
-        try lookUpEntry(of: index, &record)
-      } catch {
-        // Told of at the next call, after those before it.
-        place = first
-        return passed(number)
-      }
-      (views + number).initialize(to: record)
-    }
-    place = first
-    return passed(count)
-  }
-
-  /// Stands on the last of so many entries that were looked at.
-  private func passed(_ count: Int) -> Int {
-    place &+= count &- 1
-    view.rowsRead &+= count &- 1
-    return count
   }
 
   @inline(never)
@@ -345,7 +284,7 @@ final class RowStream {
 
   /// Moves to the next key or entry that passes the test of entries.
   @inline(__always)
-  private func advancePassing() throws -> Bool {
+  func advancePassing() throws -> Bool {
     while try advance() {
       guard let filter else { return true }
       if try filter.passes(entry.key) { return true }
@@ -355,7 +294,7 @@ final class RowStream {
 
   /// Looks up the row of the entry that the stream stands on.
   @inline(__always)
-  private func lookUpEntry(of index: IndexStorage, _ record: inout RecordView) throws {
+  func lookUpEntry(of index: IndexStorage, _ record: inout RecordView) throws {
     let isThere =
       if let key = index.plainPrimaryKey(of: entry.key) {
         try lookUp(key, &record)
@@ -377,7 +316,7 @@ final class RowStream {
   }
 
   @inline(__always)
-  private func advance() throws -> Bool {
+  func advance() throws -> Bool {
     let next = place &+ 1
     guard next < filled else { return try readOn() }
     place = next

@@ -1,0 +1,113 @@
+internal import ORMCore
+
+/// Where groups find their keys and values in the entries of an index.
+///
+/// Entries that agree in all bytes up to the last key's end are of one group. An index whose first
+/// terms are the keys has the entries of a group in one run.
+struct EntryGroups {
+  /// How many terms there are up to the last that a key is made of.
+  let keyTerms: Int
+  /// How the value of each aggregate is read.
+  let sources: [Source]
+
+  /// How a value is read.
+  enum Source {
+    /// Every entry counts.
+    case count
+    /// An integer below `UInt64`, where it lies.
+    case int64(Place)
+    /// A double, where it lies.
+    case double(Place)
+    /// Whether there is a value, which is all that counts.
+    case presence(Place)
+    /// The least or greatest value of the term after the keys, by which a group's entries are
+    /// sorted.
+    case extremes(Place)
+    /// From the entry as it is decoded.
+    case decoded
+  }
+
+  /// Where a value lies in an entry: as many bytes after the keys in every one.
+  struct Place {
+    let offset: Int
+    let isTagged: Bool
+    let isDescending: Bool
+    /// How many bytes the value has at least, with its tag.
+    let width: Int
+  }
+
+  init(
+    _ grouping: GroupingPlan, keys: [GroupFeed.Value], totals: [GroupFeed.Value],
+    _ operands: [[Int]], _ columns: EntryColumns
+  ) {
+    let columnsOfKeys = keys.flatMap { key -> [Int] in
+      switch key {
+      case .row: []
+      case .field(_, let column): [column]
+      case .operand(let number): operands[number]
+      }
+    }
+    let keyTerms = columnsOfKeys.reduce(0) { max($0, columns.places[$1] + 1) }
+    self.keyTerms = keyTerms
+    sources = zip(totals, grouping.totals).map { total, plan in
+      switch total {
+      case .row: return .count
+      case .operand: return .decoded
+      case .field(_, let column):
+        let number = columns.places[column]
+        guard let place = Self.place(of: number, after: keyTerms, columns) else { return .decoded }
+        return Self.source(plan.aggregator.function, columns.terms[number], place)
+      }
+    }
+  }
+
+  private static func source(
+    _ function: Aggregate.Kind, _ term: KeyTerm, _ place: Place
+  ) -> Source {
+    switch function {
+    case .count: .presence(place)
+    case .minimum where place.offset == 0, .maximum where place.offset == 0: .extremes(place)
+    case _ where term.encoding.isInteger: .int64(place)
+    case _ where term.encoding == .double: .double(place)
+    default: .decoded
+    }
+  }
+
+  /// The place of a term; nil where it is among the keys, or does not lie at the same place in all
+  /// entries.
+  private static func place(
+    of number: Int, after keyTerms: Int, _ columns: EntryColumns
+  ) -> Place? {
+    guard number >= keyTerms else { return nil }
+    var offset = 0
+    for term in columns.terms[keyTerms..<number] {
+      guard let width = term.width else { return nil }
+      offset += width
+    }
+    let term = columns.terms[number]
+    return Place(
+      offset: offset, isTagged: term.isTagged, isDescending: term.isDescending,
+      width: (term.isTagged ? 1 : 0) + (term.valueWidth ?? 0))
+  }
+}
+
+extension EntryGroups.Place {
+  /// Whether a value is there; nil where the bytes are no entry.
+  @inline(__always)
+  func isPresent(in bytes: UnsafeRawBufferPointer, after keys: Int) -> Bool? {
+    guard isTagged else { return true }
+    guard keys &+ offset < bytes.count else { return nil }
+    return bytes[keys &+ offset] ^ (isDescending ? 0xFF : 0) != KeyTerm.nullTag
+  }
+
+  /// The eight bytes of a number that is there, in the order of numbers; nil where the bytes are no
+  /// entry.
+  @inline(__always)
+  func word(in bytes: UnsafeRawBufferPointer, after keys: Int) -> UInt64? {
+    let start = keys &+ offset &+ (isTagged ? 1 : 0)
+    guard start &+ 8 <= bytes.count else { return nil }
+    let word = UInt64(
+      bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+    return isDescending ? ~word : word
+  }
+}

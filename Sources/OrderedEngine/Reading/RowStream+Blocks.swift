@@ -1,0 +1,77 @@
+internal import ORMCore
+
+/// Rows and entries that are handed on several at once.
+extension RowStream {
+  /// Whether ``nextBlock(_:atMost:)`` can be asked.
+  ///
+  /// Records that are looked up stay where they are in a snapshot alone.
+  var hasBlocks: Bool { walksRows || index != nil && filter == nil && view.isFixed }
+
+  /// Moves over rows whose records or entries are at hand, at most so many, and puts views of the
+  /// records where there is room for ``KeyCursor/largestPortion``; gives how many, 0 at the end.
+  ///
+  /// The views are valid until the next call.
+  func nextBlock(
+    _ views: UnsafeMutablePointer<RecordView>, atMost most: Int
+  ) throws -> Int {
+    guard try advance() else { return 0 }
+    let count = min(filled &- place, most)
+    var record = entity.columns.expectant.view
+    if let index {
+      return try index._withUnsafeGuaranteedRef { try lookUp(count, of: $0, views, &record) }
+    }
+    try view.open(entry.value, under: entry.key, of: entity, in: space, &record)
+    views.initialize(to: record)
+    for number in 1..<max(count, 1) {
+      let entry = entries[place &+ number]
+      // A record that cannot be read is told of at the next call, after those before it.
+      guard view.opens(entry.value, under: entry.key, of: entity, in: space, &record) else {
+        return passed(number)
+      }
+      (views + number).initialize(to: record)
+    }
+    return passed(count)
+  }
+
+  /// Looks up the rows of so many entries, from the one that the stream stands on.
+  private func lookUp(
+    _ count: Int, of index: IndexStorage, _ views: UnsafeMutablePointer<RecordView>,
+    _ record: inout RecordView
+  ) throws -> Int {
+    try lookUpEntry(of: index, &record)
+    views.initialize(to: record)
+    let first = place
+    for number in 1..<max(count, 1) {
+      place = first &+ number
+      do {
+        try lookUpEntry(of: index, &record)
+      } catch {
+        // Told of at the next call, after those before it.
+        place = first
+        return passed(number)
+      }
+      (views + number).initialize(to: record)
+    }
+    place = first
+    return passed(count)
+  }
+
+  /// Stands on the last of so many entries that were looked at.
+  @discardableResult
+  func passed(_ count: Int) -> Int {
+    place &+= count &- 1
+    view.rowsRead &+= count &- 1
+    return count
+  }
+
+  /// Moves to the next entries, all that are at hand and inside the range; empty at the end.
+  ///
+  /// The stream stands on the first of them until ``passed(_:)`` is told how many were used. They
+  /// are valid until the next call.
+  @inline(__always)
+  func nextEntries() throws -> UnsafeBufferPointer<OrderedEntry> {
+    guard try advancePassing() else { return UnsafeBufferPointer(start: nil, count: 0) }
+    let end = filter == nil ? filled : place + 1
+    return UnsafeBufferPointer(rebasing: entries[place..<end])
+  }
+}
