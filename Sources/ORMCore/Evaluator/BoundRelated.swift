@@ -20,6 +20,13 @@ final class BoundRelated {
   @exclusivity(unchecked) private var found = StoredValue.null
   /// What adds up all rows.
   @exclusivity(unchecked) private var aggregator: Aggregator?
+  /// How many rows are counted at most; nil for all.
+  @exclusivity(unchecked) private var mostCounted: Int64?
+  @exclusivity(unchecked) private var counted: Int64 = 0
+  /// What was found before, where the plan says what is worth keeping and the rows do not change.
+  @exclusivity(unchecked) private var memo: RelatedMemo?
+  /// What the last step's row had when it was asked for.
+  @exclusivity(unchecked) private var lastValue = StoredValue.null
   /// Whether arithmetic on their values that overflows is an error, as in an assignment.
   @exclusivity(unchecked) private var throwsOverflow = false
 
@@ -62,30 +69,33 @@ final class BoundRelated {
         if case .kept(let slot) = value { Changing(binding: binding, slot: slot) } else { nil }
       }
     }
-    repeated =
-      if let reader = environment.reader as? any RepeatingReader {
-        try zip(plan.steps, bindings).map { step, bindings in
-          try reader.repeated(step.shape, bindings: bindings, changing: step.linkCount)
-        }
-      } else {
-        []
+    if let reader = environment.reader as? any RepeatingReader {
+      repeated = try zip(plan.steps, bindings).map { step, bindings in
+        try reader.repeated(step.shape, bindings: bindings, changing: step.changingCount)
       }
+      if reader.isFixed, plan.memory != .nothing { memo = RelatedMemo() }
+    } else {
+      repeated = []
+    }
     let inner = binder.of(plan.kinds)
     local = try plan.local.map { try inner.bind($0) }
     operand = try plan.operand.map { try inner.bind($0) }
   }
 
+  /// Counts no more rows than tell how the count compares with a number.
+  func count(upTo number: Int64) {
+    guard plan.aggregator?.function == .count, number < .max else { return }
+    let most = max(number, 0) + 1
+    mostCounted = most
+    repeated.last?.mostCounted = Int(clamping: most)
+  }
+
   /// Whether a row has one.
   func exists<R: RowReader & ~Copyable>(for row: borrowing R) throws -> Bool {
-    try keep(row)
-    if let inputs = plan.inputs {
-      return try answer(for: inputs) { related in
-        try related.begin()
-        return .bool(related.isFound)
-      } == .bool(true)
-    }
-    try begin()
-    return isFound
+    try answer(for: row) { related in
+      try related.begin()
+      return .bool(related.isFound)
+    } == .bool(true)
   }
 
   /// The value in a row's only related row, or the aggregate over all of them.
@@ -93,15 +103,39 @@ final class BoundRelated {
     for row: borrowing R, throwsOverflow: Bool
   ) throws -> StoredValue {
     self.throwsOverflow = throwsOverflow
-    try keep(row)
-    if let inputs = plan.inputs { return try answer(for: inputs) { try $0.worth() } }
-    return try worth()
+    return try answer(for: row) { try $0.worth() }
   }
 
   private func worth() throws -> StoredValue {
     aggregator = plan.aggregator
+    counted = 0
     try begin()
     return try found.isNull ? aggregator?.result() ?? .null : found
+  }
+
+  /// An answer for a row, or the one for another row with the same link.
+  @inline(__always)
+  private func answer<R: RowReader & ~Copyable>(
+    for row: borrowing R, _ work: (BoundRelated) throws -> StoredValue
+  ) throws -> StoredValue {
+    guard plan.memory == .result, memo != nil,
+      case let key = try row.value(at: plan.kept[0].column), !key.isNull,
+      let (place, isNew) = memo?.place(of: key)
+    else {
+      try keep(row)
+      if let inputs = plan.inputs { return try answer(for: inputs, work) }
+      return try work(self)
+    }
+    if !isNew { return memo?[place] ?? .null }
+    do {
+      try keep(row)
+      let value = try work(self)
+      memo?[place] = value
+      return value
+    } catch {
+      memo = RelatedMemo()
+      throw error
+    }
   }
 
   /// Keeps what is needed of the row around.
@@ -142,6 +176,31 @@ final class BoundRelated {
       if value.isNull { return }
       bindings[number][change.binding] = value
     }
+    if plan.memory == .lastValue, memo != nil, number + 1 == plan.steps.count {
+      return try visitRemembered(number)
+    }
+    try ask(number)
+  }
+
+  /// Asks for the only row of the last step, where it was not asked for before.
+  private func visitRemembered(_ number: Int) throws {
+    let key = environment.values[changing[number][0].slot]
+    guard let (place, isNew) = memo?.place(of: key) else { return }
+    if !isNew {
+      if let value = memo?[place], !value.isNull { _ = try take(value) }
+      return
+    }
+    lastValue = .null
+    do {
+      try ask(number)
+      memo?[place] = lastValue
+    } catch {
+      memo = RelatedMemo()
+      throw error
+    }
+  }
+
+  private func ask(_ number: Int) throws {
     var visitor = StepVisitor(related: self, step: number)
     if repeated.isEmpty {
       let request = FetchRequest(plan.steps[number].shape, bindings: bindings[number])
@@ -171,7 +230,7 @@ final class BoundRelated {
         let key = GroupKey(deciding.map { environment.values[$0] })
         if plan.aggregator != nil {
           try add(behind: number, key)
-          return .next
+          return isFound ? .stop : .next
         }
         if met[number].updateValue(Total(), forKey: key) != nil { return .next }
       }
@@ -179,20 +238,28 @@ final class BoundRelated {
       return isFound ? .stop : .next
     }
     if let local, try !BoundCondition.matches(local, row) { return .next }
-    let value: StoredValue
     switch plan.reading {
     // Any value that is not nil counts.
-    case .presence: value = .bool(true)
-    case .column: value = try row.value(at: 0)
+    case .presence: lastValue = .bool(true)
+    case .column, .total: lastValue = try row.value(at: 0)
     case .operand:
-      value =
+      lastValue =
         try operand.map { try BoundOperand.evaluate($0, row, throwsOverflow: throwsOverflow) }
         ?? .null
-    case .total: return try takeTotal(row.value(at: 0))
     }
+    return try take(lastValue)
+  }
+
+  /// Takes what was read of a row of the last step.
+  private func take(_ value: StoredValue) throws -> VisitStep {
+    if plan.reading == .total { return try takeTotal(value) }
     if aggregator != nil {
       aggregator?.add(value)
-      return .next
+      if let mostCounted, !value.isNull {
+        counted += 1
+        isFound = counted >= mostCounted
+      }
+      return isFound ? .stop : .next
     }
     found = value
     isFound = true
@@ -235,7 +302,8 @@ final class BoundRelated {
     let (sum, isTooLarge) = some.addingReportingOverflow(more)
     if isTooLarge { throw Aggregator.tooMany }
     found = .int(sum)
-    return .next
+    if let mostCounted { isFound = sum >= mostCounted }
+    return isFound ? .stop : .next
   }
 }
 

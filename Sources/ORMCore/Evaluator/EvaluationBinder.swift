@@ -115,8 +115,11 @@ struct EvaluationBinder {
     _ left: BoundOperand.Node, _ comparator: Comparator, _ right: BoundOperand.Node,
     _ options: TextOptions
   ) -> BoundCondition.Node {
-    if case .value = left, case .column = right {
+    switch (left, right) {
+    case (.value, .column), (.value, .related):
       return compare(right, comparator.swapped, left, options)
+    case (.related(let related), .value(.int(let number))): related.count(upTo: number)
+    default: break
     }
     if case .column(let column) = left, case .value(let value) = right {
       switch (kind(of: column), value) {

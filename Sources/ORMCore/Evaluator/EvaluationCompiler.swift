@@ -246,7 +246,8 @@ extension EvaluationCompiler {
     let linkUses = uses
     uses = []
     let last = requests.count - 1
-    let rest = requests[last].take(condition)
+    let unbounded = try takeBounds(of: condition, rows, to: &requests[last])
+    let rest = requests[last].take(unbounded)
     let pushed = rest.isEmpty ? purpose.pushed.flatMap { requests[last].taken($0) } : nil
     let reading = Self.reading(
       purpose, isWhole: rest.isEmpty, operand: pushed, isOneStep: last == 0, &requests[last])
@@ -255,6 +256,9 @@ extension EvaluationCompiler {
     let local = try rest.isEmpty ? nil : compile(.all(rest))
     let operand = try reading == .operand ? purpose.operand.map { try compile($0) } : nil
     let aggregator = try purpose.aggregator(kinds)
+    let memory = Self.memory(
+      of: scopes[around], isOutermost: around == 0, requests[last], rows, reading,
+      isWhole: rest.isEmpty)
     let stepScopes = scopes[(around + 1)...]
     let rowUses = uses
     let outerUses = linkUses.union(rowUses).filter { $0.place <= around }
@@ -276,8 +280,82 @@ extension EvaluationCompiler {
     return RelatedPlan(
       steps: steps, kept: kept, local: local,
       kinds: stepScopes.last?.entity.columns.map(\.type.kind) ?? [], reading: reading,
-      operand: operand, aggregator: aggregator,
+      operand: operand, aggregator: aggregator, memory: memory,
       inputs: around == 0 ? nil : outerUses.map(\.slot).sorted())
+  }
+
+  /// What is worth remembering of related rows: where many rows may lead to one.
+  private static func memory(
+    of around: Scope, isOutermost: Bool, _ last: StepRequest, _ rows: RelatedRows,
+    _ reading: RelatedPlan.Reading, isWhole: Bool
+  ) -> RelatedPlan.Memory {
+    if isOutermost, around.kept.count == 1, let column = around.kept.keys.first,
+      around.entity.key != [column]
+    {
+      return .result
+    }
+    guard isWhole, reading != .operand, rows.steps.count > 1, let step = rows.steps.last,
+      step.links.count == 1, last.entity.keyAttributes == [step.links[0].attribute],
+      last.changingCount == 1
+    else { return .nothing }
+    return .lastValue
+  }
+
+  /// Takes comparisons of the last step's rows with rows before into its request, where an index
+  /// has the rows of a link in that order; gives the rest of the condition.
+  ///
+  /// The store then reads a range of the index. Of other comparisons it would test each row, which
+  /// is done here, and ended as soon as enough is known.
+  private mutating func takeBounds(
+    of condition: Condition, _ rows: RelatedRows, to request: inout StepRequest
+  ) throws -> Condition {
+    guard let step = rows.steps.last else { return condition }
+    let parts = if case .all(let parts) = condition { parts } else { [condition] }
+    var rest: [Condition] = []
+    for part in parts {
+      guard
+        let (attribute, comparator, other) = Self.bound(part, on: step.scope),
+        Self.isOrdered(request.entity, by: attribute, within: step),
+        let (place, column) = try? find(other), place < inner
+      else {
+        rest.append(part)
+        continue
+      }
+      request.bound(
+        attribute, comparator, by: keep(column, of: place),
+        of: scopes[place].entity.columns[column].type.kind)
+    }
+    return rest.count == parts.count ? condition : .all(rest)
+  }
+
+  /// An attribute of a scope's rows that must be less or greater than one of other rows; nil for
+  /// another condition.
+  private static func bound(
+    _ condition: Condition, on scope: Int
+  ) -> (attribute: String, Comparator, Operand.Path)? {
+    guard case .compare(.path(let left), let comparator, .path(let right), []) = condition,
+      left.names.count == 1, right.names.count == 1, (left.scope == scope) != (right.scope == scope)
+    else { return nil }
+    switch comparator {
+    // Null is equal to null, which no range holds.
+    case .equal, .notEqual: return nil
+    case .less, .lessOrEqual, .greater, .greaterOrEqual: break
+    }
+    return left.scope == scope
+      ? (left.names[0], comparator, right) : (right.names[0], comparator.swapped, left)
+  }
+
+  /// Whether an index begins with what ties a step's rows and goes on with an attribute.
+  private static func isOrdered(
+    _ entity: StoredEntity, by attribute: String, within step: RelatedRows.Step
+  ) -> Bool {
+    guard let column = entity.column(ofAttribute: attribute) else { return false }
+    let links = Set(step.links.compactMap { entity.column(ofAttribute: $0.attribute) })
+    return entity.indexes.contains { index in
+      index.terms.count > links.count && index.terms.allSatisfy { $0.form == .value }
+        && Set(index.terms.prefix(links.count).map(\.column)) == links
+        && index.terms[links.count].column == column
+    }
   }
 
   /// Of each step the slots whose values decide what the steps behind give, where several of its

@@ -15,14 +15,18 @@ final class RelatedPlan: Sendable {
   let operand: CompiledOperand.Node?
   /// What adds up; nil when the first row is enough.
   let aggregator: Aggregator?
+  /// What is worth remembering from row to row.
+  let memory: Memory
   /// The slots that the answer depends on, where it is worth keeping: for a plan inside another,
   /// which is asked for the same row again and again; nil for the outermost.
   let inputs: [Int]?
 
   init(
     steps: [Step], kept: [Kept], local: CompiledCondition.Node?, kinds: [AttributeType.Kind],
-    reading: Reading, operand: CompiledOperand.Node?, aggregator: Aggregator?, inputs: [Int]?
+    reading: Reading, operand: CompiledOperand.Node?, aggregator: Aggregator?, memory: Memory,
+    inputs: [Int]?
   ) {
+    self.memory = memory
     self.inputs = inputs
     self.steps = steps
     self.kept = kept
@@ -36,7 +40,7 @@ final class RelatedPlan: Sendable {
   /// The request for the rows of one step.
   struct Step: Sendable {
     let shape: FetchShape
-    /// Where the values of its parameters come from; those of the links come first.
+    /// Where the values of its parameters come from; those of rows before come first.
     let values: [Value]
     /// What is kept of each of its rows.
     let kept: [Kept]
@@ -44,8 +48,8 @@ final class RelatedPlan: Sendable {
     /// same; nil where each row has its own.
     let deciding: [Int]?
 
-    /// How many links there are.
-    var linkCount: Int {
+    /// How many values change from row to row, which come before all others.
+    var changingCount: Int {
       values.prefix { if case .kept = $0 { true } else { false } }.count
     }
   }
@@ -56,6 +60,16 @@ final class RelatedPlan: Sendable {
     case parameter(Int)
     /// From a row before: the slot in which it is kept. A null means no rows.
     case kept(Int)
+  }
+
+  /// What is found again and again where many rows lead to one.
+  enum Memory: Sendable {
+    case nothing
+    /// The result, which depends on the only value kept of the row around, an attribute that many
+    /// rows may share.
+    case result
+    /// The value in the last step's only row, which depends on its only link.
+    case lastValue
   }
 
   /// A column whose value is kept while inner rows are asked about.

@@ -18,6 +18,9 @@ struct StepRequest {
     self.scope = scope
   }
 
+  /// How many values change from row to row.
+  var changingCount: Int { values.count { if case .kept = $0 { true } else { false } } }
+
   /// The request's shape.
   var shape: FetchShape {
     FetchShape(
@@ -28,6 +31,15 @@ struct StepRequest {
   mutating func link(_ attribute: String, to slot: Int, of kind: AttributeType.Kind) {
     parts.append(
       .compare(.attribute(attribute), .equal, .parameter(values.count, kind), []))
+    values.append(.kept(slot))
+  }
+
+  /// Adds a bound: an attribute is less or greater than what is kept of a row before.
+  mutating func bound(
+    _ attribute: String, _ comparator: Comparator, by slot: Int, of kind: AttributeType.Kind
+  ) {
+    parts.append(
+      .compare(.attribute(attribute), comparator, .parameter(values.count, kind), []))
     values.append(.kept(slot))
   }
 

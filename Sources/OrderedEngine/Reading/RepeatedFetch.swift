@@ -10,6 +10,7 @@ final class RepeatedFetch: RepeatedRequest {
   private let output: RowOutput
   private let way: Way
   @exclusivity(unchecked) private var stream: RowStream?
+  @exclusivity(unchecked) var mostCounted = Int.max
   /// What makes the one range of keys that is read, where it is one.
   private let prefix: [KeyPrefixPart]?
   private let filter: EntryFilter?
@@ -56,7 +57,7 @@ final class RepeatedFetch: RepeatedRequest {
       return
     }
     if case .count(let columns) = way {
-      return try tell(stream.pass(.max), columns, &visitor)
+      return try tell(stream.pass(mostCounted), columns, &visitor)
     }
     var row = RecordReader(prepared.entity.columns)
     let test = condition?.test
@@ -94,11 +95,11 @@ extension StoreView: RepeatingReader {
 }
 
 extension Condition {
-  /// Whether a part that must hold says that an attribute equals one of the first parameters.
+  /// Whether a part that must hold compares an attribute with one of the first parameters.
   fileprivate func names(parameterBelow count: Int) -> Bool {
     switch self {
     case .all(let parts): parts.contains { $0.names(parameterBelow: count) }
-    case .compare(_, .equal, .parameter(let slot, _), _): slot < count
+    case .compare(_, _, .parameter(let slot, _), _): slot < count
     default: false
     }
   }
