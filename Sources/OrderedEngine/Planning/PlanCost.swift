@@ -9,6 +9,8 @@ protocol PlanStatistics {
   /// What finding a list costs, how many values it will have, and how many rows the entity has that
   /// the rows lead to.
   func found(_ list: FoundValues) throws -> (cost: Double, values: Double, targets: Double)
+  /// About how many rows of a step each row before it leads to, which is one of an entity.
+  func fanOut(_ step: RelatedRows.Step, from entity: String) throws -> Double
 }
 
 /// Weighs plans against each other.
@@ -79,7 +81,7 @@ struct PlanCost {
     }
     var reading = try self.reading(prepared, lists, try statistics.rowCount())
     let rest = prepared.coverage?.rest ?? plan.residual
-    let (test, share) = self.test(rest, lists)
+    let (test, share) = try self.test(rest, lists)
     reading.cost += reading.rows * test
     let rows = reading.rows * share
     if !plan.isOrdered {
@@ -160,7 +162,7 @@ struct PlanCost {
         }
       return Reading(cost: entries * each + begun, rows: entries, passes: true)
     }
-    let (test, share) = self.test(coverage.tested, lists)
+    let (test, share) = try self.test(coverage.tested, lists)
     let rows = entries * share
     return Reading(
       cost: begun + entries * (Self.entry + Self.read + test)
@@ -190,13 +192,13 @@ struct PlanCost {
   /// What testing a row costs, and which share of the rows passes.
   private func test(
     _ condition: Condition, _ lists: [Int: (values: Double, targets: Double)]
-  ) -> (cost: Double, share: Double) {
+  ) throws -> (cost: Double, share: Double) {
     switch condition {
     case .constant: return (0, 1)
     case .all(let parts):
       var (cost, share) = (0.0, 1.0)
       for part in parts {
-        let test = test(part, lists)
+        let test = try test(part, lists)
         cost += test.cost * share
         share *= test.share
       }
@@ -204,38 +206,53 @@ struct PlanCost {
     case .any(let parts):
       var (cost, share) = (0.0, 0.0)
       for part in parts {
-        let test = test(part, lists)
+        let test = try test(part, lists)
         cost += test.cost * (1 - share)
         share = min(1, share + test.share)
       }
       return (cost, share)
     case .not(let inner):
-      let test = test(inner, lists)
+      let test = try test(inner, lists)
       return (test.cost, max(1 - test.share, 0.1))
     case .isIn(let element, .parameterList(let slot, _, _), _):
       guard let list = lists[slot] else {
-        return (element.isRelated ? Self.relatedTest : Self.test, 0.2)
+        return (try asking(element) ?? Self.test, 0.2)
       }
       return (Self.test, list.targets > 0 ? min(1, list.values / list.targets) : 0)
-    case .exists(let rows, _): return (Self.relatedTest * Double(rows.steps.count), 0.3)
+    case .exists(let rows, let inner):
+      // The first of all will do; of those that satisfy a condition, most rows have none.
+      return (try asking(for: rows, isFirstEnough: inner == .constant(true)), 0.3)
     case .compare(let left, let comparator, let right, _):
-      let isRelated = left.isRelated || right.isRelated
+      let costs = try [left, right].compactMap(asking)
       return (
-        isRelated ? Self.relatedTest : Self.test,
+        costs.isEmpty ? Self.test : costs.reduce(0, +),
         comparator == .equal ? 0.1 : (comparator == .notEqual ? 0.9 : 0.3)
       )
-    case .text(let text, _, _, _): return (text.isRelated ? Self.relatedTest : Self.textTest, 0.2)
+    case .text(let text, _, _, _): return (try asking(text) ?? Self.textTest, 0.2)
     default: return (Self.textTest, 0.3)
     }
   }
-}
 
-extension Operand {
-  /// Whether it is worked out of related rows.
-  fileprivate var isRelated: Bool {
-    switch self {
-    case .relatedValue, .relatedAggregate: true
-    default: false
+  /// What it costs to work an operand out of related rows; nil where it is not.
+  private func asking(_ operand: Operand) throws -> Double? {
+    switch operand {
+    case .relatedValue(_, let rows), .relatedAggregate(_, _, let rows, _):
+      try asking(for: rows, isFirstEnough: false)
+    default: nil
     }
+  }
+
+  /// What it costs to ask for the related rows of one row.
+  private func asking(for rows: RelatedRows, isFirstEnough: Bool) throws -> Double {
+    var (cost, count, before) = (0.0, 1.0, entity.declared.name)
+    for step in rows.steps {
+      cost += count * Self.relatedTest
+      var each = try statistics.fanOut(step, from: before)
+      if isFirstEnough { each = min(each, 1) }
+      count *= each
+      if each > 1 { cost += count * (Self.entry + Self.lookUp) }
+      before = step.entity
+    }
+    return cost
   }
 }

@@ -72,6 +72,16 @@ struct ViewStatistics: PlanStatistics {
     return max(0, (range.upper.map(place) ?? 1) - place(range.lower))
   }
 
+  func fanOut(_ step: RelatedRows.Step, from entity: String) throws -> Double {
+    let target = try view.layout.entity(step.entity)
+    let linked = step.links.compactMap { target.declared.column(ofAttribute: $0.attribute) }
+    if target.declared.key.allSatisfy(linked.contains) { return 1 }
+    let around = try view.layout.entity(entity)
+    guard let space = target.space, let spaceAround = around.space else { return 1 }
+    let rows = Double(try view.snapshot.count(of: space))
+    return rows / max(1, Double(try view.snapshot.count(of: spaceAround)))
+  }
+
   func found(_ list: FoundValues) throws -> (cost: Double, values: Double, targets: Double) {
     var (cost, values, targets) = (0.0, 0.0, 0.0)
     for request in list.requests {

@@ -30,6 +30,7 @@ import Testing
     func entryCount(_ ranges: [KeyRange], of index: IndexStorage?) throws -> Double {
       try #require(entries[index?.index.name ?? "key"])
     }
+    func fanOut(_ step: RelatedRows.Step, from entity: String) throws -> Double { 1 }
     func found(_ list: FoundValues) throws -> (cost: Double, values: Double, targets: Double) {
       found
     }
