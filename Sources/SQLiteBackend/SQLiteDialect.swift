@@ -161,6 +161,14 @@ package struct SQLiteDialect: SQLDialect {
 
   package var integrityCheck: String? { "PRAGMA integrity_check" }
 
+  /// SQLite keeps to the order of tables that are joined by CROSS JOIN, with or without ON.
+  package var orderedJoin: String { "CROSS JOIN" }
+
+  /// One more than the number, and 0 for one below zero; far from where an integer overflows.
+  package func mostCounted(for number: SQLText) -> SQLText? {
+    "min(max(\(number), -1), 9007199254740992) + 1"
+  }
+
   package var limits: SQLLimits {
     // Parameters: what the library is built with unless changed. Nesting and height: well below
     // the 100 places of its parser's stack and its 1000 levels of an expression. Arguments: what

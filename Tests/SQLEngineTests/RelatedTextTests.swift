@@ -53,13 +53,13 @@ import Testing
     (
       0, .exists(Rows.tags(1), Rows.compare(a("name", 2), .equal, .value(.string("b")))),
       // The far end has a key: it comes first.
-      #""t0"."id" IN (SELECT "t1"."team" FROM "team_tag" AS "t1" JOIN "tag" AS "t2" ON "#
+      #""t0"."id" IN (SELECT "t1"."team" FROM "tag" AS "t2" CROSS JOIN "team_tag" AS "t1" ON "#
         + #""t2"."name" = "t1"."tag" WHERE "t2"."name" = ?1)"#
     ),
     // Not where no row or another is asked for.
     (
       0, .not(.exists(Rows.tags(1), Rows.compare(a("name", 2), .equal, .value(.string("b"))))),
-      #"NOT (EXISTS (SELECT 1 FROM "team_tag" AS "t1" JOIN "tag" AS "t2" ON "#
+      #"NOT (EXISTS (SELECT 1 FROM "team_tag" AS "t1" CROSS JOIN "tag" AS "t2" ON "#
         + #""t2"."name" = "t1"."tag" WHERE "t1"."team" = "t0"."id" AND "t2"."name" = ?1))"#
     ),
     // Nor where the row itself is found by its key.
@@ -69,7 +69,7 @@ import Testing
         .exists(Rows.tags(1), Rows.compare(a("name", 2), .equal, .value(.string("b")))),
         Rows.compare(a("id"), .equal, one),
       ]),
-      #"EXISTS (SELECT 1 FROM "team_tag" AS "t1" JOIN "tag" AS "t2" ON "#
+      #"EXISTS (SELECT 1 FROM "team_tag" AS "t1" CROSS JOIN "tag" AS "t2" ON "#
         + #""t2"."name" = "t1"."tag" WHERE "t1"."team" = "t0"."id" AND "t2"."name" = ?1) "#
         + #"AND "t0"."id" = ?2"#
     ),
@@ -99,8 +99,16 @@ import Testing
       1, Rows.compare(.relatedValue(a("name", 1), Rows.team(1)), .equal, .value(.null)),
       #"(SELECT "t1"."name" FROM "team" AS "t1" WHERE "t1"."id" = "t0"."team_id") IS NULL"#
     ),
+    // No more are counted than tell.
     (
-      0, Rows.compare(Rows.aggregate(.count), .greater, one), #"(SELECT count(*)\#(of1)) > ?1"#
+      0, Rows.compare(Rows.aggregate(.count), .greater, one),
+      #"(SELECT count(*) FROM (SELECT 1\#(of1) LIMIT min(max(?1, -1), 9007199254740992) + 1) "#
+        + #"AS "counted") > ?1"#
+    ),
+    // The column has the target's key, where the target is there.
+    (
+      1, Rows.compare(.relatedValue(a("id", 1), Rows.team(1)), .equal, .value(.null)),
+      #"CASE WHEN "t0"."team_id" IN (SELECT "id" FROM "team") THEN "t0"."team_id" END IS NULL"#
     ),
     (
       0, Rows.compare(Rows.aggregate(.maximum, "born"), .less, .value(Rows.date(1))),

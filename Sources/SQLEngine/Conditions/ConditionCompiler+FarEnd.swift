@@ -49,13 +49,25 @@ extension ConditionCompiler {
     let values = try first.links.map { link in
       text(try position(of: Operand.Path([link.attribute], scope: first.scope)), of: first.scope)
     }
-    let source = try source(RelatedRows(way.steps), way.condition, isTied: false)
+    let source = try farSource(way)
     let names = own.joined(separator: ", ")
     let subject: SQLText = own.count == 1 ? names : "(\(names))"
     return Text(
       text: "\(subject) IN (SELECT \(values.joined(separator: ", ")) \(source.text))",
       canBeNull: true, nesting: source.nesting + Self.subqueryNesting,
       height: source.height + 3)
+  }
+
+  /// The rows that a way leads through, joined from those of the last step back.
+  private mutating func farSource(
+    _ way: RelatedWay
+  ) throws -> (text: SQLText, nesting: Int, height: Int) {
+    guard let last = way.steps.last else { throw Self.noScope }
+    var joins: SQLText = ""
+    for (step, next) in zip(way.steps, way.steps.dropFirst()).reversed() {
+      joins.append(try join(step, onThatOf: next))
+    }
+    return try source(from: last, isTied: false, joins, way.condition)
   }
 
   /// Whether the far end is worth beginning at: its rows are found by a key or index, and not more
@@ -85,9 +97,7 @@ extension ConditionCompiler {
         let columns = step.links.compactMap {
           before.entity.column(ofAttribute: $0.other.names[0]).map { before.places[$0] }
         }
-        guard before.accesses.contains(where: { columns.contains($0.terms[0].column) }) else {
-          return false
-        }
+        guard before.beginsAccess(with: columns) else { return false }
       }
       before = stepTable
     }
@@ -175,6 +185,11 @@ extension SQLTable {
   fileprivate struct Term: Hashable {
     var column: Int
     var form: StoredIndex.Form
+  }
+
+  /// Whether the primary key or an index begins with one of some columns.
+  func beginsAccess(with columns: [Int]) -> Bool {
+    accesses.contains { $0.terms[0].form == .value && columns.contains($0.terms[0].column) }
   }
 
   /// The primary key and the indexes, by what they are ordered by.

@@ -18,6 +18,12 @@ extension ConditionCompiler {
       return try comparison(right, comparator.swapped, left, options)
     }
     guard let other = other(right) else { return nil }
+    if case .relatedAggregate(.count, nil, let rows, let condition) = left,
+      case .bound(.int, let binding) = other,
+      let text = try count(rows, condition, comparator, "\(binding(.stored(.int)))")
+    {
+      return text
+    }
     switch other {
     case .null: return try nullTest(left, comparator)
     case .bound(let kind, let binding):

@@ -57,6 +57,7 @@ extension ConditionCompiler {
       key.leaf = .related(.relatedValue(operand, RelatedRows(outer.steps + inner.steps)))
       return try native(key)
     case .related(.relatedValue(let operand, let rows)):
+      if let related = try heldKey(operand, rows, key) { return related }
       if let (first, rest) = rows.split(at: Self.longestWay) {
         return try value(of: .relatedValue(operand, rest), first, key)
       }
@@ -97,6 +98,34 @@ extension ConditionCompiler {
         nesting: max(source.nesting, value.nesting) + Self.subqueryNesting,
         height: max(source.height, value.height) + 3)
     }
+  }
+
+  /// The key of a to-one's target, taken from the column that holds it where the target is there;
+  /// nil for any other value.
+  ///
+  /// An engine looks a key up among others in fewer steps than it runs a subquery for a row.
+  private mutating func heldKey(
+    _ operand: Operand, _ rows: RelatedRows, _ key: RelatedKey
+  ) throws -> Related? {
+    guard !key.isFolded, rows.steps.count == 1, let step = rows.steps.first,
+      step.nullAttribute == nil, step.links.count == 1, let link = step.links.first,
+      operand == .path(Operand.Path([link.attribute], scope: step.scope))
+    else { return nil }
+    let table = try schema.table(step.entity)
+    guard table.entity.keyAttributes == [link.attribute] else { return nil }
+    let target = table.column(table.entity.key[0])
+    let position = try position(of: link.other)
+    let kind = target.stored.type.kind
+    guard try source(position, of: link.other.scope).type.kind == kind,
+      dialect.comparesEqual(kind, kind), kind != .double, kind != .date
+    else { return nil }
+    let held = text(position, of: link.other.scope)
+    return Related(
+      text: """
+        CASE WHEN \(held) IN (SELECT \(sql: name(target.name)) FROM \(sql: name(table.name))) \
+        THEN \(held) END
+        """, source: SQLRowLayout.Column(target.stored), isOptional: true,
+      nesting: Self.subqueryNesting + 2, height: 6)
   }
 
   /// A value of the rows at hand.
@@ -141,6 +170,38 @@ extension ConditionCompiler {
         nesting: max(source.nesting, (arguments?.nesting ?? 1) + 2) + Self.subqueryNesting,
         height: max(source.height, (arguments?.height ?? 1) + 3) + 3)
     }
+  }
+
+  /// A count that is compared with a number: no more rows are counted than tell how that ends; nil
+  /// where the engine cannot, or the text would be too large.
+  mutating func count(
+    _ rows: RelatedRows, _ condition: Condition, _ comparator: Comparator, _ number: SQLText
+  ) throws -> Text? {
+    guard let most = dialect.mostCounted(for: number) else { return nil }
+    let before = (evaluations, relatedTexts, relatedPlaces)
+    let text = try inside(rows) { compiler in
+      let source = try compiler.source(rows, condition)
+      let counted: SQLText =
+        "(SELECT 1 \(source.text) LIMIT \(most)) AS \(sql: compiler.name("counted"))"
+      let symbol =
+        switch comparator {
+        case .equal: "="
+        case .notEqual: "<>"
+        default: comparator.symbol
+        }
+      return Text(
+        text: "(SELECT count(*) FROM \(counted)) \(sql: symbol) \(number)", canBeNull: false,
+        nesting: source.nesting + 2 * Self.subqueryNesting, height: source.height + 9)
+    }
+    relatedPlaces += text.text.placeCount
+    let limits = dialect.limits
+    if text.nesting > limits.nesting || text.height > limits.height
+      || relatedPlaces > limits.parameters / 4
+    {
+      (evaluations, relatedTexts, relatedPlaces) = before
+      return nil
+    }
+    return text
   }
 
   /// An aggregate over the rows that a subquery finds.
@@ -224,34 +285,57 @@ extension ConditionCompiler {
   }
 
   /// The rows of a step that was entered, joined to those before.
-  mutating func join(_ step: RelatedRows.Step) throws -> SQLText {
-    var links = try ties(of: step)
-    if countsRows { links.append(Text(text: try rowCount(of: step.scope), canBeNull: false)) }
-    return " JOIN \(try aliasedTable(of: step)) ON \(Self.joined(links, " AND ").text)"
+  mutating func join(_ step: RelatedRows.Step, inOrder: Bool = false) throws -> SQLText {
+    try join(step, ties(of: step), inOrder: inOrder)
+  }
+
+  /// The rows of a step that was entered, joined to those of the step after it.
+  mutating func join(
+    _ step: RelatedRows.Step, onThatOf next: RelatedRows.Step
+  ) throws -> SQLText {
+    let links = try next.links.map { try link($0, of: next.scope) }
+    return try join(step, links + ties(of: step, isTied: false), inOrder: true)
+  }
+
+  private mutating func join(
+    _ step: RelatedRows.Step, _ ties: [Text], inOrder: Bool
+  ) throws -> SQLText {
+    var ties = ties
+    if countsRows { ties.append(Text(text: try rowCount(of: step.scope), canBeNull: false)) }
+    let word = inOrder ? dialect.orderedJoin : "JOIN"
+    return " \(sql: word) \(try aliasedTable(of: step)) ON \(Self.joined(ties, " AND ").text)"
   }
 
   func aliasedTable(of step: RelatedRows.Step) throws -> SQLText {
     "\(sql: name(try schema.table(step.entity).name)) AS \(sql: alias(step.scope))"
   }
 
-  /// From where, and which: everything of a subquery but its columns.
+  /// From where, and which: everything of a subquery but its columns, for the rows that the row
+  /// around leads to.
+  mutating func source(
+    _ rows: RelatedRows, _ condition: Condition
+  ) throws -> Source {
+    guard let first = rows.steps.first else { throw Self.noScope }
+    var joins: SQLText = ""
+    for step in rows.steps.dropFirst() {
+      // From the row around on. An engine that knows no sizes may begin with the rows of the last
+      // step, which it would find anew for each row around.
+      joins.append(try join(step, inOrder: isIndexed(step)))
+    }
+    return try source(from: first, isTied: true, joins, condition)
+  }
+
+  /// The same for rows of one step and others joined to them.
   ///
   /// - Parameter isTied: whether only rows are meant that the row around leads to.
   mutating func source(
-    _ rows: RelatedRows, _ condition: Condition, isTied: Bool = true
+    from step: RelatedRows.Step, isTied: Bool, _ joins: SQLText, _ condition: Condition
   ) throws -> Source {
-    var text: SQLText = "FROM "
-    var tests: [Text] = []
-    for (number, step) in rows.steps.enumerated() {
-      if number == 0 {
-        text.append(try aliasedTable(of: step))
-        tests = try ties(of: step, isTied: isTied)
-        if countsRows {
-          tests.insert(Text(text: try rowCount(of: step.scope), canBeNull: false), at: 0)
-        }
-      } else {
-        text.append(try join(step))
-      }
+    var text: SQLText = "FROM \(try aliasedTable(of: step))"
+    text.append(joins)
+    var tests = try ties(of: step, isTied: isTied)
+    if countsRows {
+      tests.insert(Text(text: try rowCount(of: step.scope), canBeNull: false), at: 0)
     }
     return try source(text, tests, condition)
   }
@@ -279,6 +363,15 @@ extension ConditionCompiler {
     if tests.isEmpty { return Source(text: from, nesting: 1, height: 1) }
     let all = Self.joined(tests, " AND ")
     return Source(text: "\(from) WHERE \(all.text)", nesting: all.nesting, height: all.height)
+  }
+
+  /// Whether a key or index finds the rows of a step by what ties them.
+  private func isIndexed(_ step: RelatedRows.Step) throws -> Bool {
+    let table = try schema.table(step.entity)
+    let columns = step.links.compactMap {
+      table.entity.column(ofAttribute: $0.attribute).map { table.places[$0] }
+    }
+    return table.beginsAccess(with: columns)
   }
 
   /// Which of the rows of a step are meant.

@@ -39,6 +39,13 @@ package protocol SQLDialect: Sendable {
     _ binding: (SQLForm) -> SQLBinding
   ) -> SQLText?
 
+  /// The word that joins tables in the order in which they are written, where the engine keeps to
+  /// it.
+  var orderedJoin: String { get }
+  /// How many rows are counted at most where the count is compared with a number, as an expression
+  /// of that number for LIMIT; nil where LIMIT takes none.
+  func mostCounted(for number: SQLText) -> SQLText?
+
   /// A statement by which the engine checks its whole file, a line of text a fault and `ok` for
   /// none; nil where it has none.
   var integrityCheck: String? { get }
@@ -50,6 +57,10 @@ package protocol SQLDialect: Sendable {
 }
 
 extension SQLDialect {
+  /// Any order.
+  package var orderedJoin: String { "JOIN" }
+  /// All of them.
+  package func mostCounted(for number: SQLText) -> SQLText? { nil }
   /// None.
   package var integrityCheck: String? { nil }
 }

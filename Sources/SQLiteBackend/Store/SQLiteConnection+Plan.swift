@@ -88,7 +88,10 @@ extension SQLiteConnection {
     let bounds = Self.bounds(line, table)
     let access: Explanation.Access
     if line.isEmpty {
-      access = .scan
+      // A list of all keys is no table of the statement: they are looked up in the table's own order.
+      let isNamed = lines.contains { "\($0) ".contains(" \(name) ") }
+      let isListed = lines.contains { $0.hasSuffix(" FOR IN-OPERATOR") }
+      access = isNamed || !isListed ? .scan : .keyLookup
     } else if index != nil {
       access = .indexRange
     } else {
