@@ -60,6 +60,7 @@ public enum ConformanceSuite {
     ConformanceCase.linkTwins,
     ConformanceCase.plans,
     ConformanceCase.relatedPlans,
+    ConformanceCase.sharedTargets,
     ConformanceCase.promises,
     ConformanceCase.embedded,
     ConformanceCase.embeddedAsking,
