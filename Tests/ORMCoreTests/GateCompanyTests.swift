@@ -20,7 +20,7 @@ import Testing
   }
 
   private final class Run: Sendable {
-    let gate = TransactionGate()
+    let gate = TransactionGate(options: .unhurried)
     let seen = GateLog<Seen>()
     let outcomes = GateLog<String>()
 
@@ -228,7 +228,7 @@ import Testing
 
   @Test("6.4: a follower cancelled while it runs is undone alone; afterwards it is reported done")
   func cancelledFollower() async throws {
-    let gate = TransactionGate()
+    let gate = TransactionGate(options: .unhurried)
     let release = GateLatch()
     try await gate.holdWriter(until: release)
     let isRunning = GateLatch()
@@ -279,5 +279,14 @@ import Testing
     release.open()
     #expect(try await read.value == [1])
     try await run.settle(2)
+  }
+}
+
+extension GateOptions {
+  /// Options under which followers join however slow the machine is.
+  fileprivate static var unhurried: GateOptions {
+    var options = GateOptions()
+    options.joining = .seconds(600)
+    return options
   }
 }

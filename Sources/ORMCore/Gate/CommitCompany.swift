@@ -8,9 +8,8 @@
 /// them it breaks the company up: nothing is committed, and all run once more together, each so that
 /// it can be undone.
 struct CommitCompany {
-  /// How many may join one leader, and for how long, in nanoseconds: the leader's own answer waits
-  /// for the commit.
-  private static var limit: (members: Int, time: UInt64) { (1_024, 5_000_000) }
+  /// How many may join one leader, whose own answer waits for the commit.
+  private static var mostMembers: Int { 1_024 }
   /// How many join at once, so that the gate's lock is not passed for each; as many only while they
   /// are quick, since those that have joined run whatever time it is.
   private static var handful: (members: Int, time: UInt64) { (16, 200_000) }
@@ -45,7 +44,9 @@ struct CommitCompany {
     let now = TransactionGate.now
     let (first, last) = joined ?? (now, now)
     if isRepeated { return joined == nil ? begin(followers, now, now) : [] }
-    guard followers.count < Self.limit.members, now &- first < Self.limit.time else { return [] }
+    guard followers.count < Self.mostMembers, now &- first < gate.options.joiningTime else {
+      return []
+    }
     let isQuick = now &- last < Self.handful.time
     let next = gate.takeFollowers(
       atMost: isQuick ? min(max(1, 2 * lastCount), Self.handful.members) : 1)

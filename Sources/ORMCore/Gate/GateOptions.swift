@@ -11,6 +11,9 @@ public struct GateOptions: Hashable, Sendable {
   public var readers = 8
   /// How many streams may be open at once, at least 1.
   public var streams = 4
+  /// For how long after the first followers more may join a shared commit, whose leader waits for
+  /// it; tests that count followers set it so long that the machine's load does not matter.
+  package var joining = Duration.milliseconds(5)
 
   /// The defaults.
   public init() {}
@@ -21,6 +24,9 @@ public struct GateOptions: Hashable, Sendable {
       readers: max(1, readers), streams: max(1, streams),
       writerWait: Self.nanoseconds(writerWait), readerWait: Self.nanoseconds(readerWait))
   }
+
+  /// The time to join a shared commit, in nanoseconds.
+  var joiningTime: UInt64 { Self.nanoseconds(joining) }
 
   /// The duration in nanoseconds: none when negative, without end when it does not fit.
   private static func nanoseconds(_ duration: Duration) -> UInt64 {
