@@ -21,8 +21,27 @@ struct Strata: ParsableCommand {
       ExplainCommand.self, CopyCommand.self, CheckCommand.self, BenchCommand.self,
     ])
 
+  /// Runs the command, and reports an error of a store by its code as well as its sentence.
+  static func main() {
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch let error as StoreError {
+      exit(withError: CommandFailure(error))
+    } catch {
+      exit(withError: error)
+    }
+  }
+
   /// The kinds of stores the command knows.
   static let kinds: [StoreKind] = [.sqlite, .lmdb, .memory]
+}
+
+/// An error of a store as the command prints it: a `LocalizedError` would be printed without its code.
+struct CommandFailure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ error: StoreError) { description = error.description }
 }
 
 /// A store as an argument.
@@ -31,7 +50,11 @@ struct StoreArgument {
 
   /// - Throws: `invalidLocation`.
   init(_ argument: String) throws {
-    location = try StoreLocation(argument, among: Strata.kinds)
+    do {
+      location = try StoreLocation(argument, among: Strata.kinds)
+    } catch let error as StoreError {
+      throw CommandFailure(error)
+    }
   }
 
   /// The path of the store's file without links, to tell whether two are one.
