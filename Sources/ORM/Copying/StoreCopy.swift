@@ -21,8 +21,9 @@ public struct StoreCopy {
   ///
   /// - Parameter progress: called with an entity's name and the rows copied of it so far.
   /// - Returns: the digest of each entity.
-  /// - Throws: `notEmpty` when an entity of the target has rows; `corrupt` when what the target
-  ///   gives back differs from the source; what the stores throw. Then nothing was written.
+  /// - Throws: `notEmpty` when an entity of the target has rows; `corrupt` when the source has two
+  ///   rows with one key or unique value, or when what the target gives back differs from the
+  ///   source; what the stores throw. Then nothing was written.
   @discardableResult
   public func run(progress: (String, Int) -> Void = { _, _ in }) throws -> [EntityDigest] {
     try source.read { reading in
@@ -38,7 +39,14 @@ public struct StoreCopy {
         }
         return try entities.map { entity in
           let expected = try digest(of: entity, in: reading) { rows, copied in
-            try writing.copy(rows)
+            do { try writing.copy(rows) } catch let error as StoreError
+              where error.code == .duplicate
+            {
+              // The target was empty and has the same schema: the source has no such rows if whole.
+              throw StoreError(
+                .corrupt, "the source of the copy has two rows with one key or unique value",
+                entity: error.entity, attributes: error.attributes)
+            }
             progress(entity.modelName, copied)
           }
           let found = try digest(of: entity, in: writing)
