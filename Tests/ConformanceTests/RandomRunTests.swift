@@ -22,18 +22,24 @@ struct RandomRunTests {
     func share(of name: String, _ usual: Int) -> Int {
       let size =
         RandomRunTests.number(name).map { Int($0) } ?? Int(Double(usual) * RandomRunTests.scale)
-      return size / RandomRunTests.runners.count + 1
+      return size / RandomRunTests.runnerCount + 1
     }
   }
 
   static let chosenSeed = UInt64.random(in: 0..<1_000_000_000)
 
-  static let runners = [
-    Runner(provider: MemoryProvider(), distance: 0),
-    Runner(provider: LMDBProvider(), distance: 1_000_000),
-    Runner(provider: SQLiteProvider(), distance: 2_000_000),
-    Runner(provider: ReferenceProvider(), distance: 3_000_000),
-  ]
+  static let runnerCount = 4
+
+  /// A runner for each kind of store, with a folder of its own for each test: one test removes its
+  /// folder while others still have stores open.
+  static var runners: [Runner] {
+    [
+      Runner(provider: MemoryProvider(), distance: 0),
+      Runner(provider: LMDBProvider(), distance: 1_000_000),
+      Runner(provider: SQLiteProvider(), distance: 2_000_000),
+      Runner(provider: ReferenceProvider(), distance: 3_000_000),
+    ]
+  }
 
   static let scale =
     ProcessInfo.processInfo.environment["STRATA_RANDOM_SCALE"].flatMap { Double($0) } ?? 1

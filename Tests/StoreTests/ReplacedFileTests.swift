@@ -92,7 +92,10 @@ import Testing
     try other.save(Counter(2, value: 2))
     #expect(code { try store.save(Counter(3)) } == .fileReplaced)
     // A reader beside the writer needs a connection of its own, which would be to the new file.
-    let found = code { #expect(try store.fetch(Counter.all) == [Counter(1, value: 1)]) }
+    let found = code {
+      let rows = try store.fetch(Counter.all)
+      #expect(rows == [Counter(1, value: 1)])
+    }
     #expect(found == nil || found == .fileReplaced)
     try store.shut()
     try other.save(Counter(4, value: 4))

@@ -3,7 +3,7 @@ import Testing
 
 /// A library that logs the syncs of the process it is preloaded into, and makes calls of it fail.
 struct SyncShim {
-  private let library: String
+  let library: String
   private let folder: TestFolder
 
   static var isPossible: Bool {
