@@ -21,14 +21,17 @@
         init(_ body: @escaping () -> Void) { self.body = body }
       }
       let work = Work(body)
-      var attributes = pthread_attr_t()
-      pthread_attr_init(&attributes)
-      pthread_attr_setstack(&attributes, memory, size)
-      defer { pthread_attr_destroy(&attributes) }
+      let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+      pthread_attr_init(attributes)
+      pthread_attr_setstack(attributes, memory, size)
+      defer {
+        pthread_attr_destroy(attributes)
+        attributes.deallocate()
+      }
       var thread = pthread_t()
       let opaque = Unmanaged.passUnretained(work).toOpaque()
       let code = pthread_create(
-        &thread, &attributes,
+        &thread, attributes,
         {
           if let opaque = $0 { Unmanaged<Work>.fromOpaque(opaque).takeUnretainedValue().body() }
           return nil

@@ -140,7 +140,7 @@ extension ConformanceCase {
     },
     ConformanceCase("an error quotes a long name in part", "8.1") { context in
       let store = try context.open(Worker.self, Project.self, Firm.self)
-      let name = String(repeating: "nonsense", count: 1 << 17)
+      let name = String(repeating: "nonsense", count: 1 << 16)
       let asked = try context.expectError(.unknownAttribute, attributes: [name]) {
         try store.ids("Worker", attribute(name).compare(.equal, int(1)))
       }

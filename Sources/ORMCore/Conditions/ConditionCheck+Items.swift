@@ -61,6 +61,7 @@ extension ConditionCheck {
         kind = kind ?? partKind
         checked.append(operand)
       }
+      lastListKind = kind
       let values = checked.compactMap { if case .value(let value) = $0 { value } else { nil } }
       if values.count == checked.count { return (.value(.array(values)), .array) }
       return (.list(checked), .array)

@@ -1,11 +1,12 @@
 extension ConditionCheck {
+  /// The kind of the elements of a list that was checked right before.
+  ///
+  /// Lists inside lists are not checked again for it: at each level that would double the work.
   func elementKindOfList(_ list: Operand) -> AttributeType.Kind? {
     switch list {
     case .value(.array(let elements)): return elements.first { !$0.isNull }?.kind
     case .parameterList(_, let kind, capacity: _): return kind
-    case .list(let parts):
-      var copy = self
-      return parts.lazy.compactMap { try? copy.check($0, depth: 1).kind }.first
+    case .list: return lastListKind
     case .path(let path):
       guard case .array(let element) = column(of: path)?.type else { return nil }
       return element.kind

@@ -25,6 +25,8 @@ package struct ConditionCheck {
   var allowsExternal = false
   /// Whether the operand that is checked next may be such an attribute.
   var mayNameExternal = false
+  /// The kind of the elements of the list that was checked last.
+  var lastListKind: AttributeType.Kind?
   private var listItems = 0
 
   /// A row that a condition can name: its number in what stores are given, and its entity.
@@ -122,6 +124,16 @@ package struct ConditionCheck {
     case .not(let inner): return .not(try check(inner, depth: depth + 1))
     case .all(let parts): return .all(try check(parts, depth: depth + 1))
     case .any(let parts): return .any(try check(parts, depth: depth + 1))
+    case .compare, .isIn, .text: return try checkComparison(condition, depth: depth)
+    case .some, .exists, .someItem: return try checkElements(condition, depth: depth)
+    }
+  }
+
+  // What compares values, and what goes on with other rows, have functions of their own: what they
+  // need of the stack is not needed for every level around.
+
+  private mutating func checkComparison(_ condition: Condition, depth: Int) throws -> Condition {
+    switch condition {
     case .compare(let left, let comparator, let right, let options):
       if let link = try linkComparison(left, comparator, right, options, depth: depth) {
         return link
@@ -161,6 +173,12 @@ package struct ConditionCheck {
       return .text(
         normalize(textOperand, beside: other), symbol, normalize(otherOperand, beside: text),
         options)
+    default: return condition
+    }
+  }
+
+  private mutating func checkElements(_ condition: Condition, depth: Int) throws -> Condition {
+    switch condition {
     case .some(let elements, let inner):
       return try withRows(of: elements, depth: depth) { check, rows in
         .exists(rows, try check.check(inner, depth: depth + 1))
@@ -173,6 +191,7 @@ package struct ConditionCheck {
       return try withItems(of: array, scope: scope, depth: depth) { check, array in
         .someItem(of: array, scope: scope, try check.check(inner, depth: depth + 1))
       }
+    default: return condition
     }
   }
 

@@ -44,17 +44,17 @@ package struct StackReserve {
   // What one level of a condition takes at most in what is done with it, measured, with a margin;
   // frames of code that was not optimized are several times as large.
   #if DEBUG
-    package static let bytesPerLevel = 8 << 10
+    package static let bytesPerLevel = 16 << 10
     /// The depth that is taken to fit every stack.
     static let shallow = 3
   #else
-    package static let bytesPerLevel = 2 << 10
+    package static let bytesPerLevel = 4 << 10
     /// The depth that is taken to fit every stack.
     static let shallow = 8
   #endif
 
   /// The bytes that are kept free for what does not nest: stores, an engine, a decoder.
-  package static let base = 48 << 10
+  package static let base = 64 << 10
 
   private static func needed(_ depth: Int) -> Int { base + depth * bytesPerLevel }
 

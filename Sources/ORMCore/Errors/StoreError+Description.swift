@@ -20,8 +20,8 @@ extension StoreError: CustomStringConvertible {
 
   /// Entity and attributes, by their names in the program.
   private var place: String {
-    let names = attributes.joined(separator: ", ")
-    guard let entity else { return names }
+    let names = attributes.shortened
+    guard let entity = entity?.shortened else { return names }
     return names.isEmpty ? entity : "\(entity).\(names)"
   }
 

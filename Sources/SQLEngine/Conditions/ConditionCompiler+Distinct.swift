@@ -36,12 +36,14 @@ struct RelatedPath {
 /// every combination; here the rows after such a step are made distinct first, so that the work is
 /// bounded by the steps times the rows.
 extension ConditionCompiler {
-  /// The steps, by their numbers, after which rows may repeat in what the next step is tied to.
+  /// The steps, by their numbers, after which rows may repeat in what the next step is tied to, and
+  /// multiply where a later step leads to many.
   ///
   /// None where there is one such step at most, where a step is tied to others than the one before,
   /// or where a condition names a row between.
   func repeatingSteps(of path: RelatedPath) throws -> [Int] {
     let steps = path.rows.steps
+    guard let lastToMany = try steps.lastIndex(where: { try !isToOne($0) }) else { return [] }
     var repeating: [Int] = []
     for (number, (step, next)) in zip(steps, steps.dropFirst()).enumerated() {
       guard next.links.allSatisfy({ $0.other.scope == step.scope }) else { return [] }
@@ -50,7 +52,7 @@ extension ConditionCompiler {
       if number == 0 {
         known.formUnion(step.links.compactMap { entity.column(ofAttribute: $0.attribute) })
       }
-      if !known.isSuperset(of: entity.key) { repeating.append(number) }
+      if number < lastToMany, !known.isSuperset(of: entity.key) { repeating.append(number) }
     }
     guard repeating.count > 1 else { return [] }
     let scopes = Set(steps.map(\.scope))

@@ -61,7 +61,7 @@ extension ConditionCompiler {
   /// The rows that a way leads through, joined from those of the last step back.
   private mutating func farSource(
     _ way: RelatedWay
-  ) throws -> (text: SQLText, nesting: Int, height: Int) {
+  ) throws -> Source {
     guard let last = way.steps.last else { throw Self.noScope }
     var joins: SQLText = ""
     for (step, next) in zip(way.steps, way.steps.dropFirst()).reversed() {
@@ -105,7 +105,7 @@ extension ConditionCompiler {
   }
 
   /// Whether a step's rows are found by their whole key, so that each row leads to one at most.
-  private func isToOne(_ step: RelatedRows.Step) throws -> Bool {
+  func isToOne(_ step: RelatedRows.Step) throws -> Bool {
     let entity = try schema.table(step.entity).entity
     let linked = step.links.compactMap { entity.column(ofAttribute: $0.attribute) }
     return entity.key.allSatisfy(linked.contains)
