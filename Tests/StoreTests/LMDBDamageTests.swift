@@ -62,7 +62,9 @@ import Testing
       return
     }
     let codes = words.dropFirst(3)
-    #expect(codes.allSatisfy { $0.hasSuffix(":corrupt") }, "\(note)")
+    // A page that is reached twice gives its rows twice; then the check has found it.
+    let isTwice = words[1] == "unsound" ? "copy:duplicate" : ""
+    #expect(codes.allSatisfy { $0.hasSuffix(":corrupt") || $0 == isTwice }, "\(note)")
     if words[1] == "unsound" {
       outcome.unsound += 1
     } else {
