@@ -108,7 +108,7 @@ extension ConformanceCase {
     },
     ConformanceCase(async: "when a shared commit fails, each verb runs alone", "6.4", "6.6") {
       context in
-      let inner = try context.open(Snack.self)
+      let inner = try context.open(Snack.self, options: unhurried)
       let store = CountingStore(inner)
       let notices = Notices(inner)
       let outcomes = Outcomes<Snack>(6)
@@ -131,7 +131,7 @@ extension ConformanceCase {
     ConformanceCase(async: "verbs with hooks never run twice: a shared commit fails for all", "6.4")
     {
       context in
-      let inner = try context.open(Memo.self, Line.self)
+      let inner = try context.open(Memo.self, Line.self, options: unhurried)
       let store = CountingStore(inner)
       let outcomes = Outcomes<Memo>(4)
       let held = try await offThePool { try HeldWriter(inner) { try $0.save(Line("held")) } }
@@ -169,6 +169,13 @@ extension ConformanceCase {
       try context.expect(reported.value.count >= 160, "those not cancelled are done")
     },
   ]
+
+  /// Options under which all that wait join one commit, however slow the machine is.
+  private static var unhurried: StoreOptions {
+    var options = StoreOptions()
+    options.joining = .seconds(600)
+    return options
+  }
 
   private static func asStoreError(_ error: any Error) -> StoreError {
     error as? StoreError ?? StoreError(.engine, "\(error)")

@@ -8,6 +8,8 @@ public struct StoreOptions: Sendable {
   public var readers = 8
   /// How long a writer waits for its turn, here and behind other processes, before `busy`.
   public var writerWait: Duration = .seconds(30)
+  /// For how long more may join a shared commit; see ``GateOptions``.
+  package var joining = GateOptions().joining
   /// How long a read waits for its turn, and for writes that are pending through completion twins,
   /// before `busy`.
   public var readerWait: Duration = .seconds(30)

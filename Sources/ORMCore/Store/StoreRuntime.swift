@@ -40,6 +40,7 @@ public final class StoreRuntime: Sendable {
     gateOptions.readerWait = options.readerWait
     gateOptions.readers = options.readers
     gateOptions.streams = options.streams
+    gateOptions.joining = options.joining
     gate = TransactionGate(options: gateOptions)
   }
 
