@@ -54,7 +54,11 @@ extension ConformanceCase {
         try transaction.delete(Place.self, id: 1)
         let keysLeft: [Int64?] = try transaction.fetch(keys)
         try context.expectEqual(keysLeft, [nil, 2])
+        // The links were cleared with their target, so one of the same key is not theirs by itself.
         try transaction.insert(Place(1, "uno"))
+        let namesBefore: [String?] = try transaction.fetch(names)
+        try context.expectEqual(namesBefore, [nil, "two"])
+        try transaction.save([2, 4, 6].map { Visit($0, place: .key(1)) })
         let namesNow: [String?] = try transaction.fetch(names)
         try context.expectEqual(namesNow, ["two", "uno"])
         try context.expectEqual(try transaction.fetch(both).map(\.id), [1, 3, 5, 2, 4, 6])
