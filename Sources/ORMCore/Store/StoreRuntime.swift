@@ -44,8 +44,8 @@ public final class StoreRuntime: Sendable {
     gate = TransactionGate(options: gateOptions)
   }
 
-  /// Says by what number the commits of others are noticed; see
-  /// ``TransactionGate/watchOthers(every:by:onError:)``.
+  /// Says by what number the commits of others are noticed, as
+  /// `TransactionGate.watchOthers(every:by:onError:)` does.
   ///
   /// To be called by a store whose file others may write, when it is opened.
   public func watchOthers(by number: @escaping @Sendable () throws -> UInt64?) {
