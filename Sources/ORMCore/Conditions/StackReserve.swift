@@ -3,6 +3,7 @@
 #elseif canImport(Musl)
   internal import Musl
 #else
+  internal import Dispatch
   internal import Glibc
 #endif
 

@@ -1,6 +1,7 @@
 internal import ORMCore
 
 #if canImport(Glibc)
+  internal import Dispatch
   internal import Glibc
 #elseif canImport(Musl)
   internal import Musl

@@ -3,6 +3,7 @@ import ORM
 import StoreModels
 
 #if canImport(Glibc)
+  import Dispatch
   import Glibc
 #elseif canImport(Musl)
   import Musl
