@@ -23,7 +23,7 @@ extension LMDBFile {
     var stamp: LMDBPath.Stamp?
     /// The newest commit.
     var commit: UInt64 = 0
-    /// Whether every page was checked before a write.
+    /// True if every page was checked before a write.
     var isChecked = false
     /// The files beside it, whose locks keep other processes out.
     var locks: [(path: String, identity: LMDBPath.Identity)] = []

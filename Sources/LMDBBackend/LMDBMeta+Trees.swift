@@ -1,11 +1,11 @@
 internal import ORMCore
 
-/// Whether a meta page belongs to the trees that it leads to.
+/// True if a meta page belongs to the trees that it leads to.
 ///
 /// The page has no checksum. If only a part of it was written, its fields may be plausible one by
 /// one, but are of different commits.
 extension LMDBMeta {
-  /// Whether both trees begin where the page says, and the last list of free pages is that of its
+  /// Returns whether both trees begin where the page says, and the last list of free pages is that of its
   /// own commit.
   ///
   /// Every commit but a file's first frees pages, and notes them under its number. Throws `corrupt`

@@ -21,14 +21,14 @@ struct LMDBMetas: Equatable {
   /// The other page as it was read; nil when it cannot be read as a meta page.
   let other: LMDBMeta?
 
-  /// Whether the other page is not what a commit leaves.
+  /// True if the other page is not what a commit leaves.
   var needsRepair: Bool {
     guard let other else { return true }
     return other.fault(at: 1 - newest.number) != nil || other.pageSize != newest.pageSize
       || other.transaction &+ 1 != newest.transaction
   }
 
-  /// Whether the library opens the file as it is, and takes the newest commit.
+  /// True if the library opens the file as it is, and takes the newest commit.
   var isUsable: Bool {
     guard let other else { return false }
     return other.isMeta && other.version == LMDBFormat.version
@@ -57,7 +57,7 @@ struct LMDBMetas: Equatable {
     throw StoreError(.busy, "\(file.path) is written all the time, and cannot be read.")
   }
 
-  /// Whether an outcome cannot be that of a write which is under way.
+  /// Returns whether an outcome cannot be that of a write which is under way.
   private static func isCertain(_ outcome: Result<LMDBMetas, any Error>) -> Bool {
     switch outcome {
     case .success(let metas): !metas.needsRepair

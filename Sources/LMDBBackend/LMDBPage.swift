@@ -64,7 +64,7 @@ struct LMDBPage {
     #endif
   }
 
-  /// Whether the header is that of the root of a tree; asked of a header alone.
+  /// Returns whether the header is that of the root of a tree; asked of a header alone.
   func isRoot(_ tree: LMDBTree) -> Bool {
     let kind = tree.depth == 1 ? LMDBFormat.PageFlag.leaf : LMDBFormat.PageFlag.branch
     return bytes.loadUnaligned(as: UInt64.self) == tree.root && flags == kind
@@ -84,7 +84,7 @@ struct LMDBPage {
     return hasSoundEntries ? nil : "has entries outside its bounds, or that overlap"
   }
 
-  /// Whether the entries follow each other without gaps from `upper` to the end, as the library
+  /// True if the entries follow each other without gaps from `upper` to the end, as the library
   /// keeps them, and the places in the header are where they begin.
   ///
   /// The two lists are compared by their sums and their sums of squares: keys in order, which are

@@ -132,7 +132,7 @@ private struct UnsyncedNames {
     unsynced = unsynced.filter { Self.parent(of: $0) != folder }
   }
 
-  /// Whether a file would be lost, by its name or that of a folder above it.
+  /// Returns whether a file would be lost, by its name or that of a folder above it.
   func isLost(_ path: String) -> Bool {
     var path = path
     while path.utf8.count > 1 {

@@ -49,7 +49,7 @@ final class ObjectGraph {
     return table
   }
 
-  /// Whether objects replace what is stored.
+  /// True if objects replace what is stored.
   var isReplacing: Bool { if case .replace = policy.kind { true } else { false } }
 
   /// The tables in the order of the schema.

@@ -24,7 +24,7 @@ final class ModelPlan<Model: Persistable>: Sendable {
   /// Whether texts must be brought into NFC on their way to the store.
   let isNormalizing: Bool
   let keySource: StoredEntity.KeySource
-  /// Whether the model is a class.
+  /// True if the model is a class.
   let isClass: Bool
   /// Whether models take notice of being read.
   let hasLoadHook: Bool
@@ -79,7 +79,7 @@ final class ModelPlan<Model: Persistable>: Sendable {
 
   /// Whether UUIDs are made for models that have none.
   var givesUUIDs: Bool { keySource == .uuidV4 || keySource == .uuidV7 }
-  /// Whether models without a key are given one.
+  /// True if models without a key are given one.
   var givesKeys: Bool { keySource == .generated || givesUUIDs }
 
   /// Checks, once, that a model writes values of the kinds that its entity declares: a mapping

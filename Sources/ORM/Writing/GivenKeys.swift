@@ -45,7 +45,7 @@ extension WriteTransaction {
 }
 
 extension ModelPlan where Model: PrimaryKeyed {
-  /// Whether a model's key stands for "not given yet".
+  /// Returns whether a model's key stands for "not given yet".
   func hasNoKey(_ model: Model) throws -> Bool {
     switch keySource {
     case .generated: try model.id.keyValues() == [.int(0)]

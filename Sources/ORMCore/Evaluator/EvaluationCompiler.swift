@@ -193,7 +193,7 @@ extension EvaluationCompiler {
       }
     }
 
-    /// Whether there is one related row at most.
+    /// True if there is one related row at most.
     var isSingle: Bool { if case .value = self { true } else { false } }
 
     /// The operand where a store may work it out: how arithmetic that overflows ends depends on
@@ -345,7 +345,7 @@ extension EvaluationCompiler {
       ? (left.names[0], comparator, right) : (right.names[0], comparator.swapped, left)
   }
 
-  /// Whether an index begins with what ties a step's rows and goes on with an attribute.
+  /// Returns whether an index begins with what ties a step's rows and goes on with an attribute.
   private static func isOrdered(
     _ entity: StoredEntity, by attribute: String, within step: RelatedRows.Step
   ) -> Bool {

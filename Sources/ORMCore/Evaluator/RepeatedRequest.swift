@@ -13,7 +13,7 @@ package protocol RepeatedRequest: AnyObject {
 ///
 /// Others are asked anew each time.
 package protocol RepeatingReader: StoreReader {
-  /// Whether what it reads never changes, so that what was found once can be kept.
+  /// True if what it reads never changes, so that what was found once can be kept.
   var isFixed: Bool { get }
 
   /// Makes a request that is asked again and again.

@@ -71,7 +71,7 @@ extension Condition {
 }
 
 extension StoredValue {
-  /// Whether the value is NaN, or a list with one.
+  /// True if the value is NaN, or a list with one.
   fileprivate var holdsNaN: Bool {
     if case .array(let elements) = self { elements.contains(where: \.holdsNaN) } else { isNaN }
   }

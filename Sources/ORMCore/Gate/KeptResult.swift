@@ -7,7 +7,7 @@ final class KeptResult<Value: Sendable>: @unchecked Sendable {
   /// A pointer, whose type says nothing of the value's: an optional's would have to be looked up at
   /// each use.
   private let place = UnsafeMutablePointer<Value>.allocate(capacity: 1)
-  /// Whether there is a value.
+  /// True if there is a value.
   ///
   /// The outcome that follows orders the two sides already, by a lock or a continuation. But where a
   /// continuation is resumed before its task has suspended, the order is passed on inside the Swift

@@ -1,5 +1,5 @@
 extension Persistable {
-  /// Whether the model is a class: whoever has one of its objects shares it.
+  /// True if the model is a class: whoever has one of its objects shares it.
   package static var isClass: Bool { Self.self is AnyObject.Type }
 
   /// Other objects with the same attributes and links, made by `encode(into:)` and `init(row:)`.

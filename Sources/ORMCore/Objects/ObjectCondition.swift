@@ -12,12 +12,12 @@ final class ObjectCondition: Sendable {
       schema: StoredSchema(entities: [plan.entity]))
   }
 
-  /// Whether it holds for an object, which is scope 0.
+  /// Returns whether it holds for an object, which is scope 0.
   func holds(for object: any Persistable) throws -> Bool {
     try holds(for: [0: ObjectAtHand(object: object, identity: .asked)], ObjectEvaluation())
   }
 
-  /// Whether it holds for the object at hand.
+  /// Returns whether it holds for the object at hand.
   func holds(
     for objects: ObjectPlan.Objects, _ evaluation: ObjectEvaluation
   ) throws -> Bool {

@@ -16,7 +16,7 @@ struct ObjectPlan: Sendable {
   indirect enum Extra: Sendable {
     /// What a path leads to, which begins at another object, or goes through to-ones.
     case path(Operand.Path)
-    /// Whether an element satisfies a condition; the scopes are those of the objects that it hangs
+    /// True if an element satisfies a condition; the scopes are those of the objects that it hangs
     /// on.
     case exists(Elements, ObjectCondition, scopes: [Int])
     /// An aggregate over the elements that satisfy a condition.

@@ -92,7 +92,7 @@ public struct Filter<Model: Persistable>: Hashable, Sendable, CustomStringConver
   /// The condition as a predicate format.
   public var description: String { condition.description }
 
-  /// Whether both are the same condition, in the same words.
+  /// Returns whether both are the same condition, in the same words.
   public static func == (a: Filter, b: Filter) -> Bool {
     StackReserve.run(a.condition) { a.condition == b.condition }
   }

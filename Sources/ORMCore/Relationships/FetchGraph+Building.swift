@@ -103,7 +103,7 @@ package final class GraphLinks<Target: PrimaryKeyed> {
 
 /// The part of a graph in the making that concerns one model, whichever it is.
 private protocol FrozenTable {
-  /// Whether the model is a class.
+  /// True if the model is a class.
   var isShared: Bool { get }
   func frozen() throws -> any AnyObject & Sendable
   /// Ties the links of a class model's objects, which from now on are instances of the graph: those

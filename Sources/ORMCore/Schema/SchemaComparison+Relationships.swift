@@ -76,7 +76,7 @@ extension SchemaComparison {
     var name: String
   }
 
-  /// Whether everything that a relationship names is in the schema to be kept, and its inverse leads
+  /// Returns whether everything that a relationship names is in the schema to be kept, and its inverse leads
   /// back.
   private func isWhole(_ name: RelationshipName) -> Bool {
     let union = changes.union
@@ -131,7 +131,7 @@ private struct LinkPlace: CustomStringConvertible {
     position = names.position.flatMap { columns([$0])?.first }
   }
 
-  /// Whether links that were written to the other place are found in this one, in their order.
+  /// Returns whether links that were written to the other place are found in this one, in their order.
   ///
   /// A relationship that becomes ordered begins with the order of keys; one that is no longer
   /// ordered leaves the column of its order as it is.

@@ -18,7 +18,7 @@ struct EntryGroups {
     case int64(Place)
     /// A double, where it lies.
     case double(Place)
-    /// Whether there is a value, which is all that counts.
+    /// True if there is a value, which is all that counts.
     case presence(Place)
     /// The least or greatest value of the term after the keys, by which a group's entries are
     /// sorted.
@@ -92,7 +92,7 @@ struct EntryGroups {
 }
 
 extension EntryGroups.Place {
-  /// Whether a value is there; nil where the bytes are no entry.
+  /// Returns whether a value is there; nil where the bytes are no entry.
   @inline(__always)
   func isPresent(in bytes: UnsafeRawBufferPointer, after keys: Int) -> Bool? {
     guard isTagged else { return true }

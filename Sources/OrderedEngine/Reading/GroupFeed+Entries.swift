@@ -154,7 +154,7 @@ extension GroupFeed {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether the bytes begin with others.
+  /// Returns whether the bytes begin with others.
   @inline(__always)
   fileprivate func begins(with other: UnsafeRawBufferPointer) -> Bool {
     guard count >= other.count else { return false }

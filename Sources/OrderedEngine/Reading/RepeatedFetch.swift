@@ -95,7 +95,7 @@ extension StoreView: RepeatingReader {
 }
 
 extension Condition {
-  /// Whether a part that must hold compares an attribute with one of the first parameters.
+  /// Returns whether a part that must hold compares an attribute with one of the first parameters.
   fileprivate func names(parameterBelow count: Int) -> Bool {
     switch self {
     case .all(let parts): parts.contains { $0.names(parameterBelow: count) }

@@ -2,7 +2,7 @@ internal import ORMCore
 
 /// Rows and entries that are handed on several at once.
 extension RowStream {
-  /// Whether ``nextBlock(_:atMost:)`` can be asked.
+  /// True if ``nextBlock(_:atMost:)`` can be asked.
   ///
   /// Records that are looked up stay where they are in a snapshot alone.
   var hasBlocks: Bool { walksRows || index != nil && filter == nil && view.isFixed }

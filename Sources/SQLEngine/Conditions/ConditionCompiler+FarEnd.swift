@@ -187,7 +187,7 @@ extension SQLTable {
     var form: StoredIndex.Form
   }
 
-  /// Whether the primary key or an index begins with one of some columns.
+  /// Returns whether the primary key or an index begins with one of some columns.
   func beginsAccess(with columns: [Int]) -> Bool {
     accesses.contains { $0.terms[0].form == .value && columns.contains($0.terms[0].column) }
   }

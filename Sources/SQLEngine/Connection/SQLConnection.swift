@@ -12,7 +12,7 @@ package protocol SQLConnection: AnyObject {
   func execute(_ sql: String) throws
   /// Whether the database has a table of this name.
   func hasTable(_ name: String) throws -> Bool
-  /// Whether the database has no table at all.
+  /// Returns whether the database has no table at all.
   func isEmpty() throws -> Bool
   /// How the engine would reach the rows of a table in a statement, which names it by this alias,
   /// or as the only one by its name.

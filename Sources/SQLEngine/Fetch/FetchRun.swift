@@ -133,7 +133,7 @@ struct FetchRun {
 
   private struct InexactSum: Error {}
 
-  /// Whether the engine, or the average, gave up a sum that did not fit.
+  /// Returns whether the engine, or the average, gave up a sum that did not fit.
   private static func isInexact(_ error: any Error) -> Bool {
     error is InexactSum || (error as? StoreError)?.code == .overflow
   }

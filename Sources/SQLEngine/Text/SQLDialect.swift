@@ -51,7 +51,7 @@ package protocol SQLDialect: Sendable {
   var integrityCheck: String? { get }
   /// How much of a condition may go into one text.
   var limits: SQLLimits { get }
-  /// Whether an error says that a statement names what the database does not have, or cannot be
+  /// Returns whether an error says that a statement names what the database does not have, or cannot be
   /// parsed.
   func isRefusedStatement(_ error: StoreError) -> Bool
 }

@@ -22,14 +22,14 @@ extension StoreError {
       message, engineCode: Int(result))
   }
 
-  /// Whether a function of the library, such as `sum`, gave up integers that do not fit.
+  /// Returns whether a function of the library, such as `sum`, gave up integers that do not fit.
   ///
   /// It has no code of its own for that; the sentence is the same since `sum` is exact (3.0).
   private static func isOverflow(_ result: Int32, _ message: String) -> Bool {
     result == SQLITE_ERROR && message == "integer overflow"
   }
 
-  /// Whether the library refused a statement: it cannot be parsed, or names what is not there.
+  /// True if the library refused a statement: it cannot be parsed, or names what is not there.
   package var isSQLiteRefusal: Bool { code == .engine && engineCode == Int(SQLITE_ERROR) }
 
   /// Whether the engine stopped because it was interrupted.
@@ -37,7 +37,7 @@ extension StoreError {
     code == .engine && engineCode.map { Int32(truncatingIfNeeded: $0) } == SQLITE_INTERRUPT
   }
 
-  /// Whether the engine gave up a lock that was refused again and again.
+  /// True if the engine gave up a lock that was refused again and again.
   var isSQLiteProtocol: Bool {
     code == .busy && engineCode.map { Int32(truncatingIfNeeded: $0) } == SQLITE_PROTOCOL
   }
