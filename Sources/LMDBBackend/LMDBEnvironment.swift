@@ -40,7 +40,7 @@ final class LMDBEnvironment: @unchecked Sendable {
   let settings: Settings
   private let ranOut = Atomic(false)
   private let mapCount = Atomic(1)
-  /// Where the file is mapped, and the number of that map; nil until a reader has found it.
+  /// The address of the map and its number; nil until a reader has found it.
   private let knownMapping = Lock<(map: Int, mapping: LMDBMapping)?>(nil)
 
   /// Opens the file.

@@ -9,7 +9,7 @@ internal import ORMCore
   internal import Darwin
 #endif
 
-/// What happens to an open file without the library: it is removed, replaced, or written to by a
+/// Changes of an open file without the library: it is removed, replaced, or written to by a
 /// program that knows nothing of it.
 ///
 /// Before each batch the file is looked at by its path. If it is not the one that is open, the
@@ -17,7 +17,7 @@ internal import ORMCore
 /// library must not be trusted with it: a damaged page would end the process. Then every page is
 /// checked first, which takes some 0.3 ms a megabyte and happens only in this case.
 extension LMDBFile {
-  /// What this process knows of the file since it opened it or wrote to it.
+  /// The state of the file that this process knows since it opened it or wrote to it.
   struct Known {
     /// The data file.
     var stamp: LMDBPath.Stamp?
@@ -132,6 +132,6 @@ extension LMDBPath {
 }
 
 extension LMDBPath.Stamp {
-  /// What changes with the content.
+  /// The part of a stamp that changes with the content.
   fileprivate var content: [Int64] { [Int64(size)] + modified }
 }

@@ -15,7 +15,7 @@ internal import Synchronization
 package final class LMDBFile: Sendable {
   /// What is added to the path for the file that says how the data file was closed.
   static let guardSuffix = "-guard"
-  /// What the library adds to the path for its lock file.
+  /// The ending that the library adds to the path for its lock file.
   static let lockSuffix = "-lock"
   /// What is added to the path while a new file is made.
   static let creationSuffix = "-new"
@@ -26,7 +26,7 @@ package final class LMDBFile: Sendable {
   let guardFile: LMDBGuard?
   private let isNotedAsWritten = Lock(false)
   private let checks = Atomic(0)
-  /// What is known of the file as this process last left it.
+  /// The state of the file as this process last left it.
   let known = Lock(Known())
 
   /// Whether the structure of the file was checked when it was opened.

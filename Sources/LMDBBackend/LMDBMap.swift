@@ -19,7 +19,7 @@ package final class LMDBMap: OrderedStore {
     package var isReadOnly = false
     /// When the structure of the file is checked at opening.
     package var verification: StoreOptions.Verification = .afterUncleanClose
-    /// How many bytes a file may have to be checked before the first write, though it was closed
+    /// The most bytes of a file that is checked before the first write, though it was closed
     /// cleanly; see ``StoreOptions/Verification``.
     package var checkedSize = 64 << 20
     /// How many seconds to wait for other processes, when opening and when the map must be grown.

@@ -19,7 +19,7 @@ extension LMDBMeta {
     return try newestFreeList(in: file) == transaction
   }
 
-  /// How many entries the root of a tree has; nil when there is no such root, 0 without a root.
+  /// The number of entries of a tree's root; nil when there is no such root, 0 without a root.
   private func rootCount(of tree: LMDBTree, in file: LMDBPlainFile) throws -> Int? {
     if tree.root == LMDBFormat.noPage { return 0 }
     var bytes = [UInt8](repeating: 0, count: LMDBFormat.headerSize)

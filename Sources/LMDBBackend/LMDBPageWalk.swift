@@ -17,7 +17,7 @@ struct LMDBPageWalk {
   private var reached: [UInt64]
   /// Free pages past the end of the file, which were never written.
   private var unwritten: Set<UInt64> = []
-  /// How many pages the lists of free ones hold.
+  /// The number of pages in the lists of free pages.
   private var freePages = 0
   /// Room for pages that is not in use.
   private var buffers: [[UInt8]] = []

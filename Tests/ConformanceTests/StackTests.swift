@@ -5,11 +5,11 @@
   import ORMCore
   import Testing
 
-  /// What a level of a condition takes of the stack, measured: a thread's stack is filled with a
+  /// The stack that a level of a condition takes, measured: a thread's stack is filled with a
   /// pattern, and what is left of it counted.
   @Suite("A level of a condition takes as much stack as is reckoned with", .serialized)
   struct StackTests {
-    /// How many bytes of its stack a thread uses for a body.
+    /// The bytes of its stack that a thread uses for a body.
     static func bytes(of body: @escaping @Sendable () -> Void) -> Int {
       let size = 16 << 20
       let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 1 << 16)

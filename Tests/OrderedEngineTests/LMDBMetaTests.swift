@@ -11,7 +11,7 @@ import Testing
 
   /// The bytes of a meta page that mean something.
   private static let size = 152
-  /// Where the two begin.
+  /// The offsets of the two meta pages.
   private static let places = [0, 4_096]
 
   /// The file as it was after each of several commits; commit `n` puts the letter `n` in space 1.
@@ -41,7 +41,7 @@ import Testing
     image.subdata(in: page + 144..<page + 152).withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
   }
 
-  /// How many commits a file has when it is opened; it is written to, closed, and sound then.
+  /// The number of commits of a file when it is opened; it is written to, closed, and sound then.
   private func commits(_ bytes: Data, _ note: String) throws -> Int {
     let path = try write(bytes)
     let map = try LMDBMap(path: path)

@@ -9,7 +9,7 @@ import Testing
 
   init() throws { folder = try TestFolder(inMemory: true) }
 
-  /// What became of the files of one kind of damage.
+  /// The outcomes of the files of one kind of damage.
   private struct Outcome: CustomStringConvertible {
     var files = 0, refused = 0, unsound = 0, writesRefused = 0, untouched = 0
     var description: String {

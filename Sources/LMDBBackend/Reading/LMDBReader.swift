@@ -35,7 +35,7 @@ final class LMDBReader: @unchecked Sendable {
   @exclusivity(unchecked) private var mapNumber: Int
   /// The trees that were looked for, at the places of their handles.
   @exclusivity(unchecked) private var trees: [Tree] = []
-  /// Where the tree of spaces begins; of another commit when that is not known.
+  /// The root of the tree of spaces; of another commit when that is not known.
   @exclusivity(unchecked) private var main = Tree()
   /// The commit whose spaces are known to have handles in `counted`.
   @exclusivity(unchecked) private var countedCommit: UInt64 = 0
@@ -134,7 +134,7 @@ final class LMDBReader: @unchecked Sendable {
     throw damaged()
   }
 
-  /// Where a tree begins by its record.
+  /// The root of a tree by its record.
   private func checked(_ record: LMDBTree) throws -> Tree {
     if record.root != LMDBFormat.noPage, mapping?.reaches(record.root) != true { throw damaged() }
     guard let mapping else { throw damaged() }

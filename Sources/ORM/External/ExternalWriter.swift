@@ -15,7 +15,7 @@ final class ExternalWriter: ExternalReader, StoreWriter {
   private var unkept: [SHA256: Data] = [:]
   /// What the files of this transaction begin with; empty before there are any.
   var mark = ""
-  /// What earlier transactions left that did not end, or whose commit failed.
+  /// The contents left by earlier transactions that did not end, or whose commit failed.
   var begun: [String]
   /// Whether contents have got their names.
   var hasPlaced = false

@@ -83,7 +83,7 @@ extension Store {
   /// share wait for one another.
   func sharesCommit(rows: Int) -> Bool { rows <= sharedRowLimit }
 
-  /// How many rows a verb that shares a commit writes at most.
+  /// The most rows that an operation may write to share a commit.
   var sharedRowLimit: Int { 64 }
 
   func run<Result>(

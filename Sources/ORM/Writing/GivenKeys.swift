@@ -5,7 +5,7 @@ internal import ORMCore
 struct GivenKeys {
   private var undo: [() -> Void] = []
 
-  /// How many were given so far.
+  /// The number of keys given so far.
   var count: Int { undo.count }
 
   /// Gives an object its key.

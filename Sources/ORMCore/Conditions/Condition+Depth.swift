@@ -1,5 +1,5 @@
 extension Condition {
-  /// How many levels the condition nests, counted to a limit, a level at a time: without recursion.
+  /// The number of levels of the condition, counted to a limit, level by level: without recursion.
   func depth(upTo limit: Int) -> Int {
     var level = [ConditionPart.condition(self)]
     var depth = 0

@@ -32,7 +32,7 @@ package struct StackReserve {
     #endif
   }
 
-  /// How many bytes are left below the caller's frame.
+  /// The bytes that are left below the caller's frame.
   @inline(never)
   var left: Int {
     var local: UInt8 = 0

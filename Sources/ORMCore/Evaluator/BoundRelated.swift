@@ -20,12 +20,12 @@ final class BoundRelated {
   @exclusivity(unchecked) private var found = StoredValue.null
   /// What adds up all rows.
   @exclusivity(unchecked) private var aggregator: Aggregator?
-  /// How many rows are counted at most; nil for all.
+  /// The most rows that are counted; nil for all.
   @exclusivity(unchecked) private var mostCounted: Int64?
   @exclusivity(unchecked) private var counted: Int64 = 0
-  /// What was found before, where the plan says what is worth keeping and the rows do not change.
+  /// The results found before, where the plan says that they are worth keeping and rows do not change.
   @exclusivity(unchecked) private var memo: RelatedMemo?
-  /// What the last step's row had when it was asked for.
+  /// The value of the last step's row, where it was asked for.
   @exclusivity(unchecked) private var lastValue = StoredValue.null
   /// Whether arithmetic on their values that overflows is an error, as in an assignment.
   @exclusivity(unchecked) private var throwsOverflow = false
@@ -38,13 +38,13 @@ final class BoundRelated {
   /// The row of the outermost request that the answers are about.
   @exclusivity(unchecked) private var answered = 0
 
-  /// What the rows behind a step add up to.
+  /// The total of the rows behind a step.
   private struct Total {
     var aggregator: Aggregator?
     var found = StoredValue.null
   }
 
-  /// How many answers are kept at most.
+  /// The most answers that are kept.
   private static let answerLimit = 1 << 16
 
   /// A binding whose value is that of a slot.

@@ -284,7 +284,7 @@ extension EvaluationCompiler {
       inputs: around == 0 ? nil : outerUses.map(\.slot).sorted())
   }
 
-  /// What is worth remembering of related rows: where many rows may lead to one.
+  /// The results worth remembering of related rows: those of rows to which many lead.
   private static func memory(
     of around: Scope, isOutermost: Bool, _ last: StepRequest, _ rows: RelatedRows,
     _ reading: RelatedPlan.Reading, isWhole: Bool

@@ -15,7 +15,7 @@ final class RelatedPlan: Sendable {
   let operand: CompiledOperand.Node?
   /// What adds up; nil when the first row is enough.
   let aggregator: Aggregator?
-  /// What is worth remembering from row to row.
+  /// The results worth remembering from row to row.
   let memory: Memory
   /// The slots that the answer depends on, where it is worth keeping: for a plan inside another,
   /// which is asked for the same row again and again; nil for the outermost.
@@ -40,7 +40,7 @@ final class RelatedPlan: Sendable {
   /// The request for the rows of one step.
   struct Step: Sendable {
     let shape: FetchShape
-    /// Where the values of its parameters come from; those of rows before come first.
+    /// The sources of the values of its parameters; those of rows before come first.
     let values: [Value]
     /// What is kept of each of its rows.
     let kept: [Kept]
@@ -48,7 +48,7 @@ final class RelatedPlan: Sendable {
     /// same; nil where each row has its own.
     let deciding: [Int]?
 
-    /// How many values change from row to row, which come before all others.
+    /// The number of values that change from row to row, which come before all others.
     var changingCount: Int {
       values.prefix { if case .kept = $0 { true } else { false } }.count
     }
@@ -62,7 +62,7 @@ final class RelatedPlan: Sendable {
     case kept(Int)
   }
 
-  /// What is found again and again where many rows lead to one.
+  /// The result that is found again and again where many rows lead to one.
   enum Memory: Sendable {
     case nothing
     /// The result, which depends on the only value kept of the row around, an attribute that many

@@ -1,7 +1,7 @@
 /// A request that is asked again and again with other values, as related rows are for one row after
 /// another.
 package protocol RepeatedRequest: AnyObject {
-  /// How many rows are counted at most where a count of rows is asked for.
+  /// The most rows that are counted where a count of rows is asked for.
   var mostCounted: Int { get set }
 
   /// Visits everything asked for with these bindings; only those that were said to change differ

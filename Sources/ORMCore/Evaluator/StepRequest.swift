@@ -18,7 +18,7 @@ struct StepRequest {
     self.scope = scope
   }
 
-  /// How many values change from row to row.
+  /// The number of values that change from row to row.
   var changingCount: Int { values.count { if case .kept = $0 { true } else { false } } }
 
   /// The request's shape.

@@ -8,7 +8,7 @@
 /// them it breaks the company up: nothing is committed, and all run once more together, each so that
 /// it can be undone.
 struct CommitCompany {
-  /// How many may join one leader, whose own answer waits for the commit.
+  /// The most operations that may join one leader, whose own answer waits for the commit.
   private static var mostMembers: Int { 1_024 }
   /// How many join at once, so that the gate's lock is not passed for each; as many only while they
   /// are quick, since those that have joined run whatever time it is.

@@ -41,7 +41,7 @@ enum SchemaCheck {
     return failures
   }
 
-  /// What is wrong with a schema's version.
+  /// The faults of a schema's version.
   static func failures(ofVersion version: Int?) -> [StoreError] {
     guard let version, version < 1 else { return [] }
     return [StoreError(.invalidSchema, "versions count from 1, and this one is \(version)")]

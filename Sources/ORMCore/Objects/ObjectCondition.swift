@@ -29,7 +29,7 @@ final class ObjectCondition: Sendable {
 /// A value ready to be worked out for objects in memory.
 struct ObjectOperand: Sendable {
   let plan: ObjectPlan
-  /// What kind of value it is; nil where that is known only for each row.
+  /// The kind of its value; nil where that is known only for each row.
   let kind: AttributeType.Kind?
   private let compiled: CompiledOperand
 

@@ -13,7 +13,7 @@ enum ObjectIdentity: Hashable {
   case fetched(graph: ObjectIdentifier, model: ObjectIdentifier, GroupKey)
 }
 
-/// What is known while a condition is asked of one object: nothing is worked out twice for the same
+/// The state of a condition's evaluation for one object: nothing is worked out twice for the same
 /// objects, though several ways may lead to them.
 final class ObjectEvaluation {
   private var bound: [ObjectIdentifier: BoundCondition] = [:]
@@ -34,7 +34,7 @@ final class ObjectEvaluation {
     return new
   }
 
-  /// What is asked of elements by a condition, worked out once for the objects that it hangs on.
+  /// The answer of a condition on elements, worked out once for the objects that it depends on.
   func answer(
     _ condition: ObjectCondition, of scopes: [Int], _ objects: ObjectPlan.Objects,
     _ work: () throws -> StoredValue

@@ -18,7 +18,7 @@ package final class FetchGraph: Sendable {
   private let kept: [any AnyObject & Sendable]
   /// The graph that the links of instances lead to; nil in that graph, and without class models.
   let inner: FetchGraph?
-  /// What keeps the instances; nil in the inner graph, and without class models.
+  /// The owner of the instances; nil in the inner graph, and without class models.
   private let holder: InstanceHolder?
   /// The holder of the graph around this one, as long as it lives.
   private let outerHolder: WeakObject?
@@ -54,7 +54,7 @@ package final class FetchGraph: Sendable {
     self.outerHolder = outerHolder
   }
 
-  /// What keeps the instances, while one of the objects lives that the fetch gave.
+  /// The owner of the instances, which lives as long as one of the objects that the fetch returned.
   var liveHolder: InstanceHolder? { holder ?? outerHolder?.object as? InstanceHolder }
 
   /// Hands the part that concerns a model to `body`; nil where none of its objects was looked for.

@@ -5,7 +5,7 @@ package final class FetchTable<Model: PrimaryKeyed>: Sendable {
   @usableFromInline package let objects: FetchedObjects<Model>
   /// The links that are attached to what is handed out.
   @usableFromInline let links: [LinkAttachment<Model>]
-  /// What is handed out in the objects' stead; nil unless the model is a class.
+  /// The instances that are handed out in the objects' stead; nil unless the model is a class.
   @usableFromInline let instances: Instances<Model>?
   /// The same objects with all their keys noted, from when a key was looked for first.
   @usableFromInline let indexed = KeptReference<IndexedObjects<Model>>()

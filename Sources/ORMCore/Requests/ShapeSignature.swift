@@ -16,7 +16,7 @@ struct ShapeSignature {
   private(set) var isPlain = true
   private let buffer: UnsafeMutableRawBufferPointer
   private var end = 0
-  /// How deep what is being written nests.
+  /// The depth of the part that is being written.
   var depth = 0
   /// The most levels: what nests deeper is measured against the stack each time.
   static let deepest = 16

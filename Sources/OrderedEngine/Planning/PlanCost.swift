@@ -233,7 +233,7 @@ struct PlanCost {
     }
   }
 
-  /// What it costs to work an operand out of related rows; nil where it is not.
+  /// The cost of an operand that is worked out of related rows; nil for any other.
   private func asking(_ operand: Operand) throws -> Double? {
     switch operand {
     case .relatedValue(_, let rows), .relatedAggregate(_, _, let rows, _):
@@ -242,7 +242,7 @@ struct PlanCost {
     }
   }
 
-  /// What it costs to ask for the related rows of one row.
+  /// The cost of a request for the related rows of one row.
   private func asking(for rows: RelatedRows, isFirstEnough: Bool) throws -> Double {
     var (cost, count, before) = (0.0, 1.0, entity.declared.name)
     for step in rows.steps {

@@ -1,16 +1,16 @@
 internal import ORMCore
 
-/// Where groups find their keys and values in the entries of an index.
+/// The positions of groups' keys and values in the entries of an index.
 ///
 /// Entries that agree in all bytes up to the last key's end are of one group. An index whose first
 /// terms are the keys has the entries of a group in one run.
 struct EntryGroups {
-  /// How many terms there are up to the last that a key is made of.
+  /// The number of terms up to the last that a key is made of.
   let keyTerms: Int
-  /// How the value of each aggregate is read.
+  /// The way to read the value of each aggregate.
   let sources: [Source]
 
-  /// How a value is read.
+  /// A way to read a value.
   enum Source {
     /// Every entry counts.
     case count
@@ -27,12 +27,12 @@ struct EntryGroups {
     case decoded
   }
 
-  /// Where a value lies in an entry: as many bytes after the keys in every one.
+  /// The position of a value in an entry: as many bytes after the keys in every one.
   struct Place {
     let offset: Int
     let isTagged: Bool
     let isDescending: Bool
-    /// How many bytes the value has at least, with its tag.
+    /// The fewest bytes of the value, with its tag.
     let width: Int
   }
 

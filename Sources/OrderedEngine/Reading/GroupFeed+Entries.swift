@@ -8,7 +8,7 @@ extension GroupFeed {
   func fillByEntries(
     _ table: inout GroupTable, _ plan: EntryGroups, upTo limit: Int
   ) throws -> Bool {
-    /// What all entries of the group begin with.
+    /// The bytes that all entries of the group begin with.
     var keys = ByteBuffer()
     var group: Int?
     while case let entries = try stream.nextEntries(), !entries.isEmpty {
@@ -41,7 +41,7 @@ extension GroupFeed {
   /// Entries of one group that lie one after another.
   private struct Run {
     let entries: UnsafeBufferPointer<OrderedEntry>
-    /// How many bytes they begin with that are the same.
+    /// The number of bytes at the beginning that are the same.
     let keyLength: Int
     let group: Int
   }

@@ -11,7 +11,7 @@ final class GroupFeed {
   @exclusivity(unchecked) private var row: RecordReader
   /// Reads entries, where these hold all that is asked.
   @exclusivity(unchecked) var entry: EntryReader?
-  /// Where entries hold what groups are formed of.
+  /// The positions in entries of the values that groups are formed of.
   private let entries: EntryGroups?
   let operands: [BoundOperand]
 

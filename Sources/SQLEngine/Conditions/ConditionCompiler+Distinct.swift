@@ -5,7 +5,7 @@ internal import ORMCore
 struct RelatedPath {
   /// The steps of all.
   var rows: RelatedRows
-  /// What is asked of the rows of a step, by its number; of the last one always.
+  /// The condition on the rows of a step, by its number; of the last one always.
   var conditions: [Int: Condition]
 
   /// The path of a condition that there are rows for which another holds.

@@ -42,7 +42,7 @@ package protocol SQLDialect: Sendable {
   /// The word that joins tables in the order in which they are written, where the engine keeps to
   /// it.
   var orderedJoin: String { get }
-  /// How many rows are counted at most where the count is compared with a number, as an expression
+  /// The most rows that are counted where the count is compared with a number, as an expression
   /// of that number for LIMIT; nil where LIMIT takes none.
   func mostCounted(for number: SQLText) -> SQLText?
 

@@ -5,9 +5,9 @@ package import ORMCore
 package struct SQLiteSettings: Sendable {
   /// When a commit is safe from a power cut.
   package var durability: StoreOptions.Durability
-  /// How long a writer waits for locks of other processes before `busy`.
+  /// The time that a writer waits for locks of other processes before `busy`.
   package var wait: Duration
-  /// How long a reader waits for locks of other processes before `busy`.
+  /// The time that a reader waits for locks of other processes before `busy`.
   package var readerWait: Duration
   /// The sizes of caches, map and log.
   package var sizes: SQLiteOptions

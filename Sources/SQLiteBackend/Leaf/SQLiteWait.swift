@@ -10,7 +10,7 @@ internal import ORMCore
 
 /// A bounded wait by polling, for locks that other processes hold and that nobody announces.
 struct SQLiteWait {
-  /// How long to wait at most.
+  /// The longest time to wait.
   let limit: Duration
   private var end = ContinuousClock.now
 

@@ -1,7 +1,7 @@
 import ORM
 import Testing
 
-/// What questions through the relationships of a music library find, and how many rows that takes.
+/// Questions through the relationships of a music library: their answers, and the rows they read.
 @Suite struct MusicPlanTests {
   private typealias Library = MusicLibrary
 

@@ -50,7 +50,7 @@ import Testing
     return .relatedAggregate(.count, nil, rows, bound)
   }
 
-  /// How many players of a player's team have an age that compares so.
+  /// The number of players of a player's team whose age compares so.
   private static func count(_ number: Int, _ holds: (Double, Double) -> Bool, _ name: String) -> Int
   {
     let player = players[number]

@@ -49,7 +49,7 @@ import Testing
     var aggregate: Aggregate { Aggregate(kind, column.map(EntryGroupTests.operand)) }
     var description: String { "\(kind) of \(column ?? -1)" }
 
-    /// What it is over some rows, by its definition.
+    /// The aggregate over some rows, by its definition.
     func total(of rows: [[StoredValue]]) -> StoredValue {
       guard let column else { return .int(Int64(rows.count)) }
       var values: [StoredValue] = []

@@ -1,7 +1,7 @@
 #if Macros
   import Testing
 
-  /// What is wrong with derived attributes and with parts, told at the right token.
+  /// Diagnostics of derived attributes and of parts, at the right token.
   @Suite struct DerivedFindingTests {
     /// Expects one finding about a derived attribute of a team.
     private func expectDerived(

@@ -1,7 +1,7 @@
 #if Macros
   import Testing
 
-  /// What the macro makes of structs inside structs and of fallbacks.
+  /// Expansions of structs inside structs and of fallbacks.
   @Suite struct EmbeddedExpansionTests {
     @Test func `M5: structs are read from the columns behind those before them`() {
       expectExpansion(

@@ -1,7 +1,7 @@
 #if Macros
   import Testing
 
-  /// What the macro makes, beside what one writes by hand.
+  /// Expansions, beside the code that one writes by hand.
   @Suite struct ExpansionTests {
     @Test func `M2: attributes by position, with their options`() {
       expectExpansion(

@@ -6,7 +6,7 @@
   import SwiftSyntaxMacros
   import Testing
 
-  /// What the macros say about a source, by place.
+  /// The diagnostics of the macros for a source, by position.
   struct Findings {
     private let source: String
     private let diagnostics: [Diagnostic]

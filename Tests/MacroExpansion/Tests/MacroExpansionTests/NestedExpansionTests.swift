@@ -1,7 +1,7 @@
 #if Macros
   import Testing
 
-  /// What the macro makes of types inside others, which may name what lies beside them.
+  /// Expansions of types inside others, which may name types beside them.
   @Suite struct NestedExpansionTests {
     @Test func `M2: an extension sees nothing beside a nested type: its entity stands inside`() {
       expectExpansion(

@@ -1,7 +1,7 @@
 #if Macros
   import Testing
 
-  /// What is wrong with a property, told at the right token, with what mends it.
+  /// Diagnostics of a property, at the right token, with their fix-its.
   @Suite struct PropertyFindingTests {
     @Test func `what is not stored as a value is refused`() {
       expectFinding(

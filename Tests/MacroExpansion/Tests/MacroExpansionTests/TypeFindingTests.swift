@@ -1,7 +1,7 @@
 #if Macros
   import Testing
 
-  /// What is wrong with a type as a whole, told at the right token.
+  /// Diagnostics of a type as a whole, at the right token.
   @Suite struct TypeFindingTests {
     @Test func `structs and final classes alone are models`() {
       expectFinding(
