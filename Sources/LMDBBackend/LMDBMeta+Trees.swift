@@ -5,8 +5,8 @@ internal import ORMCore
 /// The page has no checksum. If only a part of it was written, its fields may be plausible one by
 /// one, but are of different commits.
 extension LMDBMeta {
-  /// Returns whether both trees begin where the page says, and the last list of free pages is that of its
-  /// own commit.
+  /// Returns whether both trees begin where the page says, and the last list of free pages is that
+  /// of its own commit.
   ///
   /// Every commit but a file's first frees pages, and notes them under its number. Throws `corrupt`
   /// when the file ends before a root, or the tree of these lists begins as it should and is damaged

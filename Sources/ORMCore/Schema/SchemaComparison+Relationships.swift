@@ -76,8 +76,8 @@ extension SchemaComparison {
     var name: String
   }
 
-  /// Returns whether everything that a relationship names is in the schema to be kept, and its inverse leads
-  /// back.
+  /// Returns whether everything that a relationship names is in the schema to be kept, and its
+  /// inverse leads back.
   private func isWhole(_ name: RelationshipName) -> Bool {
     let union = changes.union
     guard let entity = union.entity(named: name.entity),
@@ -131,7 +131,7 @@ private struct LinkPlace: CustomStringConvertible {
     position = names.position.flatMap { columns([$0])?.first }
   }
 
-  /// Returns whether links that were written to the other place are found in this one, in their order.
+  /// Returns whether links that were written to the other place are found in this one, in order.
   ///
   /// A relationship that becomes ordered begins with the order of keys; one that is no longer
   /// ordered leaves the column of its order as it is.

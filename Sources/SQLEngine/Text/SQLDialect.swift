@@ -51,8 +51,8 @@ package protocol SQLDialect: Sendable {
   var integrityCheck: String? { get }
   /// How much of a condition may go into one text.
   var limits: SQLLimits { get }
-  /// Returns whether an error says that a statement names what the database does not have, or cannot be
-  /// parsed.
+  /// Returns whether an error says that a statement cannot be parsed, or names a table or column
+  /// that the database does not have.
   func isRefusedStatement(_ error: StoreError) -> Bool
 }
 
