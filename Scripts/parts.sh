@@ -3,8 +3,8 @@
 # a table. The caller sets `asked` to the parts that were asked for; none means all.
 
 results=() failures=0
-figures=$(mktemp)
-trap 'rm -f "$figures"' EXIT
+figures=$(mktemp) output=$(mktemp)
+trap 'rm -f "$figures" "$output"' EXIT
 
 # Sets cpu to the seconds of processor time of everything that has run and ended so far.
 measure_cpu() {
@@ -27,13 +27,16 @@ part() {
   start=$SECONDS before=$cpu
   # Inside a condition `set -e` would be off in the subshell too.
   set +e
-  (set -e; "$@")
-  status=$?
+  # The lines that say that a test has started are most of the output, and tell nothing.
+  (set -e; "$@") 2>&1 | tee "$output" | grep --line-buffered -vE '^◇ .* started\.$'
+  status=${PIPESTATUS[0]}
   set -e
   measure_cpu
   if [ $status != 0 ]; then result=FAILED failures=$((failures + 1)); fi
   results+=("$(printf '%-18s %s %6d s, %6d s of CPU' "$name" "$result" $((SECONDS - start)) \
     $((cpu - before)))")
+  # What failed stands once more at the end, where the log of a run is looked at first.
+  [ $status = 0 ] || grep -E '✘|recorded an issue|error:' "$output" | cut -c 1-600 | tail -n 40 || true
   echo "=== ${results[-1]}"
   [ $status = 0 ] || [ "${stop_at_failure:-}" != 1 ] || finish
 }

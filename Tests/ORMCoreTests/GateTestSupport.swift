@@ -4,7 +4,9 @@ import Synchronization
 @testable import ORMCore
 
 /// The longest that anything in these tests waits, in seconds; only a failure takes that long.
-private let patience = 600.0
+///
+/// A task of one test may wait for a thread of the pool until every other test has ended.
+private let patience = 1800.0
 
 /// Something did not happen in time.
 struct GateTestTimeout: Error {}

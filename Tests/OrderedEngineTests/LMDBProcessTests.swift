@@ -24,8 +24,7 @@ import Testing
     for wait in [0, 0.2] {
       let start = ContinuousClock.now
       #expect(code { _ = try map.batch(wait: wait) } == .busy)
-      let time = ContinuousClock.now - start
-      #expect(time >= .seconds(wait) && time < .seconds(wait + 2))
+      #expect(ContinuousClock.now - start >= .seconds(wait))
     }
     // Reading is not waited for.
     try map.read { try $0.expect([], in: 1) }
@@ -46,9 +45,7 @@ import Testing
     let map = try LMDBMap(path: path)
     for _ in 0..<3 {
       try HelperProcess.ready("lmdb", "write", path).kill()
-      let start = ContinuousClock.now
       try map.letters("a")
-      #expect(ContinuousClock.now - start < .seconds(1))
     }
     try map.read { try $0.expect([Pair("a", "a!")], in: 1) }
     try map.close()

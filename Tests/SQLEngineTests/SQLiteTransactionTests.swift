@@ -111,7 +111,7 @@ struct SQLiteTransactionTests {
     }
     #expect(error?.code == .busy)
     #expect(error?.engineCode == 5)
-    #expect(time >= .milliseconds(150) && time < .seconds(3), "\(time)")
+    #expect(time >= .milliseconds(150), "\(time)")
     #expect(!writer.isInTransaction)
     // A reader is not held up.
     #expect(try count(file.reader()) == 1)
@@ -182,11 +182,9 @@ struct SQLiteTransactionTests {
       interrupter.interrupt()
     }
     other.start()
-    let time = try ContinuousClock().measure {
-      let error = try SQLiteFixture.error { try writer.beginWrite() }
-      #expect(error.isSQLiteInterruption)
-    }
-    #expect(time < .seconds(4))
+    // A wait that came to its end would throw `busy`.
+    let error = try SQLiteFixture.error { try writer.beginWrite() }
+    #expect(error.isSQLiteInterruption)
     session.kill()
     try writer.beginWrite()
     writer.rollback()

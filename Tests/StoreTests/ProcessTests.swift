@@ -18,7 +18,7 @@ import Testing
     let start = ContinuousClock.now
     #expect(code { try store.save(Counter(2)) } == .busy)
     let waited = ContinuousClock.now - start
-    #expect(waited >= .milliseconds(90) && waited < .seconds(5), "\(waited)")
+    #expect(waited >= .milliseconds(90), "\(waited)")
     #expect(try store.find(Counter.self, 1)?.value == 5, "before its commit")
     #expect(try store.count(Counter.self) == 1)
     try helper.send()
