@@ -59,7 +59,9 @@ let package = Package(
         "ORM", "TextImport", "ORMCore", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
-    .target(name: "StoreModels", dependencies: ["ORM"], path: "Tests/Support/StoreModels"),
+    .target(
+      name: "StoreModels", dependencies: ["ORM", "SQLiteBackend"],
+      path: "Tests/Support/StoreModels"),
     .executableTarget(
       name: "CrashHelper",
       dependencies: [

@@ -169,6 +169,12 @@ package struct SQLiteDialect: SQLDialect {
     "min(max(\(number), -1), 9007199254740992) + 1"
   }
 
+  package var checksumMark: SQLChecksumMark? {
+    let version = SQLiteHeader.checksumFormatVersion
+    return SQLChecksumMark(
+      set: "PRAGMA user_version = \(version)", query: "PRAGMA user_version", value: Int64(version))
+  }
+
   package var limits: SQLLimits {
     // Parameters: what the library is built with unless changed. Nesting and height: well below
     // the 100 places of its parser's stack and its 1000 levels of an expression. Arguments: what

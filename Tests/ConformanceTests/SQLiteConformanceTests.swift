@@ -6,14 +6,19 @@ import Testing
 /// Makes SQLite stores on files.
 struct SQLiteProvider: StoreProvider {
   let name = "SQLiteStore"
+  var sqlite = SQLiteOptions()
   private let folder = TemporaryFolder()
 
+  init(checksums: Bool = false) { sqlite.checksums = checksums }
+
   func make(schema: Schema, options: StoreOptions) throws -> any Store {
-    try folder.open { try SQLiteStore(path: $0, schema: schema, options: options) }
+    try folder.open { try SQLiteStore(path: $0, schema: schema, options: options, sqlite: sqlite) }
   }
 
   func reopen(_ store: any Store, schema: Schema, options: StoreOptions) throws -> any Store {
-    try folder.reopen(store) { try SQLiteStore(path: $0, schema: schema, options: options) }
+    try folder.reopen(store) {
+      try SQLiteStore(path: $0, schema: schema, options: options, sqlite: sqlite)
+    }
   }
 
   func cleanUp() throws { try folder.remove() }
@@ -24,5 +29,13 @@ struct SQLiteConformanceTests {
   @Test("every case holds", arguments: ConformanceSuite.all)
   func caseHolds(_ testCase: ConformanceCase) async throws {
     try await testCase.hold(on: SQLiteProvider())
+  }
+}
+
+@Suite("SQLiteStore conforms with checksums", .serialized)
+struct SQLiteChecksumConformanceTests {
+  @Test("every case holds", arguments: ConformanceSuite.all)
+  func caseHolds(_ testCase: ConformanceCase) async throws {
+    try await testCase.hold(on: SQLiteProvider(checksums: true))
   }
 }

@@ -110,7 +110,7 @@ struct SQLiteFileTests {
     try makeStore(rows: 10)
     let whole = try Data(contentsOf: URL(fileURLWithPath: fixture.path))
     for (offset, byte, what) in [
-      (63, 2, "user version 2"), (60, 1, "user version 2^24"), (18, 3, "write version 3"),
+      (63, 3, "user version 3"), (60, 1, "user version 2^24"), (18, 3, "write version 3"),
       (19, 3, "read version 3"), (47, 5, "schema format 5"),
     ] as [(Int, UInt8, String)] {
       var changed = whole
@@ -124,7 +124,7 @@ struct SQLiteFileTests {
   func newerInLog() throws {
     try makeStore(rows: 10)
     let session = try SQLiteSession(fixture.path)
-    try session.run("PRAGMA wal_autocheckpoint = 0; PRAGMA user_version = 2;")
+    try session.run("PRAGMA wal_autocheckpoint = 0; PRAGMA user_version = 3;")
     #expect(try SQLiteFixture.error { _ = try fixture.file().reader() }.code == .schemaTooNew)
     #expect(try SQLiteFixture.error { _ = try fixture.file().writer() }.code == .schemaTooNew)
     session.kill()

@@ -25,7 +25,7 @@ import Testing
       "noise": Data((0..<50_000).map { _ in UInt8.random(in: 0...255, using: &generator) }),
       "foreign LMDB": try foreignLMDB(),
     ]
-    for other in FileStore.allCases where other != kind {
+    for other in FileStore.allCases where other != kind && !(other.isSQLite && kind.isSQLite) {
       files[other.rawValue] = try other.makeSamples(5, at: folder.file(other.rawValue + "-other"))
     }
     if SQLiteCommand.isPossible {
@@ -61,7 +61,7 @@ import Testing
     var content = try kind.makeSamples(5, at: folder.file("sound"))
     switch kind {
     // The user version, big-endian, is the layout's.
-    case .sqlite: content[63] = 2
+    case .sqlite, .checksums: content[63] = 3
     // The version follows the magic number in each of the two first pages.
     case .lmdb: for page in [0, 4_096] { content[page + 20] = 2 }
     case .memory: return  // The header has a checksum: the tests of the image make one.
@@ -97,12 +97,12 @@ import Testing
     let content = try kind.makeSamples(count, at: folder.file("sound"))
     let places: [Int]
     switch kind {
-    case .sqlite: places = Array(0..<100)
+    case .sqlite, .checksums: places = Array(0..<100)
     case .lmdb: places = Array(0..<152) + Array(4_096..<4_096 + 152)
     case .memory: places = Array(0..<56)
     }
     let files = places.flatMap { place in
-      (kind == .sqlite ? [0xff as UInt8, 0x01] : [0x55]).map { mask in
+      (kind.isSQLite ? [0xff as UInt8, 0x01] : [0x55]).map { mask in
         var damaged = content
         damaged[place] ^= mask
         return (note: "byte \(place) ^ \(mask)", content: damaged)
@@ -133,10 +133,10 @@ import Testing
         return (note: "seed \(seed), byte \(place) is \(damaged[place])", content: damaged)
       }
       let found = try outcomes(kind, files, verification)
-      // SQLite keeps no checksums: damage inside a value, or its key, cannot be seen.
-      if kind != .sqlite {
-        #expect(found.wrong == 0 && found.missing == 0, "seed \(seed): \(found)")
-      }
+      // Without checksums damage inside a value of SQLite, or its key, cannot be seen; with them, a
+      // damaged key of an inner page still hides rows from a look-up.
+      #expect(kind == .sqlite || found.wrong == 0, "seed \(seed): \(found)")
+      #expect(kind.isSQLite || found.missing == 0, "seed \(seed): \(found)")
       print("\(kind) anywhere, \(verification):", found)
     }
   }
@@ -242,7 +242,7 @@ import Testing
         for code in all.subtracting(["whole", "allowed", "-"]) {
           found.codes["later " + code, default: 0] += 1
         }
-        if kind != .sqlite {
+        if !kind.isSQLite {
           #expect(words[4] != "differs" && all.isSubset(of: Self.known), "\(note): \(line)")
         }
       } else {

@@ -10,6 +10,8 @@ import Testing
 enum FileStore: String, CaseIterable, Sendable, CustomTestStringConvertible {
   /// Those that change their file in place.
   case sqlite, lmdb
+  /// SQLite with checksums of rows.
+  case checksums
   /// The memory store, which reads its image and writes it whole.
   case memory
 
@@ -18,10 +20,14 @@ enum FileStore: String, CaseIterable, Sendable, CustomTestStringConvertible {
   var kind: StoreKind {
     switch self {
     case .sqlite: .sqlite
+    case .checksums: .sqliteWithChecksums
     case .lmdb: .lmdb
     case .memory: .memory
     }
   }
+
+  /// True if the file is SQLite's.
+  var isSQLite: Bool { self == .sqlite || self == .checksums }
 
   var testDescription: String { rawValue }
 

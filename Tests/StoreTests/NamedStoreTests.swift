@@ -24,7 +24,7 @@ import Testing
     let home = folder.file("data/home")
     let ending =
       switch kind {
-      case .sqlite: "sqlite"
+      case .sqlite, .checksums: "sqlite"
       case .lmdb: "lmdb"
       case .memory: "strata"
       }

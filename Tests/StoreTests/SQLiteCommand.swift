@@ -9,6 +9,19 @@ enum SQLiteCommand {
   /// Runs statements on a file, and gives what is printed without the last line's end.
   @discardableResult
   static func run(_ sql: String, _ file: String) throws -> String {
+    let (text, isDone) = try output(sql, file)
+    #expect(isDone, "\(text)")
+    return text
+  }
+
+  /// Runs a statement that fails on a file, and gives the message.
+  static func failure(_ sql: String, _ file: String) throws -> String {
+    let (text, isDone) = try output(sql, file)
+    #expect(!isDone, "\(sql)")
+    return text
+  }
+
+  private static func output(_ sql: String, _ file: String) throws -> (String, isDone: Bool) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: path)
     process.arguments = ["-batch", file, sql]
@@ -18,7 +31,6 @@ enum SQLiteCommand {
     try process.run()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
-    #expect(process.terminationStatus == 0, "\(text)")
-    return text.hasSuffix("\n") ? String(text.dropLast()) : text
+    return (text.hasSuffix("\n") ? String(text.dropLast()) : text, process.terminationStatus == 0)
   }
 }

@@ -32,7 +32,7 @@ struct StoreCheck {
     for fault in faults {
       if fault.code == .overcountedContent {
         report.overcountedContents += 1
-      } else {
+      } else if !report.faults.contains(fault) {
         report.add(fault)
       }
     }

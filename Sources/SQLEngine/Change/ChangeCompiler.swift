@@ -67,17 +67,20 @@ package struct ChangeCompiler {
     }
     var text: SQLText =
       "UPDATE \(conditions.aliasedTable) SET \(sets.joined(separator: ", "))"
-    if changesAll {
-      if let selection { text.append(" WHERE \(selection)") }
-    } else {
+    let intact = table.intactRequirement(
+      dialect, alias: conditions.isQualified ? conditions.alias(0) : nil)
+    var test = intact.map { SQLText($0) }
+    if !changesAll {
+      let differs = tests.chained(by: " OR ")
+      test = SQLFunction.tallied(test.map { "(\(differs)) AND \($0)" } ?? differs)
+    }
+    switch (selection, test) {
+    case (let selection?, let test?):
       // The rows selected are counted where they are compared. CASE makes sure that a row is
       // selected before that, in whatever sequence the engine tests.
-      let changed = SQLFunction.tallied(tests.chained(by: " OR "))
-      if let selection {
-        text.append(" WHERE (\(selection)) AND CASE WHEN \(selection) THEN \(changed) END")
-      } else {
-        text.append(" WHERE \(changed)")
-      }
+      text.append(" WHERE (\(selection)) AND CASE WHEN \(selection) THEN \(test) END")
+    case (let only?, nil), (nil, let only?): text.append(" WHERE \(only)")
+    case (nil, nil): break
     }
     return ChangePlan(
       query: SQLQuery(text, dialect), evaluations: conditions.evaluations,

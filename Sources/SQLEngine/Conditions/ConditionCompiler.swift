@@ -253,6 +253,10 @@ package enum SQLFunction: String, CaseIterable, Sendable {
   case differs = "strata_differs"
   /// `(text)`: the folded text.
   case fold = "strata_fold"
+  /// `(text, values…)`: the checksum of a row of the table named first.
+  case checksum = "strata_checksum"
+  /// `(boolean, entity)`: 1, or the error `corrupt` where the boolean is not 1.
+  case intact = "strata_intact"
 }
 
 extension SQLFunction {

@@ -8,6 +8,9 @@ package final class SQLRowLayout: Sendable {
   package let columns: [Column]
   /// Positions in `columns` of the primary key; empty when the result does not hold it.
   package let key: [Int]
+  /// The column of the statement, after those of the layout, that is 1 where the row fits its
+  /// checksum; nil where rows are not verified.
+  package let intact: Int?
 
   /// One column of a result.
   package struct Column: Hashable, Sendable {
@@ -39,8 +42,9 @@ package final class SQLRowLayout: Sendable {
   }
 
   /// Makes a layout.
-  package init(entity: String, columns: [Column], key: [Int]) {
+  package init(entity: String, columns: [Column], key: [Int], intact: Int? = nil) {
     self.entity = entity
+    self.intact = intact
     self.columns = columns
     self.key = key
   }
@@ -50,6 +54,18 @@ package final class SQLRowLayout: Sendable {
     self.init(
       entity: entity.modelName,
       columns: entity.columns.map(Column.init), key: entity.key)
+  }
+
+  /// The error of a row that does not fit its checksum; the row gives the key.
+  package func damageError<R: RowReader & ~Copyable>(in row: borrowing R) -> StoreError {
+    var key: [StoredValue] = []
+    for position in self.key {
+      guard let value = try? row.value(at: position) else { break }
+      key.append(value)
+    }
+    return StoreError(
+      .corrupt, SQLTable.damageMessage, entity: entity,
+      key: key.count == self.key.count ? key : [])
   }
 
   /// The error of a value that is not what the column is declared to hold; the row gives the key.

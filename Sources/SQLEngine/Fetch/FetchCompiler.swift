@@ -8,6 +8,9 @@ package struct FetchPlan: Hashable, Sendable {
   package var evaluations: [SQLEvaluation]
   /// What a row of the statement is.
   package var output: Output
+  /// The column of the statement's row that is 1 where the row fits its checksum; nil where rows are
+  /// not verified.
+  package var intact: Int?
 
   /// What a row of the statement is, and how it becomes a row of the result.
   package enum Output: Hashable, Sendable {
@@ -70,11 +73,35 @@ package struct FetchCompiler {
     if case .groups(let keys, let aggregates, let having) = shape.output {
       return try groups(shape, keys, aggregates, having)
     }
-    let (columns, output) = try self.output(shape)
+    let (results, output) = try self.output(shape)
+    var columns = results
+    var intact: Int?
+    if let test = try intactTest(shape) {
+      intact = columns.count
+      columns.append(test)
+    }
     let text: SQLText =
       "SELECT \(columns.joined(separator: ", ")) \(try conditions.source(shape))"
     return FetchPlan(
-      query: SQLQuery(text, dialect), evaluations: conditions.evaluations, output: output)
+      query: SQLQuery(text, dialect), evaluations: conditions.evaluations, output: output,
+      intact: intact)
+  }
+
+  /// The test of the rows that a result's values are read from; nil where none is made.
+  ///
+  /// Rows that a condition, an aggregate or a path to related rows reads are not tested.
+  private func intactTest(_ shape: FetchShape) throws -> SQLText? {
+    guard schema.verifiesRows else { return nil }
+    var sources = [(table, 0)]
+    switch shape.output {
+    case .rows, .values: break
+    case .joined(let step, _): sources.append((try schema.table(step.entity), step.scope))
+    case .aggregates, .groups: return nil
+    }
+    let tests = sources.compactMap { table, scope in
+      table.intactTest(dialect, alias: conditions.isQualified ? conditions.alias(scope) : nil)
+    }
+    return tests.isEmpty ? nil : SQLText(tests.joined(separator: " AND "))
   }
 
   private mutating func output(

@@ -32,6 +32,9 @@ package struct SQLNames {
   /// The index that is named so in the schema.
   package static func index(_ name: String) -> String { "$" + name }
 
+  /// The column of a table that holds the checksums of its rows.
+  package static let checksum = "$checksum"
+
   /// The table of what the engine keeps about the store itself.
   package static let meta = "strata_meta"
 

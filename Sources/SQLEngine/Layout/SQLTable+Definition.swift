@@ -10,6 +10,7 @@ extension SQLTable {
         Self.declaration(of: column, isRowNumber: place == rowNumber, dialect))
       if let folded = column.folded { parts.append(Self.foldedDeclaration(folded, dialect)) }
     }
+    if let checksum = checksumDeclaration(dialect) { parts.append(checksum) }
     if rowNumber == nil {
       parts.append("PRIMARY KEY (\(list(keyColumns.map(\.name), dialect)))")
     }

@@ -20,6 +20,8 @@ package final class SQLTable: Sendable {
   package let rowNumber: Int?
   /// The indexes of `kept`, by their names in the database.
   package let indexes: [Index]
+  /// The name of the column of checksums; nil where the store keeps none.
+  package let checksum: String?
 
   /// One column of a table.
   package struct Column: Hashable, Sendable {
@@ -42,7 +44,10 @@ package final class SQLTable: Sendable {
   }
 
   /// Lays out an entity; `name` is its table's.
-  package init(_ entity: StoredEntity, kept: StoredEntity, name: String, indexNames: [String]) {
+  package init(
+    _ entity: StoredEntity, kept: StoredEntity, name: String, indexNames: [String],
+    hasChecksums: Bool = false
+  ) {
     var names = SQLNames()
     var columns = kept.columns.map {
       Column(stored: $0, name: names.name(for: $0.name), folded: nil, elements: nil)
@@ -66,6 +71,7 @@ package final class SQLTable: Sendable {
     self.places = declared + columns.indices.filter { !declared.contains($0) }
     self.rowNumber =
       kept.key.count == 1 && kept.columns[kept.key[0]].type.kind == .int ? kept.key[0] : nil
+    self.checksum = hasChecksums ? SQLNames.checksum : nil
     self.indexes = zip(kept.indexes, indexNames).map { Index(stored: $0, name: $1) }
   }
 
@@ -92,11 +98,16 @@ package final class SQLSchema: Sendable {
   package let tables: [String: SQLTable]
   /// The tables of all kept entities, in their order; those not declared stand for themselves.
   package let keptTables: [SQLTable]
+  /// True if rows are verified by their checksums as requests read them.
+  package let verifiesRows: Bool
 
   /// Lays out a schema.
   ///
   /// Every declared entity is among those kept.
-  package init(declared: StoredSchema, kept: StoredSchema) {
+  package init(
+    declared: StoredSchema, kept: StoredSchema, hasChecksums: Bool = false,
+    verifiesRows: Bool = false
+  ) {
     var names = SQLNames()
     var indexNames = SQLNames()
     var all: [SQLTable] = []
@@ -104,7 +115,8 @@ package final class SQLSchema: Sendable {
     for entity in kept.entities {
       let table = SQLTable(
         declared[entity.name] ?? entity, kept: entity, name: names.name(for: entity.name),
-        indexNames: entity.indexes.map { SQLNames.index(indexNames.name(for: $0.name)) })
+        indexNames: entity.indexes.map { SQLNames.index(indexNames.name(for: $0.name)) },
+        hasChecksums: hasChecksums)
       all.append(table)
       if declared[entity.name] != nil { tables[entity.name] = table }
     }
@@ -112,6 +124,7 @@ package final class SQLSchema: Sendable {
     self.kept = kept
     self.tables = tables
     self.keptTables = all
+    self.verifiesRows = hasChecksums && verifiesRows
   }
 
   /// The table of a declared entity; `unknownEntity` when there is none.

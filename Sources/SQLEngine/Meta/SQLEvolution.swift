@@ -6,12 +6,16 @@ package struct SQLEvolution {
   private let connection: any SQLConnection
   private let dialect: any SQLDialect
   private let options: StoreOptions
+  /// True if rows get checksums where they have none, and requests verify them.
+  private let checksums: Bool
   /// What rows get in columns that are added with the moment for a default.
   private let now = Date()
 
   package init(
-    _ connection: any SQLConnection, _ dialect: any SQLDialect, _ options: StoreOptions
+    _ connection: any SQLConnection, _ dialect: any SQLDialect, _ options: StoreOptions,
+    checksums: Bool = false
   ) {
+    self.checksums = checksums
     self.connection = connection
     self.dialect = dialect
     self.options = options
@@ -53,27 +57,45 @@ package struct SQLEvolution {
 
   /// The layout of the database when nothing has to be done.
   private func fitting(_ declared: StoredSchema?) throws -> SQLSchema? {
-    guard let stored = try storedSchema() else { return nil }
-    guard let declared else { return SQLSchema(declared: stored, kept: stored) }
+    guard let (stored, hasChecksums) = try storedSchema() else { return nil }
+    guard let declared else {
+      return SQLSchema(
+        declared: stored, kept: stored, hasChecksums: hasChecksums, verifiesRows: true)
+    }
+    if checksums, !hasChecksums, !options.isReadOnly { return nil }
     let changes = try SchemaComparison.compare(
       stored: stored, declared: declared, policy: options.schemaPolicy)
     guard changes.isEmpty, options.isReadOnly || changes.union == stored else { return nil }
-    return SQLSchema(declared: declared, kept: stored)
+    return SQLSchema(
+      declared: declared, kept: stored, hasChecksums: hasChecksums, verifiesRows: checksums)
   }
 
-  private func storedSchema() throws -> StoredSchema? {
+  /// The schema that the store keeps, and whether its rows have checksums.
+  private func storedSchema() throws -> (schema: StoredSchema, hasChecksums: Bool)? {
     guard try connection.hasTable(SQLNames.meta) else { return nil }
     let kept: String?
+    let checksum: String?
     do {
       kept = try SQLSession.meta(SQLMeta.schema, connection, dialect)
+      checksum = try SQLSession.meta(SQLMeta.checksum, connection, dialect)
     } catch var error as StoreError where dialect.isRefusedStatement(error) {
       // The table is not as this engine makes it.
       error.code = .corrupt
       throw error
     }
-    guard let kept, let schema = try? JSONCoding.decode(StoredSchema.self, from: kept)
+    guard let kept, checksum == nil || checksum == SQLMeta.checksum(ofSchema: kept),
+      try isMarked(checksum != nil),
+      let schema = try? JSONCoding.decode(StoredSchema.self, from: kept)
     else { throw StoreError(.corrupt, "the store's schema cannot be read") }
-    return schema
+    return (schema, checksum != nil)
+  }
+
+  /// Returns whether the database has the mark of checksums if it should have it, and only then.
+  private func isMarked(_ hasChecksums: Bool) throws -> Bool {
+    guard let mark = dialect.checksumMark else { return true }
+    let statement = try connection.statement(mark.query)
+    defer { statement.rewind() }
+    return try statement.step() && (statement.int64(at: 0) == mark.value) == hasChecksums
   }
 
   /// Makes the tables of an entity that is new to the store.
@@ -88,7 +110,8 @@ package struct SQLEvolution {
 
   /// Changes the tables; gives the layout, and what is to be changed in the rows then.
   private func evolve(to declared: StoredSchema) throws -> (SQLSchema, [StoreChange]) {
-    let stored = try storedSchema()
+    let found = try storedSchema()
+    let stored = found?.schema
     if stored == nil {
       guard try connection.isEmpty() else {
         throw StoreError(
@@ -100,8 +123,13 @@ package struct SQLEvolution {
       stored: stored ?? StoredSchema(entities: []), declared: declared,
       policy: stored == nil ? .additive : options.schemaPolicy)
     let kept = changes.union
-    let before = SQLSchema(declared: stored ?? StoredSchema(entities: []), kept: stored ?? kept)
-    let after = SQLSchema(declared: declared, kept: kept)
+    let hadChecksums = found?.hasChecksums ?? false
+    let hasChecksums = hadChecksums || checksums
+    let before = SQLSchema(
+      declared: stored ?? StoredSchema(entities: []), kept: stored ?? kept,
+      hasChecksums: hadChecksums)
+    let after = SQLSchema(
+      declared: declared, kept: kept, hasChecksums: hasChecksums, verifiesRows: checksums)
     let known = Dictionary(
       uniqueKeysWithValues: before.keptTables.map { ($0.kept.name, $0) })
     var brokenRules: [StoreError] = []
@@ -113,8 +141,15 @@ package struct SQLEvolution {
       }
     }
     if let error = StoreError.rowsBreaking(brokenRules) { throw error }
-    try SQLSession.setMeta(
-      SQLMeta.schema, try JSONCoding.encode(kept), connection, dialect)
+    let text = try JSONCoding.encode(kept)
+    try SQLSession.setMeta(SQLMeta.schema, text, connection, dialect)
+    if hasChecksums {
+      try SQLSession.setMeta(
+        SQLMeta.checksum, SQLMeta.checksum(ofSchema: text), connection, dialect)
+    }
+    if hasChecksums, !hadChecksums, let mark = dialect.checksumMark {
+      try connection.execute(mark.set)
+    }
     return (after, try changes.derivedFillings(declared))
   }
 
@@ -152,9 +187,11 @@ package struct SQLEvolution {
     }
     let added = new.columns.dropFirst(old.columns.count)
     // A moment is no default that a table could keep.
-    let isRewritten = added.contains {
+    var isRewritten = added.contains {
       !dialect.canAdd($0.stored) || $0.stored.computedDefault == .now
     }
+    // A generated column that is stored cannot be added, and its expression cannot be changed.
+    if new.checksum != nil, old.checksum == nil || !added.isEmpty { isRewritten = true }
     if isRewritten {
       try rewrite(old, into: new)
     } else {
@@ -167,7 +204,8 @@ package struct SQLEvolution {
         try connection.execute(new.addition(ofFolded: folded, dialect))
         try connection.execute(
           "UPDATE \(dialect.quoted(new.name)) SET \(dialect.quoted(folded)) = "
-            + "\(SQLFunction.fold.rawValue)(\(dialect.quoted(column.name)))")
+            + "\(SQLFunction.fold.rawValue)(\(dialect.quoted(column.name)))"
+            + intactClause(new))
       }
       guard let elements = column.elements else { continue }
       if before?.elements == nil {
@@ -212,10 +250,16 @@ package struct SQLEvolution {
     try run(
       """
       INSERT INTO \(sql: draft) (\(sql: names.joined(separator: ", "))) \
-      SELECT \(values.joined(separator: ", ")) FROM \(sql: dialect.quoted(old.name))
+      SELECT \(values.joined(separator: ", ")) FROM \(sql: dialect.quoted(old.name)) \
+      \(sql: intactClause(old))
       """)
     try connection.execute("DROP TABLE \(dialect.quoted(old.name))")
     try connection.execute("ALTER TABLE \(draft) RENAME TO \(dialect.quoted(new.name))")
+  }
+
+  /// The words that make a statement throw at a damaged row, whose damage it would hide.
+  private func intactClause(_ table: SQLTable) -> String {
+    table.intactRequirement(dialect).map { " WHERE \($0)" } ?? ""
   }
 
   private func run(_ text: SQLText) throws {
@@ -257,7 +301,8 @@ package struct SQLEvolution {
       })
     else { return }
     let positions = table.places.indices
-    let names = positions.map { dialect.quoted(table.column($0).name) }
+    var names = positions.map { dialect.quoted(table.column($0).name) }
+    if let test = table.intactTest(dialect) { names.append(test) }
     let statement = try connection.statement(
       "SELECT \(names.joined(separator: ", ")) FROM \(dialect.quoted(table.name))")
     defer { statement.rewind() }

@@ -3,10 +3,17 @@ internal import ORMCore
 /// What the engine keeps about the store itself, in a table of names and values.
 ///
 /// `schema` is the kept schema as JSON; `key:` and an entity's stored name is the greatest key that
-/// was ever committed, recorded when rows are deleted (semantics 5.5).
+/// was ever committed, recorded when rows are deleted (semantics 5.5); `checksum` is that of `schema`,
+/// which only stores have whose rows have checksums.
 enum SQLMeta {
   static let schema = "schema"
+  static let checksum = "checksum"
   static func greatestKey(_ entity: String) -> String { "key:" + entity }
+
+  /// The checksum of a schema's text.
+  static func checksum(ofSchema text: String) -> String {
+    String(Array(text.utf8).withUnsafeBytes { XXHash64.hash($0) })
+  }
 }
 
 extension SQLSession {

@@ -190,7 +190,10 @@ package struct PutCompiler {
       return table.difference(
         qualified(part.name), value(part, position), column.stored.type.kind)
     }
-    return tests.chained(by: " OR ")
+    let changed = tests.chained(by: " OR ")
+    let target = dialect.quoted(table.name)
+    guard let intact = table.intactRequirement(dialect, alias: target) else { return changed }
+    return "(\(changed)) AND \(sql: intact)"
   }
 
   /// Whether an insert of the columns set could break NOT NULL though the row exists.

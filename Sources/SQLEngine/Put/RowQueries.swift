@@ -5,7 +5,7 @@ internal import ORMCore
 ///
 /// Their places are columns of a full row.
 package struct RowQueries: Hashable, Sendable {
-  /// The full row with a key.
+  /// The full row with a key, and the test of its checksum where it has one.
   package var select: SQLQuery
   /// Writes a row that is not there.
   package var insert: SQLQuery
@@ -54,9 +54,9 @@ package struct RowQueries: Hashable, Sendable {
         sets += parts.map { "\(sql: $0.0) = \($0.1)" as SQLText }
       }
     }
+    let selected = all.map(quoted) + [table.intactTest(dialect)].compactMap(\.self)
     select = SQLQuery(
-      "SELECT \(sql: all.map(quoted).joined(separator: ", ")) FROM \(sql: name) WHERE \(key)",
-      dialect)
+      "SELECT \(sql: selected.joined(separator: ", ")) FROM \(sql: name) WHERE \(key)", dialect)
     insert = SQLQuery(
       """
       INSERT INTO \(sql: name) (\(sql: names.joined(separator: ", "))) \

@@ -71,7 +71,8 @@ package final class PreparedFetch {
         operands: try values.map { try $0.map(compiled) })
     }
     layout = SQLRowLayout(
-      entity: shown.modelName, columns: columns, key: key.count == shown.key.count ? key : [])
+      entity: shown.modelName, columns: columns, key: key.count == shown.key.count ? key : [],
+      intact: plan.intact)
     self.operands = operands
     self.groups = groups
     evaluations = try plan.evaluations.map { try PreparedEvaluation($0, schema) }

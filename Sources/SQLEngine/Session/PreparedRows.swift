@@ -16,7 +16,7 @@ package final class PreparedRows {
     layout = SQLRowLayout(
       entity: table.entity.modelName,
       columns: table.places.indices.map { SQLRowLayout.Column(table.column($0).stored) },
-      key: table.entity.key)
+      key: table.entity.key, intact: table.checksum == nil ? nil : table.places.count)
   }
 
   /// The full row with the key of `values`; nil when there is none.

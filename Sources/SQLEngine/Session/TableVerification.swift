@@ -8,6 +8,7 @@ internal import ORMCore
 /// 1. Every folded text is the fold of its value.
 /// 2. Every element of a row's array has its entry, and every entry of a row is one of its elements.
 /// 3. Every entry belongs to a row.
+/// 4. Where the store keeps checksums, every row fits its checksum.
 struct TableVerification {
   let table: SQLTable
   let session: SQLSession
@@ -20,12 +21,22 @@ struct TableVerification {
 
   /// Tells of every fault.
   func run() throws {
+    try checkRows()
     for column in table.columns {
       if let folded = column.folded { try checkFolds(of: column, folded) }
       if let elements = column.elements {
         try checkElements(of: column, elements)
         try checkOwners(of: column, elements)
       }
+    }
+  }
+
+  private func checkRows() throws {
+    guard let test = table.intactTest(session.dialect) else { return }
+    try visit("SELECT \(keyList) FROM \(quoted(table.name)) WHERE NOT (\(test))", []) { key, _ in
+      try found(
+        StoreError(
+          .corrupt, SQLTable.damageMessage, entity: table.kept.modelName, key: key))
     }
   }
 

@@ -49,6 +49,9 @@ package protocol SQLDialect: Sendable {
   /// A statement by which the engine checks its whole file, a line of text a fault and `ok` for
   /// none; nil where it has none.
   var integrityCheck: String? { get }
+  /// The mark of a database whose rows have checksums, which keeps away programs that do not know
+  /// of them; nil where it needs none.
+  var checksumMark: SQLChecksumMark? { get }
   /// How much of a condition may go into one text.
   var limits: SQLLimits { get }
   /// Returns whether an error says that a statement cannot be parsed, or names a table or column
@@ -63,6 +66,25 @@ extension SQLDialect {
   package func mostCounted(for number: SQLText) -> SQLText? { nil }
   /// None.
   package var integrityCheck: String? { nil }
+  /// Returns no mark, unless the dialect has one.
+  package var checksumMark: SQLChecksumMark? { nil }
+}
+
+/// The statements about the mark of a database whose rows have checksums.
+package struct SQLChecksumMark: Hashable, Sendable {
+  /// A statement that sets the mark.
+  package var set: String
+  /// A query that gives an integer.
+  package var query: String
+  /// The integer that the query gives where the mark is set.
+  package var value: Int64
+
+  /// Makes a mark of its statements.
+  package init(set: String, query: String, value: Int64) {
+    self.set = set
+    self.query = query
+    self.value = value
+  }
 }
 
 /// How much the engine takes in one text; what is beyond is left to core's evaluator.

@@ -9,8 +9,10 @@ struct SQLiteHeader {
   static let magic = Array("SQLite format 3\0".utf8)
   /// Marks a file as one of ours: "STRA".
   static let applicationID: UInt32 = 0x5354_5241
-  /// The newest layout of tables this code writes and reads; kept as the file's user version.
+  /// The layout of tables in a new file; kept as the file's user version.
   static let formatVersion: UInt32 = 1
+  /// The layout of tables whose rows have checksums, which is the newest that this code reads.
+  static let checksumFormatVersion: UInt32 = 2
 
   private let bytes: [UInt8]
 
@@ -59,9 +61,10 @@ struct SQLiteHeader {
 
   /// Throws unless tables of this layout can be read.
   static func check(formatVersion: Int64) throws {
-    if formatVersion > Int64(Self.formatVersion) {
+    let newest = Int64(Self.checksumFormatVersion)
+    if formatVersion > newest {
       throw StoreError(
-        .schemaTooNew, "the file is of format \(formatVersion), newer than \(Self.formatVersion)")
+        .schemaTooNew, "the file is of format \(formatVersion), newer than \(newest)")
     }
     if formatVersion < 1 {
       throw StoreError(.corrupt, "the file is damaged: its format is \(formatVersion)")

@@ -29,7 +29,9 @@ extension SQLiteStatement: SQLStatement {
     _ layout: SQLRowLayout, _ visitor: inout V
   ) throws -> Bool {
     let row = SQLiteRow(self, layout)
+    let intact = layout.intact ?? -1
     while try step() {
+      if intact >= 0, int64(at: intact) != 1 { throw layout.damageError(in: row) }
       switch try visitor.visit(row) {
       case .next: continue
       case .pause: return true

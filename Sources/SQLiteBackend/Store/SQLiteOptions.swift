@@ -7,7 +7,7 @@
 /// ```
 ///
 /// Sizes are in bytes; one below 0 counts as 0. They are no part of the file: each program that opens
-/// it has its own.
+/// it has its own. Checksums are part of the file.
 public struct SQLiteOptions: Hashable, Sendable {
   /// The memory that a connection may use for pages (`PRAGMA cache_size`); 64 MiB unless set.
   ///
@@ -26,6 +26,32 @@ public struct SQLiteOptions: Hashable, Sendable {
   ///
   /// While a write transaction runs, or readers keep an old snapshot, the log grows beyond it.
   public var logSize = 64 << 20
+
+  /// True if each row gets a checksum, by which damage to its bytes is found; false unless set.
+  ///
+  /// SQLite checks the structure of its pages but not their content: if the disk changes a byte inside
+  /// a value, reads give another value, and `check()` finds nothing. With checksums,
+  ///
+  /// - a fetch of objects, links or values verifies each row that it returns, and a write each row
+  ///   that it changes: a damaged one is `corrupt`, with its entity and key. Opening with this off
+  ///   reads it as it is, and it can be deleted;
+  /// - `check()` verifies every row.
+  ///
+  /// Rows that a condition, an aggregate or a group reads are not verified, so a damaged row may be
+  /// missing from a result, or counted. A row that was replaced by an older version of itself fits
+  /// its checksum.
+  ///
+  /// A store without checksums gets them when it is opened with this on and a schema: one transaction
+  /// writes every table anew, as it does later where attributes are added to an entity. The file then
+  /// keeps them: programs that leave this off write them, and do not verify what they read. Versions
+  /// of this library that do not know them refuse the file (`schemaTooNew`). Other programs can read
+  /// and delete rows, but not insert, update or `VACUUM`: SQLite then lacks the function that computes
+  /// them.
+  ///
+  /// A row is about 9 bytes larger. For rows of eight attributes a scan takes about 1.5 × the
+  /// instructions, a find by key 1.4 × and an insert 1.3 ×. Values that an index alone would give are
+  /// read from the table.
+  public var checksums = false
 
   /// The defaults.
   public init() {}

@@ -64,7 +64,9 @@ public final class SQLiteStore: Store {
     let connection = try options.isReadOnly ? file.reader() : file.writer()
     do {
       try connection.registerFunctions()
-      let layout = try SQLEvolution(connection, SQLiteDialect(), options).run(declared: declared)
+      let layout = try SQLEvolution(
+        connection, SQLiteDialect(), options, checksums: settings.sizes.checksums
+      ).run(declared: declared)
       return (file, connection, layout)
     } catch {
       connection.close()

@@ -42,13 +42,14 @@ enum StoreCommands {
   static func open(
     _ location: String, _ options: StoreOptions = StoreOptions()
   ) throws -> any Store {
-    try StoreLocation(location, among: [.sqlite, .lmdb, .memory])
+    try StoreLocation(location, among: [.sqlite, .sqliteWithChecksums, .lmdb, .memory])
       .open(schema: StoreModels.schema(), options: options)
   }
 
   /// Opens a store of a kind by its name, or by none, saves a row in it, and tells where it lies.
   private static func named(_ scheme: String, _ name: String?) throws {
-    guard let kind = [StoreKind.sqlite, .lmdb, .memory].first(where: { $0.scheme == scheme }) else {
+    let kinds = [StoreKind.sqlite, .sqliteWithChecksums, .lmdb, .memory]
+    guard let kind = kinds.first(where: { $0.scheme == scheme }) else {
       throw StoreError(.invalidLocation, scheme)
     }
     let location = name.map { StoreLocation(kind: kind, named: $0) } ?? StoreLocation(kind: kind)
