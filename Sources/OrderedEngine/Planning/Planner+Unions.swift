@@ -4,6 +4,8 @@ internal import ORMCore
 extension Planner {
   /// So many alternatives are looked for apart at most.
   private static let mostWays = 256
+  /// At most this many parts that are alternatives are planned for: each takes a plan an alternative.
+  private static let mostParts = 16
   /// So many are merged at most: each row is chosen among one of each.
   private static let mostMerged = 16
 
@@ -18,10 +20,19 @@ extension Planner {
 
   /// The ways by parts that are alternatives and that one key or index does not answer whole.
   func unions(beside single: Candidate) -> [Union] {
-    parts.indices.compactMap { number in
-      if single.used.contains(number) { return nil }
-      guard case .any(let ways) = parts[number], ways.count <= Self.mostWays else { return nil }
-      return union(of: ways, number)
+    let alternatives = parts.indices.lazy.compactMap { number -> (Int, [Condition])? in
+      guard !single.used.contains(number), case .any(let ways) = parts[number],
+        ways.count <= Self.mostWays, ways.allSatisfy(saysAnything)
+      else { return nil }
+      return (number, ways)
+    }
+    return alternatives.prefix(Self.mostParts).compactMap { union(of: $1, $0) }
+  }
+
+  /// Whether a key or an index can be narrowed by an alternative at all.
+  private func saysAnything(_ way: Condition) -> Bool {
+    way.parts.contains {
+      TermConstraint($0, entity) != nil || TermConstraint.parts($0, entity) != nil
     }
   }
 
