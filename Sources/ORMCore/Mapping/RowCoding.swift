@@ -64,7 +64,7 @@ final class RowCoding: Sendable {
   /// The raw value that stands for one without a case; nil where the attribute names none.
   func fallback(at column: Int) -> StoredValue? { attributes[column].fallback }
 
-  /// Whether an attribute, a relationship or an embedded struct has the name.
+  /// Returns true if an attribute, a relationship or an embedded struct has the name.
   func has(_ name: String) -> Bool {
     names[name] != nil || links[name] != nil || place(named: name) != nil
   }
@@ -87,9 +87,9 @@ final class RowCoding: Sendable {
     return .attribute(attribute, column)
   }
 
-  /// Whether a property is nil wherever a column is null, and which; nil for one that never is.
+  /// The column whose null makes a property nil; nil for a property that always has a value.
   ///
-  /// A relationship never is, but may lead nowhere.
+  /// A relationship always has one, but may lead nowhere.
   func nullColumn(named name: String) -> Int? {
     if links[name] != nil { return nil }
     guard let place = place(named: name) else { return names[name] }

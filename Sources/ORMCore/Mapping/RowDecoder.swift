@@ -114,12 +114,12 @@ extension RowDecoder {
 
 // The properties that a model asks for.
 extension RowDecoder {
-  /// Whether there is a property of the name.
+  /// Returns true if there is a property of the name.
   func has(_ name: String) throws -> Bool {
     try coding?.has(name) ?? (position(of: name) != nil)
   }
 
-  /// Whether a property is nil.
+  /// Returns true if a property is nil.
   func isNil(_ name: String) throws -> Bool {
     guard let coding else { return try isNull(at: known(name)) }
     guard coding.has(name) else { throw Self.unknown(name) }
