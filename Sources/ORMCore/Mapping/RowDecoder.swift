@@ -162,7 +162,12 @@ extension RowDecoder {
     let known = knownStep(type, name)
     if known == nil, try !has(name) { return nil }
     let step = try known ?? newStep(type, name)
-    return try isNil(name, by: step) ? nil : decode(type, name, by: step)
+    do {
+      if try isNil(name, by: step) { return nil }
+    } catch {
+      throw Self.filled(error, name)
+    }
+    return try decode(type, name, by: step)
   }
 
   /// The column of the attribute that is expected next, if it is this one.
