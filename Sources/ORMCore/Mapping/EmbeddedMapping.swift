@@ -1,25 +1,25 @@
 /// Embedded structs as values among those of their holder, for the mapper of models that are
 /// Codable.
 enum EmbeddedMapping {
-  /// The struct that the holder's values hold; nil where it may be nil and is.
+  /// The struct in its holder's row; nil where it may be nil and is.
   ///
   /// - Throws: `decoding`, naming the attribute as the holder does.
-  static func value(
-    of place: EmbeddedPlace, from values: [StoredValue]
+  static func value<R: RowReader & ~Copyable>(
+    of place: EmbeddedPlace, from row: UnsafePointer<R>
   ) throws -> (any Persistable)? {
     func read<Value: Persistable>(_ model: Value.Type) throws -> Value {
-      let row = BufferedRow(Array(values[place.start..<place.columns.upperBound]))
+      let inner = EmbeddedRow(row, offset: place.start)
       do {
-        return try Value(row: row)
+        return try Value(row: inner)
       } catch {
         throw named(
           StoreError.mapping(
-            error, of: Value.self, row: row, entity: "", key: [],
+            error, of: Value.self, row: inner, entity: "", key: [],
             attributes: Value.entity.declared.attributes.map(\.name)), place)
       }
     }
     if place.isOptional {
-      switch values[place.columns.lowerBound] {
+      switch try row.pointee.value(at: place.columns.lowerBound) {
       case .null: return nil
       case .bool(true): break
       default:

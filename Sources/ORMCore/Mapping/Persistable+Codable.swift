@@ -1,22 +1,17 @@
 /// The mapper of models that are Codable: their coding keys are the attributes' names.
 ///
-/// Slower than a row initialiser written by hand (values are collected on the way), and the same
-/// in every answer. A property that is no ``AttributeValue`` is kept as JSON; a ``CompositeKey``
+/// Slower than a row initializer written by hand, since Codable calls through a container for each
+/// property, and the same in every answer. A property that is no ``AttributeValue`` is kept as JSON; a ``CompositeKey``
 /// spreads over its attributes, and so does an embedded struct, which reads and writes itself.
 extension Persistable where Self: Codable {
   /// Decodes the model from a row by its coding keys.
   public init<R: RowReader & ~Copyable>(row: borrowing R) throws {
     let entity = Self.entity
-    var values: [StoredValue] = []
-    values.reserveCapacity(entity.description.attributes.count)
-    for column in entity.description.attributes.indices {
-      values.append(try row.value(at: column))
-    }
     do {
-      self = try RowDecoding.decode(
-        Self.self, from: values, names: entity.names,
-        links: entity.relationships.isEmpty ? [:] : entity.resolved.keyPositionsByName,
-        embedded: entity.embedded, fallbacks: entity.fallbacks)
+      // The decoder lets go of the row before the call returns.
+      self = try withUnsafePointer(to: row) {
+        try RowDecoder.decode(Self.self, from: $0, by: entity.coding)
+      }
     } catch let error as StoreError {
       // Read last, so that a holder knows which column it was.
       if let column = error.attributes.first.flatMap({ entity.names[$0] }) {

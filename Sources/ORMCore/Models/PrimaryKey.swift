@@ -93,7 +93,7 @@ extension CompositeKey {
   public func keyValues() throws -> [StoredValue] { try RowEncoding.keyValues(of: self) }
   /// From the values of the properties, in order.
   public init(keyValues: [StoredValue]) throws {
-    self = try RowDecoding.key(Self.self, from: keyValues)
+    self = try RowDecoder.key(Self.self, from: keyValues)
   }
 }
 

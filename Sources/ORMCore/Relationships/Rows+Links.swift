@@ -87,7 +87,7 @@ extension PrimaryKey where Self: AttributeValue {
 }
 
 /// A relationship's value, for the mapper of models that are Codable.
-package protocol LinkValue {
+package protocol LinkValue: Sendable {
   /// The link as it is read: from the key of its own entity's row, or without one.
   static func decoded(fromKey values: [StoredValue]?) throws -> Self
   /// The key that the own entity's row holds; nil for none.

@@ -17,11 +17,15 @@ extension Entrants {
       [
         .players: {
           try GRDBPlayers(
-            path: path("codable-players.sqlite"), CodablePlayer.self, CodablePlain.self)
+            path: path("grdb-codable-players.sqlite"), CodablePlayer.self, CodablePlain.self)
         },
-        .queries: { try GRDBQueries(path: path("codable-queries.sqlite"), CodablePlayer.self) },
-        .numbers: { try GRDBNumbers(path: path("codable-numbers.sqlite"), CodableNumber.self) },
-        .graph: { try GRDBGraph(path: path("codable-graph.sqlite")) },
+        .queries: {
+          try GRDBQueries(path: path("grdb-codable-queries.sqlite"), CodablePlayer.self)
+        },
+        .numbers: {
+          try GRDBNumbers(path: path("grdb-codable-numbers.sqlite"), CodableNumber.self)
+        },
+        .graph: { try GRDBGraph(path: path("grdb-codable-graph.sqlite")) },
       ])
   }
 
@@ -31,10 +35,10 @@ extension Entrants {
       name: "GRDB fast",
       [
         .players: {
-          try GRDBPlayers(path: path("fast-players.sqlite"), FastPlayer.self, FastPlain.self)
+          try GRDBPlayers(path: path("grdb-fast-players.sqlite"), FastPlayer.self, FastPlain.self)
         },
-        .queries: { try GRDBQueries(path: path("fast-queries.sqlite"), FastPlayer.self) },
-        .numbers: { try GRDBNumbers(path: path("fast-numbers.sqlite"), FastNumber.self) },
+        .queries: { try GRDBQueries(path: path("grdb-fast-queries.sqlite"), FastPlayer.self) },
+        .numbers: { try GRDBNumbers(path: path("grdb-fast-numbers.sqlite"), FastNumber.self) },
       ])
   }
 
