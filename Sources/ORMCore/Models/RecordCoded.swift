@@ -5,7 +5,8 @@
 /// These are the same calls by the one type of row that stores of keys and values have, compiled where
 /// the model is, so that they come down to loads and stores: a scan takes half the instructions.
 ///
-/// Of rows of other types the model at least is known, so that nothing of it is looked up for each.
+/// Of rows of other types the model at least is known. The defaults for them are inlined into the model's
+/// own witnesses: generic code that adds to an array of models looks the array's type up for each row.
 public protocol RecordCoded {
   /// Adds the model of a row, by `init(row:)`.
   static func append<R: RowReader & ~Copyable>(row: borrowing R, to models: inout [Self]) throws
@@ -24,7 +25,7 @@ public protocol RecordCoded {
 
 extension Persistable {
   /// Adds the model of a row, by `init(row:)`.
-  @inlinable
+  @inlinable @inline(__always)
   public static func append<R: RowReader & ~Copyable>(
     row: borrowing R, to models: inout [Self]
   ) throws {
@@ -33,7 +34,7 @@ extension Persistable {
   }
 
   /// Puts the model of a row where there is room for it, by `init(row:)`.
-  @inlinable
+  @inlinable @inline(__always)
   public static func initialize<R: RowReader & ~Copyable>(
     _ place: UnsafeMutablePointer<Self>, row: borrowing R
   ) throws {
