@@ -122,6 +122,10 @@ package final class PreparedFetch {
   func visit<V: RowVisitor>(
     _ request: FetchRequest, _ connection: any SQLConnection, _ visitor: inout V
   ) throws {
+    // A short page is mostly full.
+    if request.shape.isLimited, let limit = request.limit, limit <= 64 {
+      visitor.expect(atMost: max(limit, 0))
+    }
     try visit(connection, &visitor) { try $0.bind(plan.query, request, []) }
   }
 
