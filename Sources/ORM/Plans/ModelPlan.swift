@@ -14,9 +14,9 @@ final class ModelPlan<Model: Persistable>: Sendable {
   /// What asks for the keys of rows alone.
   let keyOutput: FetchShape.Output
   /// Puts of whole models.
-  let insert: PutRequest
-  let update: PutRequest
-  let save: PutRequest
+  @usableFromInline let insert: PutRequest
+  @usableFromInline let update: PutRequest
+  @usableFromInline let save: PutRequest
   /// The same with outcomes told.
   let insertCounted: PutRequest
   let updateCounted: PutRequest
@@ -38,6 +38,8 @@ final class ModelPlan<Model: Persistable>: Sendable {
   let isPlain: Bool
   /// Whether what is stored may be other than what a save was given: hooks, kept attributes.
   let isChangedByWrites: Bool
+  /// True if a put writes models as they are given: no links, no keys or values made for them.
+  private let writesAsGiven: Bool
   /// Whether one model was seen to write what its entity declares.
   private let isProven = Atomic(false)
 
@@ -75,7 +77,13 @@ final class ModelPlan<Model: Persistable>: Sendable {
     hasLinks = !Model.entity.relationships.isEmpty
     isPlain = !hasLinks && !hasLoadHook
     isChangedByWrites = try store.guards()[entity.name]?.changesRows ?? false
+    writesAsGiven =
+      !hasLinks && keySource == .program && !isNormalizing && !isChangedByWrites
   }
+
+  /// True if a put of one model writes it as it is given, and a model was proven before.
+  @usableFromInline
+  var putsPlainly: Bool { writesAsGiven && isProven.load(ordering: .relaxed) }
 
   /// Whether UUIDs are made for models that have none.
   var givesUUIDs: Bool { keySource == .uuidV4 || keySource == .uuidV7 }

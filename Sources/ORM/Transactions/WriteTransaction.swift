@@ -5,11 +5,13 @@ internal import ORMCore
 /// It reads what it has written. Each verb is whole: one that throws has changed nothing, and the
 /// block may go on.
 public final class WriteTransaction: ReadTransaction {
-  let writer: any StoreWriter
+  @usableFromInline let writer: any StoreWriter
   /// The entities with rows that were changed so far, by model name.
   private var changedEntities: Set<String> = []
   /// The one of them that was told of last: the next is mostly the same.
-  private var lastChanged = ""
+  private var lastChanged = "" { didSet { lastPut = nil } }
+  /// The plan whose entity was noted last as changed, and is noted still.
+  private var lastPut: UnsafeRawPointer?
   private let writeBlock: TransactionGate.Block
   /// Whether what runs is one verb that ends the transaction when it throws, and not code of a hook
   /// or of a block, which may catch what it calls: nothing need be undone by itself.
@@ -112,6 +114,21 @@ public final class WriteTransaction: ReadTransaction {
     } else {
       changedEntities.formUnion(store.schema.kin(of: entity))
     }
+  }
+
+  /// Notes that a row of a plan's entity was put.
+  @usableFromInline
+  func didPut<Model: Persistable>(_ plan: Unmanaged<ModelPlan<Model>>) {
+    let address = UnsafeRawPointer(plan.toOpaque())
+    if lastPut == address { return }
+    plan._withUnsafeGuaranteedRef { didChange($0.entity) }
+    lastPut = address
+  }
+
+  /// Returns whether a row of a plan's entity was put and not undone since, by this way.
+  @usableFromInline
+  func hasPut<Model: Persistable>(_ plan: Unmanaged<ModelPlan<Model>>) -> Bool {
+    lastPut == UnsafeRawPointer(plan.toOpaque())
   }
 
   /// Whether rows of an entity were changed so far, so that it need not be found out again.

@@ -45,6 +45,45 @@ struct ModelSource<Model: Persistable>: RowSource {
   mutating func rewind() { position = 0 }
 }
 
+/// Gives one model to a put, from where it lies.
+///
+/// The model stays there for as long as the put runs; no array is made for it.
+@usableFromInline
+struct OneModel<Model: Persistable>: RowSource {
+  private let place: UnsafePointer<Model>
+  private var isTaken = false
+
+  @usableFromInline
+  init(_ place: UnsafePointer<Model>) { self.place = place }
+
+  @usableFromInline
+  mutating func next<W: RowWriter & ~Copyable>(into row: inout W) throws -> Bool {
+    if isTaken { return false }
+    isTaken = true
+    do {
+      try place.pointee.encode(into: &row)
+    } catch {
+      throw StoreError.mapping(error, of: place.pointee)
+    }
+    return true
+  }
+
+  @usableFromInline
+  mutating func next(record: inout RecordWriter) throws -> Bool {
+    if isTaken { return false }
+    isTaken = true
+    do {
+      try Model.write(place, to: &record)
+    } catch {
+      throw StoreError.mapping(error, of: place.pointee)
+    }
+    return true
+  }
+
+  @usableFromInline
+  mutating func rewind() { isTaken = false }
+}
+
 /// Gives rows of values to a put; the columns are those of the request, in its order.
 struct ValueSource: RowSource {
   let rows: [[StoredValue]]

@@ -1,8 +1,13 @@
 internal import ORMCore
 
 /// Takes no notice of what became of the rows.
+@usableFromInline
 struct IgnoringVisitor: PutVisitor {
+  @usableFromInline
+  init() {}
+  @usableFromInline
   mutating func didPut(_ outcome: PutOutcome, key: Int64) {}
+  @usableFromInline
   mutating func didRewind() {}
 }
 

@@ -28,9 +28,21 @@ extension WriteTransaction {
   /// - Throws: `invalidValue`, `missingValue`, `tooLarge`, `duplicate` for a broken unique rule,
   ///   `keysExhausted`; of links `missingTarget`, `conflictingLinks`, `requiredCycle`,
   ///   `validationFailed`.
+  @inlinable
   @discardableResult
   public func save<Model: PrimaryKeyed>(
     _ model: Model, merge: MergePolicy<Model> = .replace
+  ) throws -> Model {
+    let plan = try keptPlan(of: Model.self)
+    guard replacesPlainly(merge, plan) else { return try saveWhole(model, merge: merge) }
+    try putPlainly(model, plan._withUnsafeGuaranteedRef { $0.save }, plan)
+    return model
+  }
+
+  /// Saves a model with everything that may have to be done for it.
+  @usableFromInline
+  func saveWhole<Model: PrimaryKeyed>(
+    _ model: Model, merge: MergePolicy<Model>
   ) throws -> Model {
     let plan = try plan(of: Model.self)
     if plan.hasLinks { return try saveGraph(model, demand: .none, merge: merge) }
@@ -43,21 +55,82 @@ extension WriteTransaction {
       plan: plan)
   }
 
+  // Compiled where the model is known: looking generic types up was two thirds of an insert.
   /// Inserts the model.
   ///
   /// - Throws: as `save`, and `duplicate` when the key exists.
+  @inlinable
   @discardableResult
   public func insert<Model: PrimaryKeyed>(_ model: Model) throws -> Model {
+    let plan = try keptPlan(of: Model.self)
+    guard plan._withUnsafeGuaranteedRef({ $0.putsPlainly }) else {
+      return try insertWhole(model)
+    }
+    try putPlainly(model, plan._withUnsafeGuaranteedRef { $0.insert }, plan)
+    return model
+  }
+
+  /// Inserts a model with everything that may have to be done for it.
+  @usableFromInline
+  func insertWhole<Model: PrimaryKeyed>(_ model: Model) throws -> Model {
     let plan = try plan(of: Model.self)
     if plan.hasLinks { return try saveGraph(model, demand: .new) }
     return try put(model, plan.insert, counted: plan.insertCounted, plan: plan)
   }
 
+  /// Puts a model as it is given.
+  ///
+  /// No savepoint is needed: a put of one row that throws has changed nothing.
+  @inlinable @inline(__always)
+  func putPlainly<Model: PrimaryKeyed>(
+    _ model: Model, _ request: PutRequest, _ plan: Unmanaged<ModelPlan<Model>>
+  ) throws {
+    try checkRunning()
+    do {
+      try withUnsafePointer(to: model) { place in
+        var source = OneModel(place)
+        var visitor = IgnoringVisitor()
+        try writer.put(request, from: &source, to: &visitor)
+      }
+    } catch {
+      throw refusal(error, plan)
+    }
+    didPut(plan)
+  }
+
+  /// Returns whether models that replace what is stored are put as they are given, and it need not
+  /// be found out whether they change anything.
+  @usableFromInline
+  func replacesPlainly<Model: PrimaryKeyed>(
+    _ merge: MergePolicy<Model>, _ plan: Unmanaged<ModelPlan<Model>>
+  ) -> Bool {
+    guard hasPut(plan), case .replace = merge.kind else { return false }
+    return plan._withUnsafeGuaranteedRef { $0.putsPlainly }
+  }
+
+  /// The error of a put of one model.
+  @usableFromInline
+  func refusal<Model: Persistable>(
+    _ error: any Error, _ plan: Unmanaged<ModelPlan<Model>>
+  ) -> any Error {
+    plan._withUnsafeGuaranteedRef { tellingOfHidden(error, entity: $0.entity) }
+  }
+
   /// Updates the row with the model's key.
   ///
   /// - Throws: as `save`, and `notFound` when there is no such row.
+  @inlinable
   @discardableResult
   public func update<Model: PrimaryKeyed>(_ model: Model) throws -> Model {
+    let plan = try keptPlan(of: Model.self)
+    guard replacesPlainly(.replace, plan) else { return try updateWhole(model) }
+    try putPlainly(model, plan._withUnsafeGuaranteedRef { $0.update }, plan)
+    return model
+  }
+
+  /// Updates a row with everything that may have to be done for it.
+  @usableFromInline
+  func updateWhole<Model: PrimaryKeyed>(_ model: Model) throws -> Model {
     let plan = try plan(of: Model.self)
     if plan.hasLinks { return try saveGraph(model, demand: .stored) }
     return try put(
@@ -93,7 +166,7 @@ extension WriteTransaction {
     if plan.keySource == .generated || request.reports.contains(.outcomes) {
       var visitor = OutcomeCounter(collectsKeys: plan.keySource == .generated)
       try writer.put(counted, from: &source, to: &visitor)
-      if !visitor.changesNothing { didChange(plan.entity) }
+      if !visitor.changesNothing { didPut(.passUnretained(plan)) }
       if let key = visitor.keys.first, !plan.isClass {
         model.id = try Model.ID(keyValues: [.int(key)])
       } else if let key = visitor.keys.first {
@@ -102,7 +175,7 @@ extension WriteTransaction {
     } else {
       var visitor = IgnoringVisitor()
       try writer.put(request, from: &source, to: &visitor)
-      didChange(plan.entity)
+      didPut(.passUnretained(plan))
     }
     if plan.givesUUIDs, plan.isClass {
       try give([model.id], to: [given], plan: plan)

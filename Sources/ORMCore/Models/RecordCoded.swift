@@ -21,6 +21,8 @@ public protocol RecordCoded {
   static func initialize(_ place: UnsafeMutablePointer<Self>, record: RecordReader) throws
   /// Writes one of several models into a record, by `encode(into:)`.
   static func write(_ models: [Self], at position: Int, to record: inout RecordWriter) throws
+  /// Writes a model into a record, by `encode(into:)`.
+  static func write(_ model: UnsafePointer<Self>, to record: inout RecordWriter) throws
 }
 
 extension Persistable {
@@ -70,5 +72,13 @@ extension Persistable {
     _ models: [Self], at position: Int, to record: inout RecordWriter
   ) throws {
     try models[position].encode(into: &record)
+  }
+
+  /// Writes a model into a record, by `encode(into:)`.
+  @inlinable
+  public static func write(
+    _ model: UnsafePointer<Self>, to record: inout RecordWriter
+  ) throws {
+    try model.pointee.encode(into: &record)
   }
 }
