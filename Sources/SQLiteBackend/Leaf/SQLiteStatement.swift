@@ -80,6 +80,11 @@ package final class SQLiteStatement {
   /// What was bound is to be bound anew: afterwards the old texts and bytes may be anything.
   package func rewind() {
     reset()
+    freeBindings()
+  }
+
+  /// Forgets what was bound; the statement does not run.
+  func freeBindings() {
     if arena.reset() { sqlite3_clear_bindings(pointer) }
   }
 

@@ -44,7 +44,8 @@ extension SQLiteStatement: SQLStatement {
   package func bindRow<S: RowSource>(
     from source: inout S, _ parameters: SQLRowParameters, _ key: inout Int64
   ) throws -> Bool {
-    rewind()
+    // A run of a put ends with a reset.
+    freeBindings()
     var writer = SQLiteRowWriter(self, parameters)
     guard try source.next(into: &writer) else { return false }
     try writer.finish()
