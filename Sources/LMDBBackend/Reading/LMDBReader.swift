@@ -41,7 +41,7 @@ final class LMDBReader: @unchecked Sendable {
   @exclusivity(unchecked) private var countedCommit: UInt64 = 0
   @exclusivity(unchecked) private var counted: LMDBSpaceTable?
   /// Cursors that were made here, kept to be used again.
-  private var cursors: [LMDBPageCursor] = []
+  @exclusivity(unchecked) private var cursors: [LMDBPageCursor] = []
 
   /// A reader of the newest commit.
   init(_ environment: LMDBEnvironment, _ table: LMDBSpaceTable) throws {

@@ -1,18 +1,85 @@
 public import ORMCore
 
+/// A read block that was begun: one's own with its reader, or that of a block around it.
+@usableFromInline
+struct ReadBlock {
+  @usableFromInline let transaction: ReadTransaction
+  private let reader: (any StoreReader)?
+  private let admission: TransactionGate.Admission
+  private let gate: TransactionGate
+
+  init(
+    _ transaction: ReadTransaction, _ reader: (any StoreReader)?,
+    _ admission: TransactionGate.Admission, of gate: TransactionGate
+  ) {
+    self.transaction = transaction
+    self.reader = reader
+    self.admission = admission
+    self.gate = gate
+  }
+
+  /// Ends the block, and its reader where that is its own.
+  @usableFromInline
+  func end() {
+    reader?.end()
+    gate.leave(admission)
+  }
+}
+
 extension Store {
+  // Compiled where the body is, which cannot be specialised for a store of any type otherwise: what
+  // is around the body knows nothing of its result.
   /// Runs a block on one snapshot, fixed when the block begins.
   ///
   /// Inside a block of this thread it shares that block's view. A read issued after a write
   /// through a completion twin waits for it, unless `newestCommit` asks not to.
   ///
   /// - Throws: what the body throws, as it was thrown; `busy`, `closed`, `forked`.
+  @inlinable @inline(__always)
   public func read<Result>(
     newestCommit: Bool = false, _ body: (ReadTransaction) throws -> Result
   ) throws -> Result {
+    let block = try beginRead(newestCommit: newestCommit)
+    defer { block.end() }
+    do { return try body(block.transaction) } catch { throw named(error) }
+  }
+
+  /// Begins a read block on the calling thread; its end is the caller's.
+  @usableFromInline
+  func beginRead(newestCommit: Bool) throws -> ReadBlock {
     do {
-      return try runtime.gate.read(newestCommit: newestCommit) { try self.run(body, in: $0) }
-    } catch let error as StoreError { throw runtime.named(error) }
+      let gate = runtime.gate
+      let admission = try gate.enterRead(newestCommit: newestCommit)
+      do {
+        let (transaction, reader) = try readTransaction(in: admission)
+        return ReadBlock(transaction, reader, admission, of: gate)
+      } catch {
+        gate.leave(admission)
+        throw error
+      }
+    } catch { throw named(error) }
+  }
+
+  /// The error of a block, with the store's name where that helps.
+  @usableFromInline
+  func named(_ error: any Error) -> any Error {
+    (error as? StoreError).map { runtime.named($0) } ?? error
+  }
+
+  /// The transaction of a read block, and its reader where the block is one's own.
+  private func readTransaction(
+    in admission: TransactionGate.Admission
+  ) throws -> (ReadTransaction, (any StoreReader)?) {
+    switch admission {
+    case .nested(let block), .following(let block):
+      guard let current = block.current as? ReadTransaction else { throw Self.noTransaction }
+      return (current, nil)
+    case .outer(let block):
+      let reader = try layeredReader()
+      let transaction = ReadTransaction(store: self, reader: reader, block: block)
+      block.current = transaction
+      return (transaction, reader)
+    }
   }
 
   /// Runs a block on one snapshot, off the cooperative pool.
@@ -89,17 +156,9 @@ extension Store {
   func run<Result>(
     _ body: (ReadTransaction) throws -> Result, in admission: TransactionGate.Admission
   ) throws -> Result {
-    switch admission {
-    case .nested(let block), .following(let block):
-      guard let current = block.current as? ReadTransaction else { throw Self.noTransaction }
-      return try body(current)
-    case .outer(let block):
-      let reader = try layeredReader()
-      defer { reader.end() }
-      let transaction = ReadTransaction(store: self, reader: reader, block: block)
-      block.current = transaction
-      return try body(transaction)
-    }
+    let (transaction, reader) = try readTransaction(in: admission)
+    defer { reader?.end() }
+    return try body(transaction)
   }
 
   func run<Result>(

@@ -14,11 +14,11 @@ final class BlockSlot: @unchecked Sendable {
   /// shared pool is blocked.
   let lane: DispatchQueue
   /// The verbs layer's transaction.
-  var current: AnyObject?
+  @exclusivity(unchecked) var current: AnyObject?
   /// The commit point of the async call whose block this is.
-  var commitPoint: CommitPoint?
+  @exclusivity(unchecked) var commitPoint: CommitPoint?
   /// Those whose verbs joined the running block; nil in a block that shares its commit with nobody.
-  var company: CommitCompany?
+  @exclusivity(unchecked) var company: CommitCompany?
   /// The thread of the running block; 0 between blocks.
   private let owner = Atomic<UInt>(0)
   /// Counts the blocks, so that a handle kept too long is known.

@@ -95,7 +95,7 @@ public final class TransactionGate: Sendable {
   func enterWrite() throws -> Admission { try enter(.write(ticketed: false)) }
 
   @usableFromInline
-  func enterRead(newestCommit: Bool) throws -> Admission {
+  package func enterRead(newestCommit: Bool) throws -> Admission {
     try enter(.read(newestCommit: newestCommit))
   }
 
@@ -103,7 +103,7 @@ public final class TransactionGate: Sendable {
   ///
   /// It consumes the admission: a copy would cost a third of the whole passage.
   @usableFromInline
-  func leave(_ admission: consuming Admission) {
+  package func leave(_ admission: consuming Admission) {
     guard case .outer(let block) = admission else { return }
     block.slot.end()
     let place = block.slot.place

@@ -1,4 +1,5 @@
 public import ORMCore
+internal import Synchronization
 
 /// A store over any ``OrderedStore``: keys and records, indexes, plans and cursors; everything but
 /// the ordered map.
@@ -17,7 +18,9 @@ public final class OrderedStoreEngine: Store {
   private let layouts: LayoutCache
   private let others = OthersCommits()
   private let fork = ForkGuard()
-  private let isClosed = Lock(false)
+  /// Whether the store was closed; set under `closing`.
+  private let isClosed = Atomic(false)
+  private let closing = Lock<Void>(())
 
   /// Opens the store that a map holds, and makes it where the map is empty.
   ///
@@ -76,16 +79,16 @@ public final class OrderedStoreEngine: Store {
 
   /// Closes the map; afterwards readers and writers throw `closed`.
   public func close() throws {
-    try isClosed.withLock { isClosed in
-      if isClosed { return }
+    try closing.withLock { _ in
+      if isClosed.load(ordering: .acquiring) { return }
       try map.close()
-      isClosed = true
+      isClosed.store(true, ordering: .releasing)
     }
   }
 
   private func check() throws {
     try fork.check()
-    if isClosed.withLock({ $0 }) { throw StoreError(.closed, "the store was closed") }
+    if isClosed.load(ordering: .acquiring) { throw StoreError(.closed, "the store was closed") }
   }
 }
 

@@ -1,13 +1,18 @@
 internal import ORMCore
 
 /// Where rows are found that a shape asks for by one integer key.
-struct KeyAccess {
-  /// The shape, which the view keeps, so that its identity stays its own.
-  var shape: ObjectIdentifier
-  /// The entity, which the view's layout keeps: counting references here would be a quarter of a
-  /// find, and readers side by side would fight for the counters.
-  var entity: Unmanaged<EntityStorage>
-  var space: Space
+final class KeyAccess: Sendable {
+  let shape: FetchShape
+  /// The entity, which the layout keeps that the access was made in: counting references here would
+  /// be a quarter of a find, and readers side by side would fight for the counters.
+  let entity: Unmanaged<EntityStorage>
+  let space: Space
+
+  init(_ shape: FetchShape, _ entity: EntityStorage, in space: Space) {
+    self.shape = shape
+    self.entity = .passUnretained(entity)
+    self.space = space
+  }
 }
 
 extension StoreView {
@@ -15,15 +20,24 @@ extension StoreView {
   /// whole rows by their key alone.
   func record(_ shape: FetchShape, binding: Int64) throws -> KeyedRecord {
     try check()
-    var access = keyAccess
-    if access?.shape != ObjectIdentifier(shape) { access = try findKeyAccess(shape) }
-    guard let access else { return .unknown }
+    // The layout, or the view, keeps what is called here.
+    if let known = layout.keyAccess(of: shape) {
+      return try known._withUnsafeGuaranteedRef { try record(of: binding, by: $0) }
+    }
+    if let keyAccess, keyAccess.shape === shape { return try record(of: binding, by: keyAccess) }
+    guard let found = try findKeyAccess(shape) else { return .unknown }
+    return try record(of: binding, by: found)
+  }
+
+  @inline(__always)
+  private func record(of integer: Int64, by access: KeyAccess) throws -> KeyedRecord {
     rowsRead &+= 1
+    let space = access.space
     return try access.entity._withUnsafeGuaranteedRef { entity in
-      try withUnsafeBytes(of: (UInt64(bitPattern: binding) ^ (1 << 63)).bigEndian) { key in
-        guard let record = try snapshot.value(of: key, in: access.space) else { return .missing }
+      try withUnsafeBytes(of: (UInt64(bitPattern: integer) ^ (1 << 63)).bigEndian) { key in
+        guard let record = try snapshot.value(of: key, in: space) else { return .missing }
         var row = entity.columns.expectant
-        try open(record, under: key, of: entity, in: access.space, &row.view)
+        try open(record, under: key, of: entity, in: space, &row.view)
         return .found(row)
       }
     }
@@ -46,9 +60,8 @@ extension StoreView {
       case .columns(let columns) = prepared.output, columns === prepared.entity.columns,
       let space = prepared.entity.space
     else { return nil }
-    let access = KeyAccess(
-      shape: ObjectIdentifier(shape), entity: .passUnretained(prepared.entity), space: space)
-    remember(access, of: shape)
+    let access = KeyAccess(shape, prepared.entity, in: space)
+    remember(access)
     return access
   }
 }

@@ -16,10 +16,9 @@ final class StoreView: StoreReader {
   @exclusivity(unchecked) var rowsRead = 0
   /// The request prepared last: the next is mostly of the same shape.
   @exclusivity(unchecked) private var lastPrepared: PreparedRequest?
-  /// Where the last shape that asked for rows by their key has them.
+  /// Where the rows are of the shape that asked for some by their key last, unless the layout told.
   @exclusivity(unchecked) private(set) var keyAccess: KeyAccess?
-  /// What the key access points at without counting: its shape, and the layouts there were.
-  @exclusivity(unchecked) private var keyShape: FetchShape?
+  /// The layouts there were: rows, and ``keyAccess``, may still point into them.
   private var formerLayouts: [StoreLayout] = []
   /// Cursors of a snapshot that nobody uses any more, for whoever asks for one next.
   @exclusivity(unchecked) private var spareCursors: [(space: Space, cursor: KeyCursor)] = []
@@ -61,9 +60,9 @@ final class StoreView: StoreReader {
   }
 
   /// Keeps how rows of a shape are found by their key, for the next find.
-  func remember(_ access: KeyAccess, of shape: FetchShape) {
-    keyShape = shape
+  func remember(_ access: KeyAccess) {
     keyAccess = access
+    layout.remember(access)
   }
 
   /// A cursor over a space, whose keys are kept as it says.

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import ORMCore
+internal import Synchronization
 
 /// Where and how everything is kept, as of one generation of the catalog, seen by one program.
 final class StoreLayout: Sendable {
@@ -12,6 +13,15 @@ final class StoreLayout: Sendable {
   private let positions: [String: Int]
   private let plans = PlanCache()
   private let putPlans = Lock<[PutRequest: PutPlan]>([:])
+  /// How rows of shapes are found by their key, for as long as the layout is there.
+  private let keyAccesses = Lock<[KeyAccess]>([])
+  /// The address of the one of them that was found last; 0 before the first.
+  ///
+  /// Set after it was kept. A read of its own mostly asks by the same shape as the one before, and
+  /// needs no lock for it.
+  private let lastKeyAccess = Atomic<UInt>(0)
+  /// So many of them are kept.
+  private static let mostKeyAccesses = 64
   /// So many plans of puts are kept; past it, all go.
   private static let mostPutPlans = 256
 
@@ -44,6 +54,29 @@ final class StoreLayout: Sendable {
   /// What a shape needs to be answered in this layout.
   func prepared(_ shape: FetchShape) throws -> PreparedRequest {
     try plans.prepared(shape) { try PreparedRequest(shape, self) }
+  }
+
+  /// How rows of a shape are found by their key, where that was found last.
+  @inline(__always)
+  func keyAccess(of shape: FetchShape) -> Unmanaged<KeyAccess>? {
+    guard let last = UnsafeRawPointer(bitPattern: lastKeyAccess.load(ordering: .acquiring)) else {
+      return nil
+    }
+    let access = Unmanaged<KeyAccess>.fromOpaque(last)
+    return access._withUnsafeGuaranteedRef { $0.shape === shape } ? access : nil
+  }
+
+  /// Keeps how rows of a shape are found by their key, unless too many are kept.
+  func remember(_ access: KeyAccess) {
+    let kept = keyAccesses.withLock { accesses -> KeyAccess? in
+      if let known = accesses.first(where: { $0.shape === access.shape }) { return known }
+      if accesses.count >= Self.mostKeyAccesses { return nil }
+      accesses.append(access)
+      return access
+    }
+    guard let kept else { return }
+    let address = UInt(bitPattern: Unmanaged.passUnretained(kept).toOpaque())
+    lastKeyAccess.store(address, ordering: .releasing)
   }
 
   /// What a put means in this layout.

@@ -4,7 +4,7 @@ package import ORMCore
 package class SQLReader: StoreReader {
   let session: SQLSession
   @exclusivity(unchecked) private(set) var isEnded = false
-  private var cursors: [ObjectIdentifier: SQLCursor] = [:]
+  @exclusivity(unchecked) private var cursors: [ObjectIdentifier: SQLCursor] = [:]
   @exclusivity(unchecked) private var statementCount = 0
   /// Gives the session back when the view ends.
   private let release: (SQLSession) -> Void

@@ -9,9 +9,10 @@ internal import ORMCore
 package final class SQLiteConnection {
   let handle: SQLiteHandle
   var transactions: SQLiteTransactionStatements
-  var readState = ReadState.none
+  // One thread uses the connection at a time, and nothing here calls back: access is not checked.
+  @exclusivity(unchecked) var readState = ReadState.none
   /// The statement that holds the snapshot of a read; kept at hand for what every read does.
-  var snapshot: SQLiteStatement?
+  @exclusivity(unchecked) var snapshot: SQLiteStatement?
   let counter = SQLiteTally()
   /// The files it has open, which commits are checked by; nil where nobody can change them.
   var identity: SQLiteFileIdentity?
