@@ -4,7 +4,7 @@ import Testing
 @testable import ORMCore
 
 /// Blocks of the real gate on one thread: nesting, the current transaction, errors (6.3, 5.5).
-@Suite(.timeLimit(.minutes(1))) struct GateBlockTests {
+@Suite(.timeLimit(.minutes(30))) struct GateBlockTests {
   private struct Failure: Error, Equatable { var number: Int }
   private final class Marker { let name: String; init(_ name: String) { self.name = name } }
 

@@ -6,7 +6,7 @@ import Testing
 
 /// Everything at once, from threads and tasks, with cancellations: what must hold at any moment is
 /// checked inside the blocks, and that each call ends exactly once at the end.
-@Suite(.timeLimit(.minutes(1))) struct GateStressTests {
+@Suite(.timeLimit(.minutes(30))) struct GateStressTests {
   /// What the blocks see of one another.
   private final class Witness: Sendable {
     let seats: Int

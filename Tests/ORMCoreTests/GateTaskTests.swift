@@ -4,7 +4,7 @@ import Testing
 @testable import ORMCore
 
 /// Cancellation, completion twins and commit notices (6.2, 6.4, 6.5).
-@Suite(.timeLimit(.minutes(1))) struct GateTaskTests {
+@Suite(.timeLimit(.minutes(30))) struct GateTaskTests {
   // MARK: 6.4
 
   @Test("6.4: a task cancelled while it waits leaves the line, and the others keep their order")

@@ -5,7 +5,7 @@ import Testing
 @testable import ORMCore
 
 /// Waiting at the real gate: order, threads, time (6.1, 6.3, 6.7).
-@Suite(.timeLimit(.minutes(1))) struct GateWaitingTests {
+@Suite(.timeLimit(.minutes(30))) struct GateWaitingTests {
   private func gate(
     writerWait: Duration = .seconds(10), readerWait: Duration = .seconds(10), readers: Int = 2,
     streams: Int = 1

@@ -34,10 +34,14 @@ extension ConformanceCase {
       context in
       let store = try context.open(Snack.self)
       try store.insert(Snack(1, "a"))
-      try context.expectError(.notFound, entity: "Snack", key: [.int(2)]) {
+      try context.expectError(
+        .notFound, entity: "Snack", attributes: [], key: [.int(2)], values: []
+      ) {
         try store.update(Snack(2, "b"))
       }
-      try context.expectError(.notFound, entity: "Snack", key: [.int(2)]) {
+      try context.expectError(
+        .notFound, entity: "Snack", attributes: [], key: [.int(2)], values: []
+      ) {
         try store.update([Snack(1, "z"), Snack(2, "b")])
       }
       try context.expectEqual(try store.fetch(Snack.all), [Snack(1, "a")])

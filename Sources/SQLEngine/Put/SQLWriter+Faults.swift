@@ -38,9 +38,7 @@ extension SQLWriter {
   func notFound(_ table: SQLTable, _ values: [StoredValue]) -> StoreError {
     StoreError(
       .notFound, "no row has this key", entity: table.entity.modelName,
-      key: table.entity.key.map { values[$0] },
-      attributes: table.entity.key.map { table.entity.columns[$0].attribute },
-      values: table.entity.key.map { values[$0] })
+      key: table.entity.key.map { values[$0] })
   }
 
   func duplicateKey(
