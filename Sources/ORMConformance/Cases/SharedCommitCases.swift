@@ -91,7 +91,8 @@ extension ConformanceCase {
     ConformanceCase(async: "a graph of many objects shares no commit, one of a few does", "6.1") {
       context in
       for (count, commits) in [(64, 3), (3, 2)] {
-        let store = try context.open(Team.self, Coach.self, Player.self, League.self)
+        let store = try context.open(
+          Team.self, Coach.self, Player.self, League.self, options: unhurried)
         let notices = Notices(store)
         let outcomes = Outcomes<Team>(3)
         let held = try await offThePool { try HeldWriter(store) { try $0.save(Team(0, "held")) } }
