@@ -194,7 +194,7 @@ extension ConformanceCase {
       let start = ContinuousClock.now
       try context.expectError(.busy) { try store.save(Snack(2)) }
       let waited = ContinuousClock.now - start
-      try context.expect(waited >= .milliseconds(75) && waited < .seconds(10), "it waited")
+      try context.expect(waited >= .milliseconds(75), "it waited")
       try context.expectEqual(try store.count(Snack.self), 0, "reads go on")
       try held.finish()
       try store.save(Snack(3))
