@@ -49,9 +49,9 @@ package struct StackReserve {
     /// The depth that is taken to fit every stack.
     static let shallow = 3
   #else
-    package static let bytesPerLevel = 4 << 10
+    package static let bytesPerLevel = 12 << 10
     /// The depth that is taken to fit every stack.
-    static let shallow = 8
+    static let shallow = 4
   #endif
 
   /// The bytes that are kept free for what does not nest: stores, an engine, a decoder.
