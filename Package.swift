@@ -107,6 +107,9 @@ let package = Package(
 /// CI sets this; in a package that depends on this one a warning stays a warning.
 let warningsAreErrors = Context.environment["STRATA_WARNINGS_AS_ERRORS"] == "1"
 
+/// CI's release run sets this.
+let testsAreNotOptimized = Context.environment["STRATA_UNOPTIMIZED_TESTS"] == "1"
+
 for target in package.targets where target.type != .system {
   target.swiftSettings = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -114,5 +117,10 @@ for target in package.targets where target.type != .system {
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
   ]
+  // What ships is tested as it ships; the tests themselves need not be optimized, which would take
+  // longer than to run them.
+  if testsAreNotOptimized, target.type == .test || target.name == "ORMConformance" {
+    target.swiftSettings?.append(.unsafeFlags(["-Onone"]))
+  }
   if warningsAreErrors { target.swiftSettings?.append(.treatAllWarnings(as: .error)) }
 }
