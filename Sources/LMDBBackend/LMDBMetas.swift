@@ -39,7 +39,7 @@ struct LMDBMetas: Equatable {
 
   /// Reads the two pages.
   ///
-  /// What seems damaged is read again: they may have been written meanwhile. While others commit
+  /// Pages that seem damaged are read again: they may have been written meanwhile. While others commit
   /// all the time, the two may be of commits far apart again and again.
   ///
   /// Throws `notADatabase`, `unsupportedVersion`, and `corrupt` when both are damaged.

@@ -124,7 +124,7 @@ final class LMDBReader: @unchecked Sendable {
     var pause = LMDBPause(seconds: 0.01)
     repeat {
       let meta = known.meta(place)
-      // What is read while it is written is not the same twice, or has a fault.
+      // A page that is read while it is written differs the second time, or has a fault.
       guard meta.fault(at: place) == nil, meta == known.meta(place) else { continue }
       if meta.transaction > commit { return }
       guard meta.transaction == commit else { continue }

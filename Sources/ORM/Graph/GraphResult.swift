@@ -6,7 +6,7 @@ internal import ORMCore
 extension WriteTransaction {
   /// An object that was saved, as stored; properties that are no attributes stay the object's.
   ///
-  /// What the program set is taken from what was written (``WrittenGraph``). Rows and links that
+  /// Values that the program set are taken from the written graph (``WrittenGraph``). Rows and links that
   /// may differ from it are read: one request for each relationship of a level, and the to-manys that
   /// lead back by their keys. A to-one that was set by its key alone has the key, without its object.
   func result<Model: PrimaryKeyed>(

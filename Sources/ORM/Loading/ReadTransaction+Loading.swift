@@ -43,7 +43,7 @@ extension ReadTransaction {
   /// teams[0].players.loaded                                   // [Player]
   /// ```
   ///
-  /// What the objects have beside it stays, and so does a to-one that the program set. Objects of a
+  /// Their other values stay, and so does a to-one that the program set. Objects of a
   /// class model are left as they are, and others given back.
   ///
   /// - Parameters:

@@ -61,7 +61,7 @@ extension ConformanceCase {
           }
         }
       }
-      // What cannot throw, does its work all the same.
+      // Functions that cannot throw do their work all the same.
       for (name, condition) in deepConditions {
         let filter = Filter<Snack>(condition)
         let expected = (filter.description, filter.normalized, filter.hashValue)

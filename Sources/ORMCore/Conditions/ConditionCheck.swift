@@ -129,8 +129,8 @@ package struct ConditionCheck {
     }
   }
 
-  // What compares values, and what goes on with other rows, have functions of their own: what they
-  // need of the stack is not needed for every level around.
+  // Comparisons, and conditions on other rows, have functions of their own: every level around them
+  // would need the stack that they take.
 
   private mutating func checkComparison(_ condition: Condition, depth: Int) throws -> Condition {
     switch condition {

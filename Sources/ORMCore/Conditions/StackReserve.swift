@@ -42,8 +42,8 @@ package struct StackReserve {
     }
   }
 
-  // What one level of a condition takes at most in what is done with it, measured, with a margin;
-  // frames of code that was not optimized are several times as large.
+  // The most stack that any pass over a condition takes for one level, measured, with a margin. Frames
+  // of code that was not optimized are larger.
   #if DEBUG
     package static let bytesPerLevel = 16 << 10
     /// The depth that is taken to fit every stack.

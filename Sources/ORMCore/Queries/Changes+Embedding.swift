@@ -5,7 +5,7 @@ extension Changes {
     dynamicMember path: AttributePath<Model, Value>
   ) -> Value {
     @available(*, unavailable, message: "a change sets structs and reads none")
-    get { preconditionFailure("a change sets structs and reads none") }
+    get { preconditionFailure("a change of \(Model.self) sets structs and reads none") }
     set { set(newValue, at: FieldPlace(way: FieldWay(scope: 0), model: Model.self, path: path)) }
   }
 
@@ -71,7 +71,7 @@ public struct EmbeddedChanges<Model: Persistable, Value: Persistable>: Sendable 
     dynamicMember path: AttributePath<Value, Part>
   ) -> Part {
     @available(*, unavailable, message: "to use the stored value, write $0.struct[\\.attribute]")
-    get { preconditionFailure("a change sets attributes and reads none") }
+    get { preconditionFailure("a change of \(Model.self) sets attributes and reads none") }
     set { assignments.append((operand(of: path), .value(newValue.storedValue))) }
   }
 
@@ -89,7 +89,7 @@ public struct EmbeddedChanges<Model: Persistable, Value: Persistable>: Sendable 
     dynamicMember path: AttributePath<Value, Inner>
   ) -> Inner {
     @available(*, unavailable, message: "a change sets structs and reads none")
-    get { preconditionFailure("a change sets structs and reads none") }
+    get { preconditionFailure("a change of \(Model.self) sets structs and reads none") }
     set { set(newValue, at: path) }
   }
 

@@ -20,7 +20,8 @@ public struct Changes<Model: Persistable>: Sendable {
     @available(*, unavailable, message: "to use the stored value, write $0[\\.attribute]")
     get {
       preconditionFailure(
-        "a change sets attributes and reads none; to use the stored value, write $0[\\.attribute]")
+        "a change of \(Model.self) sets attributes and reads none; to use the stored value, write $0[\\.attribute]"
+      )
     }
     set { assign(path, .value(newValue.storedValue)) }
   }

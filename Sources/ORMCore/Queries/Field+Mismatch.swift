@@ -2,121 +2,73 @@
 // looks at them only to say why nothing else fits; without them it says that it cannot tell.
 
 /// Refuses to compare a field with a value of another type.
-@available(
-  *, unavailable,
-  message:
-    "an attribute is compared with a value of its own type, or with another attribute of that type"
-)
+@available(*, unavailable, message: "an attribute is compared with values of its own type")
 public func == <Model, Value, Other>(
   field: Field<Model, Value>, other: Other
 ) -> Filter<Model> { .refused }
 
 /// Refuses to compare a value with a field of another type.
-@available(
-  *, unavailable,
-  message:
-    "an attribute is compared with a value of its own type, or with another attribute of that type"
-)
+@available(*, unavailable, message: "an attribute is compared with values of its own type")
 public func == <Model, Value, Other>(
   other: Other, field: Field<Model, Value>
 ) -> Filter<Model> { .refused }
 
 /// Refuses to compare a field with a value of another type.
-@available(
-  *, unavailable,
-  message:
-    "an attribute is compared with a value of its own type, or with another attribute of that type"
-)
+@available(*, unavailable, message: "an attribute is compared with values of its own type")
 public func != <Model, Value, Other>(
   field: Field<Model, Value>, other: Other
 ) -> Filter<Model> { .refused }
 
 /// Refuses to compare a value with a field of another type.
-@available(
-  *, unavailable,
-  message:
-    "an attribute is compared with a value of its own type, or with another attribute of that type"
-)
+@available(*, unavailable, message: "an attribute is compared with values of its own type")
 public func != <Model, Value, Other>(
   other: Other, field: Field<Model, Value>
 ) -> Filter<Model> { .refused }
 
 /// Refuses to compare a field with a value of another type.
-@available(
-  *, unavailable,
-  message:
-    "an attribute is compared with a value of its own type, or with another attribute of that type"
-)
+@available(*, unavailable, message: "an attribute is compared with values of its own type")
 public func < <Model, Value, Other>(
   field: Field<Model, Value>, other: Other
 ) -> Filter<Model> { .refused }
 
 /// Refuses to compare a value with a field of another type.
-@available(
-  *, unavailable,
-  message:
-    "an attribute is compared with a value of its own type, or with another attribute of that type"
-)
+@available(*, unavailable, message: "an attribute is compared with values of its own type")
 public func < <Model, Value, Other>(
   other: Other, field: Field<Model, Value>
 ) -> Filter<Model> { .refused }
 
 /// Refuses to compare a field with a value of another type.
-@available(
-  *, unavailable,
-  message:
-    "an attribute is compared with a value of its own type, or with another attribute of that type"
-)
+@available(*, unavailable, message: "an attribute is compared with values of its own type")
 public func <= <Model, Value, Other>(
   field: Field<Model, Value>, other: Other
 ) -> Filter<Model> { .refused }
 
 /// Refuses to compare a value with a field of another type.
-@available(
-  *, unavailable,
-  message:
-    "an attribute is compared with a value of its own type, or with another attribute of that type"
-)
+@available(*, unavailable, message: "an attribute is compared with values of its own type")
 public func <= <Model, Value, Other>(
   other: Other, field: Field<Model, Value>
 ) -> Filter<Model> { .refused }
 
 /// Refuses to compare a field with a value of another type.
-@available(
-  *, unavailable,
-  message:
-    "an attribute is compared with a value of its own type, or with another attribute of that type"
-)
+@available(*, unavailable, message: "an attribute is compared with values of its own type")
 public func > <Model, Value, Other>(
   field: Field<Model, Value>, other: Other
 ) -> Filter<Model> { .refused }
 
 /// Refuses to compare a value with a field of another type.
-@available(
-  *, unavailable,
-  message:
-    "an attribute is compared with a value of its own type, or with another attribute of that type"
-)
+@available(*, unavailable, message: "an attribute is compared with values of its own type")
 public func > <Model, Value, Other>(
   other: Other, field: Field<Model, Value>
 ) -> Filter<Model> { .refused }
 
 /// Refuses to compare a field with a value of another type.
-@available(
-  *, unavailable,
-  message:
-    "an attribute is compared with a value of its own type, or with another attribute of that type"
-)
+@available(*, unavailable, message: "an attribute is compared with values of its own type")
 public func >= <Model, Value, Other>(
   field: Field<Model, Value>, other: Other
 ) -> Filter<Model> { .refused }
 
 /// Refuses to compare a value with a field of another type.
-@available(
-  *, unavailable,
-  message:
-    "an attribute is compared with a value of its own type, or with another attribute of that type"
-)
+@available(*, unavailable, message: "an attribute is compared with values of its own type")
 public func >= <Model, Value, Other>(
   other: Other, field: Field<Model, Value>
 ) -> Filter<Model> { .refused }

@@ -18,7 +18,7 @@ public final class OrderedStoreEngine: Store {
   private let layouts: LayoutCache
   private let others = OthersCommits()
   private let fork = ForkGuard()
-  /// Whether the store was closed; set under `closing`.
+  /// True after the store was closed; set under `closing`.
   private let isClosed = Atomic(false)
   private let closing = Lock<Void>(())
 

@@ -4,7 +4,7 @@ internal import ORMCore
 extension Planner {
   /// So many alternatives are looked for apart at most.
   private static let mostWays = 256
-  /// At most this many parts that are alternatives are planned for: each takes a plan an alternative.
+  /// The most parts with alternatives that are planned for; each alternative takes a plan.
   private static let mostParts = 16
   /// So many are merged at most: each row is chosen among one of each.
   private static let mostMerged = 16
@@ -29,7 +29,7 @@ extension Planner {
     return alternatives.prefix(Self.mostParts).compactMap { union(of: $1, $0) }
   }
 
-  /// Whether a key or an index can be narrowed by an alternative at all.
+  /// Returns true if an alternative can narrow a key or an index.
   private func saysAnything(_ way: Condition) -> Bool {
     way.parts.contains {
       TermConstraint($0, entity) != nil || TermConstraint.parts($0, entity) != nil

@@ -16,7 +16,7 @@ final class StoreView: StoreReader {
   @exclusivity(unchecked) var rowsRead = 0
   /// The request prepared last: the next is mostly of the same shape.
   @exclusivity(unchecked) private var lastPrepared: PreparedRequest?
-  /// Where the rows are of the shape that asked for some by their key last, unless the layout told.
+  /// The place of the rows that were found by key last, if the layout does not have it.
   @exclusivity(unchecked) private(set) var keyAccess: KeyAccess?
   /// The layouts there were: rows, and ``keyAccess``, may still point into them.
   private var formerLayouts: [StoreLayout] = []

@@ -20,7 +20,7 @@ final class StoreLayout: Sendable {
   /// Set after it was kept. A read of its own mostly asks by the same shape as the one before, and
   /// needs no lock for it.
   private let lastKeyAccess = Atomic<UInt>(0)
-  /// So many of them are kept.
+  /// The most of them that are kept.
   private static let mostKeyAccesses = 64
   /// So many plans of puts are kept; past it, all go.
   private static let mostPutPlans = 256
