@@ -18,6 +18,8 @@ let package = Package(
     .library(name: "MemoryBackend", targets: ["MemoryBackend"]),
     .library(name: "SQLiteBackend", targets: ["SQLiteBackend"]),
     .library(name: "LMDBBackend", targets: ["LMDBBackend"]),
+    .library(name: "OrderedEngine", targets: ["OrderedEngine"]),
+    .library(name: "SQLEngine", targets: ["SQLEngine"]),
     .library(name: "ORMConformance", targets: ["ORMConformance"]),
     .executable(name: "strata", targets: ["strata"]),
   ],

@@ -6,7 +6,7 @@ struct MyProvider: StoreProvider {
   }
 
   func reopen(_ store: any Store, schema: Schema, options: StoreOptions) throws -> any Store {
-    try store.shut()
+    try store.close()
     return try MemoryStore(schema: schema, options: options)
   }
 

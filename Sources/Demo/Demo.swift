@@ -57,8 +57,8 @@ enum Demo {
       print("  \(digest.entity): \(digest.rows) rows, \(digest.text)")
     }
     try memory.write(to: imagePath)
-    for (_, store) in stores { try store.shut() }
-    try copied.shut()
+    for (_, store) in stores { try store.close() }
+    try copied.close()
     print("\nfiles:")
     for (name, path) in [("memory image", imagePath), ("SQLite", sqlitePath), ("LMDB", lmdbPath)] {
       let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber

@@ -26,7 +26,7 @@ struct KeptStores {
       for step in Scenario.imports(data) { _ = try step.run(store) }
     }
     try memory.write(to: paths[2].1)
-    for store in stores { try store.shut() }
+    for store in stores { try store.close() }
     for (kind, path) in paths { print("\(kind):\(path)") }
   }
 }

@@ -32,7 +32,7 @@ final class TemporaryFolder: Sendable {
     }
     if closed.withLock({ $0.insert(id).inserted }) {
       try beforeClosing(path)
-      try store.shut()
+      try store.close()
     }
     return try open(path, make)
   }

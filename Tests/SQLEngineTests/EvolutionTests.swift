@@ -31,7 +31,7 @@ import Testing
   func filled(_ fixture: SQLiteFixture) throws {
     let store = try fixture.store(Self.schema())
     try store.put(Self.schema().entities[0], .insert, Self.rows)
-    try store.close()
+    try store.close(CloseTurn())
   }
 
   @Test func `7.5 columns, indexes and entities are added, old rows filled`() throws {
@@ -71,14 +71,14 @@ import Testing
     let wide = Self.schema([StoredColumn("extra", .int64, isOptional: true)])
     var store = try fixture.store(wide)
     try store.put(wide.entities[0], .insert, [Self.rows[0] + [.int(42)]])
-    try store.close()
+    try store.close(CloseTurn())
     store = try fixture.store(Self.schema())
     var changed = Self.rows[0]
     changed[1] = .string("New")
     try store.put(Self.schema().entities[0], .upsert, [changed])
     try store.put(Self.schema().entities[0], .upsert, [changed], reports: [.outcomes, .oldRows])
     #expect(try store.all("Item") == [changed])
-    try store.close()
+    try store.close(CloseTurn())
     store = try fixture.store(wide)
     #expect(try store.all("Item") == [changed + [.int(42)]])
   }
@@ -118,7 +118,7 @@ import Testing
       ])
     let store = try fixture.store(indexed)
     try store.put(indexed.entities[0], .insert, Self.rows)
-    try store.close()
+    try store.close(CloseTurn())
     let plain = try fixture.store(Self.schema())
     #expect(try plain.all("Item") == Self.rows)
     let names = try fixture.command(
@@ -135,7 +135,7 @@ import Testing
     let before = Self.schema([StoredColumn("extra", .int64, isOptional: true)], indexes)
     var store = try fixture.store(before)
     try store.put(before.entities[0], .insert, Self.rows.map { $0 + [.int(7)] })
-    try store.close()
+    try store.close(CloseTurn())
     let after = Self.schema([StoredColumn("five", .double, defaultValue: .double(5))], indexes)
     store = try fixture.store(after)
     let found = try store.all("Item")

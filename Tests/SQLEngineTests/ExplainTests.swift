@@ -10,7 +10,7 @@ import Testing
   func explain(_ condition: Condition, sort: [SortTerm] = []) throws -> Explanation {
     let fixture = try SQLiteFixture()
     let store = try fixture.store(Self.schema)
-    let reader = try store.reader()
+    let reader = try store.reader(ReadTurn())
     defer { reader.end() }
     return try reader.explain(
       FetchRequest(
@@ -109,7 +109,7 @@ import Testing
     func groups(_ key: Operand, _ aggregate: Aggregate) throws -> Explanation.Groups? {
       let fixture = try SQLiteFixture()
       let store = try fixture.store(Self.schema)
-      let reader = try store.reader()
+      let reader = try store.reader(ReadTurn())
       defer { reader.end() }
       return try reader.explain(
         FetchRequest(

@@ -37,7 +37,7 @@ import Testing
     var store = try fixture.store(Self.schema)
     try store.put(Self.item, .insert, Self.rows(0, 0, 0))
     try delete(store, 3)
-    try store.close()
+    try store.close(CloseTurn())
     store = try fixture.store(Self.schema)
     #expect(try store.put(Self.item, .insert, Self.rows(0)).keys == [4])
     try store.written { _ = try $0.apply(.clear("Item")) }

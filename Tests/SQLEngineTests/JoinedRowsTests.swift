@@ -21,7 +21,7 @@ import Testing
 
   @Test func `5.8 one statement joins the links and their targets`() throws {
     try Rows.withStore { (store) throws in
-      let reader = try store.reader()
+      let reader = try store.reader(ReadTurn())
       defer { reader.end() }
       let explanation = try reader.explain(request([1, 2]))
       #expect(

@@ -88,7 +88,7 @@ import Testing
     let fixture = try SQLiteFixture()
     let store = try fixture.store(Self.schema)
     try store.put(Self.item, .insert, (1...5).map { [.int($0), .string("n\($0)"), .null] })
-    let reader = try store.reader()
+    let reader = try store.reader(ReadTurn())
     defer { reader.end() }
     let cursor = try reader.cursor(
       FetchRequest(entity: "Item", sort: Self.schema.keyOrder("Item")))

@@ -219,7 +219,7 @@ import Testing
       rows[entity.name] = made
     }
     let naive = NaiveReader(rows)
-    let reader = try store.reader()
+    let reader = try store.reader(ReadTurn())
     defer { reader.end() }
     var answered = 0
     var failed = 0

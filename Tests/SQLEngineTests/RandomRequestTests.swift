@@ -50,7 +50,7 @@ import Testing
     try store.put(RandomRequests.entity, .insert, rows, reports: [])
     #expect(
       Self.areIdentical(try store.all("Every"), rows), "seed \(seed): rows come back changed")
-    let reader = try store.reader()
+    let reader = try store.reader(ReadTurn())
     defer { reader.end() }
     for number in 0..<1500 {
       let request = random.request()

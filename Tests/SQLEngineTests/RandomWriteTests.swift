@@ -182,7 +182,7 @@ import Testing
       }
     }
     // Indexes and tables of elements tell what the rows do.
-    let reader = try store.reader()
+    let reader = try store.reader(ReadTurn())
     defer { reader.end() }
     for _ in 0..<300 {
       let request = FetchRequest(

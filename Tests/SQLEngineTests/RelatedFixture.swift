@@ -86,7 +86,7 @@ enum RelatedFixture {
   static func withStore<R>(_ body: (SQLiteStore) throws -> R) throws -> R {
     let fixture = try SQLiteFixture()
     let store = try fixture.store(schema)
-    defer { try? store.close() }
+    defer { try? store.close(CloseTurn()) }
     try fill(store)
     return try body(store)
   }

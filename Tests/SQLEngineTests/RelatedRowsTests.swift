@@ -151,7 +151,7 @@ import Testing
 
   @Test func `explain says how the related rows are reached`() throws {
     try Rows.withStore { (store) throws in
-      let reader = try store.reader()
+      let reader = try store.reader(ReadTurn())
       defer { reader.end() }
       let found = try reader.explain(
         FetchRequest(
@@ -172,7 +172,7 @@ import Testing
 
   @Test func `explain says what is looked for first, and how many rows that takes`() throws {
     try Rows.withStore { (store) throws in
-      let reader = try store.reader()
+      let reader = try store.reader(ReadTurn())
       defer { reader.end() }
       let request = FetchRequest(
         entity: "player",

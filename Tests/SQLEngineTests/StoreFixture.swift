@@ -85,7 +85,7 @@ extension Store {
   /// Runs a write transaction to its commit.
   @discardableResult
   func written<R>(_ body: (any StoreWriter) throws -> R) throws -> R {
-    let writer = try writer()
+    let writer = try writer(WriteTurn())
     defer { writer.end() }
     let result = try body(writer)
     try writer.commit()
@@ -105,7 +105,7 @@ extension Store {
 
   /// What a request gives.
   func rows(_ request: FetchRequest) throws -> [[StoredValue]] {
-    let reader = try reader()
+    let reader = try reader(ReadTurn())
     defer { reader.end() }
     return try reader.rows(request)
   }

@@ -20,7 +20,7 @@ import Testing
     #expect(code { _ = try store.delete(Entry.all) } == .readOnly)
     #expect(code { try store.write { _ in } } == .readOnly)
     #expect(try store.count(Entry.self) == 20)
-    try store.shut()
+    try store.close()
     #expect(try bytes(path) == before)
   }
 
@@ -42,7 +42,7 @@ import Testing
     _ = try kind.makeSamples(3, at: path)
     let store = try kind.open(path)
     #expect(try store.count(Entry.self) == 3)
-    try store.shut()
+    try store.close()
   }
 
   @Test("What cannot be a store's file cannot be opened", arguments: FileStore.inPlace)
@@ -84,7 +84,7 @@ import Testing
     #expect(code { _ = try kind.open(path) } == .cannotOpen)
     let store = try kind.open(path) { $0.isReadOnly = true }
     #expect(try store.fetch(Entry.all) == (1...5).map { Entry.sample($0) })
-    try store.shut()
+    try store.close()
   }
 
   @Test(
@@ -105,7 +105,7 @@ import Testing
     #expect(groups > 2, "\(lines)")
     let store = try kind.open(path)
     #expect(try store.count(Entry.self) == groups * 50)
-    try store.shut()
+    try store.close()
   }
 
   @Test("A memory store past its limit is full, keeps nothing of what failed, and goes on")

@@ -46,7 +46,7 @@ import Testing
       func open(_ schema: Schema) throws -> any Store { try location.open(schema: schema) }
       func end(_ store: any Store) throws {
         try (store as? MemoryStore)?.write(to: folder.file("store"))
-        try store.shut()
+        try store.close()
       }
       var store = try open(Schema(Old.self))
       try store.save((1...3).map { Old(id: $0, name: "n\($0)") })

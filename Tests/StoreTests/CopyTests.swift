@@ -19,12 +19,12 @@ import Testing
     var target = try to.open(folder.file("target"))
     try StoreCopy(from: source, to: target).run()
     #expect(try target.fetch(Entry.all).map(\.id) == [1, 2, 3])
-    try target.shut()
+    try target.close()
     target = try to.open(folder.file("target"))
     #expect(try target.insert(Entry(2, 0)).id == 6)
     #expect(try source.insert(Entry(2, 0)).id == 6)
-    try source.shut()
-    try target.shut()
+    try source.close()
+    try target.close()
   }
 
   @Test("5.5: through memory and its image too, where all rows are gone")
@@ -38,6 +38,6 @@ import Testing
     try copy.write(to: folder.file("new/folder/image"))
     let image = try FileStore.memory.open(folder.file("new/folder/image"))
     #expect(try image.insert(Entry(2, 0)).id == 6)
-    try source.shut()
+    try source.close()
   }
 }

@@ -195,7 +195,7 @@ import Testing
       #expect(error.entity == "Entry")
       #expect(error.key == [.int(42)])
     }
-    try store.shut()
+    try store.close()
   }
 
   // MARK: Outcomes

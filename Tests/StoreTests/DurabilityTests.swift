@@ -73,10 +73,10 @@ struct DurabilityTests {
         #expect(found == reported || bytes == 120 && found == reported + 1, "\(note)")
         #expect(try store.check().isSound, "\(note)")
         try store.insert(Entry(1_000, 0))
-        try store.shut()
+        try store.close()
         let again = try FileStore.lmdb.open(path) { $0.verification = .always }
         #expect(try again.count(Entry.self) == found + 1, "\(note)")
-        try again.shut()
+        try again.close()
       }
     }
   }

@@ -62,7 +62,7 @@ import Testing
       let report = try store.check()
       #expect(report.isSound && report.unusedContents == 0, "seed \(seed): \(report)")
       #expect(try files().count == largeFilms(rows), "seed \(seed)")
-      try store.shut()
+      try store.close()
     }
     #expect(reported > 5, "seed \(seed)")
   }
@@ -108,7 +108,7 @@ import Testing
     try store.delete(Reel.self, ids: [3, 4])
     #expect(try store.check().isSound)
     #expect(try files() == [sound])
-    try store.shut()
+    try store.close()
   }
 
   @Test("A file that no row refers to is told of, and swept", arguments: FileStore.inPlace)
@@ -126,7 +126,7 @@ import Testing
     #expect(try store.check().unusedContents == 0)
     #expect(try store.fetch(Reel.all) == [Reel(1, film: 1), Reel(2, film: 2)])
     #expect(code { _ = try store.read { _ in try store.sweepExternalData() } } == .reentrancy)
-    try store.shut()
+    try store.close()
   }
 
   // MARK: Others
@@ -149,7 +149,7 @@ import Testing
     #expect(try store.sweepExternalData() == 2)
     #expect(try files().count == 2)
     #expect(try store.check().isSound)
-    try store.shut()
+    try store.close()
   }
 
   @Test("Of a killed reader nothing is kept", arguments: FileStore.inPlace)
@@ -163,7 +163,7 @@ import Testing
     helper.kill()
     try store.save(Reel(3, film: 3))
     #expect(try files().count == 1)
-    try store.shut()
+    try store.close()
   }
 
   @Test("6.1: a stream keeps what it sees", arguments: FileStore.inPlace)
@@ -179,7 +179,7 @@ import Testing
     #expect(count == 600)
     try await store.save(Reel(1, film: 1))
     #expect(try files().count == 1)
-    try store.shut()
+    try store.close()
   }
 
   @Test(
@@ -194,26 +194,26 @@ import Testing
     #expect(try store.check().unusedContents == 2)
     #expect(try store.sweepExternalData() == 2)
     #expect(try files().count == 1)
-    try store.shut()
+    try store.close()
   }
 
   @Test("A store opened for reading alone reads them", arguments: FileStore.inPlace)
   func readOnly(_ kind: FileStore) throws {
     var store = try open(kind)
     try store.save([Reel(1, film: 1)])
-    try store.shut()
+    try store.close()
     store = try open(kind) { $0.isReadOnly = true }
     #expect(try store.fetch(Reel.all) == [Reel(1, film: 1)])
     #expect(try store.check().isSound)
     #expect(code { _ = try store.sweepExternalData() } == .readOnly)
-    try store.shut()
+    try store.close()
   }
 
   @Test("A store moved with its folder is whole", arguments: FileStore.inPlace)
   func moved(_ kind: FileStore) throws {
     var store = try open(kind)
     try store.save((1...20).map { Reel($0, film: $0) })
-    try store.shut()
+    try store.close()
     let place = folder.file("elsewhere")
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
     for name in ["", ".external"] {
@@ -222,7 +222,7 @@ import Testing
     store = try StoreLocation(kind: kind.kind, path: place + "/moved").open()
     #expect(try store.fetch(Reel.all) == (1...20).map { Reel($0, film: $0) })
     #expect(try store.check().isSound)
-    try store.shut()
+    try store.close()
   }
 
   @Test("Copies take the contents along, through memory and its image too")
@@ -240,6 +240,6 @@ import Testing
     try StoreCopy(from: image, to: last).run()
     #expect(try last.fetch(Reel.all) == reels)
     #expect(try last.check().isSound)
-    for store in [first, memory, image, last] { try store.shut() }
+    for store in [first, memory, image, last] { try store.close() }
   }
 }

@@ -32,7 +32,7 @@ struct FaultTests {
       try store.sweepExternalData()
       let report = try store.check()
       #expect(report.isSound && report.unusedContents == 0, "position \(position): \(report)")
-      try store.shut()
+      try store.close()
     }
     #expect(failures > count / 2)
   }

@@ -54,7 +54,7 @@ enum FileStore: String, CaseIterable, Sendable, CustomTestStringConvertible {
     try store.delete(Entry.all.where { $0.group == 1_000 })
     try store.save(Counter(1, value: 7))
     try image?.write(to: path)
-    try store.shut()
+    try store.close()
     return try Data(contentsOf: URL(fileURLWithPath: path))
   }
 }

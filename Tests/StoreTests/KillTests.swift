@@ -49,7 +49,7 @@ import Testing
     // It throws when a key is not one more than the greatest ever committed.
     let next = try Numbered.next(in: store)
     #expect(next == number + 1, "seed \(seed)")
-    try store.shut()
+    try store.close()
     return next
   }
 
@@ -75,7 +75,7 @@ import Testing
       let there = Set(counters.map(\.id))
       #expect(reported.subtracting(there).isEmpty, "seed \(seed)")
       first = (there.max() ?? first) + 1
-      try store.shut()
+      try store.close()
     }
     #expect(reported.count > 64, "seed \(seed)")
   }
@@ -104,7 +104,7 @@ import Testing
         if number <= last { #expect(rows.count == 1, "seed \(seed)") }
         try store.insert(Entry(number, 1))
         #expect(try store.count(Entry.self) == rows.count + 1, "seed \(seed)")
-        try store.shut()
+        try store.close()
       }
     }
   }

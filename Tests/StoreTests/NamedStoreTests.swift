@@ -34,7 +34,7 @@ import Testing
       try path(kind, nil, ["XDG_DATA_HOME": home]) == "\(home)/CrashHelper/default.\(ending)")
     let store = try kind.open("\(home)/CrashHelper/App.\(ending)")
     #expect(try store.find(Counter.self, 1)?.value == 1)
-    try store.shut()
+    try store.close()
   }
 
   @Test("S1: unless it is set to an absolute path, data lies in .local/share of the home folder")

@@ -51,7 +51,7 @@ import Testing
     #expect(log.wait(for: 3) == ["ours", "theirs", "ours"])
     try store.save(Counter(4))
     #expect(log.wait(for: 4) == ["ours", "theirs", "ours", "ours"])
-    try store.shut()
+    try store.close()
   }
 
   @Test(
@@ -62,7 +62,7 @@ import Testing
     let path = folder.file("store")
     let first = try kind.open(path)
     try first.save(Counter(9))
-    try first.shut()
+    try first.close()
     let store = try kind.open(path) {
       $0.noticeInterval = .milliseconds(5)
       $0.isReadOnly = readOnly
@@ -74,7 +74,7 @@ import Testing
     Thread.sleep(forTimeInterval: 0.1)
     // Opening commits nothing, so that there are two.
     #expect((1...2).contains(log.all.count))
-    try store.shut()
+    try store.close()
   }
 
   @Test(
@@ -105,7 +105,7 @@ import Testing
     #expect(log.wait(for: 121) == Array(repeating: "ours", count: 121))
     Thread.sleep(forTimeInterval: 0.05)
     #expect(log.all.count == 121)
-    try store.shut()
+    try store.close()
   }
 
   @Test("6.5: what the sqlite3 command writes is noticed", .enabled(if: SQLiteCommand.isPossible))
@@ -121,6 +121,6 @@ import Testing
     try SQLiteCommand.run("SELECT * FROM Counter", path)
     Thread.sleep(forTimeInterval: 0.05)
     #expect(log.all == ["theirs"], "reading is no commit")
-    try store.shut()
+    try store.close()
   }
 }

@@ -26,7 +26,7 @@ import Testing
     #expect(helper.exits())
     #expect(try store.find(Counter.self, 1)?.value == 6, "after its commit")
     try store.save(Counter(2))
-    try store.shut()
+    try store.close()
   }
 
   @Test(
@@ -43,7 +43,7 @@ import Testing
     #expect(try store.find(Counter.self, 1)?.value == 5)
     try store.save(Counter(1, value: 8))
     #expect(try store.find(Counter.self, 1)?.value == 8)
-    try store.shut()
+    try store.close()
   }
 
   @Test("Ten processes that count up one row lose no update", arguments: FileStore.inPlace)
@@ -57,7 +57,7 @@ import Testing
       #expect(helper.exits())
     }
     #expect(try store.find(Counter.self, 1)?.value == 200)
-    try store.shut()
+    try store.close()
   }
 
   @Test("Ten processes may make the file at once", arguments: FileStore.inPlace)
@@ -68,6 +68,6 @@ import Testing
     for helper in helpers { #expect(helper.lines() == ["ok"]) }
     let store = try kind.open(path)
     #expect(try store.find(Counter.self, 1)?.value == 10)
-    try store.shut()
+    try store.close()
   }
 }

@@ -66,7 +66,7 @@ import Testing
     }
     #expect(try await store.fetch(Counter.all) == [Counter(1, value: 1)])
     #expect(try await store.count(Entry.self) == 0)
-    try store.shut()
+    try store.close()
   }
 
   @Test("The message names the file and says what to do")
@@ -76,7 +76,7 @@ import Testing
     let error = #expect(throws: StoreError.self) { try store.save(Counter(1)) }
     #expect(error?.message.contains(path) == true)
     #expect(error?.message.contains("open it again") == true)
-    try store.shut()
+    try store.close()
   }
 
   @Test(
@@ -97,12 +97,12 @@ import Testing
       #expect(rows == [Counter(1, value: 1)])
     }
     #expect(found == nil || found == .fileReplaced)
-    try store.shut()
+    try store.close()
     try other.save(Counter(4, value: 4))
-    try other.shut()
+    try other.close()
     let again = try kind.open(path)
     #expect(try again.fetch(Counter.all) == [Counter(2, value: 2), Counter(4, value: 4)])
     #expect(try again.check().isSound)
-    try again.shut()
+    try again.close()
   }
 }

@@ -39,7 +39,7 @@ struct SQLiteCommandTests {
     try store.insert([
       parcel(1, "Straße", size: 7), parcel(2, "it's", size: .max), parcel(3, "c", size: 0),
     ])
-    try store.shut()
+    try store.close()
   }
 
   private func parcel(_ id: Int64, _ name: String, size: UInt64) -> Parcel {
@@ -126,6 +126,6 @@ struct SQLiteCommandTests {
     }
     #expect(try store.find(Parcel.self, 1) == parcel(1, "Straße", size: 7))
     #expect(try store.find(Parcel.self, 3) == parcel(3, "c", size: 0))
-    try store.shut()
+    try store.close()
   }
 }

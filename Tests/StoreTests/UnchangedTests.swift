@@ -47,6 +47,6 @@ import Testing
     #expect(try store.update(Counter.all) { $0.value = 8 } == 1)
     #expect(try state(of: path) != before)
     #expect(gate.announce(CommitNotice(entities: [])) == number + 3)
-    try store.shut()
+    try store.close()
   }
 }

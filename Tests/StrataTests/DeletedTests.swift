@@ -46,7 +46,7 @@ struct DeletedTests {
       (1...4).map { Sheet(id: $0, size: Int($0) * 10, binder: .key(($0 + 1) / 2)) })
     try store.delete(Sheet.self, ids: [2, 4])
     try (store as? MemoryStore)?.write(to: path)
-    try store.shut()
+    try store.close()
     return folder
   }
 

@@ -75,13 +75,17 @@ public final class LMDBStore: Store {
   }
 
   /// Opens a reader on the newest commit.
-  public func reader() throws -> any StoreReader { try engine.reader() }
+  public func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader {
+    try engine.reader(turn)
+  }
 
   /// Begins the write transaction; `busy` when another process holds it past `writerWait`.
-  public func writer() throws -> any StoreWriter { try engine.writer() }
+  public func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter {
+    try engine.writer(turn)
+  }
 
   /// Closes the file.
-  public func close() throws { try engine.close() }
+  public func close(_ turn: borrowing CloseTurn) throws { try engine.close(turn) }
 }
 
 extension Duration {

@@ -85,11 +85,15 @@ public final class MemoryStore: ImageStore {
   public func write(to path: String) throws { try map.write(to: path) }
 
   /// Opens a reader on the newest commit.
-  public func reader() throws -> any StoreReader { try engine.get().reader() }
+  public func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader {
+    try engine.get().reader(turn)
+  }
 
   /// Begins the write transaction.
-  public func writer() throws -> any StoreWriter { try engine.get().writer() }
+  public func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter {
+    try engine.get().writer(turn)
+  }
 
   /// Frees everything.
-  public func close() throws { try engine.get().close() }
+  public func close(_ turn: borrowing CloseTurn) throws { try engine.get().close(turn) }
 }

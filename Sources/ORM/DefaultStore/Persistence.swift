@@ -55,7 +55,7 @@ public enum Persistence {
       return configured?.store
     }
     if let store {
-      try store.shut()
+      try store.close()
     }
   }
 
@@ -103,12 +103,20 @@ public enum Persistence {
 }
 
 extension Store {
-  /// Waits for what runs, then closes the store; afterwards every verb throws `closed`.
+  /// Waits until every transaction and stream has ended, then closes the store.
   ///
-  /// - Throws: `reentrancy` inside a block of this store.
-  public func shut() throws {
+  /// Afterwards every operation throws `closed`. A closed store may be closed again.
+  ///
+  /// ```swift
+  /// let store = try SQLiteStore(path: "snacks.sqlite", schema: schema)
+  /// defer { try? store.close() }
+  /// ```
+  ///
+  /// - Throws: `reentrancy` inside a block of this store, `busy` when a block or stream is still open
+  ///   after `writerWait`.
+  public func close() throws {
     try runtime.gate.close()
-    try close()
+    try close(CloseTurn())
   }
 }
 

@@ -78,7 +78,7 @@ final class ExternalFiles: Sendable {
   func removeUnusedNow(of store: any Store) throws {
     guard options.durability == .full, state.withLock({ $0.mayHaveFiles }), try lock.isAlone()
     else { return }
-    let writer = try store.writer()
+    let writer = try store.writer(WriteTurn())
     defer { writer.end() }
     // Another process may have come and gone, and left a commit of which nobody knows.
     guard try folder.newNames().isEmpty else { return }

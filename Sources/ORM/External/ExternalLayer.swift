@@ -34,10 +34,10 @@ final class ExternalLayer: Sendable {
 
   /// A reader.
   func reader(of store: any Store) throws -> any StoreReader {
-    guard let files else { return ExternalReader(try store.reader(), self, epoch: nil) }
+    guard let files else { return ExternalReader(try store.reader(ReadTurn()), self, epoch: nil) }
     var epoch = try files.lock.enter()
     do {
-      var base = try store.reader()
+      var base = try store.reader(ReadTurn())
       if epoch == nil {
         // Contents may have come, and gone, between the two.
         do {
@@ -48,7 +48,7 @@ final class ExternalLayer: Sendable {
         }
         if epoch != nil {
           base.end()
-          base = try store.reader()
+          base = try store.reader(ReadTurn())
         }
       }
       return ExternalReader(base, self, epoch: epoch)
@@ -60,7 +60,7 @@ final class ExternalLayer: Sendable {
 
   /// A writer, which also counts what killed and failed ones left.
   func writer(of store: any Store) throws -> any StoreWriter {
-    let base = try store.writer()
+    let base = try store.writer(WriteTurn())
     do {
       return ExternalWriter(base, self, of: store, begun: try files?.folder.newNames() ?? [])
     } catch {

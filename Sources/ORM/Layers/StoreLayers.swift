@@ -25,13 +25,13 @@ final class StoreLayers: Sendable {
 
   /// A reader of a store with the layers around it, the innermost first.
   func reader(of store: any Store) throws -> any StoreReader {
-    let base = try external?.reader(of: store) ?? store.reader()
+    let base = try external?.reader(of: store) ?? store.reader(ReadTurn())
     return subentities.map { SubentityReader(base, $0) } ?? base
   }
 
   /// A writer of a store with the layers around it, the innermost first.
   func writer(of store: any Store) throws -> any StoreWriter {
-    let base = try external?.writer(of: store) ?? store.writer()
+    let base = try external?.writer(of: store) ?? store.writer(WriteTurn())
     let derived = derivations.isEmpty ? nil : DerivedWriter(base, derivations, subentities)
     let inner: any StoreWriter = derived ?? base
     let writer: any StoreWriter = subentities.map { SubentityWriter(inner, $0) } ?? inner
@@ -42,12 +42,12 @@ final class StoreLayers: Sendable {
 extension Store {
   /// A reader for the verbs.
   func layeredReader() throws -> any StoreReader {
-    try layers()?.reader(of: self) ?? reader()
+    try layers()?.reader(of: self) ?? reader(ReadTurn())
   }
 
   /// A writer for the verbs.
   func layeredWriter() throws -> any StoreWriter {
-    try layers()?.writer(of: self) ?? writer()
+    try layers()?.writer(of: self) ?? writer(WriteTurn())
   }
 
   /// The layers of this store; nil where there are none.

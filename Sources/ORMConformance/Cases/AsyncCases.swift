@@ -179,7 +179,7 @@ extension ConformanceCase {
       try await store.save((1...1_000).map { Snack(Int64($0)) })
       var iterator = store.stream(Snack.all).makeAsyncIterator()
       _ = try await iterator.next()
-      try await offThePool { try store.shut() }
+      try await offThePool { try store.close() }
       do {
         while try await iterator.next() != nil {}
         try context.expect(false, "closed")

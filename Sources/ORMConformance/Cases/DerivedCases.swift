@@ -212,7 +212,7 @@ extension ConformanceCase {
       // Beneath the verbs nothing is kept.
       let fellow = try context.unwrap(store.schema.entity(named: "Fellow"), "Fellow")
       let points = try context.unwrap(fellow.column(ofAttribute: "points"), "points")
-      let writer = try store.writer()
+      let writer = try store.writer(WriteTurn())
       _ = try writer.apply(
         .update(
           FetchRequest(

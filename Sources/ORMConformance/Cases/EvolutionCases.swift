@@ -165,8 +165,8 @@ extension ConformanceCase {
     ConformanceCase("a closed store throws closed on every verb", "8.1") { context in
       let store = try context.open(Snack.self)
       try store.save(Snack(1))
-      try store.shut()
-      try store.shut()
+      try store.close()
+      try store.close()
       for verb: () throws -> Void in [
         { try store.save(Snack(2)) }, { _ = try store.find(Snack.self, 1) },
         { _ = try store.fetch(Snack.all) }, { _ = try store.count(Snack.self) },

@@ -242,7 +242,7 @@ extension ConformanceCase {
       let setup = try VesselSetup(context)
       let store = setup.store
       let root = try context.unwrap(store.schema.entity(named: "Vessel"), "Vessel")
-      let writer = try store.writer()
+      let writer = try store.writer(WriteTurn())
       _ = try writer.apply(
         .update(
           FetchRequest(entity: root.name, sort: RequestLowering.total([], entity: root)),

@@ -204,7 +204,7 @@ extension Store {
     guard let entity = schema.entity(named: row.entity) else {
       throw StoreError(.unknownEntity, "the store has no such entity", entity: row.entity)
     }
-    let writer = try writer()
+    let writer = try writer(WriteTurn())
     defer { writer.end() }
     var source = ForeignRow(row: row, entity: entity)
     var visitor = UntoldPut()

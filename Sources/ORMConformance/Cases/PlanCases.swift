@@ -104,7 +104,7 @@ extension ConformanceCase {
       context in
       let store = try context.open(Snack.self)
       try store.save(snacks)
-      let reader = try store.reader()
+      let reader = try store.reader(ReadTurn())
       defer { reader.end() }
       func read(_ condition: Condition, _ kinds: Aggregate.Kind...) throws -> Int? {
         let request = FetchRequest(
@@ -127,7 +127,7 @@ extension ConformanceCase {
       context in
       let store = try context.open(Snack.self)
       try store.save(snacks)
-      let reader = try store.reader()
+      let reader = try store.reader(ReadTurn())
       defer { reader.end() }
       func groups(_ key: Operand) throws -> Explanation.Groups? {
         let request = FetchRequest(

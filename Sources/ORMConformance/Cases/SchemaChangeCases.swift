@@ -181,7 +181,7 @@ extension ConformanceCase {
         try context.expectError(.schemaMismatch) {
           try context.reopen(store, try bed(attribute: declared))
         })
-      try store.shut()
+      try store.close()
       errors.append(try context.expectError(.closed) { try store.read { _ in } })
       try context.expectEqual(errors.map(\.code), [.busy, .schemaMismatch, .closed])
       for error in errors {

@@ -127,13 +127,13 @@ extension ConformanceCase {
         _ = try store.read { _ in
           try context.expectError(.reentrancy) { try store.deleteAll(Snack.self) }
         }
-        try context.expectError(.reentrancy) { try store.shut() }
+        try context.expectError(.reentrancy) { try store.close() }
         try other.save(Snack(5))
         try context.expectEqual(try tx.count(Snack.self), 1)
       }
       try store.write { tx in
         _ = try store.read { _ in try tx.save(Snack(3)) }
-        try context.expectError(.reentrancy) { try store.shut() }
+        try context.expectError(.reentrancy) { try store.close() }
       }
       try context.expectEqual(try store.fetch(Snack.all).map(\.id), [1, 3])
       try context.expectEqual(try other.fetch(Snack.all).map(\.id), [5])

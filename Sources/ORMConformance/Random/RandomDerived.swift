@@ -16,7 +16,7 @@ extension RandomRun {
         var options = StoreOptions()
         options.durability = .off
         let store = try provider.make(schema: Schema.guilds, options: options)
-        defer { try? store.shut() }
+        defer { try? store.close() }
         var run = DerivedRound(store: store, random: RandomSource(seed: seed))
         do {
           try run.begin()

@@ -16,7 +16,7 @@ extension RandomRun {
         var options = StoreOptions()
         options.durability = .off
         let store = try provider.make(schema: Schema(Tally.self), options: options)
-        defer { try? store.shut() }
+        defer { try? store.close() }
         var run = GuardRound(store: store, random: RandomSource(seed: seed))
         do {
           for _ in 0..<30 { try run.step() }

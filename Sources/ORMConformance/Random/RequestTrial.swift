@@ -87,7 +87,7 @@ final class RandomStore {
 
   func reopen() throws { store = try provider.reopen(store, schema: schema, options: options) }
 
-  func close() throws { try store.shut() }
+  func close() throws { try store.close() }
 
-  func closeQuietly() { try? store.shut() }
+  func closeQuietly() { try? store.close() }
 }

@@ -20,7 +20,7 @@ public struct ReferenceProvider: StoreProvider {
     guard let store = store as? ReferenceStore else {
       throw StoreError(.cannotOpen, "this provider made no such store")
     }
-    try store.shut()
+    try store.close()
     return try ReferenceStore(schema: schema, options: options, disk: store.disk)
   }
 

@@ -42,13 +42,17 @@ public final class ReferenceStore: Store {
   }
 
   /// A view of a copy of everything.
-  public func reader() throws -> any StoreReader { ReferenceReader(try content()) }
+  public func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader {
+    ReferenceReader(try content())
+  }
 
   /// A copy of everything, to be changed.
-  public func writer() throws -> any StoreWriter { try ReferenceWriter(self) }
+  public func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter {
+    try ReferenceWriter(self)
+  }
 
   /// Lets go of the disk, which keeps what was committed.
-  public func close() throws { isClosed.store(true, ordering: .relaxed) }
+  public func close(_ turn: borrowing CloseTurn) throws { isClosed.store(true, ordering: .relaxed) }
 
   func content() throws -> ReferenceContent {
     guard !isClosed.load(ordering: .relaxed), let content = disk.content.withLock({ $0 }) else {

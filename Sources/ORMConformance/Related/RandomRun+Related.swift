@@ -36,11 +36,11 @@ private struct RelatedRound {
     var options = StoreOptions()
     options.durability = .off
     let store = try provider.make(schema: schema, options: options)
-    defer { try? store.shut() }
+    defer { try? store.close() }
     let content = RelatedContent(store.schema, &random)
     try content.fill(store)
     var requests = RelatedRequests(store.schema, random)
-    let reader = try store.reader()
+    let reader = try store.reader(ReadTurn())
     defer { reader.end() }
     for _ in 0..<count {
       let (request, question) = requests.request()
@@ -100,7 +100,7 @@ private struct RelatedRound {
         return row
       }
     }
-    let writer = try store.writer()
+    let writer = try store.writer(WriteTurn())
     defer { writer.end() }
     try compare("change \(question), \(assignment?.value.description ?? "delete")", try expected())
     {

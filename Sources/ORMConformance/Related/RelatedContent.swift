@@ -54,7 +54,7 @@ struct RelatedContent {
 
   /// Puts every row into an empty store.
   func fill(_ store: any Store) throws {
-    let writer = try store.writer()
+    let writer = try store.writer(WriteTurn())
     defer { writer.end() }
     for entity in schema.entities {
       var source = StoredRows(entity: entity, rows: rows[entity.name] ?? [])

@@ -54,11 +54,11 @@ public final class ConformanceContext: Sendable {
   }
 
   func closeAll() throws {
-    for store in takeStores() { try store.shut() }
+    for store in takeStores() { try store.close() }
   }
 
   func closeQuietly() {
-    for store in takeStores() { try? store.shut() }
+    for store in takeStores() { try? store.close() }
   }
 
   private func takeStores() -> [any Store] {

@@ -41,11 +41,13 @@ package final class CountingStore: Store {
 
   package var schema: StoredSchema { base.schema }
   package var runtime: StoreRuntime { base.runtime }
-  package func reader() throws -> any StoreReader {
-    CountingReader(try base.reader(), store: self)
+  package func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader {
+    CountingReader(try base.reader(turn), store: self)
   }
-  package func writer() throws -> any StoreWriter { CountingWriter(try base.writer(), store: self) }
-  package func close() throws { try base.close() }
+  package func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter {
+    CountingWriter(try base.writer(turn), store: self)
+  }
+  package func close(_ turn: borrowing CloseTurn) throws { try base.close(turn) }
 }
 
 /// A reader that tells its store what it is asked.

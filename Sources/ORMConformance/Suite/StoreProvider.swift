@@ -10,7 +10,7 @@ public import ORM
 ///     try MyStore(path: folder.newPath(), schema: schema, options: options)
 ///   }
 ///   func reopen(_ store: any Store, schema: Schema, options: StoreOptions) throws -> any Store {
-///     try store.shut()
+///     try store.close()
 ///     return try MyStore(path: folder.path(of: store), schema: schema, options: options)
 ///   }
 ///   func cleanUp() throws { try folder.remove() }

@@ -104,7 +104,7 @@ extension TransactionGate.Block {
   /// afterwards, its body and theirs run once more, each in a block of its own (`repeatsAlone`), or
   /// all fail with that error. Throws when a follower called ``breakUp()``, for nothing to be
   /// committed; then body and followers first run once more together (``isRepeated``).
-  public func admitFollowers(repeatsAlone: Bool) throws {
+  package func admitFollowers(repeatsAlone: Bool) throws {
     guard isRunning, slot.company != nil else { return }
     slot.company?.repeatsAlone = repeatsAlone
     while let followers = slot.company?.grow(), !followers.isEmpty {
@@ -115,13 +115,13 @@ extension TransactionGate.Block {
 
   /// Whether the company of this block was broken up and runs once more: each follower must now
   /// undo what it wrote when it throws.
-  public var isRepeated: Bool { isRunning && slot.company?.isRepeated == true }
+  package var isRepeated: Bool { isRunning && slot.company?.isRepeated == true }
 
   /// Says that what a follower has written is not undone though it throws: nothing is committed, and
   /// the company runs once more.
   ///
   /// For those who may run again (`repeatsAlone`); where they may not, all fail.
-  public func breakUp() {
+  package func breakUp() {
     guard isRunning else { return }
     slot.company?.isBrokenUp = true
   }

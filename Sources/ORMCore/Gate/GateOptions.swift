@@ -1,22 +1,22 @@
 /// How much runs at once in a store, and how long anyone waits for its turn.
-public struct GateOptions: Hashable, Sendable {
+package struct GateOptions: Hashable, Sendable {
   /// How long a writer waits behind other writers before it throws `busy`.
-  public var writerWait: Duration = .seconds(30)
+  package var writerWait: Duration = .seconds(30)
   /// How long a read waits for a seat or for pending writes, and a stream for a place, before it
   /// throws `busy`.
   ///
   /// What waits for ever is a deadlock of the program, and this is its end.
-  public var readerWait: Duration = .seconds(30)
+  package var readerWait: Duration = .seconds(30)
   /// How many read blocks run at once, at least 1; more wait in turn.
-  public var readers = 8
+  package var readers = 8
   /// How many streams may be open at once, at least 1.
-  public var streams = 4
+  package var streams = 4
   /// For how long after the first followers more may join a shared commit, whose leader waits for
   /// it; tests that count followers set it so long that the machine's load does not matter.
   package var joining = Duration.milliseconds(5)
 
   /// The defaults.
-  public init() {}
+  package init() {}
 
   /// The options as the state machine takes them.
   var limits: GateState.Limits {

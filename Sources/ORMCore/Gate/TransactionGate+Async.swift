@@ -7,7 +7,7 @@ extension TransactionGate {
   ///
   /// Cancelling the calling task takes the block out of the line, with a `CancellationError`.
   /// Once the block runs, ``Block/isCancelled`` tells it, until ``Block/beginCommit()``.
-  public func write<T: Sendable>(
+  package func write<T: Sendable>(
     _ body: sending @escaping (Admission) throws -> T
   ) async throws -> T {
     try await run(.write(ticketed: false), body)
@@ -17,7 +17,7 @@ extension TransactionGate {
   /// its neighbours in line that share as well.
   ///
   /// Its body may then run twice: see ``Block/admitFollowers(repeatsAlone:)``.
-  public func write<T: Sendable>(
+  package func write<T: Sendable>(
     shares: Bool, _ body: sending @escaping (Admission) throws -> T
   ) async throws -> T {
     try await run(.write(ticketed: false, shares: shares), body)
@@ -28,7 +28,7 @@ extension TransactionGate {
   ///
   /// No thread is held while it waits for those or for a seat. Errors and cancellation are as of a
   /// write, with `readerWait`.
-  public func read<T: Sendable>(
+  package func read<T: Sendable>(
     newestCommit: Bool = false, _ body: sending @escaping (Admission) throws -> T
   ) async throws -> T {
     try await run(.read(newestCommit: newestCommit), body)

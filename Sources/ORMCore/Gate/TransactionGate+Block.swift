@@ -3,12 +3,12 @@ extension TransactionGate {
   ///
   /// A handle of two words; a copy kept past the end of the block, or carried to another thread,
   /// is recognised: ``checkRunning()`` throws and ``current`` is nil.
-  public struct Block {
+  package struct Block {
     let slot: BlockSlot
     let generation: UInt64
 
     /// What a block may do.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
       /// Look at one snapshot.
       case read
       /// Change the store.
@@ -16,21 +16,21 @@ extension TransactionGate {
     }
 
     /// Whether this is a read or a write block.
-    public var kind: Kind { slot.place == .writer ? .write : .read }
+    package var kind: Kind { slot.place == .writer ? .write : .read }
 
     /// The transaction that the verbs keep for the block; nil before it is set and after the end.
     ///
     /// Let go when the block ends. Setting it on a block that does not run here does nothing.
-    public var current: AnyObject? {
+    package var current: AnyObject? {
       get { isRunning ? slot.current : nil }
       nonmutating set { if isRunning { slot.current = newValue } }
     }
 
     /// Whether the block still runs, and on the calling thread.
-    public var isRunning: Bool { slot.isRunning(generation) }
+    package var isRunning: Bool { slot.isRunning(generation) }
 
     /// Throws `transactionEnded` when the block is over, or runs on another thread.
-    public func checkRunning() throws {
+    package func checkRunning() throws {
       guard isRunning else {
         throw StoreError(
           .transactionEnded,
@@ -41,10 +41,10 @@ extension TransactionGate {
     /// Whether the task that called the verb was cancelled before the commit point.
     ///
     /// False in the blocks of sync verbs and of completion twins, which belong to no task.
-    public var isCancelled: Bool { isRunning && slot.commitPoint?.isCancelled == true }
+    package var isCancelled: Bool { isRunning && slot.commitPoint?.isCancelled == true }
 
     /// Throws `CancellationError` when the calling task was cancelled before the commit point.
-    public func checkCancellation() throws {
+    package func checkCancellation() throws {
       if isCancelled { throw CancellationError() }
     }
 
@@ -53,14 +53,14 @@ extension TransactionGate {
     /// Throws `CancellationError` when the calling task was cancelled before; the block must then
     /// roll back. Afterwards a cancellation has no effect, and what the commit says is reported.
     /// May be called again.
-    public func beginCommit() throws {
+    package func beginCommit() throws {
       try checkRunning()
       if let point = slot.commitPoint, !point.pass() { throw CancellationError() }
     }
   }
 
   /// How a body was let in.
-  public enum Admission {
+  package enum Admission {
     /// In a block of its own: a transaction begins and ends with it.
     case outer(Block)
     /// In a block of its thread: as a savepoint in a write, as a share in a read (semantics 6.3).
@@ -71,7 +71,7 @@ extension TransactionGate {
 
     /// The block that the body runs in, its own or the one around it.
     @inlinable
-    public var block: Block {
+    package var block: Block {
       switch self {
       case .outer(let block), .nested(let block), .following(let block): block
       }

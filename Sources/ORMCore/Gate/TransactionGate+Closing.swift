@@ -7,7 +7,7 @@ extension TransactionGate {
   /// `busy` is thrown, the gate stays shut, and `close` may be called again. Inside a block of
   /// this gate on the same thread it throws `reentrancy`, and the gate stays open. A closed gate
   /// may be closed again.
-  public func close() throws {
+  package func close() throws {
     try forkGuard.check()
     let thread = ThreadIdentity.current
     let parked = ParkedThread<Void>()

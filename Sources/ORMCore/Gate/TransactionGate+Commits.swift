@@ -5,7 +5,7 @@ extension TransactionGate {
   /// next writer has not begun, so notices come in the order of commits, once each (semantics
   /// 6.5). For another process's, to be called from anywhere. Returns at once: handlers run later.
   @discardableResult
-  public func announce(_ notice: CommitNotice) -> UInt64 {
+  package func announce(_ notice: CommitNotice) -> UInt64 {
     notices.announce(notice)
   }
 
@@ -14,7 +14,7 @@ extension TransactionGate {
   ///
   /// A slow handler delays the notices of the other observers, and no transaction. What others
   /// commit is noticed within the interval of ``watchOthers(every:by:onError:)``.
-  public func observeCommits(
+  package func observeCommits(
     _ handler: @escaping @Sendable (CommitNotice) -> Void
   ) -> CommitObservation {
     CommitObservation(notices: notices, id: beginWatching { notices.addObserver(handler) })

@@ -1,4 +1,4 @@
-public import Dispatch
+package import Dispatch
 
 extension TransactionGate {
   /// Takes a write's place in line and returns; the block runs later, off the calling thread.
@@ -9,7 +9,7 @@ extension TransactionGate {
   /// the block has left the gate; a `busy` after `writerWait`, `closed` and `forked` come there
   /// too. One that `shares` may be committed together with its neighbours in line, and its body may
   /// then run twice: see ``Block/admitFollowers(repeatsAlone:)``.
-  public func submitWrite<T: Sendable>(
+  package func submitWrite<T: Sendable>(
     shares: Bool = false, on queue: DispatchQueue,
     _ body: sending @escaping (Admission) throws -> T,
     completion: @escaping @Sendable (Result<T, any Error>) -> Void
@@ -28,7 +28,7 @@ extension TransactionGate {
   ///
   /// `completion` is called once, on `queue`, when the block has left the gate; a `busy` after
   /// `readerWait`, `closed` and `forked` come there too.
-  public func submitRead<T: Sendable>(
+  package func submitRead<T: Sendable>(
     newestCommit: Bool = false, on queue: DispatchQueue,
     _ body: sending @escaping (Admission) throws -> T,
     completion: @escaping @Sendable (Result<T, any Error>) -> Void

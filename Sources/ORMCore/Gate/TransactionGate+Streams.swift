@@ -1,7 +1,7 @@
 extension TransactionGate {
   /// A stream's place among the open streams; given up by ``release()``, or with the last
   /// reference.
-  public final class StreamSlot: Sendable {
+  package final class StreamSlot: Sendable {
     private let gate: TransactionGate
     private let id: UInt64
 
@@ -15,7 +15,7 @@ extension TransactionGate {
     /// Gives up the place; the stream's reader has ended.
     ///
     /// Safe to call twice.
-    public func release() {
+    package func release() {
       gate.releaseStream(id)
     }
   }
@@ -29,7 +29,7 @@ extension TransactionGate {
   /// `whenClosing` is called on the closing thread when the gate is closed under the open stream.
   /// It is to end the stream's reader, as soon as nobody uses it, and release the place: closing
   /// waits for that.
-  public func acquireStream(
+  package func acquireStream(
     whenClosing: @escaping @Sendable () -> Void = {}
   ) throws -> StreamSlot {
     try forkGuard.check()
@@ -43,7 +43,7 @@ extension TransactionGate {
 
   /// Takes one of the places for streams; as the sync one, but no thread is held while it waits,
   /// and in a cancelled task it throws `CancellationError`.
-  public func acquireStream(
+  package func acquireStream(
     whenClosing: @escaping @Sendable () -> Void = {}
   ) async throws -> StreamSlot {
     try Task.checkCancellation()

@@ -14,7 +14,7 @@ extension TransactionGate {
   ///     transaction of this store is between its beginning and its end, but for the one that is
   ///     about to commit.
   ///   - onError: told of what `number` throws, once for each fault; it is asked again later.
-  public func watchOthers(
+  package func watchOthers(
     every interval: Duration, by number: @escaping @Sendable () throws -> UInt64?,
     onError: @escaping @Sendable (any Error) -> Void
   ) {

@@ -24,7 +24,7 @@
 ///
 /// The rules are in `GateState`, a value; this class holds one under its lock and does what it
 /// says. Entering and leaving without waiting costs two passages of that lock and no allocation.
-public final class TransactionGate: Sendable {
+package final class TransactionGate: Sendable {
   /// What the lock guards.
   struct Guarded {
     var state: GateState
@@ -40,7 +40,7 @@ public final class TransactionGate: Sendable {
   }
 
   /// The options the gate was made with.
-  public let options: GateOptions
+  package let options: GateOptions
   let limits: GateState.Limits
   let guarded: Lock<Guarded>
   let notices = CommitNotices()
@@ -50,7 +50,7 @@ public final class TransactionGate: Sendable {
   private let readerSlots: [BlockSlot]
 
   /// Makes an open gate.
-  public init(options: GateOptions = GateOptions()) {
+  package init(options: GateOptions = GateOptions()) {
     let limits = options.limits
     self.options = options
     self.limits = limits
@@ -65,7 +65,7 @@ public final class TransactionGate: Sendable {
   /// thrown inside a read block of this thread, `busy` after `writerWait`, `closed`, and `forked`.
   /// Tasks and their cancellation do not concern it.
   @inlinable
-  public func write<T>(_ body: (Admission) throws -> T) throws -> T {
+  package func write<T>(_ body: (Admission) throws -> T) throws -> T {
     let admission = try enterWrite()
     defer { leave(admission) }
     return try body(admission)
@@ -78,14 +78,14 @@ public final class TransactionGate: Sendable {
   /// write or read, the body runs at once, nested. What the body throws comes out as it was
   /// thrown; besides, `busy` is thrown after `readerWait`, `closed`, and `forked`.
   @inlinable
-  public func read<T>(newestCommit: Bool = false, _ body: (Admission) throws -> T) throws -> T {
+  package func read<T>(newestCommit: Bool = false, _ body: (Admission) throws -> T) throws -> T {
     let admission = try enterRead(newestCommit: newestCommit)
     defer { leave(admission) }
     return try body(admission)
   }
 
   /// The block of this gate that runs on the calling thread, if any.
-  public func currentBlock() -> Block? {
+  package func currentBlock() -> Block? {
     guard !forkGuard.isInherited else { return nil }
     let thread = ThreadIdentity.current
     return guarded.withLock { $0.state.place(of: thread) }.map { slot(at: $0).running() }

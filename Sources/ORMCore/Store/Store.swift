@@ -6,29 +6,30 @@
 /// ## What a store promises
 /// - The same result, bit for bit, as every other store. What its engine cannot do exactly, it
 ///   leaves to core's evaluator over the engine's rows.
-/// - A reader's snapshot is fixed when `reader()` returns. Readers never block the writer, nor the
+/// - A reader's snapshot is fixed when `reader(_:)` returns. Readers never block the writer, nor the
 ///   writer readers.
 /// - `commit()` is durable on return, unless weaker durability was asked for.
 /// - Nothing a caller or a file can do ends in a trap; errors are ``StoreError``.
 ///
 /// ## What core promises
-/// - One writer at a time in this process, used on one thread from `writer()` to its end; readers
+/// - One writer at a time in this process, used on one thread from `writer(_:)` to its end; readers
 ///   may move between threads, used by one at a time. The order of writers, waiting, reentrancy,
 ///   cancellation and commit notices are those of the gate in ``StoreRuntime``.
 /// - Every request was checked against `schema`: names exist, kinds fit, values are in range.
 ///
-/// Programs do not call these requirements; the verbs of the module `ORM` do.
+/// Programs cannot call the requirements that open or close: each takes a turn that only the library
+/// makes. They use the operations of the module `ORM`.
 public protocol Store: Sendable {
   /// The declared schema, lowered to what stores know. What a file holds beyond it is kept.
   var schema: StoredSchema { get }
   /// The gate, the limits and the caches that core keeps for this store; one, made at opening.
   var runtime: StoreRuntime { get }
   /// Opens a reader on the newest commit. Its snapshot is fixed when this returns.
-  func reader() throws -> any StoreReader
+  func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader
   /// Begins the write transaction; `busy` when another process holds it past `writerWait`.
-  func writer() throws -> any StoreWriter
+  func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter
   /// Frees everything. No reader or writer is open; afterwards both throw `closed`.
-  func close() throws
+  func close(_ turn: borrowing CloseTurn) throws
 }
 
 /// A view of a store on one snapshot.

@@ -16,8 +16,8 @@ public final class StoreRuntime: Sendable {
   public let file: String?
   /// The store's name in its errors: its file, or a few words where it has none.
   public let name: String
-  /// Who may read and write, and when.
-  public let gate: TransactionGate
+  /// The scheduler of the transactions of this store.
+  package let gate: TransactionGate
   private let plans = Lock<[ObjectIdentifier: KeptPlan]>([:])
   /// The address of the plan asked for last, one of `plans`, or 0: the next verb is mostly of the
   /// same model, and needs neither the lock nor the dictionary.

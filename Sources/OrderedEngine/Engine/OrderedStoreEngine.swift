@@ -59,13 +59,13 @@ public final class OrderedStoreEngine: Store {
   }
 
   /// Opens a reader on the newest commit.
-  public func reader() throws -> any StoreReader {
+  public func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader {
     try check()
     return OrderedStoreReader(StoreView(try map.snapshot(), layouts, isFixed: true))
   }
 
   /// Begins the write transaction; `readOnly` when the store was opened so.
-  public func writer() throws -> any StoreWriter {
+  public func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter {
     try check()
     if runtime.options.isReadOnly { throw StoreError(.readOnly, "the store is read-only") }
     let batch = try map.batch(wait: runtime.options.writerWait.seconds)
@@ -78,7 +78,7 @@ public final class OrderedStoreEngine: Store {
   }
 
   /// Closes the map; afterwards readers and writers throw `closed`.
-  public func close() throws {
+  public func close(_ turn: borrowing CloseTurn) throws {
     try closing.withLock { _ in
       if isClosed.load(ordering: .acquiring) { return }
       try map.close()

@@ -75,11 +75,11 @@ public final class SQLiteStore: Store {
   }
 
   /// Opens a reader on the newest commit.
-  public func reader() throws -> any StoreReader { try pool.reader() }
+  public func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader { try pool.reader() }
 
   /// Begins the write transaction; `busy` when another process holds it past `writerWait`.
-  public func writer() throws -> any StoreWriter { try pool.writer() }
+  public func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter { try pool.writer() }
 
   /// Closes every connection; the log is moved into the file.
-  public func close() throws { pool.close() }
+  public func close(_ turn: borrowing CloseTurn) throws { pool.close() }
 }

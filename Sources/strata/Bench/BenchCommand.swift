@@ -32,7 +32,7 @@ struct BenchCommand: ParsableCommand {
     let path = folder?.appendingPathComponent("bench").path
     let opened = try StoreLocation(kind: store.location.kind, path: path)
       .open(schema: Schema(BenchRow.self))
-    defer { try? opened.shut() }
+    defer { try? opened.close() }
     let results = try BenchStep.all(rows: rows).map { try measure($0, on: opened) }
     switch format {
     case .text: print(BenchResult.table(results))

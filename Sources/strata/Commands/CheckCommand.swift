@@ -16,7 +16,7 @@ struct CheckCommand: ParsableCommand {
 
   mutating func run() throws {
     let opened = try store.open(readOnly: true)
-    defer { try? opened.shut() }
+    defer { try? opened.close() }
     let report = try opened.check()
     try format.print(report)
     if !report.isSound { throw ExitCode.failure }

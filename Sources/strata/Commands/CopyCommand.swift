@@ -18,7 +18,7 @@ struct CopyCommand: ParsableCommand {
         .invalidLocation, "\(source.location) cannot be copied into itself")
     }
     let from = try source.open(readOnly: true)
-    defer { try? from.shut() }
+    defer { try? from.close() }
     try checkEmpty(from.schema)
     let to = try target.location.open(schema: Schema(from.schema))
     let digests: [EntityDigest]
@@ -26,10 +26,10 @@ struct CopyCommand: ParsableCommand {
       digests = try copy(from, to)
       try (to as? any ImageStore)?.save(to: target.location.path)
     } catch {
-      try? to.shut()
+      try? to.close()
       throw error
     }
-    try to.shut()
+    try to.close()
     for digest in digests {
       print("\(digest.entity): \(digest.rows) rows, digest \(digest.text)")
     }
@@ -61,7 +61,7 @@ struct CopyCommand: ParsableCommand {
       return
     }
     let opened = try target.open(readOnly: true)
-    defer { try? opened.shut() }
+    defer { try? opened.close() }
     try opened.read { transaction in
       for name in schema.entities.filter({ !$0.holdsExternalContents }).map(\.modelName)
       where opened.schema.entities.contains(where: { $0.modelName == name }) {

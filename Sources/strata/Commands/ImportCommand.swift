@@ -40,10 +40,10 @@ struct ImportCommand: ParsableCommand {
       counts = try RowImporter(entity: description).run(source, into: opened)
       try (opened as? any ImageStore)?.save(to: store.location.path)
     } catch {
-      try? opened.shut()
+      try? opened.close()
       throw error
     }
-    try opened.shut()
+    try opened.close()
     print(
       "\(entity): \(counts.inserted) inserted, \(counts.updated) updated, "
         + "\(counts.unchanged) unchanged")
@@ -54,7 +54,7 @@ struct ImportCommand: ParsableCommand {
       return nil
     }
     let opened = try store.open(readOnly: true)
-    defer { try? opened.shut() }
+    defer { try? opened.close() }
     return try Schema(opened.schema)[entity]
   }
 }

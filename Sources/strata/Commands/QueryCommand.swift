@@ -11,7 +11,7 @@ struct QueryCommand: ParsableCommand {
 
   mutating func run() throws {
     let store = try options.store.open(readOnly: true)
-    defer { try? store.shut() }
+    defer { try? store.close() }
     switch try options.question(in: store) {
     case .rows(let query, let entity):
       let rows = try store.read { try $0.fetch(query) }
@@ -38,7 +38,7 @@ struct ExplainCommand: ParsableCommand {
 
   mutating func run() throws {
     let store = try options.store.open(readOnly: true)
-    defer { try? store.shut() }
+    defer { try? store.close() }
     switch try options.question(in: store) {
     case .rows(let query, _): try format.print(store.read { try $0.explain(query) })
     case .selection(let selection): try format.print(store.read { try $0.explain(selection) })

@@ -14,7 +14,7 @@ struct SchemaCommand: ParsableCommand {
 
   mutating func run() throws {
     let opened = try store.open(readOnly: true)
-    defer { try? opened.shut() }
+    defer { try? opened.close() }
     switch format {
     case .text: print(opened.schema)
     case .json: print(try JSONCoding.encode(opened.schema))
@@ -35,7 +35,7 @@ struct StatsCommand: ParsableCommand {
 
   mutating func run() throws {
     let opened = try store.open(readOnly: true)
-    defer { try? opened.shut() }
+    defer { try? opened.close() }
     let entities = try opened.read { transaction in
       try opened.schema.everyEntity.map { entity in
         StoreSize.EntitySize(

@@ -27,7 +27,7 @@
         case .lmdb: try LMDBStore(path: path, schema: schema, options: options)
         }
       try body(store)
-      try store.shut()
+      try store.close()
     }
   }
 #endif

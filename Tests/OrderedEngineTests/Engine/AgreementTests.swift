@@ -15,7 +15,7 @@ import Testing
         try map.withStore(StoredSchema(entities: [requests.entity])) { store in
           var model = Model(requests.entity)
           for _ in 0..<6 { try model.change(store, &requests) }
-          let reader = try store.reader()
+          let reader = try store.reader(ReadTurn())
           defer { reader.end() }
           for _ in 0..<80 {
             let request = requests.request()

@@ -48,7 +48,7 @@ enum TestedMap: String, CaseIterable, CustomTestStringConvertible {
       options.durability = .off
       let store = try LMDBStore(
         path: folder.appendingPathComponent("store.lmdb").path, stored: schema, options: options)
-      defer { try? store.close() }
+      defer { try? store.close(CloseTurn()) }
       return try body(store)
     }
   }
@@ -112,7 +112,7 @@ struct RowLog: RowVisitor {
 extension Store {
   /// Runs a write transaction.
   func inWriter<R>(_ body: (any StoreWriter) throws -> R) throws -> R {
-    let writer = try writer()
+    let writer = try writer(WriteTurn())
     defer { writer.end() }
     let result = try body(writer)
     try writer.commit()
@@ -121,7 +121,7 @@ extension Store {
 
   /// Runs on a reader.
   func inReader<R>(_ body: (any StoreReader) throws -> R) throws -> R {
-    let reader = try reader()
+    let reader = try reader(ReadTurn())
     defer { reader.end() }
     return try body(reader)
   }

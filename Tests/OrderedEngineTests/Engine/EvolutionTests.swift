@@ -120,7 +120,7 @@ import Testing
     let request = FetchRequest(entity: "snack", condition: attribute("stock", .equal, .int(7)))
     #expect(try store.rows(request) == [[.int(1), .string("a"), .null, .int(7)]])
     #expect(try store.rows(of: "team") == [])
-    #expect(failure { _ = try store.writer() }?.code == .readOnly)
+    #expect(failure { _ = try store.writer(WriteTurn()) }?.code == .readOnly)
   }
 
   @Test func aDamagedCatalogIsCorruptAndANewerOneTooNew() throws {
@@ -237,7 +237,7 @@ import Testing
       let second = try writer.put([row], into: entity).keys
       #expect(second == [2])
     }
-    let writer = try store.writer()
+    let writer = try store.writer(WriteTurn())
     _ = try writer.put([row], into: entity)
     writer.end()
     #expect(try store.put([row], into: "snack").keys == [3])

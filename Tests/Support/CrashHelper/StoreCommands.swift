@@ -56,7 +56,7 @@ enum StoreCommands {
     let store = try location.open(schema: StoreModels.schema())
     try store.save(Counter(1, value: 1))
     try (store as? any ImageStore)?.write(to: location.path ?? "")
-    try store.shut()
+    try store.close()
     tell(location.path ?? "none")
   }
 
@@ -92,7 +92,7 @@ enum StoreCommands {
       }
     }
     if end != "close" { _exit(0) }
-    try store.shut()
+    try store.close()
   }
 
   /// Writes reels, one numbered transaction after another, and tells each number.
@@ -109,7 +109,7 @@ enum StoreCommands {
       _ = readLine()
       tell(try transaction.fetch(Reel.all).map(\.film.count))
     }
-    try store.shut()
+    try store.close()
   }
 
   /// Runs one numbered transaction after another, and tells each number when its write returned.
@@ -139,7 +139,7 @@ enum StoreCommands {
       let store = try open("\(folder)/\(number)")
       try store.insert(Entry(number, 0))
       tell(number)
-      try store.shut()
+      try store.close()
     }
   }
 
@@ -162,7 +162,7 @@ enum StoreCommands {
       try store.insert(Entry(number, 0))
       note("returned\n")
     }
-    try store.shut()
+    try store.close()
   }
 
   /// Adds one to the counter in a write block, and waits inside it for a line.
@@ -173,14 +173,14 @@ enum StoreCommands {
       tell("ready")
       _ = readLine()
     }
-    try store.shut()
+    try store.close()
   }
 
   /// Adds one to the counter, again and again.
   private static func count(_ location: String, times: Int) throws {
     let store = try open(location)
     for _ in 0..<times { try store.write { try increment(in: $0) } }
-    try store.shut()
+    try store.close()
   }
 
   private static func increment(in transaction: WriteTransaction) throws {
@@ -216,7 +216,7 @@ enum StoreCommands {
     tell(code { _ = try store.insert(Entry(1_000, 0)) })
     tell(try store.count(Entry.self) == groups * 50 ? "whole" : "torn")
     tell(groups)
-    try store.shut()
+    try store.close()
   }
 
   static func code(_ body: () throws -> Void) -> String {

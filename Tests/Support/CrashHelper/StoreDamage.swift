@@ -54,7 +54,7 @@ struct StoreDamage {
           words.append(try damage(path))
         }
         words += exercise(store)
-        try? store.shut()
+        try? store.close()
       } catch let error as StoreError {
         words += ["refused", "\(error.code)"]
       }

@@ -27,7 +27,7 @@ struct StoreProbe {
       do {
         let store = try StoreCommands.open("\(scheme):\(path)", options)
         tell(probe(store))
-        try? store.shut()
+        try? store.close()
       } catch let error as StoreError {
         tell("refused", error.code)
       }

@@ -43,7 +43,7 @@ struct Documents<Row: LargeRow>: DocumentVerbs {
     try store.delete(Row.self, ids: stride(from: 1, through: count, by: 2).map { Int64($0) })
   }
 
-  func close() throws { try store.shut() }
+  func close() throws { try store.close() }
 
   private func batches(
     _ count: Int, size: Int, round: UInt64, _ body: ([Row]) throws -> Int

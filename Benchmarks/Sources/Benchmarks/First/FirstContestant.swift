@@ -36,7 +36,7 @@ struct FirstContestant {
   static func all(path: (String) -> String) throws -> [FirstContestant] {
     let schema = try Schema(Player.self, PlainPlayer.self)
     func strata(_ store: any Store) -> Open {
-      Open(players: StrataPlayers(store: store)) { try store.shut() }
+      Open(players: StrataPlayers(store: store)) { try store.close() }
     }
     return [
       FirstContestant(name: "raw SQLite", folder: path("first-raw")) {

@@ -47,11 +47,11 @@ struct MemoryBench {
       try memory.write(to: path("m.image"))
       tell(.encoded, try MemoryImage.encodedBytes(path("m.image")))
     } else {
-      try store.shut()
+      try store.close()
       store = try open()
     }
     try await stream(store)
-    try store.shut()
+    try store.close()
   }
 
   private func fill(_ store: any Store) throws {

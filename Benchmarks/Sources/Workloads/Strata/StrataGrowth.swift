@@ -42,7 +42,7 @@ package struct StrataGrowth: GrowthVerbs, WholeVerbs {
   package func copy(to path: String) throws -> Int {
     let target = try open(path)
     let digests = try StoreCopy(from: store, to: target).run()
-    try target.shut()
+    try target.close()
     return digests.reduce(0) { $0 + $1.rows }
   }
 

@@ -16,7 +16,7 @@ package struct StrataOpening: OpeningVerbs {
   private func with<R>(_ body: (any Store) throws -> R) throws -> R {
     let store = try open(Schema(Player.self, PlainPlayer.self))
     let result = try body(store)
-    try store.shut()
+    try store.close()
     return result
   }
 }

@@ -49,10 +49,10 @@ extension RandomRun {
         throw failure("check()", expected: "no faults", got: "\(report)")
       }
     } catch {
-      try? store.shut()
+      try? store.close()
       throw error
     }
-    try store.shut()
+    try store.close()
   }
 
   /// The codes of what a step is refused for; none where it is done.

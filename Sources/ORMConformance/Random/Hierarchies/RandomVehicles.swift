@@ -49,10 +49,10 @@ extension RandomRun {
       ])
       try check(report.isSound, true, "\(report)")
     } catch {
-      try? store.shut()
+      try? store.close()
       throw error
     }
-    try store.shut()
+    try store.close()
   }
 
   /// What a step gives, or the code of what it is refused for.

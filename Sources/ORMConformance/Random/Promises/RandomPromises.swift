@@ -15,7 +15,7 @@ extension RandomRun {
       for round in 0..<UInt64(max(1, count)) {
         let seed = seed &+ round
         var run = try PromiseRound(RandomSource(seed: seed), provider)
-        defer { try? run.store.shut() }
+        defer { try? run.store.close() }
         do {
           for _ in 0..<25 { try run.step() }
           try run.finish()

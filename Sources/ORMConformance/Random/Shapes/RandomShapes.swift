@@ -30,10 +30,10 @@ extension RandomRun {
     do {
       try shape(run, seed, random, provider.name)
     } catch {
-      try? run.store.shut()
+      try? run.store.close()
       throw error
     }
-    try run.store.shut()
+    try run.store.close()
   }
 
   private static func shape<S: ShapeTag>(

@@ -49,10 +49,10 @@ extension RandomRun {
       let report = try store.check(decoding: VentureSetup.models)
       guard report.isSound else { throw failure("check()", "no faults", "\(report)") }
     } catch {
-      try? store.shut()
+      try? store.close()
       throw error
     }
-    try store.shut()
+    try store.close()
   }
 
   private static func outcome(_ body: () throws -> Int) -> String {

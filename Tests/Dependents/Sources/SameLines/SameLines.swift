@@ -23,5 +23,5 @@ package func runSameLines(on store: any Store) throws {
   print(try store.count(Snack.self), try store.sum(Snack.all, \.price))
   print(try store.find(Snack.self, 2)?.name ?? "none")
   print(try store.delete(Snack.all.where { $0.name.equals("ÄPFEL", .caseInsensitive) }))
-  try store.shut()
+  try store.close()
 }
