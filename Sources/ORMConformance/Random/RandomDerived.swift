@@ -3,51 +3,25 @@ internal import ORM
 internal import ORMCore
 
 extension RandomRun {
-  /// Runs so many random sequences of writes of every kind to owners and targets of derived
-  /// attributes, and works every one of them out from the objects after each step.
-  ///
-  /// - Throws: `ConformanceFailure` naming the seed and the steps.
-  public static func derived(
-    _ count: Int, seed: UInt64, on provider: any StoreProvider
-  ) async throws {
-    try await offThePool {
-      for round in 0..<UInt64(max(1, count)) {
-        let seed = seed &+ round
-        var options = StoreOptions()
-        options.durability = .off
-        let store = try provider.make(schema: Schema.guilds, options: options)
-        defer { try? store.close() }
-        var run = DerivedRound(store: store, random: RandomSource(seed: seed))
-        do {
-          try run.begin()
-          for _ in 0..<25 { try run.step() }
-          let report = try store.check()
-          guard report.isSound else { throw DerivedRound.Fault(text: "\(report)") }
-        } catch {
-          throw ConformanceFailure(
-            name: "random derived attributes, STRATA_SEED=\(seed)", clauses: ["4.1", "5.6"],
-            store: provider.name, subject: run.steps.map { "\n  \($0)" }.joined(),
-            expected: "what the targets make of them", got: "\(error)", place: "RandomDerived")
-        }
-      }
-    }
+  /// Writes of every kind to owners and targets of derived attributes, each of which is worked out
+  /// from the objects after each step.
+  public static let derived = RandomRun("derived", ["4.1", "5.6"], usualCount: 60) { round in
+    let store = try round.store(Schema.guilds)
+    let run = DerivedRound(store: store, round: round)
+    try run.begin()
+    for _ in 0..<25 { try run.step() }
+    try round.check(store)
   }
 }
 
 /// One sequence of writes.
 private struct DerivedRound {
   let store: any Store
-  var random: RandomSource
-  private(set) var steps: [String] = []
+  let round: RandomRound
 
   struct Fault: Error, CustomStringConvertible {
     var text: String
     var description: String { text }
-  }
-
-  init(store: any Store, random: RandomSource) {
-    self.store = store
-    self.random = random
   }
 
   /// Owners and targets for the steps to meet.
@@ -59,19 +33,19 @@ private struct DerivedRound {
   }
 
   /// Writes something, which may be refused, and looks at every derived attribute.
-  mutating func step() throws {
-    let seed = random.next()
+  func step() throws {
+    let seed = round.random.next()
     var name = ""
     do {
       try store.write { tx in
         var random = RandomSource(seed: seed)
         name = try DerivedStep(tx: tx).run(&random)
       }
-      steps.append(name)
+      round.steps.append(name)
     } catch let error as StoreError {
-      steps.append("refused: \(error.code.rawValue)")
+      round.steps.append("refused: \(error.code.rawValue)")
     } catch is Fault {
-      steps.append("taken back")
+      round.steps.append("taken back")
     }
     try compare()
   }

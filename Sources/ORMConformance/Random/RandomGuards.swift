@@ -3,31 +3,11 @@ internal import ORM
 internal import ORMCore
 
 extension RandomRun {
-  /// Runs so many random sequences of writes to a model with rules, hooks, a moment and a version,
-  /// beside a plain dictionary that is kept by the same contract.
-  ///
-  /// - Throws: `ConformanceFailure` naming the seed and the steps.
-  public static func guards(
-    _ count: Int, seed: UInt64, on provider: any StoreProvider
-  ) async throws {
-    try await offThePool {
-      for round in 0..<UInt64(max(1, count)) {
-        let seed = seed &+ round
-        var options = StoreOptions()
-        options.durability = .off
-        let store = try provider.make(schema: Schema(Tally.self), options: options)
-        defer { try? store.close() }
-        var run = GuardRound(store: store, random: RandomSource(seed: seed))
-        do {
-          for _ in 0..<30 { try run.step() }
-        } catch {
-          throw ConformanceFailure(
-            name: "random rules and hooks, STRATA_SEED=\(seed)", clauses: ["5.1", "5.6"],
-            store: provider.name, subject: run.steps.map { "\n  \($0)" }.joined(),
-            expected: "what the dictionary says", got: "\(error)", place: "RandomGuards")
-        }
-      }
-    }
+  /// Writes to a model with rules, hooks, a moment and a version, beside a plain dictionary that is
+  /// kept by the same contract.
+  public static let guards = RandomRun("guards", ["5.1", "5.6"], usualCount: 200) { round in
+    var run = GuardRound(store: try round.store(try Schema(Tally.self)), round: round)
+    for _ in 0..<30 { try run.step() }
   }
 }
 
@@ -164,8 +144,7 @@ private struct NaiveTallies {
 /// One sequence of writes.
 private struct GuardRound {
   let store: any Store
-  var random: RandomSource
-  private(set) var steps: [String] = []
+  let round: RandomRound
   private var naive = NaiveTallies()
   /// The moments of the rows as they were read last.
   private var moments: [Int64: Date?] = [:]
@@ -174,22 +153,23 @@ private struct GuardRound {
     var description: String
   }
 
-  init(store: any Store, random: RandomSource) {
+  init(store: any Store, round: RandomRound) {
     self.store = store
-    self.random = random
+    self.round = round
   }
 
   private mutating func tally() -> Tally {
-    let id = Int64(random.number(1...6))
-    let words = ["a", "b", nil, "keep"] + (random.chance(6) ? ["no"] : [])
+    let id = Int64(round.random.number(1...6))
+    let words = ["a", "b", nil, "keep"] + (round.random.chance(6) ? ["no"] : [])
     var tally = Tally(
-      id: id, score: random.number(0...(random.chance(5) ? 12 : 9)), most: random.number(6...12),
-      word: random.pick(words))
+      id: id, score: round.random.number(0...(round.random.chance(5) ? 12 : 9)),
+      most: round.random.number(6...12),
+      word: round.random.pick(words))
     let stored = naive.rows[id]
     tally.version = stored?.version ?? 0
     tally.touched = stored?.touched ?? 0
-    if let stored, random.chance(4) { tally = stored }
-    if random.chance(6) { tally.version += 1 }
+    if let stored, round.random.chance(4) { tally = stored }
+    if round.random.chance(6) { tally.version += 1 }
     return tally
   }
 
@@ -198,11 +178,11 @@ private struct GuardRound {
     let before = naive
     var expected: Result<Int, Refused>
     let got: Result<Int, Refused>
-    switch random.number(0...6) {
+    switch round.random.number(0...6) {
     case 0, 1:
-      let tallies = (0..<random.number(1...3)).map { _ in tally() }
-      let mode = random.pick([PutRequest.Mode.upsert, .upsert, .insert, .update])
-      steps.append("\(mode) \(tallies)")
+      let tallies = (0..<round.random.number(1...3)).map { _ in tally() }
+      let mode = round.random.pick([PutRequest.Mode.upsert, .upsert, .insert, .update])
+      round.steps.append("\(mode) \(tallies)")
       expected = attempt {
         try $0.put(tallies, mode); return 0
       }
@@ -216,7 +196,7 @@ private struct GuardRound {
       }
     case 2:
       let tally = tally()
-      steps.append("save \(tally)")
+      round.steps.append("save \(tally)")
       expected = attempt {
         try $0.put([tally], .upsert); return 0
       }
@@ -228,32 +208,32 @@ private struct GuardRound {
         return 0
       }
     case 3:
-      let id = Int64(random.number(1...6))
-      let score = random.number(0...11)
-      steps.append("patch \(id) score \(score)")
+      let id = Int64(round.random.number(1...6))
+      let score = round.random.number(0...11)
+      round.steps.append("patch \(id) score \(score)")
       expected = attempt { naive in
         guard naive.rows[id] != nil else { throw Refused.code("notFound") }
         return try naive.change(id...id) { $0.score = score }
       }
       got = written { try $0.patch(Tally.self, id) { $0.score = score } }
     case 4:
-      let low = Int64(random.number(1...6))
-      let amount = random.number(-2...2)
-      steps.append("update \(low)... score += \(amount)")
+      let low = Int64(round.random.number(1...6))
+      let amount = round.random.number(-2...2)
+      round.steps.append("update \(low)... score += \(amount)")
       expected = attempt { try $0.change(low...6) { $0.score += amount } }
       got = written {
         try $0.update(Tally.all.where { $0.id >= low }) { $0[\.score] += amount }
       }
     case 5:
-      let low = Int64(random.number(1...6))
-      let word = random.pick(["a", "b", nil])
-      steps.append("update \(low)... word = \(word ?? "nil")")
+      let low = Int64(round.random.number(1...6))
+      let word = round.random.pick(["a", "b", nil])
+      round.steps.append("update \(low)... word = \(word ?? "nil")")
       expected = attempt { try $0.change(low...6) { $0.word = word } }
       got = written { try $0.update(Tally.all.where { $0.id >= low }) { $0.word = word } }
     default:
-      let low = Int64(random.number(1...6))
-      let high = Int64(random.number(Int(low)...6))
-      steps.append("delete \(low)...\(high)")
+      let low = Int64(round.random.number(1...6))
+      let high = Int64(round.random.number(Int(low)...6))
+      round.steps.append("delete \(low)...\(high)")
       expected = attempt { try $0.delete(low...high) }
       got = written { try $0.delete(Tally.all.where { $0.id >= low && $0.id <= high }) }
     }

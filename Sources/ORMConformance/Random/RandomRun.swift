@@ -1,96 +1,201 @@
-internal import ORM
+public import ORM
 
-/// Random models, requests and sequences of writes: a store beside a naive model, which must give
-/// the same values in the same order, to the last bit, and refuse the same things by the same codes.
+/// A kind of random trial: what a store does beside a naive model, which shares no code with it.
 ///
-/// What goes wrong is made smaller before it is told: fewer rows and steps, a smaller condition.
-public enum RandomRun {
-  /// Asks so many requests of a provider's stores, 100 over each random model and content.
+/// The same seed does the same on every store. A store passes the kit when all of ``all`` pass, as
+/// well as every case of ``ConformanceSuite``:
+///
+/// ```swift
+/// for run in RandomRun.all {
+///   try await run.run(run.usualCount, seed: seed, on: MyProvider())
+/// }
+/// ```
+public struct RandomRun: Sendable, CustomStringConvertible {
+  /// A word for the run, such as `requests`.
+  public let name: String
+  /// The clauses of the contract that the run proves.
+  public let clauses: [String]
+  /// The number of trials that Strata's own tests make of each build, over all stores.
+  public let usualCount: Int
+  /// The largest number of trials that share a seed, and with it a store and its content.
+  private let trialsPerSeed: Int
+  private let body: @Sendable (RandomRound) throws -> Void
+
+  /// Makes a kind of run of what one seed does.
+  init(
+    _ name: String, _ clauses: [String], usualCount: Int, trialsPerSeed: Int = 1,
+    _ body: @escaping @Sendable (RandomRound) throws -> Void
+  ) {
+    self.name = name
+    self.clauses = clauses
+    self.usualCount = usualCount
+    self.trialsPerSeed = trialsPerSeed
+    self.body = body
+  }
+
+  /// Every kind of run.
+  public static let all: [RandomRun] = [
+    requests, sequences, related, graphs, shapes, derived, guards, softDeletes, hierarchies,
+    promises,
+  ]
+
+  /// The name.
+  public var description: String { name }
+
+  /// Makes `count` trials on new stores of a provider; each seed's trials have the seed after it.
   ///
-  /// The same seed asks the same; each model has the next seed.
-  ///
-  /// - Throws: `ConformanceFailure` naming the seed, and the smallest rows and request found that
-  ///   differ.
-  public static func requests(
-    _ count: Int, seed: UInt64, on provider: any StoreProvider
-  ) async throws {
+  /// - Throws: ``ConformanceFailure`` that names the seed, and the smallest trial found that differs
+  ///   or the steps that led there.
+  public func run(_ count: Int, seed: UInt64, on provider: any StoreProvider) async throws {
     try await offThePool {
-      for round in 0..<UInt64(max(1, (count + 99) / 100)) {
-        try ask(min(count, 100), seed &+ round, provider)
+      let seeds = max(1, (count + trialsPerSeed - 1) / trialsPerSeed)
+      for number in 0..<UInt64(seeds) {
+        try once(
+          RandomRound(seed: seed &+ number, count: min(count, trialsPerSeed), provider: provider))
       }
     }
   }
 
-  private static func ask(_ count: Int, _ seed: UInt64, _ provider: any StoreProvider) throws {
-    var random = RandomSource(seed: seed)
-    let entity = try RandomModel(&random).entity
-    // Few rows: what differs between stores shows with a handful, and each is looked at often.
-    let rows = (0..<random.number(0...30)).map { _ in entity.row(&random) }
-    var requests = RandomConditions(entity: entity, random: random)
-    let found = try RandomEntity.$current.withValue(RandomEntity(entity)) {
-      () -> (RandomRequest, RandomMismatch)? in
-      let run = try RandomStore(entity, provider)
-      defer { run.closeQuietly() }
-      var model = NaiveModel(entity)
-      if let mismatch = try run.fill(rows, &model) { return (RandomRequest(), mismatch) }
-      for _ in 0..<count {
-        let request = requests.request(over: model.rows)
-        if let mismatch = try run.mismatch(request, model) { return (request, mismatch) }
-      }
-      try run.close()
-      return nil
-    }
-    guard let (request, mismatch) = found else { return }
-    let trial = RequestTrial(entity: entity, rows: rows, request: request)
-    throw try failure(of: trial, mismatch, seed, provider)
-  }
-
-  /// Runs so many random sequences of writes, comparing what each step gives and the whole content
-  /// after it.
-  ///
-  /// - Throws: as `requests`.
-  public static func sequences(
-    _ count: Int, seed: UInt64, on provider: any StoreProvider
-  ) async throws {
-    try await offThePool {
-      for round in 0..<UInt64(max(1, count)) { try write(seed &+ round, provider) }
+  /// Does what one seed does, and names the seed and the steps where that fails.
+  private func once(_ round: RandomRound) throws {
+    do {
+      defer { round.closeQuietly() }
+      try body(round)
+      try round.close()
+    } catch let failure as ConformanceFailure {
+      throw failure
+    } catch {
+      let difference =
+        error as? RandomDifference
+        ?? RandomDifference("", expected: "what the contract says", got: "\(error)")
+      throw ConformanceFailure(
+        name: "random \(name), STRATA_SEED=\(round.seed)", clauses: clauses,
+        store: round.provider.name,
+        subject: (round.steps + [difference.subject]).map { "\n  \($0)" }.joined(),
+        expected: difference.expected, got: difference.got, place: "RandomRun.\(name)")
     }
   }
+}
 
-  private static func write(_ seed: UInt64, _ provider: any StoreProvider) throws {
-    var random = RandomSource(seed: seed)
-    let entity = try RandomModel(&random).entity
-    let rows = (0..<random.number(0...8)).map { _ in entity.row(&random) }
-    var steps: [RandomStep] = []
-    var maker = RandomConditions(entity: entity, random: random)
-    let mismatch = try RandomEntity.$current.withValue(RandomEntity(entity)) {
-      () -> RandomMismatch? in
-      let run = try RandomStore(entity, provider)
-      defer { run.closeQuietly() }
-      var model = NaiveModel(entity)
-      if let mismatch = try run.fill(rows, &model) { return mismatch }
-      for _ in 0..<12 {
-        let step = maker.step(over: model.rows)
-        steps.append(step)
-        if let mismatch = try run.mismatch(step, &model) { return mismatch }
-      }
-      try run.close()
-      return nil
-    }
-    guard let mismatch else { return }
-    let trial = WriteTrial(entity: entity, rows: rows, steps: steps)
-    throw try failure(of: trial, mismatch, seed, provider)
+/// What one seed does: its random numbers, its stores, and the steps so far in words.
+final class RandomRound {
+  let seed: UInt64
+  /// The number of trials to make.
+  let count: Int
+  let provider: any StoreProvider
+  var random: RandomSource
+  /// The steps so far, for a person to repeat by hand.
+  var steps: [String] = []
+  private var stores: [any Store] = []
+
+  init(seed: UInt64, count: Int, provider: any StoreProvider) {
+    self.seed = seed
+    self.count = count
+    self.provider = provider
+    random = RandomSource(seed: seed)
   }
 
-  /// The smallest trial that goes wrong as one did, as an error.
-  private static func failure(
-    of trial: some Shrinkable, _ mismatch: RandomMismatch, _ seed: UInt64,
-    _ provider: any StoreProvider
-  ) throws -> ConformanceFailure {
-    guard let smallest = try trial.shrunk(on: provider) else {
-      return trial.failure(mismatch, seed: seed, store: provider.name, isRepeatable: false)
+  /// Opens a new store, which is closed at the end of the round.
+  func store(_ schema: Schema, durability: StoreOptions.Durability = .off) throws -> any Store {
+    var options = StoreOptions()
+    options.durability = durability
+    let store = try provider.make(schema: schema, options: options)
+    stores.append(store)
+    return store
+  }
+
+  /// Throws when a store is not sound.
+  func check(_ store: any Store, decoding models: [any Persistable.Type] = []) throws {
+    let report = try models.isEmpty ? store.check() : store.check(decoding: models)
+    guard report.isSound else {
+      throw RandomDifference("check()", expected: "no faults", got: "\(report)")
     }
-    return smallest.trial.failure(
-      smallest.mismatch, seed: seed, store: provider.name, isRepeatable: true)
+  }
+
+  func close() throws {
+    let open = stores
+    stores = []
+    for store in open { try store.close() }
+  }
+
+  func closeQuietly() { try? close() }
+}
+
+/// A store that gives something else than the naive model.
+struct RandomDifference: Error {
+  var subject: String
+  var expected: String
+  var got: String
+
+  init(_ subject: String, expected: String, got: String) {
+    self.subject = subject
+    self.expected = expected
+    self.got = got
+  }
+
+  /// Throws a difference unless both are equal.
+  static func check<Value: Equatable>(
+    _ subject: String, _ got: Value, _ expected: Value
+  ) throws {
+    guard got == expected else {
+      throw RandomDifference(subject, expected: "\(expected)", got: "\(got)")
+    }
+  }
+
+  /// Throws the first of two lists' elements that differ, or their lengths.
+  static func check(lines got: [String], _ expected: [String], _ subject: String) throws {
+    guard got != expected else { return }
+    let difference = zip(got, expected).first { $0 != $1 }
+    throw RandomDifference(
+      subject, expected: difference?.1 ?? "\(expected.count) lines",
+      got: difference?.0 ?? "\(got.count) lines")
+  }
+
+  /// Throws unless a step was done by both, or refused by the store for one of the reasons that the
+  /// naive model has.
+  static func check(
+    codes got: Set<StoreError.Code>, _ expected: Set<StoreError.Code>
+  ) throws {
+    func text(_ codes: Set<StoreError.Code>) -> String {
+      codes.isEmpty ? "done" : codes.map(\.rawValue).sorted().joined(separator: " or ")
+    }
+    guard got.isEmpty ? expected.isEmpty : got.isSubset(of: expected) else {
+      throw RandomDifference("outcome", expected: text(expected), got: text(got))
+    }
+  }
+}
+
+/// What a naive model throws for a step that the contract refuses.
+protocol RandomRefusal: Error {
+  /// The codes of which a store throws one.
+  var codes: Set<StoreError.Code> { get }
+}
+
+extension RandomRound {
+  /// The codes of what a step is refused for; none where it is done.
+  static func codes(_ body: () throws -> Void) -> Set<StoreError.Code> {
+    do {
+      try body()
+      return []
+    } catch let refusal as any RandomRefusal {
+      return refusal.codes
+    } catch let error as StoreError {
+      return [error.code]
+    } catch {
+      return [StoreError.Code(rawValue: "\(error)")]
+    }
+  }
+
+  /// What a step gives, or the code of what it is refused for.
+  static func outcome(_ body: () throws -> Int) -> String {
+    do {
+      return "\(try body())"
+    } catch let refusal as any RandomRefusal {
+      return refusal.codes.map(\.rawValue).joined()
+    } catch let error as StoreError {
+      return error.code.rawValue
+    } catch {
+      return "\(error)"
+    }
   }
 }

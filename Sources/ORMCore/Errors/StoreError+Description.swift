@@ -76,7 +76,7 @@ extension StoreError: LocalizedError {
 
 extension StoreError {
   /// The same error with the name of its store, unless it has one.
-  package func naming(_ store: String) -> StoreError {
+  public func naming(_ store: String) -> StoreError {
     guard self.store == nil else { return self }
     var copy = self
     copy.store = store
@@ -84,7 +84,7 @@ extension StoreError {
   }
 
   /// Opens a store, and names it in the errors thrown on the way.
-  package static func naming<Result>(
+  public static func naming<Result>(
     _ store: String, _ body: () throws -> Result
   ) throws -> Result {
     do { return try body() } catch let error as StoreError { throw error.naming(store) }

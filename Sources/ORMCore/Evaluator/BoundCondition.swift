@@ -1,5 +1,5 @@
 /// A condition ready to be asked of rows, by one cursor.
-package struct BoundCondition {
+public struct BoundCondition {
   let root: Node
 
   indirect enum Node {
@@ -23,8 +23,8 @@ package struct BoundCondition {
     case someItem(BoundOperand.Node, ItemSlots, Int, Node)
   }
 
-  /// Whether the condition holds for a row whose columns are the entity's.
-  package func matches<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> Bool {
+  /// Returns whether the condition holds for a row whose columns are the entity's.
+  public func matches<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> Bool {
     try Self.matches(root, row)
   }
 

@@ -1,5 +1,5 @@
 /// An operand ready to be worked out for rows, by one cursor.
-package struct BoundOperand {
+public struct BoundOperand {
   let node: Node
 
   /// The column that the operand is; nil for what is worked out.
@@ -21,17 +21,17 @@ package struct BoundOperand {
     case list([Node])
   }
 
-  /// The operand's value for a row whose columns are the entity's.
+  /// Returns the operand's value for a row whose columns are the entity's.
   ///
   /// Arithmetic that overflows is null, as in a condition, and so is that on JSON of another kind
   /// than numbers.
-  package func evaluate<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> StoredValue {
+  public func evaluate<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> StoredValue {
     try Self.evaluate(node, row, throwsOverflow: false)
   }
 
   /// As `evaluate`, for an assignment: arithmetic that overflows throws `overflow`, that on other
   /// kinds than numbers `invalidCondition`.
-  package func evaluateForUpdate<R: RowReader & ~Copyable>(
+  public func evaluateForUpdate<R: RowReader & ~Copyable>(
     _ row: borrowing R
   ) throws -> StoredValue {
     try Self.evaluate(node, row, throwsOverflow: true)

@@ -1,9 +1,15 @@
-/// A condition whose names were looked up in one entity: what a shape keeps.
+/// A condition whose names were looked up in one entity, to be kept with a shape.
 ///
-/// With ``BoundCondition`` it is the reference for what every condition means, on every store.
-package struct CompiledCondition: Sendable {
+/// With ``BoundCondition`` it is the reference for the meaning of every condition, on every store:
+///
+/// ```swift
+/// let condition = try CompiledCondition(shape.condition, entity: entity, schema: schema)
+///   .bound(to: request.bindings, related: reader)
+/// let isSelected = try condition.matches(row)
+/// ```
+public struct CompiledCondition: Sendable {
   /// The columns it reads, ascending.
-  package let columns: [Int]
+  public let columns: [Int]
   /// The requests by which it finds related rows, in the order in which it names them.
   package let relatedShapes: [FetchShape]
   private let root: Node
@@ -28,7 +34,7 @@ package struct CompiledCondition: Sendable {
   ///
   /// - Throws: `unknownAttribute`, `unknownEntity`, `invalidCondition`, or the error an invalid
   ///   condition carries.
-  package init(_ condition: Condition, entity: StoredEntity, schema: StoredSchema) throws {
+  public init(_ condition: Condition, entity: StoredEntity, schema: StoredSchema) throws {
     var compiler = EvaluationCompiler(entity: entity, schema: schema)
     root = try compiler.compile(condition)
     columns = compiler.columns
@@ -42,7 +48,7 @@ package struct CompiledCondition: Sendable {
   ///
   /// - Parameter reader: answers for the related rows that the condition names; without one, such a
   ///   condition is `invalidCondition`.
-  package func bound(
+  public func bound(
     to bindings: [StoredValue], related reader: (any StoreReader)? = nil
   ) throws -> BoundCondition {
     let environment =

@@ -1,7 +1,15 @@
-/// An operand whose names were looked up in one entity: what a shape keeps.
-package struct CompiledOperand: Sendable {
+/// An operand whose names were looked up in one entity, to be kept with a shape.
+///
+/// Bind the values of a request to it, then evaluate it for rows:
+///
+/// ```swift
+/// let operand = try CompiledOperand(assignment.value, entity: entity, schema: schema)
+///   .bound(to: request.bindings, related: reader)
+/// let value = try operand.evaluateForUpdate(row)
+/// ```
+public struct CompiledOperand: Sendable {
   /// The columns it reads, ascending.
-  package let columns: [Int]
+  public let columns: [Int]
   /// The requests by which it finds related rows, in the order in which it names them.
   package let relatedShapes: [FetchShape]
   private let node: Node
@@ -31,7 +39,7 @@ package struct CompiledOperand: Sendable {
   ///
   /// - Throws: `unknownAttribute`, `unknownEntity`, or `invalidCondition` for a path that leaves the
   ///   rows at hand.
-  package init(_ operand: Operand, entity: StoredEntity, schema: StoredSchema) throws {
+  public init(_ operand: Operand, entity: StoredEntity, schema: StoredSchema) throws {
     var compiler = EvaluationCompiler(entity: entity, schema: schema)
     node = try compiler.compile(operand)
     columns = compiler.columns
@@ -44,7 +52,7 @@ package struct CompiledOperand: Sendable {
   ///
   /// - Parameter reader: answers for the related rows that the operand names; without one, such an
   ///   operand is `invalidCondition`.
-  package func bound(
+  public func bound(
     to bindings: [StoredValue], related reader: (any StoreReader)? = nil
   ) throws -> BoundOperand {
     let environment =

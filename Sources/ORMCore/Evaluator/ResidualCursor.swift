@@ -1,11 +1,18 @@
-/// Answers a whole request over nothing but an engine's rows: filter, order, page, values and
-/// aggregates are core's.
+/// A cursor that answers a whole request over nothing but an engine's rows: filter, order, page,
+/// values, groups and aggregates are core's.
 ///
-/// For stores whose engine can do none of it, or not exactly.
+/// For stores whose engine can do none of it, or not exactly:
+///
+/// ```swift
+/// func cursor(_ request: FetchRequest) throws -> any StoreCursor {
+///   try ResidualCursor(
+///     over: MyRows(table), request: request, entity: table.entity, schema: schema, related: self)
+/// }
+/// ```
 ///
 /// Without a sort, rows are handed on as they come; with one, those that match are held in memory,
 /// of a page as many as come before its end.
-package final class ResidualCursor: StoreCursor {
+public final class ResidualCursor: StoreCursor {
   private let rows: any StoreCursor
   private let condition: BoundCondition
   private let sort: [BoundSortTerm]
@@ -36,7 +43,7 @@ package final class ResidualCursor: StoreCursor {
   ///
   /// - Parameter reader: answers for related rows; without one, a request that names them is
   ///   `invalidCondition`.
-  package init(
+  public init(
     over rows: any StoreCursor, request: FetchRequest, entity: StoredEntity, schema: StoredSchema,
     related reader: (any StoreReader)? = nil
   ) throws {
@@ -92,7 +99,7 @@ package final class ResidualCursor: StoreCursor {
     return try CompiledJoin(step, attributes, entity: entity, schema: schema).bound(to: reader)
   }
 
-  package func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
+  public func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
     if isAtEnd { return false }
     if case .aggregates(let aggregates) = output {
       isAtEnd = true

@@ -1,54 +1,54 @@
-package import FoundationEssentials
+public import FoundationEssentials
 
 /// A row copied out of a store: values that are a ``RowReader`` again.
-package struct BufferedRow: RowReader, Sendable {
+public struct BufferedRow: RowReader, Sendable {
   /// The values by column.
-  package var values: [StoredValue]
+  public var values: [StoredValue]
 
   /// A row of these values.
-  package init(_ values: [StoredValue]) { self.values = values }
+  public init(_ values: [StoredValue]) { self.values = values }
 
   /// A copy of a row under a cursor.
-  package init<R: RowReader & ~Copyable>(copying row: borrowing R) throws {
+  public init<R: RowReader & ~Copyable>(copying row: borrowing R) throws {
     values = []
     values.reserveCapacity(row.columnCount)
     for column in 0..<row.columnCount { values.append(try row.value(at: column)) }
   }
 
-  package var columnCount: Int { values.count }
-  package func value(at column: Int) throws -> StoredValue {
+  public var columnCount: Int { values.count }
+  public func value(at column: Int) throws -> StoredValue {
     guard values.indices.contains(column) else { throw StoredValue.noColumn(column) }
     return values[column]
   }
-  package func isNull(at column: Int) throws -> Bool { try value(at: column).isNull }
-  package func bool(at column: Int) throws -> Bool { try Bool(storedValue: value(at: column)) }
-  package func int64(at column: Int) throws -> Int64 { try Int64(storedValue: value(at: column)) }
-  package func uint64(at column: Int) throws -> UInt64 {
+  public func isNull(at column: Int) throws -> Bool { try value(at: column).isNull }
+  public func bool(at column: Int) throws -> Bool { try Bool(storedValue: value(at: column)) }
+  public func int64(at column: Int) throws -> Int64 { try Int64(storedValue: value(at: column)) }
+  public func uint64(at column: Int) throws -> UInt64 {
     try UInt64(storedValue: value(at: column))
   }
-  package func double(at column: Int) throws -> Double {
+  public func double(at column: Int) throws -> Double {
     try Double(storedValue: value(at: column))
   }
-  package func string(at column: Int) throws -> String {
+  public func string(at column: Int) throws -> String {
     try String(storedValue: value(at: column))
   }
-  package func data(at column: Int) throws -> Data { try Data(storedValue: value(at: column)) }
-  package func date(at column: Int) throws -> Date { try Date(storedValue: value(at: column)) }
-  package func uuid(at column: Int) throws -> UUID { try UUID(storedValue: value(at: column)) }
-  package func decimal(at column: Int) throws -> Decimal {
+  public func data(at column: Int) throws -> Data { try Data(storedValue: value(at: column)) }
+  public func date(at column: Int) throws -> Date { try Date(storedValue: value(at: column)) }
+  public func uuid(at column: Int) throws -> UUID { try UUID(storedValue: value(at: column)) }
+  public func decimal(at column: Int) throws -> Decimal {
     try Decimal(storedValue: value(at: column))
   }
-  package func array(at column: Int) throws -> [StoredValue] {
+  public func array(at column: Int) throws -> [StoredValue] {
     guard case .array(let elements) = try value(at: column) else {
       throw StoredValue.unexpected("an array")
     }
     return elements
   }
-  package func json(at column: Int) throws -> String {
+  public func json(at column: Int) throws -> String {
     guard case .json(let text) = try value(at: column) else { throw StoredValue.unexpected("JSON") }
     return text
   }
-  package func withBytes<R>(
+  public func withBytes<R>(
     at column: Int, _ body: (UnsafeRawBufferPointer) throws -> R
   ) throws -> R {
     switch try value(at: column) {

@@ -1,14 +1,14 @@
-package import FoundationEssentials
+public import FoundationEssentials
 
 /// A row being built as values: a ``RowWriter`` whose result is a ``BufferedRow``.
-package struct RowBuilder: RowWriter, Sendable {
+public struct RowBuilder: RowWriter, Sendable {
   /// The values so far by column; null where nothing was set.
-  package var values: [StoredValue]
+  public var values: [StoredValue]
   /// The column set last; -1 before any.
   package var lastSet = -1
 
-  /// A row of so many nulls.
-  package init(columnCount: Int) { values = Array(repeating: .null, count: columnCount) }
+  /// A row of nulls.
+  public init(columnCount: Int) { values = Array(repeating: .null, count: columnCount) }
 
   private mutating func keep(_ value: StoredValue, at column: Int) throws {
     guard values.indices.contains(column) else {
@@ -18,38 +18,38 @@ package struct RowBuilder: RowWriter, Sendable {
     lastSet = column
   }
 
-  package mutating func setNull(at column: Int) throws { try keep(.null, at: column) }
-  package mutating func set(_ value: Bool, at column: Int) throws {
+  public mutating func setNull(at column: Int) throws { try keep(.null, at: column) }
+  public mutating func set(_ value: Bool, at column: Int) throws {
     try keep(.bool(value), at: column)
   }
-  package mutating func set(_ value: Int64, at column: Int) throws {
+  public mutating func set(_ value: Int64, at column: Int) throws {
     try keep(.int(value), at: column)
   }
-  package mutating func set(_ value: UInt64, at column: Int) throws {
+  public mutating func set(_ value: UInt64, at column: Int) throws {
     try keep(.unsigned(value), at: column)
   }
-  package mutating func set(_ value: Double, at column: Int) throws {
+  public mutating func set(_ value: Double, at column: Int) throws {
     try keep(.double(value), at: column)
   }
-  package mutating func set(_ value: String, at column: Int) throws {
+  public mutating func set(_ value: String, at column: Int) throws {
     try keep(.string(value), at: column)
   }
-  package mutating func set(_ value: Data, at column: Int) throws {
+  public mutating func set(_ value: Data, at column: Int) throws {
     try keep(.data(value), at: column)
   }
-  package mutating func set(_ value: Date, at column: Int) throws {
+  public mutating func set(_ value: Date, at column: Int) throws {
     try keep(.date(value), at: column)
   }
-  package mutating func set(_ value: UUID, at column: Int) throws {
+  public mutating func set(_ value: UUID, at column: Int) throws {
     try keep(.uuid(value), at: column)
   }
-  package mutating func set(_ value: Decimal, at column: Int) throws {
+  public mutating func set(_ value: Decimal, at column: Int) throws {
     try keep(.decimal(value), at: column)
   }
-  package mutating func set(array value: [StoredValue], at column: Int) throws {
+  public mutating func set(array value: [StoredValue], at column: Int) throws {
     try keep(.array(value), at: column)
   }
-  package mutating func set(json value: String, at column: Int) throws {
+  public mutating func set(json value: String, at column: Int) throws {
     try keep(.json(value), at: column)
   }
 }

@@ -1,12 +1,12 @@
 internal import FoundationEssentials
 
 extension AttributeType {
-  /// What is wrong with a value for an attribute of this type, in words that follow "the value";
+  /// Returns the fault of a value for an attribute of this type, in words that follow "the value", or
   /// nil when it fits.
   ///
   /// The one check of ranges, kinds and NaN for values that come without a Swift type: dynamic
   /// rows, defaults, assignments.
-  package func fault(of value: StoredValue, isOptional: Bool) -> String? {
+  public func fault(of value: StoredValue, isOptional: Bool) -> String? {
     switch (self, value) {
     case (_, .null): return isOptional ? nil : "is nil where a value is required"
     case (.bool, .bool), (.string, .string), (.data, .data), (.uuid, .uuid): return nil

@@ -6,7 +6,7 @@ extension SchemaChanges {
   /// They throw `overflow` for a sum that does not fit.
   ///
   /// - Parameter declared: the schema that the writer answers by.
-  package func derivedFillings(_ declared: StoredSchema) throws -> [StoreChange] {
+  public func derivedFillings(_ declared: StoredSchema) throws -> [StoreChange] {
     let subentities = try SubentityTable(declared)
     var rest = try derivedColumns.compactMap { part in
       try DerivedFilling(part, declared)

@@ -1,4 +1,8 @@
-/// Compares the schema a store holds with the one a program declares (semantics 7.5).
+/// A comparison of the schema a store holds with the one a program declares (semantics 7.5).
+///
+/// ```swift
+/// let changes = try SchemaComparison.compare(stored: held, declared: schema.stored)
+/// ```
 ///
 /// New entities, new columns that are optional or have a default (the moment of an insert counts,
 /// new UUIDs do not), and new indexes are additions.
@@ -10,7 +14,7 @@
 /// What keeps its name in the program and is looked for elsewhere in the store (an entity, an
 /// attribute, the links of a relationship) is a difference: it would seem to have lost its values.
 /// A program of a lower version than the store's is refused whatever it declares.
-package struct SchemaComparison {
+public struct SchemaComparison {
   let stored: StoredSchema
   let declared: StoredSchema
   private let policy: StoreOptions.SchemaPolicy
@@ -21,7 +25,7 @@ package struct SchemaComparison {
   ///
   /// - Throws: `schemaMismatch`, with every difference in `failures`, when the program needs more
   ///   than additions; `schemaTooNew` when a program of a higher version has opened the store.
-  package static func compare(
+  public static func compare(
     stored: StoredSchema, declared: StoredSchema, policy: StoreOptions.SchemaPolicy = .additive
   ) throws -> SchemaChanges {
     var comparison = SchemaComparison(stored: stored, declared: declared, policy: policy)

@@ -1,4 +1,4 @@
-package import FoundationEssentials
+public import FoundationEssentials
 
 /// A schema as stores see it: plain entities, columns and indexes, with relationships already
 /// lowered to columns and join entities.
@@ -170,9 +170,9 @@ public struct StoredColumn: Hashable, Codable, Sendable {
     self.externalThreshold = externalThreshold
   }
 
-  /// What rows that are there get when the column is added: its default; one moment for all where
-  /// that is the moment of an insert; else null.
-  package func filling(at moment: Date) -> StoredValue {
+  /// Returns the value that existing rows get when the column is added: its default, one date for all
+  /// rows where the default is the date of an insert, or else null.
+  public func filling(at moment: Date) -> StoredValue {
     defaultValue ?? (computedDefault == .now ? .date(moment) : .null)
   }
 

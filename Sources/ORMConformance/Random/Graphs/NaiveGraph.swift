@@ -78,7 +78,7 @@ struct NaiveGraph: Equatable {
   }
 
   /// What a step may be refused for; of two faults in one verb either may be told.
-  struct Refusal: Error {
+  struct Refusal: RandomRefusal {
     var codes: Set<StoreError.Code>
 
     static let denied = Refusal(codes: [.denied])

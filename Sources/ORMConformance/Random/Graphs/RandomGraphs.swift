@@ -1,76 +1,23 @@
 internal import ORM
 
 extension RandomRun {
-  /// Runs so many random sequences of writes to objects with relationships of every kind and every
-  /// delete rule, comparing the whole graph after each step with a naive model, read from either
-  /// end, and checking the store at the end of each sequence.
-  ///
-  /// - Throws: `ConformanceFailure` naming the seed and the steps.
-  public static func graphs(_ count: Int, seed: UInt64, on provider: any StoreProvider) async throws
-  {
-    try await offThePool {
-      for round in 0..<UInt64(max(1, count)) { try graph(seed &+ round, provider) }
-    }
-  }
-
-  private static func graph(_ seed: UInt64, _ provider: any StoreProvider) throws {
-    var random = RandomSource(seed: seed)
-    let schema = try Schema(Node.self, Badge.self, Circle.self, Remark.self, Mark.self)
-    let store = try provider.make(schema: schema, options: StoreOptions())
+  /// Writes to objects with relationships of every kind and every delete rule: the whole graph, read
+  /// from either end, is that of the naive model after each step.
+  public static let graphs = RandomRun("graphs", ["5.7", "5.8", "2.9"], usualCount: 400) { round in
+    let models: [any Persistable.Type] = [
+      Node.self, Badge.self, Circle.self, Remark.self, Mark.self,
+    ]
+    let store = try round.store(
+      try Schema(Node.self, Badge.self, Circle.self, Remark.self, Mark.self), durability: .full)
     var graph = NaiveGraph()
-    var steps: [GraphStep] = []
-    func failure(_ subject: String, expected: String, got: String) -> ConformanceFailure {
-      ConformanceFailure(
-        name: "random graph, STRATA_SEED=\(seed)", clauses: ["5.7", "5.8"], store: provider.name,
-        subject: steps.map { "\n  \($0)" }.joined() + "\n  \(subject)", expected: expected,
-        got: got, place: "RandomGraphs")
+    for _ in 0..<20 {
+      let step = GraphStep.make(&round.random, over: graph)
+      round.steps.append("\(step)")
+      let expected = RandomRound.codes { try step.run(on: &graph) }
+      try RandomDifference.check(codes: RandomRound.codes { try step.run(on: store) }, expected)
+      try RandomDifference.check(lines: lines(of: store), lines(of: graph), "the graph")
     }
-    do {
-      for _ in 0..<20 {
-        let step = GraphStep.make(&random, over: graph)
-        steps.append(step)
-        let expected = Self.codes { try step.run(on: &graph) }
-        let got = Self.codes { try step.run(on: store) }
-        guard got.isEmpty ? expected.isEmpty : got.isSubset(of: expected) else {
-          throw failure("outcome", expected: Self.text(expected), got: Self.text(got))
-        }
-        let wanted = Self.lines(of: graph)
-        let found = try Self.lines(of: store)
-        guard wanted == found else {
-          let difference = zip(wanted, found).first { $0 != $1 }
-          throw failure(
-            "the graph", expected: difference?.0 ?? "\(wanted.count) objects",
-            got: difference?.1 ?? "\(found.count) objects")
-        }
-      }
-      let report = try store.check(
-        decoding: [Node.self, Badge.self, Circle.self, Remark.self, Mark.self])
-      guard report.isSound else {
-        throw failure("check()", expected: "no faults", got: "\(report)")
-      }
-    } catch {
-      try? store.close()
-      throw error
-    }
-    try store.close()
-  }
-
-  /// The codes of what a step is refused for; none where it is done.
-  private static func codes(_ body: () throws -> Void) -> Set<StoreError.Code> {
-    do {
-      try body()
-      return []
-    } catch let refusal as NaiveGraph.Refusal {
-      return refusal.codes
-    } catch let error as StoreError {
-      return [error.code]
-    } catch {
-      return [StoreError.Code(rawValue: "\(error)")]
-    }
-  }
-
-  private static func text(_ codes: Set<StoreError.Code>) -> String {
-    codes.isEmpty ? "done" : codes.map(\.rawValue).sorted().joined(separator: " or ")
+    try round.check(store, decoding: models)
   }
 
   /// The graph in words, an object a line, each link told from both ends.

@@ -43,7 +43,10 @@ struct NaiveVehicles {
   }
 
   /// Why a verb is refused.
-  struct Refusal: Error { var code: StoreError.Code }
+  struct Refusal: RandomRefusal {
+    var code: StoreError.Code
+    var codes: Set<StoreError.Code> { [code] }
+  }
 
   private(set) var rows: [Int64: Row] = [:]
 

@@ -1,71 +1,32 @@
 internal import ORM
 
 extension RandomRun {
-  /// Runs so many random sequences of writes to a hierarchy of entities, comparing after each step
-  /// what every entity of it shows with a naive model.
-  ///
-  /// - Throws: `ConformanceFailure` naming the seed and the steps.
-  public static func hierarchies(
-    _ count: Int, seed: UInt64, on provider: any StoreProvider
-  ) async throws {
-    try await offThePool {
-      for round in 0..<UInt64(max(1, count)) { try hierarchy(seed &+ round, provider) }
-    }
-  }
-
-  private static func hierarchy(_ seed: UInt64, _ provider: any StoreProvider) throws {
-    var random = RandomSource(seed: seed)
-    let schema = try Schema(Vehicle.self, Car.self, SportsCar.self, Truck.self)
-    let store = try provider.make(schema: schema, options: StoreOptions())
+  /// Writes to a hierarchy of entities: every entity of it shows the rows that the naive model has.
+  public static let hierarchies = RandomRun(
+    "hierarchies", ["5.1", "4.1"], usualCount: 60
+  ) { round in
+    let store = try round.store(
+      try Schema(Vehicle.self, Car.self, SportsCar.self, Truck.self), durability: .full)
     var vehicles = NaiveVehicles()
-    var steps: [VehicleStep] = []
-    func check<Value: Equatable>(_ got: Value, _ expected: Value, _ subject: String) throws {
-      guard got != expected else { return }
-      throw ConformanceFailure(
-        name: "random hierarchy, STRATA_SEED=\(seed)", clauses: ["5.1", "4.1"],
-        store: provider.name, subject: steps.map { "\n  \($0)" }.joined() + "\n  \(subject)",
-        expected: "\(expected)", got: "\(got)", place: "RandomVehicles")
-    }
-    do {
-      for _ in 0..<25 {
-        let step = VehicleStep.make(&random)
-        steps.append(step)
-        let expected = outcome { try step.run(on: &vehicles) }
-        try check(outcome { try step.run(on: store) }, expected, "outcome")
-        for kind in NaiveVehicles.Kind.allCases {
-          let wanted = vehicles.rows(of: kind)
-          try check(
-            lines(of: kind, in: store), wanted.map { "\($0.id) \($0.row.seen(as: kind))" },
-            kind.rawValue)
-          try check(
-            store.count(of: kind), wanted.count, "count of \(kind.rawValue)")
-        }
-        try check(
-          store.fetchConcrete(Vehicle.all).map { "\(type(of: $0))" },
-          vehicles.rows(of: .vehicle).map(\.row.kind.rawValue), "what they are")
+    for _ in 0..<25 {
+      let step = VehicleStep.make(&round.random)
+      round.steps.append("\(step)")
+      let expected = RandomRound.outcome { try step.run(on: &vehicles) }
+      try RandomDifference.check(
+        "outcome", RandomRound.outcome { try step.run(on: store) }, expected)
+      for kind in NaiveVehicles.Kind.allCases {
+        let wanted = vehicles.rows(of: kind)
+        try RandomDifference.check(
+          lines: lines(of: kind, in: store), wanted.map { "\($0.id) \($0.row.seen(as: kind))" },
+          kind.rawValue)
+        try RandomDifference.check(
+          "count of \(kind.rawValue)", try store.count(of: kind), wanted.count)
       }
-      let report = try store.check(decoding: [
-        Vehicle.self, Car.self, SportsCar.self, Truck.self,
-      ])
-      try check(report.isSound, true, "\(report)")
-    } catch {
-      try? store.close()
-      throw error
+      try RandomDifference.check(
+        "what they are", try store.fetchConcrete(Vehicle.all).map { "\(type(of: $0))" },
+        vehicles.rows(of: .vehicle).map(\.row.kind.rawValue))
     }
-    try store.close()
-  }
-
-  /// What a step gives, or the code of what it is refused for.
-  private static func outcome(_ body: () throws -> Int) -> String {
-    do {
-      return "\(try body())"
-    } catch let refusal as NaiveVehicles.Refusal {
-      return refusal.code.rawValue
-    } catch let error as StoreError {
-      return error.code.rawValue
-    } catch {
-      return "\(error)"
-    }
+    try round.check(store, decoding: [Vehicle.self, Car.self, SportsCar.self, Truck.self])
   }
 
   /// The rows that an entity shows, in words.

@@ -3,39 +3,21 @@ internal import ORM
 internal import ORMCore
 
 extension RandomRun {
-  /// Runs so many random sequences of writes of every kind to models that have rules, hooks, kept
-  /// attributes, a soft delete, derived attributes, an embedded struct and data outside, all
-  /// together, beside a naive model of the contract.
-  ///
-  /// - Throws: `ConformanceFailure` naming the seed and the steps.
-  public static func promises(
-    _ count: Int, seed: UInt64, on provider: any StoreProvider
-  ) async throws {
-    try await offThePool {
-      for round in 0..<UInt64(max(1, count)) {
-        let seed = seed &+ round
-        var run = try PromiseRound(RandomSource(seed: seed), provider)
-        defer { try? run.store.close() }
-        do {
-          for _ in 0..<25 { try run.step() }
-          try run.finish()
-        } catch {
-          throw ConformanceFailure(
-            name: "random promises, STRATA_SEED=\(seed)",
-            clauses: ["5.1", "5.3", "5.4", "5.5", "5.6", "5.7", "5.8"], store: provider.name,
-            subject: run.steps.map { "\n  \($0)" }.joined(),
-            expected: "what the contract says", got: "\(error)", place: "RandomPromises")
-        }
-      }
-    }
+  /// Writes of every kind to models that have rules, hooks, kept attributes, a soft delete, derived
+  /// attributes, an embedded struct and data outside, all together.
+  public static let promises = RandomRun(
+    "promises", ["5.1", "5.3", "5.4", "5.5", "5.6", "5.7", "5.8"], usualCount: 24
+  ) { round in
+    var run = try PromiseRound(round)
+    for _ in 0..<25 { try run.step() }
+    try run.finish()
   }
 }
 
 /// One sequence of writes, on a store and on the naive model.
 private struct PromiseRound {
   let store: any Store
-  private(set) var steps: [String] = []
-  private var random: RandomSource
+  private let round: RandomRound
   private var naive: NaiveSalons
   /// The moments of what was hidden, as they were read.
   private var moments: [NaiveSalons.Hiding: Date] = [:]
@@ -44,18 +26,15 @@ private struct PromiseRound {
 
   private struct Undone: Error {}
 
-  init(_ random: RandomSource, _ provider: any StoreProvider) throws {
-    var random = random
-    let hasTypes = !random.chance(3)
+  init(_ round: RandomRound) throws {
+    self.round = round
+    let hasTypes = !round.random.chance(3)
     let setup = NaiveSalons.Setup(
-      hasTypes: hasTypes, hasVersions: hasTypes || random.chance(2),
-      hasMoments: hasTypes || random.chance(2))
-    var options = StoreOptions()
-    options.durability = .off
-    store = try provider.make(schema: try Self.schema(setup), options: options)
+      hasTypes: hasTypes, hasVersions: hasTypes || round.random.chance(2),
+      hasMoments: hasTypes || round.random.chance(2))
+    store = try round.store(try Self.schema(setup))
     naive = NaiveSalons(setup)
-    self.random = random
-    steps.append("\(setup)")
+    round.steps.append("\(setup)")
   }
 
   private static func schema(_ setup: NaiveSalons.Setup) throws -> Schema {
@@ -78,15 +57,15 @@ private struct PromiseRound {
   /// Does some verbs in one transaction, which may be undone, and compares what there is.
   mutating func step() throws {
     let before = naive
-    let isUndone = random.chance(8)
-    let count = random.number(1...(random.chance(3) ? 3 : 1))
+    let isUndone = round.random.chance(8)
+    let count = round.random.number(1...(round.random.chance(3) ? 3 : 1))
     do {
       try store.write { tx in
         for _ in 0..<count { try verb(tx) }
         if isUndone { throw Undone() }
       }
     } catch is Undone {
-      steps.append("undone")
+      round.steps.append("undone")
       let verb = naive.verb
       naive = before
       naive.verb = verb
@@ -95,10 +74,10 @@ private struct PromiseRound {
   }
 
   private mutating func verb(_ tx: WriteTransaction) throws {
-    var maker = PromiseMaker(random: random, naive: naive, moments: moments)
+    var maker = PromiseMaker(random: round.random, naive: naive, moments: moments)
     let verb = maker.verb()
-    random = maker.random
-    steps.append("\(verb)")
+    round.random = maker.random
+    round.steps.append("\(verb)")
     let moments = moments
     let expected = naive.attempt { verb.run(on: &$0, moments) }
     var got: Result<Int, NaiveRefusal>
@@ -112,7 +91,7 @@ private struct PromiseRound {
     switch (expected, got) {
     case (.success(let wanted), .success(let count)) where wanted == count: break
     case (.failure(let wanted), .failure(let told)) where told.faults.isSubset(of: wanted.faults):
-      steps.append("  refused: \(told.faults)")
+      round.steps.append("  refused: \(told.faults)")
     default: throw PromiseFault("\(got) where it is \(expected)")
     }
   }

@@ -6,9 +6,9 @@ struct ShapeRun<S: ShapeTag> {
   let store: any Store
   let shape = ShapeTable.shape(S.number)
 
-  init(_ shape: S.Type, _ provider: any StoreProvider) throws {
+  init(_ shape: S.Type, _ round: RandomRound) throws {
     let schema = try Schema(Thing<S, Ant>.self, Thing<S, Bee>.self, Thing<S, Cow>.self)
-    store = try provider.make(schema: schema, options: StoreOptions())
+    store = try round.store(schema, durability: .full)
   }
 
   static var models: [any Persistable.Type] {

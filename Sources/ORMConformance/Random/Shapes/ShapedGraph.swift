@@ -21,7 +21,7 @@ struct ShapedGraph {
   }
 
   /// What a step may be refused for; of several faults in one verb any may be told.
-  struct Refusal: Error {
+  struct Refusal: RandomRefusal {
     var codes: Set<StoreError.Code>
 
     init(_ codes: StoreError.Code...) { self.codes = Set(codes) }

@@ -2,69 +2,26 @@ internal import FoundationEssentials
 internal import ORM
 
 extension RandomRun {
-  /// Runs so many random sequences of saves, deletes, restores and purges, comparing all rows, the
-  /// visible ones, and what queries over relationships see after each step with a naive model.
-  ///
-  /// - Throws: `ConformanceFailure` naming the seed and the steps.
-  public static func softDeletes(
-    _ count: Int, seed: UInt64, on provider: any StoreProvider
-  ) async throws {
-    try await offThePool {
-      for round in 0..<UInt64(max(1, count)) { try softDelete(seed &+ round, provider) }
-    }
-  }
-
-  private static func softDelete(_ seed: UInt64, _ provider: any StoreProvider) throws {
-    var random = RandomSource(seed: seed)
+  /// Saves, deletes, restores and purges: all rows, the visible ones, and what queries over
+  /// relationships see are those of the naive model after each step.
+  public static let softDeletes = RandomRun(
+    "soft deletes", ["5.7", "5.8", "2.9"], usualCount: 36
+  ) { round in
     var entities = VentureSetup.models.map { $0.describedEntity }
     for entity in entities.indices where entities[entity].name == "Sticker" {
       entities[entity].relationships[0].deleteRule = .deny
     }
-    let store = try provider.make(
-      schema: try Schema(entities: entities), options: StoreOptions())
+    let store = try round.store(try Schema(entities: entities), durability: .full)
     var graph = SoftGraph()
-    var steps: [SoftStep] = []
-    func failure(_ subject: String, _ expected: String, _ got: String) -> ConformanceFailure {
-      ConformanceFailure(
-        name: "random soft deletes, STRATA_SEED=\(seed)", clauses: ["5.7", "5.8", "2.9"],
-        store: provider.name, subject: steps.map { "\n  \($0)" }.joined() + "\n  \(subject)",
-        expected: expected, got: got, place: "RandomSoftDeletes")
+    for _ in 0..<30 {
+      let step = SoftStep.make(&round.random)
+      round.steps.append("\(step)")
+      let expected = RandomRound.outcome { try step.run(on: &graph) }
+      try RandomDifference.check(
+        "outcome", RandomRound.outcome { try step.run(on: store) }, expected)
+      try RandomDifference.check(lines: lines(of: store), lines(of: graph), "the rows")
     }
-    do {
-      for _ in 0..<30 {
-        let step = SoftStep.make(&random)
-        steps.append(step)
-        let expected = outcome { try step.run(on: &graph) }
-        let got = outcome { try step.run(on: store) }
-        guard expected == got else { throw failure("outcome", expected, got) }
-        let wanted = lines(of: graph)
-        let found = try lines(of: store)
-        for (wanted, found) in zip(wanted, found) where wanted != found {
-          throw failure("the rows", wanted, found)
-        }
-        guard wanted.count == found.count else {
-          throw failure("the rows", "\(wanted)", "\(found)")
-        }
-      }
-      let report = try store.check(decoding: VentureSetup.models)
-      guard report.isSound else { throw failure("check()", "no faults", "\(report)") }
-    } catch {
-      try? store.close()
-      throw error
-    }
-    try store.close()
-  }
-
-  private static func outcome(_ body: () throws -> Int) -> String {
-    do {
-      return "\(try body()) rows"
-    } catch let refusal as SoftGraph.Refusal {
-      return refusal.code.rawValue
-    } catch let error as StoreError {
-      return error.code.rawValue
-    } catch {
-      return "\(error)"
-    }
+    try round.check(store, decoding: VentureSetup.models)
   }
 
   /// What is there in words, an object a line: its owner, whom it was hidden with, and what is seen

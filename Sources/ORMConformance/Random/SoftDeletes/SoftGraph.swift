@@ -45,8 +45,9 @@ struct SoftGraph {
   }
 
   /// What a verb is refused for.
-  struct Refusal: Error {
+  struct Refusal: RandomRefusal {
     var code: StoreError.Code
+    var codes: Set<StoreError.Code> { [code] }
   }
 
   var rows: [Object: Row] = [:]

@@ -1,13 +1,8 @@
 import ORMConformance
 import Testing
 
-@Suite("The reference store conforms", .serialized)
-struct ReferenceStoreTests {
-  @Test("every case holds", arguments: ConformanceSuite.all)
-  func caseHolds(_ testCase: ConformanceCase) async throws {
-    try await testCase.hold(on: ReferenceProvider())
-  }
-
+@Suite("The conformance suite")
+struct SuiteTests {
   @Test("every clause that stores can be asked about has a case")
   func clausesAreCovered() {
     let clauses = [

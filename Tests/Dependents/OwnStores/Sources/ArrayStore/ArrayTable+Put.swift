@@ -1,8 +1,7 @@
-internal import FoundationEssentials
-internal import ORM
-internal import ORMCore
+import FoundationEssentials
+import ORMCore
 
-extension ReferenceTable {
+extension ArrayTable {
   /// Writes rows; what throws leaves the table to be thrown away.
   mutating func put<S: RowSource, O: PutVisitor>(
     _ request: PutRequest, from source: inout S, to visitor: inout O, maximumValueSize: Int

@@ -1,12 +1,11 @@
-public import ORM
-internal import ORMCore
-internal import Synchronization
+public import ORMCore
+import Synchronization
 
 /// The simplest store there is: arrays of rows, copied whole for every snapshot, and loops.
 ///
 /// The model that random runs compare every other store with, and an example of the seam for
 /// authors of stores. Everything costs time in the number of rows; use it for tests alone.
-public final class ReferenceStore: Store {
+public final class ArrayStore: Store {
   /// The declared schema.
   public let schema: StoredSchema
   /// What core keeps for the store.
@@ -17,7 +16,7 @@ public final class ReferenceStore: Store {
 
   /// What a closed store leaves, to be opened again.
   public final class Disk: Sendable {
-    let content = Lock<ReferenceContent?>(nil)
+    let content = Mutex<ArrayContent?>(nil)
 
     /// Nothing yet.
     public init() {}
@@ -31,37 +30,37 @@ public final class ReferenceStore: Store {
   ) throws {
     self.schema = schema.stored
     self.disk = disk
-    runtime = StoreRuntime(options: options, name: "a reference store")
+    runtime = StoreRuntime(options: options, name: "an array store")
     let held = disk.content.withLock { $0 }
     let content = try StoreError.naming(runtime.name) {
-      try ReferenceContent(opening: held, schema: schema.stored, policy: options.schemaPolicy)
+      try ArrayContent(opening: held, schema: schema.stored, policy: options.schemaPolicy)
     }
-    let writer = ReferenceWriter(self, content)
+    let writer = ArrayWriter(self, content)
     for change in content.fillings { _ = try writer.apply(change) }
     try writer.commit()
   }
 
   /// A view of a copy of everything.
   public func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader {
-    ReferenceReader(try content())
+    ArrayReader(try content())
   }
 
   /// A copy of everything, to be changed.
   public func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter {
-    try ReferenceWriter(self)
+    try ArrayWriter(self)
   }
 
   /// Lets go of the disk, which keeps what was committed.
   public func close(_ turn: borrowing CloseTurn) throws { isClosed.store(true, ordering: .relaxed) }
 
-  func content() throws -> ReferenceContent {
+  func content() throws -> ArrayContent {
     guard !isClosed.load(ordering: .relaxed), let content = disk.content.withLock({ $0 }) else {
       throw StoreError(.closed, "the store was closed")
     }
     return content
   }
 
-  func replaceContent(by new: ReferenceContent) throws {
+  func replaceContent(by new: ArrayContent) throws {
     disk.content.withLock { $0 = new }
   }
 }

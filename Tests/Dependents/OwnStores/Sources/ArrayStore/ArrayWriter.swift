@@ -1,17 +1,16 @@
-internal import ORM
-internal import ORMCore
+import ORMCore
 
 /// A copy of the content that is changed, and put back when it commits.
-final class ReferenceWriter: ReferenceReader, StoreWriter {
-  private let store: ReferenceStore
+final class ArrayWriter: ArrayReader, StoreWriter {
+  private let store: ArrayStore
 
-  init(_ store: ReferenceStore) throws {
+  init(_ store: ArrayStore) throws {
     self.store = store
     super.init(try store.content())
   }
 
   /// Changes what a store is opened with.
-  init(_ store: ReferenceStore, _ content: ReferenceContent) {
+  init(_ store: ArrayStore, _ content: ArrayContent) {
     self.store = store
     super.init(content)
   }

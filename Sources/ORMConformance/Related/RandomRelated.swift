@@ -2,57 +2,32 @@ internal import ORM
 internal import ORMCore
 
 extension RandomRun {
-  /// Asks so many requests over related rows of a provider's stores, 50 over each random content,
-  /// and changes what such requests select; compares with loops over all rows.
+  /// Requests over related rows, and changes of what such requests select, beside loops over all
+  /// rows.
   ///
-  /// They are given to the store as core would lower them: this is a test of stores alone.
-  ///
-  /// - Throws: `ConformanceFailure` naming the seed and the request.
-  public static func related(
-    _ count: Int, seed: UInt64, on provider: any StoreProvider
-  ) async throws {
-    try await offThePool {
-      for round in 0..<UInt64(max(1, (count + 49) / 50)) {
-        try RelatedRound(seed: seed &+ round, provider).run(min(count, 50))
-      }
-    }
-  }
-}
-
-/// One random content and what is asked of it.
-private struct RelatedRound {
-  let seed: UInt64
-  let provider: any StoreProvider
-
-  init(seed: UInt64, _ provider: any StoreProvider) {
-    self.seed = seed
-    self.provider = provider
-  }
-
-  func run(_ count: Int) throws {
-    var random = RandomSource(seed: seed)
-    let schema = try Schema(
-      Team.self, Coach.self, Player.self, League.self, Folder.self, Shelf.self, Volume.self)
-    var options = StoreOptions()
-    options.durability = .off
-    let store = try provider.make(schema: schema, options: options)
-    defer { try? store.close() }
-    let content = RelatedContent(store.schema, &random)
+  /// They are given to the store as core would lower them: a test of stores alone.
+  public static let related = RandomRun(
+    "related", ["2.7", "2.8", "2.9"], usualCount: 6_000, trialsPerSeed: 50
+  ) { round in
+    let store = try round.store(
+      try Schema(
+        Team.self, Coach.self, Player.self, League.self, Folder.self, Shelf.self, Volume.self))
+    let content = RelatedContent(store.schema, &round.random)
     try content.fill(store)
-    var requests = RelatedRequests(store.schema, random)
+    var requests = RelatedRequests(store.schema, round.random)
     let reader = try store.reader(ReadTurn())
     defer { reader.end() }
-    for _ in 0..<count {
+    for _ in 0..<round.count {
       let (request, question) = requests.request()
       try compare("\(question)", try RelatedLoops(content: content).answer(question)) {
         try reader.all(request)
       }
     }
     reader.end()
-    for _ in 0..<count / 5 { try change(store, content, &requests) }
+    for _ in 0..<round.count / 5 { try change(store, content, &requests) }
   }
 
-  private func compare(
+  private static func compare(
     _ subject: String, _ expected: @autoclosure () throws -> [[StoredValue]],
     _ got: () throws -> [[StoredValue]]
   ) throws {
@@ -69,14 +44,11 @@ private struct RelatedRound {
       if expected.code == got.code { return }
     default: break
     }
-    throw ConformanceFailure(
-      name: "requests over related rows", clauses: ["2.7", "2.8", "2.9"], store: provider.name,
-      subject: "seed \(seed): \(subject)", expected: "\(expected)", got: "\(got)",
-      place: "\(#fileID):\(#line)")
+    throw RandomDifference(subject, expected: "\(expected)", got: "\(got)")
   }
 
   /// Updates or deletes what a request selects, looks, and forgets it again.
-  private func change(
+  private static func change(
     _ store: any Store, _ content: RelatedContent, _ requests: inout RelatedRequests
   ) throws {
     var question = requests.request().naive

@@ -1,17 +1,16 @@
-internal import ORM
-internal import ORMCore
+import ORMCore
 
-/// Everything a reference store holds: a table an entity, by stored name.
-struct ReferenceContent: Sendable {
+/// Everything an array store holds: a table an entity, by stored name.
+struct ArrayContent: Sendable {
   /// The schema of what is held, entities and columns that the program does not declare among them.
   let schema: StoredSchema
-  var tables: [String: ReferenceTable] = [:]
+  var tables: [String: ArrayTable] = [:]
   /// What the rows lack of a schema that was not declared before.
   private(set) var fillings: [StoreChange] = []
 
   /// What was held, brought under a declared schema; empty when nothing was.
   init(
-    opening held: ReferenceContent?, schema declared: StoredSchema,
+    opening held: ArrayContent?, schema declared: StoredSchema,
     policy: StoreOptions.SchemaPolicy
   ) throws {
     if let held {
@@ -25,7 +24,7 @@ struct ReferenceContent: Sendable {
     var brokenRules: [StoreError] = []
     for entity in schema.entities {
       let order = Self.columns(of: entity, declared: declared[entity.name])
-      var table = ReferenceTable(
+      var table = ArrayTable(
         entity: Self.reordered(entity, order),
         declaredCount: declared[entity.name]?.columns.count ?? entity.columns.count)
       if let old = held?.tables[entity.name] {
@@ -43,7 +42,7 @@ struct ReferenceContent: Sendable {
     if let error = StoreError.rowsBreaking(brokenRules) { throw error }
   }
 
-  func table(_ name: String) throws -> ReferenceTable {
+  func table(_ name: String) throws -> ArrayTable {
     guard let table = tables[name] else {
       throw StoreError(.unknownEntity, "the store holds no entity of this name", entity: name)
     }

@@ -1,8 +1,7 @@
-internal import ORM
-internal import ORMCore
+import ORMCore
 
 /// The rows of one entity, in the order of the primary key.
-struct ReferenceTable: Sendable {
+struct ArrayTable: Sendable {
   /// The declared columns, then those that only the stored content knows.
   let entity: StoredEntity
   /// How many columns the program declares.
@@ -71,22 +70,24 @@ struct ReferenceTable: Sendable {
   /// The unique rules that its rows break, as errors of a schema that adds them.
   var brokenRules: [StoreError] {
     entity.indexes.filter { index in
+      guard index.isUnique else { return false }
       let values = rows.compactMap { self.values(of: $0, in: index) }
-      return index.isUnique && Set(values.map { GroupKey($0) }).count < values.count
+        .sorted { Self.order($0, $1) < 0 }
+      return zip(values, values.dropFirst()).contains { Self.order($0, $1) == 0 }
     }.map { StoreError.rowsBreaking($0, of: entity) }
   }
 
   /// Throws `duplicate` when one of the rows with these keys breaks a unique rule.
   func checkUniqueRules(of keys: [[StoredValue]]) throws {
     for index in entity.indexes where index.isUnique {
-      var counts: [GroupKey: Int] = [:]
-      for row in rows {
-        if let values = values(of: row, in: index) { counts[GroupKey(values), default: 0] += 1 }
-      }
+      let all = rows.compactMap { values(of: $0, in: index) }
+        .sorted { Self.order($0, $1) < 0 }
+      let repeated = zip(all, all.dropFirst()).filter { Self.order($0, $1) == 0 }.map(\.0)
+      if repeated.isEmpty { continue }
       for key in keys {
         let (position, exists) = position(of: key)
         guard exists, let values = values(of: rows[position], in: index),
-          counts[GroupKey(values), default: 0] > 1
+          repeated.contains(where: { Self.order($0, values) == 0 })
         else { continue }
         throw StoreError(
           .duplicate, "another row has these values", entity: entity.modelName, key: key,
@@ -99,7 +100,10 @@ struct ReferenceTable: Sendable {
   /// What a row has in a unique rule; nil when the rule does not apply to it.
   private func values(of row: [StoredValue], in index: StoredIndex) -> [StoredValue]? {
     let values = index.terms.map { term in
-      term.form == .caseFolded ? row[term.column].folded(.caseInsensitive) : row[term.column]
+      if term.form == .caseFolded, case .string(let text) = row[term.column] {
+        return StoredValue.string(TextFolding.fold(text, .caseInsensitive))
+      }
+      return row[term.column]
     }
     return values.contains(where: \.isNull) ? nil : values
   }

@@ -1,18 +1,17 @@
-internal import ORM
-internal import ORMCore
+import ORMCore
 
 /// A view of the content as it was when the view began: a copy of the whole.
-class ReferenceReader: StoreReader {
-  var content: ReferenceContent
+class ArrayReader: StoreReader {
+  var content: ArrayContent
 
-  init(_ content: ReferenceContent) { self.content = content }
+  init(_ content: ArrayContent) { self.content = content }
 
   func cursor(_ request: FetchRequest) throws -> any StoreCursor {
     let table = try content.table(request.shape.entity)
     var entity = table.entity
     entity.columns = Array(entity.columns.prefix(table.declaredCount))
     return try ResidualCursor(
-      over: ReferenceCursor(table.declaredRows), request: request, entity: entity,
+      over: ArrayCursor(table.declaredRows), request: request, entity: entity,
       schema: content.schema, related: self)
   }
 
@@ -32,7 +31,7 @@ class ReferenceReader: StoreReader {
 }
 
 /// Rows handed over one after another.
-final class ReferenceCursor: StoreCursor {
+final class ArrayCursor: StoreCursor {
   private let rows: [[StoredValue]]
   private var position = 0
 

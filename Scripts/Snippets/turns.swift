@@ -1,0 +1,31 @@
+import ORMCore
+
+final class LoggingReader: StoreReader {
+  private let base: any StoreReader
+
+  init(_ base: any StoreReader) { self.base = base }
+
+  func cursor(_ request: FetchRequest) throws -> any StoreCursor {
+    print(request)
+    return try base.cursor(request)
+  }
+
+  func explain(_ request: FetchRequest) throws -> Explanation { try base.explain(request) }
+
+  func end() { base.end() }
+}
+
+public final class LoggingStore: Store {
+  private let base: any Store
+
+  public init(_ base: any Store) { self.base = base }
+
+  public var schema: StoredSchema { base.schema }
+  public var runtime: StoreRuntime { base.runtime }
+  // SNIPPET
+  public func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter {
+    try base.writer(turn)
+  }
+
+  public func close(_ turn: borrowing CloseTurn) throws { try base.close(turn) }
+}

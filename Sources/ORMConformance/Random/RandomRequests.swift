@@ -1,0 +1,71 @@
+internal import ORM
+
+extension RandomRun {
+  /// Requests over random models and rows: the same values in the same order, bit for bit.
+  ///
+  /// A difference is reduced to the fewest rows and the smallest condition that show it.
+  public static let requests = RandomRun(
+    "requests", ["2.1", "3.1", "4.1"], usualCount: 20_000, trialsPerSeed: 100
+  ) { round in
+    let entity = try RandomModel(&round.random).entity
+    // Few rows: what differs between stores shows with a handful, and each is looked at often.
+    let rows = (0..<round.random.number(0...30)).map { _ in entity.row(&round.random) }
+    var requests = RandomConditions(entity: entity, random: round.random)
+    let found = try RandomEntity.$current.withValue(RandomEntity(entity)) {
+      () -> (RandomRequest, RandomMismatch)? in
+      let run = try RandomStore(entity, round.provider)
+      defer { run.closeQuietly() }
+      var model = NaiveModel(entity)
+      if let mismatch = try run.fill(rows, &model) { return (RandomRequest(), mismatch) }
+      for _ in 0..<round.count {
+        let request = requests.request(over: model.rows)
+        if let mismatch = try run.mismatch(request, model) { return (request, mismatch) }
+      }
+      try run.close()
+      return nil
+    }
+    guard let (request, mismatch) = found else { return }
+    let trial = RequestTrial(entity: entity, rows: rows, request: request)
+    throw try round.failure(of: trial, mismatch)
+  }
+
+  /// Sequences of writes: each step gives the same and leaves the same content, and is refused by
+  /// the same codes.
+  ///
+  /// A difference is reduced to the fewest rows and steps that show it.
+  public static let sequences = RandomRun("sequences", ["5.1"], usualCount: 1_000) { round in
+    let entity = try RandomModel(&round.random).entity
+    let rows = (0..<round.random.number(0...8)).map { _ in entity.row(&round.random) }
+    var steps: [RandomStep] = []
+    var maker = RandomConditions(entity: entity, random: round.random)
+    let mismatch = try RandomEntity.$current.withValue(RandomEntity(entity)) {
+      () -> RandomMismatch? in
+      let run = try RandomStore(entity, round.provider)
+      defer { run.closeQuietly() }
+      var model = NaiveModel(entity)
+      if let mismatch = try run.fill(rows, &model) { return mismatch }
+      for _ in 0..<12 {
+        let step = maker.step(over: model.rows)
+        steps.append(step)
+        if let mismatch = try run.mismatch(step, &model) { return mismatch }
+      }
+      try run.close()
+      return nil
+    }
+    guard let mismatch else { return }
+    throw try round.failure(of: WriteTrial(entity: entity, rows: rows, steps: steps), mismatch)
+  }
+}
+
+extension RandomRound {
+  /// The smallest trial that goes wrong as one did, as an error.
+  fileprivate func failure(
+    of trial: some Shrinkable, _ mismatch: RandomMismatch
+  ) throws -> ConformanceFailure {
+    guard let smallest = try trial.shrunk(on: provider) else {
+      return trial.failure(mismatch, seed: seed, store: provider.name, isRepeatable: false)
+    }
+    return smallest.trial.failure(
+      smallest.mismatch, seed: seed, store: provider.name, isRepeatable: true)
+  }
+}
