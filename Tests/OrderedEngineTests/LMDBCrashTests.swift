@@ -13,15 +13,17 @@ import Testing
     var generator = SeededGenerator(seed: seed)
     let path = folder.newPath()
     var last = 0
-    for _ in 0..<12 {
+    for round in 0..<12 {
       let helper = try HelperProcess(["lmdb", "commit", path, "0"])
+      // Every other one is killed after its first commit, however slow the machine is.
+      let first = round % 2 == 0 ? helper.line().flatMap { Int($0) } : nil
       let pause = UInt32.random(in: 5_000...120_000, using: &generator)
       usleep(pause)
       helper.kill()
-      let reported = helper.lines().compactMap { Int($0) }.last ?? last
+      let reported = helper.lines().compactMap { Int($0) }.last ?? first ?? last
       last = try expectCommits(path, reported, seed)
     }
-    #expect(last > 12, "seed \(seed)")
+    #expect(last >= 6, "seed \(seed)")
   }
 
   /// Expects what the helper's command "commit" leaves after each of its commits; gives the last.
