@@ -1,18 +1,14 @@
 import ORMCore
 
-final class LoggingReader: StoreReader {
-  private let base: any StoreReader
+final class LoggingReader: ForwardingReader {
+  let forwardedReader: any StoreReader
 
-  init(_ base: any StoreReader) { self.base = base }
+  init(_ base: any StoreReader) { forwardedReader = base }
 
   func cursor(_ request: FetchRequest) throws -> any StoreCursor {
-    print(request)
-    return try base.cursor(request)
+    print(request.shape)
+    return try forwardedReader.cursor(request)
   }
-
-  func explain(_ request: FetchRequest) throws -> Explanation { try base.explain(request) }
-
-  func end() { base.end() }
 }
 
 public final class LoggingStore: Store {

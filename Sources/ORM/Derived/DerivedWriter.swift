@@ -6,7 +6,7 @@ internal import ORMCore
 /// It stands beneath the guards, so that it sees what hooks made of rows, and its own writes are no
 /// change of the owners for their hooks, versions and moments; and beneath the layer of subentities, so
 /// that it sees every row of a hierarchy as one of the root, whatever entity it is written by.
-final class DerivedWriter: StoreWriter {
+final class DerivedWriter: ForwardingWriter {
   let base: any StoreWriter
   let derivations: StoreDerivations
   /// The subentities of the store; nil where it has none.
@@ -98,24 +98,8 @@ final class DerivedWriter: StoreWriter {
     return count
   }
 
-  func savepoint(_ body: () throws -> Void) throws { try base.savepoint(body) }
-  func raiseGreatestKey(of entity: String, to key: Int64) throws {
-    try base.raiseGreatestKey(of: entity, to: key)
-  }
-  var changeCount: Int? { base.changeCount }
-  func commit() throws { try base.commit() }
-
-  func cursor(_ request: FetchRequest) throws -> any StoreCursor { try base.cursor(request) }
-  func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws {
-    try base.visit(request, &visitor)
-  }
-  func explain(_ request: FetchRequest) throws -> Explanation { try base.explain(request) }
-  func explainRunning(_ request: FetchRequest) throws -> Explanation {
-    try base.explainRunning(request)
-  }
-  func greatestKey(of entity: String) throws -> Int64? { try base.greatestKey(of: entity) }
-  func verify(_ found: (StoreError) throws -> Void) throws { try base.verify(found) }
-  func end() { base.end() }
+  var forwardedWriter: any StoreWriter { base }
+  func isTransparent(for shape: FetchShape) -> Bool { true }
 }
 
 extension DerivedFeeds {

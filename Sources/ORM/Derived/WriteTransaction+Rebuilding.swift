@@ -13,7 +13,8 @@ extension WriteTransaction {
   @discardableResult
   public func rebuildDerived(_ models: [any Persistable.Type] = []) throws -> Int {
     let entities = try Set(models.flatMap { try store.storedNames(of: $0) })
-    guard let writer = (try writing() as? GuardedWriter)?.derived else { return 0 }
+    _ = try writing()
+    guard let writer = guarded?.derived else { return 0 }
     return try verb { transaction in
       var count = 0
       for link in writer.derivations.links

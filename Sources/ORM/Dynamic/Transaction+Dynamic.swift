@@ -76,7 +76,7 @@ extension WriteTransaction {
 
   /// Inserts rows as another store held them: what their to-ones lead to may come later, or never.
   func copy(_ rows: [DynamicRow]) throws {
-    guard let guarded = try writing() as? GuardedWriter else {
+    guard let guarded else {
       try put(rows, mode: .insert, isCopy: true)
       return
     }

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import ORMCore
 
 /// A view of a store that gives values which are kept outside of its rows.
-class ExternalReader: StoreReader {
+class ExternalReader: ForwardingReader {
   private let base: any StoreReader
   let layer: ExternalLayer
   /// The number by which contents are kept for this view's snapshot.
@@ -38,13 +38,9 @@ class ExternalReader: StoreReader {
     }
   }
 
-  func explain(_ request: FetchRequest) throws -> Explanation { try base.explain(request) }
+  var forwardedReader: any StoreReader { base }
 
-  func explainRunning(_ request: FetchRequest) throws -> Explanation {
-    try base.explainRunning(request)
-  }
-
-  func greatestKey(of entity: String) throws -> Int64? { try base.greatestKey(of: entity) }
+  func isTransparent(for shape: FetchShape) -> Bool { layer.output(of: shape) == nil }
 
   func verify(_ found: (StoreError) throws -> Void) throws {
     try base.verify(found)

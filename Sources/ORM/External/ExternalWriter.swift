@@ -5,7 +5,7 @@ internal import ORMCore
 ///
 /// Contents are written as the rows come, get their names before the engine's commit, and lose them
 /// after it; the counts change with the rows, in one transaction.
-final class ExternalWriter: ExternalReader, StoreWriter {
+final class ExternalWriter: ExternalReader, ForwardingWriter {
   let base: any StoreWriter
   /// What changes until now, which a savepoint undoes.
   private(set) var ledger = ExternalLedger()
@@ -33,11 +33,7 @@ final class ExternalWriter: ExternalReader, StoreWriter {
     super.init(base, layer, epoch: nil)
   }
 
-  var changeCount: Int? { base.changeCount }
-
-  func raiseGreatestKey(of entity: String, to key: Int64) throws {
-    try base.raiseGreatestKey(of: entity, to: key)
-  }
+  var forwardedWriter: any StoreWriter { base }
 
   func savepoint(_ body: () throws -> Void) throws {
     let before = ledger

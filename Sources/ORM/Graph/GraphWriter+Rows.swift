@@ -89,7 +89,7 @@ extension GraphWriter {
     let writer = try transaction.writing()
     var source = ValueSource(rows, columns: columns, entity: table.entity)
     var visitor = OutcomeCollector()
-    let guarded = writer as? GuardedWriter
+    let guarded = transaction.guarded
     guarded?.rowFailures = { try self.countFailures(of: nodes[$0], table) }
     defer { guarded?.rowFailures = nil }
     do {

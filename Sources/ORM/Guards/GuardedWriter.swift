@@ -7,7 +7,7 @@ typealias RowFailures = (Int) throws -> [StoreError]
 /// change of such an entity is looked at before it reaches the writer beneath.
 ///
 /// It is the outermost layer, so it sees rows as models write them.
-final class GuardedWriter: StoreWriter {
+final class GuardedWriter: ForwardingWriter {
   let base: any StoreWriter
   let guards: StoreGuards
   /// The layer beneath that keeps derived attributes, around which `base` may be; nil where there are
@@ -137,22 +137,6 @@ final class GuardedWriter: StoreWriter {
     return try transaction.savepoint(body)
   }
 
-  func savepoint(_ body: () throws -> Void) throws { try base.savepoint(body) }
-  func raiseGreatestKey(of entity: String, to key: Int64) throws {
-    try base.raiseGreatestKey(of: entity, to: key)
-  }
-  var changeCount: Int? { base.changeCount }
-  func commit() throws { try base.commit() }
-
-  func cursor(_ request: FetchRequest) throws -> any StoreCursor { try base.cursor(request) }
-  func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws {
-    try base.visit(request, &visitor)
-  }
-  func explain(_ request: FetchRequest) throws -> Explanation { try base.explain(request) }
-  func explainRunning(_ request: FetchRequest) throws -> Explanation {
-    try base.explainRunning(request)
-  }
-  func greatestKey(of entity: String) throws -> Int64? { try base.greatestKey(of: entity) }
-  func verify(_ found: (StoreError) throws -> Void) throws { try base.verify(found) }
-  func end() { base.end() }
+  var forwardedWriter: any StoreWriter { base }
+  func isTransparent(for shape: FetchShape) -> Bool { true }
 }

@@ -30,13 +30,22 @@ final class StoreLayers: Sendable {
   }
 
   /// A writer of a store with the layers around it, the innermost first.
-  func writer(of store: any Store) throws -> any StoreWriter {
+  func writer(of store: any Store) throws -> LayeredWriter {
     let base = try external?.writer(of: store) ?? store.writer(WriteTurn())
     let derived = derivations.isEmpty ? nil : DerivedWriter(base, derivations, subentities)
     let inner: any StoreWriter = derived ?? base
     let writer: any StoreWriter = subentities.map { SubentityWriter(inner, $0) } ?? inner
-    return guards.isEmpty ? writer : GuardedWriter(writer, guards: guards, derived: derived)
+    if guards.isEmpty { return LayeredWriter(writer: writer, guarded: nil) }
+    let guarded = GuardedWriter(writer, guards: guards, derived: derived)
+    return LayeredWriter(writer: guarded, guarded: guarded)
   }
+}
+
+/// A writer with the layers around it.
+struct LayeredWriter {
+  let writer: any StoreWriter
+  /// The outermost layer, where the schema has rules, hooks, kept or derived attributes.
+  let guarded: GuardedWriter?
 }
 
 extension Store {
@@ -46,8 +55,9 @@ extension Store {
   }
 
   /// A writer for the verbs.
-  func layeredWriter() throws -> any StoreWriter {
-    try layers()?.writer(of: self) ?? writer(WriteTurn())
+  func layeredWriter() throws -> LayeredWriter {
+    try layers()?.writer(of: self)
+      ?? LayeredWriter(writer: writer(WriteTurn()), guarded: nil)
   }
 
   /// The layers of this store; nil where there are none.

@@ -50,7 +50,7 @@ struct LinkedPut {
       try transaction.releaseHolders(
         of: rows.map { row in link.columns.map { row[$0] } }, by: link, of: entity, besides: keys)
     }
-    let guarded = try transaction.writing() as? GuardedWriter
+    let guarded = transaction.guarded
     if mode != .update, !rules.minimums.isEmpty {
       guarded?.rowFailures = { row in
         known.contains(GroupKey(keys[row]))

@@ -1,7 +1,7 @@
 internal import ORMCore
 
 /// A reader that knows subentities, around one that knows their roots.
-class SubentityReader: StoreReader {
+class SubentityReader: ForwardingReader {
   let base: any StoreReader
   let subentities: Subentities
 
@@ -50,7 +50,8 @@ class SubentityReader: StoreReader {
     try base.greatestKey(of: subentities[entity]?.root.name ?? entity)
   }
 
-  func verify(_ found: (StoreError) throws -> Void) throws { try base.verify(found) }
+  var forwardedReader: any StoreReader { base }
 
-  func end() { base.end() }
+  /// A find of an entity with rows of its own names nothing that a subentity could stand for.
+  func isTransparent(for shape: FetchShape) -> Bool { subentities[shape.entity] == nil }
 }

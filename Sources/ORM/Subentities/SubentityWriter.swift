@@ -1,7 +1,7 @@
 internal import ORMCore
 
 /// A writer that knows subentities, around one that knows their roots.
-final class SubentityWriter: SubentityReader, StoreWriter {
+final class SubentityWriter: SubentityReader, ForwardingWriter {
   private let writer: any StoreWriter
 
   init(_ writer: any StoreWriter, _ subentities: Subentities) {
@@ -73,15 +73,11 @@ final class SubentityWriter: SubentityReader, StoreWriter {
       key: key, attributes: [attribute.attribute])
   }
 
-  func savepoint(_ body: () throws -> Void) throws { try writer.savepoint(body) }
+  var forwardedWriter: any StoreWriter { writer }
 
   func raiseGreatestKey(of entity: String, to key: Int64) throws {
     try writer.raiseGreatestKey(of: subentities[entity]?.root.name ?? entity, to: key)
   }
-
-  var changeCount: Int? { writer.changeCount }
-
-  func commit() throws { try writer.commit() }
 }
 
 extension StoreChange.Assignment {

@@ -177,7 +177,7 @@ extension Store {
         throw StoreError(.readOnly, "the store was opened for reading alone")
       }
       let writer = try layeredWriter()
-      defer { writer.end() }
+      defer { writer.writer.end() }
       let transaction = WriteTransaction(store: self, writer: writer, block: block)
       block.current = transaction
       do {

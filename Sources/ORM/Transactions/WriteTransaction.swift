@@ -6,6 +6,8 @@ internal import ORMCore
 /// block may go on.
 public final class WriteTransaction: ReadTransaction {
   @usableFromInline let writer: any StoreWriter
+  /// The layer of rules, hooks, kept and derived attributes; nil where the schema has none.
+  let guarded: GuardedWriter?
   /// The entities with rows that were changed so far, by model name.
   private var changedEntities: Set<String> = []
   /// The one of them that was told of last: the next is mostly the same.
@@ -22,12 +24,13 @@ public final class WriteTransaction: ReadTransaction {
   /// The keys that objects of class models were given.
   var givenKeys = GivenKeys()
 
-  init(store: any Store, writer: any StoreWriter, block: TransactionGate.Block) {
-    self.writer = writer
+  init(store: any Store, writer: LayeredWriter, block: TransactionGate.Block) {
+    self.writer = writer.writer
+    guarded = writer.guarded
     writeBlock = block
     isDirect = store.runtime.isDirect
-    super.init(store: store, reader: writer, block: block)
-    (writer as? GuardedWriter)?.transaction = self
+    super.init(store: store, reader: writer.writer, block: block)
+    guarded?.transaction = self
   }
 
   /// Runs `body` as part of the transaction; when it throws, what it wrote is undone and the error
@@ -140,7 +143,7 @@ public final class WriteTransaction: ReadTransaction {
   /// that wait to share the commit.
   func finish() throws {
     try writeBlock.beginCommit()
-    let hasHooks = (writer as? GuardedWriter)?.guards.hasHooks == true
+    let hasHooks = guarded?.guards.hasHooks == true
     try writeBlock.admitFollowers(repeatsAlone: !hasHooks)
     store.runtime.gate.noticeOthers()
     try writer.commit()

@@ -51,7 +51,7 @@ package final class CountingStore: Store {
 }
 
 /// A reader that tells its store what it is asked.
-private class CountingReader: StoreReader {
+private class CountingReader: ForwardingReader {
   private let base: any StoreReader
   fileprivate let store: CountingStore
 
@@ -70,17 +70,11 @@ private class CountingReader: StoreReader {
     try base.visit(request, &visitor)
   }
 
-  func explain(_ request: FetchRequest) throws -> Explanation { try base.explain(request) }
-
-  func explainRunning(_ request: FetchRequest) throws -> Explanation {
-    try base.explainRunning(request)
-  }
-  func greatestKey(of entity: String) throws -> Int64? { try base.greatestKey(of: entity) }
-  func end() { base.end() }
+  var forwardedReader: any StoreReader { base }
 }
 
 /// A writer that tells its store what it is asked.
-private final class CountingWriter: CountingReader, StoreWriter {
+private final class CountingWriter: CountingReader, ForwardingWriter {
   private let base: any StoreWriter
 
   init(_ base: any StoreWriter, store: CountingStore) {
@@ -88,12 +82,7 @@ private final class CountingWriter: CountingReader, StoreWriter {
     super.init(base, store: store)
   }
 
-  func put<S: RowSource, O: PutVisitor>(
-    _ request: PutRequest, from source: inout S, to visitor: inout O
-  ) throws { try base.put(request, from: &source, to: &visitor) }
-  func apply(_ change: StoreChange) throws -> Int { try base.apply(change) }
-  func savepoint(_ body: () throws -> Void) throws { try base.savepoint(body) }
-  var changeCount: Int? { base.changeCount }
+  var forwardedWriter: any StoreWriter { base }
   func commit() throws {
     try store.checkCommit()
     try base.commit()
