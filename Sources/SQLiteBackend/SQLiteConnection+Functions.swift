@@ -61,19 +61,18 @@ extension SQLiteConnection {
   /// Every run over rows has a total of its own.
   private final class TotalCall: SQLiteAggregate {
     private var evaluator: SQLEvaluator?
-    private var total = Aggregator(.count)
+    private var total: SQLEvaluator.Total?
 
     override func step(_ arguments: SQLiteArguments) throws {
       let evaluator = try SQLiteConnection.evaluator(arguments)
-      if self.evaluator == nil {
-        self.evaluator = evaluator
-        total = try evaluator.newTotal()
-      }
+      self.evaluator = evaluator
+      var total = try self.total.take() ?? evaluator.newTotal()
+      defer { self.total = total }
       try evaluator.add(SQLiteArgumentRow(arguments, evaluator), to: &total)
     }
 
     override func finish(_ output: SQLiteOutput) throws {
-      if let evaluator { output.set(result: try evaluator.result(of: total)) }
+      if let evaluator, let total { output.set(result: try evaluator.result(of: total)) }
     }
   }
 
@@ -87,7 +86,7 @@ extension SQLiteConnection {
 
 extension SQLiteOutput {
   /// Gives what an evaluator came to.
-  fileprivate func set(result: SQLResult) {
+  fileprivate func set(result: SQLValue) {
     switch result {
     case .null: setNull()
     case .integer(let value): set(value)

@@ -56,23 +56,13 @@ package struct SQLiteDialect: SQLDialect {
     hasRowNumbers ? " STRICT" : " STRICT, WITHOUT ROWID"
   }
 
-  package func literal(
-    _ value: StoredValue, for column: StoredColumn
-  ) -> (text: String, isExact: Bool) {
+  package func literal(_ value: SQLValue) -> (text: String, isExact: Bool) {
     switch value {
-    case .bool(let value): return (value ? "1" : "0", true)
-    case .int(let value):
-      return column.type.kind == .unsigned ? (digits(String(value)), true) : (String(value), true)
-    case .uint(let value): return (digits(String(value)), true)
-    case .double(let value): return literal(value)
-    case .date(let value): return literal(value.timeIntervalSinceReferenceDate)
-    case .string(let text), .json(let text): return literal(text)
-    case .decimal(let value): return literal(DecimalText.text(of: value))
-    case .array(let value): return literal(JSONText.encode(array: value))
-    case .data(let value): return ("x'\(hexadecimal(value))'", true)
-    case .uuid(let value):
-      return (withUnsafeBytes(of: value.uuid) { "x'\(hexadecimal($0))'" }, true)
-    case .null: return ("NULL", true)
+    case .integer(let value): (String(value), true)
+    case .real(let value): literal(value)
+    case .text(let text): literal(text)
+    case .blob(let bytes): ("x'\(hexadecimal(bytes))'", true)
+    case .null: ("NULL", true)
     }
   }
 
@@ -85,10 +75,6 @@ package struct SQLiteDialect: SQLDialect {
     }
     // Rows that were there before read a whole number as an integer.
     return value != value.rounded() || value.magnitude >= 0x1p63
-  }
-
-  private func digits(_ text: String) -> String {
-    "'" + String(repeating: "0", count: max(0, 20 - text.utf8.count)) + text + "'"
   }
 
   /// A default of a column that is added becomes an integer where it is whole, however it is
@@ -139,18 +125,18 @@ package struct SQLiteDialect: SQLDialect {
 
   package func test(
     _ column: SQLText, _ textOperator: TextOperator, isFolded: Bool,
-    _ binding: (SQLForm) -> SQLBinding
+    _ value: (SQLForm) -> SQLText
   ) -> SQLText? {
-    let text = binding(isFolded ? .folded : .stored(.string))
+    let text = value(isFolded ? .folded : .stored(.string))
     switch textOperator {
     case .contains: return "instr(\(column), \(text)) > 0"
     case .beginsWith:
-      let end = binding(.prefixEnd(isFolded: isFolded))
+      let end = value(.prefixEnd(isFolded: isFolded))
       return "\(column) >= \(text) AND \(column) < \(end)"
     case .endsWith:
       // As bytes: functions on texts stop at a NUL. Of no bytes there is no part but null.
-      let count = binding(.byteCount(isFolded: isFolded))
-      let bytes = binding(.bytes(isFolded: isFolded))
+      let count = value(.byteCount(isFolded: isFolded))
+      let bytes = value(.bytes(isFolded: isFolded))
       return """
         substr(CAST(\(column) AS BLOB), -\(count), \(count)) = \(bytes) \
         OR (\(count) = 0 AND \(column) IS NOT NULL)
@@ -158,6 +144,10 @@ package struct SQLiteDialect: SQLDialect {
     case .like, .matches: return nil
     }
   }
+
+  package var countsCalls: Bool { true }
+
+  package var reportsInsertedRows: Bool { true }
 
   package var integrityCheck: String? { "PRAGMA integrity_check" }
 

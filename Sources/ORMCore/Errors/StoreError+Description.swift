@@ -76,14 +76,25 @@ extension StoreError: LocalizedError {
 
 extension StoreError {
   /// The same error with the name of its store, unless it has one.
-  public func naming(_ store: String) -> StoreError {
+  package func naming(_ store: String) -> StoreError {
     guard self.store == nil else { return self }
     var copy = self
     copy.store = store
     return copy
   }
 
-  /// Opens a store, and names it in the errors thrown on the way.
+  /// Calls a closure that opens a store, and adds the store's name to the errors that it throws.
+  ///
+  /// ```swift
+  /// engine = try StoreError.naming(path) {
+  ///   try OrderedStoreEngine(MyMap(path: path), schema: schema.stored)
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - store: the name of the store, such as the path of its file.
+  ///   - body: opens the store.
+  /// - Throws: what the closure throws.
   public static func naming<Result>(
     _ store: String, _ body: () throws -> Result
   ) throws -> Result {

@@ -51,10 +51,14 @@ extension SQLWriter {
     {
       return try updateRows(request, assignments, table)
     }
+    let changesAll = assignments.contains { self.changesAll($0, request, table) }
+    // Rows that are selected and stay as they are show in the count of calls alone.
+    if !changesAll && !session.dialect.countsCalls {
+      return try updateRows(request, assignments, table)
+    }
     let key = ChangeKey(
       shape: request.shape, assignments: assignments,
-      checksValues: assignments.contains { !fits($0, request, table) },
-      changesAll: assignments.contains { changesAll($0, request, table) })
+      checksValues: assignments.contains { !fits($0, request, table) }, changesAll: changesAll)
     do {
       let change = try session.change(key)
       return try change.run(request) ?? session.connection.changes

@@ -128,7 +128,7 @@ extension ConditionCompiler {
     guard column(text) != nil, let subject = try subject(text, options),
       subject.kind == .string, case .bound(.string, let binding)? = self.other(other),
       let test = dialect.test(
-        subject.text, textOperator, isFolded: subject.isFolded, binding)
+        subject.text, textOperator, isFolded: subject.isFolded, { "\(binding($0))" })
     else { return nil }
     return Text(
       text: test, canBeNull: true, nesting: 4, height: 8, isChain: true)
@@ -145,7 +145,8 @@ extension ConditionCompiler {
       isIndexed(path, isFolded: subject.isFolded),
       let range = dialect.test(
         subject.text, .beginsWith, isFolded: subject.isFolded,
-        { form in if case .prefixEnd = form { binding(end) } else { binding(beginning) } })
+        { form in if case .prefixEnd = form { "\(binding(end))" } else { "\(binding(beginning))" } }
+      )
     else { return nil }
     let call = try self.text(of: .evaluated(condition))
     return Text(

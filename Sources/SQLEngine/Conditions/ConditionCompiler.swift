@@ -232,38 +232,3 @@ package struct ConditionCompiler {
   /// A name in quotes.
   func name(_ plain: String) -> String { dialect.quoted(plain) }
 }
-
-/// The functions that a connection offers its statements.
-package enum SQLFunction: String, CaseIterable, Sendable {
-  /// `(evaluator, columns…)`: 1 or 0.
-  case test = "strata_test"
-  /// `(evaluator, columns…)`: a value in its stored form, or one to order by.
-  case value = "strata_value"
-  /// `(evaluator, first, columns…)`: null; hands over more columns than one call takes.
-  case more = "strata_more"
-  /// `(evaluator, columns…, any)`: an aggregate over related rows.
-  case total = "strata_total"
-  /// `(evaluator, columns…)`: the one value of a query of its own.
-  case query = "strata_query"
-  /// `(evaluator, columns…)`: null; an aggregate, whose result the evaluator holds.
-  case aggregate = "strata_aggregate"
-  /// `(any…)`: 1; the connection counts the calls.
-  case tally = "strata_tally"
-  /// `(double, double)`: 1 when the bits are not the same.
-  case differs = "strata_differs"
-  /// `(text)`: the folded text.
-  case fold = "strata_fold"
-  /// `(text, values…)`: the checksum of a row of the table named first.
-  case checksum = "strata_checksum"
-  /// `(boolean, entity)`: 1, or the error `corrupt` where the boolean is not 1.
-  case intact = "strata_intact"
-}
-
-extension SQLFunction {
-  /// A test of rows that are counted before it: 1 where it holds.
-  ///
-  /// CASE keeps the sequence, and tests as WHERE does: no further than it has to.
-  static func tallied(_ test: SQLText) -> SQLText {
-    "CASE WHEN \(sql: tally.rawValue)() THEN CASE WHEN \(test) THEN 1 END END"
-  }
-}

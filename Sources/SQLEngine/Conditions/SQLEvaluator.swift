@@ -1,24 +1,27 @@
 internal import FoundationEssentials
-package import ORMCore
+public import ORMCore
 
-/// What a statement's functions work with: one evaluation, bound to the values of one run.
+/// One evaluation of core's, bound to the values of one run, for the functions of ``SQLFunction``.
 ///
-/// It belongs to the one thread that runs the statement.
-package final class SQLEvaluator {
-  /// What the arguments are.
-  package let layout: SQLRowLayout
+/// It belongs to the one thread that runs the statement. Whatever it throws fails the statement.
+public final class SQLEvaluator {
+  /// The columns of the rows that it is given.
+  public let layout: SQLRowLayout
   private let work: Work
   /// What an aggregate has come to; used by the one thread, and by nothing that it calls.
   @exclusivity(unchecked) private var aggregator = Aggregator(.count)
-  /// What an aggregate is over, where that is a column of numbers, the only one there is.
-  package let summed: Summed?
+  /// The kind of the column of an aggregate over one column of numbers; nil for all else.
+  public let summed: Summed?
   private let maximumValueSize: Int
   /// Arguments that came in calls before the one that evaluates, by position.
   private var early: [Int: StoredValue] = [:]
 
   /// The kind of a column of numbers.
-  package enum Summed {
-    case integers, doubles
+  public enum Summed: Sendable {
+    /// Integers, which ``SQLEvaluator/add(int64:)`` takes.
+    case integers
+    /// Doubles, which ``SQLEvaluator/add(double:)`` takes.
+    case doubles
   }
 
   enum Work {
@@ -52,84 +55,92 @@ package final class SQLEvaluator {
       }
   }
 
-  /// Whether a condition holds for a row of arguments.
-  package func test<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> Bool {
+  /// Returns whether a condition holds for a row.
+  public func test<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> Bool {
     guard case .test(let condition) = work else { throw Self.misuse }
     if !early.isEmpty { return try condition.matches(whole(row)) }
     return try condition.matches(row)
   }
 
-  /// A value of a row, in the form in which the engine keeps it or orders by it.
-  package func value<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> SQLResult {
+  /// Returns a value of a row, in the form in which the database keeps it or orders by it.
+  public func value<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> SQLValue {
     if !early.isEmpty { return try value(ofWhole: whole(row)) }
     return try value(ofWhole: row)
   }
 
-  /// Takes the integer of a row into an aggregate over ``Summed/integers``.
+  /// Adds the integer of a row to an aggregate over ``Summed/integers``: the same as ``add(_:)``, and
+  /// faster.
   @inline(__always)
-  package func add(int64 value: Int64) { aggregator.add(int64: value) }
+  public func add(int64 value: Int64) { aggregator.add(int64: value) }
 
-  /// Takes the double of a row into an aggregate over ``Summed/doubles``.
+  /// Adds the double of a row to an aggregate over ``Summed/doubles``: the same as ``add(_:)``, and
+  /// faster.
   @inline(__always)
-  package func add(double value: Double) { aggregator.add(double: value) }
+  public func add(double value: Double) { aggregator.add(double: value) }
 
-  /// Takes a row into an aggregate.
-  package func add<R: RowReader & ~Copyable>(_ row: borrowing R) throws {
+  /// Adds a row to an aggregate over all rows.
+  public func add<R: RowReader & ~Copyable>(_ row: borrowing R) throws {
     guard case .aggregate(let operand, _) = work else { throw Self.misuse }
     guard let operand else { return aggregator.add(.bool(true)) }
     aggregator.add(try early.isEmpty ? operand.evaluate(row) : operand.evaluate(whole(row)))
   }
 
-  /// What an aggregate came to.
+  /// Returns the result of an aggregate over all rows.
   package func total() throws -> StoredValue {
     guard case .aggregate = work else { throw Self.misuse }
     return try aggregator.result()
   }
 
-  /// An aggregate over related rows, of nothing yet.
-  package func newTotal() throws -> Aggregator {
-    guard case .total(_, let aggregator, _, _) = work else { throw Self.misuse }
-    return aggregator
+  /// The running total of one group of rows.
+  public struct Total: Sendable {
+    fileprivate var aggregator: Aggregator
   }
 
-  /// Takes a row into an aggregate over related rows.
-  package func add<R: RowReader & ~Copyable>(
-    _ row: borrowing R, to total: inout Aggregator
+  /// Returns the total of no rows.
+  public func newTotal() throws -> Total {
+    guard case .total(_, let aggregator, _, _) = work else { throw Self.misuse }
+    return Total(aggregator: aggregator)
+  }
+
+  /// Adds a row to a total.
+  public func add<R: RowReader & ~Copyable>(
+    _ row: borrowing R, to total: inout Total
   ) throws {
     guard case .total(let operand, _, _, let throwsOverflow) = work else { throw Self.misuse }
-    guard let operand else { return total.add(.bool(true)) }
-    total.add(
+    guard let operand else { return total.aggregator.add(.bool(true)) }
+    total.aggregator.add(
       try early.isEmpty
         ? operand.evaluate(row, throwsOverflow: throwsOverflow)
         : operand.evaluate(whole(row), throwsOverflow: throwsOverflow))
   }
 
-  /// What an aggregate over related rows came to.
-  package func result(of total: Aggregator) throws -> SQLResult {
+  /// Returns the result of a total.
+  public func result(of total: Total) throws -> SQLValue {
     guard case .total(_, _, let column, let throwsOverflow) = work else { throw Self.misuse }
     do {
-      return SQLResult(try total.result(), in: column)
+      return SQLValue(try total.aggregator.result(), in: column)
     } catch let error as StoreError where error.code == .overflow && !throwsOverflow {
       return .null
     }
   }
 
-  /// Takes columns that do not fit into the call that evaluates: the arguments from `first` on.
-  package func take<R: RowReader & ~Copyable>(_ row: borrowing R, first: Int, count: Int) throws {
+  /// Keeps `count` columns of a row from `first` on for the call that evaluates, which has no room for
+  /// them.
+  public func take<R: RowReader & ~Copyable>(_ row: borrowing R, first: Int, count: Int) throws {
     for column in first..<first + count { early[column] = try row.value(at: column) }
   }
 
-  private func value<R: RowReader & ~Copyable>(ofWhole row: borrowing R) throws -> SQLResult {
+  private func value<R: RowReader & ~Copyable>(ofWhole row: borrowing R) throws -> SQLValue {
     switch work {
     case .assigned(let operand, let column):
-      return SQLResult(
+      return SQLValue(
         storing: try assigned(operand, column, row),
         as: column.type.kind)
     case .value(let operand, let column, let throwsOverflow):
-      return SQLResult(
+      return SQLValue(
         try operand.evaluate(row, throwsOverflow: throwsOverflow), in: column)
     case .order(let operand, let kind, let options):
-      return SQLResult(ordering: try operand.evaluate(row).folded(options), as: kind)
+      return SQLValue(ordering: try operand.evaluate(row).folded(options), as: kind)
     case .query(let run): return try run.value(row)
     case .test, .aggregate, .total: throw Self.misuse
     }

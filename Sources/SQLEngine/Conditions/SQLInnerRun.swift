@@ -23,7 +23,7 @@ final class SQLInnerRun {
   }
 
   /// The value for what the rows outside hold.
-  func value<R: RowReader & ~Copyable>(_ outer: borrowing R) throws -> SQLResult {
+  func value<R: RowReader & ~Copyable>(_ outer: borrowing R) throws -> SQLValue {
     let statement = try self.statement ?? connection.statement(query.query.sql)
     self.statement = statement
     var values: [StoredValue] = []
@@ -32,6 +32,6 @@ final class SQLInnerRun {
     try statement.bind(query.query, request, evaluators, outer: values)
     var collector = RowCollector(most: 1)
     _ = try statement.visitRows(layout, &collector)
-    return SQLResult(collector.rows.first?.first ?? .null, in: query.result)
+    return SQLValue(collector.rows.first?.first ?? .null, in: query.result)
   }
 }

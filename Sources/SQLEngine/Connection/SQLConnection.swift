@@ -1,99 +1,120 @@
-package import ORMCore
+internal import ORMCore
 
 /// One connection to a database, used by one thread at a time.
 ///
-/// Its functions are those that ``SQLEvaluator`` names; they are registered when the connection is
-/// made. Failures are ``StoreError``: `duplicate` and `missingValue` for broken constraints, and
-/// what the engine means by the others.
-package protocol SQLConnection: AnyObject {
+/// The functions of ``SQLFunction`` are registered when a connection is made. Failures are
+/// `StoreError`: `duplicate` for a unique rule, `missingValue` for a null where none may be,
+/// `invalidValue` for a value that a check refuses, `overflow` for a sum that the database gives up,
+/// `busy`, `full`, `inputOutput`, `corrupt`, and `engine` for all else. An error that a function of
+/// the connection throws is thrown by the `step` that called the function, as it was.
+///
+/// A failed statement undoes itself. If the database ends the whole transaction instead,
+/// ``isInTransaction`` is false afterwards.
+public protocol SQLConnection: AnyObject {
   /// Prepares one statement for many runs.
+  ///
+  /// - Throws: `engine` for a text that the database cannot parse, or that names a table, a column
+  ///   or a function that it does not have.
   func statement(_ sql: String) throws -> any SQLStatement
-  /// Runs every statement of a text, to its end.
-  func execute(_ sql: String) throws
-  /// Whether the database has a table of this name.
+  /// Returns whether the database has a table of this name.
   func hasTable(_ name: String) throws -> Bool
   /// Returns whether the database has no table at all.
   func isEmpty() throws -> Bool
-  /// How the engine would reach the rows of a table in a statement, which names it by this alias,
-  /// or as the only one by its name.
-  func access(of sql: String, to table: SQLTable, alias: String?) throws -> SQLAccess
-  /// How many rows the last insert, update or delete changed, those of triggers not counted.
+  /// The number of rows that the last insert, update or delete changed, those of triggers not
+  /// counted.
   var changes: Int { get }
-  /// How many rows were changed since the connection was made, those of triggers counted.
+  /// The number of rows that were changed since the connection was made, those of triggers counted.
   var totalChanges: Int { get }
-  /// The row number that the last insert gave, in whatever table that has row numbers, or what was
-  /// set since: an upsert that updates leaves it as it is.
-  var lastInsertedRow: Int64 { get set }
-  /// How often ``SQLFunction/tally`` was called since this was set to 0.
-  var tally: Int { get set }
 
   /// Begins a read; its snapshot is fixed when this returns.
+  ///
+  /// - Throws: `busy` past `StoreOptions.readerWait`, `closed`, `forked`, `inputOutput`.
   func beginSnapshot() throws
-  /// Says that more than two statements are going to be run in this read.
-  func expectManyStatements() throws
   /// Ends the read.
   func endRead()
-  /// Begins the write transaction.
+  /// Begins the write transaction. Statements see its own writes, and no other connection does.
+  ///
+  /// - Throws: `busy` past `StoreOptions.writerWait`, `closed`, `forked`, `inputOutput`.
   func beginWrite() throws
-  /// Makes the transaction durable; when it throws, it has rolled back.
+  /// Makes the transaction durable; if it throws, it has rolled back.
   func commit() throws
   /// Undoes the transaction; without effect when there is none.
   func rollback()
-  /// Whether a transaction was begun and neither committed nor rolled back, not even by the engine.
+  /// True if a transaction was begun and neither committed nor rolled back, not even by the
+  /// database.
   var isInTransaction: Bool { get }
-  /// Begins a savepoint; they nest.
-  func beginSavepoint() throws
-  /// Ends the innermost savepoint and keeps what was written in it.
-  func releaseSavepoint() throws
-  /// Undoes what was written in the innermost savepoint and ends it.
-  func rollbackSavepoint() throws
-  /// Closes the connection; its statements are not to be used any more. Safe to call twice.
+  /// Closes the connection; its statements are not used any more. Safe to call twice.
   func close()
+
+  /// Begins a savepoint; they nest. By default runs `SAVEPOINT`.
+  func beginSavepoint() throws
+  /// Ends the innermost savepoint and keeps its writes. By default runs `RELEASE`.
+  func releaseSavepoint() throws
+  /// Undoes the writes of the innermost savepoint and ends it; without effect when the database has
+  /// rolled back everything. By default runs `ROLLBACK TO` and `RELEASE`.
+  func rollbackSavepoint() throws
+  /// Announces that more than two statements are going to be run in this read. By default does
+  /// nothing.
+  func expectManyStatements() throws
+  /// Returns a number that changes when another connection has committed, of this process or another;
+  /// nil, by default, where the database has none.
+  ///
+  /// It is asked for on the connection that writes, or, in a store opened for reading alone, on one
+  /// that does nothing else.
+  func othersCommits() throws -> UInt64?
+  /// Returns how the database would reach the rows of a table in a statement, by its own planner;
+  /// nil, by default, where it does not say. A store then explains every request as a scan.
+  func access(of sql: String, to table: SQLAccess.Table) throws -> SQLAccess?
+  /// The number of calls of ``SQLFunction/tally`` since this was set to 0.
+  ///
+  /// Asked for only if ``SQLDialect/countsCalls`` is true; by default always 0.
+  var tally: Int { get set }
+  /// The integer key of the row that the last insert added, or what was set since: an upsert that
+  /// updates leaves it as it is.
+  ///
+  /// Asked for only if ``SQLDialect/reportsInsertedRows`` is true; by default always 0.
+  var lastInsertedRow: Int64 { get set }
 }
 
-/// A prepared statement.
-///
-/// Parameters count from 1 and columns from 0.
-///
-/// The life of a run is `rewind`, a `bind` for each parameter, `step` until it gives false or
-/// enough was seen, `rewind`. `visitRows` and `bindRow` are where rows change hands: they are
-/// requirements so that the reader and the writer of a row are types of the backend, without a
-/// generic in between that would cost a second dispatch a field.
-package protocol SQLStatement: AnyObject {
-  /// Binds null.
-  func bindNull(at parameter: Int) throws
-  /// Binds an integer.
-  func bind(_ value: Int64, at parameter: Int) throws
-  /// Binds a double.
-  func bind(_ value: Double, at parameter: Int) throws
-  /// Binds a text; an embedded NUL is kept.
-  func bind(_ value: String, at parameter: Int) throws
-  /// Binds a text by its bytes, which need only be ordered by: they may be no valid UTF-8.
-  func bind(text value: UnsafeRawBufferPointer, at parameter: Int) throws
-  /// Binds bytes; none are not null.
-  func bind(blob value: UnsafeRawBufferPointer, at parameter: Int) throws
-  /// Binds an object for the functions that ``SQLEvaluator`` names.
-  func bind(evaluator: SQLEvaluator, at parameter: Int) throws
+extension SQLConnection {
+  /// Runs `SAVEPOINT`.
+  public func beginSavepoint() throws { try execute("SAVEPOINT strata") }
 
-  /// Moves to the next row; false when there are no more. After an error it is rewound.
-  func step() throws -> Bool
-  /// Runs a statement whose rows are of no interest to its end, and resets it.
-  func run() throws
-  /// Ends the run and forgets what was bound.
-  func rewind()
+  /// Runs `RELEASE`.
+  public func releaseSavepoint() throws { try execute("RELEASE SAVEPOINT strata") }
 
-  /// Whether a column of the current row is null.
-  func isNull(at column: Int) -> Bool
-  /// An integer of the current row.
-  func int64(at column: Int) -> Int64
-  /// A text of the current row; nil when it is null or no valid UTF-8.
-  func text(at column: Int) -> String?
+  /// Runs `ROLLBACK TO` and `RELEASE`.
+  public func rollbackSavepoint() throws {
+    if !isInTransaction { return }
+    try execute("ROLLBACK TO SAVEPOINT strata")
+    try execute("RELEASE SAVEPOINT strata")
+  }
 
-  /// Steps, handing each row to the visitor, until it pauses or stops, or there are no more. True
-  /// when it paused.
-  func visitRows<V: RowVisitor>(_ layout: SQLRowLayout, _ visitor: inout V) throws -> Bool
-  /// Binds the next row of the source; false when there are no more.
-  func bindRow<S: RowSource>(
-    from source: inout S, _ parameters: SQLRowParameters, _ key: inout Int64
-  ) throws -> Bool
+  /// Does nothing.
+  public func expectManyStatements() throws {}
+
+  /// Returns nil.
+  public func othersCommits() throws -> UInt64? { nil }
+
+  /// Returns nil.
+  public func access(of sql: String, to table: SQLAccess.Table) throws -> SQLAccess? { nil }
+
+  /// Always 0.
+  public var tally: Int {
+    get { 0 }
+    set {}
+  }
+
+  /// Always 0.
+  public var lastInsertedRow: Int64 {
+    get { 0 }
+    set {}
+  }
+
+  /// Prepares one statement, runs it and lets go of it.
+  func execute(_ sql: String) throws {
+    let statement = try self.statement(sql)
+    defer { statement.rewind() }
+    try statement.run()
+  }
 }

@@ -1,16 +1,18 @@
-package import ORMCore
+public import ORMCore
 
-/// What the columns of a result are: what a row reader needs beyond the statement.
-package final class SQLRowLayout: Sendable {
+/// The columns of a row that a ``SQLRow`` reads.
+///
+/// A row hands its layout back to the engine, which makes all use of it.
+public final class SQLRowLayout: Sendable {
   /// The entity's name in the program, for errors.
   package let entity: String
   /// The columns, in order.
   package let columns: [Column]
-  /// Positions in `columns` of the primary key; empty when the result does not hold it.
+  /// Positions in `columns` of the primary key; empty if the result does not hold it.
   package let key: [Int]
   /// The column of the statement, after those of the layout, that is 1 where the row fits its
   /// checksum; nil where rows are not verified.
-  package let intact: Int?
+  @usableFromInline package let intact: Int?
 
   /// One column of a result.
   package struct Column: Hashable, Sendable {
@@ -57,6 +59,7 @@ package final class SQLRowLayout: Sendable {
   }
 
   /// The error of a row that does not fit its checksum; the row gives the key.
+  @usableFromInline
   package func damageError<R: RowReader & ~Copyable>(in row: borrowing R) -> StoreError {
     var key: [StoredValue] = []
     for position in self.key {

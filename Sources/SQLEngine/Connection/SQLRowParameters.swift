@@ -1,26 +1,29 @@
-package import ORMCore
+public import ORMCore
 
-/// Where the columns that a source sets are bound: what a row writer needs beyond the statement.
-package final class SQLRowParameters: Sendable {
+/// The parameters of a statement to which the columns of a row are bound.
+///
+/// ``SQLStatement/bindRow(from:_:_:)`` hands them to a ``SQLRowBinder``, which makes all use of them.
+public final class SQLRowParameters: Sendable {
   /// The entity's name in the program, for errors.
   package let entity: String
   /// The attributes' names in the program, for errors.
   package let attributes: [String]
   /// One slot for each column of the entity.
-  package let slots: [Slot]
+  @usableFromInline package let slots: [Slot]
   /// One past the last column that is bound.
-  package let end: Int
+  @usableFromInline package let end: Int
   /// The largest single value, in bytes.
-  package let maximumValueSize: Int
+  @usableFromInline package let maximumValueSize: Int
 
-  /// Where one column is bound.
+  /// The parameters of one column.
+  @usableFromInline
   package struct Slot: Hashable, Sendable {
     /// The parameter; 0 for a column that the source does not set.
-    package var parameter = 0
+    @usableFromInline package var parameter = 0
     /// The parameter of the folded text beside it; 0 for none.
-    package var foldedParameter = 0
-    /// Whether this is the key that the engine's row number stands for, which the caller is told.
-    package var isRowNumber = false
+    @usableFromInline package var foldedParameter = 0
+    /// True for the key that the row number stands for, which the caller gets back.
+    @usableFromInline package var isRowNumber = false
   }
 
   /// Makes the parameters of a compiled put.
@@ -44,6 +47,7 @@ package final class SQLRowParameters: Sendable {
   }
 
   /// The error of a value larger than the store takes.
+  @usableFromInline
   package func sizeError(_ count: Int, at column: Int) -> StoreError {
     StoreError(
       .tooLarge,
@@ -52,6 +56,7 @@ package final class SQLRowParameters: Sendable {
   }
 
   /// The error of a column that the entity does not have.
+  @usableFromInline
   package func columnError(_ column: Int) -> StoreError {
     StoreError(
       .invalidValue, "the model sets column \(column), which its entity lacks", entity: entity)

@@ -5,6 +5,7 @@ extension SQLReader {
   /// that two indexes of an OR lead to is one.
   package final func explainRunning(_ request: FetchRequest) throws -> Explanation {
     var explanation = try explain(request)
+    guard session.dialect.countsCalls else { return explanation }
     let run = try FetchRun(session, session.countedFetch(request.shape), request)
     defer { run.close() }
     var visitor = NoRows()
@@ -22,7 +23,7 @@ extension SQLReader {
       return Explanation(access: .nothing, isOrderFromAccess: true, detail: text)
     }
     let isQualified = shape.namesRelatedRows
-    let access = try session.connection.access(
+    let access = try self.access(
       of: text, to: fetch.table, alias: isQualified ? ConditionCompiler.plainAlias(0) : nil)
     var compiler = ConditionCompiler(
       fetch.table, session.schema, session.dialect, isQualified: isQualified)
@@ -31,7 +32,7 @@ extension SQLReader {
       let table = try session.schema.table(step.entity)
       return (
         step,
-        try session.connection.access(
+        try self.access(
           of: text, to: table, alias: ConditionCompiler.plainAlias(step.scope))
       )
     }
@@ -75,6 +76,12 @@ extension SQLReader {
       case .columns, .operands, .aggregates, .joined: nil
       }
     return explanation
+  }
+
+  /// The path to the rows of a table; a scan where the database does not say.
+  private func access(of sql: String, to table: SQLTable, alias: String?) throws -> SQLAccess {
+    try session.connection.access(of: sql, to: SQLAccess.Table(table, alias: alias))
+      ?? SQLAccess(.scan, isSorted: true, lines: [])
   }
 }
 

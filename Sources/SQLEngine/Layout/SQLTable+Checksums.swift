@@ -58,6 +58,6 @@ extension SQLTable {
   }
 
   private static func literal(_ text: String, _ dialect: any SQLDialect) -> String {
-    dialect.literal(.string(text), for: StoredColumn("name", .string)).text
+    dialect.literal(.text(text)).text
   }
 }

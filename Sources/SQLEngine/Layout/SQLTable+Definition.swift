@@ -126,7 +126,8 @@ extension SQLTable {
     var text = dialect.declaration(
       of: column.stored, named: dialect.quoted(column.name), isRowNumber: isRowNumber)
     if let value = column.stored.defaultValue, !value.isNull {
-      text += " DEFAULT \(dialect.literal(value, for: column.stored).text)"
+      let literal = dialect.literal(SQLValue(storing: value, as: column.stored.type.kind))
+      text += " DEFAULT \(literal.text)"
     }
     return text
   }

@@ -273,7 +273,7 @@ package struct SQLEvolution {
   private func add(_ column: SQLTable.Column, to table: SQLTable) throws {
     try connection.execute(table.addition(of: column, dialect))
     guard let value = column.stored.defaultValue, !value.isNull,
-      !dialect.literal(value, for: column.stored).isExact
+      !dialect.literal(SQLValue(storing: value, as: column.stored.type.kind)).isExact
     else { return }
     try run(
       """

@@ -62,8 +62,12 @@ package struct PutCompiler {
     case .upsert:
       if !keysAreSet || lacksRequired { return .rows }
       if updates.isEmpty { return .direct(insertion(" ON CONFLICT (\(key)) DO NOTHING")) }
-      return .direct(upsert(updates))
-    case .update: return updates.isEmpty || !keysAreSet ? .rows : .direct(update(updates))
+      guard let finding = upsertFinding else { return .rows }
+      return .direct(upsert(updates, finding))
+    case .update:
+      // Without a count of calls nothing tells a row that is as it should be from one that is missing.
+      if updates.isEmpty || !keysAreSet || !dialect.countsCalls { return .rows }
+      return .direct(update(updates))
     }
   }
 
@@ -88,19 +92,20 @@ package struct PutCompiler {
       query: SQLQuery(text, dialect), finding: .untold, retries: retries([]))
   }
 
-  private func upsert(_ updates: [Int]) -> PutPlan.Direct {
+  /// How an upsert shows that it found its row; nil where it cannot, though the caller asks.
+  private var upsertFinding: PutPlan.Finding? {
+    if !request.reports.contains(.outcomes) { return .untold }
+    if table.rowNumber != nil, dialect.reportsInsertedRows { return .byRowNumber }
+    return dialect.countsCalls ? .byTally : nil
+  }
+
+  private func upsert(_ updates: [Int], _ finding: PutPlan.Finding) -> PutPlan.Direct {
     let changed = difference(updates) { part, position in
       request.nilKeeps ? updated(position, part) : "excluded.\(sql: part.name)"
     }
     let sets = assignments(updates) { part, position in
       request.nilKeeps ? updated(position, part) : "excluded.\(sql: part.name)"
     }
-    let finding: PutPlan.Finding =
-      if !request.reports.contains(.outcomes) {
-        .untold
-      } else {
-        table.rowNumber == nil ? .byTally : .byRowNumber
-      }
     let test = finding == .byTally ? SQLFunction.tallied(changed) : changed
     var plan = insertion(" ON CONFLICT (\(key)) DO UPDATE SET \(sets) WHERE \(test)")
     plan.finding = finding

@@ -132,6 +132,7 @@ extension SQLStatement {
   }
 
   /// Binds an unsigned integer as its text of twenty digits, which orders as the numbers do.
+  @usableFromInline
   package func bind(digits value: UInt64, at parameter: Int) throws {
     try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
       var rest = value

@@ -1,4 +1,4 @@
-package import ORMCore
+public import ORMCore
 
 /// What is bound at one place of a text.
 package enum SQLBinding: Hashable, Sendable {
@@ -19,25 +19,29 @@ package enum SQLBinding: Hashable, Sendable {
 }
 
 /// The form in which a value is bound.
-package enum SQLForm: Hashable, Sendable {
-  /// As a column of this kind keeps it.
+///
+/// ``SQLDialect/test(_:_:isFolded:_:)`` asks for the value of a text operator in the forms that its
+/// expression needs: `stored(.string)`, `folded`, `bytes`, `byteCount` and `prefixEnd`. The engine
+/// binds the others.
+public enum SQLForm: Hashable, Sendable {
+  /// The form in which a column of this kind keeps a value.
   case stored(AttributeType.Kind)
-  /// With its kind, as values of any kind pass through the engine.
+  /// The value with its kind, as values of any kind pass through the engine.
   case tagged
   /// A text after case folding.
   case folded
   /// The bytes of a text, folded or not.
   case bytes(isFolded: Bool)
-  /// How many bytes a text has, folded or not.
+  /// The number of bytes of a text, folded or not.
   case byteCount(isFolded: Bool)
-  /// What comes right after every text that begins with this one, folded or not.
+  /// The least text after every text that begins with this one, folded or not.
   case prefixEnd(isFolded: Bool)
-  /// What every text begins with that matches this pattern, folded or not.
+  /// The beginning of every text that matches this LIKE pattern, folded or not.
   case likeBeginning(isFolded: Bool)
-  /// What comes right after every text that begins so.
+  /// The least text after every text with that beginning.
   case likeEnd(isFolded: Bool)
-  /// What every text begins with that this regular expression matches.
+  /// The beginning of every text that this regular expression matches.
   case matchBeginning
-  /// What comes right after every text that begins so.
+  /// The least text after every text with that beginning.
   case matchEnd
 }

@@ -1,107 +1,153 @@
-package import ORMCore
+public import ORMCore
 
-/// How one database writes SQL, and what it does exactly as the semantics say.
+/// The SQL of one database, and the part of it that is exact as the semantics say.
 ///
-/// A new SQL database is a dialect and an ``SQLConnection``. A dialect is a value without state;
-/// everything it says goes into texts that are compiled once and cached.
-package protocol SQLDialect: Sendable {
-  /// A name in quotes, whatever it contains.
+/// A dialect is a value without state; everything it says goes into texts that are compiled once and
+/// cached. Five requirements describe the language. All others have defaults that are right for every
+/// database, and leave the work to core's evaluator: a backend overrides them where its database does
+/// the same, to the last bit, and faster.
+public protocol SQLDialect: Sendable {
+  /// Returns a name in quotes, whatever it contains.
   func quoted(_ name: String) -> String
-  /// The placeholder of a parameter, counted from 1. The same number may be written twice.
+  /// Returns the placeholder of a parameter, counted from 1. The same number may be written twice.
   func placeholder(_ number: Int) -> String
-  /// The declaration of a column of a table: its quoted name, its type, and every check that keeps
-  /// values of another kind out. A row number is an integer key that the engine's own row number
-  /// stands for.
+  /// Returns the declaration of a column: its quoted name, its type, `NOT NULL` unless the column is
+  /// optional, and every check that keeps values of another kind out.
+  ///
+  /// The type keeps the ``SQLValue`` that is bound, to the last bit: an integer for `bool` and `int`,
+  /// a double for `double` and `date`, a text for `string`, `unsigned`, `decimal`, `array` and
+  /// `json`, bytes for `data` and `uuid`. Texts are compared and ordered by their bytes.
+  ///
+  /// - Parameter isRowNumber: true for an integer that is the whole primary key; its declaration ends
+  ///   in `PRIMARY KEY`.
   func declaration(of column: StoredColumn, named name: String, isRowNumber: Bool) -> String
-  /// What closes the declaration of a table; one without row numbers is ordered by its key.
-  func tableEnding(hasRowNumbers: Bool) -> String
-  /// A value written down for a DEFAULT clause, and whether the text gives it back exactly. What
-  /// the store itself writes is always bound.
-  func literal(_ value: StoredValue, for column: StoredColumn) -> (text: String, isExact: Bool)
-
-  /// Whether the engine finds a stored value of one kind equal to a value of another exactly when
-  /// `StoredValue.equals` does, and so with `IN`.
-  func comparesEqual(_ kind: AttributeType.Kind, _ other: AttributeType.Kind) -> Bool
-  /// Whether the engine orders a stored value of one kind and a value of another exactly as
-  /// `StoredValue.compare` does, and so in sorts, minimum and maximum.
-  func orders(_ kind: AttributeType.Kind, _ other: AttributeType.Kind) -> Bool
-
-  /// Whether a sum, difference or product of integers that is none becomes a double near to it.
-  var integersOverflowToDoubles: Bool { get }
-
-  /// Whether a column with its default can be added to a table whose rows then read that default,
-  /// not another form of it; if not, the table is written anew.
-  func canAdd(_ column: StoredColumn) -> Bool
-  /// A text operator between a text column, by its text, and a text that `form` binds; nil
-  /// where the engine does not do it exactly as the semantics say. The text may give null for false.
-  func test(
-    _ column: SQLText, _ textOperator: TextOperator, isFolded: Bool,
-    _ binding: (SQLForm) -> SQLBinding
-  ) -> SQLText?
-
-  /// The word that joins tables in the order in which they are written, where the engine keeps to
-  /// it.
-  var orderedJoin: String { get }
-  /// The most rows that are counted where the count is compared with a number, as an expression
-  /// of that number for LIMIT; nil where LIMIT takes none.
-  func mostCounted(for number: SQLText) -> SQLText?
-
-  /// A statement by which the engine checks its whole file, a line of text a fault and `ok` for
-  /// none; nil where it has none.
-  var integrityCheck: String? { get }
-  /// The mark of a database whose rows have checksums, which keeps away programs that do not know
-  /// of them; nil where it needs none.
-  var checksumMark: SQLChecksumMark? { get }
-  /// How much of a condition may go into one text.
-  var limits: SQLLimits { get }
-  /// Returns whether an error says that a statement cannot be parsed, or names a table or column
+  /// Returns a value written down for a `DEFAULT` clause, and whether the text gives it back exactly.
+  /// The engine binds every value that it writes itself.
+  func literal(_ value: SQLValue) -> (text: String, isExact: Bool)
+  /// Returns whether an error says that a statement cannot be parsed, or names a table or a column
   /// that the database does not have.
   func isRefusedStatement(_ error: StoreError) -> Bool
+
+  /// Returns the words that close the declaration of a table, such as one that orders rows by their
+  /// key; by default none.
+  ///
+  /// - Parameter hasRowNumbers: true for a table whose primary key is one integer.
+  func tableEnding(hasRowNumbers: Bool) -> String
+  /// Returns whether a column with its default can be added to a table by `ALTER TABLE`, so that its
+  /// rows read that default and not another form of it. By default false: the table is written anew.
+  func canAdd(_ column: StoredColumn) -> Bool
+
+  /// Returns whether `=`, `IS` and `IN` find a stored value of one kind equal to a value of another
+  /// exactly when `StoredValue.equals` does; by default false.
+  func comparesEqual(_ kind: AttributeType.Kind, _ other: AttributeType.Kind) -> Bool
+  /// Returns whether `<`, `ORDER BY`, `min` and `max` order a stored value of one kind and a value of
+  /// another exactly as `StoredValue.compare` does; by default false.
+  func orders(_ kind: AttributeType.Kind, _ other: AttributeType.Kind) -> Bool
+  /// Returns the test of a text operator between a column and a value; nil, the default, where the
+  /// database has none that is exact. The test may give null for false.
+  ///
+  /// - Parameters:
+  ///   - column: the column, or the column of its folded texts.
+  ///   - textOperator: the operator.
+  ///   - isFolded: true if the value is folded.
+  ///   - value: returns the place of the value in a form, which may be asked for more than once.
+  func test(
+    _ column: SQLText, _ textOperator: TextOperator, isFolded: Bool, _ value: (SQLForm) -> SQLText
+  ) -> SQLText?
+  /// True if a sum, difference or product of 64-bit integers that overflows is a double near it; by
+  /// default false.
+  var integersOverflowToDoubles: Bool { get }
+
+  /// True if the connection counts calls of ``SQLFunction/tally``; by default false. The engine then
+  /// reads the rows of an update before it writes them, and no explanation counts rows.
+  var countsCalls: Bool { get }
+  /// True if ``SQLConnection/lastInsertedRow`` is the key of the row inserted last; by default false.
+  var reportsInsertedRows: Bool { get }
+  /// The word that joins tables in the order in which they are written; by default `JOIN`, which
+  /// leaves the order to the database.
+  var orderedJoin: String { get }
+  /// Returns the greatest number of rows that need be counted to compare their count with a number,
+  /// as an expression of that number for `LIMIT`; nil, the default, where `LIMIT` takes none.
+  func mostCounted(for number: SQLText) -> SQLText?
+  /// The limits of one text.
+  var limits: SQLLimits { get }
+
+  /// A statement by which the database checks itself, a line of text for each fault and `ok` for
+  /// none; nil, the default, where it has none.
+  var integrityCheck: String? { get }
+  /// The mark of a database whose rows have checksums, which keeps away programs that do not know of
+  /// them; nil, the default, where it needs none.
+  var checksumMark: SQLChecksumMark? { get }
 }
 
 extension SQLDialect {
-  /// Any order.
-  package var orderedJoin: String { "JOIN" }
-  /// All of them.
-  package func mostCounted(for number: SQLText) -> SQLText? { nil }
-  /// None.
-  package var integrityCheck: String? { nil }
-  /// Returns no mark, unless the dialect has one.
-  package var checksumMark: SQLChecksumMark? { nil }
+  /// No words.
+  public func tableEnding(hasRowNumbers: Bool) -> String { "" }
+  /// Returns false.
+  public func canAdd(_ column: StoredColumn) -> Bool { false }
+  /// Returns false.
+  public func comparesEqual(_ kind: AttributeType.Kind, _ other: AttributeType.Kind) -> Bool {
+    false
+  }
+  /// Returns false.
+  public func orders(_ kind: AttributeType.Kind, _ other: AttributeType.Kind) -> Bool { false }
+  /// Returns nil.
+  public func test(
+    _ column: SQLText, _ textOperator: TextOperator, isFolded: Bool, _ value: (SQLForm) -> SQLText
+  ) -> SQLText? { nil }
+  /// False.
+  public var integersOverflowToDoubles: Bool { false }
+  /// False.
+  public var countsCalls: Bool { false }
+  /// False.
+  public var reportsInsertedRows: Bool { false }
+  /// `JOIN`.
+  public var orderedJoin: String { "JOIN" }
+  /// Returns nil.
+  public func mostCounted(for number: SQLText) -> SQLText? { nil }
+  /// The limits that ``SQLLimits`` has by default.
+  public var limits: SQLLimits { SQLLimits() }
+  /// Nil.
+  public var integrityCheck: String? { nil }
+  /// Nil.
+  public var checksumMark: SQLChecksumMark? { nil }
 }
 
 /// The statements about the mark of a database whose rows have checksums.
-package struct SQLChecksumMark: Hashable, Sendable {
+public struct SQLChecksumMark: Hashable, Sendable {
   /// A statement that sets the mark.
-  package var set: String
+  public var set: String
   /// A query that gives an integer.
-  package var query: String
+  public var query: String
   /// The integer that the query gives where the mark is set.
-  package var value: Int64
+  public var value: Int64
 
   /// Makes a mark of its statements.
-  package init(set: String, query: String, value: Int64) {
+  public init(set: String, query: String, value: Int64) {
     self.set = set
     self.query = query
     self.value = value
   }
 }
 
-/// How much the engine takes in one text; what is beyond is left to core's evaluator.
-package struct SQLLimits: Hashable, Sendable {
-  /// The most parameters of one statement.
-  package var parameters: Int
-  /// The most levels of parentheses.
-  package var nesting: Int
+/// The limits of one text of SQL; core's evaluator does the work of a text that would exceed them.
+public struct SQLLimits: Hashable, Sendable {
+  /// The greatest number of parameters of one statement.
+  public var parameters: Int
+  /// The greatest number of levels of parentheses.
+  public var nesting: Int
   /// The greatest height of an expression as a tree.
-  package var height: Int
-  /// The most elements of a list that are bound one by one.
-  package var listItems: Int
-  /// The most columns handed to one call of the evaluator.
-  package var arguments: Int
+  public var height: Int
+  /// The greatest number of elements of a list that are bound one by one.
+  public var listItems: Int
+  /// The greatest number of columns that one call of a function takes.
+  public var arguments: Int
 
-  /// Makes limits.
-  package init(parameters: Int, nesting: Int, height: Int, listItems: Int, arguments: Int) {
+  /// Makes limits; without values, those that most databases have room for.
+  public init(
+    parameters: Int = 900, nesting: Int = 20, height: Int = 90, listItems: Int = 500,
+    arguments: Int = 90
+  ) {
     self.parameters = parameters
     self.nesting = nesting
     self.height = height

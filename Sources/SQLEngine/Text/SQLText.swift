@@ -1,12 +1,12 @@
-/// A piece of SQL as a value: text, and in its places what is bound there.
+/// A piece of SQL as a value: text, and places for the values that are bound.
 ///
-/// Values never enter the text.
+/// Values never enter the text. Pieces are made by interpolation of other pieces, and the engine
+/// numbers the places at the end:
 ///
-/// Pieces are made by interpolation and joined; a dialect numbers the places at the end:
-///
-///     let condition: SQLText = "\(sql: column) > \(.parameter(0, .stored(.int)))"
-///     let text: SQLText = "SELECT 1 FROM \(sql: table) WHERE \(condition)"
-package struct SQLText: Hashable, Sendable {
+/// ```swift
+/// let test: SQLText = "instr(\(column), \(place)) > 0"
+/// ```
+public struct SQLText: Hashable, Sendable {
   /// The parts, in order.
   package private(set) var parts: [Part]
 
@@ -20,8 +20,8 @@ package struct SQLText: Hashable, Sendable {
     case list(SQLBinding, count: Int)
   }
 
-  /// A text of words alone: of the language, or names quoted before.
-  package init(_ words: String) { parts = [.words(words)] }
+  /// Makes a text of words alone: of the language, or quoted names.
+  public init(_ words: String) { parts = [.words(words)] }
 
   /// Adds another text at the end.
   package mutating func append(_ other: SQLText) { parts += other.parts }
@@ -39,24 +39,24 @@ package struct SQLText: Hashable, Sendable {
 }
 
 extension SQLText: ExpressibleByStringInterpolation {
-  /// A text of words alone.
-  package init(stringLiteral value: String) { self.init(value) }
-  /// A text made by interpolation.
-  package init(stringInterpolation: StringInterpolation) { self = stringInterpolation.text }
+  /// Makes a text of words alone.
+  public init(stringLiteral value: String) { self.init(value) }
+  /// Makes a text by interpolation.
+  public init(stringInterpolation: StringInterpolation) { self = stringInterpolation.text }
 
-  /// How interpolation collects parts.
-  package struct StringInterpolation: StringInterpolationProtocol {
+  /// The parts that an interpolation has collected.
+  public struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var text = SQLText(parts: [])
     /// Begins an empty text.
-    package init(literalCapacity: Int, interpolationCount: Int) {}
+    public init(literalCapacity: Int, interpolationCount: Int) {}
     /// Takes words of the language.
-    package mutating func appendLiteral(_ literal: String) {
+    public mutating func appendLiteral(_ literal: String) {
       if !literal.isEmpty { text.parts.append(.words(literal)) }
     }
-    /// Takes a text made before.
-    package mutating func appendInterpolation(_ other: SQLText) { text.append(other) }
+    /// Takes a piece.
+    public mutating func appendInterpolation(_ other: SQLText) { text.append(other) }
     /// Takes words of the language or a quoted name.
-    package mutating func appendInterpolation(sql words: String) {
+    public mutating func appendInterpolation(sql words: String) {
       text.parts.append(.words(words))
     }
     /// Takes a place for one value.

@@ -18,7 +18,7 @@ final class SQLiteHandle {
   /// What the library is told of such an error.
   static let functionFailureMessage = "a function of the store failed"
   private(set) var isClosed = false
-  private let fork = ForkGeneration.current
+  private let fork = ForkGuard()
 
   /// Leaves the library's count of the memory it has in use off, the first time anything is opened.
   ///
@@ -64,7 +64,7 @@ final class SQLiteHandle {
   deinit { close() }
 
   /// Whether this process is a fork of the one that opened the handle.
-  var isForked: Bool { ForkGeneration.current != fork }
+  var isForked: Bool { fork.isInherited }
 
   /// Throws `closed` or `forked` when the handle is not to be used any more.
   func check() throws {

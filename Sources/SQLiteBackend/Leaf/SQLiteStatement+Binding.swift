@@ -28,6 +28,7 @@ extension SQLiteStatement {
   }
 
   /// Binds a text; an embedded NUL is kept.
+  @usableFromInline
   package func bind(_ value: String, at parameter: Int) throws {
     if let result = value.utf8.withContiguousStorageIfAvailable({
       bindText(UnsafeRawBufferPointer($0), at: parameter)
@@ -40,11 +41,13 @@ extension SQLiteStatement {
   }
 
   /// Binds a text given as UTF-8, which the caller knows to be valid.
+  @usableFromInline
   package func bind(text value: UnsafeRawBufferPointer, at parameter: Int) throws {
     try checkBinding(bindText(value, at: parameter))
   }
 
   /// Binds bytes; none are not null.
+  @usableFromInline
   package func bind(blob value: UnsafeRawBufferPointer, at parameter: Int) throws {
     let count = value.count
     let source: UnsafeRawPointer

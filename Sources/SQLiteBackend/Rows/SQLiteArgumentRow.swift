@@ -2,7 +2,7 @@ internal import CSQLite
 package import SQLEngine
 
 /// The columns handed to a function, as a row of the evaluator's frame; valid during the call.
-package struct SQLiteArgumentRow: SQLiteRawRow {
+package struct SQLiteArgumentRow: SQLRow {
   private let values: UnsafeMutablePointer<OpaquePointer?>?
   private let count: Int
   /// How many arguments come before the columns.
@@ -22,7 +22,6 @@ package struct SQLiteArgumentRow: SQLiteRawRow {
   }
 
   package var layout: SQLRowLayout { evaluator.layout }
-  package var columnCount: Int { evaluator.layout.columns.count }
 
   /// The value of a column; nil, which reads as null, for one that is not among the arguments.
   @inline(__always)
@@ -32,9 +31,9 @@ package struct SQLiteArgumentRow: SQLiteRawRow {
     return values?[argument]
   }
 
-  package func rawKind(at column: Int) -> SQLiteKind {
+  package func rawKind(at column: Int) -> SQLValue.Kind {
     guard let value = value(column) else { return .null }
-    return SQLiteKind(rawValue: sqlite3_value_type(value)) ?? .null
+    return SQLValue.Kind(sqlite: sqlite3_value_type(value))
   }
   package func rawInt64(at column: Int) -> Int64 {
     value(column).map { sqlite3_value_int64($0) } ?? 0

@@ -5,7 +5,7 @@ package import SQLEngine
 ///
 /// The tables are STRICT and check what STRICT leaves open, so storage classes are asked for only
 /// where a value looks like a converted null: 0, 0.0, or no bytes.
-package struct SQLiteRow: SQLiteRawRow {
+package struct SQLiteRow: SQLRow {
   private let pointer: OpaquePointer
   package let layout: SQLRowLayout
 
@@ -14,10 +14,8 @@ package struct SQLiteRow: SQLiteRawRow {
     self.layout = layout
   }
 
-  package var columnCount: Int { layout.columns.count }
-
-  package func rawKind(at column: Int) -> SQLiteKind {
-    SQLiteKind(rawValue: sqlite3_column_type(pointer, Int32(truncatingIfNeeded: column))) ?? .null
+  package func rawKind(at column: Int) -> SQLValue.Kind {
+    SQLValue.Kind(sqlite: sqlite3_column_type(pointer, Int32(truncatingIfNeeded: column)))
   }
   package func rawInt64(at column: Int) -> Int64 {
     sqlite3_column_int64(pointer, Int32(truncatingIfNeeded: column))
@@ -37,5 +35,19 @@ package struct SQLiteRow: SQLiteRawRow {
     let start = sqlite3_column_blob(pointer, Int32(truncatingIfNeeded: column))
     let count = sqlite3_column_bytes(pointer, Int32(truncatingIfNeeded: column))
     return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(count))
+  }
+}
+
+extension SQLValue.Kind {
+  /// The kind of a storage class of the library.
+  @inline(__always)
+  init(sqlite type: Int32) {
+    switch type {
+    case SQLITE_INTEGER: self = .integer
+    case SQLITE_FLOAT: self = .real
+    case SQLITE_TEXT: self = .text
+    case SQLITE_BLOB: self = .blob
+    default: self = .null
+    }
   }
 }

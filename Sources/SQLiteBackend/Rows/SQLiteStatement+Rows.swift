@@ -1,5 +1,5 @@
-package import ORMCore
-package import SQLEngine
+public import ORMCore
+public import SQLEngine
 
 extension SQLiteConnection: SQLConnection {
   package func statement(_ sql: String) throws -> any SQLStatement { try prepare(sql) }
@@ -18,39 +18,30 @@ extension SQLiteConnection: SQLConnection {
     defer { statement.rewind() }
     return try !statement.step()
   }
+
+  package func othersCommits() throws -> UInt64? { UInt64(bitPattern: try dataVersion()) }
 }
 
 extension SQLiteStatement: SQLStatement {
+  @usableFromInline
   package func bind(evaluator: SQLEvaluator, at parameter: Int) throws {
     try bind(evaluator, as: .evaluator, at: parameter)
   }
 
+  @usableFromInline
   package func visitRows<V: RowVisitor>(
     _ layout: SQLRowLayout, _ visitor: inout V
   ) throws -> Bool {
-    let row = SQLiteRow(self, layout)
-    let intact = layout.intact ?? -1
-    while try step() {
-      if intact >= 0, int64(at: intact) != 1 { throw layout.damageError(in: row) }
-      switch try visitor.visit(row) {
-      case .next: continue
-      case .pause: return true
-      case .stop: return false
-      }
-    }
-    return false
+    try visit(rows: SQLiteRow(self, layout), &visitor)
   }
 
+  @usableFromInline
   package func bindRow<S: RowSource>(
     from source: inout S, _ parameters: SQLRowParameters, _ key: inout Int64
   ) throws -> Bool {
     // A run of a put ends with a reset.
     freeBindings()
-    var writer = SQLiteRowWriter(self, parameters)
-    guard try source.next(into: &writer) else { return false }
-    try writer.finish()
-    key = writer.key
-    return true
+    return try bind(from: &source, by: SQLiteRowWriter(self, parameters), &key)
   }
 }
 

@@ -6,9 +6,7 @@ extension SQLiteConnection {
   ///
   /// The form of its lines is that of the library's documentation, https://sqlite.org/eqp.html. A
   /// line in another form is kept as text and counts as a scan.
-  package func access(
-    of sql: String, to table: SQLTable, alias: String?
-  ) throws -> SQLAccess {
+  package func access(of sql: String, to table: SQLAccess.Table) throws -> SQLAccess? {
     let statement = try prepare("EXPLAIN QUERY PLAN " + sql)
     var nodes: [PlanNode] = []
     while try statement.step() {
@@ -18,11 +16,11 @@ extension SQLiteConnection {
           text: statement.text(at: 3) ?? ""))
     }
     statement.rewind()
-    var access = access(nodes.map(\.text), to: table, alias: alias)
+    var access = access(nodes.map(\.text), to: table)
     access.sortsGroups = nodes.contains {
       $0.text.hasPrefix("USE TEMP B-TREE") && $0.text.hasSuffix("GROUP BY")
     }
-    access.isOnce = Self.isOnce(alias ?? table.name, nodes)
+    access.isOnce = Self.isOnce(table.name, nodes)
     return access
   }
 
@@ -50,19 +48,19 @@ extension SQLiteConnection {
     return isInList
   }
 
-  private func access(_ lines: [String], to table: SQLTable, alias: String?) -> SQLAccess {
+  private func access(_ lines: [String], to table: SQLAccess.Table) -> SQLAccess {
     let isSorted = lines.contains { $0.hasPrefix("USE TEMP B-TREE") && $0.hasSuffix("ORDER BY") }
-    let name = alias ?? table.name
+    let name = table.name
     // Elements lead to owners, which are then looked up by key.
     for column in table.columns {
       guard let elements = column.elements,
         lines.contains(where: { $0.hasPrefix("SEARCH \(elements) ") }),
         lines.contains(where: { $0.hasPrefix("SEARCH \(name) ") })
       else { continue }
-      let index = table.indexes.first { table.elements(of: $0) == elements }
+      let index = table.indexes.first { $0.elements == elements }
       return SQLAccess(
-        .indexRange, index: index?.stored.name,
-        bounds: [.init(attribute: column.stored.attribute, symbol: "=")], isSorted: isSorted,
+        .indexRange, index: index?.schemaName,
+        bounds: [.init(attribute: column.attribute, symbol: "=")], isSorted: isSorted,
         lines: lines)
     }
     let searches = lines.filter { $0.hasPrefix("SEARCH \(name) ") }
@@ -72,14 +70,14 @@ extension SQLiteConnection {
         let index = table.indexes.first { line.contains("INDEX \($0.name) ") }
         let bounds = Self.bounds(line, table)
         return SQLAccess(
-          index == nil ? Self.keyAccess(bounds, table) : .indexRange, index: index?.stored.name,
+          index == nil ? Self.keyAccess(bounds, table) : .indexRange, index: index?.schemaName,
           bounds: bounds, isSorted: false, lines: [line])
       }
       return access
     }
     let line = searches.first ?? ""
     let index = table.indexes.first { index in
-      alias == nil
+      !table.isAlias
         ? lines.contains { $0.contains("INDEX \(index.name)") }
         : lines.contains {
           $0.hasPrefix("S") && $0.contains(" \(name) ") && $0.contains("INDEX \(index.name)")
@@ -98,30 +96,29 @@ extension SQLiteConnection {
       access = Self.keyAccess(bounds, table)
     }
     return SQLAccess(
-      access, index: index?.stored.name, bounds: bounds, isSorted: isSorted, lines: lines)
+      access, index: index?.schemaName, bounds: bounds, isSorted: isSorted, lines: lines)
   }
 
   /// Whether the primary key's bounds name single rows.
   private static func keyAccess(
-    _ bounds: [SQLAccess.Bound], _ table: SQLTable
+    _ bounds: [SQLAccess.Bound], _ table: SQLAccess.Table
   ) -> Explanation.Access {
     let fixed = Set(bounds.filter { $0.symbol == "=" }.map(\.attribute))
-    let keys = table.keyColumns.map(\.stored.attribute)
-    return keys.allSatisfy(fixed.contains) ? .keyLookup : .keyRange
+    return table.key.allSatisfy(fixed.contains) ? .keyLookup : .keyRange
   }
 
   /// The bounds between the parentheses at a line's end: `(a=? AND b>?)`, or `((a,b)=(?,?))`.
-  private static func bounds(_ line: String, _ table: SQLTable) -> [SQLAccess.Bound] {
+  private static func bounds(_ line: String, _ table: SQLAccess.Table) -> [SQLAccess.Bound] {
     guard line.hasSuffix(")"), let open = line.firstRange(of: " (") else { return [] }
     return line[open.upperBound...].dropLast().split(separator: " AND ").compactMap { part in
       for symbol in ["=", ">", "<"] {
         guard let range = part.firstRange(of: symbol + "?") else { continue }
         let name = String(part[..<range.lowerBound])
-        let column =
+        let attribute =
           name == "rowid"
-          ? table.rowNumber.map { table.columns[$0] }
-          : table.columns.first { $0.name == name || $0.folded == name }
-        return .init(attribute: column?.stored.attribute ?? name, symbol: symbol)
+          ? table.rowNumber
+          : table.columns.first { $0.name == name || $0.folded == name }?.attribute
+        return .init(attribute: attribute ?? name, symbol: symbol)
       }
       return nil
     }

@@ -16,7 +16,7 @@ public final class SQLiteStore: Store {
   public let schema: StoredSchema
   /// The gate, the limits and the caches that core keeps for this store.
   public let runtime: StoreRuntime
-  private let pool: SQLitePool
+  private let engine: SQLStoreEngine
 
   /// Opens a file, making it and missing folders unless the options say read-only.
   ///
@@ -44,42 +44,31 @@ public final class SQLiteStore: Store {
     path: String, stored declared: StoredSchema?, options: StoreOptions = StoreOptions(),
     sqlite: SQLiteOptions = SQLiteOptions()
   ) throws {
-    let (file, connection, layout) = try StoreError.naming(path) {
-      try Self.opened(path, declared, options, SQLiteSettings(options, sqlite))
+    (runtime, engine) = try StoreError.naming(path) {
+      if declared == nil, try SQLiteFile.size(of: SQLiteFile.resolve(path)) ?? 0 == 0 {
+        throw StoreError(.cannotOpen, "\(path): there is no such file, and no schema is declared")
+      }
+      let settings = SQLiteSettings(options, sqlite)
+      let file = try SQLiteFile(path: path, options: options, settings: settings)
+      let runtime = StoreRuntime(options: options, file: file.path)
+      let engine = try SQLStoreEngine(
+        SQLiteDatabase(file), schema: declared, runtime: runtime,
+        hasChecksums: settings.sizes.checksums)
+      return (runtime, engine)
     }
-    schema = layout.declared
-    runtime = StoreRuntime(options: options, file: file.path)
-    pool = SQLitePool(
-      file: file, schema: layout, options: options, first: connection)
-    runtime.watchOthers { [weak pool] in try pool?.othersCommits() }
-  }
-
-  private static func opened(
-    _ path: String, _ declared: StoredSchema?, _ options: StoreOptions, _ settings: SQLiteSettings
-  ) throws -> (SQLiteFile, SQLiteConnection, SQLSchema) {
-    if declared == nil, try SQLiteFile.size(of: SQLiteFile.resolve(path)) ?? 0 == 0 {
-      throw StoreError(.cannotOpen, "\(path): there is no such file, and no schema is declared")
-    }
-    let file = try SQLiteFile(path: path, options: options, settings: settings)
-    let connection = try options.isReadOnly ? file.reader() : file.writer()
-    do {
-      try connection.registerFunctions()
-      let layout = try SQLEvolution(
-        connection, SQLiteDialect(), options, checksums: settings.sizes.checksums
-      ).run(declared: declared)
-      return (file, connection, layout)
-    } catch {
-      connection.close()
-      throw error
-    }
+    schema = engine.schema
   }
 
   /// Opens a reader on the newest commit.
-  public func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader { try pool.reader() }
+  public func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader {
+    try engine.reader(turn)
+  }
 
   /// Begins the write transaction; `busy` when another process holds it past `writerWait`.
-  public func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter { try pool.writer() }
+  public func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter {
+    try engine.writer(turn)
+  }
 
   /// Closes every connection; the log is moved into the file.
-  public func close(_ turn: borrowing CloseTurn) throws { pool.close() }
+  public func close(_ turn: borrowing CloseTurn) throws { try engine.close(turn) }
 }

@@ -1,21 +1,18 @@
 internal import ORMCore
-internal import SQLEngine
 
-typealias PooledSession = SQLSession
-
-/// The connections of a store: one that writes, and as many that read as were needed at once.
-final class SQLitePool: Sendable {
-  private let file: SQLiteFile
+/// The connections of a store: one that writes, and at most `StoreOptions.readers` that read.
+final class SQLPool: Sendable {
+  private let database: any SQLDatabase
+  private let dialect: any SQLDialect
   private let schema: SQLSchema
   private let options: StoreOptions
-  /// The files of the first connection; every other must have the same.
-  private let identity: SQLiteFileIdentity?
   private let state: Lock<State>
 
-  /// A session that waits in the pool, or goes to the one view that uses it.
-  // Guarded by the pool's `state`: who takes it out has it alone until it is given back.
+  /// A session that waits in the pool, or is on its way to the one view that uses it.
+  // Guarded by the pool's `state`: a view that takes a session out has it alone until it gives the
+  // session back.
   private struct Lent: @unchecked Sendable {
-    let session: PooledSession
+    let session: SQLSession
   }
 
   private struct State: Sendable {
@@ -27,20 +24,20 @@ final class SQLitePool: Sendable {
     var isClosed = false
   }
 
-  /// A pool that begins with the connection the store was opened by.
-  init(file: SQLiteFile, schema: SQLSchema, options: StoreOptions, first: SQLiteConnection) {
-    self.file = file
-    self.schema = schema
-    self.options = options
-    identity = first.identity
-    let lent = Lent(session: SQLSession(first, schema, SQLiteDialect(), options))
+  /// Makes a pool of the connection by which the store was opened.
+  init(_ database: any SQLDatabase, _ first: SQLSession) {
+    self.database = database
+    dialect = first.dialect
+    schema = first.schema
+    options = first.options
+    let lent = Lent(session: first)
     state = Lock(
       options.isReadOnly ? State(readers: [lent]) : State(writer: lent, watcher: lent))
   }
 
   /// A reader on the newest commit.
   func reader() throws -> SQLReader {
-    let session = try take { $0.readers.popLast() } ?? open(file.reader)
+    let session = try take { $0.readers.popLast() } ?? open(database.reader)
     do {
       try session.connection.beginSnapshot()
     } catch {
@@ -55,7 +52,7 @@ final class SQLitePool: Sendable {
     if options.isReadOnly {
       throw StoreError(.readOnly, "the store was opened for reading alone")
     }
-    let session = try take { $0.writer.take() } ?? open(file.writer)
+    let session = try take { $0.writer.take() } ?? open(database.writer)
     do {
       try session.connection.beginWrite()
     } catch {
@@ -65,21 +62,20 @@ final class SQLitePool: Sendable {
     return SQLWriter(session) { [self] in give(backWriter: $0) }
   }
 
-  /// A number that changes when others have committed.
+  /// Returns a number that changes when others have committed; nil if the database has none.
   ///
-  /// Asked for where a write transaction could begin, or in the one that is about to commit, so that
-  /// nobody else uses the connection.
-  func othersCommits() throws -> UInt64 {
-    let session: PooledSession
+  /// It is asked for in the writer's turn, or in the transaction that is about to commit, so that
+  /// nothing else uses the connection.
+  func othersCommits() throws -> UInt64? {
+    let session: SQLSession
     if let known = try take({ $0.watcher }) {
       session = known
     } else {
-      session = try open(file.reader)
+      session = try open(database.reader)
       let lent = Lent(session: session)
       state.withLock { $0.watcher = lent }
     }
-    guard let connection = session.connection as? SQLiteConnection else { return 0 }
-    return UInt64(bitPattern: try connection.dataVersion())
+    return try session.connection.othersCommits()
   }
 
   /// Closes the connections that wait; those in use close when they are given back.
@@ -104,7 +100,7 @@ final class SQLitePool: Sendable {
   }
 
   /// A session that waits, taken out of the pool by `remove`; nil when there is none.
-  private func take(_ remove: (inout State) -> Lent?) throws -> PooledSession? {
+  private func take(_ remove: (inout State) -> Lent?) throws -> SQLSession? {
     let lent = try state.withLock { state throws -> Lent? in
       if state.isClosed { throw StoreError(.closed, "the store was closed") }
       return remove(&state)
@@ -112,17 +108,11 @@ final class SQLitePool: Sendable {
     return lent?.session
   }
 
-  private func open(_ make: () throws -> SQLiteConnection) throws -> PooledSession {
-    let connection = try make()
-    if let identity, connection.identity != identity {
-      connection.close()
-      throw identity.replaced()
-    }
-    try connection.registerFunctions()
-    return SQLSession(connection, schema, SQLiteDialect(), options)
+  private func open(_ make: () throws -> any SQLConnection) throws -> SQLSession {
+    SQLSession(try make(), schema, dialect, options)
   }
 
-  private func give(back session: PooledSession) {
+  private func give(back session: SQLSession) {
     let lent = Lent(session: session)
     let isKept = state.withLock { state -> Bool in
       guard !state.isClosed, state.readers.count < options.readers else { return false }
@@ -132,7 +122,7 @@ final class SQLitePool: Sendable {
     if !isKept { session.connection.close() }
   }
 
-  private func give(backWriter session: PooledSession) {
+  private func give(backWriter session: SQLSession) {
     let lent = Lent(session: session)
     let isKept = state.withLock { state -> Bool in
       guard !state.isClosed, state.writer == nil else { return false }

@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 internal import ORMCore
 
-/// What a function of the store gives to the engine.
-package enum SQLResult: Hashable, Sendable {
+/// A value of SQL: the result of a function, or a default to be written down.
+public enum SQLValue: Hashable, Sendable {
   /// No value.
   case null
   /// An integer.
@@ -14,7 +14,21 @@ package enum SQLResult: Hashable, Sendable {
   /// Bytes.
   case blob([UInt8])
 
-  /// A value as a column of a kind keeps it.
+  /// The kind of a value of SQL.
+  public enum Kind: Sendable {
+    /// A 64-bit integer.
+    case integer
+    /// A double.
+    case real
+    /// A text in UTF-8.
+    case text
+    /// Bytes.
+    case blob
+    /// No value.
+    case null
+  }
+
+  /// Makes the value that a column of a kind keeps.
   init(storing value: StoredValue, as kind: AttributeType.Kind) {
     switch value {
     case .null: self = .null
@@ -32,7 +46,7 @@ package enum SQLResult: Hashable, Sendable {
     }
   }
 
-  /// A value as a column of a frame or of a result holds it.
+  /// Makes the value that a column of a frame or of a result holds.
   init(_ value: StoredValue, in column: SQLRowLayout.Column) {
     guard column.isTagged else {
       self.init(storing: value, as: column.type.kind)

@@ -3,7 +3,7 @@ internal import ORMCore
 
 /// Values to sort by, in forms that the engine orders as `StoredValue.order` does. Engines order
 /// null, numbers, texts by their bytes, and bytes, in this sequence.
-extension SQLResult {
+extension SQLValue {
   /// A value whose operand is known to give values of one kind, or of any (nil).
   init(ordering value: StoredValue, as kind: AttributeType.Kind?) {
     switch (kind, value) {
@@ -22,7 +22,7 @@ extension SQLResult {
   }
 
   /// A double; a NaN comes after all numbers, where texts are.
-  private static func number(_ value: Double) -> SQLResult {
+  private static func number(_ value: Double) -> SQLValue {
     value.isNaN ? .text("") : .real(value)
   }
 }
