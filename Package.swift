@@ -50,7 +50,7 @@ let package = Package(
     .target(name: "SQLiteBackend", dependencies: ["ORMCore", "SQLEngine", "CSQLite"]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
-    .target(name: "ORMConformance", dependencies: ["ORM", "ORMCore"]),
+    .target(name: "ORMConformance", dependencies: ["ORM", "ORMCore", "OrderedEngine"]),
     .target(name: "TextImport", dependencies: ["ORM"]),
     .executableTarget(
       name: "Demo",
@@ -74,7 +74,10 @@ let package = Package(
     .testTarget(name: "ORMCoreTests", dependencies: ["ORMCore"]),
     .testTarget(
       name: "OrderedEngineTests",
-      dependencies: ["ORMCore", "OrderedEngine", "MemoryBackend", "LMDBBackend", "CrashHelper"]),
+      dependencies: [
+        "ORMCore", "OrderedEngine", "ORMConformance", "MemoryBackend", "LMDBBackend",
+        "CrashHelper",
+      ]),
     .testTarget(name: "SQLEngineTests", dependencies: ["ORMCore", "SQLEngine", "SQLiteBackend"]),
     .testTarget(
       name: "ORMTests",

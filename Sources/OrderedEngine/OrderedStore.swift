@@ -1,59 +1,105 @@
-/// An ordered map of byte strings with snapshots: all that the engine asks of a key–value store.
+/// An ordered map of byte strings with snapshots: everything that the engine needs of a key–value
+/// store.
 ///
-/// Keys order as unsigned bytes, a prefix before what it begins. A store holds any number of
-/// independent maps, each a ``Space``. A new key–value engine conforms to this protocol and its
-/// three companions, and gets everything else from `OrderedEngine`.
+/// Keys order as unsigned bytes, a prefix before what it begins. A map holds any number of
+/// independent maps, each a ``Space``. A key–value store conforms to this protocol and its three
+/// companions ``OrderedSnapshot``, ``OrderedCursor`` and ``OrderedBatch``; ``OrderedStoreEngine``
+/// makes a store of it. <doc:WritingAnOrderedMap> says in which order to write them.
+///
+/// Any thread may call it. Every error that it throws should be a `StoreError` whose code says what
+/// happened.
 public protocol OrderedStore: AnyObject, Sendable {
   /// A consistent view of all spaces.
   associatedtype Snapshot: OrderedSnapshot
   /// The one write transaction.
   associatedtype Batch: OrderedBatch
 
-  /// The longest key `put` takes, in bytes; `Int.max` for no limit. The engine never passes a
-  /// longer or an empty one.
+  /// The longest key that ``OrderedBatch/put(_:_:in:)`` takes, in bytes; by default `Int.max`, for
+  /// no limit.
+  ///
+  /// The engine never passes a longer key or an empty one. It shortens longer keys of tables and
+  /// indexes and keeps the whole key in the value. A limit is 24 bytes at least. A store keeps the
+  /// limit that it was made with, so that of a map must not shrink.
   var maximumKeyLength: Int { get }
   /// Opens a snapshot of the newest commit, fixed when this returns.
+  ///
+  /// It waits for no batch, and no batch waits for it. Readers open one for each transaction, so
+  /// it should cost little.
+  ///
+  /// - Throws: `closed`, `corrupt`, `inputOutput`.
   func snapshot() throws -> Snapshot
-  /// Begins the write transaction. The caller promises one at a time in this process, used on one
-  /// thread to its end; writers of other processes are waited for, at most `wait` seconds, then
-  /// `busy`.
+  /// Begins the write transaction on the newest commit.
+  ///
+  /// The engine has one batch at a time in this process, and uses it on one thread to its end. The
+  /// map waits for writers of other processes.
+  ///
+  /// - Parameter wait: the longest to wait, in seconds.
+  /// - Throws: `busy` when the wait is over, `readOnly`, `closed`, `corrupt`, `inputOutput`.
   func batch(wait: Double) throws -> Batch
-  /// Closes the store. No snapshot or batch is open.
+  /// Closes the map and frees everything. No snapshot or batch is open.
+  ///
+  /// - Throws: `busy` where a snapshot or batch is open after all.
   func close() throws
 }
 
-/// One of the independent maps of an ``OrderedStore``.
+extension OrderedStore {
+  /// No limit.
+  public var maximumKeyLength: Int { .max }
+}
+
+/// The number of one of the independent maps of an ``OrderedStore``.
 ///
-/// Space 0 is the engine's own.
+/// The engine keeps its catalog and its counters in space 0, and numbers the spaces of tables and
+/// indexes from 1 up.
 public typealias Space = UInt32
 
-/// A consistent view of an ``OrderedStore``: fixed when made, unaffected by later commits.
+/// A consistent view of an ``OrderedStore``, unaffected by later commits.
 ///
-/// It may move between threads, used by one at a time. A space never written is empty.
+/// It may move between threads, used by one at a time. A space that was never written is empty.
 public protocol OrderedSnapshot: AnyObject {
   /// A position in a space.
   associatedtype Cursor: OrderedCursor
 
-  /// The value of a key, valid until the snapshot ends, or its batch writes; nil when there is none.
+  /// Returns the value of a key, or nil where there is none.
+  ///
+  /// The bytes are valid until the snapshot ends; those of a batch until it writes, or ends. A map
+  /// whose values do not stay where they are copies them into memory that the snapshot owns.
+  ///
+  /// - Throws: `corrupt`, `inputOutput`.
   func value(
     of key: UnsafeRawBufferPointer, in space: Space
   ) throws -> UnsafeRawBufferPointer?
-  /// A cursor that stands nowhere yet.
+  /// Opens a cursor that stands nowhere yet.
+  ///
+  /// Several may be open at once. The engine does not use one after its snapshot has ended, but may
+  /// release it later.
   func cursor(in space: Space) throws -> Cursor
-  /// How many entries the space has: exact, and cheap.
+  /// Returns the exact number of entries of a space.
+  ///
+  /// Planning and `count` of a whole table call it for each request, so it must not read the
+  /// entries: a map without counts keeps one beside each space, written in the same batch.
   func count(of space: Space) throws -> Int
-  /// About how many entries of the space have keys from `lower` (empty: the first of all) on and
-  /// before `upper` (nil: to the end); nil where only reading them would tell. Cheap.
+  /// Returns about how many entries of a space have keys from `lower` on and before `upper`.
+  ///
+  /// The planner chooses among indexes by it. It must cost less than a few look-ups. By default nil:
+  /// the planner then counts the first entries of the range and supposes that keys are spread
+  /// evenly.
+  ///
+  /// - Parameters:
+  ///   - space: the number of the space.
+  ///   - lower: the first key of the range; empty for the beginning of the space.
+  ///   - upper: the first key behind the range; nil for the end of the space.
   func estimatedCount(
     of space: Space, from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer?
   ) throws -> Int?
-  /// Ends the view and frees what it holds; cursors of it must not be used afterwards. A batch
-  /// that has not committed rolls back. Safe to call twice.
+  /// Ends the view and frees what it holds. A batch that has not committed rolls back.
+  ///
+  /// A second call does nothing.
   func end()
 }
 
 extension OrderedSnapshot {
-  /// Calls `body` with the value of a key; nil when there is none.
+  /// Calls `body` with the value of a key, and returns its result; nil where there is no value.
   @inlinable @inline(__always)
   public func get<R>(
     _ key: UnsafeRawBufferPointer, in space: Space,
@@ -63,83 +109,107 @@ extension OrderedSnapshot {
     return try body(value)
   }
 
-  /// Not told.
+  /// Returns nil: only reading the entries would tell.
   public func estimatedCount(
     of space: Space, from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer?
   ) throws -> Int? { nil }
 }
 
-/// A position in one space, moved both ways.
+/// A position in one space, moved forwards and backwards.
 ///
-/// `key` and `value` are valid until the cursor moves, its batch writes, or its snapshot ends. In a
-/// batch, a write to the space leaves the cursor standing nowhere until the next seek.
+/// A cursor stands on an entry or nowhere. ``key`` and ``value`` are valid until the cursor moves,
+/// its batch writes, or its snapshot ends.
+///
+/// In a batch, a write to the space of the cursor leaves it standing nowhere until the next seek. A
+/// write to another space leaves it where it stands. So do reads by others.
+///
+/// Each move may throw `corrupt` or `inputOutput`.
 public protocol OrderedCursor: AnyObject {
-  /// Moves to the first entry whose key is not less than `key` (an empty one: the first of all).
-  /// False when there is none.
+  /// Moves to the first entry whose key is not less than `key`; to the first of all where `key` is
+  /// empty. False, standing nowhere, where there is none.
   func seek(_ key: UnsafeRawBufferPointer) throws -> Bool
-  /// Moves to the last entry whose key is less than `key`. False when there is none.
+  /// Moves to the last entry whose key is less than `key`. False, standing nowhere, where there is
+  /// none.
   func seek(before key: UnsafeRawBufferPointer) throws -> Bool
-  /// Moves to the last entry of all. False when the space is empty.
+  /// Moves to the last entry of all. False where the space is empty.
   func seekLast() throws -> Bool
-  /// The value of a key, valid until the snapshot ends, or its batch writes; nil when there is none.
-  /// It leaves the cursor standing anywhere or nowhere. For whoever looks up many keys, some near
-  /// the ones before.
+  /// Returns the value of a key, or nil where there is none, and leaves the cursor standing anywhere
+  /// or nowhere.
+  ///
+  /// The engine calls it for many keys, some of them near the keys before, so a map may begin the
+  /// search where the cursor stands. The bytes are valid as long as those of
+  /// ``OrderedSnapshot/value(of:in:)``, which a simple map calls here.
   func value(of key: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer?
-  /// Moves to the following entry. False, standing nowhere, at the end.
+  /// Moves to the following entry. False, standing nowhere, at the end, and where the cursor stood
+  /// nowhere.
   func next() throws -> Bool
-  /// Moves to the preceding entry. False, standing nowhere, at the beginning.
+  /// Moves to the preceding entry. False, standing nowhere, at the beginning, and where the cursor
+  /// stood nowhere.
   func previous() throws -> Bool
-  /// Moves on by so many entries, backwards by as many when negative, as `next` or `previous` would
-  /// one after another. Gives how many it moved by: fewer than asked for, standing nowhere, when
-  /// the entries end before.
+  /// Moves by `count` entries, backwards where it is negative, and returns the number of entries
+  /// that it moved by.
+  ///
+  /// Fewer than asked for where the entries end before; the cursor then stands nowhere. By default
+  /// it calls ``next()`` or ``previous()``. Pages by offset use it: a map that can pass over many
+  /// entries at once saves most of their cost.
   func move(by count: Int) throws -> Int
-  /// Moves on, backwards unless `forwards`, by as many entries as it likes, at least one, at most
-  /// as many as `entries` has room for, and puts each of them there. Several stay valid until the
-  /// snapshot ends, or its batch writes; a map that cannot promise that gives one, valid until the
-  /// cursor moves. Gives how many: 0, standing nowhere, at the end; else it stands on the last of
-  /// them, or nowhere when that is the last of all. An error that comes after some is thrown at the
-  /// next call. For whoever goes over many: a call and its checks are paid once for all of them.
+  /// Moves on by several entries, puts each of them in `entries`, and returns their number.
+  ///
+  /// It moves by at least one entry and at most `entries.count`, as many as it likes. 0, standing
+  /// nowhere, at the end. Afterwards the cursor stands on the last entry read, or nowhere where that
+  /// is the last of all.
+  ///
+  /// Entries read together stay valid until the snapshot ends, or its batch writes. A map that cannot
+  /// promise that reads one, valid until the cursor moves. This is the default.
+  ///
+  /// An error that comes after some entries is thrown by the next call.
+  ///
+  /// - Parameters:
+  ///   - entries: uninitialized memory for one entry at least.
+  ///   - forwards: the direction; false for the preceding entries.
   func read(
     _ entries: UnsafeMutableBufferPointer<OrderedEntry>, forwards: Bool
   ) throws -> Int
-  /// The key of the entry; only while the cursor stands on one.
+  /// The key of the entry. The engine asks for it only while the cursor stands on one.
   var key: UnsafeRawBufferPointer { get }
-  /// The value of the entry; only while the cursor stands on one.
+  /// The value of the entry. The engine asks for it only while the cursor stands on one.
   var value: UnsafeRawBufferPointer { get }
-  /// Both at once.
+  /// The key and the value; by default ``key`` and ``value``.
   var entry: OrderedEntry { get }
 }
 
-/// The key and the value that a cursor stands on.
+/// A key and its value, in memory of the map.
+///
+/// Whoever hands an entry out says for how long its bytes are valid.
 public struct OrderedEntry {
   /// The key.
   public var key: UnsafeRawBufferPointer
   /// The value.
   public var value: UnsafeRawBufferPointer
 
-  /// Makes an entry of both.
+  /// Creates an entry of a key and its value.
   @inlinable
   public init(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
     self.key = key
     self.value = value
   }
 
-  /// Nothing.
+  /// An entry without bytes.
   init() { self.init(key: .init(start: nil, count: 0), value: .init(start: nil, count: 0)) }
 }
 
 extension OrderedCursor {
-  /// The key, and then the value.
+  /// The key and the value.
   public var entry: OrderedEntry { OrderedEntry(key: key, value: value) }
 
-  /// Moves one entry after another.
+  /// Moves by one entry after another.
   public func move(by count: Int) throws -> Int {
     var moved = 0
     while moved < count.magnitude, try count < 0 ? previous() : next() { moved += 1 }
     return moved
   }
 
-  /// One entry, since what is known of it is valid only until the next move.
+  /// Reads one entry, whose bytes are valid only until the next move.
   public func read(
     _ entries: UnsafeMutableBufferPointer<OrderedEntry>, forwards: Bool
   ) throws -> Int {
@@ -150,22 +220,57 @@ extension OrderedCursor {
 }
 
 /// The write transaction of an ``OrderedStore``: a view that sees its own writes.
+///
+/// Each write may throw `full`, `corrupt` or `inputOutput`. A write ends the validity of what the
+/// batch handed out. Copy the key and the value first and free memory afterwards: they may lie in
+/// it.
 public protocol OrderedBatch: OrderedSnapshot {
   /// Sets the value of a key.
   func put(
     _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in space: Space) throws
-  /// Sets the value of a key unless the key is there. False, with nothing changed, when it is.
+  /// Sets the value of a key unless the key is there. False, with nothing changed, where it is.
+  ///
+  /// By default a look-up and ``put(_:_:in:)``.
   func insert(
     _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in space: Space
   ) throws -> Bool
-  /// Removes a key. False when it was not there.
+  /// Removes a key. False where it was not there.
   func remove(_ key: UnsafeRawBufferPointer, in space: Space) throws -> Bool
-  /// Removes every entry of the space, at a cost that does not grow with each entry's handling.
+  /// Removes every entry of the space, which may be written again afterwards.
+  ///
+  /// By default it removes one entry after another. A map that can drop a range at once should do
+  /// so: rows that are deleted all together, and indexes that are no longer declared, go this way.
   func removeAll(in space: Space) throws
-  /// Runs `body`; when it throws, everything written in it is undone and the error rethrown. May
-  /// nest. Cursors made before it stand nowhere after it began and after it ended.
+  /// Runs `body`. Where it throws, undoes everything that was written in it and rethrows the error.
+  ///
+  /// Savepoints nest. Cursors that were opened before stand nowhere after it began and after it
+  /// ended. A savepoint that succeeds should cost little, for each operation inside a transaction is
+  /// one.
   func savepoint(_ body: () throws -> Void) throws
-  /// Makes everything written durable, as the store's durability says, and ends the batch. A
-  /// commit that throws has rolled back.
+  /// Makes everything written durable, as the durability of the store asks, and ends the batch.
+  ///
+  /// All of it becomes visible to later snapshots at once. A commit that throws has rolled back.
+  ///
+  /// - Throws: `full`, `inputOutput`.
   func commit() throws
+}
+
+extension OrderedBatch {
+  /// Sets the value of a key unless a look-up finds the key.
+  public func insert(
+    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in space: Space
+  ) throws -> Bool {
+    if try self.value(of: key, in: space) != nil { return false }
+    try put(key, value, in: space)
+    return true
+  }
+
+  /// Removes one entry after another.
+  public func removeAll(in space: Space) throws {
+    let cursor = try cursor(in: space)
+    while try cursor.seekLast() {
+      // The key's bytes are valid only until the batch writes.
+      _ = try Array(cursor.key).withUnsafeBytes { try remove($0, in: space) }
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import LMDBBackend
+import ORMConformance
 import ORMCore
 import OrderedEngine
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import LMDBBackend
+import ORMConformance
 import ORMCore
 import OrderedEngine
 import Testing

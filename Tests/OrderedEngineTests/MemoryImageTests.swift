@@ -1,4 +1,5 @@
 import Foundation
+import ORMConformance
 import ORMCore
 import OrderedEngine
 import Testing

@@ -1,3 +1,4 @@
+import ORMConformance
 import ORMCore
 import OrderedEngine
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import MemoryBackend
+import ORMConformance
 import ORMCore
 import OrderedEngine
 import Testing

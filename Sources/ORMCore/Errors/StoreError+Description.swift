@@ -75,26 +75,26 @@ extension StoreError: LocalizedError {
 }
 
 extension StoreError {
-  /// The same error with the name of its store, unless it has one.
-  package func naming(_ store: String) -> StoreError {
+  /// Returns the error with the name of its store, unless the error names one already.
+  ///
+  /// - Parameter store: the path of the store's file, or a few words where it has no file.
+  public func naming(_ store: String) -> StoreError {
     guard self.store == nil else { return self }
     var copy = self
     copy.store = store
     return copy
   }
 
-  /// Calls a closure that opens a store, and adds the store's name to the errors that it throws.
+  /// Runs `body`, and adds the name of a store to each `StoreError` that it throws.
+  ///
+  /// A driver opens its store in it, so that every error of the opening names the path:
   ///
   /// ```swift
-  /// engine = try StoreError.naming(path) {
-  ///   try OrderedStoreEngine(MyMap(path: path), schema: schema.stored)
-  /// }
+  /// let map = try StoreError.naming(path) { try MyMap(path: path) }
   /// ```
   ///
-  /// - Parameters:
-  ///   - store: the name of the store, such as the path of its file.
-  ///   - body: opens the store.
-  /// - Throws: what the closure throws.
+  /// - Parameter store: the path of the store's file, or a few words where it has no file.
+  /// - Throws: the error of `body`, with ``store`` set.
   public static func naming<Result>(
     _ store: String, _ body: () throws -> Result
   ) throws -> Result {

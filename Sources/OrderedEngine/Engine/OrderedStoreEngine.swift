@@ -4,15 +4,20 @@ internal import Synchronization
 /// A store over any ``OrderedStore``: keys and records, indexes, plans and cursors; everything but
 /// the ordered map.
 ///
-/// A store of one's own is a thin class around it that opens the map:
+/// A store of one's own is a thin class around it, which opens the map and passes turns along:
 ///
 /// ```swift
-/// let engine = try OrderedStoreEngine(MyMap(path: path), schema: schema, options: options)
+/// let runtime = StoreRuntime(options: options, file: path)
+/// let engine = try OrderedStoreEngine(
+///   try MyMap(path: path), schema: schema.stored, runtime: runtime)
 /// ```
+///
+/// A store that was closed throws `closed`, and one that a forked process inherits throws `forked`:
+/// the map need not look for either in readers and writers.
 public final class OrderedStoreEngine: Store {
   /// The declared schema; when none was given, the one that the map holds.
   public let schema: StoredSchema
-  /// What core keeps for the store.
+  /// The scheduler, limits and caches that the library keeps for the store.
   public let runtime: StoreRuntime
   private let map: any OrderedStore
   private let layouts: LayoutCache
@@ -22,18 +27,22 @@ public final class OrderedStoreEngine: Store {
   private let isClosed = Atomic(false)
   private let closing = Lock<Void>(())
 
-  /// Opens the store that a map holds, and makes it where the map is empty.
+  /// Opens the store that a map holds, and creates it where the map is empty.
   ///
   /// The schema is compared with the map's, and additions are made (see
-  /// ``StoreOptions/SchemaPolicy``); without one, the map's is taken as it is. The engine owns the
-  /// map from here on.
+  /// `StoreOptions.SchemaPolicy`); without one, the map's is taken as it is. The engine closes the
+  /// map when the store is closed. Where this throws, the caller closes the map.
   ///
   /// - Parameters:
-  ///   - hasChecksums: whether records of a new store carry checksums, which find damage wherever
-  ///     it is; right for whatever comes from a disk.
+  ///   - map: the map, which nothing else may use.
+  ///   - schema: the declared schema; nil for the schema that the map holds.
+  ///   - runtime: the runtime of the store, made with its options and its file or name.
+  ///   - hasChecksums: whether records of a new store carry checksums, which find damage wherever it
+  ///     is. False for a map in memory, and for one whose library checks what it reads from a disk.
   ///   - isShared: whether other processes may write to what the map holds.
-  /// - Throws: `schemaMismatch`, `schemaTooNew`, `unsupportedVersion`, `corrupt`, `notADatabase` when there is neither a
-  ///   store in the map nor a schema, and what the map throws. The map is left as it was.
+  /// - Throws: `schemaMismatch`, `schemaTooNew`, `unsupportedVersion`, `corrupt`, `notADatabase`
+  ///   where there is neither a store in the map nor a schema, and the errors of the map. The map is
+  ///   left as it was.
   public init(
     _ map: any OrderedStore, schema: StoredSchema?, runtime: StoreRuntime = StoreRuntime(),
     hasChecksums: Bool = true, isShared: Bool = true
@@ -77,7 +86,9 @@ public final class OrderedStoreEngine: Store {
     }
   }
 
-  /// Closes the map; afterwards readers and writers throw `closed`.
+  /// Closes the map.
+  ///
+  /// Afterwards readers and writers throw `closed`. A second call does nothing.
   public func close(_ turn: borrowing CloseTurn) throws {
     try closing.withLock { _ in
       if isClosed.load(ordering: .acquiring) { return }

@@ -29,6 +29,7 @@ let package = Package(
       name: "OwnStoresTests",
       dependencies: [
         "ArrayStore", "RocksStore", "TableStore", .product(name: "ORM", package: "strata"),
+        .product(name: "OrderedEngine", package: "strata"),
         .product(name: "ORMConformance", package: "strata"),
       ]),
   ],

@@ -1,6 +1,4 @@
-import ORMCore
-import OrderedEngine
-import Testing
+internal import OrderedEngine
 
 extension OrderedStoreContract {
   /// Single writes, and what they do to cursors.
@@ -24,17 +22,17 @@ extension OrderedStoreContract {
           for size in sizes {
             try batch.put(Bytes("k".utf8), Bytes(repeating: 9, count: size), in: 1)
             let found = try batch.value(Bytes("k".utf8), in: 1)
-            #expect(found == Bytes(repeating: 9, count: size))
+            try require(found == Bytes(repeating: 9, count: size))
           }
         }
       },
       Case("insert refuses a key that is there and changes nothing") { store in
         try store.write { (batch) throws in
-          #expect(try batch.insert("k", "one", in: 1))
-          #expect(try !batch.insert("k", "two", in: 1))
-          #expect(try batch.insert("k", "other", in: 2))
+          try require(try batch.insert("k", "one", in: 1))
+          try require(try !batch.insert("k", "two", in: 1))
+          try require(try batch.insert("k", "other", in: 2))
         }
-        try store.write { (batch) throws in #expect(try !batch.insert("k", "three", in: 1)) }
+        try store.write { (batch) throws in try require(try !batch.insert("k", "three", in: 1)) }
         try store.read { snapshot in
           try snapshot.expect([Pair("k", "one")], in: 1)
           try snapshot.expect([Pair("k", "other")], in: 2)
@@ -43,15 +41,15 @@ extension OrderedStoreContract {
       Case("remove says whether the key was there") { store in
         try store.letters("a", "b", "c")
         try store.write { (batch) throws in
-          #expect(try !batch.remove("bb", in: 1))
-          #expect(try batch.remove("b", in: 1))
-          #expect(try !batch.remove("b", in: 1))
-          #expect(try !batch.remove("a", in: 9))
+          try require(try !batch.remove("bb", in: 1))
+          try require(try batch.remove("b", in: 1))
+          try require(try !batch.remove("b", in: 1))
+          try require(try !batch.remove("a", in: 9))
         }
         try store.read { try $0.expect([Pair("a", "a!"), Pair("c", "c!")], in: 1) }
         try store.write { batch in
-          #expect(try batch.remove("a", in: 1))
-          #expect(try batch.remove("c", in: 1))
+          try require(try batch.remove("a", in: 1))
+          try require(try batch.remove("c", in: 1))
           try batch.expect([], in: 1)
         }
         try store.read { try $0.expect([], in: 1) }
@@ -77,19 +75,19 @@ extension OrderedStoreContract {
         try store.letters("a", "c", "e")
         try store.write { batch in
           let cursor = try batch.cursor(in: 1)
-          #expect(try cursor.seek("a"))
+          try require(try cursor.seek("a"))
           try batch.put("b", "b!", in: 1)
-          #expect(try !cursor.next())
-          #expect(try cursor.seek("a"))
-          #expect(try cursor.next())
-          #expect(cursor.pair == Pair("b", "b!"))
-          #expect(try batch.remove("c", in: 1))
-          #expect(try !cursor.previous())
-          #expect(try cursor.seek("b"))
-          #expect(try cursor.next())
-          #expect(cursor.text == "e")
+          try require(try !cursor.next())
+          try require(try cursor.seek("a"))
+          try require(try cursor.next())
+          try require(cursor.pair == Pair("b", "b!"))
+          try require(try batch.remove("c", in: 1))
+          try require(try !cursor.previous())
+          try require(try cursor.seek("b"))
+          try require(try cursor.next())
+          try require(cursor.text == "e")
           try batch.removeAll(in: 1)
-          #expect(try !cursor.seekLast())
+          try require(try !cursor.seekLast())
         }
       },
       Case("writes to another space leave a cursor where it stands") { store in
@@ -101,20 +99,20 @@ extension OrderedStoreContract {
           while stands {
             seen.append(cursor.text)
             try batch.put("copy " + cursor.text, "x", in: 2)
-            #expect(try batch.insert("more " + cursor.text, "y", in: 3))
+            try require(try batch.insert("more " + cursor.text, "y", in: 3))
             stands = try cursor.next()
           }
-          #expect(seen == ["a", "b", "c"])
-          #expect(try batch.count(of: 2) == 3)
+          try require(seen == ["a", "b", "c"])
+          try require(try batch.count(of: 2) == 3)
         }
       },
       Case("a cursor in a space never written sees what is written later") { store in
         try store.write { batch in
           let cursor = try batch.cursor(in: 6)
-          #expect(try !cursor.seekLast())
+          try require(try !cursor.seekLast())
           try batch.put("k", "v", in: 6)
-          #expect(try cursor.seekLast())
-          #expect(cursor.pair == Pair("k", "v"))
+          try require(try cursor.seekLast())
+          try require(cursor.pair == Pair("k", "v"))
         }
       },
       Case("keys as long as the store takes are kept apart and in order") { store in
@@ -129,7 +127,7 @@ extension OrderedStoreContract {
         }
         try store.write { (batch) throws in
           for pair in pairs where pair.key.last != 0x63 {
-            #expect(try batch.remove(pair.key, in: 1))
+            try require(try batch.remove(pair.key, in: 1))
           }
         }
         try store.read { try $0.expect(pairs.filter { $0.key.last == 0x63 }, in: 1) }
@@ -148,7 +146,7 @@ extension OrderedStoreContract {
   }
 
   /// A key that orders as its number does.
-  static func key(_ number: Int) -> Bytes {
+  package static func key(_ number: Int) -> Bytes {
     withUnsafeBytes(of: UInt64(number).bigEndian) { Bytes($0) }
   }
 }

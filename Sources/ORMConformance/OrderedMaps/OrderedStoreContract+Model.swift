@@ -1,36 +1,43 @@
-import ORMCore
-import OrderedEngine
-import Testing
+internal import OrderedEngine
 
 extension OrderedStoreContract {
-  /// Runs random batches on a new store and on sorted arrays, and compares all along.
+  /// Runs random batches on a new map and on sorted arrays, and compares both all along.
   ///
   /// Keys share long prefixes and clash often; values are of all sizes. Batches commit or roll
   /// back, savepoints nest and throw, and up to four snapshots of different ages stay open.
-  func compareWithModel(seed: UInt64 = runSeed(), batches: Int = 120) throws {
-    let store = try make()
-    var walk = ModelWalk(store: store, seed: seed)
-    do {
+  ///
+  /// - Parameters:
+  ///   - seed: the seed of the run. A failure names it; the same seed repeats it.
+  ///   - batches: the number of batches.
+  /// - Throws: `ConformanceFailure` where the map differs from the model, and the errors of the
+  ///   map.
+  public func compareWithModel(
+    seed: UInt64 = .random(in: 0 ... .max), batches: Int = 120
+  ) throws {
+    try naming("random batches leave what sorted arrays have", seed) {
+      let store = try make()
+      var walk = ModelWalk(store: store, random: RandomSource(seed: seed))
       for _ in 0..<batches {
         try walk.oneBatch()
         try inspect(store)
       }
       try walk.endSnapshots()
       try inspect(store)
-    } catch {
-      Issue.record("seed \(seed): \(error)")
-      throw error
+      try store.close()
     }
-    try store.close()
   }
 }
 
 /// The sorted array that a space is compared with.
-struct SpaceModel: Equatable {
-  private(set) var pairs: [Pair] = []
+package struct SpaceModel: Equatable {
+  /// The entries in order.
+  package private(set) var pairs: [Pair] = []
+
+  /// An empty space.
+  package init() {}
 
   /// The place of the first key not less.
-  func place(of key: Bytes) -> Int {
+  package func place(of key: Bytes) -> Int {
     var (low, high) = (0, pairs.count)
     while low < high {
       let middle = (low + high) / 2
@@ -40,17 +47,19 @@ struct SpaceModel: Equatable {
   }
 
   /// So many pairs after a place, or before it, in the order of the way.
-  func pairs(after place: Int, forwards: Bool, _ count: Int) -> [Pair] {
+  package func pairs(after place: Int, forwards: Bool, _ count: Int) -> [Pair] {
     (0..<count).map { place + (forwards ? 1 + $0 : -1 - $0) }
       .map { pairs.indices.contains($0) ? pairs[$0] : Pair([], []) }
   }
 
-  func value(_ key: Bytes) -> Bytes? {
+  /// The value of a key.
+  package func value(_ key: Bytes) -> Bytes? {
     let place = place(of: key)
     return place < pairs.count && pairs[place].key == key ? pairs[place].value : nil
   }
 
-  mutating func put(_ key: Bytes, _ value: Bytes) {
+  /// Sets the value of a key.
+  package mutating func put(_ key: Bytes, _ value: Bytes) {
     let place = place(of: key)
     if place < pairs.count && pairs[place].key == key {
       pairs[place].value = value
@@ -59,27 +68,27 @@ struct SpaceModel: Equatable {
     }
   }
 
-  mutating func remove(_ key: Bytes) -> Bool {
+  /// Removes a key, and returns whether it was there.
+  package mutating func remove(_ key: Bytes) -> Bool {
     let place = place(of: key)
     guard place < pairs.count && pairs[place].key == key else { return false }
     pairs.remove(at: place)
     return true
   }
 
-  mutating func removeAll() { pairs = [] }
+  /// Removes every entry.
+  package mutating func removeAll() { pairs = [] }
 }
 
 private struct ModelWalk<Store: OrderedStore> {
   let store: Store
-  let seed: UInt64
-  var random: SeededGenerator
+  var random: RandomSource
   var committed: [Space: SpaceModel] = [1: .init(), 2: .init(), 900: .init()]
   var snapshots: [(snapshot: Store.Snapshot, model: [Space: SpaceModel])] = []
 
-  init(store: Store, seed: UInt64) {
+  init(store: Store, random: RandomSource) {
     self.store = store
-    self.seed = seed
-    random = SeededGenerator(seed: seed)
+    self.random = random
   }
 
   mutating func oneBatch() throws {
@@ -87,10 +96,10 @@ private struct ModelWalk<Store: OrderedStore> {
     defer { batch.end() }
     var model = committed
     // Sometimes long enough to split and merge nodes several levels deep.
-    let length = random.one(in: 5) ? 600 : 40
+    let length = random.chance(5) ? 600 : 40
     try steps(length, batch, &model, depth: 0)
     try compare(batch, model)
-    if random.one(in: 6) {
+    if random.chance(6) {
       batch.end()
     } else {
       try batch.commit()
@@ -113,17 +122,17 @@ private struct ModelWalk<Store: OrderedStore> {
       case 70..<110:
         let value = randomValue()
         let isNew = model[space, default: .init()].value(key) == nil
-        #expect(try batch.insert(key, value, in: space) == isNew, "seed \(seed)")
+        try require(try batch.insert(key, value, in: space) == isNew)
         if isNew { model[space, default: .init()].put(key, value) }
       case 110..<165:
         let expected = model[space, default: .init()].remove(key)
-        #expect(try batch.remove(key, in: space) == expected, "seed \(seed)")
+        try require(try batch.remove(key, in: space) == expected)
       case 165..<180:
         let expected = model[space, default: .init()].value(key)
-        #expect(try batch.value(key, in: space) == expected, "seed \(seed)")
+        try require(try batch.value(key, in: space) == expected)
       case 180..<194:
         try stroll(try batch.cursor(in: space), model[space, default: .init()], from: key)
-      case 194 where random.one(in: 8):
+      case 194 where random.chance(8):
         try batch.removeAll(in: space)
         model[space, default: .init()].removeAll()
       case 195..<200 where depth < 3:
@@ -146,7 +155,7 @@ private struct ModelWalk<Store: OrderedStore> {
       model = inner
     } catch let error as Interruption where error.number == depth && fails {}
     for (space, model) in model {
-      #expect(try batch.count(of: space) == model.pairs.count, "seed \(seed)")
+      try require(try batch.count(of: space) == model.pairs.count)
     }
   }
 
@@ -166,27 +175,27 @@ private struct ModelWalk<Store: OrderedStore> {
       stands = try cursor.seekLast()
     }
     for _ in 0..<30 {
-      #expect(stands == model.pairs.indices.contains(place), "seed \(seed)")
+      try require(stands == model.pairs.indices.contains(place))
       guard stands, model.pairs.indices.contains(place) else { return }
-      #expect(cursor.pair == model.pairs[place], "seed \(seed)")
-      if random.one(in: 4) {
+      try require(cursor.pair == model.pairs[place])
+      if random.chance(4) {
         let count = Int.random(in: -90...90, using: &random)
         let isThere = model.pairs.indices.contains(place + count)
         // One short of the step that would leave the map.
         let expected = isThere ? abs(count) : (count < 0 ? place : model.pairs.count - 1 - place)
-        #expect(try cursor.move(by: count) == expected, "seed \(seed)")
+        try require(try cursor.move(by: count) == expected)
         place += count
         stands = isThere
         continue
       }
       let forwards = Int.random(in: 0..<10, using: &random) < 6
-      if random.one(in: 4) {
+      if random.chance(4) {
         let room = Int.random(in: 1...40, using: &random)
         let read = try cursor.pairs(upTo: room, forwards: forwards)
-        #expect(read == model.pairs(after: place, forwards: forwards, read.count), "seed \(seed)")
+        try require(read == model.pairs(after: place, forwards: forwards, read.count))
         place += forwards ? read.count : -read.count
         let isLast = place == (forwards ? model.pairs.count - 1 : 0)
-        #expect(read.isEmpty ? isLast : read.count <= room, "seed \(seed)")
+        try require(read.isEmpty ? isLast : read.count <= room)
         if isLast { return }
         continue
       }
@@ -196,7 +205,7 @@ private struct ModelWalk<Store: OrderedStore> {
   }
 
   func compare(_ view: some OrderedSnapshot, _ models: [Space: SpaceModel]) throws {
-    for (space, model) in models { try view.expect(model.pairs, in: space, "seed \(seed)") }
+    for (space, model) in models { try view.expect(model.pairs, in: space) }
   }
 
   /// Compares a snapshot as a whole, and by all the ways to single entries.
@@ -206,7 +215,7 @@ private struct ModelWalk<Store: OrderedStore> {
       let cursor = try snapshot.cursor(in: space)
       for _ in 0..<12 {
         let key = randomKey(model)
-        #expect(try snapshot.value(key, in: space) == model.value(key), "seed \(seed)")
+        try require(try snapshot.value(key, in: space) == model.value(key))
         try stroll(cursor, model, from: key)
         try compareEstimate(snapshot, space, model, key, randomKey(model))
       }
@@ -223,16 +232,16 @@ private struct ModelWalk<Store: OrderedStore> {
       try upper.withUnsafeBytes { try snapshot.estimatedCount(of: space, from: lower, to: $0) }
     }
     guard let estimate else { return }
-    #expect(estimate >= 0 && estimate <= model.pairs.count + 1, "seed \(seed)")
+    try require(estimate >= 0 && estimate <= model.pairs.count + 1)
     let count = model.place(of: upper) - model.place(of: lower)
-    if model.pairs.count < 30 { #expect(abs(estimate - count) <= 30, "seed \(seed)") }
+    if model.pairs.count < 30 { try require(abs(estimate - count) <= 30) }
   }
 
   /// Opens a snapshot, or compares and ends one of any age.
   mutating func turnOverSnapshots() throws {
-    if snapshots.count < 4 && random.one(in: 2) {
+    if snapshots.count < 4 && random.chance(2) {
       snapshots.append((try store.snapshot(), committed))
-    } else if !snapshots.isEmpty && random.one(in: 2) {
+    } else if !snapshots.isEmpty && random.chance(2) {
       let (snapshot, model) = snapshots.remove(at: .random(in: snapshots.indices, using: &random))
       try inspect(snapshot, model)
       snapshot.end()
@@ -266,22 +275,4 @@ private struct ModelWalk<Store: OrderedStore> {
     let size = Int.random(in: sizes.randomElement(using: &random) ?? 0...1, using: &random)
     return Bytes(repeating: .random(in: 0...255, using: &random), count: size)
   }
-}
-
-/// A generator whose numbers follow from its seed (SplitMix64, Steele, Lea and Flood 2014).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  /// True once in `count` times, about.
-  mutating func one(in count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 }

@@ -1,6 +1,4 @@
-import ORMCore
-import OrderedEngine
-import Testing
+internal import OrderedEngine
 
 extension OrderedStoreContract {
   /// Snapshots, commits, rollbacks and savepoints.
@@ -12,18 +10,18 @@ extension OrderedStoreContract {
         let snapshot = try store.snapshot()
         defer { snapshot.end() }
         let cursor = try snapshot.cursor(in: 1)
-        #expect(try cursor.seek("a"))
+        try require(try cursor.seek("a"))
         let (key, value) = (cursor.key, cursor.value)
         try store.write { batch in
           try batch.put("a", "changed", in: 1)
-          #expect(try batch.remove("b", in: 1))
+          try require(try batch.remove("b", in: 1))
           try batch.put("d", "d!", in: 1)
           try batch.put("x", "y", in: 7)
         }
         try store.write { try $0.removeAll(in: 1) }
-        #expect(Pair(Bytes(key), Bytes(value)) == old[0], "its bytes stay valid")
-        #expect(try cursor.next())
-        #expect(cursor.pair == old[1])
+        try require(Pair(Bytes(key), Bytes(value)) == old[0], "its bytes stay valid")
+        try require(try cursor.next())
+        try require(cursor.pair == old[1])
         try snapshot.expect(old, in: 1)
         try snapshot.expect([], in: 7)
         try store.read { snapshot in
@@ -69,7 +67,7 @@ extension OrderedStoreContract {
         try store.letters("a", "b")
         let batch = try store.batch(wait: 5)
         try batch.put("a", "changed", in: 1)
-        #expect(try batch.remove("b", in: 1))
+        try require(try batch.remove("b", in: 1))
         for number in 0..<2_000 { try batch.put(key(number), key(number), in: 2) }
         batch.end()
         batch.end()
@@ -97,7 +95,7 @@ extension OrderedStoreContract {
           try batch.savepoint {
             try batch.put("a", "2", in: 1)
             try batch.put("b", "2", in: 1)
-            #expect(try batch.value("a", in: 1) == "2")
+            try require(try batch.value("a", in: 1) == "2")
           }
           try batch.put("c", "3", in: 1)
         }
@@ -109,11 +107,11 @@ extension OrderedStoreContract {
         try store.letters("a", "b")
         try store.write { batch in
           try batch.put("c", "c!", in: 1)
-          #expect(throws: Interruption(number: 1)) {
+          try requireError(Interruption(number: 1)) {
             try batch.savepoint {
               try batch.put("a", "changed", in: 1)
               try batch.put("c", "changed", in: 1)
-              #expect(try batch.remove("b", in: 1))
+              try require(try batch.remove("b", in: 1))
               for number in 0..<2_000 { try batch.put(key(number), key(number), in: 2) }
               try batch.removeAll(in: 1)
               throw Interruption(number: 1)
@@ -132,7 +130,7 @@ extension OrderedStoreContract {
           try batch.put("0", "x", in: 1)
           try batch.savepoint {
             try batch.put("1", "x", in: 1)
-            #expect(throws: Interruption(number: 2)) {
+            try requireError(Interruption(number: 2)) {
               try batch.savepoint {
                 try batch.put("0", "y", in: 1)
                 try batch.put("1", "y", in: 1)
@@ -142,7 +140,7 @@ extension OrderedStoreContract {
             try batch.expect([Pair("0", "x"), Pair("1", "x")], in: 1)
             try batch.savepoint { try batch.put("2", "x", in: 1) }
           }
-          #expect(throws: Interruption(number: 3)) {
+          try requireError(Interruption(number: 3)) {
             try batch.savepoint {
               try batch.savepoint {
                 try batch.put("2", "z", in: 1)
@@ -161,18 +159,18 @@ extension OrderedStoreContract {
         try store.letters("a", "b")
         try store.write { batch in
           let cursor = try batch.cursor(in: 1)
-          #expect(try cursor.seek("a"))
-          #expect(throws: Interruption(number: 5)) {
+          try require(try cursor.seek("a"))
+          try requireError(Interruption(number: 5)) {
             try batch.savepoint {
-              #expect(try !cursor.next(), "it stands nowhere once the savepoint began")
+              try require(try !cursor.next(), "it stands nowhere once the savepoint began")
               try batch.put("aa", "x", in: 1)
-              #expect(try cursor.seek("aa"))
+              try require(try cursor.seek("aa"))
               throw Interruption(number: 5)
             }
           }
-          #expect(try !cursor.next(), "it stands nowhere once the savepoint ended")
-          #expect(try cursor.seek("aa"))
-          #expect(cursor.pair == Pair("b", "b!"))
+          try require(try !cursor.next(), "it stands nowhere once the savepoint ended")
+          try require(try cursor.seek("aa"))
+          try require(cursor.pair == Pair("b", "b!"))
         }
       },
       Case("a batch rolled back after savepoints leaves nothing") { store in

@@ -1,6 +1,4 @@
-import ORMCore
-import OrderedEngine
-import Testing
+package import OrderedEngine
 
 extension OrderedStoreContract {
   /// Look-up by key, and counts.
@@ -9,16 +7,16 @@ extension OrderedStoreContract {
       Case("a space never written is empty") { store in
         try store.read { snapshot in
           try snapshot.expect([], in: 3)
-          #expect(try snapshot.value("a", in: 3) == nil)
+          try require(try snapshot.value("a", in: 3) == nil)
           let cursor = try snapshot.cursor(in: 3)
-          #expect(try !cursor.seek("a"))
-          #expect(try !cursor.seek(before: "a"))
+          try require(try !cursor.seek("a"))
+          try require(try !cursor.seek(before: "a"))
         }
       },
       Case("what is put is found, in the batch and after it") { store in
         try store.write { batch in
           try batch.put("k", "v", in: 1)
-          #expect(try batch.value("k", in: 1) == "v")
+          try require(try batch.value("k", in: 1) == "v")
           try batch.expect([Pair("k", "v")], in: 1)
         }
         try store.read { try $0.expect([Pair("k", "v")], in: 1) }
@@ -27,7 +25,7 @@ extension OrderedStoreContract {
         try store.write { try $0.put("key", "v", in: 1) }
         try store.read { (snapshot) throws in
           for key in ["ke", "kex", "kez", "key\0", "key ", "\0"] {
-            #expect(try snapshot.value(key, in: 1) == nil)
+            try require(try snapshot.value(key, in: 1) == nil)
           }
         }
       },
@@ -42,8 +40,8 @@ extension OrderedStoreContract {
         }
         try store.read { try $0.expect(keys.map { Pair($0, $0) }, in: 1) }
       },
-      Case("texts of any length are found, and none between them") { store in
-        var random = SeededGenerator(seed: runSeed("texts of any length"))
+      Case(random: "texts of any length are found, and none between them") { store, seed in
+        var random = RandomSource(seed: seed)
         func text() -> Bytes {
           let letters = UInt8.random(in: 2...26, using: &random)
           return (0..<Int.random(in: 1...12, using: &random)).map { _ in
@@ -62,9 +60,9 @@ extension OrderedStoreContract {
           for _ in 0..<500 {
             let other = text()
             let found = keys.contains(other) ? other : nil
-            #expect(try cursor.value(other) == found)
+            try require(try cursor.value(other) == found)
             let next = sorted.first(notLessThan: other)
-            #expect(try cursor.seek(other) ? cursor.pair.key == next : next == nil)
+            try require(try cursor.seek(other) ? cursor.pair.key == next : next == nil)
           }
         }
       },
@@ -93,11 +91,11 @@ extension OrderedStoreContract {
           let cursor = try snapshot.cursor(in: 1)
           for number in numbers {
             for near in [number &- 1, number &+ 1].map(key) where !keys.contains(near) {
-              #expect(try snapshot.value(near, in: 1) == nil)
-              #expect(try cursor.value(near) == nil)
+              try require(try snapshot.value(near, in: 1) == nil)
+              try require(try cursor.value(near) == nil)
               let next = sorted.first(notLessThan: near)
-              #expect(try cursor.seek(near) == (next != nil))
-              if let next { #expect(cursor.pair.key == next) }
+              try require(try cursor.seek(near) == (next != nil))
+              if let next { try require(cursor.pair.key == next) }
             }
           }
         }
@@ -105,19 +103,19 @@ extension OrderedStoreContract {
       Case("an empty value is a value") { store in
         try store.write { try $0.put("k", "", in: 1) }
         try store.read { snapshot in
-          #expect(try snapshot.value("k", in: 1) == "")
+          try require(try snapshot.value("k", in: 1) == "")
           try snapshot.expect([Pair("k", "")], in: 1)
         }
       },
       Case("an error thrown while a value is read comes out as it is") { store in
         try store.write { try $0.put("k", "v", in: 1) }
         try store.read { (snapshot) throws in
-          #expect(throws: Interruption(number: 4)) {
+          try requireError(Interruption(number: 4)) {
             try Bytes("k".utf8).withUnsafeBytes { key in
               try snapshot.get(key, in: 1) { _ in throw Interruption(number: 4) }
             }
           }
-          #expect(try snapshot.value("k", in: 1) == "v")
+          try require(try snapshot.value("k", in: 1) == "v")
         }
       },
       Case("spaces are independent, whatever their numbers") { store in
@@ -163,13 +161,13 @@ extension OrderedStoreContract {
             ("", "b"), ("a", "b"), ("b", "b"), ("b\0", "d"), ("c", "d"), ("d", "d"), ("e", "f"),
             ("f", "f"),
           ] {
-            #expect(try cursor.seek(sought), "seek \(sought)")
-            #expect(cursor.pair == Pair(found, found + "!"), "seek \(sought)")
+            try require(try cursor.seek(sought), "seek \(sought)")
+            try require(cursor.pair == Pair(found, found + "!"), "seek \(sought)")
           }
-          #expect(try !cursor.seek("f\0"))
-          #expect(try !cursor.seek("g"))
-          #expect(try cursor.seek("a"))
-          #expect(cursor.text == "b")
+          try require(try !cursor.seek("f\0"))
+          try require(try !cursor.seek("g"))
+          try require(try cursor.seek("a"))
+          try require(cursor.text == "b")
         }
       },
       Case("seek(before:) finds the last key less") { store in
@@ -180,58 +178,58 @@ extension OrderedStoreContract {
             ("b\0", "b"), ("c", "b"), ("d", "b"), ("d\0", "d"), ("f", "d"), ("g", "f"),
             ("\u{7f}\u{7f}", "f"),
           ] {
-            #expect(try cursor.seek(before: sought), "before \(sought)")
-            #expect(cursor.pair == Pair(found, found + "!"), "before \(sought)")
+            try require(try cursor.seek(before: sought), "before \(sought)")
+            try require(cursor.pair == Pair(found, found + "!"), "before \(sought)")
           }
-          #expect(try !cursor.seek(before: "b"))
-          #expect(try !cursor.seek(before: "a"))
-          #expect(try !cursor.seek(before: ""))
+          try require(try !cursor.seek(before: "b"))
+          try require(try !cursor.seek(before: "a"))
+          try require(try !cursor.seek(before: ""))
         }
       },
       Case("seekLast finds the last of all") { store in
         try store.letters("b", "d", "f")
         try store.read { snapshot in
           let cursor = try snapshot.cursor(in: 1)
-          #expect(try cursor.seekLast())
-          #expect(cursor.text == "f")
-          #expect(try cursor.previous())
-          #expect(cursor.text == "d")
+          try require(try cursor.seekLast())
+          try require(cursor.text == "f")
+          try require(try cursor.previous())
+          try require(cursor.text == "d")
         }
       },
       Case("a cursor turns round where it stands") { store in
         try store.letters("b", "d", "f", "h")
         try store.read { snapshot in
           let cursor = try snapshot.cursor(in: 1)
-          #expect(try cursor.seek("d"))
-          #expect(try cursor.next())
-          #expect(cursor.text == "f")
-          #expect(try cursor.previous())
-          #expect(cursor.text == "d")
-          #expect(try cursor.previous())
-          #expect(cursor.text == "b")
-          #expect(try cursor.next())
-          #expect(cursor.text == "d")
+          try require(try cursor.seek("d"))
+          try require(try cursor.next())
+          try require(cursor.text == "f")
+          try require(try cursor.previous())
+          try require(cursor.text == "d")
+          try require(try cursor.previous())
+          try require(cursor.text == "b")
+          try require(try cursor.next())
+          try require(cursor.text == "d")
         }
       },
       Case("past either end a cursor stands nowhere, does not move, and can seek again") { store in
         try store.letters("b", "d")
         try store.read { snapshot in
           let cursor = try snapshot.cursor(in: 1)
-          #expect(try !cursor.next(), "a new cursor stands nowhere")
-          #expect(try !cursor.previous(), "a new cursor stands nowhere")
-          #expect(try cursor.seek("d"))
-          #expect(try !cursor.next())
-          #expect(try !cursor.next())
-          #expect(try !cursor.previous())
-          #expect(try cursor.seek("b"))
-          #expect(try !cursor.previous())
-          #expect(try !cursor.next())
-          #expect(try !cursor.seek("x"))
-          #expect(try !cursor.previous())
-          #expect(try !cursor.seek(before: "b"))
-          #expect(try !cursor.next())
-          #expect(try cursor.seekLast())
-          #expect(cursor.text == "d")
+          try require(try !cursor.next(), "a new cursor stands nowhere")
+          try require(try !cursor.previous(), "a new cursor stands nowhere")
+          try require(try cursor.seek("d"))
+          try require(try !cursor.next())
+          try require(try !cursor.next())
+          try require(try !cursor.previous())
+          try require(try cursor.seek("b"))
+          try require(try !cursor.previous())
+          try require(try !cursor.next())
+          try require(try !cursor.seek("x"))
+          try require(try !cursor.previous())
+          try require(try !cursor.seek(before: "b"))
+          try require(try !cursor.next())
+          try require(try cursor.seekLast())
+          try require(cursor.text == "d")
         }
       },
       Case("cursors of one snapshot move independently") { store in
@@ -239,11 +237,11 @@ extension OrderedStoreContract {
         try store.read { snapshot in
           let one = try snapshot.cursor(in: 1)
           let two = try snapshot.cursor(in: 1)
-          #expect(try one.seek("a"))
-          #expect(try two.seekLast())
-          #expect(try one.next())
-          #expect(one.text == "b")
-          #expect(two.text == "c")
+          try require(try one.seek("a"))
+          try require(try two.seekLast())
+          try require(try one.next())
+          try require(one.text == "b")
+          try require(two.text == "c")
         }
       },
     ]
@@ -252,7 +250,7 @@ extension OrderedStoreContract {
 
 extension OrderedStore {
   /// Puts these keys in space 1, each with itself and `!` for a value.
-  func letters(_ keys: String...) throws {
+  package func letters(_ keys: String...) throws {
     try write { batch in
       for key in keys { try batch.put(key, key + "!", in: 1) }
     }

@@ -1,0 +1,31 @@
+final class SortedArrayMap: OrderedStore {
+  func snapshot() throws -> Batch { Batch() }
+  func batch(wait: Double) throws -> Batch { Batch() }
+  func close() {}
+}
+
+final class Batch: OrderedBatch {
+  func value(of key: UnsafeRawBufferPointer, in space: Space) -> UnsafeRawBufferPointer? { nil }
+  func cursor(in space: Space) -> Cursor { Cursor() }
+  func count(of space: Space) -> Int { 0 }
+  func end() {}
+  func put(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in space: Space) {}
+  func remove(_ key: UnsafeRawBufferPointer, in space: Space) -> Bool { false }
+  func savepoint(_ body: () throws -> Void) throws { try body() }
+  func commit() {}
+}
+
+final class Cursor: OrderedCursor {
+  func seek(_ key: UnsafeRawBufferPointer) -> Bool { false }
+  func seek(before key: UnsafeRawBufferPointer) -> Bool { false }
+  func seekLast() -> Bool { false }
+  func value(of key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? { nil }
+  func next() -> Bool { false }
+  func previous() -> Bool { false }
+  var key: UnsafeRawBufferPointer { .init(start: nil, count: 0) }
+  var value: UnsafeRawBufferPointer { .init(start: nil, count: 0) }
+}
+
+func test() throws {
+  // SNIPPET
+}

@@ -1,0 +1,2 @@
+// The C interface of RocksDB.
+#include <rocksdb/c.h>
