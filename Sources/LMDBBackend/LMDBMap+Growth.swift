@@ -9,7 +9,7 @@ extension LMDBMap {
   /// as it is when snapshots do not end in time, or there is no more address space.
   func growIfNeeded(wait: Double) throws {
     let now = environment.information
-    let used = (now.lastPage + 1) * environment.pageSize
+    let used = try usedSize()
     guard used > now.mapSize / 4 * 3 || environment.hasRunOut, now.mapSize <= Int.max / 2,
       LMDBEnvironment.canReserve(now.mapSize * 2)
     else { return }
@@ -23,8 +23,29 @@ extension LMDBMap {
   }
 
   /// Maps what another process has grown the file to.
+  ///
+  /// The library gives its map up first, so a meta page that was damaged meanwhile is refused before.
+  ///
+  /// - Throws: `corrupt` where the file ends far before its last page, `busy`.
   func adoptMapSize() throws {
+    let used = try usedSize()
+    // Pages at the end may never have been written, where a transaction freed them again, but not
+    // more than the file has otherwise.
+    let size = environment.descriptor.flatMap { LMDBPlainFile.size(of: $0) }
+    guard size.map({ used / 2 <= $0 + 32 << 20 }) ?? true else { throw lastPageError }
     try withoutSnapshots(wait: options.wait) { try environment.setMapSize(0) }
+  }
+
+  /// Returns the bytes up to the last page that a commit has used, by a meta page that may be damaged.
+  private func usedSize() throws -> Int {
+    let (pages, tooMany) = environment.information.lastPage.addingReportingOverflow(1)
+    let (bytes, tooLarge) = pages.multipliedReportingOverflow(by: environment.pageSize)
+    guard !tooMany, !tooLarge, bytes >= 0 else { throw lastPageError }
+    return bytes
+  }
+
+  private var lastPageError: StoreError {
+    StoreError(.corrupt, "\(file.path) ends far before the last page that it names.")
   }
 
   /// Runs `body` when no snapshot is open and none can be made; `busy` after `wait` seconds.

@@ -2,7 +2,8 @@ internal import ORMCore
 
 /// Holds the rows of an entity and the entries of its indexes against each other, both ways.
 ///
-/// 1. Every row is whole, and kept under the key that its values make.
+/// 1. Every row is whole, kept under the key that its values make, and after the row before it: a
+///    page that the tree reaches twice gives its rows twice.
 /// 2. Every entry that a row's values make is in its index.
 /// 3. Every entry of an index is one that its row makes: looked at where an index has not exactly
 ///    as many entries as all rows together make.
@@ -19,8 +20,13 @@ struct IndexVerification {
     var row = RecordView(entity.layout)
     var entries = EntryList()
     var key = ByteBuffer(capacity: 64)
+    var last: [UInt8] = []
     var stands = try rows.seek(UnsafeRawBufferPointer(start: nil, count: 0))
     while stands {
+      if !last.isEmpty, !last.lexicographicallyPrecedes(rows.key) {
+        try tell("a row comes after one with a greater key, or twice", rows.key)
+      }
+      last.replaceSubrange(last.indices, with: rows.key)
       do {
         try view.open(rows.value, under: rows.key, of: entity, in: space, &row)
         key.truncate()

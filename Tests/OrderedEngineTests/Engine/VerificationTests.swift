@@ -77,6 +77,26 @@ struct VerificationTests {
     }
   }
 
+  @Test("Rows that a damaged map gives twice, in the place of others, are told of")
+  func rowsTwice() throws {
+    let map = SortedArrayMap()
+    let store = try OrderedStoreEngine(map, schema: Self.schema)
+    try store.put(
+      (1...4).map { [.int($0), .string("text \($0)"), .null] }, into: "Word")
+    let snapshot = map.snapshot()
+    let catalog = try #require(try Catalog.read(from: snapshot))
+    let layout = try StoreLayout(
+      catalog, declared: Self.schema, longKeys: LongKeys(limit: map.maximumKeyLength))
+    let space = try #require(layout.entities[0].space)
+    // As many rows as before, and every index has as many entries as they make.
+    var spaces = snapshot.spaces
+    spaces[space] = spaces[space].map { [$0[0], $0[1], $0[0], $0[1]] }
+    map.publish(spaces)
+    let found = try faults(store)
+    #expect(found.map(\.code) == [.corrupt])
+    #expect(found.map(\.key) == [[.int(1)]])
+  }
+
   @Test("Entries whose row is gone are told of, one for each")
   func lackingRow() throws {
     try withWords { map, store, layout in
