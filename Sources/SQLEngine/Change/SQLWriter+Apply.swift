@@ -120,7 +120,10 @@ extension SQLWriter {
         entity: shape.entity, output: .values(columns + assignments.map(\.value)),
         condition: shape.condition, sort: shape.sort, isLimited: shape.isLimited))
     var selected = RowCollector()
-    let run = try FetchRun(session, fetch, request, throwsOverflow: true)
+    let names =
+      table.entity.columns.map(\.attribute)
+      + assignments.map { table.column($0.column).stored.attribute }
+    let run = try FetchRun(session, fetch, request, assigned: names)
     defer { run.close() }
     _ = try run.visit(&selected)
     let rows = try session.rows(table)

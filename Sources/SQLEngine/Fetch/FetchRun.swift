@@ -8,18 +8,18 @@ struct FetchRun {
   private let evaluators: [SQLEvaluator]
   private let operands: [BoundOperand]
   private let request: FetchRequest
-  private let throwsOverflow: Bool
+  private let assigned: [String]?
   /// Groups on their way.
   private let groups: GroupRun?
 
   /// Takes a statement and binds the request to it; `close` gives it back.
   ///
-  /// - Parameter throwsOverflow: whether the values are to be assigned.
+  /// - Parameter assigned: for values that are going to be assigned, the attribute of each.
   init(
     _ session: SQLSession, _ fetch: PreparedFetch,
-    _ request: FetchRequest, throwsOverflow: Bool = false
+    _ request: FetchRequest, assigned: [String]? = nil
   ) throws {
-    self.throwsOverflow = throwsOverflow
+    self.assigned = assigned
     self.session = session
     self.fetch = fetch
     self.request = request
@@ -45,7 +45,7 @@ struct FetchRun {
     case .columns, .joined: return try statement.visitRows(fetch.layout, &visitor)
     case .operands:
       var evaluating = OperandVisitor(
-        visitor: visitor, operands: operands, throwsOverflow: throwsOverflow)
+        visitor: visitor, operands: operands, assigned: assigned)
       defer { visitor = evaluating.visitor }
       return try statement.visitRows(fetch.layout, &evaluating)
     case .aggregates(let sources):
@@ -156,14 +156,22 @@ extension FetchPlan {
 private struct OperandVisitor<V: RowVisitor>: RowVisitor {
   var visitor: V
   let operands: [BoundOperand]
-  let throwsOverflow: Bool
+  /// The attribute that gets each value; nil for values that are read.
+  let assigned: [String]?
 
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
     var results: [StoredValue] = []
     results.reserveCapacity(operands.count)
-    for operand in operands {
-      results.append(
-        try throwsOverflow ? operand.evaluateForUpdate(row) : operand.evaluate(row))
+    for (position, operand) in operands.enumerated() {
+      guard let assigned else {
+        results.append(try operand.evaluate(row))
+        continue
+      }
+      do {
+        results.append(try operand.evaluateForUpdate(row))
+      } catch let error as StoreError where error.code == .overflow {
+        throw error.filling(attributes: [assigned[position]])
+      }
     }
     return try visitor.visit(BufferedRow(results))
   }
