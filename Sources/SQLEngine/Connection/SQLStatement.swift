@@ -83,7 +83,10 @@ extension SQLStatement {
 
   /// Steps, handing a row to the visitor for each, as ``visitRows(_:_:)`` does.
   ///
-  /// - Parameter row: the row on which the statement stands, wherever it stands.
+  /// - Parameters:
+  ///   - row: the row on which the statement stands; it reads the current one after each step.
+  ///   - visitor: takes the rows.
+  /// - Returns: true if the visitor paused.
   @inlinable @inline(__always)
   public func visit<R: SQLRow, V: RowVisitor>(rows row: R, _ visitor: inout V) throws -> Bool {
     let intact = row.layout.intact ?? -1

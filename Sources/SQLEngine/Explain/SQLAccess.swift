@@ -49,8 +49,9 @@ public struct SQLAccess: Hashable, Sendable {
   public struct Table: Hashable, Sendable {
     /// The name by which the statement knows the table: its alias, or its own name.
     public let name: String
-    /// True if the name is an alias. Otherwise the table is the only one of the statement, beside
-    /// those of elements.
+    /// True if the name is an alias.
+    ///
+    /// Otherwise the table is the only one of the statement, beside those of elements.
     public let isAlias: Bool
     /// The columns.
     public let columns: [Column]

@@ -18,8 +18,11 @@ public protocol SQLDialect: Sendable {
   /// a double for `double` and `date`, a text for `string`, `unsigned`, `decimal`, `array` and
   /// `json`, bytes for `data` and `uuid`. Texts are compared and ordered by their bytes.
   ///
-  /// - Parameter isRowNumber: true for an integer that is the whole primary key; its declaration ends
-  ///   in `PRIMARY KEY`.
+  /// - Parameters:
+  ///   - column: the column.
+  ///   - name: its quoted name.
+  ///   - isRowNumber: true for an integer that is the whole primary key; its declaration ends in
+  ///     `PRIMARY KEY`.
   func declaration(of column: StoredColumn, named name: String, isRowNumber: Bool) -> String
   /// Returns a value written down for a `DEFAULT` clause, and whether the text gives it back exactly.
   /// The engine binds every value that it writes itself.
