@@ -129,22 +129,23 @@ extension ConformanceCase {
       try store.save(snacks)
       let reader = try store.reader(ReadTurn())
       defer { reader.end() }
-      func groups(_ key: Operand) throws -> Explanation.Groups? {
+      func explained(_ key: Operand) throws -> Explanation {
         let request = FetchRequest(
           entity: "Snack",
           output: .groups(keys: [key], aggregates: [Aggregate(.count)], having: .constant(true)),
           sort: RequestLowering.total([], keyCount: 1))
-        let explanation = try reader.explain(request)
-        return explanation.groups
+        return try reader.explainRunning(request)
       }
-      let named = try context.unwrap(try groups(.attribute("name")), "groups by an attribute")
-      // Only an index brings rows group after group.
-      if named.place == .engine {
+      let byName = try explained(.attribute("name"))
+      let named = try context.unwrap(byName.groups, "groups by an attribute")
+      // Only an index brings rows group after group; a store that counts no rows has no access to
+      // speak of.
+      if named.place == .engine, byName.rowsRead != nil {
         try context.expect(named.areInOrder, "groups of an indexed attribute: \(named)")
       }
       // What is worked out of a row is core's, on every store.
       try context.expectEqual(
-        try groups(.function(.count, .attribute("tags"))),
+        try explained(.function(.count, .attribute("tags"))).groups,
         Explanation.Groups(.core, areInOrder: false))
       let rows = try reader.explain(FetchRequest(entity: "Snack"))
       try context.expectEqual(rows.groups, nil)
