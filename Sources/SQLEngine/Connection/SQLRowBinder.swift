@@ -4,20 +4,21 @@ public import ORMCore
 /// A row being written that binds its values to a statement as they are set.
 ///
 /// The engine implements `RowWriter` for every conforming type; a backend declares a struct with
-/// these two properties and passes it to ``SQLStatement/bind(from:by:_:)``. Since the struct is the
+/// these three properties and passes it to ``SQLStatement/bind(from:by:_:)``. Since the struct is the
 /// backend's own, the compiler specialises the setters for its statement.
 public protocol SQLRowBinder: RowWriter {
   /// The statement's type.
   associatedtype Statement: SQLStatement
   /// The statement to which values are bound.
   var statement: Statement { get }
+  /// The parameters to which the columns are bound; best a constant of the struct.
+  var parameters: SQLRowParameters { get }
   /// The progress within the row, a new one for each row.
   var progress: SQLRowProgress { get set }
 }
 
 /// The progress of a ``SQLRowBinder`` within one row.
 public struct SQLRowProgress {
-  @usableFromInline let parameters: SQLRowParameters
   /// The column that is due next: columns that the source leaves out become null.
   @usableFromInline var next = 0
   /// The key that is the row number; 0 where the source gave none.
@@ -25,36 +26,36 @@ public struct SQLRowProgress {
 
   /// Begins a row.
   @inlinable
-  public init(_ parameters: SQLRowParameters) { self.parameters = parameters }
+  public init() {}
 }
 
 extension SQLRowBinder {
   /// Binds null to the columns that the source has left out at the end.
   @inlinable @inline(__always)
   mutating func finish() throws {
-    if progress.next < progress.parameters.end { try skip(to: progress.parameters.end) }
+    if progress.next < parameters.end { try skip(to: parameters.end) }
   }
 
   /// Returns the slot of a column that is being set.
   @inlinable @inline(__always)
   mutating func slot(_ column: Int) throws -> SQLRowParameters.Slot {
     if column != progress.next {
-      guard progress.parameters.slots.indices.contains(column) else {
-        throw progress.parameters.columnError(column)
+      guard parameters.slots.indices.contains(column) else {
+        throw parameters.columnError(column)
       }
       if column > progress.next { try skip(to: column) }
     }
     progress.next = column + 1
-    guard column < progress.parameters.slots.count else {
-      throw progress.parameters.columnError(column)
+    guard column < parameters.slots.count else {
+      throw parameters.columnError(column)
     }
-    return progress.parameters.slots[column]
+    return parameters.slots[column]
   }
 
   @inline(never) @inlinable
   mutating func skip(to column: Int) throws {
     for position in progress.next..<column {
-      let slot = progress.parameters.slots[position]
+      let slot = parameters.slots[position]
       if slot.parameter != 0 { try statement.bindNull(at: slot.parameter) }
       if slot.foldedParameter != 0 { try statement.bindNull(at: slot.foldedParameter) }
     }
@@ -63,8 +64,8 @@ extension SQLRowBinder {
 
   @inlinable @inline(__always)
   func check(_ count: Int, _ column: Int) throws {
-    if count > progress.parameters.maximumValueSize {
-      throw progress.parameters.sizeError(count, at: column)
+    if count > parameters.maximumValueSize {
+      throw parameters.sizeError(count, at: column)
     }
   }
 

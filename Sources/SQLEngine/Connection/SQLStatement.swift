@@ -78,7 +78,7 @@ extension SQLStatement {
     from source: inout S, _ parameters: SQLRowParameters, _ key: inout Int64
   ) throws -> Bool {
     try bind(
-      from: &source, by: PlainRowBinder(self, progress: SQLRowProgress(parameters)), &key)
+      from: &source, by: PlainRowBinder(self, parameters), &key)
   }
 
   /// Steps, handing a row to the visitor for each, as ``visitRows(_:_:)`` does.
@@ -117,10 +117,11 @@ extension SQLStatement {
 /// Binds a row to any statement.
 private struct PlainRowBinder<Statement: SQLStatement>: SQLRowBinder {
   let statement: Statement
-  var progress: SQLRowProgress
+  let parameters: SQLRowParameters
+  var progress = SQLRowProgress()
 
-  init(_ statement: Statement, progress: SQLRowProgress) {
+  init(_ statement: Statement, _ parameters: SQLRowParameters) {
     self.statement = statement
-    self.progress = progress
+    self.parameters = parameters
   }
 }

@@ -3,10 +3,11 @@ internal import SQLEngine
 /// Binds the values of a row as its source sets them.
 struct SQLiteRowWriter: SQLRowBinder {
   let statement: SQLiteStatement
-  var progress: SQLRowProgress
+  let parameters: SQLRowParameters
+  var progress = SQLRowProgress()
 
   init(_ statement: SQLiteStatement, _ parameters: SQLRowParameters) {
     self.statement = statement
-    progress = SQLRowProgress(parameters)
+    self.parameters = parameters
   }
 }
