@@ -42,6 +42,21 @@ extension Store {
 extension ConformanceCase {
   /// Clauses 2.7 to 2.9 and 4.1: what is asked through relationships.
   static let relatedAsking: [ConformanceCase] = [
+    ConformanceCase(
+      "a sum over related infinities of both signs is nil, over no rows 0", "2.7", "4.1"
+    ) {
+      context in
+      let store = try context.open(Worker.self, Project.self, Firm.self)
+      try store.save([
+        Worker(1), Worker(2, rate: .infinity, manager: .key(1)),
+        Worker(3, rate: -.infinity, manager: .key(1)), Worker(4),
+      ])
+      try context.expectEqual(
+        try store.fetch(Worker.all.where { $0.reports.sum(\.rate) == 0 }).map(\.id), [2, 3, 4])
+      // Nil comes first.
+      let sorted = Worker.all.sorted(by: .ascending { $0.reports.sum(\.rate) }, .descending(\.id))
+      try context.expectEqual(try store.fetch(sorted).map(\.id), [1, 4, 3, 2])
+    },
     ConformanceCase("ANY, ALL and NONE of a to-many, through rows between too", "2.7") { context in
       let store = try context.open(Team.self, Coach.self, Player.self, League.self)
       try store.fillLeagues()

@@ -16,6 +16,8 @@ final class BoundRelated {
   private let operand: BoundOperand.Node?
   /// Whether a row was found, and no other is needed.
   @exclusivity(unchecked) private var isFound = false
+  /// Whether `found` is a total, which may be null.
+  @exclusivity(unchecked) private var hasTotal = false
   /// What was read of it.
   @exclusivity(unchecked) private var found = StoredValue.null
   /// What adds up all rows.
@@ -110,7 +112,8 @@ final class BoundRelated {
     aggregator = plan.aggregator
     counted = 0
     try begin()
-    return try found.isNull ? aggregator?.result() ?? .null : found
+    // A total may be null, as that of both infinities is, and is not that of no rows then.
+    return try found.isNull && !hasTotal ? aggregator?.result() ?? .null : found
   }
 
   /// An answer for a row, or the one for another row with the same link.
@@ -162,6 +165,7 @@ final class BoundRelated {
 
   private func begin() throws {
     isFound = false
+    hasTotal = false
     found = .null
     for step in plan.steps.indices where plan.steps[step].deciding != nil {
       met[step].removeAll(keepingCapacity: true)
@@ -289,6 +293,7 @@ final class BoundRelated {
   private func takeTotal(_ total: StoredValue) throws -> VisitStep {
     if plan.steps.count == 1 {
       found = total
+      hasTotal = true
       isFound = true
       return .stop
     }
