@@ -11,17 +11,17 @@ final class LoggingReader: ForwardingReader {
   }
 }
 
-public final class LoggingStore: Store {
+final class LoggingStore: Store {
   private let base: any Store
 
-  public init(_ base: any Store) { self.base = base }
+  init(_ base: any Store) { self.base = base }
 
-  public var schema: StoredSchema { base.schema }
-  public var runtime: StoreRuntime { base.runtime }
+  var schema: StoredSchema { base.schema }
+  var runtime: StoreRuntime { base.runtime }
   // SNIPPET
-  public func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter {
+  func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter {
     try base.writer(turn)
   }
 
-  public func close(_ turn: borrowing CloseTurn) throws { try base.close(turn) }
+  func close(_ turn: borrowing CloseTurn) throws { try base.close(turn) }
 }

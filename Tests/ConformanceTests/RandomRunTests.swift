@@ -37,9 +37,11 @@ struct RandomRunTests {
     ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
   }
 
-  /// A store's share of a run, whose size `STRATA_RANDOM_` and the run's name sets, such as
-  /// `STRATA_RANDOM_SOFT_DELETES`, or the usual size times `STRATA_RANDOM_SCALE`. A fourth share is
-  /// that of the stores in `Tests/Dependents/OwnStores`.
+  /// A store's share of a run.
+  ///
+  /// `STRATA_RANDOM_` and the run's name set its size, such as `STRATA_RANDOM_SOFT_DELETES`; it is
+  /// the usual size times `STRATA_RANDOM_SCALE` else. A fourth share is that of the stores in
+  /// `Tests/Dependents/OwnStores`.
   static func share(of run: RandomRun) -> Int {
     let name = "STRATA_RANDOM_" + run.name.uppercased().replacingOccurrences(of: " ", with: "_")
     let size = number(name).map { Int($0) } ?? Int(Double(run.usualCount) * scale)

@@ -99,6 +99,7 @@ public final class ResidualCursor: StoreCursor {
     return try CompiledJoin(step, attributes, entity: entity, schema: schema).bound(to: reader)
   }
 
+  /// Hands the rows of the result to a visitor until it pauses or stops, or there are no more.
   public func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
     if isAtEnd { return false }
     if case .aggregates(let aggregates) = output {

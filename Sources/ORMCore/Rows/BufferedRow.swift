@@ -15,39 +15,54 @@ public struct BufferedRow: RowReader, Sendable {
     for column in 0..<row.columnCount { values.append(try row.value(at: column)) }
   }
 
+  /// The number of values.
   public var columnCount: Int { values.count }
+  /// Returns the value of a column.
   public func value(at column: Int) throws -> StoredValue {
     guard values.indices.contains(column) else { throw StoredValue.noColumn(column) }
     return values[column]
   }
+  /// Returns whether the value of a column is null.
   public func isNull(at column: Int) throws -> Bool { try value(at: column).isNull }
+  /// Returns a truth value.
   public func bool(at column: Int) throws -> Bool { try Bool(storedValue: value(at: column)) }
+  /// Returns an integer.
   public func int64(at column: Int) throws -> Int64 { try Int64(storedValue: value(at: column)) }
+  /// Returns an unsigned integer.
   public func uint64(at column: Int) throws -> UInt64 {
     try UInt64(storedValue: value(at: column))
   }
+  /// Returns a double.
   public func double(at column: Int) throws -> Double {
     try Double(storedValue: value(at: column))
   }
+  /// Returns a text.
   public func string(at column: Int) throws -> String {
     try String(storedValue: value(at: column))
   }
+  /// Returns data.
   public func data(at column: Int) throws -> Data { try Data(storedValue: value(at: column)) }
+  /// Returns a date.
   public func date(at column: Int) throws -> Date { try Date(storedValue: value(at: column)) }
+  /// Returns a UUID.
   public func uuid(at column: Int) throws -> UUID { try UUID(storedValue: value(at: column)) }
+  /// Returns a decimal.
   public func decimal(at column: Int) throws -> Decimal {
     try Decimal(storedValue: value(at: column))
   }
+  /// Returns the elements of an array.
   public func array(at column: Int) throws -> [StoredValue] {
     guard case .array(let elements) = try value(at: column) else {
       throw StoredValue.unexpected("an array")
     }
     return elements
   }
+  /// Returns a JSON text.
   public func json(at column: Int) throws -> String {
     guard case .json(let text) = try value(at: column) else { throw StoredValue.unexpected("JSON") }
     return text
   }
+  /// Calls `body` with the bytes of a text or of data.
   public func withBytes<R>(
     at column: Int, _ body: (UnsafeRawBufferPointer) throws -> R
   ) throws -> R {

@@ -18,37 +18,49 @@ public struct RowBuilder: RowWriter, Sendable {
     lastSet = column
   }
 
+  /// Sets a column to null.
   public mutating func setNull(at column: Int) throws { try keep(.null, at: column) }
+  /// Sets a column to a truth value.
   public mutating func set(_ value: Bool, at column: Int) throws {
     try keep(.bool(value), at: column)
   }
+  /// Sets a column to an integer.
   public mutating func set(_ value: Int64, at column: Int) throws {
     try keep(.int(value), at: column)
   }
+  /// Sets a column to an unsigned integer.
   public mutating func set(_ value: UInt64, at column: Int) throws {
     try keep(.unsigned(value), at: column)
   }
+  /// Sets a column to a double.
   public mutating func set(_ value: Double, at column: Int) throws {
     try keep(.double(value), at: column)
   }
+  /// Sets a column to a text.
   public mutating func set(_ value: String, at column: Int) throws {
     try keep(.string(value), at: column)
   }
+  /// Sets a column to data.
   public mutating func set(_ value: Data, at column: Int) throws {
     try keep(.data(value), at: column)
   }
+  /// Sets a column to a date.
   public mutating func set(_ value: Date, at column: Int) throws {
     try keep(.date(value), at: column)
   }
+  /// Sets a column to a UUID.
   public mutating func set(_ value: UUID, at column: Int) throws {
     try keep(.uuid(value), at: column)
   }
+  /// Sets a column to a decimal.
   public mutating func set(_ value: Decimal, at column: Int) throws {
     try keep(.decimal(value), at: column)
   }
+  /// Sets a column to an array.
   public mutating func set(array value: [StoredValue], at column: Int) throws {
     try keep(.array(value), at: column)
   }
+  /// Sets a column to a JSON text.
   public mutating func set(json value: String, at column: Int) throws {
     try keep(.json(value), at: column)
   }

@@ -1,6 +1,8 @@
 extension StoreError {
   /// Returns the `schemaMismatch` of a unique rule that is new to the store and that rows of an
-  /// entity break. It does not hold their values.
+  /// entity break.
+  ///
+  /// It does not hold their values.
   public static func rowsBreaking(_ index: StoredIndex, of entity: StoredEntity) -> StoreError {
     let names = entity.programNames(of: index.terms.map { entity.columns[$0.column].attribute })
     return StoreError(

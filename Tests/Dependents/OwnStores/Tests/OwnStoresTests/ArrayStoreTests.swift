@@ -3,7 +3,7 @@ import ORM
 import ORMConformance
 import Testing
 
-/// Makes array stores. What one held outlives it on its disk.
+/// Makes array stores, whose disks outlive them.
 struct ArrayProvider: StoreProvider {
   let name = "ArrayStore"
 
