@@ -93,7 +93,9 @@ extension StoreError {
   /// let map = try StoreError.naming(path) { try MyMap(path: path) }
   /// ```
   ///
-  /// - Parameter store: the path of the store's file, or a few words where it has no file.
+  /// - Parameters:
+  ///   - store: the path of the store's file, or a few words where it has no file.
+  ///   - body: opens the store.
   /// - Throws: the error of `body`, with ``store`` set.
   public static func naming<Result>(
     _ store: String, _ body: () throws -> Result

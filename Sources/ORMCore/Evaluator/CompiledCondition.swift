@@ -46,8 +46,10 @@ public struct CompiledCondition: Sendable {
 
   /// The condition with the values of its parameters: lists become sets, texts are folded once.
   ///
-  /// - Parameter reader: answers for the related rows that the condition names; without one, such a
-  ///   condition is `invalidCondition`.
+  /// - Parameters:
+  ///   - bindings: the values of the request.
+  ///   - reader: answers for the related rows that the condition names; without one, such a
+  ///     condition is `invalidCondition`.
   public func bound(
     to bindings: [StoredValue], related reader: (any StoreReader)? = nil
   ) throws -> BoundCondition {

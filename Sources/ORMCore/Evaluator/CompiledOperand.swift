@@ -50,8 +50,10 @@ public struct CompiledOperand: Sendable {
 
   /// The operand with the values of its parameters.
   ///
-  /// - Parameter reader: answers for the related rows that the operand names; without one, such an
-  ///   operand is `invalidCondition`.
+  /// - Parameters:
+  ///   - bindings: the values of the request.
+  ///   - reader: answers for the related rows that the operand names; without one, such an operand
+  ///     is `invalidCondition`.
   public func bound(
     to bindings: [StoredValue], related reader: (any StoreReader)? = nil
   ) throws -> BoundOperand {

@@ -39,10 +39,16 @@ public final class ResidualCursor: StoreCursor {
     let operand: BoundOperand?
   }
 
-  /// A cursor over `rows`, which are whole rows of the entity in the order of its key.
+  /// Makes a cursor over an engine's rows.
   ///
-  /// - Parameter reader: answers for related rows; without one, a request that names them is
-  ///   `invalidCondition`.
+  /// - Parameters:
+  ///   - rows: whole rows of the entity in the order of its key.
+  ///   - request: the request that is answered.
+  ///   - entity: the entity of the rows.
+  ///   - schema: the schema of the store.
+  ///   - reader: answers for related rows; without one, a request that names them is
+  ///     `invalidCondition`.
+  /// - Throws: `unknownAttribute`, `unknownEntity`, `invalidCondition`.
   public init(
     over rows: any StoreCursor, request: FetchRequest, entity: StoredEntity, schema: StoredSchema,
     related reader: (any StoreReader)? = nil
