@@ -41,7 +41,11 @@ extension SQLiteStatement: SQLStatement {
   ) throws -> Bool {
     // A run of a put ends with a reset.
     freeBindings()
-    return try bind(from: &source, by: SQLiteRowWriter(self, parameters), &key)
+    var writer = SQLiteRowWriter(self, parameters)
+    guard try source.next(into: &writer) else { return false }
+    try writer.finish()
+    key = writer.key
+    return true
   }
 }
 
