@@ -1,4 +1,4 @@
-public import ORM
+internal import ORM
 
 /// A kind of random trial: what a store does beside a naive model, which shares no code with it.
 ///
