@@ -40,12 +40,11 @@ struct RandomRunTests {
   /// A store's share of a run.
   ///
   /// `STRATA_RANDOM_` and the run's name set its size, such as `STRATA_RANDOM_SOFT_DELETES`; it is
-  /// the usual size times `STRATA_RANDOM_SCALE` else. A fourth share is that of the stores in
-  /// `Tests/Dependents/OwnStores`.
+  /// the usual size times `STRATA_RANDOM_SCALE` else.
   static func share(of run: RandomRun) -> Int {
     let name = "STRATA_RANDOM_" + run.name.uppercased().replacingOccurrences(of: " ", with: "_")
     let size = number(name).map { Int($0) } ?? Int(Double(run.usualCount) * scale)
-    return size / 4 + 1
+    return size / runners.count + 1
   }
 
   @Test("a run gives what the naive model gives", arguments: RandomRun.all, runners)

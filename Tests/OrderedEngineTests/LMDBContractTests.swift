@@ -11,8 +11,8 @@ import Testing
 
   @Test(arguments: OrderedStoreContract<LMDBMap>.cases)
   func keepsTheContract(_ item: OrderedStoreContract<LMDBMap>.Case) throws {
-    try Self.contract.run(item)
+    try Self.contract.run(item, seed: runSeed())
   }
 
-  @Test func agreesWithTheModel() throws { try Self.contract.compareWithModel() }
+  @Test func agreesWithTheModel() throws { try Self.contract.compareWithModel(seed: runSeed()) }
 }

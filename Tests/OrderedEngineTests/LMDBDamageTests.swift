@@ -194,7 +194,7 @@ import Testing
   @Test func aSoundFileStaysSoundHoweverItIsWritten() throws {
     let path = folder.newPath()
     let contract = OrderedStoreContract<LMDBMap> { try LMDBMap(path: path) }
-    try contract.compareWithModel(batches: 60)
+    try contract.compareWithModel(seed: runSeed(), batches: 60)
     try LMDBFile.check(path)
   }
 }

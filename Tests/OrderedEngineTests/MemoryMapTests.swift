@@ -12,10 +12,10 @@ import Testing
 
   @Test(arguments: OrderedStoreContract<MemoryMap>.cases)
   func keepsTheContract(_ item: OrderedStoreContract<MemoryMap>.Case) throws {
-    try Self.contract.run(item)
+    try Self.contract.run(item, seed: runSeed())
   }
 
-  @Test func agreesWithTheModel() throws { try Self.contract.compareWithModel() }
+  @Test func agreesWithTheModel() throws { try Self.contract.compareWithModel(seed: runSeed()) }
 
   @Test func aSecondBatchIsBusyUntilTheFirstEnds() throws {
     let map = MemoryMap()

@@ -9,10 +9,10 @@ import Testing
 
   @Test(arguments: OrderedStoreContract<SortedArrayMap>.cases)
   func keepsTheContract(_ item: OrderedStoreContract<SortedArrayMap>.Case) throws {
-    try Self.contract.run(item)
+    try Self.contract.run(item, seed: runSeed())
   }
 
-  @Test func agreesWithTheModel() throws { try Self.contract.compareWithModel() }
+  @Test func agreesWithTheModel() throws { try Self.contract.compareWithModel(seed: runSeed()) }
 
   @Test func isTheExampleOfTheManual() throws {
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

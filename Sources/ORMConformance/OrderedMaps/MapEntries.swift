@@ -130,7 +130,7 @@ extension OrderedCursor {
   package var pair: Pair { Pair(Bytes(key), Bytes(value)) }
   /// The key it stands on, as text.
   package var text: String { String(decoding: key, as: UTF8.self) }
-  /// What `read` gives, copied.
+  /// Returns a copy of the entries that `read` gives.
   package func pairs(upTo room: Int, forwards: Bool) throws -> [Pair] {
     try withUnsafeTemporaryAllocation(of: OrderedEntry.self, capacity: room) {
       let count = try read($0, forwards: forwards)

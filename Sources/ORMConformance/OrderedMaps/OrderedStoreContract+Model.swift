@@ -46,7 +46,7 @@ package struct SpaceModel: Equatable {
     return low
   }
 
-  /// So many pairs after a place, or before it, in the order of the way.
+  /// Returns `count` pairs after a place, or before it, in the order of the walk.
   package func pairs(after place: Int, forwards: Bool, _ count: Int) -> [Pair] {
     (0..<count).map { place + (forwards ? 1 + $0 : -1 - $0) }
       .map { pairs.indices.contains($0) ? pairs[$0] : Pair([], []) }
@@ -222,8 +222,9 @@ private struct ModelWalk<Store: OrderedStore> {
     }
   }
 
-  /// What a store tells of a range, if it does: never what cannot be, and in a few leaves not far
-  /// off.
+  /// Compares the estimate of a range with the model, where the map gives one.
+  ///
+  /// It is never impossible, and in a few leaves not far off.
   func compareEstimate(
     _ snapshot: Store.Snapshot, _ space: Space, _ model: SpaceModel, _ one: Bytes, _ other: Bytes
   ) throws {

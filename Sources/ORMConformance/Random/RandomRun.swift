@@ -77,7 +77,7 @@ public struct RandomRun: Sendable, CustomStringConvertible {
   }
 }
 
-/// What one seed does: its random numbers, its stores, and the steps so far in words.
+/// A round of a random run: the random numbers of one seed, its stores, and the steps so far.
 final class RandomRound {
   let seed: UInt64
   /// The number of trials to make.
@@ -165,7 +165,7 @@ struct RandomDifference: Error {
   }
 }
 
-/// What a naive model throws for a step that the contract refuses.
+/// The error of a naive model for a step that the contract refuses.
 protocol RandomRefusal: Error {
   /// The codes of which a store throws one.
   var codes: Set<StoreError.Code> { get }
@@ -186,7 +186,7 @@ extension RandomRound {
     }
   }
 
-  /// What a step gives, or the code of what it is refused for.
+  /// Returns the result of a step in words, or the code of its refusal.
   static func outcome(_ body: () throws -> Int) -> String {
     do {
       return "\(try body())"

@@ -16,7 +16,7 @@ final class BoundRelated {
   private let operand: BoundOperand.Node?
   /// Whether a row was found, and no other is needed.
   @exclusivity(unchecked) private var isFound = false
-  /// Whether `found` is a total, which may be null.
+  /// True when `found` is a total, which may be null.
   @exclusivity(unchecked) private var hasTotal = false
   /// What was read of it.
   @exclusivity(unchecked) private var found = StoredValue.null

@@ -92,7 +92,8 @@ package struct PutCompiler {
       query: SQLQuery(text, dialect), finding: .untold, retries: retries([]))
   }
 
-  /// How an upsert shows that it found its row; nil where it cannot, though the caller asks.
+  /// Returns the form in which an upsert shows that it found its row, or nil where it cannot, though
+  /// the caller asks.
   private var upsertFinding: PutPlan.Finding? {
     if !request.reports.contains(.outcomes) { return .untold }
     if table.rowNumber != nil, dialect.reportsInsertedRows { return .byRowNumber }

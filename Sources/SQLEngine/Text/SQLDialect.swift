@@ -98,11 +98,11 @@ extension SQLDialect {
   public func test(
     _ column: SQLText, _ textOperator: TextOperator, isFolded: Bool, _ value: (SQLForm) -> SQLText
   ) -> SQLText? { nil }
-  /// False.
+  /// Returns false.
   public var integersOverflowToDoubles: Bool { false }
-  /// False.
+  /// Returns false.
   public var countsCalls: Bool { false }
-  /// False.
+  /// Returns false.
   public var reportsInsertedRows: Bool { false }
   /// `JOIN`.
   public var orderedJoin: String { "JOIN" }
@@ -110,9 +110,9 @@ extension SQLDialect {
   public func mostCounted(for number: SQLText) -> SQLText? { nil }
   /// The limits that ``SQLLimits`` has by default.
   public var limits: SQLLimits { SQLLimits() }
-  /// Nil.
+  /// Returns nil.
   public var integrityCheck: String? { nil }
-  /// Nil.
+  /// Returns nil.
   public var checksumMark: SQLChecksumMark? { nil }
 }
 

@@ -22,7 +22,7 @@ public enum SQLValue: Hashable, Sendable {
     case real
     /// A text in UTF-8.
     case text
-    /// Bytes.
+    /// A run of bytes.
     case blob
     /// No value.
     case null

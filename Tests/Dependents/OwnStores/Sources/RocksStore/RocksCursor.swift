@@ -110,7 +110,7 @@ package final class RocksCursor: OrderedCursor {
     return iterator
   }
 
-  /// Whether the iterator stands on an entry of the run.
+  /// Returns whether the iterator stands on an entry of the run.
   private func settle(_ iterator: OpaquePointer) throws -> Bool {
     stands = false
     if rocksdb_iter_valid(iterator) != 0 {

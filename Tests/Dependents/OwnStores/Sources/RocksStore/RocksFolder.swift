@@ -45,7 +45,9 @@ struct RocksFolder {
     }
   }
 
-  /// Whether there is no database yet; throws where the folder is not ours.
+  /// Returns whether there is no database yet.
+  ///
+  /// - Throws: `notADatabase` where the folder is not ours.
   private func check() throws -> Bool {
     let files = FileManager.default
     var isFolder: ObjCBool = false
