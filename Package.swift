@@ -15,6 +15,7 @@ let package = Package(
   products: [
     .library(name: "ORM", targets: ["ORM"]),
     .library(name: "ORMCore", targets: ["ORMCore"]),
+    .library(name: "ORMStorage", targets: ["ORMStorage"]),
     .library(name: "MemoryBackend", targets: ["MemoryBackend"]),
     .library(name: "SQLiteBackend", targets: ["SQLiteBackend"]),
     .library(name: "LMDBBackend", targets: ["LMDBBackend"]),
@@ -32,7 +33,9 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
   ],
   targets: [
-    .target(name: "ORMCore"),
+    .target(name: "ORMValues"),
+    .target(name: "ORMStorage", dependencies: ["ORMValues"]),
+    .target(name: "ORMCore", dependencies: ["ORMStorage"]),
     .target(
       name: "ORM",
       dependencies: [
@@ -43,8 +46,8 @@ let package = Package(
       dependencies: syntax(
         "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros", "SwiftDiagnostics",
         "SwiftCompilerPlugin")),
-    .target(name: "OrderedEngine", dependencies: ["ORMCore"]),
-    .target(name: "SQLEngine", dependencies: ["ORMCore"]),
+    .target(name: "OrderedEngine", dependencies: ["ORMStorage"]),
+    .target(name: "SQLEngine", dependencies: ["ORMStorage"]),
     .target(name: "MemoryBackend", dependencies: ["ORMCore", "OrderedEngine"]),
     .target(name: "LMDBBackend", dependencies: ["ORMCore", "OrderedEngine", "CLMDB"]),
     .target(name: "SQLiteBackend", dependencies: ["ORMCore", "SQLEngine", "CSQLite"]),
@@ -71,7 +74,8 @@ let package = Package(
         "StoreModels", "CLMDB",
       ],
       path: "Tests/Support/CrashHelper"),
-    .testTarget(name: "ORMCoreTests", dependencies: ["ORMCore"]),
+    .testTarget(name: "ORMValuesTests", dependencies: ["ORMValues"]),
+    .testTarget(name: "ORMCoreTests", dependencies: ["ORMCore", "ORMStorage"]),
     .testTarget(
       name: "OrderedEngineTests",
       dependencies: [
@@ -81,7 +85,9 @@ let package = Package(
     .testTarget(name: "SQLEngineTests", dependencies: ["ORMCore", "SQLEngine", "SQLiteBackend"]),
     .testTarget(
       name: "ORMTests",
-      dependencies: ["ORM", "ORMCore", "MemoryBackend", "LMDBBackend", "SQLiteBackend"]),
+      dependencies: [
+        "ORM", "ORMCore", "ORMStorage", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
+      ]),
     .testTarget(
       name: "StoreTests",
       dependencies: [

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes Sources/ORMCore/Text/UnicodeTables+CaseData.swift, +CanonicalData.swift,
+"""Writes Sources/ORMValues/Text/UnicodeTables+CaseData.swift, +CanonicalData.swift,
 +CategoryData.swift and +ScriptData.swift.
 
 The tables come from Python's own unicodedata, so the Unicode version is that of the Python which
@@ -21,7 +21,7 @@ import subprocess
 import unicodedata
 
 SCALARS = [chr(c) for c in range(0x110000) if not 0xD800 <= c <= 0xDFFF]
-FOLDER = pathlib.Path(__file__).resolve().parent.parent / "Sources" / "ORMCore" / "Text"
+FOLDER = pathlib.Path(__file__).resolve().parent.parent / "Sources" / "ORMValues" / "Text"
 LINE = 94  # with the literal's indentation, under the 100 columns of the house
 
 HEADER = """\

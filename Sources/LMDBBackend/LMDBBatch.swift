@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 package import OrderedEngine
 
 /// The write transaction of the map, with its savepoints as transactions nested in it.

@@ -1,5 +1,5 @@
 internal import CLMDB
-internal import ORMCore
+internal import ORMStorage
 
 extension LMDBCursor {
   /// Sets the value of a key where the space exists.

@@ -1,5 +1,5 @@
 internal import CLMDB
-internal import ORMCore
+internal import ORMStorage
 package import OrderedEngine
 
 /// A position in one space of a batch.

@@ -1,5 +1,5 @@
 internal import CLMDB
-internal import ORMCore
+internal import ORMStorage
 internal import Synchronization
 
 #if canImport(Glibc)

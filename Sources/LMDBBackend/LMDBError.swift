@@ -1,5 +1,5 @@
 internal import CLMDB
-package import ORMCore
+package import ORMStorage
 
 #if canImport(Glibc)
   internal import Glibc

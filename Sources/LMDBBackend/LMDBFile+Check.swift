@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// What is looked at before a file is trusted. The library trusts its files: with a damaged one it
 /// would end the process.

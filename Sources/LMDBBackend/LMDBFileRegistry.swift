@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// The files that this process has open: the library's locks break when a file is opened twice in
 /// one process, and closing the guard of a file that is open would give up its locks.

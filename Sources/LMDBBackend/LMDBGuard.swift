@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 #if canImport(Glibc)
   internal import Glibc

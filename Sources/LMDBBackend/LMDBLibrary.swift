@@ -1,5 +1,5 @@
 internal import CLMDB
-internal import ORMCore
+internal import ORMStorage
 
 /// The version of the library that the program is linked with, and what it means for files.
 enum LMDBLibrary {

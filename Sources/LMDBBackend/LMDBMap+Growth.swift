@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Growing the map, where the system did not let us reserve enough address space.
 ///

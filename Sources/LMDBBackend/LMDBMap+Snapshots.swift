@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 internal import OrderedEngine
 
 /// Readers: lent to snapshots, and taken back.

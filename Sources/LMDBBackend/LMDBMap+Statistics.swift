@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 extension LMDBMap {
   /// What the file and the library say of themselves.

@@ -1,4 +1,4 @@
-package import ORMCore
+package import ORMStorage
 internal import OrderedEngine
 
 /// An ordered map in one LMDB file.

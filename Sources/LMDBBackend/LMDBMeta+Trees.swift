@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// True if a meta page belongs to the trees that it leads to.
 ///

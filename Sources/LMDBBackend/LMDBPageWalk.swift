@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Walks over every page that one commit reaches, and throws `corrupt` at the first that is not as
 /// it should be.

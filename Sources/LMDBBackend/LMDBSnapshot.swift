@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 package import OrderedEngine
 
 /// A reader of the map, which goes back to the map's pool at the end.

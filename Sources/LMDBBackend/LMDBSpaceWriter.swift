@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 internal import OrderedEngine
 
 #if canImport(Glibc)

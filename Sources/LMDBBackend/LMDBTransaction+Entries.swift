@@ -1,5 +1,5 @@
 internal import CLMDB
-internal import ORMCore
+internal import ORMStorage
 internal import OrderedEngine
 
 /// Single entries and whole spaces.

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 internal import SQLEngine
 
 extension SQLiteConnection {

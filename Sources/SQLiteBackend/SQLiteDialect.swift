@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-package import ORMCore
+package import ORMStorage
 package import SQLEngine
 
 /// SQL as SQLite writes it, and the layout of a store's tables, which `Layout.md` describes.

@@ -1,6 +1,8 @@
 import Foundation
 
-// A target for libFuzzer, compiled with the sources of ORMCore into one module by `build` beside it.
+@testable import ORMCore
+
+// A target for libFuzzer, linked by `build` beside it.
 // Whatever bytes come in, a format is refused with an error or read; what was read prints to a
 // format that reads to the same tree, and means the same after it was normalized.
 

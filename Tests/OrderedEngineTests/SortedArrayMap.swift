@@ -1,4 +1,4 @@
-import ORMCore
+import ORMStorage
 import OrderedEngine
 import Synchronization
 

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 package import OrderedEngine
 
 /// A position in one space of a snapshot: a leaf, a place in it, and the branches above.

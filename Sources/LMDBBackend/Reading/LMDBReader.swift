@@ -1,5 +1,5 @@
 internal import CLMDB
-internal import ORMCore
+internal import ORMStorage
 internal import OrderedEngine
 
 /// A reader of the map, used by one snapshot after another.

@@ -28,13 +28,14 @@ public final class LMDBStore: Store {
   public convenience init(
     path: String, schema: Schema, options: StoreOptions = StoreOptions()
   ) throws {
-    try self.init(path: path, stored: schema.stored, options: options)
+    try self.init(path: path, stored: schema.stored, models: schema.models, options: options)
   }
 
   /// Opens a file for a schema as stores see it; without one the store has that of the file, which
   /// must exist.
   package init(
-    path: String, stored declared: StoredSchema?, options: StoreOptions = StoreOptions()
+    path: String, stored declared: StoredSchema?, models: [String: Any.Type] = [:],
+    options: StoreOptions = StoreOptions()
   ) throws {
     var mapOptions = LMDBMap.Options()
     mapOptions.durability = options.durability
@@ -50,22 +51,22 @@ public final class LMDBStore: Store {
     }
     (runtime, engine) = try StoreError.naming(path) {
       do {
-        return try Self.engine(path, declared, options, mapOptions)
+        return try Self.engine(path, declared, models, options, mapOptions)
       } catch let error as StoreError where error.code == .full && isUsual {
         // The file's schema grows to more spaces than there was reason to expect.
         mapOptions.usualSpaces = mapOptions.maximumSpaces
-        return try Self.engine(path, declared, options, mapOptions)
+        return try Self.engine(path, declared, models, options, mapOptions)
       }
     }
     schema = engine.schema
   }
 
   private static func engine(
-    _ path: String, _ declared: StoredSchema?, _ options: StoreOptions,
-    _ mapOptions: LMDBMap.Options
+    _ path: String, _ declared: StoredSchema?, _ models: [String: Any.Type],
+    _ options: StoreOptions, _ mapOptions: LMDBMap.Options
   ) throws -> (StoreRuntime, OrderedStoreEngine) {
     let map = try LMDBMap(path: path, options: mapOptions)
-    let runtime = StoreRuntime(options: options, file: map.file.path)
+    let runtime = StoreRuntime(models: models, options: options, file: map.file.path)
     do {
       return (runtime, try OrderedStoreEngine(map, schema: declared, runtime: runtime))
     } catch {

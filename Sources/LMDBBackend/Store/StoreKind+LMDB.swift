@@ -5,7 +5,8 @@ extension StoreKind {
   public static let lmdb = StoreKind(scheme: "lmdb", fileExtension: "lmdb") {
     path, schema, options in
     guard let path else { throw StoreError(.invalidLocation, "an LMDB store lies in a file") }
-    return try LMDBStore(path: path, stored: schema?.stored, options: options)
+    return try LMDBStore(
+      path: path, stored: schema?.stored, models: schema?.models ?? [:], options: options)
   }
 }
 

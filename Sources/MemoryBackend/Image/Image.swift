@@ -1,4 +1,4 @@
-import ORMCore
+import ORMStorage
 
 /// The file that holds a whole ``MemoryMap``.
 ///

@@ -1,4 +1,4 @@
-import ORMCore
+import ORMStorage
 
 #if canImport(Darwin)
   import Darwin

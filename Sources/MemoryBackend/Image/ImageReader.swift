@@ -1,4 +1,4 @@
-import ORMCore
+import ORMStorage
 
 /// Reads an image, and hashes it on the way.
 ///

@@ -1,4 +1,4 @@
-import ORMCore
+import ORMStorage
 
 /// Writes an image, and hashes it on the way.
 struct ImageWriter {

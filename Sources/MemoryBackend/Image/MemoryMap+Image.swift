@@ -1,4 +1,4 @@
-import ORMCore
+import ORMStorage
 
 extension MemoryMap {
   /// Opens the image at a path as a new map.

@@ -1,4 +1,4 @@
-import ORMCore
+import ORMStorage
 package import OrderedEngine
 
 /// The write transaction of a ``MemoryMap``: its own roots, and an ``Edit`` that knows its own nodes.

@@ -1,6 +1,6 @@
 package import OrderedEngine
 
-import ORMCore
+import ORMStorage
 
 /// A position in one space of a ``MemoryMap``: a stack of the branches above a leaf, and a place in
 /// the leaf.

@@ -1,4 +1,4 @@
-import ORMCore
+import ORMStorage
 
 /// What holds of every map while no batch is open, besides the invariants of its trees:
 ///

@@ -1,4 +1,4 @@
-import ORMCore
+import ORMStorage
 import OrderedEngine
 
 /// An ``OrderedStore`` in memory: one persistent tree a space, and snapshots that cost nothing.

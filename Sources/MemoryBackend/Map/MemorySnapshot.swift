@@ -1,6 +1,6 @@
 package import OrderedEngine
 
-import ORMCore
+import ORMStorage
 
 /// A consistent view of a ``MemoryMap``: a copy of its roots, taken in constant time.
 ///

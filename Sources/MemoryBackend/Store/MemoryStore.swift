@@ -28,15 +28,16 @@ public final class MemoryStore: ImageStore {
   public convenience init(
     schema: Schema, options: StoreOptions = StoreOptions(), limit: Int? = nil
   ) {
-    self.init(stored: schema.stored, options: options, limit: limit)
+    self.init(stored: schema.stored, models: schema.models, options: options, limit: limit)
   }
 
   /// Makes an empty store for a schema as stores see it.
   package init(
-    stored schema: StoredSchema, options: StoreOptions = StoreOptions(), limit: Int? = nil
+    stored schema: StoredSchema, models: [String: Any.Type] = [:],
+    options: StoreOptions = StoreOptions(), limit: Int? = nil
   ) {
     self.schema = schema
-    runtime = StoreRuntime(options: options, name: "a store in memory")
+    runtime = StoreRuntime(models: models, options: options, name: "a store in memory")
     map = MemoryMap(limit: limit)
     do {
       engine = .success(
@@ -55,15 +56,18 @@ public final class MemoryStore: ImageStore {
     schema: Schema, contentsOf path: String, options: StoreOptions = StoreOptions(),
     limit: Int? = nil
   ) throws {
-    try self.init(stored: schema.stored, contentsOf: path, options: options, limit: limit)
+    try self.init(
+      stored: schema.stored, models: schema.models, contentsOf: path, options: options, limit: limit
+    )
   }
 
   /// Reads a store from a file, with a schema as stores see it, or the one that the file holds.
   package init(
-    stored schema: StoredSchema?, contentsOf path: String,
+    stored schema: StoredSchema?, models: [String: Any.Type] = [:], contentsOf path: String,
     options: StoreOptions = StoreOptions(), limit: Int? = nil
   ) throws {
-    let runtime = StoreRuntime(options: options, name: "a store in memory, read from \(path)")
+    let runtime = StoreRuntime(
+      models: models, options: options, name: "a store in memory, read from \(path)")
     let (map, engine) = try StoreError.naming(path) {
       let map = try MemoryMap(contentsOf: path, limit: limit)
       let engine = try OrderedStoreEngine(

@@ -1,4 +1,4 @@
-import ORMCore
+import ORMStorage
 
 extension BTree {
   /// Sets the value of a key; with `onlyNew`, unless it is there.

@@ -1,4 +1,4 @@
-import ORMCore
+import ORMStorage
 
 /// What holds of every tree between two operations:
 ///

@@ -59,7 +59,7 @@ struct StoreCheck {
     var visitor = RowInspector(entity: entity)
     do {
       try transaction.live().visit(
-        FetchRequest(entity: entity.name, sort: RequestLowering.total([], entity: entity)),
+        FetchRequest(entity: entity.name, sort: SortTerm.total([], entity: entity)),
         &visitor)
     } catch let error as StoreError where error.isAboutContent {
       visitor.faults.append(error.filling(entity: entity.modelName))
@@ -75,7 +75,7 @@ struct StoreCheck {
     try guarded(plan.entity) { check in
       try check.transaction.live().visit(
         FetchRequest(
-          entity: plan.entity.name, sort: RequestLowering.total([], entity: plan.entity)),
+          entity: plan.entity.name, sort: SortTerm.total([], entity: plan.entity)),
         &visitor)
     }
     for fault in visitor.faults where !report.faults.contains(fault) { report.add(fault) }
@@ -158,7 +158,7 @@ struct StoreCheck {
       FetchRequest(
         entity: entity.name, output: .values(output),
         condition: entity.condition(seeing: deleted) ?? .constant(true),
-        sort: RequestLowering.total(order, entity: entity)))
+        sort: SortTerm.total(order, entity: entity)))
     var isAtEnd = false
     while !isAtEnd {
       var visitor = ValueBatch(size: Self.batch)

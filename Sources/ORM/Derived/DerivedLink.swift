@@ -34,7 +34,7 @@ final class DerivedLink: Sendable {
     addition = (
       FetchShape(
         entity: owner.name, condition: parts.count == 1 ? parts[0] : .all(parts),
-        sort: RequestLowering.total([], entity: owner)),
+        sort: SortTerm.total([], entity: owner)),
       attributes.enumerated().map { index, attribute in
         StoreChange.Assignment(
           column: attribute.column,

@@ -37,7 +37,7 @@ struct DerivedUpkeep {
     let count = try sink.apply(
       .update(
         FetchRequest(
-          entity: link.owner.name, sort: RequestLowering.total([], entity: link.owner)),
+          entity: link.owner.name, sort: SortTerm.total([], entity: link.owner)),
         link.attributes.map { .init(column: $0.column, value: .value($0.empty)) }))
     if count > 0, changesBefore == nil || writer.changeCount != changesBefore {
       writer.transaction?.didChange(link.owner)

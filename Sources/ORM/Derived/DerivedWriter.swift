@@ -136,7 +136,7 @@ extension StoreReader {
       try visit(
         FetchRequest(
           entity: entity.name, output: .values(output), condition: condition,
-          sort: RequestLowering.total([], entity: entity)), &visitor)
+          sort: SortTerm.total([], entity: entity)), &visitor)
     }
     return visitor.rows
   }

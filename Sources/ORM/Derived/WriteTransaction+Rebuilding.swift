@@ -38,7 +38,7 @@ extension DerivedUpkeep {
       FetchRequest(
         entity: link.owner.name,
         output: .values(key.map { .attribute(link.owner.columns[$0].attribute) }),
-        sort: RequestLowering.total([], entity: link.owner)), &visitor)
+        sort: SortTerm.total([], entity: link.owner)), &visitor)
     let keys = visitor.rows
     var count = 0
     for start in stride(from: 0, to: keys.count, by: Self.batch) {

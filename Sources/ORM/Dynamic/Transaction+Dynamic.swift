@@ -96,7 +96,11 @@ extension WriteTransaction {
     let plan = try EntityPlan(name, in: store)
     return SaveCounts(
       try put(
-        plan.rows(of: isCopy ? rows : rows.completingStructs(of: plan.entity)),
+        plan.rows(
+          of: isCopy
+            ? rows
+            : rows.completingStructs(
+              of: plan.entity, store.runtime.model(of: plan.entity))),
         PutRequest(entity: plan.entity.name, mode: mode, reports: .outcomes), entity: plan.entity,
         isCopy: isCopy))
   }
@@ -111,7 +115,8 @@ extension WriteTransaction {
     var check = AssignmentCheck(plan.lowering)
     let selection = request
     let embedded = try EmbeddedAssignments(
-      values.sorted { $0.key < $1.key }.map { (.attribute($0.key), $0.value) }, of: plan.entity)
+      values.sorted { $0.key < $1.key }.map { (.attribute($0.key), $0.value) }, of: plan.entity,
+      store.runtime.model(of: plan.entity))
     let assignments = try embedded.assignments.map {
       try check.assignment(of: $0.attribute, $0.value, into: &request.bindings)
     }

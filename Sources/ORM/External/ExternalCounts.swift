@@ -23,7 +23,7 @@ struct ExternalCounts {
     .attribute(entity.columns[column].attribute)
   }
 
-  private static let sort = RequestLowering.total([], entity: entity)
+  private static let sort = SortTerm.total([], entity: entity)
   private static let contentShape = FetchShape(
     entity: entity.name, output: .values([attribute(Column.content)]),
     condition: .compare(attribute(Column.digest), .equal, .parameter(0, .data), []), sort: sort)

@@ -72,7 +72,7 @@ struct ExternalVerification {
       try base.visit(
         FetchRequest(
           entity: table.entity.name, output: .values(output),
-          sort: RequestLowering.total([], entity: table.entity)), &visitor)
+          sort: SortTerm.total([], entity: table.entity)), &visitor)
     } catch let error as StoreError {
       // Damage in the rows is told by who reads them; what was counted before it stands.
       guard error.code == .corrupt || error.code == .decoding else { throw error }

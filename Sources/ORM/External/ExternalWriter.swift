@@ -149,7 +149,7 @@ final class ExternalWriter: ExternalReader, ForwardingWriter {
       guard let table = layer.tables[name] else { return try base.apply(change) }
       let gone = try references(
         FetchRequest(
-          entity: name, sort: RequestLowering.total([], entity: table.entity)), table,
+          entity: name, sort: SortTerm.total([], entity: table.entity)), table,
         table.columns)
       let count = try base.apply(change)
       ledger.add(gone.ledger)

@@ -201,7 +201,7 @@ extension ReadTransaction {
     // The last in the order, which an index gives without the rest.
     let request = FetchRequest(
       entity: entity.name, output: .values([operand]), condition: .all(parts),
-      sort: RequestLowering.total([SortTerm(operand, isDescending: true)], entity: entity),
+      sort: SortTerm.total([SortTerm(operand, isDescending: true)], entity: entity),
       limit: 1)
     var visitor = ValueCollector()
     try live().visit(request, &visitor)

@@ -59,7 +59,7 @@ extension WriteTransaction {
         FetchRequest(
           entity: rows.entity.name, output: .values([place]),
           condition: .all([rows.condition] + others),
-          sort: RequestLowering.total([SortTerm(place)], entity: rows.entity), limit: 2,
+          sort: SortTerm.total([SortTerm(place)], entity: rows.entity), limit: 2,
           offset: index - 1))
       if found.isEmpty {
         // Past the end: after the last.
@@ -72,7 +72,7 @@ extension WriteTransaction {
         FetchRequest(
           entity: rows.entity.name, output: .values([place]),
           condition: .all([rows.condition] + others),
-          sort: RequestLowering.total([SortTerm(place)], entity: rows.entity), limit: 1))
+          sort: SortTerm.total([SortTerm(place)], entity: rows.entity), limit: 1))
       found = [[.null]] + first
     }
     func value(_ index: Int) -> Int64? {
@@ -97,7 +97,7 @@ extension WriteTransaction {
     let stored = try visit(
       FetchRequest(
         entity: rows.entity.name, output: .values(operands), condition: rows.condition,
-        sort: RequestLowering.total([SortTerm(place)], entity: rows.entity)))
+        sort: SortTerm.total([SortTerm(place)], entity: rows.entity)))
     let isMoved = Set(moved.map { GroupKey($0) })
     var order = stored.map { Array($0.dropLast()) }.filter { !isMoved.contains(GroupKey($0)) }
     order.insert(contentsOf: moved, at: Swift.min(index, order.count))

@@ -18,7 +18,7 @@ extension ReadTransaction {
       let request = FetchRequest(
         entity: entity.name, output: .values(operands),
         condition: entity.seeing(deleted, where: condition),
-        sort: RequestLowering.total([], entity: entity))
+        sort: SortTerm.total([], entity: entity))
       try reader.visit(request, &visitor)
     }
     return visitor.rows
@@ -53,7 +53,7 @@ extension WriteTransaction {
     var count = 0
     for condition in KeyLists(entity, columns).conditions(keys) {
       let request = FetchRequest(
-        entity: entity.name, condition: condition, sort: RequestLowering.total([], entity: entity))
+        entity: entity.name, condition: condition, sort: SortTerm.total([], entity: entity))
       count += try apply(.delete(request), entity: entity)
     }
     return count

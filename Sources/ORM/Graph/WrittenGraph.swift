@@ -148,7 +148,7 @@ final class WrittenGraph {
     if let known = ends[number] { return known }
     let entity = graph.layout.entities[number]
     let isExact =
-      guards[entity.name]?.changesRows != true && !entity.model.hasLoadHook
+      guards[entity.name]?.changesRows != true && !Model.hasLoadHook
       && entity.deletedAt == nil && entity.parent == nil && entity.subentities.isEmpty
       && !entity.columns.contains(where: \.isNormalized)
     let found =

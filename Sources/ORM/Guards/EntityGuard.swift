@@ -18,11 +18,13 @@ final class EntityGuard: Sendable {
   let modelColumns: [Int]
 
   /// The guard of an entity; nil where nothing is to be kept.
-  init?(_ entity: StoredEntity, schema: StoredSchema) throws {
+  init?(
+    _ entity: StoredEntity, _ model: (any Persistable.Type)?, schema: StoredSchema
+  ) throws {
     func column(_ role: KeptRole) -> Int? { entity.columns.firstIndex { $0.role == role } }
     self.entity = entity
     rules = try entity.rules.map { try CompiledRule($0, entity: entity, schema: schema) }
-    typed = entity.model.type.flatMap { Self.typed($0) }
+    typed = model.flatMap { Self.typed($0) }
     created = column(.createdAt)
     updated = column(.updatedAt)
     version = column(.version)
@@ -118,10 +120,12 @@ final class StoreGuards: Sendable {
   /// Whether code of the program runs with writes, which must not run twice.
   let hasHooks: Bool
 
-  init(_ schema: StoredSchema) throws {
+  init(_ store: some Store) throws {
+    let schema = store.schema
     var guards: [String: EntityGuard] = [:]
     for entity in schema.everyEntity {
-      guards[entity.name] = try EntityGuard(entity, schema: schema)
+      guards[entity.name] = try EntityGuard(
+        entity, store.runtime.model(of: entity), schema: schema)
     }
     self.guards = guards
     hasHooks = guards.values.contains { $0.typed?.hasHooks == true }
@@ -137,6 +141,6 @@ final class StoreGuards: Sendable {
 extension Store {
   /// The guards of this store's entities.
   func guards() throws -> StoreGuards {
-    try runtime.plan(for: StoreGuards.self) { try StoreGuards(schema) }
+    try runtime.plan(for: StoreGuards.self) { try StoreGuards(self) }
   }
 }

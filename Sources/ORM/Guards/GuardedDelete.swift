@@ -25,7 +25,7 @@ struct GuardedDelete {
           .delete(
             FetchRequest(
               entity: entity.name, condition: condition,
-              sort: RequestLowering.total([], entity: entity))))
+              sort: SortTerm.total([], entity: entity))))
       }
       if typed.hasHooks {
         for row in rows { try typed.didDelete(row, in: transaction) }

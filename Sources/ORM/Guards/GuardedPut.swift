@@ -279,7 +279,7 @@ extension StoreReader {
     for condition in KeyLists(entity, entity.key).conditions(keys) {
       try visit(
         FetchRequest(
-          entity: entity.name, condition: condition, sort: RequestLowering.total([], entity: entity)
+          entity: entity.name, condition: condition, sort: SortTerm.total([], entity: entity)
         ),
         &visitor)
     }

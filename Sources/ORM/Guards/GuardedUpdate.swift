@@ -89,7 +89,7 @@ struct GuardedUpdate {
       let before = try writer.orderedRows(of: entity, keys: part)
       for condition in KeyLists(entity, entity.key).conditions(part) {
         var list = FetchRequest(
-          entity: entity.name, condition: condition, sort: RequestLowering.total([], entity: entity)
+          entity: entity.name, condition: condition, sort: SortTerm.total([], entity: entity)
         )
         let assignments = values.map {
           StoreChange.Assignment(

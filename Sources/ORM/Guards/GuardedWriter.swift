@@ -116,7 +116,7 @@ final class GuardedWriter: ForwardingWriter {
       else { return try base.apply(change) }
       return try nested { transaction in
         let request = FetchRequest(
-          entity: name, sort: RequestLowering.total([], entity: entityGuard.entity))
+          entity: name, sort: SortTerm.total([], entity: entityGuard.entity))
         return try GuardedDelete(
           entityGuard: entityGuard, typed: typed, writer: base, transaction: transaction
         ).run(request)

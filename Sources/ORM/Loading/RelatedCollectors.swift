@@ -6,6 +6,7 @@ struct TargetCollector<OwnerID: PrimaryKey, Target: PrimaryKeyed>: RowVisitor {
   /// The columns of the owner's key.
   private let columns: [Int]
   private let sink: TargetSink<OwnerID, Target>
+  private let isHooked = Target.hasLoadHook
   private var decoded: DecodedLinks<Target>
 
   init(_ sink: TargetSink<OwnerID, Target>, entity: StoredEntity, columns: [Int]) {
@@ -17,14 +18,14 @@ struct TargetCollector<OwnerID: PrimaryKey, Target: PrimaryKeyed>: RowVisitor {
 
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
     guard sink.turn(try OwnerID.read(from: row, at: columns)) else { return .next }
-    var target: Target = try entity.model(from: row)
+    var target: Target = try entity.model(from: row, isHooked: isHooked)
     if decoded.isNeeded { try decoded.mend(&target) }
     sink.take(consume target)
     return .next
   }
 
   mutating func visit(record: RecordReader) throws -> VisitStep {
-    if entity.model.hasLoadHook || decoded.isNeeded { return try visit(record) }
+    if isHooked || decoded.isNeeded { return try visit(record) }
     do {
       try sink.takeRecord(record, columns)
     } catch {
@@ -76,6 +77,7 @@ struct TargetKeyCollector<OwnerID: PrimaryKey, Target: PrimaryKeyed>: RowVisitor
 struct ObjectCollector<Target: PrimaryKeyed>: RowVisitor {
   private let entity: StoredEntity
   private let take: (consuming Target) -> Void
+  private let isHooked = Target.hasLoadHook
   private var decoded: DecodedLinks<Target>
 
   init(entity: StoredEntity, take: @escaping (consuming Target) -> Void) {
@@ -85,7 +87,7 @@ struct ObjectCollector<Target: PrimaryKeyed>: RowVisitor {
   }
 
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
-    var target: Target = try entity.model(from: row)
+    var target: Target = try entity.model(from: row, isHooked: isHooked)
     if decoded.isNeeded { try decoded.mend(&target) }
     take(consume target)
     return .next

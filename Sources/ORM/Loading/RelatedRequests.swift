@@ -24,7 +24,7 @@ struct RelatedRequests {
   /// Requests for the rows with these keys, nearly always one; rows of other keys may be among
   /// them where `isExact` is false.
   func requests(for keys: [[StoredValue]]) -> [FetchRequest] {
-    let sort = RequestLowering.total(order.map { SortTerm(.attribute($0)) }, entity: entity)
+    let sort = SortTerm.total(order.map { SortTerm(.attribute($0)) }, entity: entity)
     return stride(from: 0, to: keys.count, by: limit).map { start in
       FetchRequest(
         entity: entity.name, output: output,

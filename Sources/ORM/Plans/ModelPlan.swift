@@ -71,7 +71,7 @@ final class ModelPlan<Model: Persistable>: Sendable {
     isNormalizing = entity.columns.contains(where: \.isNormalized)
     keySource = entity.keySource
     isClass = Model.isClass
-    hasLoadHook = entity.model.hasLoadHook
+    hasLoadHook = Model.hasLoadHook
     hasIntegerKey = entity.key.count == 1 && entity.columns[entity.key[0]].type.kind == .int
     normalizesKey = entity.key.contains { entity.columns[$0].isNormalized }
     hasLinks = !Model.entity.relationships.isEmpty
@@ -130,13 +130,13 @@ final class ModelPlan<Model: Persistable>: Sendable {
     if let seen = entity.condition(seeing: deleted) { parts.append(seen) }
     return FetchShape(
       entity: entity.name, condition: parts.count == 1 ? parts[0] : .all(parts),
-      sort: RequestLowering.total([], entity: entity))
+      sort: SortTerm.total([], entity: entity))
   }
 
   /// The model of a row; what goes wrong names entity, key and attribute.
   @inline(__always)
   func model<R: RowReader & ~Copyable>(from row: borrowing R) throws -> Model {
-    try entity.model(from: row)
+    try entity.model(from: row, isHooked: hasLoadHook)
   }
 
   /// The shape of a find by one integer, and whether the model is ready as it was decoded; nil where

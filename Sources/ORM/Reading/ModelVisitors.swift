@@ -173,11 +173,16 @@ struct ValueCollector: RowVisitor {
 }
 
 extension StoredEntity {
-  /// The model of a row that a verb hands out: it takes notice of being read.
+  /// The model of a row that an operation returns, after its load hook ran.
+  ///
+  /// - Parameter isHooked: whether the model has a load hook, as ``Persistable/hasLoadHook`` says;
+  ///   callers look it up once, since that is a dynamic cast.
   @inline(__always)
-  func model<Model: Persistable, R: RowReader & ~Copyable>(from row: borrowing R) throws -> Model {
+  func model<Model: Persistable, R: RowReader & ~Copyable>(
+    from row: borrowing R, isHooked: Bool
+  ) throws -> Model {
     var model: Model = try bareModel(from: row)
-    if self.model.hasLoadHook { try Self.tellLoaded(&model) }
+    if isHooked { try Self.tellLoaded(&model) }
     return model
   }
 
@@ -216,5 +221,17 @@ extension StoredEntity {
       if let value = try? row.value(at: position) { values.append(value) }
     }
     return values
+  }
+}
+
+extension Persistable {
+  /// Whether objects are notified when they are read.
+  static var hasLoadHook: Bool { Self.self is any LoadHook.Type }
+}
+
+extension StoreRuntime {
+  /// The Swift type of an entity's objects, where the program that opened the store gave it.
+  func model(of entity: StoredEntity) -> (any Persistable.Type)? {
+    models[entity.modelName] as? any Persistable.Type
   }
 }

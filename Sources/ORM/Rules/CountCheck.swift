@@ -123,7 +123,7 @@ extension ReadTransaction {
         FetchRequest(
           entity: links.name, output: .values(output),
           condition: links.seeing(.hidden, where: .all(parts)),
-          sort: RequestLowering.total([], entity: links), limit: limit), &visitor)
+          sort: SortTerm.total([], entity: links), limit: limit), &visitor)
       counts[GroupKey(owner)] = visitor.count
     }
     return counts

@@ -64,7 +64,7 @@ extension Deletion {
     for condition in KeyLists(entity, entity.key).conditions(keys) {
       var request = FetchRequest(
         entity: entity.name, condition: condition,
-        sort: RequestLowering.total([], entity: entity))
+        sort: SortTerm.total([], entity: entity))
       if let hidden, let moment {
         assignments = assignments.filter { $0.column != hidden }
         assignments.append(

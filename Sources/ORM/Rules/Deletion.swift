@@ -306,7 +306,7 @@ extension WriteTransaction {
     let assignments = clearing.map { StoreChange.Assignment(column: $0, value: .value(.null)) }
     for condition in KeyLists(entity, columns).conditions(keys) {
       let request = FetchRequest(
-        entity: entity.name, condition: condition, sort: RequestLowering.total([], entity: entity))
+        entity: entity.name, condition: condition, sort: SortTerm.total([], entity: entity))
       _ = try apply(.update(request, assignments), entity: entity)
     }
   }

@@ -162,7 +162,7 @@ extension WriteTransaction {
       let seen: DeletedRows = moment.isNull ? .only : .hidden
       let request = FetchRequest(
         entity: entity.name, condition: entity.seeing(seen, where: condition),
-        sort: RequestLowering.total([], entity: entity))
+        sort: SortTerm.total([], entity: entity))
       _ = try setDeleted(moment, in: request, of: entity)
     }
   }

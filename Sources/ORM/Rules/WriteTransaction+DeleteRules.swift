@@ -71,7 +71,7 @@ extension WriteTransaction {
     }
     let request = FetchRequest(
       entity: entity.name, condition: entity.condition(seeing: .hidden) ?? .constant(true),
-      sort: RequestLowering.total([], entity: entity))
+      sort: SortTerm.total([], entity: entity))
     return try delete(request, entity: entity)
   }
 

@@ -25,7 +25,8 @@ final class ConcretePlan: Sendable {
   }
 
   /// A plan for the rows of an entity that `model` is kept as.
-  init(_ model: any Persistable.Type, _ entity: StoredEntity, in schema: StoredSchema) {
+  init(_ model: any Persistable.Type, _ entity: StoredEntity, in store: some Store) {
+    let schema = store.schema
     let root = schema.root(of: entity)
     output = .values(root.columns.map { .attribute($0.attribute) })
     kindColumn = root.column(named: root.kindName)
@@ -38,7 +39,7 @@ final class ConcretePlan: Sendable {
       guard isBelow, kind.name != entity.name else { continue }
       let parent = root.subentities.first { $0.modelName == kind.parent }
       readers[kind.name] =
-        kind.model.type.map { Reader($0, kind, in: root) }
+        store.runtime.model(of: kind).map { Reader($0, kind, in: root) }
         ?? parent.flatMap { readers[$0.name] } ?? own
     }
     self.readers = readers
@@ -61,7 +62,7 @@ final class ConcretePlan: Sendable {
   private static func object<Model: Persistable, R: RowReader>(
     of type: Model.Type, from row: R, _ entity: StoredEntity
   ) throws -> any Persistable {
-    var model: Model = try entity.model(from: row)
+    var model: Model = try entity.model(from: row, isHooked: Model.hasLoadHook)
     var links = DecodedLinks<Model>(of: entity)
     if links.isNeeded { try links.mend(&model) }
     return model
@@ -85,7 +86,7 @@ extension Store {
   /// How rows of a model are read as what they are.
   func concretePlan<Model: Persistable>(of plan: ModelPlan<Model>) throws -> ConcretePlan {
     try runtime.plan(for: ConcreteKey<Model>.self) {
-      ConcretePlan(Model.self, plan.entity, in: schema)
+      ConcretePlan(Model.self, plan.entity, in: self)
     }
   }
 }

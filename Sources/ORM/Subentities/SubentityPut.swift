@@ -106,7 +106,7 @@ struct SubentityPut {
       try reader.visit(
         FetchRequest(
           entity: root.name, output: .values(output), condition: condition,
-          sort: RequestLowering.total([], entity: root)), &found)
+          sort: SortTerm.total([], entity: root)), &found)
     }
     return Dictionary(
       found.rows.map { (GroupKey(Array($0.dropLast())), $0.last ?? .null) },

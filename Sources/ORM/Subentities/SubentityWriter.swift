@@ -49,7 +49,7 @@ final class SubentityWriter: SubentityReader, ForwardingWriter {
     case .clear(let name):
       guard let entity = subentities[name]?.entity else { return try writer.apply(change) }
       return try apply(
-        .delete(FetchRequest(entity: name, sort: RequestLowering.total([], entity: entity))))
+        .delete(FetchRequest(entity: name, sort: SortTerm.total([], entity: entity))))
     }
   }
 
@@ -66,7 +66,7 @@ final class SubentityWriter: SubentityReader, ForwardingWriter {
             .attribute(subentity.entity.columns[$0].attribute)
           }),
         condition: .compare(.attribute(attribute.attribute), .equal, .value(.null), []),
-        sort: RequestLowering.total([], entity: subentity.entity), limit: 1), &found)
+        sort: SortTerm.total([], entity: subentity.entity), limit: 1), &found)
     guard let key = found.rows.first else { return }
     throw StoreError(
       .missingValue, "a required attribute has no value", entity: subentity.entity.modelName,

@@ -17,7 +17,9 @@ struct EmbeddedAssignments {
   /// - Throws: `missingValue` for a struct that is set without all of its attributes, and for one of
   ///   them that is nil and must not be (which is known where the Swift type is),
   ///   `invalidValue` for a mark that is neither true nor nil.
-  init(_ assignments: [Assignment], of entity: StoredEntity) throws {
+  init(
+    _ assignments: [Assignment], of entity: StoredEntity, _ model: (any Persistable.Type)?
+  ) throws {
     self.assignments = assignments
     var known: [String: Operand] = [:]
     for case (.path(let path), let value) in assignments where path.names.count == 1 {
@@ -60,7 +62,7 @@ struct EmbeddedAssignments {
       _ fault: (StoreError.Code, String, String) -> StoreError
     ) throws {
       guard parts.contains(where: { known[$0] == .value(.null) }) else { return }
-      let names = entity.model.type?.neededParts ?? []
+      let names = model?.neededParts ?? []
       // What lies in a struct inside that is nil itself goes with it.
       func isGone(_ part: String) -> Bool {
         part.structNames.contains { known[$0] == .value(.null) }
@@ -126,11 +128,13 @@ extension Array where Element == DynamicRow {
   /// The rows with what follows from a struct that is nil.
   ///
   /// - Throws: as a change does; a row that sets a part names the mark of the struct too.
-  func completingStructs(of entity: StoredEntity) throws -> [DynamicRow] {
+  func completingStructs(
+    of entity: StoredEntity, _ model: (any Persistable.Type)?
+  ) throws -> [DynamicRow] {
     if entity.structMarks.isEmpty { return self }
     return try map { row in
       let embedded = try EmbeddedAssignments(
-        row.values.map { (.attribute($0.key), .value($0.value)) }, of: entity)
+        row.values.map { (.attribute($0.key), .value($0.value)) }, of: entity, model)
       if let mark = embedded.needed.first {
         throw EmbeddedAssignments.missing(mark, of: entity)
       }

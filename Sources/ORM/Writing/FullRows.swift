@@ -120,7 +120,7 @@ extension WriteTransaction {
         .attribute(entity.columns[position].attribute), .equal, .value(value), [])
     }
     let request = FetchRequest(
-      entity: entity.name, condition: .all(parts), sort: RequestLowering.total([], entity: entity))
+      entity: entity.name, condition: .all(parts), sort: SortTerm.total([], entity: entity))
     var visitor = ValueCollector()
     try live().visit(request, &visitor)
     return visitor.rows.first

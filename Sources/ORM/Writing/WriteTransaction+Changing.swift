@@ -16,7 +16,7 @@ extension WriteTransaction {
   func update<Model: Persistable>(_ query: Query<Model>, _ changes: Changes<Model>) throws -> Int {
     let plan = try plan(of: Model.self)
     var request = try query.request(by: plan.lowering)
-    let embedded = try EmbeddedAssignments(changes.assignments, of: plan.entity)
+    let embedded = try EmbeddedAssignments(changes.assignments, of: plan.entity, Model.self)
     let selection = request
     let assignments = try self.assignments(
       embedded.assignments, plan: plan, into: &request.bindings)
@@ -105,7 +105,7 @@ extension WriteTransaction {
     for (name, value) in condition.equalities {
       if let column = entity.column(ofAttribute: name) { values[column] = value }
     }
-    for (attribute, operand) in try EmbeddedAssignments(changes.assignments, of: entity)
+    for (attribute, operand) in try EmbeddedAssignments(changes.assignments, of: entity, Model.self)
       .assignments
     {
       guard case .path(let path) = attribute else { continue }

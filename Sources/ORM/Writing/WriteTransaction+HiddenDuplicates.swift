@@ -24,7 +24,7 @@ extension WriteTransaction {
     let request = FetchRequest(
       entity: entity.name, output: .values([.attribute(entity.columns[entity.key[0]].attribute)]),
       condition: entity.seeing(.only, where: .all(parts)),
-      sort: RequestLowering.total([], entity: entity), limit: 1)
+      sort: SortTerm.total([], entity: entity), limit: 1)
     var visitor = ValueCollector()
     guard (try? live().visit(request, &visitor)) != nil, !visitor.rows.isEmpty else {
       return error

@@ -107,7 +107,7 @@ extension ModelPlan {
         where: .all(
           zip(entity.key, stored.bindings).map {
             .compare(.attribute(entity.columns[$0].attribute), .equal, .value($1), [])
-          })), sort: RequestLowering.total([], entity: entity))
+          })), sort: SortTerm.total([], entity: entity))
     return request
   }
 }

@@ -217,7 +217,7 @@ extension ConformanceCase {
         .update(
           FetchRequest(
             entity: fellow.name, condition: attribute("points").compare(.equal, int(4)),
-            sort: RequestLowering.total([], entity: fellow)),
+            sort: SortTerm.total([], entity: fellow)),
           [.init(column: points, value: int(100))]))
       try writer.commit()
       let report = try store.check()

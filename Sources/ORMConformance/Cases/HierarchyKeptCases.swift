@@ -245,7 +245,7 @@ extension ConformanceCase {
       let writer = try store.writer(WriteTurn())
       _ = try writer.apply(
         .update(
-          FetchRequest(entity: root.name, sort: RequestLowering.total([], entity: root)),
+          FetchRequest(entity: root.name, sort: SortTerm.total([], entity: root)),
           [.init(column: root.column(ofAttribute: "tons") ?? 0, value: int(7))]))
       try writer.commit()
       let report = try store.check()

@@ -1,3 +1,5 @@
+public import ORMStorage
+
 /// A type that is kept as another attribute type: a colour as its hex text, money as a decimal.
 ///
 /// ```swift

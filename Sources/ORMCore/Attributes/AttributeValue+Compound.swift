@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+public import ORMStorage
 
 extension Optional: AttributeValue where Wrapped: AttributeValue {
   /// The wrapped type's.

@@ -1,5 +1,7 @@
 // Raw values without a case, where the attribute names one that stands for them (semantics 1.4).
 
+public import ORMStorage
+
 extension RowReader where Self: ~Copyable {
   /// An enum, or the fallback for a raw value without a case:
   /// `size = try row.value(at: 3, fallback: .other)`.

@@ -1,3 +1,5 @@
+public import ORMStorage
+
 /// An integer of a width up to 64 bits, kept as `.int`.
 public protocol IntegerAttribute: AttributeValue, FixedWidthInteger {}
 

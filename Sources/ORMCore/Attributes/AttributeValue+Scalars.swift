@@ -1,4 +1,5 @@
 public import FoundationEssentials
+public import ORMStorage
 
 extension Bool: AttributeValue {
   /// `bool`.
@@ -206,16 +207,5 @@ extension URL: AttributeValue {
       throw StoredValue.unexpected("a URL")
     }
     self = value
-  }
-}
-
-extension StoredValue {
-  /// The error for a stored value of another kind than asked for.
-  public static func unexpected(_ what: String) -> StoreError {
-    StoreError(.decoding, "what is stored is not \(what)")
-  }
-  /// The error for a NaN given to be stored.
-  public static var notANumber: StoreError {
-    StoreError(.invalidValue, "NaN cannot be stored")
   }
 }

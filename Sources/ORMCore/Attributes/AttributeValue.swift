@@ -1,3 +1,5 @@
+public import ORMStorage
+
 /// A Swift type that can be an attribute: it knows its declared type and reads and writes itself.
 ///
 /// Conforming types are those of the attribute list in the README, optionals of them, enums with a

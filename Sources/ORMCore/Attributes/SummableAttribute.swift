@@ -1,4 +1,5 @@
 public import FoundationEssentials
+internal import ORMStorage
 
 /// An attribute that can be summed.
 public protocol SummableAttribute: AttributeValue {

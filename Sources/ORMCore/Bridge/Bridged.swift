@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// What an expression of a predicate stands for: one of several things, depending on the row.
 struct Bridged {
   /// Of these exactly one counts for each row.

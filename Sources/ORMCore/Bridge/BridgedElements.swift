@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// Elements of arrays and to-manys in predicates: what `contains`, `allSatisfy` and `filter` say of
 /// them.
 enum BridgedElements {

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+internal import ORMStorage
 
 extension Filter {
   /// The filter that Foundation's predicate says: `Filter(#Predicate<Snack> { $0.price > 1 })`.

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import ORMStorage
 
 /// Translates the expressions of Foundation's predicates.
 struct PredicateBridge {

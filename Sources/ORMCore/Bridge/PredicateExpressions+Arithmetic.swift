@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import ORMStorage
 
 extension PredicateBridge {
   /// Arithmetic on two expressions whose values are of a type.

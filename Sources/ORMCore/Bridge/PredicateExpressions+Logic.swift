@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import ORMStorage
 
 extension PredicateExpressions.Conjunction: PredicateBridge.Expression {
   func bridged(_ bridge: PredicateBridge) throws -> Bridged {

@@ -1,3 +1,5 @@
+package import ORMStorage
+
 /// How conditions are written, alone or in a query: a version, and a predicate format, which any
 /// depth of JSON can hold; a tree only where the format does not read back to an equal one.
 package enum ConditionCoding {

@@ -1,3 +1,5 @@
+public import ORMStorage
+
 /// What can stand for a `%@`, a `%K` or another argument of a format.
 ///
 /// Every attribute value and array of them, key paths of models, objects with a primary key (which

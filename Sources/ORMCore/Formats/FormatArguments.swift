@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// A value for a variable of a format.
 package enum FormatVariable: Sendable {
   case value(StoredValue)

@@ -1,3 +1,5 @@
+package import ORMStorage
+
 /// An entity as formats see it: attributes, relationships and key by their names in the program.
 ///
 /// A program's model, or an entity of a store whose models are not at hand.

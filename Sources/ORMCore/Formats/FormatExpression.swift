@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// What a part of a format was read as, with its place, for errors.
 struct FormatExpression {
   var form: FormatForm

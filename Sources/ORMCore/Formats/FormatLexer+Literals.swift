@@ -1,5 +1,7 @@
 // Literals: texts in quotes, numbers, and arguments.
 
+internal import ORMStorage
+
 extension FormatLexer {
   /// A text in quotes.
   ///
@@ -93,20 +95,20 @@ extension FormatLexer {
     }
     digits()
     var isWhole = true
-    if byte() == UInt8(ascii: "."), Self.isDigit(byte(1)) {
+    if byte() == UInt8(ascii: "."), FormatName.isDigit(byte(1)) {
       isWhole = false
       advance()
       digits()
     }
     if byte() | 0x20 == UInt8(ascii: "e") {
       let hasSign = byte(1) == UInt8(ascii: "+") || byte(1) == UInt8(ascii: "-")
-      if Self.isDigit(byte(hasSign ? 2 : 1)) {
+      if FormatName.isDigit(byte(hasSign ? 2 : 1)) {
         isWhole = false
         advance(hasSign ? 2 : 1)
         digits()
       }
     }
-    if Self.isInName(byte()) { throw fault("the number runs into a name", at: start) }
+    if FormatName.isInName(byte()) { throw fault("the number runs into a name", at: start) }
     var text = source.text(start..<offset)
     if isWhole, let value = UInt64(text) { return .integer(value) }
     if text.hasPrefix(".") { text = "0" + text }
@@ -114,7 +116,7 @@ extension FormatLexer {
   }
 
   private mutating func digits() {
-    while Self.isDigit(byte()) { offset += 1 }
+    while FormatName.isDigit(byte()) { offset += 1 }
   }
 
   private static func radix(_ byte: UInt8) -> Int? {
@@ -129,7 +131,7 @@ extension FormatLexer {
   private mutating func integer(radix: Int, from start: Int) throws -> UInt64 {
     let first = offset
     var value: UInt64 = 0
-    while Self.isInName(byte()) {
+    while FormatName.isInName(byte()) {
       guard let digit = Self.digit(byte()), digit < radix else {
         throw fault("this is no digit of a number to the base \(radix)")
       }
@@ -179,7 +181,7 @@ extension FormatLexer {
 
   private mutating func position() throws -> Int? {
     var count = 0
-    while Self.isDigit(byte(count)) { count += 1 }
+    while FormatName.isDigit(byte(count)) { count += 1 }
     guard count > 0, byte(count) == UInt8(ascii: "$") else { return nil }
     let text = source.text(offset..<offset + count)
     guard let position = Int(text), position > 0 else {

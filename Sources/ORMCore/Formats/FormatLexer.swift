@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// Cuts a format into tokens, one at a time.
 struct FormatLexer {
   let source: FormatSource
@@ -39,11 +41,11 @@ struct FormatLexer {
 
   private mutating func kind(of first: UInt8) throws -> FormatToken.Kind {
     switch first {
-    case _ where Self.beginsName(first):
+    case _ where FormatName.beginsName(first):
       let name = name()
       return .name(name, FormatWord(name: name))
     case UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
-    case UInt8(ascii: ".") where Self.isDigit(byte(1)): return try number()
+    case UInt8(ascii: ".") where FormatName.isDigit(byte(1)): return try number()
     case UInt8(ascii: "'"), UInt8(ascii: "\""): return .string(try string(closedBy: first))
     case UInt8(ascii: "%"): return try argument()
     case UInt8(ascii: "#"):
@@ -51,7 +53,7 @@ struct FormatLexer {
       switch byte() {
       case let quote where quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\""):
         return .key(try string(closedBy: quote))
-      case let first where Self.beginsName(first): return .key(name())
+      case let first where FormatName.beginsName(first): return .key(name())
       default: throw fault("a name was expected after #")
       }
     case UInt8(ascii: "$"): return .variable(try name(after: "$"))
@@ -62,13 +64,13 @@ struct FormatLexer {
 
   private mutating func name(after sign: String) throws -> String {
     advance()
-    guard Self.beginsName(byte()) else { throw fault("a name was expected after \(sign)") }
+    guard FormatName.beginsName(byte()) else { throw fault("a name was expected after \(sign)") }
     return name()
   }
 
   private mutating func name() -> String {
     let start = offset
-    while Self.isInName(byte()) { offset += 1 }
+    while FormatName.isInName(byte()) { offset += 1 }
     return source.text(start..<offset)
   }
 
@@ -107,27 +109,5 @@ struct FormatLexer {
 
   static func isSpace(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || (9...13).contains(byte)
-  }
-
-  static func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-  }
-
-  /// Letters of ASCII, the underscore, and every scalar beyond ASCII.
-  static func beginsName(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "_"), 0x80...:
-      true
-    default: false
-    }
-  }
-
-  static func isInName(_ byte: UInt8) -> Bool { beginsName(byte) || isDigit(byte) }
-
-  /// Whether a text is one name, as the language writes it.
-  static func isName(_ text: String) -> Bool {
-    guard let first = text.utf8.first, beginsName(first) else { return false }
-    return text.utf8.allSatisfy(isInName)
   }
 }

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 // Collections: aggregates over them, ANY, ALL and NONE, SUBQUERY.
 extension FormatParser {
   enum Quantifier {

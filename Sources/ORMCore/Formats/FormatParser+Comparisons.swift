@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 // From two parts and an operator to a condition, checked.
 extension FormatParser {
   func comparison(

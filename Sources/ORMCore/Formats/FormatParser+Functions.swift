@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import ORMStorage
 
 // Functions, and CAST, by which values print that have no literal of their own.
 extension FormatParser {
@@ -128,20 +129,7 @@ extension FormatParser {
   }
 }
 
-/// The types a literal can be cast to.
-enum FormatCast: String, CaseIterable {
-  case date = "NSDate"
-  case uuid = "NSUUID"
-  case decimal = "NSDecimalNumber"
-  case data = "NSData"
-  case double, integer, text, json
-
-  init?(name: String) {
-    guard let type = Self.allCases.first(where: { $0.rawValue.lowercased() == name.lowercased() })
-    else { return nil }
-    self = type
-  }
-
+extension FormatCast {
   /// The value; nil for a literal that does not read as one.
   ///
   /// A date is its seconds since 2001, or a text; data is a text in base 64.

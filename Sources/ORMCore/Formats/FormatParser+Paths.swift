@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 // What stands behind a value: names, aggregates and positions.
 extension FormatParser {
   /// Reads `.name`, `.@count` and `[0]` behind a value.

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import ORMStorage
 
 // Values: literals, keys, arguments, variables, lists, and what stands in parentheses.
 extension FormatParser {

@@ -1,3 +1,5 @@
+package import ORMStorage
+
 // Orders as texts: `country, -name[c] nils last, players.@count DESC`.
 extension FormatParser {
   /// The whole text as keys of an order, with commas between.

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 // Parts as values: settled beside what they are compared or worked out with.
 extension FormatParser {
   /// What is known of a part's type before it is settled.

@@ -1,3 +1,5 @@
+package import ORMStorage
+
 /// Reads a format string as a condition, by precedence.
 ///
 /// From the loosest: OR, AND, NOT, comparisons, `+` and `-`, `*` and `/`, unary minus, `**`, then

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// The text of a format: its bytes, and errors that say where in it something is wrong.
 struct FormatSource {
   let bytes: [UInt8]

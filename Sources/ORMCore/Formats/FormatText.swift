@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import ORMStorage
 
 /// A variable's value given as a text, by a command or a form: read in the type of its other side.
 enum FormatText {
@@ -36,7 +37,7 @@ enum FormatText {
     if let value = Int64(text) { return .int(value) }
     if let value = UInt64(text) { return .uint(value) }
     let isPlain = text.utf8.allSatisfy {
-      FormatLexer.isDigit($0) || "+-.eE".utf8.contains($0)
+      FormatName.isDigit($0) || "+-.eE".utf8.contains($0)
     }
     guard isPlain, let value = Double(text), value.isFinite else { return nil }
     return .double(value)

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import ORMStorage
 
 /// What is known of a value's type when a format is read.
 struct FormatType: Equatable {

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// Embedded structs as values among those of their holder, for the mapper of models that are
 /// Codable.
 enum EmbeddedMapping {

@@ -1,3 +1,5 @@
+public import ORMStorage
+
 /// The mapper as a thing of its own: models to values and back, without any store.
 ///
 /// For tests of a model's mapping, for measuring it, and for moving models through something that

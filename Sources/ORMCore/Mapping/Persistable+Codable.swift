@@ -1,3 +1,5 @@
+public import ORMStorage
+
 /// The mapper of models that are Codable: their coding keys are the attributes' names.
 ///
 /// Slower than a row initializer written by hand, since Codable calls through a container for each

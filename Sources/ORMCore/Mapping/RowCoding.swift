@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// The columns that a model's coding keys name, and the order in which the model asks for them.
 ///
 /// An entity keeps one, so that a decoder of a row neither hashes a name nor casts a type where the

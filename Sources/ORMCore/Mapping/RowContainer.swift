@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// The properties of a model that is decoded from a row.
 struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let decoder: RowDecoder

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// Decodes a model from a row by the names of its coding keys.
 ///
 /// Each row gets a decoder of its own. It reads the row where the store has it, column by column as

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// Collects the attributes of an Encodable by the names of its coding keys.
 final class RowEncoding: Encoder {
   var codingPath: [any CodingKey] { [] }

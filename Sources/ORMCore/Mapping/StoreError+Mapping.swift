@@ -1,6 +1,8 @@
 // Where a mapping failed: entity, key and attribute, found once something went wrong, so that the
 // mapping itself carries none of it along.
 
+package import ORMStorage
+
 extension StoreError {
   /// The error of a model that could not be written: with entity, key and attribute.
   ///

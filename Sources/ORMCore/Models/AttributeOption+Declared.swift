@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 #if Macros
   /// Stands for the type of a property in `@Attribute`, where it is not known.
   public struct DeclaredValue: Sendable {

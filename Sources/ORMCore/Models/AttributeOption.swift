@@ -1,4 +1,5 @@
 public import FoundationEssentials
+package import ORMStorage
 
 /// An option of a key attribute.
 public struct KeyOption: Sendable {

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 extension Persistable {
   /// True if the model is a class: whoever has one of its objects shares it.
   package static var isClass: Bool { Self.self is AnyObject.Type }

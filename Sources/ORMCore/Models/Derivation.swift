@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// What a derived attribute of a model is kept to be: `.count(of: \.players)`.
 ///
 /// Key paths are looked up when the schema is built, by names when it is checked: both may lead to

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// The rules of derived attributes, checked when a schema is built.
 struct DerivedCheck {
   let schema: StoredSchema

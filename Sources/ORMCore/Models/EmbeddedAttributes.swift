@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// The attributes of an embedded struct as attributes of its holder, nested ones among them.
 struct EmbeddedAttributes {
   private(set) var attributes: [AttributeDescription] = []

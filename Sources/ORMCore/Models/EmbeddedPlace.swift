@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// A property that is an embedded struct: its attributes lie among those of the holder.
 package struct EmbeddedPlace: Sendable {
   /// The property's name; behind a path of names where it lies in another struct.

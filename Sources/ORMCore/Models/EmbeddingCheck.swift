@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// The rules of attributes inside embedded structs, whose names are paths.
 enum EmbeddingCheck {
   /// Every broken rule: what has the name of a struct is the mark of its presence, and what lies in
@@ -26,29 +28,5 @@ enum EmbeddingCheck {
       }
     }
     return failures
-  }
-}
-
-extension String {
-  /// The names of the structs that an attribute of this name lies in, from the outermost on.
-  package var structNames: [String] {
-    guard utf8.contains(UInt8(ascii: ".")) else { return [] }
-    let parts = split(separator: ".", omittingEmptySubsequences: false)
-    return parts.indices.dropFirst().map { parts[..<$0].joined(separator: ".") }
-  }
-
-  /// The names on the way to an attribute of this name, its own last.
-  ///
-  /// What is no such path, as `a..b`, is one name.
-  var pathParts: [String] {
-    guard utf8.contains(UInt8(ascii: ".")) else { return [self] }
-    let parts = split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    return parts.contains("") ? [self] : parts
-  }
-
-  /// Whether an attribute of this name lies in a struct.
-  package func lies(in holder: String) -> Bool {
-    utf8.count > holder.utf8.count + 1 && hasPrefix(holder)
-      && utf8.dropFirst(holder.utf8.count).first == UInt8(ascii: ".")
   }
 }

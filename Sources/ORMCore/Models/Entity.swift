@@ -1,3 +1,5 @@
+package import ORMStorage
+
 /// What a model is kept as: its entity's description, and which key path is which attribute.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+public import ORMStorage
+
 /// What an entity is, apart from its Swift type: a value that prints and can be kept.
 public struct EntityDescription: Hashable, Codable, Sendable {
   /// The entity's name in the program.

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 extension EntityPart {
   /// A property that is a struct with attributes of its own, kept among those of this entity:
   /// `.embedded("address", \.address)`.

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 // Overloads that exist for their messages alone: the compiler picks them where a property's type is
 // no attribute type, and they are passed over everywhere else.
 extension EntityPart {

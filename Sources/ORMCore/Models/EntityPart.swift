@@ -1,3 +1,5 @@
+package import ORMStorage
+
 /// Parts of an entity's declaration: keys, attributes and indexes, one after the other.
 ///
 /// Lines may follow one another with or without semicolons; both read the same.

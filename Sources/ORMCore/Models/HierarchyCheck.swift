@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// The rules of subentities, checked when a schema is built.
 struct HierarchyCheck {
   private let entities: [EntityDescription]

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// A model that takes notice of being read from a store; not where it is embedded in another.
 public protocol LoadHook: Persistable {
   /// Called once on each object that a verb reads from a store, before it is handed out; may change

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import ORMStorage
 
 /// The rules between a model's Swift type and its entity, checked when a schema is built.
 enum ModelCheck {

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// How names in the program become names in the store, where they are not overridden.
 public struct NamingStrategy: Sendable {
   package let entityName: @Sendable (String) -> String

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// The operands of key paths that were used before, found by the key path itself: one that is written
 /// in a program is the same object each time, and to hash and compare key paths by what they say
 /// takes longer than all the rest of making a term.

@@ -1,3 +1,5 @@
+public import ORMStorage
+
 /// A model: a type whose values are kept as the rows of an entity.
 ///
 /// Declare it by hand, which is the fast path, or conform to `Codable` and give the entity alone.

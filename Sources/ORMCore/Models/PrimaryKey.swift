@@ -1,4 +1,5 @@
 public import FoundationEssentials
+public import ORMStorage
 
 /// A type that can be a primary key: a scalar attribute, or several in a ``CompositeKey``.
 public protocol PrimaryKey: Hashable, Sendable {

@@ -1,3 +1,5 @@
+public import ORMStorage
+
 /// What the compiler makes of a model for rows that lie in core's own form of bytes.
 ///
 /// Nothing to implement: every ``Persistable`` has it. A model's `init(row:)` and `encode(into:)` are

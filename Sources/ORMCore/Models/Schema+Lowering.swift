@@ -1,3 +1,5 @@
+package import ORMStorage
+
 extension EntityDescription {
   /// The name of the column that holds a hidden key.
   ///

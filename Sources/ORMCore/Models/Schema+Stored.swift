@@ -1,3 +1,5 @@
+public import ORMStorage
+
 extension Schema {
   /// The schema of a store as a program would declare it: for tools that know a store by its
   /// location alone.

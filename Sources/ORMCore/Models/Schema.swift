@@ -1,3 +1,5 @@
+public import ORMStorage
+
 /// The models of a program: checked when built, then a value.
 ///
 /// ```swift
@@ -22,7 +24,8 @@ public struct Schema: Hashable, Sendable {
   public let stored: StoredSchema
   /// The version, from 1; nil for a schema that counts none.
   public var version: Int? { stored.version }
-  private let models: KnownModels
+  /// The Swift types of the models, by their names; those known by their description have none.
+  package let models: [String: any Persistable.Type]
 
   /// Checks models and puts them together.
   ///
@@ -46,7 +49,7 @@ public struct Schema: Hashable, Sendable {
           + $0.embeddingFailures
       },
       models: Dictionary(
-        models.map { ($0.entityDescription.name, ModelReference($0)) },
+        models.map { ($0.entityDescription.name, $0) },
         uniquingKeysWith: { first, _ in first }))
   }
 
@@ -61,7 +64,7 @@ public struct Schema: Hashable, Sendable {
 
   private init(
     entities: [EntityDescription], naming: NamingStrategy, version: Int?, failures: [StoreError],
-    models: [String: ModelReference]
+    models: [String: any Persistable.Type]
   ) throws {
     let named = entities.map { $0.named(by: naming) }
     let failures =
@@ -75,9 +78,6 @@ public struct Schema: Hashable, Sendable {
     self.warnings = SchemaCheck.warnings(of: named) + RelationshipCheck.warnings(of: named)
     var stored = RelationshipLowering(naming: naming).lowered(named)
     stored.addExternalContents()
-    for position in stored.entities.indices {
-      stored.entities[position].model = models[stored.entities[position].modelName] ?? .init()
-    }
     stored = HierarchyLowering.folded(stored)
     stored.version = version
     let wide = SchemaCheck.failures(ofWidths: stored)
@@ -95,7 +95,7 @@ public struct Schema: Hashable, Sendable {
         failures: wrong)
     }
     self.stored = stored
-    self.models = KnownModels(byName: models)
+    self.models = models
   }
 
   /// Joins schemas; an entity that two of them declare differently is refused with both.
@@ -109,8 +109,8 @@ public struct Schema: Hashable, Sendable {
     for entity in schemas.flatMap(\.entities) where !entities.contains(entity) {
       entities.append(entity)
     }
-    let models = schemas.map(\.models.byName).reduce(into: [:]) { all, models in
-      all.merge(models) { $0.type == nil ? $1 : $0 }
+    let models = schemas.map(\.models).reduce(into: [:]) { all, models in
+      all.merge(models) { first, _ in first }
     }
     try self.init(
       entities: entities, naming: .asIs, version: version ?? schemas.compactMap(\.version).max(),
@@ -123,12 +123,17 @@ public struct Schema: Hashable, Sendable {
   }
 }
 
-/// The Swift types of a schema's models: no part of what it says, so that all are equal.
-private struct KnownModels: Hashable, Sendable {
-  var byName: [String: ModelReference]
+extension Schema {
+  /// Compares the entities and the version; all else is worked out from them.
+  public static func == (one: Schema, other: Schema) -> Bool {
+    one.entities == other.entities && one.version == other.version
+  }
 
-  static func == (_: KnownModels, _: KnownModels) -> Bool { true }
-  func hash(into hasher: inout Hasher) {}
+  /// Hashes the entities and the version.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(entities)
+    hasher.combine(version)
+  }
 }
 
 extension Schema: Codable {

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// The names that earlier entities of a schema, or attributes of an entity, have taken.
 private struct TakenNames {
   private var names: Set<String> = []

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// What a model's protocols say of its attributes, added to what its entity declares.
 ///
 /// A Swift struct declares its stored properties itself, and so does its entity: the key path of a

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// Names in the store of what lies inside embedded structs: `address.street` becomes
 /// `address_street`.
 ///

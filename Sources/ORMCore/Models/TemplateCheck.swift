@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// The rules of templates: names that no other has in the entity, and formats that can be asked.
 struct TemplateCheck {
   let schema: StoredSchema

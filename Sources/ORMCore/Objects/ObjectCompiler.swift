@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import ORMStorage
 
 /// Makes conditions on objects in memory ready: takes out what they ask of other objects, and puts a
 /// column in its place.

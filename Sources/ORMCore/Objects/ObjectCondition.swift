@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// A condition ready to be asked of objects in memory, as often as one likes.
 final class ObjectCondition: Sendable {
   let plan: ObjectPlan

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// One object that a condition is asked of, with the identity that it has while it is asked.
 struct ObjectAtHand {
   let object: any Persistable

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// The conditions that objects of one model were asked, compiled once for all of them.
 final class ObjectFilters: Sendable {
   /// A condition ready to be asked.

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// The links of objects in memory, by the names of relationships: what was fetched or set.
 ///
 /// A link that is not loaded is `notLoaded`, naming entity and relationship: nothing is known of it,

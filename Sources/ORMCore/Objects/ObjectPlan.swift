@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// How the row of an object in memory is put together for the evaluator: the object's own columns,
 /// then one for each thing that a condition asks of other objects, which is worked out beforehand.
 ///

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 extension Changes {
   /// Sets an embedded struct as a whole: `$0.address = Address(street: "Elm St", city: "Springwood")`.
   @_disfavoredOverload

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 extension Changes {
   /// Sets a to-one: `$0.team = .key(7)`, `$0.team = nil`, or to an object that is stored already.
   ///

@@ -1,3 +1,5 @@
+public import ORMStorage
+
 /// What a patch or a set-based update changes: attributes set to values, to nil, or to what is
 /// worked out of the row.
 ///

@@ -1,6 +1,8 @@
 // Arithmetic of typed conditions and updates (semantics 2.6). Division by zero, and any arithmetic
 // with nil, give nil.
 
+internal import ORMStorage
+
 /// The field plus a number.
 public func + <Model, Value: AttributeValue>(
   field: Field<Model, Value>, value: Value

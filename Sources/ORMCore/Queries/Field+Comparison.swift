@@ -1,6 +1,8 @@
 // The comparison operators of typed conditions: a field beside a value, a value beside a field, and
 // two fields; an optional on either side. Texts under options have methods of their own.
 
+internal import ORMStorage
+
 /// The field equals the value.
 public func == <Model, Value: AttributeValue>(
   field: Field<Model, Value>, value: Value

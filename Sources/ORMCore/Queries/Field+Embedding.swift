@@ -1,5 +1,7 @@
 // Embedded structs that may be nil: `$0.address == nil`.
 
+internal import ORMStorage
+
 /// There is no struct.
 public func == <Model, Value: Persistable>(
   field: Field<Model, Value?>, none: _OptionalNilComparisonType

@@ -1,5 +1,7 @@
 // What is asked of the elements of an array: `$0.tags.any { $0.beginsWith("h") }`.
 
+internal import ORMStorage
+
 extension Field where Value: ArrayAttribute {
   /// What a closure on an element gives.
   public typealias ItemBody<Result> = (Field<Model, Value.Member>) -> Result

@@ -1,5 +1,7 @@
 // A bare Bool attribute stands for "it is true": `{ $0.isActive && $0.price > 1 }`.
 
+internal import ORMStorage
+
 extension Field where Value == Bool {
   /// The field is true.
   package var isTrue: Filter<Model> {

@@ -1,6 +1,8 @@
 // Comparisons that are no conditions. The compiler passes over overloads that are unavailable, and
 // looks at them only to say why nothing else fits; without them it says that it cannot tell.
 
+internal import ORMStorage
+
 /// Refuses to compare a field with a value of another type.
 @available(*, unavailable, message: "an attribute is compared with values of its own type")
 public func == <Model, Value, Other>(

@@ -1,3 +1,5 @@
+public import ORMStorage
+
 /// The attributes and relationships of a model inside a typed condition: `{ $0.price > 3 }` is
 /// handed one.
 @dynamicMemberLookup

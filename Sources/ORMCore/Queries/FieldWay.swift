@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// The way from a row to what a typed condition names: the relationships in between, or why there is
 /// no such way.
 struct FieldWay: Sendable {

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 extension Filter: Codable {
   /// Reads a filter of version 1: a predicate format, or a condition as a tree.
   ///

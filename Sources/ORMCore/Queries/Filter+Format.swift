@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 extension Filter {
   /// A filter of a predicate format, the language of Core Data's predicates.
   ///

@@ -1,6 +1,8 @@
 // Words beside key-path operators, for what has no operator:
 // `.where(.like(\.name, "a*") && \.price > 1)`.
 
+public import ORMStorage
+
 extension Filter {
   /// The text holds another somewhere.
   public static func contains<Value: TextAttribute>(

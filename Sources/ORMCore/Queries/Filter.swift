@@ -1,3 +1,5 @@
+public import ORMStorage
+
 /// A condition on the rows of one model.
 ///
 /// A value: Hashable, Codable, Sendable, printable.

@@ -1,6 +1,8 @@
 // Key-path operators: `\.price > 1 && !(\.id == 3)`. Constrained to attribute values, so that they
 // stand in nobody's way.
 
+internal import ORMStorage
+
 /// The attribute equals the value.
 public func == <Model: Persistable, Value: AttributeValue>(
   path: AttributePath<Model, Value>, value: Value

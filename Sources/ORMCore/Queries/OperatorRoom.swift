@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// Types without values, whose only use is that `&&` and `||` have overloads for them.
 ///
 /// The compiler tries the overloads of that function first which has the fewest. `Query.where` has

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// Which part of a result.
 public enum Paging: Hashable, Codable, Sendable {
   /// All of it.

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// What is fetched with the objects of a model: the argument of nested `prefetch` closures.
 ///
 /// ```swift

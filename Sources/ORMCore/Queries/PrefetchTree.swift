@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// The relationships that are fetched with the rows of a query, by names, to any depth and breadth.
 ///
 /// Made by `prefetch` of a ``Query``; a value that prints and travels with it.

@@ -1,3 +1,5 @@
+public import ORMStorage
+
 extension Query {
   /// One key of a typed order: `.descending(\.price)`.
   public struct Order: Hashable, Codable, Sendable {

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 extension Query {
   /// What a template of the model asks, with values for its variables: both this and what was asked
   /// before must hold.

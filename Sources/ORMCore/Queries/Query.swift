@@ -1,3 +1,5 @@
+public import ORMStorage
+
 /// What is asked of a model: filter, order and page.
 ///
 /// A value: Hashable, Codable, Sendable, printable; made from `Model.all`, and asked of a store.

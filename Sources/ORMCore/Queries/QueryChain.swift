@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// The conditions that chained words put together: ways of which one must hold, beside what was
 /// asked before the chain began.
 struct QueryChain<Model: Persistable>: Sendable {

@@ -1,6 +1,8 @@
 // Further chained words: they reach what closures reach. A chain goes on with a closure where a
 // condition is no single word: `.where(\.price).greaterThan(1).and { $0.name == $0.taste }`.
 
+public import ORMStorage
+
 extension QueryClause {
   /// Turns the word that comes next around: `.where(\.name).not.like("a*")`.
   public var not: QueryClause { negated() }

@@ -1,3 +1,5 @@
+public import ORMStorage
+
 /// A query with an attribute named and its condition still open: chained words.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+package import ORMStorage
+
 /// A place in the order of a query: the sort values and key of one row.
 ///
 /// Codable, so that it can travel to a client and back.
@@ -22,7 +24,7 @@ extension Query where Model: PrimaryKeyed {
   ///   the entity and the relationship, for a link of the order that is not loaded.
   public func cursor(after model: Model) throws -> QueryCursor {
     let entity = Model.entity.description.lowered()
-    let sort = RequestLowering.total(terms, entity: entity)
+    let sort = SortTerm.total(terms, entity: entity)
     let values = try sort.map { term in
       try ObjectCompiler.operand(term.operand, on: Model.self).value(for: model)
         .folded(term.options)

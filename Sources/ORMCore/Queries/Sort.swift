@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// An order of a model's rows that is written as a text: `price DESC, name[c] NULLS LAST`.
 ///
 /// A value: Hashable, Sendable, printable.

@@ -1,6 +1,8 @@
 // Aggregates over a to-many (semantics 2.7, 4.1), over all elements or those that satisfy a
 // condition: `t.players.sum(\.age) { $0.team == nil }`.
 
+internal import ORMStorage
+
 extension ToManyField {
   /// How many elements there are.
   public var count: Field<Model, Int> {

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// A to-many inside a typed condition: `t.players.any { $0.age > 30 && $0.name == t.name }`.
 ///
 /// The closures name an element; what they capture names the rows around. A further relationship
@@ -109,12 +111,5 @@ extension ToManyField {
       kind, operand?.mappingPaths { $0.moved(from: outer, to: scope) },
       Elements(way.path, scope: scope),
       condition.mappingPaths { $0.moved(from: outer, to: scope) })
-  }
-}
-
-extension Operand.Path {
-  /// The path, at another row if it starts at this one.
-  func moved(from scope: Int, to other: Int) -> Operand.Path {
-    self.scope == scope ? Operand.Path(names, scope: other) : self
   }
 }

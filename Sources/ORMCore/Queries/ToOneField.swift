@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// A to-one inside a typed condition: `$0.team.name == "Reds"`.
 ///
 /// Attributes through it are optional: nil where there is no target (semantics 2.8). A key that

@@ -1,3 +1,5 @@
+public import ORMStorage
+
 extension EntityPart {
   /// A link to one object or none: `.relationship("team", \.team, inverse: \Team.players)`.
   ///

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// An entity's relationships worked out: their targets and inverses, where their links live, and
 /// the attributes that hold the keys of to-ones.
 ///

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// A graph in the making: objects and links are noted, then it is frozen.
 package final class GraphBuilder {
   private var tables: [ObjectIdentifier: any FrozenTable] = [:]

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// What one fetch read beside its rows: every object once, and the links between them.
 ///
 /// Immutable, and shared by the links of every object that came of the fetch. It holds its objects

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// The part of a graph that concerns one model.
 @usableFromInline
 package final class FetchTable<Model: PrimaryKeyed>: Sendable {

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// The objects of one model in a graph: each once and bare, at a position of its own.
 ///
 /// Where a key stands is noted when a key is looked for first: most objects of a graph are reached

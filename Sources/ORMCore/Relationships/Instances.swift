@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// The objects of a class model that a graph hands out, by position, as long as they live.
 ///
 /// The graph's own objects are never handed out: their links would lead to the graph, and the graph

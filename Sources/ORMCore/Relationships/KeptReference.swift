@@ -1,3 +1,4 @@
+internal import ORMStorage
 public import Synchronization
 
 /// A reference that is set once, by whichever thread is first, and then kept.

@@ -1,3 +1,5 @@
+public import ORMStorage
+
 /// Which position each key has, and which keys were found to have none.
 ///
 /// Keys are told apart as stores do it (semantics 2.2, 2.3). Swift takes texts for equal that

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// Where a link stands in its model.
 ///
 /// A stored property is reached by its place in memory, which takes a few instructions where a key

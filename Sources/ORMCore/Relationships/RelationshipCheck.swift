@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// The rules of relationships, checked when a schema is built.
 enum RelationshipCheck {
   /// Every broken rule, each with the names of both ends.

@@ -1,3 +1,5 @@
+package import ORMStorage
+
 /// One relationship of a model with its Swift types: how its values are reached in an object.
 package protocol RelationshipEnd<Model>: Sendable {
   /// The model that declares it.

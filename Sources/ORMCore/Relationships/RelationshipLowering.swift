@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// From relationships to what stores know: columns that no model sees, and join entities.
 struct RelationshipLowering {
   let naming: NamingStrategy

@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// Where a relationship's links live; ``RelationshipDescription`` tells the rule.
 struct RelationshipPlace {
   /// The entity that declares it.

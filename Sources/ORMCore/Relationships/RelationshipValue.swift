@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// The value of a relationship in a model: a ``ToOne`` or a ``ToMany``.
 ///
 /// What takes the key paths of both, such as `Team.all.prefetch(\.players, \.coach)`, names it.

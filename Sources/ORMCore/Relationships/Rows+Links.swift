@@ -1,3 +1,5 @@
+public import ORMStorage
+
 extension RowReader where Self: ~Copyable {
   /// A to-one of a row: `team = try row.toOne(0, of: Player.self)`.
   ///

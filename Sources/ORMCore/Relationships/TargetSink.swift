@@ -1,3 +1,5 @@
+public import ORMStorage
+
 /// Where the rows of one relationship go, sorted by owner: each target into the graph, and its key
 /// into the links of its owner.
 @usableFromInline

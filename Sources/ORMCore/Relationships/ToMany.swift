@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// Links to any number of objects: a value inside a model.
 ///
 /// ```swift

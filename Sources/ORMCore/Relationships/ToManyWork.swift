@@ -1,3 +1,5 @@
+public import ORMStorage
+
 /// What is done with the to-many of every object of a graph, and with every target.
 ///
 /// Compiled for its types where the relationship is declared, as ``ToOneWork`` is.

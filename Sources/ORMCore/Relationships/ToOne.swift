@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// A link to one object or none: a value inside a model.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+public import ORMStorage
+
 /// What is done with the to-one of every object of a graph, and with every target.
 ///
 /// Generic code that is called through a witness table looks its types up at every step, which costs

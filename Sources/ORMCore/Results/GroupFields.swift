@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// A group inside a typed closure: its aggregates, and its keys by their names.
 ///
 /// ```swift

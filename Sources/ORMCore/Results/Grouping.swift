@@ -1,3 +1,5 @@
+public import ORMStorage
+
 /// The rows of a query in groups that are equal in their keys, of each the keys and aggregates over
 /// its rows.
 ///

@@ -1,3 +1,5 @@
+public import ORMStorage
+
 /// One key of groups, where a plain key path does not say enough: `.caseInsensitive(\.name)`.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+package import ORMStorage
+
 /// Values worked out of the rows of a query, in place of models: attributes, what to-ones lead to,
 /// counts and other aggregates of to-manys, all in one request.
 ///

@@ -1,6 +1,8 @@
 // One function for each small number of keys: a row's type is then a tuple that ends in one pack,
 // which the compiler sees through where a grouping stands inside another call.
 
+internal import ORMStorage
+
 extension Query {
   /// The rows in groups by an attribute; of each the key, then what the closure names.
   ///

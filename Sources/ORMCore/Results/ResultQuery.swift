@@ -1,3 +1,5 @@
+package import ORMStorage
+
 /// A question whose answer is rows that are no models: values worked out of rows, or groups.
 ///
 /// ``Projection`` and ``Grouping`` are the two there are; the verbs of a store take either.

@@ -1,5 +1,7 @@
 // Rules of attributes. Nil breaks none of them: an attribute that must have a value is not optional.
 
+public import ORMStorage
+
 extension AttributeOption {
   static func rule(
     _ name: String, _ message: String, _ condition: @escaping @Sendable (Operand) -> Condition

@@ -1,3 +1,5 @@
+package import ORMStorage
+
 extension Entity where Model: Persistable {
   /// What every row keeps, in declared order; then what the structs inside it keep.
   package var rules: [ValidationRule] {

@@ -1,3 +1,5 @@
+package import ORMStorage
+
 extension EntityPart where Model: Persistable {
   /// A rule over several attributes: `.rule("order", "end >= begin", "must end after it begins")`.
   ///

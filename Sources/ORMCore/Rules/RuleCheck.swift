@@ -1,3 +1,5 @@
+internal import ORMStorage
+
 /// The rules of rules: formats that can be asked, over attributes of the entity itself.
 struct RuleCheck {
   let schema: StoredSchema

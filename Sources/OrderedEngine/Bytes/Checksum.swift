@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// The checksum of what is kept under a key in a space: with the key in it, so that a value found
 /// under another key is told from one that belongs there.

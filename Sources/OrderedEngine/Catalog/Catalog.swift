@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import ORMCore
+internal import ORMStorage
 
 /// What a store keeps about itself: its schema, and where everything is.
 ///

@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import ORMCore
+internal import ORMStorage
 
 /// What brings a store's catalog to another declared schema (semantics 7.5).
 struct CatalogEvolution {

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// The small numbers in space 0, each kept with a checksum.
 enum StoreCounters {

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Holds the rows of an entity and the entries of its indexes against each other, both ways.
 ///

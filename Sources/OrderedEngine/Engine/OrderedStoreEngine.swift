@@ -1,4 +1,4 @@
-public import ORMCore
+public import ORMStorage
 internal import Synchronization
 
 /// A store over any ``OrderedStore``: keys and records, indexes, plans and cursors; everything but

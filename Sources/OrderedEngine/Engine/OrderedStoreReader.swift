@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// A reader of an ordered store.
 final class OrderedStoreReader: StoreReader {

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// The write transaction of an ordered store.
 final class OrderedStoreWriter: StoreWriter {

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Tells the commits of others by the number of the newest: it grows by one with every commit that
 /// wrote, so one that is not what we left is theirs.

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Opens the store that a map holds: makes it, or brings it to the declared schema.
 struct StoreOpening {

@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import ORMCore
+internal import ORMStorage
 
 /// The bytes of a decimal in a key, which order as the numbers do.
 ///

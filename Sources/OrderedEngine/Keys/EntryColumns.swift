@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Where the columns of a row are found in the entries of an index, or in primary keys.
 struct EntryColumns: Sendable {

@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import ORMCore
+internal import ORMStorage
 
 /// A row as far as an index's entry, or a primary key, holds it: reads columns straight out of the
 /// key's bytes.

@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import ORMCore
+internal import ORMStorage
 
 /// Reads the parts of a key's bytes, one after another: to find where a part ends, and to name a
 /// row in an error when its record cannot be trusted.

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// One part of a key: which field, and how its bytes are made so that they order as its values.
 ///

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Keys of any length over a map whose keys are limited.
 ///

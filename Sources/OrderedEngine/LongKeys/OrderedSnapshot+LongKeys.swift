@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 extension OrderedSnapshot {
   /// Calls `body` with the value of a key of any length; nil when there is none.

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// What of a request the entries of the index answer that it reads, so that rows which would be
 /// dropped are not looked up, or none at all.

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Values that are looked for among related rows before the rows themselves are, and bound as a
 /// list.

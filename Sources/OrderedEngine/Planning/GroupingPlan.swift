@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Groups of a request: what their keys and aggregates are read from.
 struct GroupingPlan: Sendable {

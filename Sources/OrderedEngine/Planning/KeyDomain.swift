@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import ORMCore
+internal import ORMStorage
 
 /// The values that a term of a key can have, and where any value of a condition stands among them.
 ///

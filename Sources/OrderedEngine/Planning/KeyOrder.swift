@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// The order in which a key or index gives rows, and whether it is the one asked for.
 struct KeyOrder {

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 extension Plan {
   /// The keys to read for the values of one request.

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// How a request is answered: which keys are read, what is still tested of each row, and whether
 /// rows come in the order asked for.

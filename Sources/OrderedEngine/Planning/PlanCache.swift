@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// The requests prepared lately, by shape.
 final class PlanCache: Sendable {

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 extension PreparedRequest {
   /// Of the plans for a shape, the one that costs least for the values of one request.

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// What is known of the rows when a plan is chosen.
 protocol PlanStatistics {

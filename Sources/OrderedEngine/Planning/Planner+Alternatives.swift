@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// The plans among which what is known of the rows decides.
 extension Planner {

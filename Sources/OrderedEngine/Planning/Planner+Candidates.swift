@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// One key or index as the way to the rows.
 extension Planner {

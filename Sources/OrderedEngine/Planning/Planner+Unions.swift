@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Several keys or indexes as the way to the rows, one for each of several alternatives.
 extension Planner {

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Chooses how a request is answered: a pure function of the shape and of the entity's keys.
 ///

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// All that a shape needs to be answered, worked out once: its plan, what is tested, how rows are
 /// sorted and what is handed out.

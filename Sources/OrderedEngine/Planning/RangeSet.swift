@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Ranges of keys that lie apart from each other, in order.
 struct RangeSet {

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// One key of a sort by an attribute: makes bytes that order as its values do, direction, folding
 /// and the place of nil worked in.

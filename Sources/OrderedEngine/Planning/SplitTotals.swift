@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Aggregates of several kinds, each answered by the way that costs least: the least and the
 /// greatest from the ends of an index, a count by itself.

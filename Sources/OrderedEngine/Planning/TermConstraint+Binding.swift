@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 extension TermConstraint {
   /// The keys it leaves among those that begin with a prefix and go on with a term.

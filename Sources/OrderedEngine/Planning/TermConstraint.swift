@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// What a part of a condition says about one attribute alone, in a form that a key or index can
 /// answer: nothing that holds is left out, and where it is exact, nothing it lets through fails.

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// A cursor over attributes that the entries of an index hold: rows are not looked at.
 final class CoveredCursor: StoreCursor {

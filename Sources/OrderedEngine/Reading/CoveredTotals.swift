@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// A cursor over the one row of aggregates that the entries of an index give.
 final class CoveredTotals: StoreCursor {

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Tests the entries of an index before their rows are looked up.
 final class EntryFilter {

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// The positions of groups' keys and values in the entries of an index.
 ///

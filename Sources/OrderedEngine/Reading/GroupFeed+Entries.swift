@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 extension GroupFeed {
   /// Adds entries in runs of one group: of each run the key is decoded once, and numbers are read

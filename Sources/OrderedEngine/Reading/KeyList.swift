@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 extension StoreView {
   /// The primary keys of all rows that a request gives, in the order of keys: whoever changes the

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Primary keys that were collected, each once and in their order.
 ///

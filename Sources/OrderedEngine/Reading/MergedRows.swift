@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Walks over the records that several accesses name, each of which comes in one order, in that
 /// order and each record once.

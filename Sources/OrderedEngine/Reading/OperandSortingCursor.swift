@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// A cursor over rows that are sorted by what is worked out of them: by values of related rows, of
 /// JSON, of arithmetic.

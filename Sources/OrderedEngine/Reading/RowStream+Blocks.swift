@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Rows and entries that are handed on several at once.
 extension RowStream {

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Walks over the records that an access names, one after another.
 final class RowStream {

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// A cursor over the one row of aggregates that are had by several requests.
 final class SplitTotalsCursor: StoreCursor {

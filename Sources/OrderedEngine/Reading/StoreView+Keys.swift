@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Where rows are found that a shape asks for by one integer key.
 final class KeyAccess: Sendable {

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// What a view knows of an entity's rows when a plan is chosen: how many there are, and about how
 /// many lie in a range.

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// A snapshot or write transaction, and the layout in which it is read.
 ///

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// A cursor over the one row of aggregates over all rows that match.
 final class TotalsCursor: StoreCursor {

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Where and how the rows of one declared entity are kept.
 final class EntityStorage: Sendable {

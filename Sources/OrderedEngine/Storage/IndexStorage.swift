@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Where and how one index is kept: an entry for each row, or for each distinct element, with the
 /// terms and then the primary key as its key and nothing as its value.

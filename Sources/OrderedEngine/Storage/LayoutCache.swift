@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// The newest layout that this store knows, read anew when another process changed the catalog.
 final class LayoutCache: Sendable {

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 extension RecordLayout {
   /// Whether bytes found under a key are what was sealed there.

@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import ORMCore
+internal import ORMStorage
 internal import Synchronization
 
 /// Where and how everything is kept, as of one generation of the catalog, seen by one program.

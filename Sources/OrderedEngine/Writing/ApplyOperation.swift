@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Changes many rows at once: finds the keys of all of them first, then changes row after row.
 struct ApplyOperation {

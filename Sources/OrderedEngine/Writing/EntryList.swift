@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// The entries that one row has in one index: one, or one for each distinct element.
 struct EntryList: ~Copyable {

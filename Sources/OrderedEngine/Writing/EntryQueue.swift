@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// New entries of one index, waiting for the end of a verb: to be inserted in their order, which
 /// costs a fraction of any other, and for unique rules to be looked at when every row is written.

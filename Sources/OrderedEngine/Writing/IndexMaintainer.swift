@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Keeps the indexes of one entity in step with its rows during one verb.
 ///

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Gives generated keys: one more than the greatest that an entity ever had (semantics 5.5).
 ///

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// What a put means for the records of its entity, worked out once.
 // No lock: nothing changes after init.

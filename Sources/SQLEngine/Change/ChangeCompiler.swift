@@ -1,4 +1,4 @@
-package import ORMCore
+package import ORMStorage
 
 /// A change of many rows as one statement: a value, made by a pure function.
 package struct ChangePlan: Hashable, Sendable {

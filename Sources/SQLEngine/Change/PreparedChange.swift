@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// What identifies a compiled change.
 struct ChangeKey: Hashable {

@@ -1,4 +1,4 @@
-package import ORMCore
+package import ORMStorage
 
 /// Changes of many rows.
 extension SQLWriter {

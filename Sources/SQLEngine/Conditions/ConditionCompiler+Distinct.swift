@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// A condition that there are related rows, with those inside it that go on from the last row: one
 /// path, on whose steps conditions stand.

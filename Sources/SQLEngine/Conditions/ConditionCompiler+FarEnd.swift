@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Conditions on related rows that begin at the far end: with the related rows that satisfy them,
 /// found by a key or index, and then those that lead to these.

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Calls of core's evaluator: what they are handed, and their texts.
 extension ConditionCompiler {

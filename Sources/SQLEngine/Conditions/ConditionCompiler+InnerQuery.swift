@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// What does not fit into one text.
 extension ConditionCompiler {

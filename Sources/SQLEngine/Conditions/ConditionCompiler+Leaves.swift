@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// The conditions that stand on one column: comparisons, membership and text operators.
 extension ConditionCompiler {

@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import ORMCore
+internal import ORMStorage
 
 /// What is asked of related rows: subqueries that join the tables of the way.
 extension ConditionCompiler {

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// A row that texts name by the number of its scope.
 struct SQLScope {

@@ -1,4 +1,4 @@
-package import ORMCore
+package import ORMStorage
 
 /// Orders.
 extension ConditionCompiler {

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Which rows a shape is about.
 extension ConditionCompiler {

@@ -1,4 +1,4 @@
-package import ORMCore
+package import ORMStorage
 
 /// Compiles conditions to SQL: what the engine does exactly as text, the rest as calls of core's
 /// evaluator.

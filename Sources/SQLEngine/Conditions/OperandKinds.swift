@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 extension OperandKinds {
   /// The type as which every value of an operand can be kept; nil where there is none.

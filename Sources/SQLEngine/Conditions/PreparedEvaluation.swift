@@ -1,4 +1,4 @@
-package import ORMCore
+package import ORMStorage
 
 /// An evaluation whose names were looked up: what a compiled request keeps.
 package struct PreparedEvaluation: Sendable {

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 extension FetchShape {
   /// Whether something of the shape is asked of related rows.

@@ -1,4 +1,4 @@
-package import ORMCore
+package import ORMStorage
 
 /// What is left to core's evaluator, as a value: each becomes an ``SQLEvaluator`` when it is bound.
 ///

@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-public import ORMCore
+public import ORMStorage
 
 /// One evaluation of core's, bound to the values of one run, for the functions of ``SQLFunction``.
 ///

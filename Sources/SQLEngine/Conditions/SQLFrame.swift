@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// What an evaluator is handed: the arguments of its calls as the columns of a row.
 ///

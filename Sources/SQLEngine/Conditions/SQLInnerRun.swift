@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// A query of its own inside a run of another: its statement, prepared at its first call.
 ///

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// One connection to a database, used by one thread at a time.
 ///

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import ORMCore
+public import ORMStorage
 
 /// Values as a database gives them, from a statement or to a function, which the engine reads as a
 /// row.

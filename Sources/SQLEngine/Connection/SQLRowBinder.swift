@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import ORMCore
+public import ORMStorage
 
 /// A row being written that binds its values to a statement as they are set.
 ///

@@ -1,4 +1,4 @@
-public import ORMCore
+public import ORMStorage
 
 /// The columns of a row that a ``SQLRow`` reads.
 ///

@@ -1,4 +1,4 @@
-public import ORMCore
+public import ORMStorage
 
 /// The parameters of a statement to which the columns of a row are bound.
 ///

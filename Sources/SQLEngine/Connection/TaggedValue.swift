@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-package import ORMCore
+package import ORMStorage
 
 /// A value of any kind as bytes that say which: how values whose kind only the row tells pass
 /// through the engine.

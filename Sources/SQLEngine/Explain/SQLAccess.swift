@@ -1,4 +1,4 @@
-public import ORMCore
+public import ORMStorage
 
 /// The path by which a database reaches the rows of a table, as its planner prints it.
 public struct SQLAccess: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import ORMCore
+package import ORMStorage
 
 extension SQLReader {
   /// The rows that are counted are those for which the engine went on to what no range tells; a row

@@ -1,4 +1,4 @@
-package import ORMCore
+package import ORMStorage
 
 /// A request's shape as SQL: a value, made by a pure function of shape, table and dialect.
 package struct FetchPlan: Hashable, Sendable {

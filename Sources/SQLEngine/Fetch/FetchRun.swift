@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// One run of a compiled request: a statement, what is bound to it, and what becomes of its rows.
 struct FetchRun {

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Compiles groups: to GROUP BY where the engine forms and aggregates them exactly.
 ///

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Checksums of rows.
 ///

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// The statements that make a table and what stands beside it.
 extension SQLTable {

@@ -1,4 +1,4 @@
-package import ORMCore
+package import ORMStorage
 
 /// How one entity lies in the database: its table, and what stands beside it.
 ///

@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-package import ORMCore
+package import ORMStorage
 
 /// Brings a database to the schema that a program declares, in one transaction.
 package struct SQLEvolution {

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// What the engine keeps about the store itself, in a table of names and values.
 ///

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// The greatest key of each entity that generates keys, as far as this transaction knows it.
 ///

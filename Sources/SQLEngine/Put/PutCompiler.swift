@@ -1,4 +1,4 @@
-package import ORMCore
+package import ORMStorage
 
 /// How a put is carried out: a value, made by a pure function of request, table and dialect.
 package enum PutPlan: Hashable, Sendable {

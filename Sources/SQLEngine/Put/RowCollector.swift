@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Collects rows as values.
 struct RowCollector: RowVisitor {

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// The statements that read and write one full row of a table by its key: a value, made by a pure
 /// function of table and dialect.

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Errors of rows that cannot be written, told with entity, attributes and values.
 extension SQLWriter {

@@ -1,4 +1,4 @@
-package import ORMCore
+package import ORMStorage
 
 /// Puts by one statement a row.
 extension SQLWriter {

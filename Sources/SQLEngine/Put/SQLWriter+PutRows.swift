@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Puts that read each row first: where elements are kept, old rows are asked for, or a unique rule
 /// was broken between the rows of a verb.

@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import ORMCore
+internal import ORMStorage
 
 extension StoredValue {
   /// Throws `tooLarge` when the value takes more bytes than a store keeps of one value.

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// A compiled shape on one connection, with the statements prepared for it.
 ///

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// A compiled put on one connection.
 package final class PreparedPut {

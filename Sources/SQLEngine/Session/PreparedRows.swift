@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// The statements for full rows of one table, prepared on one connection as they are needed.
 package final class PreparedRows {

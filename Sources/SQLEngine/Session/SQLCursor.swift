@@ -1,4 +1,4 @@
-package import ORMCore
+package import ORMStorage
 
 /// A statement that stands between two rows of a result.
 package final class SQLCursor: StoreCursor {

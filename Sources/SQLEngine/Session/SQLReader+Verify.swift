@@ -1,4 +1,4 @@
-package import ORMCore
+package import ORMStorage
 
 extension SQLReader {
   package final func verify(_ found: (StoreError) throws -> Void) throws {

@@ -1,4 +1,4 @@
-package import ORMCore
+package import ORMStorage
 
 /// A view of a SQL database on one snapshot.
 package class SQLReader: StoreReader {

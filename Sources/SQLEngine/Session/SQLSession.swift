@@ -1,4 +1,4 @@
-package import ORMCore
+package import ORMStorage
 
 /// A connection with everything prepared on it: kept from one transaction to the next.
 package final class SQLSession {

@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-package import ORMCore
+package import ORMStorage
 
 extension SQLStatement {
   /// Binds what a request's text asks for.

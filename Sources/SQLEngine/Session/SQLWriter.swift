@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// The write transaction of a SQL database.
 package final class SQLWriter: SQLReader, StoreWriter {

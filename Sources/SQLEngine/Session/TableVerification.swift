@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// Holds the rows of a table and what core keeps beside them against each other, both ways.
 ///

@@ -4,7 +4,7 @@
 /// and ``SQLRow``, and gets everything else from the engine. <doc:WritingASQLBackend> is the manual.
 ///
 /// The functions may be called on any thread, and several at once. Errors are `StoreError`, with the
-/// codes that `WritingAStore` of ORMCore lists for opening.
+/// codes that `WritingAStore` of ORMStorage lists for opening.
 public protocol SQLDatabase: Sendable {
   /// The SQL of the database.
   var dialect: any SQLDialect { get }

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// The connections of a store: one that writes, and at most `StoreOptions.readers` that read.
 final class SQLPool: Sendable {

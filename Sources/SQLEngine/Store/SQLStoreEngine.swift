@@ -1,4 +1,4 @@
-public import ORMCore
+public import ORMStorage
 
 /// A store over any ``SQLDatabase``: tables, statements, plans, cursors and the pool of connections;
 /// everything but the database.

@@ -1,4 +1,4 @@
-public import ORMCore
+public import ORMStorage
 
 /// What is bound at one place of a text.
 package enum SQLBinding: Hashable, Sendable {

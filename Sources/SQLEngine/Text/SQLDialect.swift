@@ -1,4 +1,4 @@
-public import ORMCore
+public import ORMStorage
 
 /// The SQL of one database, and the part of it that is exact as the semantics say.
 ///

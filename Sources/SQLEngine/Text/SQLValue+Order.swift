@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import ORMCore
+internal import ORMStorage
 
 /// Values to sort by, in forms that the engine orders as `StoredValue.order` does. Engines order
 /// null, numbers, texts by their bytes, and bytes, in this sequence.

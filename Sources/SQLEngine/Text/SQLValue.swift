@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import ORMCore
+internal import ORMStorage
 
 /// A value of SQL: the result of a function, or a default to be written down.
 public enum SQLValue: Hashable, Sendable {

@@ -1,5 +1,5 @@
 internal import CSQLite
-internal import ORMCore
+internal import ORMStorage
 
 /// The checksum of a row, which takes one value after another.
 ///

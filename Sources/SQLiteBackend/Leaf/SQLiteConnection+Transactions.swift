@@ -1,5 +1,5 @@
 internal import CSQLite
-internal import ORMCore
+internal import ORMStorage
 
 extension SQLiteConnection {
   /// How the snapshot of a read is held.

@@ -1,5 +1,5 @@
 internal import CSQLite
-internal import ORMCore
+internal import ORMStorage
 
 /// One connection to a file: closed by `close`, or when it and its statements are let go of.
 ///

@@ -1,5 +1,5 @@
 internal import CSQLite
-package import ORMCore
+package import ORMStorage
 
 #if canImport(Glibc)
   internal import Glibc

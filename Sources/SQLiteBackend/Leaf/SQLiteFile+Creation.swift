@@ -1,5 +1,5 @@
 internal import CSQLite
-internal import ORMCore
+internal import ORMStorage
 
 #if canImport(Glibc)
   internal import Glibc

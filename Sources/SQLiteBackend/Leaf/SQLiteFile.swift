@@ -1,5 +1,5 @@
 internal import CSQLite
-package import ORMCore
+package import ORMStorage
 
 /// A database file that was found to be one of ours and whole, or was made.
 ///

@@ -1,5 +1,5 @@
 internal import CSQLite
-internal import ORMCore
+internal import ORMStorage
 
 /// A Swift function the engine calls for each row.
 package typealias SQLiteFunction = (SQLiteArguments, SQLiteOutput) throws -> Void

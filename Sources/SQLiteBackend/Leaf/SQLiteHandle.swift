@@ -1,5 +1,5 @@
 internal import CSQLite
-internal import ORMCore
+internal import ORMStorage
 
 /// Owns an open `sqlite3 *`: closed when its connection and all its statements have let go of it.
 ///

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 
 /// The first hundred bytes of a database file, and what may be said of the file from them.
 ///

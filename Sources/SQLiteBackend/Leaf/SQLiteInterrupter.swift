@@ -1,5 +1,5 @@
 internal import CSQLite
-internal import ORMCore
+internal import ORMStorage
 internal import Synchronization
 
 /// Stops what a connection is doing, from any thread.

@@ -1,5 +1,5 @@
 internal import CSQLite
-package import ORMCore
+package import ORMStorage
 
 /// How connections of a file are set up.
 package struct SQLiteSettings: Sendable {

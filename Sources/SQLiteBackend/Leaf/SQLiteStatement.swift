@@ -1,5 +1,5 @@
 public import CSQLite
-internal import ORMCore
+internal import ORMStorage
 
 /// Owns a prepared statement: finalised when nobody holds it any more.
 ///

@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import ORMCore
+internal import ORMStorage
 internal import SQLEngine
 
 /// A row being written that binds its values to a statement as they are set.

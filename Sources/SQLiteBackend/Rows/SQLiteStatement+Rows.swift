@@ -1,4 +1,4 @@
-public import ORMCore
+public import ORMStorage
 public import SQLEngine
 
 extension SQLiteConnection: SQLConnection {

@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 package import SQLEngine
 
 extension SQLiteConnection {

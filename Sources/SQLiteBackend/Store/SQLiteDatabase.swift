@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 internal import SQLEngine
 
 /// One file, which opens connections for the engine.

@@ -32,7 +32,9 @@ public final class SQLiteStore: Store {
     path: String, schema: Schema, options: StoreOptions = StoreOptions(),
     sqlite: SQLiteOptions = SQLiteOptions()
   ) throws {
-    try self.init(path: path, stored: schema.stored, options: options, sqlite: sqlite)
+    try self.init(
+      path: path, stored: schema.stored, models: schema.models, options: options,
+      sqlite: sqlite)
   }
 
   /// Opens a file for a schema as stores see it; without one the store has that of the file, which
@@ -41,8 +43,8 @@ public final class SQLiteStore: Store {
   /// - Throws: `cannotOpen`, `notADatabase`, `corrupt`, `schemaTooNew`, `schemaMismatch` (naming
   ///   every difference), `readOnly`, `full`, `inputOutput`, `busy`; the file is left as it was.
   package init(
-    path: String, stored declared: StoredSchema?, options: StoreOptions = StoreOptions(),
-    sqlite: SQLiteOptions = SQLiteOptions()
+    path: String, stored declared: StoredSchema?, models: [String: Any.Type] = [:],
+    options: StoreOptions = StoreOptions(), sqlite: SQLiteOptions = SQLiteOptions()
   ) throws {
     (runtime, engine) = try StoreError.naming(path) {
       if declared == nil, try SQLiteFile.size(of: SQLiteFile.resolve(path)) ?? 0 == 0 {
@@ -50,7 +52,7 @@ public final class SQLiteStore: Store {
       }
       let settings = SQLiteSettings(options, sqlite)
       let file = try SQLiteFile(path: path, options: options, settings: settings)
-      let runtime = StoreRuntime(options: options, file: file.path)
+      let runtime = StoreRuntime(models: models, options: options, file: file.path)
       let engine = try SQLStoreEngine(
         SQLiteDatabase(file), schema: declared, runtime: runtime,
         hasChecksums: settings.sizes.checksums)

@@ -7,7 +7,8 @@ extension StoreKind {
     guard let path else {
       throw StoreError(.invalidLocation, "an SQLite store lies in a file")
     }
-    return try SQLiteStore(path: path, stored: schema?.stored, options: options)
+    return try SQLiteStore(
+      path: path, stored: schema?.stored, models: schema?.models ?? [:], options: options)
   }
 }
 

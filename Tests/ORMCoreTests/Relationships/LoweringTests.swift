@@ -159,7 +159,7 @@ struct LoweringTests {
         "SUBQUERY(Player ON team_id == id, $s4, TRUEPREDICATE).@count"
       ])
     let cursor = QueryCursor(
-      sort: RequestLowering.total(order, entity: try #require(schema.entity(named: "Team"))),
+      sort: SortTerm.total(order, entity: try #require(schema.entity(named: "Team"))),
       values: [.string("a"), .int(2), .int(1)])
     _ = try self.request("Team", order: order, start: cursor)
   }

@@ -44,7 +44,7 @@ import Testing
   ) -> FetchRequest {
     FetchRequest(
       entity: "row", output: output, condition: condition,
-      sort: RequestLowering.total(
+      sort: SortTerm.total(
         [SortTerm(.attribute(name), isDescending: descending)], entity: Self.entity),
       limit: 10, offset: offset)
   }

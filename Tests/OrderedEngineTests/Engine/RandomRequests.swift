@@ -101,7 +101,7 @@ struct RandomRequests {
     if case .aggregates = output {
       sort = []
     } else {
-      sort = RequestLowering.total(sort, entity: entity)
+      sort = SortTerm.total(sort, entity: entity)
     }
     return FetchRequest(
       entity: "row", output: output, condition: condition(depth: 2), sort: sort, limit: limit,

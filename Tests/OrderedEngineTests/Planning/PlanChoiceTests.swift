@@ -53,7 +53,7 @@ import Testing
   ) throws -> String {
     let request = FetchRequest(
       entity: "row", output: output, condition: condition,
-      sort: sort.isEmpty ? [] : RequestLowering.total(sort, entity: Self.entity), limit: limit,
+      sort: sort.isEmpty ? [] : SortTerm.total(sort, entity: Self.entity), limit: limit,
       offset: offset)
     return try choice(request, in: Self.entity, Known(entries: entries))
   }

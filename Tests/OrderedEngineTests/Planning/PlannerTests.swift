@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ORMCore
+@testable import ORMStorage
 @testable import OrderedEngine
 
 /// Which plan a condition and an order lead to, as it prints.
@@ -44,7 +45,7 @@ import Testing
     let entity = try Self.layout.get().entity(name)
     let request = FetchRequest(
       entity: name, output: output, condition: condition,
-      sort: sort.isEmpty ? [] : RequestLowering.total(sort, entity: entity.declared),
+      sort: sort.isEmpty ? [] : SortTerm.total(sort, entity: entity.declared),
       limit: limit)
     return Planner.plan(request.shape, entity).description(entity)
   }
@@ -257,7 +258,7 @@ import Testing
   @Test func pagesByKey() throws {
     func after(_ sort: [SortTerm], _ values: [StoredValue]) throws -> String {
       let entity = try Self.layout.get().entity("snack")
-      let total = RequestLowering.total(sort, entity: entity.declared)
+      let total = SortTerm.total(sort, entity: entity.declared)
       let request = try RequestLowering(entity: entity.declared, options: StoreOptions()).request(
         condition: .constant(true), order: sort, paging: .limit(10, offset: 0),
         start: QueryCursor(sort: total, values: values))

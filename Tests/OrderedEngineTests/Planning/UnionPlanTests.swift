@@ -35,7 +35,7 @@ import Testing
     let entity = try Self.layout.get().entity("player")
     let request = FetchRequest(
       entity: "player", output: output, condition: condition,
-      sort: sort.isEmpty ? [] : RequestLowering.total(sort, entity: entity.declared),
+      sort: sort.isEmpty ? [] : SortTerm.total(sort, entity: entity.declared),
       limit: limit)
     return Planner.plan(request.shape, entity).description(entity)
   }

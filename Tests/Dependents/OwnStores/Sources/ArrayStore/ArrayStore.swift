@@ -30,7 +30,7 @@ public final class ArrayStore: Store {
   ) throws {
     self.schema = schema.stored
     self.disk = disk
-    runtime = StoreRuntime(options: options, name: "an array store")
+    runtime = StoreRuntime(schema: schema, options: options, name: "an array store")
     let held = disk.content.withLock { $0 }
     let content = try StoreError.naming(runtime.name) {
       try ArrayContent(opening: held, schema: schema.stored, policy: options.schemaPolicy)

@@ -18,9 +18,9 @@ public final class RocksStore: Store {
   ///   `corrupt`, `unsupportedVersion`, `alreadyOpen`, `busy`, `schemaMismatch`, `schemaTooNew`,
   ///   `full`, `inputOutput`. Each error names the path.
   public init(
-    path: String, schema declared: StoredSchema?, options: StoreOptions = StoreOptions()
+    path: String, schema declared: Schema?, options: StoreOptions = StoreOptions()
   ) throws {
-    let runtime = StoreRuntime(options: options, name: path)
+    let runtime = StoreRuntime(schema: declared, options: options, name: path)
     engine = try StoreError.naming(path) {
       let map = try RocksMap(
         path: path, isReadOnly: options.isReadOnly, mayCreate: declared != nil,
@@ -28,7 +28,7 @@ public final class RocksStore: Store {
       do {
         // RocksDB has checksums of its own, and admits one writing process.
         return try OrderedStoreEngine(
-          map, schema: declared, runtime: runtime, hasChecksums: false, isShared: false)
+          map, schema: declared?.stored, runtime: runtime, hasChecksums: false, isShared: false)
       } catch {
         try? map.close()
         throw error
@@ -36,13 +36,6 @@ public final class RocksStore: Store {
     }
     schema = engine.schema
     self.runtime = runtime
-  }
-
-  /// Opens a folder for the models of a schema.
-  public convenience init(
-    path: String, schema: Schema, options: StoreOptions = StoreOptions()
-  ) throws {
-    try self.init(path: path, schema: schema.stored, options: options)
   }
 
   /// Opens a reader on the newest commit.

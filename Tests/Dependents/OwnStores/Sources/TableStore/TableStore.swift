@@ -19,7 +19,7 @@ public final class TableStore: Store {
   public init(
     _ image: TableImage, schema: Schema, options: StoreOptions = StoreOptions()
   ) throws {
-    let runtime = StoreRuntime(options: options, name: "a table store")
+    let runtime = StoreRuntime(schema: schema, options: options, name: "a table store")
     try image.open()
     do {
       engine = try StoreError.naming(runtime.name) {

@@ -121,7 +121,7 @@ struct RocksOpeningTests {
   func withoutSchema() throws {
     defer { try? provider.cleanUp() }
     try fill()
-    let store = try RocksStore(path: path, schema: nil as StoredSchema?)
+    let store = try RocksStore(path: path, schema: nil)
     #expect(store.schema.entities.map(\.name) == ["Plant"])
     let rows = try store.read { try $0.fetch(DynamicQuery("Plant")) }
     #expect(rows.count == 1)

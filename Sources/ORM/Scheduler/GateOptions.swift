@@ -1,0 +1,48 @@
+/// How much runs at once in a store, and how long anyone waits for its turn.
+package struct GateOptions: Hashable, Sendable {
+  /// How long a writer waits behind other writers before it throws `busy`.
+  package var writerWait: Duration = .seconds(30)
+  /// How long a read waits for a seat or for pending writes, and a stream for a place, before it
+  /// throws `busy`.
+  ///
+  /// What waits for ever is a deadlock of the program, and this is its end.
+  package var readerWait: Duration = .seconds(30)
+  /// How many read blocks run at once, at least 1; more wait in turn.
+  package var readers = 8
+  /// How many streams may be open at once, at least 1.
+  package var streams = 4
+  /// For how long after the first followers more may join a shared commit, whose leader waits for
+  /// it; tests that count followers set it so long that the machine's load does not matter.
+  package var joining = Duration.milliseconds(5)
+
+  /// The defaults.
+  package init() {}
+
+  /// The limits that a store was opened with.
+  init(_ options: StoreOptions) {
+    writerWait = options.writerWait
+    readerWait = options.readerWait
+    readers = options.readers
+    streams = options.streams
+    joining = options.joining
+  }
+
+  /// The options as the state machine takes them.
+  var limits: GateState.Limits {
+    GateState.Limits(
+      readers: max(1, readers), streams: max(1, streams),
+      writerWait: Self.nanoseconds(writerWait), readerWait: Self.nanoseconds(readerWait))
+  }
+
+  /// The time to join a shared commit, in nanoseconds.
+  var joiningTime: UInt64 { Self.nanoseconds(joining) }
+
+  /// The duration in nanoseconds: none when negative, without end when it does not fit.
+  private static func nanoseconds(_ duration: Duration) -> UInt64 {
+    let (seconds, attoseconds) = duration.components
+    guard seconds >= 0, attoseconds >= 0 else { return 0 }
+    let (whole, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, carry) = whole.addingReportingOverflow(UInt64(attoseconds) / 1_000_000_000)
+    return overflow || carry ? .max : sum
+  }
+}

@@ -1,0 +1,295 @@
+internal import FoundationEssentials
+package import ORMStorage
+
+/// From a query to the request a store is given: checked, totally ordered, paged.
+package final class RequestLowering: Sendable {
+  /// The entity in the store asked.
+  package let entity: StoredEntity
+  /// The schema of the store, for what goes through relationships.
+  package let schema: StoredSchema?
+  /// The limits of conditions.
+  package let limits: ConditionLimits
+  /// The largest page.
+  package let maximumPageSize: Int
+  /// What was lowered before.
+  private let cache: RequestCache?
+  /// What holds for the rows that are visible; nil where all are.
+  private let visible: Condition?
+
+  /// A lowering for one entity of a store.
+  ///
+  /// - Parameter remembers: whether it is kept, so that what it has lowered is worth remembering.
+  package init(
+    entity: StoredEntity, schema: StoredSchema? = nil, options: StoreOptions,
+    remembers: Bool = false
+  ) {
+    self.entity = entity
+    self.schema = schema
+    visible = entity.condition(seeing: .hidden)
+    limits = options.conditionLimits
+    maximumPageSize = options.maximumPageSize
+    cache = remembers ? RequestCache() : nil
+  }
+
+  /// The request of a query by names.
+  ///
+  /// - Parameters:
+  ///   - most: how many rows are taken at most, whatever the paging says.
+  ///   - deleted: which rows are seen of entities with a soft delete: here, for every verb, others
+  ///     are left out.
+  /// - Throws: what ``ConditionCheck`` throws, `invalidPage`, `invalidCursor`.
+  package func request(
+    output: FetchShape.Output = .rows, condition: Condition, order: [SortTerm],
+    paging: Paging, start: QueryCursor?, most: Int? = nil, deleted: DeletedRows = .hidden
+  ) throws -> FetchRequest {
+    guard let cache, start == nil, deleted == .hidden else {
+      return try lowered(
+        output: output, condition: condition, order: order, paging: paging, start: start,
+        most: most, deleted: deleted)
+    }
+    let capacity = ShapeSignature.capacity
+    return try withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 8) { buffer in
+      var signature = ShapeSignature(into: buffer)
+      signature.write(
+        output: output, condition: condition, order: order,
+        isLimited: most != nil || paging.isLimited)
+      let isKnown = signature.isPlain && signature.listItems <= limits.listItems
+      let entry = isKnown ? cache.entry(for: signature) : nil
+      if let prepared = entry?.prepared {
+        let (limit, offset) = try limit(of: paging, most: most)
+        return FetchRequest(
+          prepared.shape, bindings: prepared.bindings.bindings(of: signature.values),
+          limit: limit, offset: offset)
+      }
+      let request = try lowered(
+        output: output, condition: condition, order: order, paging: paging, start: nil, most: most)
+      if isKnown, entry == nil {
+        let prepared = prepared(
+          request, of: signature, output: output, condition: condition, order: order)
+        cache.keep(RequestCache.Entry(signature, prepared), for: signature)
+      }
+      return request
+    }
+  }
+
+  /// How a request is bound to the values of its signature; nil where it must be lowered each time.
+  private func prepared(
+    _ request: FetchRequest, of signature: borrowing ShapeSignature, output: FetchShape.Output,
+    condition: Condition, order: [SortTerm]
+  ) -> (shape: FetchShape, bindings: PreparedBindings)? {
+    var number = 0
+    let condition = condition.probed(&number)
+    let order = order.map { $0.probed(&number) }
+    let output = output.probed(&number)
+    let probe = try? lowered(
+      output: output, condition: condition, order: order,
+      paging: request.shape.isLimited ? .limit(1, offset: 0) : .all, start: nil)
+    guard let probe, number == signature.values.count,
+      let bindings = PreparedBindings(of: probe, as: request, signature.values)
+    else { return nil }
+    return (request.shape, bindings)
+  }
+
+  /// The request, worked out.
+  private func lowered(
+    output: FetchShape.Output, condition: Condition, order: [SortTerm], paging: Paging,
+    start: QueryCursor?, most: Int? = nil, deleted: DeletedRows = .hidden
+  ) throws -> FetchRequest {
+    if case .groups(let keys, let aggregates, let having) = output {
+      return try groups(
+        keys: keys, aggregates: aggregates, having: having, condition: condition, order: order,
+        paging: paging, start: start, most: most, deleted: deleted)
+    }
+    var check = check(seeing: deleted)
+    var condition = seeing(deleted, where: try check.checked(condition))
+    var sort = SortTerm.total(try order.map { try check.checked($0) }, entity: entity)
+    if let start {
+      let place = try self.condition(
+        after: start, in: SortTerm.total(order, entity: entity), &check)
+      condition = .all([condition, place])
+    }
+    let output = try checked(output, &check)
+    if case .aggregates = output { sort = [] }
+    let (limit, offset) = try self.limit(of: paging, most: most)
+    return FetchRequest(
+      entity: entity.name, output: output, condition: condition, sort: sort, limit: limit,
+      offset: offset)
+  }
+
+  /// A check whose related rows are those that are seen.
+  func check(seeing deleted: DeletedRows) -> ConditionCheck {
+    var check = ConditionCheck(entity: entity, schema: schema, limits: limits)
+    check.seesDeleted = deleted.includesRelated
+    return check
+  }
+
+  /// A condition on those of the entity's rows that are seen.
+  func seeing(_ deleted: DeletedRows, where condition: Condition) -> Condition {
+    if visible == nil, !deleted.isOnly { return condition }
+    return entity.seeing(deleted, where: condition)
+  }
+
+  private func checked(
+    _ output: FetchShape.Output, _ check: inout ConditionCheck
+  ) throws -> FetchShape.Output {
+    switch output {
+    case .rows, .joined: output
+    case .values(let operands): .values(try operands.map { try check.checkedOutput($0) })
+    case .aggregates(let aggregates): .aggregates(try aggregates.map { try check.checked($0) })
+    // Checked with what is asked of them.
+    case .groups: output
+    }
+  }
+
+  func limit(of paging: Paging, most: Int? = nil) throws -> (Int?, Int) {
+    let (limit, offset) = try self.limit(of: paging)
+    guard let most else { return (limit, offset) }
+    return (min(limit ?? most, most), offset)
+  }
+
+  private func limit(of paging: Paging) throws -> (Int?, Int) {
+    switch paging {
+    case .all: return (nil, 0)
+    case .limit(let limit, let offset):
+      if offset < 0 || (limit ?? 0) < 0 { throw pageError("a limit or an offset is negative") }
+      return (limit, offset)
+    case .page(let number, let size):
+      if number < 0 || size < 0 { throw pageError("a page or its size is negative") }
+      if size > maximumPageSize {
+        throw pageError("a page of \(size) is larger than the store's maximum, \(maximumPageSize)")
+      }
+      let (offset, isTooFar) = number.multipliedReportingOverflow(by: size)
+      return (size, isTooFar ? .max : offset)
+    }
+  }
+
+  private func pageError(_ message: String) -> StoreError {
+    StoreError(.invalidPage, message, entity: entity.modelName)
+  }
+
+  /// The rows after a place in an order.
+  ///
+  /// - Throws: `invalidCursor` when the cursor is of another order, or its values, which may come
+  ///   from a client, are no values of what is sorted by.
+  func condition(
+    after start: QueryCursor, in sort: [SortTerm], _ check: inout ConditionCheck
+  ) throws -> Condition {
+    guard start.sort.map(\.comparable) == sort.map(\.comparable),
+      start.values.count == sort.count
+    else {
+      throw StoreError(
+        .invalidCursor, "the cursor belongs to another order", entity: entity.modelName)
+    }
+    do {
+      let isMixed = try start.sort.map { try check.check($0.operand, depth: 1).kind == nil }
+      return try check.checked(Self.condition(after: start, isMixed: isMixed))
+    } catch let error as StoreError {
+      throw StoreError(.invalidCursor, error.message, entity: entity.modelName)
+    }
+  }
+
+  /// The rows after a place: greater in the first term, or equal in it and greater in the second,
+  /// and so on.
+  ///
+  /// The first term's bound stands alone as well, for planners to see.
+  private static func condition(
+    after cursor: QueryCursor, isMixed: [Bool]
+  ) throws -> Condition {
+    var ways: [Condition] = []
+    var equals: [Condition] = []
+    for (place, (term, value)) in zip(cursor.sort, cursor.values).enumerated() {
+      if let beyond = try self.condition(beyond: value, term, isMixed: isMixed[place]) {
+        ways.append(.all(equals + [beyond]))
+      }
+      equals.append(.compare(term.operand, .equal, .value(value), term.options))
+    }
+    guard let first = cursor.sort.first, let value = cursor.values.first,
+      let beyond = try self.condition(beyond: value, first, isMixed: isMixed[0])
+    else { return .any(ways) }
+    let bound = Condition.any([
+      beyond, .compare(first.operand, .equal, .value(value), first.options),
+    ])
+    return .all([value.isNull ? .constant(true) : bound, .any(ways)])
+  }
+
+  /// What comes strictly after a value in one term; nil where nothing does.
+  private static func condition(
+    beyond value: StoredValue, _ term: SortTerm, isMixed: Bool
+  ) throws -> Condition? {
+    let isNil = Condition.compare(term.operand, .equal, .value(.null), [])
+    if value.isNull { return term.nilsComeFirst ? .not(isNil) : nil }
+    var beyond = [
+      Condition.compare(
+        term.operand, term.isDescending ? .less : .greater, .value(value), term.options)
+    ]
+    if isMixed { beyond += try JSONKind.beyond(value, term) }
+    if !term.nilsComeFirst { beyond.append(isNil) }
+    return beyond.count == 1 ? beyond[0] : .any(beyond)
+  }
+}
+
+/// The kinds of values that JSON brings to an order, one after another as they stand in it.
+///
+/// Comparisons are false between two of them; an order has them all.
+private enum JSONKind: CaseIterable {
+  case bool, number, date, text, data, container
+
+  /// That a value is of a kind which stands beyond that of another.
+  static func beyond(_ value: StoredValue, _ term: SortTerm) throws -> [Condition] {
+    guard let kind = JSONKind(value), let place = allCases.firstIndex(of: kind) else {
+      throw StoreError(.invalidCursor, "no order goes on from an array or object in JSON")
+    }
+    let others = term.isDescending ? allCases[..<place] : allCases[(place + 1)...]
+    return others.map { $0.holds(for: term.operand) }
+  }
+
+  private init?(_ value: StoredValue) {
+    switch value {
+    case .bool: self = .bool
+    case .int, .uint, .double, .decimal: self = .number
+    case .date: self = .date
+    case .string: self = .text
+    case .data: self = .data
+    case .null, .uuid, .array, .json: return nil
+    }
+  }
+
+  /// That an operand gives a value of this kind.
+  private func holds(for operand: Operand) -> Condition {
+    switch self {
+    case .bool: return .isIn(operand, list: .value(.array([.bool(false), .bool(true)])), [])
+    case .number: return .compare(operand, .lessOrEqual, .value(.double(.infinity)), [])
+    case .date:
+      let last = Date(timeIntervalSinceReferenceDate: .infinity)
+      return .compare(operand, .lessOrEqual, .value(.date(last)), [])
+    case .text: return .text(operand, .beginsWith, .value(.string("")), [])
+    case .data: return .compare(operand, .greaterOrEqual, .value(.data(Data())), [])
+    case .container:
+      let others = JSONKind.allCases.dropLast().map { $0.holds(for: operand) }
+      return .not(.any(others + [.compare(operand, .equal, .value(.null), [])]))
+    }
+  }
+}
+
+extension Query {
+  /// The request of this query for the model's entity in a store.
+  package func request(
+    output: FetchShape.Output = .rows, most: Int? = nil, by lowering: RequestLowering
+  ) throws -> FetchRequest {
+    try lowering.request(
+      output: output, condition: filter.condition, order: terms, paging: paging, start: start,
+      most: most, deleted: deleted)
+  }
+}
+
+extension SortTerm {
+  /// The term for a look whether it is another's: a NaN in it, which equals nothing, is a text.
+  fileprivate var comparable: SortTerm {
+    var copy = self
+    copy.operand = operand.rewriting { operand in
+      guard case .value(.double(let number)) = operand, number.isNaN else { return nil }
+      return .value(.string("NaN"))
+    }
+    return copy
+  }
+}

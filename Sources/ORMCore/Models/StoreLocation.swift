@@ -1,0 +1,84 @@
+internal import Foundation
+public import ORMStorage
+internal import ORMValues
+
+/// A kind of store that can be opened by a location: each backend declares its own.
+public struct StoreKind: Sendable {
+  /// The word before the colon of a location, such as `sqlite`.
+  public let scheme: String
+  /// What the names of its files end in, without the dot; nil where a path may be missing.
+  public let fileExtension: String
+  /// Whether a location may leave the path out.
+  public let isPathOptional: Bool
+  /// Opens a store of this kind; without a schema, with the one the file holds.
+  public let open: @Sendable (String?, Schema?, StoreOptions) throws -> any Store
+
+  /// Declares a kind.
+  public init(
+    scheme: String, fileExtension: String, isPathOptional: Bool = false,
+    open: @escaping @Sendable (String?, Schema?, StoreOptions) throws -> any Store
+  ) {
+    self.scheme = scheme
+    self.fileExtension = fileExtension
+    self.isPathOptional = isPathOptional
+    self.open = open
+  }
+}
+
+/// Where a store lies and of which kind it is: `sqlite:snacks.sqlite`, `lmdb:snacks.lmdb`,
+/// `memory:`.
+public struct StoreLocation: Sendable, CustomStringConvertible {
+  /// The kind of store.
+  public let kind: StoreKind
+  /// The path of its file; nil for a store without one.
+  public let path: String?
+
+  /// Reads a location.
+  ///
+  /// - Throws: `invalidLocation`, naming the kinds there are.
+  public init(_ text: String, among kinds: [StoreKind]) throws {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let kind = kinds.first(where: { $0.scheme == parts[0] }) else {
+      let known = kinds.map { $0.scheme + ":" }.joined(separator: ", ")
+      throw StoreError(
+        .invalidLocation, "\(text) is no store's location; it begins with one of \(known)")
+    }
+    var path = String(parts[1])
+    if path.hasPrefix("//") { path.removeFirst(2) }
+    guard !path.isEmpty || kind.isPathOptional else {
+      throw StoreError(.invalidLocation, "\(text) lacks the path of a file")
+    }
+    self.kind = kind
+    self.path = path.isEmpty ? nil : path
+  }
+
+  /// A store in a file at this path.
+  public init(kind: StoreKind, path: String?) {
+    self.kind = kind
+    self.path = path
+  }
+
+  /// A store of this name in the platform's data folder, in a folder named after the program:
+  /// below `XDG_DATA_HOME` (`~/.local/share` unless set) on Linux.
+  public init(kind: StoreKind, named name: String = "default") {
+    self.kind = kind
+    let environment = ProcessInfo.processInfo.environment
+    func absolute(_ name: String) -> String? {
+      environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    }
+    let home =
+      absolute("XDG_DATA_HOME") ?? (absolute("HOME") ?? NSHomeDirectory()) + "/.local/share"
+    let program = ProcessInfo.processInfo.processName
+    path = "\(home)/\(program)/\(name).\(kind.fileExtension)"
+  }
+
+  /// Opens the store, or makes it where there is none; without a schema, with the one it holds.
+  public func open(
+    schema: Schema? = nil, options: StoreOptions = StoreOptions()
+  ) throws -> any Store {
+    try kind.open(path, schema, options)
+  }
+
+  /// The location as it is read.
+  public var description: String { "\(kind.scheme):\(path ?? "")" }
+}

@@ -1,0 +1,22 @@
+internal import ORMStorage
+
+extension Query {
+  /// The rows that were soft-deleted too.
+  ///
+  /// What is asked and prefetched of related rows still goes by those that are visible, unless
+  /// `related` says otherwise.
+  public func includingDeleted(related: Bool = false) -> Query {
+    var copy = self
+    copy.deleted = related ? .includedWithRelated : .included
+    return copy
+  }
+
+  /// Only the rows that were soft-deleted: those that can be restored, and purged.
+  ///
+  /// Of related rows those that are visible, unless `related` says otherwise.
+  public func onlyDeleted(related: Bool = false) -> Query {
+    var copy = self
+    copy.deleted = related ? .onlyWithRelated : .only
+    return copy
+  }
+}

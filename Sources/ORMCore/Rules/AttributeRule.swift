@@ -1,0 +1,41 @@
+package import ORMStorage
+
+extension ValidationRule {
+  /// The condition that must hold.
+  ///
+  /// - Throws: what ``FormatParser`` throws.
+  package func condition(for entity: FormatEntity) throws -> Condition {
+    var parser = try FormatParser(format, for: entity)
+    return try parser.condition()
+  }
+}
+
+/// A rule of one attribute before the attribute's name is known.
+package struct AttributeRule: Sendable {
+  /// The name of the rule.
+  let name: String
+  /// What must hold of the attribute, where it is not nil.
+  let condition: @Sendable (Operand) -> Condition
+  /// What is told when it does not hold.
+  let message: String
+
+  /// The rule of an attribute; nil breaks none.
+  func rule(of attribute: String, isOptional: Bool) -> ValidationRule {
+    let operand = Operand.attribute(attribute)
+    let condition = condition(operand)
+    let whole: Condition =
+      isOptional ? .any([.compare(operand, .equal, .value(.null), []), condition]) : condition
+    return ValidationRule(
+      name, attributes: [attribute], format: whole.description, message: message)
+  }
+}
+
+/// A check of one attribute by code: what a condition cannot say.
+package struct AttributeCheck<Model>: Sendable {
+  /// The attribute, by its name in the program.
+  package let attribute: String
+  /// What is told when it does not hold.
+  package let message: String
+  /// Whether it holds for an object.
+  package let holds: @Sendable (Model) -> Bool
+}

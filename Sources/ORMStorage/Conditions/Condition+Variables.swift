@@ -1,0 +1,28 @@
+package import ORMValues
+
+extension Condition {
+  /// The names of the variables that wait for a value; in order, each once.
+  package var variables: [String] {
+    var names: Set<String> = []
+    _ = rewriting { operand in
+      if case .variable(let name) = operand { names.insert(name) }
+      return nil
+    }
+    return names.sorted()
+  }
+
+  /// The condition with values in the place of variables; those not given go on waiting.
+  ///
+  /// - Throws: `invalidCondition` for a name that is no variable.
+  package func binding(_ values: [String: StoredValue]) throws -> Condition {
+    let known = variables
+    for name in values.keys.sorted() where !known.contains(name) {
+      throw StoreError(
+        .invalidCondition,
+        "there is no variable $\(name)" + FormatSuggestion.text(for: name, among: known))
+    }
+    return rewriting { operand in
+      if case .variable(let name) = operand { values[name].map { .value($0) } } else { nil }
+    }
+  }
+}

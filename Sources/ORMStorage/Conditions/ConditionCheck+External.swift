@@ -1,0 +1,28 @@
+// What may be asked of attributes whose larger values are kept outside of rows: their value, and
+// whether there is one. Stores see what leads to the value, and could answer nothing else.
+
+internal import ORMValues
+
+extension ConditionCheck {
+  /// An operand whose value is handed on as it is, so that it may be one kept outside.
+  package mutating func checkedOutput(_ operand: Operand) throws -> Operand {
+    try checkStack(for: operand)
+    mayNameExternal = true
+    return try check(operand, depth: 1).operand
+  }
+
+  /// Whether a comparison asks no more than whether there is a value.
+  func comparesWithNil(_ left: Operand, _ comparator: Comparator, _ right: Operand) -> Bool {
+    (comparator == .equal || comparator == .notEqual)
+      && (left == .value(.null) || right == .value(.null))
+  }
+
+  /// Refuses a column kept outside where its value would have to be looked at.
+  func checkNameable(_ column: StoredColumn, of entity: StoredEntity, _ isAllowed: Bool) throws {
+    guard column.isExternal, !isAllowed, !allowsExternal else { return }
+    throw StoreError(
+      .invalidCondition,
+      "it may be kept outside of its row: a condition can ask only whether it is nil",
+      entity: entity.modelName, attributes: [column.attribute])
+  }
+}

@@ -1,0 +1,121 @@
+internal import FoundationEssentials
+internal import ORMValues
+
+// What conditions say of the elements of arrays, and operands that no row holds.
+
+extension ConditionCheck {
+  /// Checks something that names the elements of an array.
+  ///
+  /// Elements are named beside the rows around them, not inside conditions on related objects: an
+  /// engine that asks for these sees rows alone.
+  mutating func withItems<R>(
+    of array: Operand, scope: Int, depth: Int,
+    _ body: (inout ConditionCheck, Operand) throws -> R
+  ) throws -> R {
+    let (checked, kind) = try check(array, depth: depth + 1)
+    guard kind == nil || kind == .array || kind == .json else {
+      throw fault(.invalidCondition, "only arrays have elements: \(array)")
+    }
+    guard items[scope] == nil, rows[scope] == nil, scope != 0 else {
+      throw fault(.invalidCondition, "two rows or elements of a condition have one number")
+    }
+    items[scope] = .some(elementKindOfList(array))
+    defer { items[scope] = nil }
+    return try body(&self, checked)
+  }
+
+  /// An operand that belongs to no row.
+  mutating func checkItem(_ operand: Operand, depth: Int) throws -> Typed {
+    switch operand {
+    case .item(let scope):
+      guard let kind = items[scope] else {
+        throw fault(
+          .invalidCondition,
+          "an element of an array is named outside of its condition, or inside one on related "
+            + "objects: \(operand)")
+      }
+      return (operand, kind)
+    case .ofItems(let aggregate, let array, let scope, let condition):
+      return try withItems(of: array, scope: scope, depth: depth) { check, checked in
+        let element = check.items[scope].flatMap { $0 }
+        try check.checkAggregate(aggregate, of: (.item(scope), element))
+        let condition = try check.check(condition, depth: depth + 1)
+        let kind: AttributeType.Kind? =
+          switch aggregate {
+          case .count, .countDistinct: .int
+          case .average: .double
+          case .sum, .minimum, .maximum: element
+          }
+        return (.ofItems(aggregate, checked, scope: scope, condition), kind)
+      }
+    case .list(let parts):
+      try countListItems(parts.count)
+      var checked: [Operand] = []
+      var kind: AttributeType.Kind?
+      for part in parts {
+        let (operand, partKind) = try check(part, depth: depth + 1)
+        if let kind, let partKind, kind != partKind, !(kind.isNumber && partKind.isNumber) {
+          throw fault(
+            .invalidCondition,
+            "\(kind.rawValue) and \(partKind.rawValue) do not go into one list: \(part)")
+        }
+        kind = kind ?? partKind
+        checked.append(operand)
+      }
+      lastListKind = kind
+      let values = checked.compactMap { if case .value(let value) = $0 { value } else { nil } }
+      if values.count == checked.count { return (.value(.array(values)), .array) }
+      return (.list(checked), .array)
+    case .variable(let name):
+      throw fault(.invalidCondition, "the variable $\(name) was given no value")
+    case .now:
+      let value = moment ?? .date(Date())
+      moment = value
+      return (.value(value), .date)
+    case .output(let column):
+      guard outputs.indices.contains(column) else {
+        throw fault(.invalidCondition, "only what is asked of groups names columns of the result")
+      }
+      return (operand, outputs[column])
+    default: return try check(operand, depth: depth)
+    }
+  }
+}
+
+extension Operand {
+  /// Whether the operand names the element of a scope.
+  package func names(item scope: Int) -> Bool {
+    switch self {
+    case .item(let number): return number == scope
+    case .value, .parameter, .parameterList, .path, .invalid, .variable, .now, .output: return false
+    case .json(let inner, _), .element(let inner, _), .negated(let inner), .function(_, let inner),
+      .relatedValue(let inner, _):
+      return inner.names(item: scope)
+    case .arithmetic(_, let left, let right):
+      return left.names(item: scope) || right.names(item: scope)
+    case .list(let parts): return parts.contains { $0.names(item: scope) }
+    case .ofItems(_, let array, _, let condition):
+      return array.names(item: scope) || condition.names(item: scope)
+    case .ofElements(_, let inner, _, let condition),
+      .relatedAggregate(_, let inner, _, let condition):
+      return inner?.names(item: scope) ?? false || condition.names(item: scope)
+    }
+  }
+}
+
+extension Condition {
+  /// Whether the condition names the element of a scope.
+  package func names(item scope: Int) -> Bool {
+    switch self {
+    case .constant, .invalid: return false
+    case .not(let inner), .some(_, let inner), .exists(_, let inner):
+      return inner.names(item: scope)
+    case .all(let parts), .any(let parts): return parts.contains { $0.names(item: scope) }
+    case .compare(let left, _, let right, _), .isIn(let left, let right, _),
+      .text(let left, _, let right, _):
+      return left.names(item: scope) || right.names(item: scope)
+    case .someItem(let array, _, let inner):
+      return array.names(item: scope) || inner.names(item: scope)
+    }
+  }
+}

@@ -1,0 +1,99 @@
+internal import ORMValues
+
+extension ConditionCheck {
+  /// A comparison of a to-one, or of its target's key, that can be answered from the key beside the
+  /// row; nil for any other comparison.
+  ///
+  /// That there is no target is asked of the target's rows, so that a key which points at nothing
+  /// counts as none (semantics 2.9). A given key is compared with the one beside the row, which is
+  /// indexed, and the target must be there.
+  mutating func linkComparison(
+    _ left: Operand, _ comparator: Comparator, _ right: Operand, _ options: TextOptions, depth: Int
+  ) throws -> Condition? {
+    guard schema != nil, comparator == .equal || comparator == .notEqual, options.isEmpty
+    else { return nil }
+    let path: Operand.Path
+    let value: StoredValue
+    switch (left, right) {
+    case (.path(let named), .value(let other)), (.value(let other), .path(let named)):
+      path = named
+      value = other
+    default: return nil
+    }
+    let before = self
+    guard let link = try link(of: path), value.isNull ? link.isWhole : link.attribute != nil
+    else {
+      self = before
+      return nil
+    }
+    try checkDepth(depth + path.names.count)
+    let isEqual: Condition
+    let exists = Condition.exists(RelatedRows(link.way.steps), .constant(true))
+    if let attribute = link.attribute, !value.isNull {
+      let (operand, kind) = try check(
+        .path(.init([attribute], scope: path.scope)), depth: depth + 1)
+      try checkComparable(kind, value.kind, .compare(left, comparator, right, options))
+      isEqual = .all([
+        .compare(operand, .equal, normalize(.value(value), beside: .path(path)), []),
+        exists,
+      ])
+    } else {
+      isEqual = .not(exists)
+    }
+    return comparator == .equal ? isEqual : .not(isEqual)
+  }
+
+  /// As `linkComparison`, for a list of keys.
+  mutating func linkMembership(
+    _ element: Operand, _ list: Operand, _ options: TextOptions, depth: Int
+  ) throws -> Condition? {
+    guard schema != nil, options.isEmpty, case .path(let path) = element,
+      case .value(.array(let values)) = list
+    else { return nil }
+    let before = self
+    guard let link = try link(of: path), let attribute = link.attribute else {
+      self = before
+      return nil
+    }
+    try checkDepth(depth + path.names.count)
+    let keys = values.filter { !$0.isNull }
+    let (operand, kind) = try check(
+      .path(.init([attribute], scope: path.scope)), depth: depth + 1)
+    let (listOperand, _) = try check(.value(.array(keys)), depth: depth + 1)
+    let condition = Condition.isIn(element, list: list, options)
+    try checkComparable(kind, keys.first?.kind, condition)
+    let exists = Condition.exists(RelatedRows(link.way.steps), .constant(true))
+    let isAmong = Condition.all([
+      .isIn(operand, list: normalize(listOperand, beside: .path(path)), []), exists,
+    ])
+    return keys.count == values.count ? isAmong : .any([isAmong, .not(exists)])
+  }
+
+  /// What a path that ends in a to-one, or in its target's key, is.
+  private struct Link {
+    var way: Way
+    /// Whether the path names the to-one and not an attribute of the target.
+    var isWhole: Bool
+    /// The attribute of the row that the path starts at which holds the target's only key
+    /// attribute.
+    var attribute: String?
+  }
+
+  private mutating func link(of path: Operand.Path) throws -> Link? {
+    guard let last = path.names.last, let start = try? row(path.scope),
+      start.entity.relationships.contains(where: { $0.name == path.names[0] })
+    else { return nil }
+    var way = Way(row: start)
+    for name in path.names.dropLast() { try follow(name, onlyToOne: true, &way) }
+    let isWhole = way.row.entity.relationship(named: last) != nil
+    if isWhole { try follow(last, onlyToOne: true, &way) }
+    var attribute: String?
+    if way.steps.count == 1, let only = start.entity.relationship(named: path.names[0]),
+      case .own(let names, position: _) = only.storage, names.count == 1,
+      isWhole || way.row.entity.keyAttributes == [last]
+    {
+      attribute = names[0]
+    }
+    return Link(way: way, isWhole: isWhole, attribute: attribute)
+  }
+}

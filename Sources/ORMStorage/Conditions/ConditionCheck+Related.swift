@@ -1,0 +1,239 @@
+internal import ORMValues
+
+extension ConditionCheck {
+  /// The way from a row through relationships: the steps so far and the row they lead to.
+  struct Way {
+    var steps: [RelatedRows.Step] = []
+    var row: RelatedRow
+    var hasToMany = false
+  }
+
+  /// The row of a scope.
+  func row(_ scope: Int) throws -> RelatedRow {
+    if scope == 0, !outputs.isEmpty {
+      throw fault(
+        .invalidCondition, "of a group there are its keys and aggregates, and no other attribute")
+    }
+    if scope == 0 { return RelatedRow(scope: 0, entity: entity) }
+    guard let row = rows[scope] else {
+      throw fault(
+        .invalidCondition, "a row is named outside of the condition that it belongs to")
+    }
+    return row
+  }
+
+  private mutating func newScope() -> Int {
+    scopeCount += 1
+    return scopeCount
+  }
+
+  /// A path: an attribute of a row, or one of what to-ones lead to.
+  mutating func check(
+    _ path: Operand.Path, _ operand: Operand, depth: Int, mayNameExternal: Bool
+  ) throws -> Typed {
+    let start = try row(path.scope)
+    guard let last = path.names.last else {
+      throw fault(.invalidCondition, "a path without a name")
+    }
+    if path.names.count == 1, let column = start.entity.column(ofAttribute: last) {
+      let kind = start.entity.columns[column].type.kind
+      try checkNameable(start.entity.columns[column], of: start.entity, mayNameExternal)
+      return path.scope == start.scope
+        ? (operand, kind) : (.path(.init([last], scope: start.scope)), kind)
+    }
+    try checkDepth(depth + path.names.count - 1)
+    var way = Way(row: start)
+    for name in path.names.dropLast() { try follow(name, onlyToOne: true, &way) }
+    let attribute: String
+    if way.row.entity.relationship(named: last) != nil {
+      try follow(last, onlyToOne: true, &way)
+      guard let key = way.row.entity.onlyKeyAttribute else {
+        throw StoreError(
+          .invalidCondition,
+          "the key of \(way.row.entity.modelName) has several attributes; name one of them",
+          entity: start.entity.modelName, attributes: [last])
+      }
+      attribute = key
+    } else {
+      attribute = last
+    }
+    guard let column = way.row.entity.column(ofAttribute: attribute) else {
+      throw StoreError(
+        .unknownAttribute, "the entity has no attribute or relationship of this name",
+        entity: way.row.entity.modelName, attributes: [attribute])
+    }
+    try checkNameable(way.row.entity.columns[column], of: way.row.entity, mayNameExternal)
+    return (
+      .relatedValue(
+        .path(.init([attribute], scope: way.row.scope)), RelatedRows(way.steps)),
+      way.row.entity.columns[column].type.kind
+    )
+  }
+
+  /// The column that a path of one or several names leads to, if it does.
+  func column(of path: Operand.Path) -> StoredColumn? {
+    guard let last = path.names.last, let start = try? row(path.scope) else { return nil }
+    var copy = self
+    var way = Way(row: start)
+    for name in path.names.dropLast() {
+      guard (try? copy.follow(name, onlyToOne: true, &way)) != nil else { return nil }
+    }
+    return way.row.entity.column(ofAttribute: last).map { way.row.entity.columns[$0] }
+  }
+
+  /// Goes one relationship further.
+  ///
+  /// Every way ends in rows of the target, so that a key which points at nothing leads nowhere
+  /// (semantics 2.9).
+  mutating func follow(_ name: String, onlyToOne: Bool, _ way: inout Way) throws {
+    let entity = way.row.entity
+    guard let relationship = entity.relationship(named: name) else {
+      let isAttribute = entity.column(ofAttribute: name) != nil
+      throw StoreError(
+        isAttribute ? .invalidCondition : .unknownAttribute,
+        isAttribute
+          ? "an attribute leads to no other row" : "the entity has no relationship of this name",
+        entity: entity.modelName, attributes: [name])
+    }
+    if relationship.isToMany, onlyToOne {
+      throw StoreError(
+        .invalidCondition,
+        "it leads to many rows: ask for any, all or none of them, or for an aggregate",
+        entity: entity.modelName, attributes: [name])
+    }
+    guard let schema, let target = schema.entity(named: relationship.target),
+      let storage = relationship.storage
+    else {
+      throw StoreError(
+        .invalidCondition, "a condition on related objects needs the store that has them",
+        entity: entity.modelName, attributes: [name])
+    }
+    if relationship.isToMany { way.hasToMany = true }
+    switch storage {
+    case .own(let names, position: _):
+      append(target, target.keyAttributes, equal: names, &way)
+    case .target(let names, position: _):
+      append(target, names, equal: entity.keyAttributes, &way)
+    case .join(let join, let own, let others, position: _):
+      guard let join = schema.entity(named: join) else {
+        throw StoreError(
+          .invalidCondition, "the store has no rows for this relationship",
+          entity: entity.modelName, attributes: [name])
+      }
+      append(join, own, equal: entity.keyAttributes, &way)
+      append(target, target.keyAttributes, equal: others, &way)
+    }
+  }
+
+  private mutating func append(
+    _ entity: StoredEntity, _ attributes: [String], equal others: [String], _ way: inout Way
+  ) {
+    let before = way.row.scope
+    let row = RelatedRow(scope: newScope(), entity: entity)
+    way.steps.append(
+      RelatedRows.Step(
+        entity: entity.name, scope: row.scope,
+        links: zip(attributes, others).map { .init($0, equals: .init([$1], scope: before)) },
+        nullAttribute: seesDeleted ? nil : entity.deletedAtAttribute))
+    way.row = row
+  }
+
+  /// Checks what names the elements of a to-many, and hands on the rows they are.
+  mutating func withRows<Result>(
+    of elements: Elements, depth: Int,
+    _ body: (inout ConditionCheck, RelatedRows) throws -> Result
+  ) throws -> Result {
+    try checkDepth(depth + elements.path.names.count)
+    var way = Way(row: try row(elements.path.scope))
+    for name in elements.path.names { try follow(name, onlyToOne: false, &way) }
+    guard way.hasToMany else {
+      throw StoreError(
+        .invalidCondition, "it leads to no more than one row: a path goes through it as it is",
+        entity: way.row.entity.modelName, attributes: elements.path.names)
+    }
+    return try within([elements.scope: way.row]) { try body(&$0, RelatedRows(way.steps)) }
+  }
+
+  /// Checks rows that are tied already, and hands them on under scopes of this check.
+  mutating func withRows<Result>(
+    _ rows: RelatedRows, _ body: (inout ConditionCheck, RelatedRows) throws -> Result
+  ) throws -> Result {
+    guard !rows.steps.isEmpty else {
+      throw fault(.invalidCondition, "related rows without a step")
+    }
+    var steps: [RelatedRows.Step] = []
+    var known: [Int: RelatedRow] = [:]
+    for step in rows.steps {
+      guard let entity = schema?[step.entity] else {
+        throw StoreError(
+          .invalidCondition, "the store has no such related rows", entity: step.entity)
+      }
+      let scope = newScope()
+      var links: [RelatedRows.Link] = []
+      for link in step.links {
+        let before = try known[link.other.scope] ?? row(link.other.scope)
+        guard entity.column(ofAttribute: link.attribute) != nil, link.other.names.count == 1,
+          before.entity.column(ofAttribute: link.other.names[0]) != nil
+        else {
+          throw StoreError(
+            .unknownAttribute, "no such link: \(link.attribute) == \(link.other)",
+            entity: entity.modelName, attributes: [link.attribute])
+        }
+        links.append(.init(link.attribute, equals: .init(link.other.names, scope: before.scope)))
+      }
+      guard !links.isEmpty, step.scope != 0, known[step.scope] == nil,
+        self.rows[step.scope] == nil
+      else {
+        throw fault(.invalidCondition, "related rows without links, or with a scope of others")
+      }
+      if let attribute = step.nullAttribute, entity.column(ofAttribute: attribute) == nil {
+        throw entity.unknown(attribute)
+      }
+      known[step.scope] = RelatedRow(scope: scope, entity: entity)
+      steps.append(
+        .init(
+          entity: step.entity, scope: scope, links: links, nullAttribute: step.nullAttribute))
+    }
+    return try within(known) { try body(&$0, RelatedRows(steps)) }
+  }
+
+  /// Runs with more rows that can be named.
+  private mutating func within<Result>(
+    _ added: [Int: RelatedRow], _ body: (inout ConditionCheck) throws -> Result
+  ) throws -> Result {
+    for scope in added.keys where scope == 0 || rows[scope] != nil {
+      throw fault(.invalidCondition, "the scope \(scope) stands for two rows")
+    }
+    let (before, itemsBefore) = (rows, items)
+    rows.merge(added) { _, new in new }
+    items = [:]
+    defer {
+      rows = before
+      items = itemsBefore
+    }
+    return try body(&self)
+  }
+
+  /// Checks that there is at most one row: each step is found by its key or a unique rule.
+  func checkSingle(_ rows: RelatedRows) throws {
+    for step in rows.steps {
+      guard let entity = schema?[step.entity] else { continue }
+      let linked = Set(step.links.compactMap { entity.column(ofAttribute: $0.attribute) })
+      let isUnique = entity.indexes.contains { index in
+        index.isUnique && index.terms.allSatisfy { linked.contains($0.column) }
+      }
+      guard isUnique || linked.isSuperset(of: entity.key) else {
+        throw StoreError(
+          .invalidCondition, "there may be several related rows", entity: entity.modelName)
+      }
+    }
+  }
+}
+
+extension StoredEntity {
+  /// The names of the key's attributes, in key order.
+  package var keyAttributes: [String] { key.map { columns[$0].attribute } }
+
+  /// The name of the key's only attribute.
+  fileprivate var onlyKeyAttribute: String? { key.count == 1 ? keyAttributes[0] : nil }
+}

@@ -1,0 +1,71 @@
+internal import ORMValues
+
+extension Operand {
+  /// The same operand in a plainer form: constants worked out, conditions inside normalized.
+  package func normalized() -> Operand {
+    switch self {
+    case .value, .parameter, .parameterList, .path, .invalid, .item, .variable, .now, .output:
+      return self
+    case .json(let inner, let steps):
+      if case .json(let root, let before) = inner.normalized() {
+        return .json(root, before + steps)
+      }
+      return .json(inner.normalized(), steps)
+    case .element(let inner, let index):
+      let inner = inner.normalized()
+      if case .value(.array(let elements)) = inner {
+        return .value(elements.indices.contains(index) ? elements[index] : .null)
+      }
+      return .element(inner, index)
+    case .arithmetic(let symbol, let left, let right):
+      let (left, right) = (left.normalized(), right.normalized())
+      if case .value(let a) = left, case .value(let b) = right,
+        let value = Self.value(of: StoredValue.arithmetic(symbol, a, b), from: a, b)
+      {
+        return value
+      }
+      return .arithmetic(symbol, left, right)
+    case .negated(let inner):
+      let inner = inner.normalized()
+      if case .value(let value) = inner,
+        let value = Self.value(of: StoredValue.negate(value), from: value)
+      {
+        return value
+      }
+      return .negated(inner)
+    case .function(let function, let inner):
+      let inner = inner.normalized()
+      if case .value(let value) = inner,
+        let value = Self.value(of: function.applied(to: value, isUnsigned: false), from: value)
+      {
+        return value
+      }
+      return .function(function, inner)
+    case .ofElements(let kind, let inner, let elements, let condition):
+      return .ofElements(kind, inner?.normalized(), elements, condition.normalized())
+    case .relatedAggregate(let kind, let inner, let rows, let condition):
+      return .relatedAggregate(kind, inner?.normalized(), rows, condition.normalized())
+    case .relatedValue(let inner, let rows): return .relatedValue(inner.normalized(), rows)
+    case .ofItems(let kind, let list, let scope, let condition):
+      return .ofItems(kind, list.normalized(), scope: scope, condition.normalized())
+    case .list(let parts):
+      let parts = parts.map { $0.normalized() }
+      let values = parts.compactMap { if case .value(let value) = $0 { value } else { nil } }
+      return values.count == parts.count ? .value(.array(values)) : .list(parts)
+    }
+  }
+
+  /// What came of constants, as a constant; nil where the check has something to say, and where
+  /// the arithmetic around would lose the room that a constant past Int64 gives it.
+  private static func value(
+    of outcome: ArithmeticOutcome, from constants: StoredValue...
+  ) -> Operand? {
+    switch outcome {
+    case .value(.int) where constants.contains { $0.kind == .unsigned }: nil
+    case .value(let value): .value(value)
+    // In a filter what does not fit is nil (semantics 2.6).
+    case .overflow: .value(.null)
+    case .mismatch: nil
+    }
+  }
+}

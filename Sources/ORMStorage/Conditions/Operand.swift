@@ -1,0 +1,114 @@
+public import ORMValues
+
+/// A value inside a condition, a sort or an assignment.
+public indirect enum Operand: Hashable, Codable, Sendable {
+  /// A value written down.
+  case value(StoredValue)
+  /// A value bound when the request runs: the slot in `FetchRequest.bindings`, and the kind of
+  /// what is there, which is part of the request's shape. Never null.
+  case parameter(Int, AttributeType.Kind)
+  /// A list bound when the request runs: its slot holds an `.array` without nulls, all of `kind`
+  /// (nil: of several), of at most `capacity` elements (a power of two).
+  case parameterList(Int, AttributeType.Kind?, capacity: Int)
+  /// An attribute of a row.
+  case path(Path)
+  /// What is found in a JSON attribute by following steps; null where there is nothing.
+  case json(Operand, [JSONStep])
+  /// An element of an array, from 0; null out of range.
+  case element(Operand, Int)
+  /// Arithmetic (semantics 2.6).
+  case arithmetic(ArithmeticOperator, Operand, Operand)
+  /// Unary minus.
+  case negated(Operand)
+  /// A pure function of one value.
+  case function(Function, Operand)
+  /// An aggregate over those elements of a to-many that satisfy a condition; nil as its operand
+  /// counts them.
+  ///
+  /// Core turns it into `relatedAggregate` before a store is asked.
+  case ofElements(Aggregate.Kind, Operand?, Elements, Condition)
+  /// An aggregate over those related rows that satisfy a condition (semantics 4.1).
+  case relatedAggregate(Aggregate.Kind, Operand?, RelatedRows, Condition)
+  /// The value of the operand in the only related row; null where there is none. Core promises
+  /// that there is at most one.
+  case relatedValue(Operand, RelatedRows)
+  /// The element that the ``Condition/someItem(of:scope:_:)`` or
+  /// ``Operand/ofItems(_:_:scope:_:)`` around names by this scope.
+  case item(Int)
+  /// An aggregate over those elements of an array that satisfy a condition, which names them
+  /// ``Operand/item(_:)``; null where there is no array. A count counts elements, nil among them.
+  case ofItems(Aggregate.Kind, Operand, scope: Int, Condition)
+  /// An array of values worked out one by one.
+  case list([Operand])
+  /// A value that is given by name before anything is asked.
+  case variable(String)
+  /// The moment of the request; core puts it in before a store is asked.
+  case now
+  /// A column of a result row, from 0: in what is asked of groups and in their order alone.
+  case output(Int)
+  /// An operand that could not be made; it throws its error at first use (semantics 7.4).
+  case invalid(StoreError)
+
+  /// The way to an attribute: names from a scope's row on.
+  ///
+  /// The last is an attribute; what is before it are to-one relationships. In what stores are
+  /// asked there is one name: core turns the others into ``Operand/relatedValue(_:_:)``.
+  public struct Path: Hashable, Codable, Sendable {
+    /// The row the path starts at: 0 is the request's own.
+    public var scope: Int
+    /// Names in the program; never empty.
+    public var names: [String]
+
+    /// Makes a path.
+    public init(_ names: [String], scope: Int = 0) {
+      self.scope = scope
+      self.names = names
+    }
+  }
+
+  /// A pure function of one value; nil for nil.
+  public enum Function: String, Hashable, Codable, Sendable {
+    /// The Unicode scalars of a text.
+    case length
+    /// The text in upper case, by Unicode's full mapping.
+    case uppercase
+    /// The text in lower case, by Unicode's full mapping.
+    case lowercase
+    /// The number without its sign.
+    case abs
+    /// The least whole number not below.
+    case ceiling
+    /// The greatest whole number not above.
+    case floor
+    /// The number without its fraction.
+    case trunc
+    /// How many elements an array has.
+    case count
+    /// The last element of an array; null for an empty one.
+    case last
+    /// The text as `[c]` compares it.
+    case foldC = "fold_c"
+    /// The text as `[d]` compares it.
+    case foldD = "fold_d"
+    /// The text as `[cd]` compares it.
+    case foldCD = "fold_cd"
+    /// The text as `[n]` compares it.
+    case foldN = "fold_n"
+    /// The text as `[cn]` compares it.
+    case foldCN = "fold_cn"
+    /// The text as `[dn]` compares it.
+    case foldDN = "fold_dn"
+    /// The text as `[cdn]` compares it.
+    case foldCDN = "fold_cdn"
+  }
+
+  /// The attribute of the request's own row with this name.
+  public static func attribute(_ name: String) -> Operand { .path(Path([name])) }
+}
+
+extension Operand.Path {
+  /// The path, at another row if it starts at this one.
+  package func moved(from scope: Int, to other: Int) -> Operand.Path {
+    self.scope == scope ? Operand.Path(names, scope: other) : self
+  }
+}

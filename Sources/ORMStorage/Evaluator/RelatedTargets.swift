@@ -1,0 +1,90 @@
+package import ORMValues
+
+/// A condition on related rows, turned round: first the related rows that satisfy it are found, by
+/// whatever key or index they have, then the rows that lead to them.
+///
+/// So `team.name == "Reds"` becomes `team IN` the keys of the teams of that name.
+package struct RelatedTargets {
+  /// The attributes of the row itself that lead to the related rows, of which each of the values
+  /// found has a part; mostly one.
+  package let attributes: [String]
+  /// The kind of the values that they are compared with: arrays where they have several parts.
+  package let kind: AttributeType.Kind
+  /// The requests for these values, from the farthest rows on; each gives one value a row, or its
+  /// parts.
+  package let requests: [Request]
+
+  /// One request for values.
+  package struct Request: Sendable {
+    /// What is asked.
+    package let shape: FetchShape
+    /// Which of the outer request's bindings the parameters are; nil for the only one, which is the
+    /// list of the values found before.
+    package let slots: [Int]?
+  }
+
+  /// So long a list of what was found before may be.
+  package static let listCapacity = 1 << 40
+
+  /// Turns a condition round; nil for one that has no related rows, that holds where there are
+  /// none, or that names other rows as well.
+  package init?(_ condition: Condition, schema: StoredSchema) {
+    guard let way = RelatedWay(condition), let last = way.steps.last,
+      let entity = schema[last.entity]
+    else { return nil }
+    var request = StepRequest(entity: entity, scope: last.scope)
+    guard request.take(way.condition).isEmpty else { return nil }
+    if let attribute = last.nullAttribute { request.requireNull(attribute) }
+    var slots: [Int] = []
+    for value in request.values {
+      guard case .parameter(let slot) = value else { return nil }
+      slots.append(slot)
+    }
+    request.output = Self.output(last)
+    var requests = [Request(shape: request.shape, slots: slots)]
+    for (step, next) in zip(way.steps, way.steps.dropFirst()).reversed() {
+      guard let kind = Self.kind(next, schema) else { return nil }
+      let list = Operand.parameterList(0, kind, capacity: Self.listCapacity)
+      var condition = Condition.isIn(
+        Self.subject(next.links.map { $0.other.names[0] }), list: list, [])
+      if let attribute = step.nullAttribute {
+        condition = .all([condition, .compare(.attribute(attribute), .equal, .value(.null), [])])
+          .normalized()
+      }
+      requests.append(
+        Request(
+          shape: FetchShape(
+            entity: step.entity, output: Self.output(step), condition: condition),
+          slots: nil))
+    }
+    guard let kind = Self.kind(way.steps[0], schema) else { return nil }
+    attributes = way.ownAttributes
+    self.kind = kind
+    self.requests = requests
+  }
+
+  /// The condition that the values found before make of the one that was turned round.
+  package func condition(of list: Operand) -> Condition {
+    .isIn(Self.subject(attributes), list: list, [])
+  }
+
+  /// What is looked for in a list of values: an attribute, or several as an array.
+  private static func subject(_ attributes: [String]) -> Operand {
+    attributes.count == 1 ? .attribute(attributes[0]) : .list(attributes.map { .attribute($0) })
+  }
+
+  /// What is asked of a step's rows: the values by which rows lead to them.
+  private static func output(_ step: RelatedRows.Step) -> FetchShape.Output {
+    .values(step.links.map { .attribute($0.attribute) })
+  }
+
+  /// The kind of the values by which rows lead to a step; nil where the schema lacks them.
+  private static func kind(
+    _ step: RelatedRows.Step, _ schema: StoredSchema
+  ) -> AttributeType.Kind? {
+    guard let entity = schema[step.entity] else { return nil }
+    let columns = step.links.compactMap { entity.column(ofAttribute: $0.attribute) }
+    guard columns.count == step.links.count, let first = columns.first else { return nil }
+    return columns.count == 1 ? entity.columns[first].type.kind : .array
+  }
+}

@@ -1,0 +1,31 @@
+package import ORMValues
+
+/// A request that is asked again and again with other values, as related rows are for one row after
+/// another.
+package protocol RepeatedRequest: AnyObject {
+  /// The most rows that are counted where a count of rows is asked for.
+  var mostCounted: Int { get set }
+
+  /// Visits everything asked for with these bindings; only those that were said to change differ
+  /// from the ones that it was made with.
+  func visit<V: RowVisitor>(_ bindings: [StoredValue], _ visitor: inout V) throws
+}
+
+/// A reader that keeps what it can between two askings of one request.
+///
+/// Others are asked anew each time.
+package protocol RepeatingReader: StoreReader {
+  /// True if what it reads never changes, so that what was found once can be kept.
+  var isFixed: Bool { get }
+
+  /// Makes a request that is asked again and again.
+  ///
+  /// - Parameters:
+  ///   - shape: what is asked, without an order or a limit.
+  ///   - bindings: the values of its parameters.
+  ///   - changing: so many bindings, the first, change between askings; the condition names each of
+  ///     them once, as what an attribute is compared with, among the parts that must all hold.
+  func repeated(
+    _ shape: FetchShape, bindings: [StoredValue], changing: Int
+  ) throws -> any RepeatedRequest
+}

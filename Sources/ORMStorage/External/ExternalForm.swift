@@ -1,0 +1,100 @@
+package import FoundationEssentials
+package import ORMValues
+
+/// What a store holds in a column whose larger values core keeps beside the rows: data that begins
+/// with a byte which says what follows.
+package enum ExternalForm {
+  /// The value itself follows.
+  private static let inlineMark: UInt8 = 0
+  /// The digest of the value follows, its length and its checksum.
+  private static let referenceMark: UInt8 = 1
+
+  /// A value that stays in its row.
+  package static func inline(_ value: Data) -> Data {
+    var bytes = Data(capacity: value.count + 1)
+    bytes.append(inlineMark)
+    bytes.append(value)
+    return bytes
+  }
+
+  /// What leads to a value that is kept beside the rows.
+  package static func reference(_ reference: ExternalReference) -> Data {
+    var bytes = Data(capacity: ExternalReference.count + 1)
+    bytes.append(referenceMark)
+    bytes.append(contentsOf: reference.digest.bytes)
+    withUnsafeBytes(of: UInt64(reference.length).bigEndian) { bytes.append(contentsOf: $0) }
+    withUnsafeBytes(of: reference.checksum.bigEndian) { bytes.append(contentsOf: $0) }
+    return bytes
+  }
+
+  /// What a column holds.
+  package enum Content {
+    /// The value, after the first byte of what is held.
+    case inline(UnsafeRawBufferPointer)
+    /// What leads to it.
+    case reference(ExternalReference)
+  }
+
+  /// Reads what a column holds.
+  ///
+  /// - Throws: `corrupt` for what core never wrote.
+  package static func content(of bytes: UnsafeRawBufferPointer) throws -> Content {
+    switch bytes.first {
+    case inlineMark: return .inline(UnsafeRawBufferPointer(rebasing: bytes[1...]))
+    case referenceMark:
+      guard let reference = ExternalReference(UnsafeRawBufferPointer(rebasing: bytes[1...])) else {
+        break
+      }
+      return .reference(reference)
+    default: break
+    }
+    throw StoreError(
+      .corrupt, "what is stored is neither a value nor what leads to one kept outside")
+  }
+
+  /// What a column's bytes lead to; nil for a value that is in its row.
+  ///
+  /// - Throws: `corrupt`.
+  package static func reference(in bytes: UnsafeRawBufferPointer) throws -> ExternalReference? {
+    guard case .reference(let reference) = try content(of: bytes) else { return nil }
+    return reference
+  }
+}
+
+/// A content that is kept beside the rows: what is asked for, and what it must be.
+package struct ExternalReference: Hashable, Sendable {
+  /// How many bytes a reference takes in a row.
+  package static let count = SHA256.count + 16
+
+  /// The name of the content: equal contents have equal ones.
+  package var digest: SHA256
+  /// How many bytes it has.
+  package var length: Int
+  /// Its XXH64, which finds damage at every reading and costs a tenth of the digest.
+  package var checksum: UInt64
+
+  /// What leads to a content.
+  package init(to content: UnsafeRawBufferPointer) {
+    digest = SHA256(of: content)
+    length = content.count
+    checksum = XXHash64.hash(content)
+  }
+
+  fileprivate init?(_ bytes: UnsafeRawBufferPointer) {
+    func number(_ place: Int) -> UInt64 {
+      UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+    }
+    guard bytes.count == Self.count,
+      let digest = SHA256(bytes: UnsafeRawBufferPointer(rebasing: bytes[..<SHA256.count])),
+      let length = Int(exactly: number(SHA256.count))
+    else { return nil }
+    self.digest = digest
+    self.length = length
+    checksum = number(SHA256.count + 8)
+  }
+
+  /// Whether a content is the one that is meant, as far as length and checksum tell.
+  package func fits(_ content: UnsafeRawBufferPointer) -> Bool {
+    content.count == length && XXHash64.hash(content) == checksum
+  }
+}

@@ -1,0 +1,34 @@
+internal import ORMValues
+
+/// Adds rows to groups: keys and what is aggregated are worked out by core.
+package struct GroupCollector: RowVisitor {
+  /// The groups so far.
+  package private(set) var table: GroupTable
+  private let condition: BoundCondition?
+  private let keys: [BoundOperand]
+  private let operands: [BoundOperand?]
+
+  /// A collector of rows that satisfy a condition; an aggregate without an operand counts them.
+  package init(
+    _ plan: GroupPlan, where condition: BoundCondition? = nil, keys: [BoundOperand],
+    operands: [BoundOperand?]
+  ) {
+    table = GroupTable(plan)
+    self.condition = condition
+    self.keys = keys
+    self.operands = operands
+  }
+
+  package mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+    if let condition, try !condition.matches(row) { return .next }
+    var key: [StoredValue] = []
+    key.reserveCapacity(keys.count)
+    for operand in keys { key.append(try operand.evaluate(row)) }
+    let group = table.group(of: key)
+    for (number, operand) in operands.enumerated() {
+      // Any value that is not nil counts.
+      table.add(try operand?.evaluate(row) ?? .bool(true), to: number, of: group)
+    }
+    return .next
+  }
+}

@@ -1,0 +1,88 @@
+package import ORMValues
+
+/// What is asked of groups: what their rows hold, which of them are wanted, in which order and
+/// which part of them.
+///
+/// Made once a shape. A row of the result holds the keys, then the aggregates; conditions and
+/// orders name these columns by ``Operand/output(_:)``.
+package struct GroupPlan: Sendable {
+  /// How many keys a group has.
+  package let keyCount: Int
+  /// The aggregates over nothing yet.
+  package let aggregators: [Aggregator]
+  /// What the columns of a row are; JSON stands for values of any kind.
+  package let columns: [StoredColumn]
+  let having: CompiledCondition?
+  package let sort: [Term]
+  /// Whether the order is had from the keys alone.
+  let isSortedByKeys: Bool
+
+  /// One key of the order.
+  package struct Term: Sendable {
+    package let term: SortTerm
+    package let operand: CompiledOperand
+  }
+
+  /// Looks up what a shape of groups asks for; its names are those of the store.
+  ///
+  /// - Throws: `invalidCondition` for a shape of another output, or without a key.
+  package init(_ shape: FetchShape, entity: StoredEntity, schema: StoredSchema) throws {
+    guard case .groups(let keys, let aggregates, let having) = shape.output, !keys.isEmpty else {
+      throw StoreError(.invalidCondition, "a group needs a key", entity: entity.modelName)
+    }
+    let kinds = OperandKinds(schema: schema, entities: [0: entity])
+    keyCount = keys.count
+    let types =
+      try keys.map { try kinds.resultType(of: $0) }
+      + aggregates.map { try kinds.resultType(of: $0) }
+    columns = types.enumerated().map { StoredColumn("\($0)", $1, isOptional: true) }
+    aggregators = try aggregates.map { aggregate in
+      Aggregator(
+        aggregate.kind,
+        of: try aggregate.operand.map { try kinds.kind(of: $0) ?? .json } ?? .bool)
+    }
+    let result = Self.result(of: entity, columns)
+    self.having =
+      having == .constant(true)
+      ? nil : try CompiledCondition(having, entity: result, schema: schema)
+    sort = try shape.sort.map {
+      Term(term: $0, operand: try CompiledOperand($0.operand, entity: result, schema: schema))
+    }
+    let keyCount = keyCount
+    isSortedByKeys = sort.allSatisfy { $0.operand.columns.allSatisfy { $0 < keyCount } }
+  }
+
+  /// A row of the result as an entity, for what is asked of it.
+  package func result(of entity: StoredEntity) -> StoredEntity { Self.result(of: entity, columns) }
+
+  private static func result(of entity: StoredEntity, _ columns: [StoredColumn]) -> StoredEntity {
+    StoredEntity(name: entity.name, modelName: entity.modelName, columns: columns, key: [])
+  }
+}
+
+extension OperandKinds {
+  /// The type of a column that holds an operand's values; JSON where they may be of any kind.
+  fileprivate func resultType(of operand: Operand) throws -> AttributeType {
+    switch operand {
+    case .path(let path): try type(of: path)
+    case .relatedValue(let inner, let rows): try inside(rows).resultType(of: inner)
+    default: .json
+    }
+  }
+
+  fileprivate func resultType(of aggregate: Aggregate) throws -> AttributeType {
+    switch aggregate.kind {
+    case .count, .countDistinct: return .int64
+    case .average: return .double
+    case .minimum, .maximum: return try aggregate.operand.map { try resultType(of: $0) } ?? .json
+    case .sum:
+      switch try aggregate.operand.map({ try resultType(of: $0) })?.kind {
+      case .int: return .int64
+      case .unsigned: return .uint64
+      case .double: return .double
+      case .decimal: return .decimal
+      default: return .json
+      }
+    }
+  }
+}

@@ -1,0 +1,111 @@
+internal import ORMValues
+
+/// Hands groups on: those wanted, in the order wanted, cut to the page.
+///
+/// What an aggregate came to is worked out where it is needed: a sum that overflows throws when
+/// its group is handed on, or when the order or the condition on groups asks for it.
+package final class GroupRows {
+  private let table: GroupTable
+  /// How many groups of the table count, the first of them.
+  private let count: Int
+  private let columnCount: Int
+  private let having: BoundCondition?
+  private let havingColumns: [Int]
+  private let sort: [(term: BoundSortTerm, columns: [Int])]
+  private let isSortedByKeys: Bool
+  private var order: [Int]?
+  private var position = 0
+  private var offset: Int
+  private var remaining: Int
+  private var isAtEnd = false
+  /// Whether nothing comes after these groups either: the visitor stopped, or the page is full.
+  package private(set) var isStopped = false
+
+  /// The groups of a table, which has all of their rows.
+  ///
+  /// - Parameters:
+  ///   - first: only so many of them, in the order in which they were met; nil for all.
+  ///   - earlier: the groups that come before all of these in the order, and were handed on.
+  package init(
+    _ table: GroupTable, _ plan: GroupPlan, _ request: FetchRequest, first: Int? = nil,
+    after earlier: GroupRows? = nil
+  ) throws {
+    self.table = table
+    count = min(first ?? .max, table.count)
+    columnCount = plan.columns.count
+    having = try plan.having?.bound(to: request.bindings)
+    havingColumns = plan.having?.columns ?? []
+    sort = try plan.sort.map {
+      (BoundSortTerm($0.term, try $0.operand.bound(to: request.bindings)), $0.operand.columns)
+    }
+    isSortedByKeys = plan.isSortedByKeys
+    offset = earlier?.offset ?? (request.shape.isLimited ? request.offset : 0)
+    remaining = earlier?.remaining ?? (request.shape.isLimited ? request.limit ?? .max : .max)
+  }
+
+  /// Hands on groups until the visitor pauses (true) or stops, or there are no more.
+  package func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
+    if isAtEnd || remaining == 0 { return false }
+    // An error on the way ends it.
+    isAtEnd = true
+    let order = try self.order ?? sorted()
+    self.order = order
+    while remaining > 0, position < order.count {
+      let group = order[position]
+      position += 1
+      if isSortedByKeys, try !isWanted(group) { continue }
+      if offset > 0 {
+        offset -= 1
+        continue
+      }
+      remaining -= 1
+      var values: [StoredValue] = []
+      values.reserveCapacity(columnCount)
+      for column in 0..<columnCount { values.append(try table.value(of: column, in: group)) }
+      switch try visitor.visit(BufferedRow(values)) {
+      case .next: continue
+      case .pause:
+        isAtEnd = false
+        return true
+      case .stop:
+        isStopped = true
+        return false
+      }
+    }
+    isStopped = remaining == 0
+    return false
+  }
+
+  private func isWanted(_ group: Int) throws -> Bool {
+    guard let having else { return true }
+    return try having.matches(row(group, havingColumns))
+  }
+
+  /// A row of a group with these columns alone worked out.
+  private func row(_ group: Int, _ columns: [Int]) throws -> BufferedRow {
+    var row = BufferedRow(Array(repeating: .null, count: columnCount))
+    for column in columns { row.values[column] = try table.value(of: column, in: group) }
+    return row
+  }
+
+  /// The groups in order; sorted by keys alone, the condition on groups is still to be asked.
+  private func sorted() throws -> [Int] {
+    var groups = Array(0..<count)
+    if !isSortedByKeys { groups = try groups.filter(isWanted) }
+    var keys: [StoredValue] = []
+    keys.reserveCapacity(count * sort.count)
+    var starts = Array(repeating: 0, count: count)
+    for group in groups {
+      starts[group] = keys.count
+      for (term, columns) in sort { keys.append(try term.key(of: row(group, columns))) }
+    }
+    groups.sort { a, b in
+      for (place, part) in sort.enumerated() {
+        let order = part.term.order(keys[starts[a] + place], keys[starts[b] + place])
+        if order != 0 { return order < 0 }
+      }
+      return false
+    }
+    return groups
+  }
+}

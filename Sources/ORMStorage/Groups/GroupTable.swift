@@ -1,0 +1,220 @@
+package import ORMValues
+
+/// Groups while rows are added to them: the keys that stand for each, and its running aggregates
+/// (clause 4.2).
+///
+/// Counts and sums of integers are kept as plain numbers, one beside the other; other aggregates
+/// are kept whole. Groups are numbered as they are met. One table is looked up in one way: by
+/// values, or, with a single key of that kind, by integers or by texts.
+package struct GroupTable {
+  /// How many groups there are.
+  package private(set) var count = 0
+  private let keyCount: Int
+  private let slots: [Slot]
+  private let prototypes: [Aggregator]
+  private let countWidth: Int
+  private let sumWidth: Int
+  private var keys: [StoredValue] = []
+  private var counts: [Int64] = []
+  private var sums: [Int128] = []
+  private var totals: [Aggregator] = []
+  private var places: [GroupKey: Int] = [:]
+  private var integers = IntegerPlaces()
+  private var texts = TextPlaces()
+  private var nullPlace: Int?
+
+  /// Where a running aggregate is kept: its place among those of its sort.
+  private enum Slot {
+    case count(Int)
+    case sum(Int)
+    case total(Int)
+  }
+
+  /// A table without groups.
+  package init(_ plan: GroupPlan) {
+    var slots: [Slot] = []
+    var prototypes: [Aggregator] = []
+    var (countWidth, sumWidth) = (0, 0)
+    for aggregator in plan.aggregators {
+      if aggregator.function == .count {
+        slots.append(.count(countWidth))
+        countWidth += 1
+      } else if aggregator.sumsIntegers {
+        slots.append(.sum(sumWidth))
+        sumWidth += 1
+      } else {
+        slots.append(.total(prototypes.count))
+        prototypes.append(aggregator)
+      }
+    }
+    keyCount = plan.keyCount
+    self.slots = slots
+    self.prototypes = prototypes
+    self.countWidth = countWidth
+    self.sumWidth = sumWidth
+  }
+
+  // MARK: Groups
+
+  /// The group of a key.
+  package mutating func group(of key: [StoredValue]) -> Int {
+    let groupKey = GroupKey(key)
+    guard let group = places[groupKey] else {
+      places[groupKey] = count
+      return add(key.map(\.withPositiveZeros))
+    }
+    // Equal numbers of several kinds show the first of them, whatever the order of the rows.
+    for (place, value) in key.enumerated()
+    where value.numberRank < keys[group * keyCount + place].numberRank {
+      keys[group * keyCount + place] = value.withPositiveZeros
+    }
+    return group
+  }
+
+  /// The group of a single key, an integer.
+  @inline(__always)
+  package mutating func group(ofInteger key: Int64) -> Int {
+    let group = integers.place(of: key, next: count)
+    return group == count ? add([.int(key)]) : group
+  }
+
+  /// The group of a single key, a text by its UTF-8, which was checked to be valid.
+  package mutating func group(ofText key: UnsafeRawBufferPointer) -> Int {
+    let (group, isNew) = texts.place(of: key)
+    return isNew ? add([.string(String(decoding: key, as: UTF8.self))]) : group
+  }
+
+  /// The group of a single key, a text, where it was met before.
+  package func knownGroup(ofText key: UnsafeRawBufferPointer) -> Int? { texts.known(key) }
+
+  /// The group of a single key, null.
+  package mutating func groupOfNull() -> Int {
+    if let nullPlace { return nullPlace }
+    nullPlace = count
+    // The numbers of texts are those of groups.
+    texts.skip()
+    return add([.null])
+  }
+
+  private mutating func add(_ key: [StoredValue]) -> Int {
+    keys += key
+    counts.append(contentsOf: repeatElement(0, count: countWidth))
+    sums.append(contentsOf: repeatElement(0, count: sumWidth))
+    totals += prototypes
+    count += 1
+    return count - 1
+  }
+
+  // MARK: Aggregates
+
+  /// Adds a value to an aggregate of a group; null is skipped.
+  package mutating func add(_ value: StoredValue, to aggregate: Int, of group: Int) {
+    switch slots[aggregate] {
+    case .count(let place): if !value.isNull { counts[group * countWidth + place] += 1 }
+    case .sum(let place):
+      switch value {
+      case .int(let value): sums[group * sumWidth + place] += Int128(value)
+      case .uint(let value): sums[group * sumWidth + place] += Int128(value)
+      default: break
+      }
+    case .total(let place): totals[group * prototypes.count + place].add(value)
+    }
+  }
+
+  /// Adds an integer that is not null.
+  @inline(__always)
+  package mutating func add(int64 value: Int64, to aggregate: Int, of group: Int) {
+    switch slots[aggregate] {
+    case .count(let place): counts[group &* countWidth &+ place] &+= 1
+    case .sum(let place): sums[group &* sumWidth &+ place] &+= Int128(value)
+    case .total(let place): totals[group &* prototypes.count &+ place].add(int64: value)
+    }
+  }
+
+  /// Adds a double that is not null.
+  @inline(__always)
+  package mutating func add(double value: Double, to aggregate: Int, of group: Int) {
+    switch slots[aggregate] {
+    case .count(let place): counts[group &* countWidth &+ place] &+= 1
+    case .sum: add(.double(value), to: aggregate, of: group)
+    case .total(let place): totals[group &* prototypes.count &+ place].add(double: value)
+    }
+  }
+
+  /// Adds integers that are not null, each to its group.
+  package mutating func add(
+    int64s values: UnsafeBufferPointer<Int64>, to aggregate: Int,
+    of groups: UnsafeBufferPointer<Int>
+  ) {
+    guard case .sum(let place) = slots[aggregate] else {
+      for (value, group) in zip(values, groups) { add(int64: value, to: aggregate, of: group) }
+      return
+    }
+    let width = sumWidth
+    sums.withUnsafeMutableBufferPointer { sums in
+      for (value, group) in zip(values, groups) {
+        sums[group &* width &+ place] &+= Int128(value)
+      }
+    }
+  }
+
+  /// Adds doubles that are not null, each to its group.
+  package mutating func add(
+    doubles values: UnsafeBufferPointer<Double>, to aggregate: Int,
+    of groups: UnsafeBufferPointer<Int>
+  ) {
+    for (value, group) in zip(values, groups) { add(double: value, to: aggregate, of: group) }
+  }
+
+  /// Adds so many values that are not null to a count.
+  package mutating func add(rows: Int, to aggregate: Int, of group: Int) {
+    switch slots[aggregate] {
+    case .count(let place): counts[group &* countWidth &+ place] &+= Int64(rows)
+    case .sum: break
+    case .total(let place): totals[group &* prototypes.count &+ place].add(rows: rows)
+    }
+  }
+
+  /// Adds integers that are not null to one group.
+  package mutating func add(
+    int64s values: UnsafeBufferPointer<Int64>, to aggregate: Int, of group: Int
+  ) {
+    switch slots[aggregate] {
+    case .count(let place): counts[group &* countWidth &+ place] &+= Int64(values.count)
+    case .sum(let place):
+      var sum = Int128(0)
+      for value in values { sum &+= Int128(value) }
+      sums[group &* sumWidth &+ place] &+= sum
+    case .total(let place): totals[group &* prototypes.count &+ place].add(int64s: values)
+    }
+  }
+
+  /// Adds doubles that are not null to one group.
+  package mutating func add(
+    doubles values: UnsafeBufferPointer<Double>, to aggregate: Int, of group: Int
+  ) {
+    switch slots[aggregate] {
+    case .count(let place): counts[group &* countWidth &+ place] &+= Int64(values.count)
+    case .sum: for value in values { add(.double(value), to: aggregate, of: group) }
+    case .total(let place): totals[group &* prototypes.count &+ place].add(doubles: values)
+    }
+  }
+
+  // MARK: Results
+
+  /// A column of a group's row: a key, or what an aggregate came to.
+  ///
+  /// - Throws: as ``Aggregator/result()``.
+  package func value(of column: Int, in group: Int) throws -> StoredValue {
+    if column < keyCount { return keys[group * keyCount + column] }
+    switch slots[column - keyCount] {
+    case .count(let place): return .int(counts[group * countWidth + place])
+    case .sum(let place):
+      guard let sum = Int64(exactly: sums[group * sumWidth + place]) else {
+        throw StoreError(.overflow, "the sum does not fit its type")
+      }
+      return .int(sum)
+    case .total(let place): return try totals[group * prototypes.count + place].result()
+    }
+  }
+}

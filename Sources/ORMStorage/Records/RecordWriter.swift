@@ -1,0 +1,147 @@
+public import FoundationEssentials
+public import ORMValues
+
+/// A row being written in core's own form of bytes, as stores of keys and values keep rows: puts its
+/// columns straight into the bytes.
+///
+/// It is public so that models compile against it: see ``RecordCoded``. Stores make it.
+public struct RecordWriter: RowWriter, ~Copyable {
+  /// The record.
+  @usableFromInline package var builder: RecordBuilder
+  private let columns: RowColumns
+  @usableFromInline let fields: UnsafeBufferPointer<RecordField>
+  private let maximumValueSize: Int
+
+  package init(_ columns: RowColumns, maximumValueSize: Int) {
+    self.columns = columns
+    self.maximumValueSize = maximumValueSize
+    fields = columns.fields
+    builder = RecordBuilder(columns.layout)
+  }
+
+  /// The field of a column; a column that is none is an error of the caller, and no trap.
+  @inlinable @inline(__always)
+  func field(_ column: Int) throws -> RecordField {
+    guard column >= 0, column < fields.count else { throw outside(column) }
+    return fields[column]
+  }
+
+  /// The field of a column that must be written so.
+  @inlinable @inline(__always)
+  func field(_ column: Int, _ encoding: RecordField.Encoding) throws -> RecordField {
+    let field = try field(column)
+    guard field.encoding == encoding else { throw builder.unfit(field) }
+    return field
+  }
+
+  @inline(never) @usableFromInline
+  func outside(_ column: Int) -> StoreError {
+    StoreError(
+      .invalidValue, "the row has no column \(column)", entity: columns.layout.entity.modelName)
+  }
+
+  @inline(__always)
+  private func check(_ size: Int, _ field: RecordField) throws {
+    if size > maximumValueSize { throw tooLarge(size, field) }
+  }
+
+  @inline(never)
+  private func tooLarge(_ size: Int, _ field: RecordField) -> StoreError {
+    let entity = columns.layout.entity
+    return StoreError(
+      .tooLarge, "the value takes \(size) bytes, the store's limit is \(maximumValueSize)",
+      entity: entity.modelName, attributes: [entity.columns[Int(field.column)].attribute])
+  }
+
+  /// Leaves a column null.
+  @inlinable @inline(__always)
+  public mutating func setNull(at column: Int) throws {}
+
+  /// Sets a `bool` column.
+  @inlinable @inline(__always)
+  public mutating func set(_ value: Bool, at column: Int) throws {
+    builder.set(bits: UInt8(value ? 1 : 0), try field(column, .bool))
+  }
+
+  /// Sets an integer column of any width but unsigned 64 bits.
+  @inlinable @inline(__always)
+  public mutating func set(_ value: Int64, at column: Int) throws {
+    let field = try field(column)
+    if !builder.set(value, field) { throw builder.unfit(field) }
+  }
+
+  /// Sets a `uint64` column.
+  @inlinable @inline(__always)
+  public mutating func set(_ value: UInt64, at column: Int) throws {
+    builder.set(bits: value, try field(column, .uint64))
+  }
+
+  /// Sets a `double` or `float` column.
+  @inlinable @inline(__always)
+  public mutating func set(_ value: Double, at column: Int) throws {
+    builder.set(bits: value.bitPattern, try field(column, .double))
+  }
+
+  /// Sets a `string` column.
+  public mutating func set(_ value: String, at column: Int) throws {
+    try set(text: value, try field(column, .string))
+  }
+
+  /// Sets a `json` column to a JSON text.
+  public mutating func set(json value: String, at column: Int) throws {
+    try set(text: value, try field(column, .json))
+  }
+
+  @inline(__always)
+  private mutating func set(text: String, _ field: RecordField) throws {
+    let size: Int? = try text.utf8.withContiguousStorageIfAvailable { bytes in
+      try check(bytes.count, field)
+      builder.set(bytes: UnsafeRawBufferPointer(bytes), field)
+      return bytes.count
+    }
+    if size == nil { try set(bridged: text, field) }
+  }
+
+  /// A text whose bytes do not lie side by side, as bridged ones may not.
+  @inline(never)
+  private mutating func set(bridged text: String, _ field: RecordField) throws {
+    var text = text
+    try text.withUTF8 { bytes in
+      try check(bytes.count, field)
+      builder.set(bytes: UnsafeRawBufferPointer(bytes), field)
+    }
+  }
+
+  /// Sets a `data` column.
+  public mutating func set(_ value: Data, at column: Int) throws {
+    let field = try field(column, .data)
+    try check(value.count, field)
+    value.withUnsafeBytes { builder.set(bytes: $0, field) }
+  }
+
+  /// Sets a `date` column.
+  @inlinable @inline(__always)
+  public mutating func set(_ value: Date, at column: Int) throws {
+    builder.set(
+      bits: value.timeIntervalSinceReferenceDate.bitPattern, try field(column, .date))
+  }
+
+  /// Sets a `uuid` column.
+  public mutating func set(_ value: UUID, at column: Int) throws {
+    let field = try field(column, .uuid)
+    withUnsafeBytes(of: value.uuid) { builder.set(bytes: $0, field) }
+  }
+
+  /// Sets a `decimal` column.
+  public mutating func set(_ value: Decimal, at column: Int) throws {
+    try builder.set(value, try field(column, .decimal))
+  }
+
+  /// Sets an `array` column.
+  public mutating func set(array value: [StoredValue], at column: Int) throws {
+    let field = try field(column, .array)
+    let (fits, size) = builder.set(field) { (ArrayCoding.append(value, to: &$0), $0.count) }
+    if !fits { throw builder.unfit(field) }
+    try check(size, field)
+  }
+}

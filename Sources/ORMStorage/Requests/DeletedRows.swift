@@ -1,0 +1,54 @@
+internal import ORMValues
+
+/// Which rows a query sees of an entity with a soft delete.
+///
+/// Of an entity without one no row is ever hidden: there are no rows under `only`, and all of
+/// them under every other.
+public enum DeletedRows: String, Hashable, Codable, Sendable {
+  /// Those that are visible.
+  case hidden
+  /// All; of related rows those that are visible.
+  case included
+  /// All, and all related rows.
+  case includedWithRelated
+  /// Those alone that are hidden; of related rows those that are visible.
+  case only
+  /// Those alone that are hidden, and all related rows.
+  case onlyWithRelated
+
+  /// Whether related rows that are hidden are seen.
+  package var includesRelated: Bool { self == .includedWithRelated || self == .onlyWithRelated }
+
+  /// The same for the hidden rows alone.
+  package var hiddenAlone: DeletedRows { includesRelated ? .onlyWithRelated : .only }
+
+  /// Whether of the rows themselves those alone are seen that are hidden.
+  package var isOnly: Bool { self == .only || self == .onlyWithRelated }
+}
+
+extension StoredEntity {
+  /// The column with the moment of a soft delete; nil where a delete is for good.
+  package var deletedAt: Int? { columns.firstIndex { $0.role == .deletedAt } }
+
+  /// The name of that attribute.
+  package var deletedAtAttribute: String? { deletedAt.map { columns[$0].attribute } }
+
+  /// What holds for the rows that are seen; nil where that are all.
+  package func condition(seeing rows: DeletedRows) -> Condition? {
+    guard let attribute = deletedAtAttribute else {
+      return rows.isOnly ? .constant(false) : nil
+    }
+    switch rows {
+    case .hidden: return .compare(.attribute(attribute), .equal, .value(.null), [])
+    case .only, .onlyWithRelated:
+      return .compare(.attribute(attribute), .notEqual, .value(.null), [])
+    case .included, .includedWithRelated: return nil
+    }
+  }
+
+  /// A condition on the rows that are seen.
+  package func seeing(_ rows: DeletedRows, where condition: Condition) -> Condition {
+    guard let seen = self.condition(seeing: rows) else { return condition }
+    return condition == .constant(true) ? seen : .all([condition, seen])
+  }
+}

@@ -1,0 +1,163 @@
+internal import ORMValues
+
+/// How a store answers a request: the same things told by every store.
+public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible {
+  /// How the rows are reached.
+  public var access: Access
+  /// The index used, by its stored name; nil for the primary key and for scans.
+  public var index: String?
+  /// The ranges read of the key or index, as conditions a person can read.
+  public var ranges: [String]
+  /// The keys and indexes read, where there are several (`union`, `intersection`).
+  public var parts: [Part]
+  /// What the engine itself tests beside the ranges, as conditions a person can read.
+  public var engineConditions: [String]
+  /// What core's evaluator tests.
+  public var coreConditions: [String]
+  /// Whether the order comes from the key or index read, without sorting.
+  public var isOrderFromAccess: Bool
+  /// Whether rows are looked at; not where a key or index alone tells all that is asked.
+  public var readsRows = true
+  /// Where groups are formed; nil where none are asked for.
+  public var groups: Groups?
+  /// How many rows were looked at in a run: those of keys, of indexes and of whole scans, in the
+  /// entity asked for and in those that its condition, order and values name.
+  ///
+  /// An entry of an index and the row it leads to count once. Nil without a run.
+  public var rowsRead: Int?
+  /// What the engine was told: SQL text or a plan's print.
+  public var detail: String
+  /// How the rows of other entities that the condition, the order or the values name are reached:
+  /// those that are looked for first, then, for each row that is asked about, one request a step, in
+  /// the order in which they are named.
+  public var related: [Related]
+
+  /// Makes an explanation.
+  public init(
+    access: Access, index: String? = nil, ranges: [String] = [], parts: [Part] = [],
+    engineConditions: [String] = [], coreConditions: [String] = [], isOrderFromAccess: Bool,
+    detail: String, related: [Related] = []
+  ) {
+    self.access = access
+    self.index = index
+    self.ranges = ranges
+    self.parts = parts
+    self.engineConditions = engineConditions
+    self.coreConditions = coreConditions
+    self.isOrderFromAccess = isOrderFromAccess
+    self.detail = detail
+    self.related = related
+  }
+
+  /// One of several keys or indexes that are read.
+  public struct Part: Hashable, Codable, Sendable {
+    /// How rows are reached by it.
+    public var access: Access
+    /// The index, by its stored name; nil for the primary key.
+    public var index: String?
+    /// The ranges read of it, as conditions a person can read.
+    public var ranges: [String]
+
+    /// Makes a part.
+    public init(access: Access, index: String? = nil, ranges: [String] = []) {
+      self.access = access
+      self.index = index
+      self.ranges = ranges
+    }
+  }
+
+  /// How the rows of another entity are reached.
+  public struct Related: Hashable, Codable, Sendable {
+    /// The entity's stored name.
+    public var entity: String
+    /// How its rows are reached.
+    public var explanation: Explanation
+    /// Whether they are looked for once, before the rows, and not for each row.
+    public var isOnce: Bool
+
+    /// Makes the explanation of one step.
+    public init(entity: String, _ explanation: Explanation, isOnce: Bool = false) {
+      self.entity = entity
+      self.explanation = explanation
+      self.isOnce = isOnce
+    }
+  }
+
+  /// Where groups are formed, and when.
+  public struct Groups: Hashable, Codable, Sendable, CustomStringConvertible {
+    /// Who forms them.
+    public var place: Place
+    /// Whether rows come group after group, by the key or index read: then each group is whole, and
+    /// can be handed out, before the next begins, and a page ends the reading.
+    ///
+    /// Otherwise every row is read before the first group is handed out.
+    public var areInOrder: Bool
+
+    /// Makes a description.
+    public init(_ place: Place, areInOrder: Bool) {
+      self.place = place
+      self.areInOrder = areInOrder
+    }
+
+    /// Who forms groups.
+    public enum Place: String, Hashable, Codable, Sendable {
+      /// The engine beneath the store, as SQL does with GROUP BY.
+      ///
+      /// When a sum of integers overflows on its way, core forms the groups after all.
+      case engine
+      /// Core, to which the store adds every row or entry that it reads.
+      case core
+    }
+
+    /// A line for a person.
+    public var description: String {
+      "in \(place == .core ? "core" : "the engine"), "
+        + (areInOrder ? "one after another" : "of all rows")
+    }
+  }
+
+  /// How rows are reached.
+  public enum Access: String, Hashable, Codable, Sendable {
+    /// Single rows by their whole primary key.
+    case keyLookup
+    /// A range of the primary key.
+    case keyRange
+    /// A range, or single values, of an index.
+    case indexRange
+    /// By several keys or indexes, each row that one of them leads to (`parts`).
+    case union
+    /// By several keys or indexes, the rows that all of them lead to (`parts`).
+    case intersection
+    /// Every row.
+    case scan
+    /// None: the condition can never hold.
+    case nothing
+  }
+
+  /// Several lines for a person.
+  public var description: String {
+    var lines = ["access: \(access.rawValue)" + (index.map { " by \($0)" } ?? "")]
+    if !ranges.isEmpty { lines.append("ranges: " + ranges.joined(separator: "; ")) }
+    for part in parts {
+      let name = part.access.rawValue + (part.index.map { " by \($0)" } ?? "")
+      let ranges = part.ranges.isEmpty ? "" : ": " + part.ranges.joined(separator: "; ")
+      lines.append("  " + name + ranges)
+    }
+    if !engineConditions.isEmpty {
+      lines.append("in the engine: " + engineConditions.joined(separator: "; "))
+    }
+    if !coreConditions.isEmpty {
+      lines.append("in core: " + coreConditions.joined(separator: "; "))
+    }
+    lines.append("order: " + (isOrderFromAccess ? "from the access" : "sorted"))
+    if let groups { lines.append("groups: \(groups)") }
+    if let rowsRead { lines.append("rows read: \(rowsRead)") }
+    if !readsRows { lines.append("keys and indexes alone") }
+    lines.append(detail)
+    for related in related {
+      lines.append("\(related.isOnce ? "first" : "for each row"), \(related.entity):")
+      lines += related.explanation.description.split(separator: "\n").map { "  " + $0 }
+    }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,100 @@
+internal import ORMValues
+
+/// The part of a request that repeats: what stores compile, plan and cache.
+///
+/// An immutable class, so that a request carries one reference and a cache can look it up by
+/// identity first; equality and hashing are by content, the hash worked out once.
+public final class FetchShape: Sendable {
+  /// The stored name of the entity.
+  public let entity: String
+  /// What a row of the result holds.
+  public let output: Output
+  /// Which rows; its values are parameters.
+  public let condition: Condition
+  /// The order.
+  ///
+  /// For rows it is total: core ends it with the key, in the last term's direction.
+  public let sort: [SortTerm]
+  /// Whether the request has a limit or an offset.
+  public let isLimited: Bool
+  private let hash: Int
+
+  /// Makes a shape; `condition`, `sort` and `output` hold parameters in place of values.
+  public init(
+    entity: String, output: Output = .rows, condition: Condition = .constant(true),
+    sort: [SortTerm] = [], isLimited: Bool = false
+  ) {
+    self.entity = entity
+    self.output = output
+    self.condition = condition
+    self.sort = sort
+    self.isLimited = isLimited
+    var hasher = Hasher()
+    hasher.combine(entity)
+    hasher.combine(output)
+    hasher.combine(condition)
+    hasher.combine(sort)
+    hasher.combine(isLimited)
+    self.hash = hasher.finalize()
+  }
+
+  /// What a row of the result holds.
+  public enum Output: Hashable, Codable, Sendable {
+    /// Whole rows: column `i` is `StoredEntity.columns[i]`.
+    case rows
+    /// Values worked out of each row, in this order.
+    case values([Operand])
+    /// For each row the one that it leads to by the step's links: all columns of that row, then
+    /// these attributes of the row itself.
+    ///
+    /// The links name the whole key of the other entity, so that there is one row at most; a row
+    /// that leads nowhere is left out. The order is by attributes of the row itself, and there is no
+    /// limit.
+    case joined(RelatedRows.Step, [String])
+    /// One row of aggregates over all rows that match. The sort is empty.
+    case aggregates([Aggregate])
+    /// One row for each group of the rows that match: those equal in every key. It holds the keys,
+    /// then the aggregates; rows are given of those groups for which `having` holds.
+    ///
+    /// `having` and the sort name these columns by ``Operand/output(_:)``. Without another sort
+    /// groups stand in the order of their keys; core ends any with them (semantics 4.2).
+    case groups(keys: [Operand], aggregates: [Aggregate], having: Condition)
+  }
+}
+
+extension FetchShape: Hashable {
+  /// Equal in every part.
+  public static func == (a: FetchShape, b: FetchShape) -> Bool {
+    if a === b { return true }
+    return a.hash == b.hash && a.entity == b.entity && a.isLimited == b.isLimited
+      && a.output == b.output && a.condition == b.condition && a.sort == b.sort
+  }
+
+  /// Feeds the hash that was worked out when the shape was made.
+  public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+}
+
+extension FetchShape: Codable {
+  private enum CodingKeys: String, CodingKey { case entity, output, condition, sort, isLimited }
+
+  /// Reads a shape.
+  public convenience init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      entity: try values.decode(String.self, forKey: .entity),
+      output: try values.decode(Output.self, forKey: .output),
+      condition: try values.decode(Condition.self, forKey: .condition),
+      sort: try values.decode([SortTerm].self, forKey: .sort),
+      isLimited: try values.decode(Bool.self, forKey: .isLimited))
+  }
+
+  /// Writes a shape.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(entity, forKey: .entity)
+    try values.encode(output, forKey: .output)
+    try values.encode(condition, forKey: .condition)
+    try values.encode(sort, forKey: .sort)
+    try values.encode(isLimited, forKey: .isLimited)
+  }
+}

@@ -1,0 +1,97 @@
+internal import ORMValues
+
+/// Rows to be written by primary key: how, which columns, and what is to be told of them.
+///
+/// One request is one verb: unique rules hold when it ends, not between its rows. It is a value,
+/// the same for every row, so that stores compile and cache by it.
+public struct PutRequest: Hashable, Codable, Sendable {
+  /// The stored name of the entity.
+  public var entity: String
+  /// What happens to rows that exist and rows that do not.
+  public var mode: Mode
+  /// The columns that the source sets, ascending, key columns included; nil for all columns but a
+  /// hidden key.
+  ///
+  /// On update the others keep what they hold; on insert they take their default, and
+  /// `missingValue` is thrown where there is none and null is not allowed.
+  public var columns: [Int]?
+  /// Whether a null from the source keeps what is stored (on insert: takes the default).
+  public var nilKeeps: Bool
+  /// What the visitor is told.
+  public var reports: Reports
+
+  /// Makes a request; every column, nulls written, nothing reported but counts by the visitor.
+  public init(
+    entity: String, mode: Mode, columns: [Int]? = nil, nilKeeps: Bool = false,
+    reports: Reports = []
+  ) {
+    self.entity = entity
+    self.mode = mode
+    self.columns = columns
+    self.nilKeeps = nilKeeps
+    self.reports = reports
+  }
+
+  /// What happens to rows that exist and rows that do not.
+  public enum Mode: String, Hashable, Codable, Sendable {
+    /// A row with the key must not exist (`duplicate`).
+    case insert
+    /// A row with the key must exist (`notFound`).
+    case update
+    /// Inserted or updated.
+    case upsert
+    /// Inserted unless the key exists; what exists is left alone (`.unchanged`).
+    case insertMissing
+  }
+
+  /// What a put tells of each row; less is faster.
+  public struct Reports: OptionSet, Hashable, Codable, Sendable {
+    /// The reports as bits.
+    public let rawValue: UInt8
+    /// Makes reports from bits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    /// `PutVisitor.didPut` is called for each row with its outcome, and the generated key.
+    public static let outcomes = Reports(rawValue: 1)
+    /// `PutVisitor.willReplace` is called with the old row before one is updated.
+    public static let oldRows = Reports(rawValue: 2)
+  }
+}
+
+/// What became of one row of a put.
+public enum PutOutcome: Hashable, Sendable {
+  /// It is new.
+  case inserted
+  /// It replaced what was stored.
+  case updated
+  /// What was stored was the same to the last bit, or was left alone as asked: nothing written.
+  case unchanged
+}
+
+/// A change to many rows at once, or to the store itself.
+public enum StoreChange: Hashable, Codable, Sendable {
+  /// Sets attributes of every row selected. The values may name attributes (as they were) and
+  /// parameters (slots of the request's bindings). Key columns are not assigned. What changes
+  /// nothing in a row is not written, but the row counts.
+  case update(FetchRequest, [Assignment])
+  /// Deletes every row selected.
+  case delete(FetchRequest)
+  /// Deletes every row of an entity, by its stored name.
+  case clear(String)
+
+  /// One attribute and what it becomes.
+  public struct Assignment: Hashable, Codable, Sendable {
+    /// The column's position.
+    public var column: Int
+    /// What it becomes.
+    ///
+    /// An overflow throws `overflow`; a value out of the column's range or kind throws
+    /// `invalidValue`; null in a required column throws `missingValue`.
+    public var value: Operand
+
+    /// Makes an assignment.
+    public init(column: Int, value: Operand) {
+      self.column = column
+      self.value = value
+    }
+  }
+}

@@ -1,0 +1,71 @@
+public import ORMValues
+
+/// One key of an order.
+public struct SortTerm: Hashable, Codable, Sendable {
+  /// What is sorted by.
+  public var operand: Operand
+  /// Whether from the greatest to the least.
+  public var isDescending: Bool
+  /// Where nil stands; nil means first when ascending and last when descending (semantics 3.1).
+  public var nils: NilPlacement?
+  /// How texts are compared: after `TextFolding.fold` with these options.
+  public var options: TextOptions
+
+  /// Makes a key.
+  public init(
+    _ operand: Operand, isDescending: Bool = false, nils: NilPlacement? = nil,
+    options: TextOptions = []
+  ) {
+    self.operand = operand
+    self.isDescending = isDescending
+    self.nils = nils
+    self.options = options
+  }
+
+  /// Where nil stands in an order.
+  public enum NilPlacement: String, Hashable, Codable, Sendable {
+    /// Before every value.
+    case first
+    /// After every value.
+    case last
+  }
+
+  /// The order with the primary key last, in the direction of the last term (semantics 3.2).
+  package static func total(_ order: [SortTerm], entity: StoredEntity) -> [SortTerm] {
+    var sort = order
+    let isDescending = order.last?.isDescending ?? false
+    for position in entity.key {
+      let operand = Operand.attribute(entity.columns[position].attribute)
+      if !sort.contains(where: { $0.operand == operand && $0.options.isEmpty }) {
+        sort.append(SortTerm(operand, isDescending: isDescending))
+      }
+    }
+    return sort
+  }
+
+  /// Whether nil comes before every value, the default worked in.
+  public var nilsComeFirst: Bool {
+    switch nils {
+    case .first: true
+    case .last: false
+    case nil: !isDescending
+    }
+  }
+}
+
+/// One aggregate over rows.
+public struct Aggregate: Hashable, Codable, Sendable {
+  /// Which.
+  public var kind: Kind
+  /// Of what; nil only for a count of rows.
+  public var operand: Operand?
+
+  /// Makes an aggregate.
+  public init(_ kind: Kind, _ operand: Operand? = nil) {
+    self.kind = kind
+    self.operand = operand
+  }
+
+  /// The kinds of aggregates.
+  public typealias Kind = AggregateKind
+}

@@ -1,0 +1,53 @@
+public import FoundationEssentials
+public import ORMValues
+
+/// One row under the cursor, read column by column.
+///
+/// Columns are counted from 0 in the order of the request: for whole rows, the order of
+/// `StoredEntity.columns`. A row is valid only during the call that hands it over; what is read
+/// from it may be kept. The typed readers are for columns of that kind that are not null; what
+/// they do not expect is `StoreError.Code.decoding`, never a trap and never a silent conversion.
+public protocol RowReader: ~Copyable {
+  /// How many columns the row has.
+  var columnCount: Int { get }
+  /// Whether the column is null.
+  func isNull(at column: Int) throws -> Bool
+  /// The value of a `bool` column.
+  func bool(at column: Int) throws -> Bool
+  /// The value of an integer column of any width but unsigned 64 bits.
+  func int64(at column: Int) throws -> Int64
+  /// The value of a `uint64` column.
+  func uint64(at column: Int) throws -> UInt64
+  /// The value of a `double` or `float` column.
+  func double(at column: Int) throws -> Double
+  /// The value of a `string` column; invalid UTF-8 is `decoding`.
+  func string(at column: Int) throws -> String
+  /// The value of a `data` column.
+  func data(at column: Int) throws -> Data
+  /// The value of a `date` column.
+  func date(at column: Int) throws -> Date
+  /// The value of a `uuid` column.
+  func uuid(at column: Int) throws -> UUID
+  /// The value of a `decimal` column.
+  func decimal(at column: Int) throws -> Decimal
+  /// The elements of an `array` column.
+  func array(at column: Int) throws -> [StoredValue]
+  /// The text of a `json` column.
+  func json(at column: Int) throws -> String
+  /// The value of any column, null included.
+  func value(at column: Int) throws -> StoredValue
+  /// The bytes of a `string`, `data` or `json` column, without a copy, for the length of the call.
+  func withBytes<R>(at column: Int, _ body: (UnsafeRawBufferPointer) throws -> R) throws -> R
+}
+
+extension RowReader where Self: ~Copyable {
+  /// The value of a `json` column as any Codable type: `address = try row.decodeJSON(at: 3)`; an
+  /// optional one is nil where the column is null.
+  ///
+  /// - Throws: `decoding`.
+  public func decodeJSON<Value: Decodable>(
+    _ type: Value.Type = Value.self, at column: Int
+  ) throws -> Value {
+    try JSONCoding.decode(type, from: isNull(at: column) ? "null" : json(at: column))
+  }
+}

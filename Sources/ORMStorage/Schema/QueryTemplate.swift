@@ -1,0 +1,41 @@
+internal import ORMValues
+
+/// A query kept with the schema under a name: predicate formats whose variables are given when it
+/// is asked.
+///
+/// Declared on an entity, checked when the schema is built, kept in the store beside the entity, and
+/// so at hand for tools too.
+///
+/// ```swift
+/// static let entity = Entity<Snack>("Snack") {
+///   .key("id", \.id)
+///   .attribute("price", \.price)
+///   .template("cheap", "price < $LIMIT", sortedBy: "price, name", limit: 20)
+/// }
+/// try store.fetch(Snack.all.template("cheap", ["LIMIT": 3]))
+/// ```
+public struct QueryTemplate: Hashable, Codable, Sendable {
+  /// The name, unique in its entity.
+  public var name: String
+  /// Which rows, as a predicate format; nil for all.
+  public var format: String?
+  /// The order, as in `"country, -name[c] nils last"`; nil for that of the key.
+  public var order: String?
+  /// At most so many rows; nil for all.
+  public var limit: Int?
+  /// Of a fetched property the entity whose rows are fetched, by its name in the program; nil for a
+  /// template, which asks the entity itself.
+  public var target: String?
+
+  /// Makes a template of texts.
+  public init(
+    _ name: String, _ format: String? = nil, order: String? = nil, limit: Int? = nil,
+    target: String? = nil
+  ) {
+    self.name = name
+    self.format = format
+    self.order = order
+    self.limit = limit
+    self.target = target
+  }
+}

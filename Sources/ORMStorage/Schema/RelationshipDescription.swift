@@ -1,0 +1,96 @@
+internal import ORMValues
+
+/// What a relationship is: a value without the Swift types, kept in the store beside its entity.
+///
+/// In a checked ``Schema`` the target, the inverse and the place of the links are worked out.
+///
+/// ## Where links live
+/// 1. A to-one that faces a to-many, or nothing: its key stands in columns of its own entity.
+/// 2. A one-to-one: in columns of the required end; where neither is required, of the end whose
+///    entity's name comes first (by code point), then whose relationship's name does.
+/// 3. A to-many without an inverse whose targets have one holder: in columns of the target that no
+///    model sees.
+/// 4. A many-to-many, and a to-many without an inverse whose targets are shared: in rows of a join
+///    entity, named after the end that comes first as in 2.
+///
+/// Every such column is indexed, so that both directions are read from an index. The positions of
+/// an ordered to-many stand beside its keys.
+public struct RelationshipDescription: Hashable, Codable, Sendable {
+  /// The name in the program.
+  public var name: String
+  /// The name of the target's entity in the program.
+  public var target: String
+  /// Whether it leads to many.
+  public var isToMany: Bool
+  /// The name of the target's relationship back; nil for a one-way relationship.
+  public var inverse: String?
+  /// What deleting the object does to the targets.
+  public var deleteRule: DeleteRule
+  /// What deleting a target does to the object, where there is no inverse to say it.
+  public var targetDeleteRule: DeleteRule
+  /// Whether a to-one must lead somewhere.
+  public var isRequired: Bool
+  /// Whether a to-many keeps the order in which its targets were given.
+  public var isOrdered: Bool
+  /// Whether the targets of a one-way to-many may have several holders.
+  public var isShared: Bool
+  /// How many targets a to-many may have; nil for any number.
+  public var count: CountRange?
+  /// The entity in the program whose rows are the links of a many-to-many, with attributes of
+  /// their own; nil where the store keeps plain links.
+  public var through: String?
+  /// Where the links live.
+  ///
+  /// Nil before the schema is built.
+  public var storage: Storage?
+
+  /// Makes a description; one-way, nullify, optional, unordered unless said otherwise.
+  public init(
+    _ name: String, target: String, isToMany: Bool, inverse: String? = nil,
+    deleteRule: DeleteRule = .nullify, targetDeleteRule: DeleteRule = .nullify,
+    isRequired: Bool = false, isOrdered: Bool = false, isShared: Bool = false,
+    count: CountRange? = nil, through: String? = nil, storage: Storage? = nil
+  ) {
+    self.name = name
+    self.target = target
+    self.isToMany = isToMany
+    self.inverse = inverse
+    self.deleteRule = deleteRule
+    self.targetDeleteRule = targetDeleteRule
+    self.isRequired = isRequired
+    self.isOrdered = isOrdered
+    self.isShared = isShared
+    self.count = count
+    self.through = through
+    self.storage = storage
+  }
+
+  /// How many targets a to-many may have.
+  public struct CountRange: Hashable, Codable, Sendable {
+    /// At least so many.
+    public var minimum: Int
+    /// At most so many; nil for any number.
+    public var maximum: Int?
+
+    /// Makes a range.
+    public init(minimum: Int, maximum: Int?) {
+      self.minimum = minimum
+      self.maximum = maximum
+    }
+
+    /// Whether so many are allowed.
+    public func contains(_ count: Int) -> Bool { count >= minimum && count <= maximum ?? .max }
+  }
+
+  /// Where the links live; attributes by their names in the program, keys in the key's order.
+  public enum Storage: Hashable, Codable, Sendable {
+    /// In attributes of the entity itself, which hold the target's key; `position` is where the
+    /// other end, an ordered to-many, keeps this object's place.
+    case own([String], position: String?)
+    /// In attributes of the target, which hold this entity's key.
+    case target([String], position: String?)
+    /// In rows of an entity between the two, by its name in the program: `own` holds this entity's key,
+    /// `target` the other's; `position` is the target's place in this object's order.
+    case join(entity: String, own: [String], target: [String], position: String?)
+  }
+}

@@ -1,0 +1,85 @@
+// What a store holds of derived attributes is right while every program that writes keeps them. So
+// the schema in the store says of a column what it is derived of only as long as that is kept: a
+// program that does not declare it takes it out when it opens the store, and the next one that does
+// has the values worked out.
+
+internal import ORMValues
+
+extension SchemaComparison {
+  /// Finds the derived attributes whose values are to be worked out, and takes out of the schema to
+  /// be kept what this program does not keep.
+  mutating func compareDerived() {
+    for entity in declared.everyEntity {
+      // What has no rows yet has nothing to be worked out.
+      guard let held = stored[entity.name] else { continue }
+      for column in entity.columns {
+        guard let wanted = declared.derivation(of: column, in: entity) else { continue }
+        let known = held.column(named: column.name).flatMap {
+          stored.derivation(of: held.columns[$0], in: held)
+        }
+        if known != wanted { changes.derivedColumns.append(.init(entity.name, column.name)) }
+      }
+    }
+    for position in changes.union.entities.indices {
+      changes.union.entities[position].forgetDerived(but: declared)
+      changes.union.entities[position].subentities =
+        changes.union.entities[position].subentities.map { subentity in
+          var subentity = subentity
+          subentity.forgetDerived(but: declared)
+          return subentity
+        }
+    }
+  }
+}
+
+/// Everything that decides what the values of a derived attribute are.
+private struct DerivationState: Hashable {
+  var value: DerivedValue
+  var target: String
+  var storage: RelationshipDescription.Storage?
+  /// The columns by which targets, and links that are objects, are hidden.
+  var hidden: [String?]
+  /// The same of the attribute that it is derived of, where that is derived too.
+  var source: [DerivationState]
+}
+
+extension StoredSchema {
+  /// What decides the values of a column; nil where they are the program's, or inherited.
+  fileprivate func derivation(
+    of column: StoredColumn, in entity: StoredEntity, depth: Int = 0
+  ) -> DerivationState? {
+    // A schema that was built has no circles; one in a file may have anything.
+    guard let value = column.derived, depth < 100,
+      let relationship = entity.relationship(named: value.relationship),
+      let target = self.entity(named: relationship.target)
+    else { return nil }
+    var hidden = [target.hidingColumn]
+    if case .join(let join, own: _, target: _, position: _) = relationship.storage {
+      hidden.append(self.entity(named: join)?.hidingColumn)
+    }
+    let source = value.attribute.flatMap { name in
+      let source = declaring(name, of: target)
+      return source.column(ofAttribute: name).flatMap {
+        derivation(of: source.columns[$0], in: source, depth: depth + 1)
+      }
+    }
+    return DerivationState(
+      value: value, target: target.name, storage: relationship.storage, hidden: hidden,
+      source: source.map { [$0] } ?? [])
+  }
+}
+
+extension StoredEntity {
+  /// The stored name of the column with the moment of a soft delete.
+  fileprivate var hidingColumn: String? { columns.first { $0.role == .deletedAt }?.name }
+
+  /// Keeps of no column what it is derived of, but of those that a schema declares.
+  fileprivate mutating func forgetDerived(but schema: StoredSchema) {
+    let declared = schema[name]
+    for position in columns.indices
+    where columns[position].derived != nil && declared?.column(named: columns[position].name) == nil
+    {
+      columns[position].derived = nil
+    }
+  }
+}

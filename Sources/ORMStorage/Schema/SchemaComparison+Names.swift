@@ -1,0 +1,42 @@
+// An attribute or entity that keeps its name in the program and gets another in the store is, to the
+// store, a new one without values: the values stay under the old name, where nobody looks.
+
+internal import ORMValues
+
+extension SchemaComparison {
+  /// Refuses an entity whose rows the store keeps under another stored name.
+  mutating func findRenamedEntities() {
+    for entity in declared.everyEntity where stored[entity.name] == nil {
+      let old = stored.everyEntity.first {
+        $0.modelName == entity.modelName && declared[$0.name] == nil
+      }
+      guard let old else { continue }
+      refuse(
+        "the store keeps its rows under the name \(old.name), the program under \(entity.name)",
+        entity)
+    }
+  }
+
+  /// Refuses a column, new to the store, of an attribute whose values the store keeps under another
+  /// name or in another form; returns whether it did.
+  mutating func refuseIfRenamed(
+    _ column: StoredColumn, _ old: StoredEntity, _ new: StoredEntity
+  ) -> Bool {
+    let held = old.columns.first {
+      $0.attribute == column.attribute && new.column(named: $0.name) == nil
+    }
+    if let held {
+      refuse(
+        "the store keeps its values under the name \(held.name), the program under \(column.name)",
+        new, [column.attribute])
+      return true
+    }
+    if old.relationship(named: column.attribute) != nil {
+      refuse(
+        "the store has a relationship of this name, the program an attribute", new,
+        [column.attribute])
+      return true
+    }
+    return false
+  }
+}

@@ -1,0 +1,240 @@
+internal import ORMValues
+
+/// A comparison of the schema a store holds with the one a program declares (semantics 7.5).
+///
+/// ```swift
+/// let changes = try SchemaComparison.compare(stored: held, declared: schema.stored)
+/// ```
+///
+/// New entities, new columns that are optional or have a default (the moment of an insert counts,
+/// new UUIDs do not), and new indexes are additions.
+/// Entities and columns that the program does not declare stay, and so do indexes over such
+/// columns; an index over declared columns alone that the program no longer declares is dropped.
+/// Anything else is a difference that cannot be met. Under the strict policy everything is one.
+/// Order of declaration, names in the program and where UUID keys come from are no differences.
+///
+/// What keeps its name in the program and is looked for elsewhere in the store (an entity, an
+/// attribute, the links of a relationship) is a difference: it would seem to have lost its values.
+/// A program of a lower version than the store's is refused whatever it declares.
+public struct SchemaComparison {
+  let stored: StoredSchema
+  let declared: StoredSchema
+  private let policy: StoreOptions.SchemaPolicy
+  var changes: SchemaChanges
+  private var failures: [StoreError] = []
+
+  /// Compares what a store has with what a program declares, and returns the additions.
+  ///
+  /// - Throws: `schemaMismatch`, with every difference in `failures`, when the program needs more
+  ///   than additions; `schemaTooNew` when a program of a higher version has opened the store.
+  public static func compare(
+    stored: StoredSchema, declared: StoredSchema, policy: StoreOptions.SchemaPolicy = .additive
+  ) throws -> SchemaChanges {
+    var comparison = SchemaComparison(stored: stored, declared: declared, policy: policy)
+    return try comparison.run()
+  }
+
+  private init(
+    stored: StoredSchema, declared: StoredSchema, policy: StoreOptions.SchemaPolicy
+  ) {
+    self.stored = stored
+    self.declared = declared
+    self.policy = policy
+    self.changes = SchemaChanges(union: StoredSchema(entities: [], version: declared.version))
+  }
+
+  private mutating func run() throws -> SchemaChanges {
+    try compareVersions()
+    for entity in stored.entities {
+      if let wanted = declared.entities.first(where: { $0.name == entity.name }) {
+        changes.union.entities.append(join(entity, wanted))
+      } else {
+        changes.union.entities.append(entity)
+        refuseIfStrict("the store has an entity that the program does not declare", entity)
+      }
+    }
+    for entity in declared.entities where stored.index(of: entity.name) == nil {
+      changes.union.entities.append(entity)
+      changes.addedEntities.append(entity.name)
+      refuseIfStrict("the store lacks an entity that the program declares", entity)
+    }
+    findSharedIndexNames()
+    findMovedEntities()
+    findRenamedEntities()
+    compareRelationships()
+    keepUndeclaredRelationships()
+    compareDerived()
+    guard failures.isEmpty else {
+      let count = failures.count == 1 ? "one difference" : "\(failures.count) differences"
+      throw StoreError(
+        .schemaMismatch, "the store's schema does not fit the program's: \(count)",
+        failures: failures)
+    }
+    return changes
+  }
+
+  private mutating func join(_ old: StoredEntity, _ new: StoredEntity) -> StoredEntity {
+    var union = old
+    union.modelName = new.modelName
+    union.keySource = new.keySource
+    union.relationships = new.relationships
+    union.templates = new.templates
+    union.rules = new.rules
+    union.columns = joinColumns(old, new)
+    if old.key.map({ old.columns[$0].name }) != new.key.map({ new.columns[$0].name }) {
+      refuse("the primary key is made of other attributes", new, keyNames(old) + keyNames(new))
+    } else if generation(old) != generation(new) {
+      refuse("primary keys come from elsewhere", new, keyNames(new))
+    }
+    union.indexes = joinIndexes(old, new, union)
+    // A store that is past the limit already is opened as it is.
+    if union.width > max(StoredEntity.maximumColumns, old.width) {
+      refuse(
+        "with the columns that the store keeps it would have \(union.width), and the limit is "
+          + "\(StoredEntity.maximumColumns)", new)
+    }
+    union.subentities = joinSubentities(old, new)
+    return union
+  }
+
+  private mutating func joinColumns(
+    _ old: StoredEntity, _ new: StoredEntity
+  ) -> [StoredColumn] {
+    var columns = old.columns
+    for (position, column) in old.columns.enumerated() {
+      guard let wanted = new.column(named: column.name).map({ new.columns[$0] }) else {
+        if !column.isOptional && column.defaultValue == nil {
+          refuse(
+            "the store has a required attribute without a default that the program does not "
+              + "declare", new, [column.attribute])
+        } else {
+          refuseIfStrict(
+            "the store has an attribute that the program does not declare", new,
+            [column.attribute])
+        }
+        continue
+      }
+      compare(column, wanted, in: new)
+      columns[position] = wanted
+    }
+    for column in new.columns where old.column(named: column.name) == nil {
+      columns.append(column)
+      changes.addedColumns.append(.init(new.name, column.name))
+      if refuseIfRenamed(column, old, new) {
+        continue
+      } else if !column.canBeAdded {
+        refuse(
+          "the store lacks a required attribute that has no default", new, [column.attribute])
+      } else {
+        refuseIfStrict(
+          "the store lacks an attribute that the program declares", new, [column.attribute])
+      }
+    }
+    return columns
+  }
+
+  private mutating func compare(
+    _ old: StoredColumn, _ new: StoredColumn, in entity: StoredEntity
+  ) {
+    let attribute = [new.attribute]
+    if old.type != new.type {
+      refuse("the store keeps \(old.type), the program declares \(new.type)", entity, attribute)
+    }
+    if old.isOptional != new.isOptional {
+      let place = old.isOptional ? "optional in the store" : "required in the store"
+      refuse("\(place), but not in the program", entity, attribute)
+    }
+    if old.isNormalized != new.isNormalized {
+      let place = old.isNormalized ? "normalized in the store" : "not normalized in the store"
+      refuse("\(place), otherwise in the program", entity, attribute)
+    }
+    if (old.externalThreshold == nil) != (new.externalThreshold == nil) {
+      let place = old.externalThreshold == nil ? "kept inside the store" : "kept outside the store"
+      refuse("\(place), otherwise in the program", entity, attribute)
+    }
+    if old.defaultValue != new.defaultValue || old.computedDefault != new.computedDefault {
+      refuseIfStrict("the defaults differ", entity, attribute)
+    }
+  }
+
+  private mutating func joinIndexes(
+    _ old: StoredEntity, _ new: StoredEntity, _ union: StoredEntity
+  ) -> [StoredIndex] {
+    var indexes: [StoredIndex] = []
+    for index in old.indexes {
+      let knowsEveryColumn = index.terms.allSatisfy {
+        new.column(named: old.columns[$0.column].name) != nil
+      }
+      let wanted = new.indexes.first { $0.name == index.name }.map { move($0, new, union) }
+      if wanted == index || (wanted == nil && !knowsEveryColumn) {
+        indexes.append(index)
+      } else {
+        changes.droppedIndexes.append(.init(new.name, index.name))
+        refuseIfStrict(
+          "the program does not declare the index \(index.name) as the store has it", new,
+          index.terms.map { old.columns[$0.column].attribute })
+      }
+    }
+    for index in new.indexes where !indexes.contains(where: { $0.name == index.name }) {
+      indexes.append(move(index, new, union))
+      changes.addedIndexes.append(.init(new.name, index.name))
+      refuseIfStrict(
+        "the store lacks the index \(index.name)", new,
+        index.terms.map { new.columns[$0.column].attribute })
+    }
+    return indexes
+  }
+
+  /// An index of `entity` with its positions counted in `union`'s columns.
+  private func move(
+    _ index: StoredIndex, _ entity: StoredEntity, _ union: StoredEntity
+  ) -> StoredIndex {
+    var moved = index
+    moved.terms = index.terms.map { term in
+      var term = term
+      term.column = union.column(named: entity.columns[term.column].name) ?? term.column
+      return term
+    }
+    return moved
+  }
+
+  private mutating func findSharedIndexNames() {
+    var owners: [String: String] = [:]
+    for entity in changes.union.entities {
+      for index in entity.indexes {
+        if let owner = owners.updateValue(entity.name, forKey: index.name), owner != entity.name {
+          refuse("the index name \(index.name) is taken by \(owner)", entity)
+        }
+      }
+    }
+  }
+
+  /// What of a key source the store has a part in.
+  private func generation(_ entity: StoredEntity) -> StoredEntity.KeySource {
+    entity.generatesKeys ? entity.keySource : .program
+  }
+
+  private func keyNames(_ entity: StoredEntity) -> [String] {
+    entity.key.map { entity.columns[$0].attribute }
+  }
+
+  mutating func refuse(
+    _ message: String, _ entity: StoredEntity, _ attributes: [String] = []
+  ) {
+    let names = entity.programNames(of: attributes)
+    let failure = StoreError(
+      .schemaMismatch, message, entity: names.entity, attributes: names.attributes)
+    if !failures.contains(failure) { failures.append(failure) }
+  }
+
+  mutating func refuseIfStrict(
+    _ message: String, _ entity: StoredEntity, _ attributes: [String] = []
+  ) {
+    if policy == .strict { refuse(message, entity, attributes) }
+  }
+
+  /// Refuses a difference of the whole schema under the strict policy.
+  mutating func refuseIfStrict(_ message: String) {
+    if policy == .strict { failures.append(StoreError(.schemaMismatch, message)) }
+  }
+}

@@ -1,0 +1,22 @@
+public import ORMValues
+
+extension StoreError {
+  /// Returns the `schemaMismatch` of a unique rule that is new to the store and that rows of an
+  /// entity break.
+  ///
+  /// It does not hold their values.
+  public static func rowsBreaking(_ index: StoredIndex, of entity: StoredEntity) -> StoreError {
+    let names = entity.programNames(of: index.terms.map { entity.columns[$0.column].attribute })
+    return StoreError(
+      .schemaMismatch, "the program adds a unique rule, and the store has rows with equal values",
+      entity: names.entity, attributes: names.attributes)
+  }
+
+  /// Returns the error of a schema whose new unique rules are broken, or nil where none is.
+  public static func rowsBreaking(_ rules: [StoreError]) -> StoreError? {
+    if rules.isEmpty { return nil }
+    let count = rules.count == 1 ? "a unique rule" : "\(rules.count) unique rules"
+    return StoreError(
+      .schemaMismatch, "rows break \(count) that the program adds", failures: rules)
+  }
+}

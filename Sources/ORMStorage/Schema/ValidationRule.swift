@@ -1,0 +1,25 @@
+internal import ORMValues
+
+/// A rule that every row of an entity keeps: a condition on its attributes, with a name and a
+/// sentence for a person.
+///
+/// It is kept with the schema, so that tools which know no Swift type keep it as well. Stores have
+/// no part in it: it is checked above them, on every path that writes.
+public struct ValidationRule: Hashable, Codable, Sendable {
+  /// The name: `range`, `length`, `matches`, or what the entity calls it.
+  public var name: String
+  /// The attributes concerned, by their names in the program.
+  public var attributes: [String]
+  /// What must hold, as a predicate format over the entity's own attributes.
+  public var format: String
+  /// What is told when it does not hold: "must be at least 0".
+  public var message: String
+
+  /// Makes a rule of texts.
+  public init(_ name: String, attributes: [String], format: String, message: String) {
+    self.name = name
+    self.attributes = attributes
+    self.format = format
+    self.message = message
+  }
+}

@@ -1,0 +1,57 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+internal import ORMValues
+internal import Synchronization
+
+/// Remembers in which process something was opened.
+///
+/// A fork copies open files and locks as they stand, held by threads that the child has not got:
+/// what was opened before must not be touched by it. A check costs one load, because the system
+/// tells of forks; `vfork` and spawning, which run no code of ours in the child, do not count.
+public struct ForkGuard: Sendable {
+  /// Counts how often this process became another.
+  final class Generation: Sendable {
+    /// The count of the running process, which every fork raises in the child.
+    static let current: Generation = {
+      pthread_atfork(nil, nil) { Generation.current.childBegan() }
+      return Generation()
+    }()
+
+    fileprivate let count = Atomic<UInt32>(0)
+
+    /// What happens in the child of a fork: one addition, since little else is safe there.
+    func childBegan() {
+      count.add(1, ordering: .relaxed)
+    }
+  }
+
+  private let generation: Generation
+  private let count: UInt32
+
+  /// Remembers the running process.
+  public init() {
+    self.init(generation: .current)
+  }
+
+  /// Remembers a process by its count.
+  init(generation: Generation) {
+    self.generation = generation
+    count = generation.count.load(ordering: .relaxed)
+  }
+
+  /// Whether this process is a child of the one that made the guard.
+  public var isInherited: Bool { generation.count.load(ordering: .relaxed) != count }
+
+  /// Throws `forked` in a child of the process that made the guard.
+  public func check() throws {
+    guard !isInherited else {
+      throw StoreError(
+        .forked, "The store was opened before a fork; the child must open its own.")
+    }
+  }
+}

@@ -1,0 +1,224 @@
+public import ORMValues
+
+/// A bottom layer: anything that keeps rows of a schema and answers requests exactly as `semantics`
+/// says.
+///
+/// The whole seam between core and an engine.
+///
+/// ## What a store promises
+/// - The same result, bit for bit, as every other store. What its engine cannot do exactly, it
+///   leaves to core's evaluator over the engine's rows.
+/// - A reader's snapshot is fixed when `reader(_:)` returns. Readers never block the writer, nor the
+///   writer readers.
+/// - `commit()` is durable on return, unless weaker durability was asked for.
+/// - Nothing a caller or a file can do ends in a trap; errors are ``StoreError``.
+///
+/// ## What core promises
+/// - One writer at a time in this process, used on one thread from `writer(_:)` to its end; readers
+///   may move between threads, used by one at a time. The order of writers, waiting, reentrancy,
+///   cancellation and commit notices are those of the gate in ``StoreRuntime``.
+/// - Every request was checked against `schema`: names exist, kinds fit, values are in range.
+///
+/// Programs cannot call the requirements that open or close: each takes a turn that only the library
+/// makes. They use the operations of the module `ORM`.
+public protocol Store: Sendable {
+  /// The declared schema, lowered to what stores know. What a file holds beyond it is kept.
+  var schema: StoredSchema { get }
+  /// The gate, the limits and the caches that core keeps for this store; one, made at opening.
+  var runtime: StoreRuntime { get }
+  /// Opens a reader on the newest commit. Its snapshot is fixed when this returns.
+  func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader
+  /// Begins the write transaction; `busy` when another process holds it past `writerWait`.
+  func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter
+  /// Frees everything. No reader or writer is open; afterwards both throw `closed`.
+  func close(_ turn: borrowing CloseTurn) throws
+}
+
+/// A view of a store on one snapshot.
+public protocol StoreReader: AnyObject {
+  /// Opens a cursor over the rows, values or aggregates asked for, in the request's order.
+  ///
+  /// Rows are produced as the cursor is visited. Several cursors may be open at once; each ends at
+  /// the latest with its reader. In a writer, what a cursor that was opened before a write shows
+  /// of that write is undefined; core finishes cursors first.
+  func cursor(_ request: FetchRequest) throws -> any StoreCursor
+  /// Visits everything asked for at once: the same as a cursor visited to its end, and the way
+  /// that costs least for single rows.
+  func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws
+  /// Visits the rows of a shape whose one binding is an integer, as a find by such a key asks for
+  /// them: the same as a request made of both.
+  func visit<V: RowVisitor>(_ shape: FetchShape, binding: Int64, _ visitor: inout V) throws
+  /// The row of such a shape where it lies in core's own form of bytes, for whoever can decode it on
+  /// the spot: valid until the reader ends, or writes.
+  func record(_ shape: FetchShape, binding: Int64) throws -> KeyedRecord
+  /// How the request would be answered.
+  func explain(_ request: FetchRequest) throws -> Explanation
+  /// How the request is answered, with `rowsRead` counted in a run of it.
+  func explainRunning(_ request: FetchRequest) throws -> Explanation
+  /// The greatest key that an entity, by its stored name, ever generated or was given, of rows that
+  /// were deleted since too; 0 when there was none, nil where the store does not tell.
+  func greatestKey(of entity: String) throws -> Int64?
+  /// Holds what the engine keeps twice against each other, such as rows and index entries, both
+  /// ways, and tells of everything that does not agree.
+  func verify(_ found: (StoreError) throws -> Void) throws
+  /// Ends the view; a writer that has not committed rolls back. Safe to call twice.
+  func end()
+}
+
+extension StoreReader {
+  /// A cursor visited to its end, or until the visitor stops.
+  public func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws {
+    _ = try cursor(request).visit(&visitor)
+  }
+
+  /// As a request made of both.
+  public func visit<V: RowVisitor>(
+    _ shape: FetchShape, binding: Int64, _ visitor: inout V
+  ) throws {
+    try visit(FetchRequest(shape, bindings: [.int(binding)]), &visitor)
+  }
+
+  /// Not in that form.
+  public func record(_ shape: FetchShape, binding: Int64) throws -> KeyedRecord { .unknown }
+
+  /// Without a count.
+  public func explainRunning(_ request: FetchRequest) throws -> Explanation {
+    try explain(request)
+  }
+
+  /// Not told.
+  public func greatestKey(of entity: String) throws -> Int64? { nil }
+
+  /// Nothing is kept twice.
+  public func verify(_ found: (StoreError) throws -> Void) throws {}
+}
+
+/// What a reader knows of a row without visiting it.
+public enum KeyedRecord {
+  /// Nothing: the row is to be visited.
+  case unknown
+  /// There is no such row.
+  case missing
+  /// The row.
+  case found(RecordReader)
+}
+
+/// A position in the result of a request.
+public protocol StoreCursor: AnyObject {
+  /// Hands rows to the visitor, in order, until it pauses or stops, or there are no more.
+  ///
+  /// True when the visitor paused: the next call goes on with the following row. False at the end
+  /// and after a stop; later calls then give false at once. An error ends the cursor.
+  func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool
+}
+
+/// What takes rows from a cursor.
+///
+/// Generic in the row, so that a model decodes itself from it without a boxed value on the way.
+public protocol RowVisitor {
+  /// Takes one row, valid during the call.
+  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep
+  /// Takes one row that lies in core's own form of bytes; the same as ``visit(_:)``, for visitors to
+  /// whom the row's type is worth knowing.
+  mutating func visit(record: RecordReader) throws -> VisitStep
+  /// Takes the rows of a block one after another, as ``visit(record:)`` would, up to one after which
+  /// it pauses or stops; gives what it wants after the last.
+  mutating func visit(block: inout RecordBlock) throws -> VisitStep
+  /// Tells, before the first of some rows, that no more than so many come and about as many will,
+  /// where the store knows: a visitor that keeps rows can make room for all of them at once.
+  mutating func expect(atMost count: Int)
+}
+
+extension RowVisitor {
+  /// Makes no room.
+  public mutating func expect(atMost count: Int) {}
+  /// As any other row.
+  public mutating func visit(record: RecordReader) throws -> VisitStep { try visit(record) }
+  /// One after another.
+  public mutating func visit(block: inout RecordBlock) throws -> VisitStep {
+    while let record = block.next() {
+      let step = try visit(record: record)
+      guard case .next = step else { return step }
+    }
+    return .next
+  }
+}
+
+/// What a visitor wants after a row.
+public enum VisitStep: Sendable {
+  /// The next row.
+  case next
+  /// To go on later.
+  case pause
+  /// No more.
+  case stop
+}
+
+/// The write transaction of a store: a view that sees its own writes.
+public protocol StoreWriter: StoreReader {
+  /// Writes rows by primary key, as many as the source gives. One verb: unique rules hold at its
+  /// end. A put of a single row that throws has changed nothing; one of several rows may have, and
+  /// the caller undoes it by the savepoint around it, or ends the transaction.
+  func put<S: RowSource, O: PutVisitor>(
+    _ request: PutRequest, from source: inout S, to visitor: inout O) throws
+  /// Changes many rows at once; gives the number of rows concerned. One verb, as a put: what
+  /// throws may have changed some rows, and the caller undoes it by the savepoint around it, or ends
+  /// the transaction.
+  func apply(_ change: StoreChange) throws -> Int
+  /// Runs `body`; when it throws, what was written in it is undone and the error rethrown. Nests.
+  func savepoint(_ body: () throws -> Void) throws
+  /// Generates no key up to this one for an entity, as if it had had a row with the key.
+  func raiseGreatestKey(of entity: String, to key: Int64) throws
+  /// How many times rows were changed in this transaction so far; what was written as it was does
+  /// not count, and a savepoint that was undone brings its beginning's number back. What throws
+  /// counts whatever it has left behind: where the number is as it was, so is the store. Only
+  /// compared with an earlier one; nil where the store does not count.
+  var changeCount: Int? { get }
+  /// Makes what was written durable and visible, and ends the view. When it throws, nothing was
+  /// kept. A transaction that changed nothing leaves the file as it is, and syncs nothing.
+  func commit() throws
+}
+
+extension StoreWriter {
+  /// Ignored: a store that tells no greatest key is given none.
+  public func raiseGreatestKey(of entity: String, to key: Int64) throws {}
+
+  /// Not counted.
+  public var changeCount: Int? { nil }
+}
+
+/// What gives rows to a put, one at a time.
+public protocol RowSource {
+  /// Writes the next row's columns; false, with nothing written, when there are no more.
+  ///
+  /// Columns are positions of the entity, those of `PutRequest.columns` in ascending order. A row
+  /// whose generated key is 0 is given one. The store may ask for the same row again after a
+  /// call to `rewind`.
+  mutating func next<W: RowWriter & ~Copyable>(into row: inout W) throws -> Bool
+  /// The same as ``next(into:)`` for a row in core's own form of bytes, for sources to whom the
+  /// row's type is worth knowing.
+  mutating func next(record: inout RecordWriter) throws -> Bool
+  /// Goes back to the first row. A store that met a broken unique rule between the rows of a verb
+  /// starts the verb over in a way that allows it.
+  mutating func rewind()
+}
+
+extension RowSource {
+  /// As into any other row.
+  public mutating func next(record: inout RecordWriter) throws -> Bool { try next(into: &record) }
+}
+
+/// What is told of the rows of a put.
+public protocol PutVisitor {
+  /// A row was put; `key` is its generated key where the store keeps integers by itself, else 0.
+  mutating func didPut(_ outcome: PutOutcome, key: Int64) throws
+  /// The put starts over: forget what was told of it.
+  mutating func didRewind()
+  /// A row is about to be replaced; only if the request reports old rows.
+  mutating func willReplace<R: RowReader & ~Copyable>(_ old: borrowing R) throws
+}
+
+extension PutVisitor {
+  /// Ignored.
+  public mutating func willReplace<R: RowReader & ~Copyable>(_ old: borrowing R) throws {}
+}

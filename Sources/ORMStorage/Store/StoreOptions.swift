@@ -1,0 +1,84 @@
+internal import ORMValues
+
+/// What can be chosen when a store is opened; the same for every kind of store.
+public struct StoreOptions: Sendable {
+  /// When a commit is safe.
+  public var durability: Durability = .full
+  /// Whether the store is opened for reading alone; the file must exist.
+  public var isReadOnly = false
+  /// How many read blocks run at once; more wait in turn.
+  public var readers = 8
+  /// How long a writer waits for its turn, here and behind other processes, before `busy`.
+  public var writerWait: Duration = .seconds(30)
+  /// For how long after the first followers more may join a shared commit, whose leader waits.
+  ///
+  /// Tests that count followers set it so long that the machine's load does not matter.
+  package var joining = Duration.milliseconds(5)
+  /// How long a read waits for its turn, and for writes that are pending through completion twins,
+  /// before `busy`.
+  public var readerWait: Duration = .seconds(30)
+  /// How often commits of other processes are looked for, while somebody observes commits.
+  public var noticeInterval: Duration = .milliseconds(250)
+  /// How many streams may be open at once.
+  public var streams = 4
+  /// After how long without being asked for an element a stream loses its snapshot.
+  public var streamExpiry: Duration = .seconds(60)
+  /// The largest page `page(_:size:)` takes.
+  public var maximumPageSize = 1000
+  /// The largest single value, in bytes.
+  public var maximumValueSize = 256 << 20
+  /// The limits of conditions.
+  public var conditionLimits = ConditionLimits()
+  /// How another schema in the file is met.
+  public var schemaPolicy: SchemaPolicy = .additive
+  /// When the structure of a file is verified at opening.
+  public var verification: Verification = .afterUncleanClose
+  /// Called with failures that nobody else is told of; standard error unless set.
+  public var onError: (@Sendable (any Error) -> Void)?
+
+  /// The defaults.
+  public init() {}
+
+  /// When a commit is safe from a power cut.
+  ///
+  /// Consistency is kept by all.
+  public enum Durability: String, Hashable, Codable, Sendable {
+    /// When the write returns: the file was synced before.
+    case full
+    /// Soon: a power cut may lose the last commits, a killed process none.
+    case normal
+    /// When the operating system writes it.
+    case off
+  }
+
+  /// How a store meets a file with another schema (semantics 7.5).
+  public enum SchemaPolicy: String, Hashable, Codable, Sendable {
+    /// Additions are made, what is unknown is kept, anything else is `schemaMismatch`.
+    case additive
+    /// Any difference is `schemaMismatch`.
+    case strict
+  }
+
+  /// When the structure of a file is verified at opening.
+  public enum Verification: String, Hashable, Codable, Sendable {
+    /// Each time.
+    case always
+    /// When the file was not closed cleanly.
+    case afterUncleanClose
+    /// Only what opening needs.
+    case never
+  }
+}
+
+/// The limits inside which every condition works on every store (semantics 7.1).
+public struct ConditionLimits: Hashable, Codable, Sendable {
+  /// How deep a condition may nest.
+  public var depth = 200
+  /// How many elements its lists may hold, together.
+  public var listItems = 100_000
+  /// How long a format string may be, in bytes.
+  public var formatBytes = 1 << 20
+
+  /// The defaults.
+  public init() {}
+}

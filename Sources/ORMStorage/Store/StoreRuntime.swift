@@ -1,0 +1,177 @@
+internal import Foundation
+package import ORMValues
+internal import Synchronization
+
+/// The state of one open store that every store would otherwise keep itself: its options, its name in
+/// errors, the transaction scheduler and the plans of the modules above.
+public final class StoreRuntime: Sendable {
+  /// The options the store was opened with.
+  public let options: StoreOptions
+  /// The file that the store lies in, absolute and without symbolic links; nil for a store that
+  /// has none.
+  ///
+  /// Beside it core keeps what the rows only refer to. Without a file that is kept in the store
+  /// itself.
+  public let file: String?
+  /// The store's name in its errors: its file, or a few words where it has none.
+  public let name: String
+  /// The Swift types of the models of its schema, by their names; empty for a store that knows its
+  /// schema by the file alone.
+  package let models: [String: Any.Type]
+  /// A number that changes with every commit of others; nil where no store gives one.
+  private let othersNumber = Lock<(@Sendable () throws -> UInt64?)?>(nil)
+  /// The object that runs the store's transactions, made by the module that does.
+  private let scheduler = AtomicLazyReference<KeptPlan>()
+  private let plans = Lock<[ObjectIdentifier: KeptPlan]>([:])
+  /// The address of the plan asked for last, one of `plans`, or 0: the next verb is mostly of the
+  /// same model, and needs neither the lock nor the dictionary.
+  private let lastPlan = Atomic<UInt>(0)
+  /// 0 while it is not known, 1 for true.
+  private let directness = Atomic<UInt8>(0)
+
+  /// Makes the runtime of a store that is being opened.
+  ///
+  /// - Parameters:
+  ///   - options: the options that the store is opened with.
+  ///   - file: the one file that the store lies in, if it changes it in place.
+  ///   - name: the store's name in its errors, where it has no such file.
+  public convenience init(
+    options: StoreOptions = StoreOptions(), file: String? = nil, name: String? = nil
+  ) {
+    self.init(models: [:], options: options, file: file, name: name)
+  }
+
+  /// Makes the runtime of a store whose models are known.
+  package init(
+    models: [String: Any.Type], options: StoreOptions = StoreOptions(), file: String? = nil,
+    name: String? = nil
+  ) {
+    self.models = models
+    self.options = options
+    self.file = file
+    self.name = file ?? name ?? "a store without a file"
+  }
+
+  /// Sets the number by which commits of others are noticed: other processes, and other stores on
+  /// the same file.
+  ///
+  /// A store whose file others may write calls it when it is opened, before its first transaction.
+  ///
+  /// - Parameter number: a number that changes with every commit of others, and with none of this
+  ///   store; nil when it cannot be known. It is asked for on any thread while somebody observes
+  ///   commits, and only while no write transaction of this store is between its beginning and its
+  ///   end, except for one that is about to commit.
+  public func watchOthers(by number: @escaping @Sendable () throws -> UInt64?) {
+    othersNumber.withLock { $0 = number }
+  }
+
+  /// The number that ``watchOthers(by:)`` was given.
+  package var commitsOfOthers: (@Sendable () throws -> UInt64?)? { othersNumber.withLock { $0 } }
+
+  /// The object that runs the store's transactions, made at the first call; every call names the same
+  /// class.
+  @inline(__always)
+  package func scheduler<Scheduler: AnyObject & Sendable>(_ make: () -> Scheduler) -> Scheduler {
+    if let plan = scheduler.load()?.plan(Scheduler.self) { return plan }
+    let made = make()
+    let kept = scheduler.storeIfNil(KeptPlan(type: ObjectIdentifier(Scheduler.self), plan: made))
+    return kept.plan(Scheduler.self) ?? made
+  }
+
+  /// Whether the verbs are known to use the engine's readers and writers as they are.
+  package var isDirect: Bool { directness.load(ordering: .relaxed) == 1 }
+
+  /// Says that the verbs use the engine's readers and writers as they are.
+  package func becomeDirect() { directness.store(1, ordering: .relaxed) }
+
+  /// What was made for a type once, or is made now and kept as long as the store is.
+  package func plan<Plan: AnyObject & Sendable>(
+    for type: Any.Type, _ make: () throws -> Plan
+  ) throws -> Plan {
+    let key = ObjectIdentifier(type)
+    if let last = UnsafeRawPointer(bitPattern: lastPlan.load(ordering: .acquiring)),
+      let plan = Unmanaged<KeptPlan>.fromOpaque(last)._withUnsafeGuaranteedRef({
+        $0.type == key ? $0.plan(Plan.self) : nil
+      })
+    {
+      return plan
+    }
+    let kept = try plans.withLock({ $0[key] }) ?? keep(KeptPlan(type: key, plan: try make()))
+    let address = UInt(bitPattern: Unmanaged.passUnretained(kept).toOpaque())
+    lastPlan.store(address, ordering: .releasing)
+    guard let plan = kept.plan(Plan.self) else {
+      // Callers rely on what they get being kept.
+      throw StoreError(.engine, "two sorts of plans were asked for by the type \(type)")
+    }
+    return plan
+  }
+
+  /// The plan that was asked for last, if it was asked for by this type: for callers who know its
+  /// class by the type, and hold the runtime as long as they use it.
+  ///
+  /// Nothing of the plan's own class is looked up, which is most of what ``plan(for:_:)`` costs where
+  /// the class is generic.
+  package func lastPlan(for type: Any.Type) -> UnsafeRawPointer? {
+    guard let last = UnsafeRawPointer(bitPattern: lastPlan.load(ordering: .acquiring)) else {
+      return nil
+    }
+    let key = ObjectIdentifier(type)
+    return Unmanaged<KeptPlan>.fromOpaque(last)._withUnsafeGuaranteedRef { kept in
+      kept.type == key
+        ? UnsafeRawPointer(Unmanaged.passUnretained(kept.plan as AnyObject).toOpaque()) : nil
+    }
+  }
+
+  /// Keeps a plan, unless there is one of its type already; gives the one that is kept.
+  private func keep(_ plan: KeptPlan) -> KeptPlan {
+    plans.withLock { plans in
+      if let earlier = plans[plan.type] { return earlier }
+      plans[plan.type] = plan
+      return plan
+    }
+  }
+
+  /// What was made for a type: never let go before the runtime is.
+  private final class KeptPlan: Sendable {
+    let type: ObjectIdentifier
+    let plan: any AnyObject & Sendable
+
+    init(type: ObjectIdentifier, plan: any AnyObject & Sendable) {
+      self.type = type
+      self.plan = plan
+    }
+
+    /// The plan, if it is of this very class; a cast would cost more than the rest of a look-up.
+    @inline(__always)
+    func plan<Plan: AnyObject & Sendable>(_ class: Plan.Type) -> Plan? {
+      Swift.type(of: plan) == Plan.self ? unsafeDowncast(plan, to: Plan.self) : nil
+    }
+  }
+
+  /// The error of a transaction, with the store's name where the error is about the store.
+  package func named(_ error: StoreError) -> StoreError {
+    switch error.code {
+    case .notADatabase, .corrupt, .schemaMismatch, .schemaTooNew, .busy, .closed, .forked,
+      .readOnly,
+      .fileReplaced, .unsupportedVersion, .full, .inputOutput, .cannotOpen:
+      error.naming(name)
+    default: error
+    }
+  }
+
+  /// Tells of a failure that nobody else is told of: to `onError`, or on standard error.
+  package func report(_ error: any Error) { Self.report(error, to: options) }
+
+  package static func report(_ error: any Error, to options: StoreOptions) {
+    if let onError = options.onError {
+      onError(error)
+    } else {
+      reportToStandardError(error)
+    }
+  }
+
+  /// Writes a failure to standard error.
+  package static func reportToStandardError(_ error: any Error) {
+    FileHandle.standardError.write(Data("strata: \(error)\n".utf8))
+  }
+}

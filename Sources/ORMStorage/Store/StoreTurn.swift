@@ -1,0 +1,34 @@
+internal import ORMValues
+
+/// The right to open one reader of a store, which the transaction scheduler gives to a driver.
+///
+/// Only the library makes a turn, and a driver can pass it on but not keep it. So a program that
+/// holds a store has no way to a reader that bypasses the scheduler. A store that wraps another
+/// passes its turn along:
+///
+/// ```swift
+/// func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader {
+///   LoggingReader(try base.reader(turn))
+/// }
+/// ```
+public struct ReadTurn: ~Copyable, Sendable {
+  package init() {}
+}
+
+/// The right to begin the write transaction of a store, which the transaction scheduler gives to a
+/// driver.
+///
+/// Validation, hooks, relationships and the order of writers are above the driver. A program cannot
+/// make a turn, so it cannot write past them. A store that wraps another passes its turn along, as
+/// with ``ReadTurn``.
+public struct WriteTurn: ~Copyable, Sendable {
+  package init() {}
+}
+
+/// The right to close a driver, given once nothing runs on the store any more.
+///
+/// Programs call `close()` of the module `ORM`, which waits for transactions and streams and then
+/// passes the turn. A store that wraps another passes its turn along, as with ``ReadTurn``.
+public struct CloseTurn: ~Copyable, Sendable {
+  package init() {}
+}

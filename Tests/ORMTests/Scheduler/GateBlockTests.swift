@@ -1,0 +1,154 @@
+import Dispatch
+import Testing
+
+@testable import ORM
+@testable import ORMStorage
+
+/// Blocks of the real gate on one thread: nesting, the current transaction, errors (6.3, 5.5).
+@Suite(.timeLimit(.minutes(30))) struct GateBlockTests {
+  private struct Failure: Error, Equatable { var number: Int }
+  private final class Marker { let name: String; init(_ name: String) { self.name = name } }
+
+  @Test("6.3: the table of blocks inside blocks of one thread")
+  func reentrancy() throws {
+    let gate = TransactionGate()
+    try gate.write { outer in
+      #expect(!outer.isNested && outer.block.kind == .write)
+      try gate.write { inner in #expect(inner.isNested && inner.block.kind == .write) }
+      try gate.read { inner in #expect(inner.isNested && inner.block.kind == .write) }
+      try gate.read(newestCommit: true) { inner in #expect(inner.block.kind == .write) }
+    }
+    try gate.read { outer in
+      #expect(!outer.isNested && outer.block.kind == .read)
+      try gate.read { inner in #expect(inner.isNested && inner.block.kind == .read) }
+      #expect(code(failure { try gate.write { _ in } }) == .reentrancy)
+    }
+    #expect(gate.isAtRest)
+  }
+
+  @Test("6.3: blocks of two gates on one thread know nothing of one another")
+  func gatesAreApart() throws {
+    let one = TransactionGate()
+    let other = TransactionGate()
+    try one.read { _ in
+      #expect(other.currentBlock() == nil)
+      try other.write { admission in #expect(!admission.isNested) }
+    }
+  }
+
+  @Test("5.5: what a body throws comes out as it was thrown, and the gate goes on")
+  func errorsComeOut() async throws {
+    let gate = TransactionGate()
+    #expect(
+      failure { try gate.write { _ in throw Failure(number: 1) } } as? Failure == .init(number: 1))
+    #expect(
+      failure { try gate.read { _ in throw Failure(number: 2) } } as? Failure == .init(number: 2))
+    let third = await asyncFailure { try await gate.write { _ in throw Failure(number: 3) } }
+    #expect(third as? Failure == .init(number: 3))
+    #expect(gate.isAtRest)
+    #expect(try await gate.write { _ in 4 } == 4)
+  }
+
+  @Test("6.3: the current transaction is its thread's, and found by nested bodies")
+  func currentTransaction() throws {
+    let gate = TransactionGate()
+    #expect(gate.currentBlock() == nil)
+    weak var kept: Marker?
+    try gate.write { outer in
+      #expect(outer.block.current == nil)
+      let marker = Marker("outer")
+      kept = marker
+      outer.block.current = marker
+      try gate.read { inner in #expect((inner.block.current as? Marker)?.name == "outer") }
+      #expect((gate.currentBlock()?.current as? Marker)?.name == "outer")
+      let other = DispatchQueue(label: "other")
+      let seen = GateLatch()
+      other.async {
+        if gate.currentBlock() == nil { seen.open() }
+      }
+      try seen.wait()
+    }
+    #expect(kept == nil, "the gate lets go of a transaction with its block")
+    #expect(gate.currentBlock() == nil)
+    try gate.read { outer in #expect(outer.block.current == nil) }
+  }
+
+  @Test("6.3: a block is of no use after its end, nor on another thread")
+  func blocksEnd() throws {
+    let gate = TransactionGate()
+    var kept: TransactionGate.Block?
+    try gate.write { admission in
+      kept = admission.block
+      try admission.block.checkRunning()
+      nonisolated(unsafe) let block = admission.block
+      let codes = GateLog<StoreError.Code?>()
+      let done = GateLatch()
+      DispatchQueue(label: "other").async {
+        codes.append(code(failure { try block.checkRunning() }))
+        codes.append(code(failure { try block.beginCommit() }))
+        done.open()
+      }
+      try done.wait()
+      #expect(codes.all == [.transactionEnded, .transactionEnded])
+    }
+    let block = try #require(kept)
+    #expect(code(failure { try block.checkRunning() }) == .transactionEnded)
+    // The same place, taken again by the same thread, is another block.
+    try gate.write { admission in
+      admission.block.current = Marker("second")
+      #expect(code(failure { try block.beginCommit() }) == .transactionEnded)
+      #expect(block.current == nil)
+      block.current = Marker("stale")
+      #expect((admission.block.current as? Marker)?.name == "second")
+    }
+  }
+
+  @Test("6.3: a sync verb inside the body of an async one is nested, since the thread is the same")
+  func asyncBodiesNest() async throws {
+    let gate = TransactionGate()
+    let nested = try await gate.write { _ in
+      try gate.write { inner in try gate.read { $0.isNested && inner.isNested } }
+    }
+    #expect(nested)
+    let refused = try await gate.read { _ in code(failure { try gate.write { _ in } }) }
+    #expect(refused == .reentrancy)
+  }
+
+  @Test("6.4: sync blocks belong to no task, and pass their commit point")
+  func syncBlocksIgnoreTasks() async throws {
+    let gate = TransactionGate()
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      func sync() throws -> Bool {
+        try gate.write { admission in
+          try admission.block.checkCancellation()
+          try admission.block.beginCommit()
+          try admission.block.beginCommit()
+          return admission.block.isCancelled
+        }
+      }
+      return try sync()
+    }
+    #expect(try await task.value == false)
+  }
+
+  @Test("a guard knows a child from its parent, and nothing else")
+  func forkGuard() throws {
+    let generation = ForkGuard.Generation()
+    let parent = ForkGuard(generation: generation)
+    try parent.check()
+    generation.childBegan()
+    #expect(parent.isInherited)
+    #expect(code(failure { try parent.check() }) == .forked)
+    let child = ForkGuard(generation: generation)
+    try child.check()
+    try ForkGuard().check()
+  }
+}
+
+extension TransactionGate.Admission {
+  /// Whether the body runs inside another.
+  fileprivate var isNested: Bool {
+    if case .nested = self { true } else { false }
+  }
+}

@@ -1,0 +1,260 @@
+import Testing
+
+@testable import ORM
+
+/// The gate's rules as a pure machine: events in, answers and actions out.
+@Suite struct GateStateTests {
+  private let a = ThreadIdentity(rawValue: 1)
+  private let b = ThreadIdentity(rawValue: 2)
+  private let c = ThreadIdentity(rawValue: 3)
+
+  private func machine(readers: Int = 2, streams: Int = 1) -> GateState {
+    GateState(
+      limits: .init(readers: readers, streams: streams, writerWait: 100, readerWait: 50))
+  }
+
+  // MARK: 6.3
+
+  private enum Around: CaseIterable {
+    case nothing, write, read
+  }
+
+  @Test("6.3: what a thread may do inside its own block, by table")
+  func reentrancyTable() {
+    let write = GateState.Request.write(ticketed: false)
+    let read = GateState.Request.read(newestCommit: false)
+    let newest = GateState.Request.read(newestCommit: true)
+    let table: [(Around, GateState.Request, GateState.Entry)] = [
+      (.nothing, write, .outer(.writer)),
+      (.nothing, read, .outer(.reader(0))),
+      (.nothing, newest, .outer(.reader(0))),
+      (.write, write, .nested(.writer)),
+      (.write, read, .nested(.writer)),
+      (.write, newest, .nested(.writer)),
+      (.read, write, .refused(.reentrancy)),
+      (.read, read, .nested(.reader(0))),
+      (.read, newest, .nested(.reader(0))),
+    ]
+    for (around, request, expected) in table {
+      var state = machine()
+      switch around {
+      case .nothing: break
+      case .write: _ = state.enter(write, thread: a)
+      case .read: _ = state.enter(read, thread: a)
+      }
+      let before = state
+      #expect(state.enter(request, thread: a) == expected, "\(request) in \(around)")
+      if around != .nothing { #expect(state == before, "a nested block changes nothing") }
+      state.checkInvariants()
+    }
+  }
+
+  @Test("6.3: another thread, and a request without a thread, are never nested")
+  func onlyTheThreadItselfIsNested() {
+    for thread in [b, nil] {
+      var state = machine()
+      #expect(state.enter(.write(ticketed: false), thread: a) == .outer(.writer))
+      #expect(state.enter(.write(ticketed: false), thread: thread) == .mustWait)
+      #expect(state.enter(.read(newestCommit: false), thread: thread) == .outer(.reader(0)))
+    }
+  }
+
+  @Test("6.3: a block that came without a thread is found by the thread it began on")
+  func beginNamesTheThread() {
+    var state = machine()
+    #expect(state.enter(.write(ticketed: false), thread: nil) == .outer(.writer))
+    #expect(state.place(of: a) == nil)
+    state.begin(.writer, thread: a)
+    #expect(state.place(of: a) == .writer)
+    #expect(state.enter(.write(ticketed: false), thread: a) == .nested(.writer))
+    _ = state.leave(.writer)
+    #expect(state.place(of: a) == nil)
+  }
+
+  // MARK: 6.1
+
+  @Test("6.1: writers follow one another in the order of their coming")
+  func writersAreFirstComeFirstServed() {
+    var state = machine()
+    #expect(state.enter(.write(ticketed: false), thread: a) == .outer(.writer))
+    let first = state.queue(.write(ticketed: false), thread: b, now: 0).id
+    let second = state.queue(.write(ticketed: true), thread: nil, now: 1).id
+    let third = state.queue(.write(ticketed: false), thread: c, now: 2).id
+    state.checkInvariants()
+    #expect(state.leave(.writer) == [.admit(first, .writer)])
+    #expect(state.place(of: b) == .writer)
+    #expect(state.leave(.writer) == [.admit(second, .writer)])
+    #expect(state.leave(.writer) == [.admit(third, .writer)])
+    #expect(state.leave(.writer) == [])
+    #expect(state.isIdle)
+  }
+
+  @Test("6.1: readers beyond the seats wait in turn, and never for a writer")
+  func readersBeyondTheSeatsWait() {
+    var state = machine(readers: 2)
+    let read = GateState.Request.read(newestCommit: false)
+    #expect(state.enter(.write(ticketed: false), thread: c) == .outer(.writer))
+    #expect(state.enter(read, thread: a) == .outer(.reader(0)))
+    #expect(state.enter(read, thread: nil) == .outer(.reader(1)))
+    #expect(state.enter(read, thread: b) == .mustWait)
+    let first = state.queue(read, thread: b, now: 0).id
+    let second = state.queue(.read(newestCommit: true), thread: nil, now: 0).id
+    let third = state.queue(read, thread: nil, now: 0).id
+    #expect(state.leave(.reader(1)) == [.admit(first, .reader(1))])
+    #expect(state.leave(.reader(0)) == [.admit(second, .reader(0))])
+    #expect(state.leave(.reader(1)) == [.admit(third, .reader(1))])
+    state.checkInvariants()
+  }
+
+  // MARK: 6.2
+
+  @Test("6.2: a read waits for the tickets taken before it, not for later ones")
+  func readsWaitForEarlierTickets() {
+    var state = machine()
+    let read = GateState.Request.read(newestCommit: false)
+    #expect(state.enter(.write(ticketed: true), thread: nil) == .outer(.writer))
+    #expect(state.enter(read, thread: a) == .mustWait)
+    let early = state.queue(read, thread: a, now: 0).id
+    let ticket = state.queue(.write(ticketed: true), thread: nil, now: 0).id
+    let late = state.queue(read, thread: b, now: 0).id
+    #expect(
+      state.leave(.writer) == [.admit(ticket, .writer), .admit(early, .reader(0))])
+    state.checkInvariants()
+    #expect(state.leave(.writer) == [.admit(late, .reader(1))])
+  }
+
+  @Test("6.2: a read for the newest commit does not wait for tickets")
+  func newestCommitDoesNotWait() {
+    var state = machine()
+    _ = state.enter(.write(ticketed: true), thread: nil)
+    #expect(state.enter(.read(newestCommit: true), thread: a) == .outer(.reader(0)))
+  }
+
+  @Test("6.2: without completion twins no read waits for a write")
+  func noTicketsNoWaiting() {
+    var state = machine()
+    _ = state.enter(.write(ticketed: false), thread: a)
+    _ = state.queue(.write(ticketed: false), thread: b, now: 0)
+    #expect(state.enter(.read(newestCommit: false), thread: c) == .outer(.reader(0)))
+  }
+
+  @Test("6.2: a ticket that timed out lets its readers go")
+  func expiredTicketFreesReaders() {
+    var state = machine()
+    _ = state.enter(.write(ticketed: false), thread: a)
+    let (ticket, alarm) = state.queue(.write(ticketed: true), thread: nil, now: 10)
+    #expect(alarm == [.alarm(110)])
+    let (read, _) = state.queue(.read(newestCommit: false), thread: nil, now: 90)
+    state.checkInvariants()
+    #expect(
+      state.tick(now: 110) == [.refuse(ticket, .busy), .admit(read, .reader(0))])
+    state.checkInvariants()
+  }
+
+  // MARK: Waiting
+
+  @Test("6.3: everybody is refused at the deadline, and one alarm at a time serves all")
+  func alarms() {
+    var state = machine(readers: 1)
+    _ = state.enter(.write(ticketed: false), thread: a)
+    _ = state.enter(.read(newestCommit: false), thread: b)
+    let (w1, first) = state.queue(.write(ticketed: false), thread: nil, now: 0)
+    #expect(first == [.alarm(100)])
+    let (w2, second) = state.queue(.write(ticketed: false), thread: nil, now: 10)
+    #expect(second == [])
+    let (r1, third) = state.queue(.read(newestCommit: false), thread: nil, now: 20)
+    #expect(third == [.alarm(70)], "an earlier alarm takes the place of a later")
+    #expect(state.tick(now: 70) == [.refuse(r1, .busy), .alarm(100)])
+    #expect(state.tick(now: 100) == [.refuse(w1, .busy), .alarm(110)])
+    #expect(state.tick(now: 100) == [], "the alarm that was replaced finds nothing to do")
+    #expect(state.tick(now: 110) == [.refuse(w2, .busy)])
+    #expect(state.alarm == nil)
+    state.checkInvariants()
+  }
+
+  @Test("a blocked thread needs no alarm, since it counts its own time")
+  func threadsNeedNoAlarm() {
+    var state = machine()
+    _ = state.enter(.write(ticketed: false), thread: a)
+    #expect(state.queue(.write(ticketed: false), thread: b, now: 0).actions == [])
+    #expect(state.alarm == nil)
+    state.checkInvariants()
+  }
+
+  @Test("a wait without end never asks for an alarm")
+  func endlessWait() {
+    var state = GateState(
+      limits: .init(readers: 1, streams: 1, writerWait: .max, readerWait: .max))
+    _ = state.enter(.write(ticketed: false), thread: a)
+    #expect(state.queue(.write(ticketed: false), thread: nil, now: 5).actions == [])
+    #expect(state.tick(now: .max - 1) == [])
+    state.checkInvariants()
+  }
+
+  @Test("6.4: whoever gives up leaves the order of the others alone, and leaves once")
+  func abandoning() {
+    var state = machine()
+    _ = state.enter(.write(ticketed: false), thread: a)
+    let first = state.queue(.write(ticketed: false), thread: nil, now: 0).id
+    let second = state.queue(.write(ticketed: false), thread: nil, now: 0).id
+    let third = state.queue(.write(ticketed: false), thread: nil, now: 0).id
+    #expect(state.abandon(second) == [])
+    #expect(state.abandon(second) == nil)
+    #expect(state.abandon(999) == nil)
+    state.checkInvariants()
+    #expect(state.leave(.writer) == [.admit(first, .writer)])
+    #expect(state.abandon(first) == nil, "it runs, and waits no more")
+    #expect(state.leave(.writer) == [.admit(third, .writer)])
+  }
+
+  // MARK: 6.7 and closing
+
+  @Test("6.7: streams are counted against their limit")
+  func streams() {
+    var state = machine(streams: 1)
+    #expect(state.enterStream() == .opened)
+    #expect(state.enterStream() == .mustWait)
+    let (id, alarm) = state.queueStream(thread: nil, now: 0)
+    #expect(alarm == [.alarm(50)])
+    #expect(state.enterStream() == .mustWait)
+    #expect(state.leaveStream() == [.open(id)])
+    #expect(state.leaveStream() == [])
+    #expect(state.enterStream() == .opened)
+    state.checkInvariants()
+  }
+
+  @Test("closing lets in nobody new, lets those who wait run, and ends with the last")
+  func closing() {
+    var state = machine(streams: 1)
+    _ = state.enter(.write(ticketed: false), thread: a)
+    _ = state.enterStream()
+    let write = state.queue(.write(ticketed: true), thread: nil, now: 0).id
+    let read = state.queue(.read(newestCommit: false), thread: nil, now: 0).id
+    let stream = state.queueStream(thread: nil, now: 0).id
+    let (answer, actions) = state.close(thread: b)
+    #expect(answer == .mustWait)
+    #expect(actions == [.refuse(stream, .closed)])
+    #expect(state.enter(.write(ticketed: true), thread: nil) == .refused(.closed))
+    #expect(state.enter(.read(newestCommit: true), thread: b) == .refused(.closed))
+    #expect(state.enterStream() == .refused(.closed))
+    #expect(state.enter(.write(ticketed: false), thread: a) == .nested(.writer))
+    #expect(state.leave(.writer) == [.admit(write, .writer)])
+    #expect(state.leave(.writer) == [.admit(read, .reader(0))])
+    #expect(state.leave(.reader(0)) == [])
+    state.checkInvariants()
+    #expect(state.leaveStream() == [.drained])
+    #expect(state.phase == .closed)
+    #expect(state.close(thread: b).answer == .closed)
+    state.checkInvariants()
+  }
+
+  @Test("closing inside a block would wait for itself, and is refused")
+  func closingInsideABlock() {
+    var state = machine()
+    _ = state.enter(.read(newestCommit: false), thread: a)
+    #expect(state.close(thread: a).answer == .refused(.reentrancy))
+    #expect(state.phase == .open)
+    #expect(state.leave(.reader(0)) == [])
+    #expect(state.close(thread: a).answer == .closed)
+  }
+}

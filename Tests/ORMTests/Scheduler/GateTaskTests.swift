@@ -1,0 +1,328 @@
+import Dispatch
+import Testing
+
+@testable import ORM
+
+/// Cancellation, completion twins and commit notices (6.2, 6.4, 6.5).
+@Suite(.timeLimit(.minutes(30))) struct GateTaskTests {
+  // MARK: 6.4
+
+  @Test("6.4: a task cancelled while it waits leaves the line, and the others keep their order")
+  func cancelledBeforeAdmission() async throws {
+    let gate = TransactionGate()
+    let release = GateLatch()
+    let log = GateLog<Int>()
+    try await gate.holdWriter(until: release)
+    var tasks: [Task<Void, any Error>] = []
+    for number in 0..<5 {
+      tasks.append(Task { try await gate.write { _ in log.append(number) } })
+      try await until { gate.waitingWriters == number + 1 }
+    }
+    tasks[1].cancel()
+    tasks[4].cancel()
+    for number in [1, 4] {
+      #expect(await asyncFailure { try await tasks[number].value } is CancellationError)
+    }
+    #expect(gate.waitingWriters == 3)
+    release.open()
+    for number in [0, 2, 3] { try await tasks[number].value }
+    #expect(log.all == [0, 2, 3])
+    try await until { gate.isAtRest }
+  }
+
+  @Test("6.4: a cancelled task's verb throws at once, without waiting")
+  func cancelledBeforeTheCall() async throws {
+    let gate = TransactionGate()
+    let release = GateLatch()
+    try await gate.holdWriter(until: release)
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      let write = await asyncFailure { try await gate.write { _ in } }
+      let read = await asyncFailure { try await gate.read { _ in } }
+      return write is CancellationError && read is CancellationError
+    }
+    #expect(await task.value)
+    #expect(gate.waitingWriters == 0)
+    release.open()
+    try await until { gate.isAtRest }
+  }
+
+  @Test("6.4: cancelled before the commit point, the block learns of it and must not commit")
+  func cancelledBeforeTheCommitPoint() async throws {
+    let gate = TransactionGate()
+    let began = GateLatch()
+    let cancelled = GateLatch()
+    let committed = GateLog<Bool>()
+    let task = Task {
+      try await gate.write { admission in
+        #expect(!admission.block.isCancelled)
+        try admission.block.checkCancellation()
+        began.open()
+        try cancelled.wait()
+        #expect(admission.block.isCancelled)
+        // A nested body is in the same block.
+        #expect(try gate.read { $0.block.isCancelled })
+        #expect(failure { try admission.block.checkCancellation() } is CancellationError)
+        try admission.block.beginCommit()
+        committed.append(true)
+      }
+    }
+    try await began.opened()
+    task.cancel()
+    cancelled.open()
+    #expect(await asyncFailure { try await task.value } is CancellationError)
+    #expect(committed.all.isEmpty)
+    // The same place's next block is not cancelled.
+    #expect(try await gate.write { $0.block.isCancelled } == false)
+  }
+
+  @Test("6.4: cancelled after the commit point, the write is reported done")
+  func cancelledAfterTheCommitPoint() async throws {
+    let gate = TransactionGate()
+    let began = GateLatch()
+    let cancelled = GateLatch()
+    let task = Task {
+      try await gate.write { admission in
+        try admission.block.beginCommit()
+        began.open()
+        try cancelled.wait()
+        #expect(!admission.block.isCancelled)
+        try admission.block.beginCommit()
+        return "done"
+      }
+    }
+    try await began.opened()
+    task.cancel()
+    cancelled.open()
+    #expect(try await task.value == "done")
+  }
+
+  @Test("6.4: whenever a task is cancelled, a write is reported done exactly when it committed")
+  func outcomesAreTrue() async throws {
+    let gate = TransactionGate()
+    let seed = runSeed()
+    let committed = GateLog<Int>()
+    let reported = GateLog<Int>()
+    await withTaskGroup { group in
+      for number in 0..<300 {
+        let pause = (seed &* 31 &+ UInt64(number) &* 7919) % 400
+        group.addTask {
+          let task = Task {
+            try await gate.write { admission in
+              try admission.block.checkCancellation()
+              try admission.block.beginCommit()
+              committed.append(number)
+            }
+          }
+          if number.isMultiple(of: 3) { try? await Task.sleep(for: .microseconds(pause)) }
+          if !number.isMultiple(of: 2) { task.cancel() }
+          do {
+            try await task.value
+            reported.append(number)
+          } catch is CancellationError {
+          } catch {
+            Issue.record("\(error), seed \(seed)")
+          }
+        }
+      }
+    }
+    #expect(committed.all.sorted() == reported.all.sorted(), "seed \(seed)")
+    #expect(Set(stride(from: 0, to: 300, by: 2)).isSubset(of: Set(committed.all)))
+    #expect(gate.isAtRest)
+  }
+
+  @Test("6.4: a task cancelled while it asks for its turn never waits for the writer")
+  func cancelledDuringSubmission() async throws {
+    let gate = TransactionGate()
+    let release = GateLatch()
+    try await gate.holdWriter(until: release)
+    for number in 0..<60 {
+      let started = GateLatch()
+      let task = Task {
+        started.open()
+        try await gate.write { _ in }
+      }
+      try started.wait()
+      for _ in 0..<number * 20 { _ = gate.isAtRest }
+      task.cancel()
+      #expect(await asyncFailure { try await task.value } is CancellationError)
+    }
+    #expect(gate.waitingWriters == 0)
+    release.open()
+    try await until { gate.isAtRest }
+  }
+
+  // MARK: 6.2
+
+  @Test("6.2: after a completion twin was called, every read on any thread sees its write")
+  func readsSeePendingWrites() async throws {
+    let gate = TransactionGate()
+    let written = GateLog<Int>()
+    for round in 1...10 {
+      gate.submitWrite(on: .global()) { _ in
+        Thread.pause(milliseconds: 5)
+        written.append(round)
+      } completion: { _ in
+      }
+      let seen = try await withThrowingTaskGroup(of: Int.self) { group in
+        for reader in 0..<12 {
+          group.addTask {
+            switch reader % 3 {
+            case 0:
+              return try await onOwnThread { try gate.read { _ in written.all.last ?? 0 } }
+            case 1:
+              return try await gate.read { _ in written.all.last ?? 0 }
+            default:
+              return try await withCheckedThrowingContinuation { continuation in
+                gate.submitRead(on: .global()) { _ in
+                  written.all.last ?? 0
+                } completion: {
+                  continuation.resume(with: $0)
+                }
+              }
+            }
+          }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(seen == Array(repeating: round, count: 12))
+    }
+  }
+
+  @Test("6.2: a read waits for pending writes that fail, too, and not for later ones")
+  func readsWaitForFailures() async throws {
+    let gate = TransactionGate()
+    let first = GateLatch()
+    let second = GateLatch()
+    let log = GateLog<String>()
+    gate.submitWrite(on: .global()) { _ in
+      try first.wait()
+      log.append("failing write")
+      throw GateTestTimeout()
+    } completion: { (_: Result<Void, any Error>) in
+    }
+    let read = Task { try await gate.read { _ in log.append("read") } }
+    try await until { gate.waitingReaders == 1 }
+    gate.submitWrite(on: .global()) { _ in
+      try second.wait()
+    } completion: { _ in
+    }
+    first.open()
+    try await read.value
+    #expect(log.all == ["failing write", "read"])
+    second.open()
+    try await until { gate.isAtRest }
+  }
+
+  @Test("6.2: a read for the newest commit, and one inside a block, do not wait")
+  func readsThatDoNotWait() async throws {
+    let gate = TransactionGate()
+    let release = GateLatch()
+    let inside = GateLatch()
+    let nested = Task {
+      try await onOwnThread {
+        try gate.read { _ in
+          inside.open()
+          try release.wait()
+          return try gate.read { _ in 1 }
+        }
+      }
+    }
+    try await inside.opened()
+    let hold = GateLatch()
+    gate.submitWrite(on: .global()) { _ in
+      try hold.wait()
+    } completion: { _ in
+    }
+    #expect(try await gate.read(newestCommit: true) { _ in 2 } == 2)
+    release.open()
+    #expect(try await nested.value == 1)
+    hold.open()
+    try await until { gate.isAtRest }
+  }
+
+  @Test("6.2: a completion handler may read and write at once, on whatever queue")
+  func handlersMayCallTheGate() async throws {
+    let gate = TransactionGate()
+    let queue = DispatchQueue(label: "handlers")
+    let log = GateLog<Int>()
+    gate.submitWrite(on: queue) { _ in
+      1
+    } completion: { result in
+      gate.submitWrite(on: queue) { _ in
+        2
+      } completion: { _ in
+      }
+      log.append((try? gate.read { _ in (try? result.get()) ?? 0 }) ?? -1)
+      log.append((try? gate.write { _ in 3 }) ?? -1)
+    }
+    try await until { log.all == [1, 3] }
+  }
+
+  @Test("6.2: a completion twin called inside a write block comes after the block")
+  func twinsInsideABlock() async throws {
+    let gate = TransactionGate()
+    let log = GateLog<String>()
+    try await onOwnThread {
+      try gate.write { _ in
+        gate.submitWrite(on: .global()) { admission in
+          if case .outer = admission { log.append("twin") }
+        } completion: { _ in
+        }
+        Thread.pause(milliseconds: 5)
+        try gate.read { _ in log.append("nested read") }
+        log.append("end of block")
+      }
+      try gate.read { _ in log.append("read") }
+    }
+    #expect(log.all == ["nested read", "end of block", "twin", "read"])
+  }
+
+  // MARK: 6.5
+
+  @Test("6.5: commits are announced once each, in the order of commits")
+  func noticesComeInOrder() async throws {
+    let gate = TransactionGate()
+    let committed = GateLog<String>()
+    let first = GateLog<CommitNotice>()
+    let second = GateLog<CommitNotice>()
+    let one = gate.observeCommits { first.append($0) }
+    var other: CommitObservation? = gate.observeCommits { second.append($0) }
+    try await withThrowingTaskGroup { group in
+      for number in 0..<100 {
+        group.addTask {
+          try await gate.write { _ in
+            committed.append("\(number)")
+            gate.announce(CommitNotice(entities: ["\(number)"]))
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    try await until { first.all.count == 100 && second.all.count == 100 }
+    #expect(first.all.map(\.sequence) == Array(1...100))
+    #expect(first.all.map(\.entities) == committed.all.map { [$0] })
+    #expect(first.all == second.all)
+    withExtendedLifetime(other) {}
+    other = nil
+    gate.announce(CommitNotice(entities: [], isFromOtherProcess: true))
+    try await until { first.all.count == 101 }
+    #expect(first.all.last?.isFromOtherProcess == true)
+    one.cancel()
+    one.cancel()
+    #expect(gate.announce(CommitNotice(entities: [])) == 102)
+    let late = GateLog<CommitNotice>()
+    let third = gate.observeCommits { late.append($0) }
+    gate.announce(CommitNotice(entities: []))
+    try await until { late.all.map(\.sequence) == [103] }
+    #expect(first.all.count == 101 && second.all.count == 100)
+    withExtendedLifetime(third) {}
+  }
+}
+
+/// Sleeping where a body is synchronous.
+private enum Thread {
+  static func pause(milliseconds: Int) {
+    _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(milliseconds))
+  }
+}

@@ -1,0 +1,106 @@
+import Dispatch
+import Synchronization
+
+@testable import ORM
+
+/// The longest that anything in these tests waits, in seconds; only a failure takes that long.
+///
+/// A task of one test may wait for a thread of the pool until every other test has ended.
+private let patience = 1800.0
+
+/// Something did not happen in time.
+struct GateTestTimeout: Error {}
+
+/// A door that opens once; waiting at it is bounded.
+final class GateLatch: Sendable {
+  private let isOpen = Atomic<Bool>(false)
+  private let semaphore = DispatchSemaphore(value: 0)
+
+  /// Opens the door.
+  func open() {
+    isOpen.store(true, ordering: .releasing)
+    semaphore.signal()
+  }
+
+  /// Blocks the thread until the door is open.
+  func wait() throws {
+    guard semaphore.wait(timeout: .now() + patience) == .success else { throw GateTestTimeout() }
+    semaphore.signal()
+  }
+
+  /// Waits in a task, without blocking a thread.
+  func opened() async throws {
+    try await until { self.isOpen.load(ordering: .acquiring) }
+  }
+}
+
+/// Waits in a task until something holds.
+func until(_ condition: @Sendable () -> Bool) async throws {
+  let start = ContinuousClock.now
+  while !condition() {
+    guard ContinuousClock.now - start < .seconds(patience) else { throw GateTestTimeout() }
+    try await Task.sleep(for: .milliseconds(1))
+  }
+}
+
+/// Runs a body on a thread of its own, off the pool of tasks, where the sync verbs are meant.
+func onOwnThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+  try await withCheckedThrowingContinuation { continuation in
+    DispatchQueue(label: "gate test").async { continuation.resume(with: Result { try body() }) }
+  }
+}
+
+/// A list that is filled from many threads.
+final class GateLog<Element: Sendable>: Sendable {
+  private let elements = Lock<[Element]>([])
+  var all: [Element] { elements.withLock { $0 } }
+  func append(_ element: Element) { elements.withLock { $0.append(element) } }
+}
+
+extension TransactionGate {
+  /// How many wait for the writer's place.
+  var waitingWriters: Int { guarded.withLock { $0.state.writers.count } }
+  /// How many wait for a reader's seat or a ticket.
+  var waitingReaders: Int {
+    guarded.withLock { $0.state.readers.count + $0.state.newestCommitReaders.count }
+  }
+  /// How many wait for a stream.
+  var waitingStreams: Int { guarded.withLock { $0.state.streams.count } }
+  /// Whether nothing runs, nobody waits, and no answer is owed.
+  var isAtRest: Bool {
+    guarded.withLock { guarded in
+      guarded.state.checkInvariants()
+      return guarded.state.isIdle && guarded.waiters.isEmpty && guarded.streamWaiters.isEmpty
+        && guarded.streams.isEmpty && guarded.closers.isEmpty
+    }
+  }
+
+  /// Holds the writer's place on a thread of its own until the latch opens.
+  func holdWriter(until release: GateLatch) async throws {
+    let began = GateLatch()
+    Task {
+      try await onOwnThread {
+        try self.write { _ in
+          began.open()
+          try release.wait()
+        }
+      }
+    }
+    try await began.opened()
+  }
+}
+
+/// The code of a `StoreError`.
+func code(_ error: (any Error)?) -> StoreError.Code? { (error as? StoreError)?.code }
+
+/// Runs a body for the error it throws.
+func failure(_ body: () throws -> Void) -> (any Error)? {
+  do { try body() } catch { return error }
+  return nil
+}
+
+/// Runs a body for the error it throws.
+func asyncFailure(_ body: () async throws -> Void) async -> (any Error)? {
+  do { try await body() } catch { return error }
+  return nil
+}
