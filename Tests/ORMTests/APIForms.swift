@@ -139,7 +139,7 @@ enum APIForms {
     _ = try store.fetch(
       Item.all.where { $0.price > 1 && $0.name.like("a*") || $0.tags.contains("hot") })
     _ = try store.fetch(Item.all.where(\.price > 1 && !(\.id == 3)))
-    _ = try store.fetch(Item.all.where(\.price).greaterThan(1).and(\.name).like("a*"))
+    _ = try store.fetch(Item.all.whose(\.price).greaterThan(1).and(\.name).like("a*"))
     let filter: Filter<Item> = \.name == "a"
     _ = try filter.matches(item)
     _ = try JSONDecoder().decode(Filter<Item>.self, from: JSONEncoder().encode(filter))
@@ -164,8 +164,8 @@ enum APIForms {
       Item.all.where { $0.taste.isIn(["a", "b"]) },
       Item.all.where { $0.taste.isIn(["a", nil]) },
       Item.all.where { $0.taste.isIn(["a"], .caseInsensitive) },
-      Item.all.where(\.taste).isIn(names),
-      Item.all.where(\.taste).isIn(["a", nil]),
+      Item.all.whose(\.taste).isIn(names),
+      Item.all.whose(\.taste).isIn(["a", nil]),
       Item.all.where { $0.price.isBetween(1, 2) },
       Item.all.where { $0.name.beginsWith("a", .caseInsensitive) },
     ]

@@ -34,7 +34,7 @@ extension ConformanceCase {
       let coached = try store.fetch(Team.all.where { $0.coach.name.beginsWith("K") })
       try context.expectEqual(coached.map(\.id), [1])
       let chained = try store.fetch(
-        Player.all.where(\.team, \.name).like("B*").and(\.age).atLeast(20))
+        Player.all.whose(\.team, \.name).like("B*").and(\.age).atLeast(20))
       try context.expectEqual(chained.map(\.id), [5])
     },
     ConformanceCase("any, all and none, over nothing too, beside the outer row", "2.7") { context in

@@ -11,30 +11,30 @@ extension ConformanceCase {
       ) throws {
         try context.expectEqual(query.filter, body(Fields()), line: line)
       }
-      try same(Snack.all.where(\.name).matches("a.*", .caseInsensitive)) {
+      try same(Snack.all.whose(\.name).matches("a.*", .caseInsensitive)) {
         $0.name.matches("a.*", .caseInsensitive)
       }
-      try same(Snack.all.where(\.name).not.like("a*").and(\.id).isNotIn([1, 2])) {
+      try same(Snack.all.whose(\.name).not.like("a*").and(\.id).isNotIn([1, 2])) {
         !$0.name.like("a*") && !$0.id.isIn([1, 2])
       }
-      try same(Snack.all.where(\.name).length().greaterThan(3)) { $0.name.length() > 3 }
-      try same(Snack.all.where(\.name).not.length().atMost(3)) { !($0.name.length() <= 3) }
-      try same(Snack.all.where(\.tags).any { $0 == "hot" }.or(\.tags).count().equal(to: 0)) {
+      try same(Snack.all.whose(\.name).length().greaterThan(3)) { $0.name.length() > 3 }
+      try same(Snack.all.whose(\.name).not.length().atMost(3)) { !($0.name.length() <= 3) }
+      try same(Snack.all.whose(\.tags).any { $0 == "hot" }.or(\.tags).count().equal(to: 0)) {
         $0.tags.any { $0 == "hot" } || $0.tags.count() == 0
       }
-      try same(Snack.all.where(\.id).atLeast(3).and { $0.name == "a" || $0.name == "b" }) {
+      try same(Snack.all.whose(\.id).atLeast(3).and { $0.name == "a" || $0.name == "b" }) {
         $0.id >= 3 && ($0.name == "a" || $0.name == "b")
       }
-      try same(Player.all.where(\.team).isNil().or(\.team).equal(to: 3)) {
+      try same(Player.all.whose(\.team).isNil().or(\.team).equal(to: 3)) {
         $0.team == nil || $0.team == 3
       }
-      try same(Player.all.where(\.team, \.name).like("R*").and(\.team).isNotNil()) {
+      try same(Player.all.whose(\.team, \.name).like("R*").and(\.team).isNotNil()) {
         $0.team.name.like("R*") && $0.team != nil
       }
-      try same(Team.all.where(\.players).any { $0.age > 30 }.and(\.players).count().lessThan(9)) {
+      try same(Team.all.whose(\.players).any { $0.age > 30 }.and(\.players).count().lessThan(9)) {
         $0.players.any { $0.age > 30 } && $0.players.count < 9
       }
-      try same(Team.all.where(\.players).sum(\.age).greaterThan(90).or(\.leagues).isEmpty()) {
+      try same(Team.all.whose(\.players).sum(\.age).greaterThan(90).or(\.leagues).isEmpty()) {
         $0.players.sum(\.age) > 90 || $0.leagues.isEmpty()
       }
     },

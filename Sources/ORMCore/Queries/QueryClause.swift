@@ -3,10 +3,10 @@ public import ORMStorage
 /// A query with an attribute named and its condition still open: chained words.
 ///
 /// ```swift
-/// Snack.all.where(\.price).greaterThan(1).and(\.name).like("a*")
+/// Snack.all.whose(\.price).greaterThan(1).and(\.name).like("a*")
 /// ```
 ///
-/// `and` binds tighter than `or`, as in formats. What a query asked before `where` holds beside the
+/// `and` binds tighter than `or`, as in formats. What a query asked before `whose` holds beside the
 /// whole chain.
 public struct QueryClause<Model: Persistable, Value: AttributeValue>: Sendable {
   let query: Query<Model>
@@ -112,12 +112,12 @@ extension Query {
   }
 
   /// Begins a condition on an attribute; beside what is there already, both must hold.
-  public func `where`<Value: AttributeValue>(
+  public func whose<Value: AttributeValue>(
     _ path: AttributePath<Model, Value>
   ) -> QueryClause<Model, Value> {
     QueryClause<Model, Value>(
       query: self, field: Field<Model, Value>(path: path, scope: 0),
-      word: QueryChain<Model>.Word.where)
+      word: QueryChain<Model>.Word.whose)
   }
 
   /// Goes on: and a condition on this attribute.
@@ -140,12 +140,12 @@ extension Query {
 }
 
 extension Query {
-  /// Begins a condition on an attribute through a to-one: `.where(\.team, \.name).like("R*")`.
-  public func `where`<Target: PrimaryKeyed, Value: AttributeValue>(
+  /// Begins a condition on an attribute through a to-one: `.whose(\.team, \.name).like("R*")`.
+  public func whose<Target: PrimaryKeyed, Value: AttributeValue>(
     _ link: AttributePath<Model, ToOne<Target>>, _ path: AttributePath<Target, Value>
   ) -> QueryClause<Model, Value?> {
     QueryClause<Model, Value?>(
-      query: self, field: Fields<Model>()[link][path], word: QueryChain<Model>.Word.where)
+      query: self, field: Fields<Model>()[link][path], word: QueryChain<Model>.Word.whose)
   }
 
   /// Goes on: and a condition on an attribute through a to-one.

@@ -20,38 +20,38 @@ struct FrontEndTests {
   func sideBySide() {
     same(
       "price > 1", Snack.all.where { $0.price > 1 }, Snack.all.where(\.price > 1),
-      Snack.all.where(\.price).greaterThan(1), Snack.all.where { 1 < $0.price })
+      Snack.all.whose(\.price).greaterThan(1), Snack.all.where { 1 < $0.price })
     same(
       "price >= 1 AND price <= 2", Snack.all.where { $0.price.isBetween(1, 2) },
-      Snack.all.where(\.price >= 1 && \.price <= 2), Snack.all.where(\.price).between(1, 2),
+      Snack.all.where(\.price >= 1 && \.price <= 2), Snack.all.whose(\.price).between(1, 2),
       Snack.all.where("price BETWEEN {1, 2}"),
-      Snack.all.where(\.price).atLeast(1).and(\.price).atMost(2))
+      Snack.all.whose(\.price).atLeast(1).and(\.price).atMost(2))
     same(
       "taste == nil", Snack.all.where { $0.taste == nil }, Snack.all.where(\.taste == nil),
-      Snack.all.where(\.taste).isNil())
+      Snack.all.whose(\.taste).isNil())
     same(
       "taste != nil", Snack.all.where { $0.taste != nil }, Snack.all.where(!(\.taste == nil)),
-      Snack.all.where(\.taste).isNotNil(), Snack.all.where("NOT taste == nil"))
+      Snack.all.whose(\.taste).isNotNil(), Snack.all.where("NOT taste == nil"))
     same(
       "price > 1 AND name LIKE 'a*' OR isHot == YES",
       Snack.all.where { $0.price > 1 && $0.name.like("a*") || $0.isHot },
-      Snack.all.where(\.price).greaterThan(1).and(\.name).like("a*").or(\.isHot).equal(to: true),
+      Snack.all.whose(\.price).greaterThan(1).and(\.name).like("a*").or(\.isHot).equal(to: true),
       Snack.all.where("(price > 1 AND name LIKE 'a*') OR isHot"))
     let closure = Snack.all.where { $0.id == 2 || $0.id == 1 || $0.id == 3 }
     let paths = Snack.all.where(\.id == 3 || \.id == 2 || \.id == 1)
-    let chain = Snack.all.where(\.id).isIn([2, 3, 1] as [Int64])
+    let chain = Snack.all.whose(\.id).isIn([2, 3, 1] as [Int64])
     same("id IN {1, 2, 3}", closure, paths, chain, Snack.all.where { $0.id.isIn([3, 1, 2, 1]) })
     same(
       "amount IN {1}", Snack.all.where { $0.amount == 1 }, Snack.all.where { $0.amount.isIn([1]) },
-      Snack.all.where(\.amount).equal(to: 1))
+      Snack.all.whose(\.amount).equal(to: 1))
     same(
       "ANY tags == 'hot'", Snack.all.where { $0.tags.contains("hot") },
-      Snack.all.where { $0.tags.any { $0 == "hot" } }, Snack.all.where(\.tags).contains("hot"),
+      Snack.all.where { $0.tags.any { $0 == "hot" } }, Snack.all.whose(\.tags).contains("hot"),
       Snack.all.where("tags CONTAINS 'hot'"), Snack.all.where("'hot' IN tags"))
     same("ANY tags BEGINSWITH 'h'", Snack.all.where { $0.tags.any { $0.beginsWith("h") } })
     same(
       "name ==[c] 'a'", Snack.all.where { $0.name.equals("a", .caseInsensitive) },
-      Snack.all.where(\.name).equal(to: "a", .caseInsensitive))
+      Snack.all.whose(\.name).equal(to: "a", .caseInsensitive))
     same("price * 2 > 4", Snack.all.where { $0.price * 2 > 4 })
     same("length(name) > 3", Snack.all.where { $0.name.length() > 3 })
     same("tags[SIZE] == 2", Snack.all.where { $0.tags.count() == 2 })

@@ -140,14 +140,14 @@ import Testing
     let closure = Snack.all.where { $0.price > 1 && !($0.id == 3) }
     #expect(Snack.all.where(\.price > 1 && !(\.id == 3)) == closure)
     #expect(
-      Snack.all.where(\.price).greaterThan(1).and(\.name).like("a*")
+      Snack.all.whose(\.price).greaterThan(1).and(\.name).like("a*")
         == Snack.all.where { $0.price > 1 && $0.name.like("a*") })
     #expect(
-      Snack.all.where(\.price).greaterThan(1).and(\.id).equal(to: 1)
+      Snack.all.whose(\.price).greaterThan(1).and(\.id).equal(to: 1)
         .or(\.taste).isNil().and(\.amount).atLeast(2)
         == Snack.all.where { $0.price > 1 && $0.id == 1 || $0.taste == nil && $0.amount >= 2 })
     #expect(
-      Snack.all.where { $0.id == 1 || $0.id == 2 }.where(\.price).greaterThan(1)
+      Snack.all.where { $0.id == 1 || $0.id == 2 }.whose(\.price).greaterThan(1)
         .or(\.taste).isNil()
         == Snack.all.where { ($0.id == 1 || $0.id == 2) && ($0.price > 1 || $0.taste == nil) })
     #expect(

@@ -119,7 +119,7 @@ struct TypedAskingTests {
 
   @Test("orders and chained words through a to-one")
   func orders() {
-    let query = Player.all.where(\.team, \.name).like("R*").and(\.team, \.id).greaterThan(3)
+    let query = Player.all.whose(\.team, \.name).like("R*").and(\.team, \.id).greaterThan(3)
       .sorted(
         by: .ascending(nils: .last) { $0.team.name }, .descending { $0.team.players.count })
     #expect(
