@@ -80,4 +80,22 @@ extension Store {
   where Question.Row: Sendable {
     ResultStream(store: self, question: question)
   }
+
+  /// Calls `body` with the rows in chunks of at most `size`, from one snapshot.
+  ///
+  /// - Throws: `invalidPage` if the size is not above 0; the errors of `read`.
+  public func chunks<Question: ResultQuery>(
+    _ question: Question, size: Int, _ body: ([Question.Row]) throws -> Void
+  ) throws {
+    try read { try $0.chunks(question, size: size, body) }
+  }
+
+  /// Calls `body` with the rows in chunks of at most `size`, off the calling thread.
+  ///
+  /// - Throws: `invalidPage` if the size is not above 0; the errors of `read`.
+  public func chunks<Question: ResultQuery>(
+    _ question: Question, size: Int, _ body: sending @escaping ([Question.Row]) throws -> Void
+  ) async throws {
+    try await read { try $0.chunks(question, size: size, body) }
+  }
 }

@@ -1,0 +1,338 @@
+#!/usr/bin/env python3
+"""Writes Sources/ORM/Overloads from the table in Scripts/overloads.txt, whose head describes it.
+
+    python3 Scripts/make-overloads.py [--check]
+
+With --check nothing is written; the exit code is 1 if a file is not what the table says. The layout
+is swift-format's.
+
+Each operation has up to six functions: synchronous, async and with a completion handler, on a store
+and on the model through the default store. Async and completion run the operation on another thread.
+A closure among the parameters, which may not leave the call, is therefore evaluated before; EARLY
+names these parameters and the values that stand for them.
+"""
+
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import textwrap
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TABLE = ROOT / "Scripts" / "overloads.txt"
+FOLDER = ROOT / "Sources" / "ORM" / "Overloads"
+HEADER = "// Written by Scripts/make-overloads.py from Scripts/overloads.txt: change those, not this.\n"
+FORMS = {
+    "sync": ("", "on the calling thread"),
+    "async": ("+Async", "off the calling thread"),
+    "completion": ("+Completion", "with a completion handler"),
+}
+
+# A parameter, by its label and the beginning of its type: the statement that evaluates it before the
+# operation runs, and the argument that stands for it. `{}` is the name of the parameter.
+EARLY = {
+    ("of", "("): ("let field = {}(Fields())", "of: { _ in field }"),
+    ("then", "("): ("let tree = {}(Prefetch()).tree", "tree: tree"),
+    ("_", "(inout Changes"): ("let collected = Changes.collected({})", "collected"),
+}
+# A parameter with the pack behind it, which no closure can capture: evaluated before in every form.
+PACKS = {
+    "prefetch": ("let tree = Prefetch().prefetch(path).prefetch(repeat each others).tree", "tree: tree"),
+    "matchingOn": (
+        "let filter = try Filter.equal(model, on: path, repeat each others)", "matching: filter"),
+}
+# A completion form throws nothing: the filter carries the error to where the operation runs.
+CARRYING = (
+    "let filter = Filter.carryingEqual(try .equal(model, on: path, repeat each others))",
+    "matching: filter")
+
+
+class Parameter:
+    def __init__(self, text):
+        if text == "newestCommit":
+            text = "newestCommit: Bool = false"
+        names, self.type = text.split(":", 1)
+        self.label, self.name = (names.split() * 2)[:2]
+        self.type, _, self.default = (part.strip() for part in self.type.partition(" = "))
+
+    def text(self, default=None):
+        names = self.name if self.label == self.name else f"{self.label} {self.name}"
+        default = self.default or default
+        return f"{names}: {self.type}" + (f" = {default}" if default else "")
+
+    def argument(self, value=None):
+        value = value or ("repeat each " if self.type.startswith("repeat ") else "") + self.name
+        return value if self.label == "_" else f"{self.label}: {value}"
+
+
+class Operation:
+    def __init__(self, documentation, signature, options):
+        match = re.fullmatch(r"(\w+)(?:<(.*?)>)?\((.*)\)(?: -> (.*))?", signature)
+        if not match:
+            sys.exit(f"{TABLE.name}: not a signature: {signature}")
+        self.name, generics, parameters, self.result = match.groups()
+        self.generics = generics.split(", ") if generics else []
+        self.parameters = [Parameter(text) for text in split(parameters)]
+        self.summary, self.paragraphs, self.errors = documentation
+        self.options = dict((option.split(" ", 1) + [""])[:2] for option in options)
+        self.is_read = "read" in self.options
+        if self.is_read == ("write" in self.options):
+            sys.exit(f"{TABLE.name}: {self.name} is either a read or a write")
+
+    def functions(self, form):
+        """The functions of a form, each with the type that it extends."""
+        yield "Store", self.on_store(form)
+        if "model" in self.options:
+            kind, *forms = self.options["model"].split()
+            if form in (forms or FORMS):
+                yield self.on_model(form, kind)
+
+    def on_store(self, form):
+        early, arguments = self.call(form)
+        call = f"try $0.{self.options.get('call') or f'{self.name}({arguments})'}"
+        if form == "completion":
+            transaction = "submitRead(newestCommit: newestCommit, " if self.is_read else "submitWrite("
+            rows = self.options.get("write")
+            transaction += (f"rows: {rows}, " if rows else "") + "on: queue, completion)"
+        else:
+            transaction = self.transaction(form)
+            transaction = ("try await " if form == "async" else "try ") + transaction
+            if self.result and (early or form == "async"):
+                transaction = "return " + transaction
+        body = early + [f"{transaction} {{ {call} }}"]
+        attributes = []
+        if form == "sync" and "inlined" in self.options:
+            attributes = ["@inlinable @inline(__always)"]
+        parameters = [parameter.text() for parameter in self.parameters]
+        return self.function(form, attributes, "", self.generics, parameters, [], body)
+
+    def transaction(self, form):
+        if self.is_read:
+            return "read(newestCommit: newestCommit)"
+        if form == "sync":
+            return "verb"
+        rows = self.options["write"]
+        return "write" if not rows else "writeVerb" if rows == "1" else f"writeVerb(rows: {rows})"
+
+    def call(self, form):
+        """What is evaluated before a form runs, and the arguments of the call."""
+        early, arguments, pack = [], [], False
+        for parameter in self.parameters:
+            if parameter.name == "newestCommit" or pack and parameter.type.startswith("repeat "):
+                continue
+            pack = parameter.label in PACKS
+            statement, argument = PACKS.get(parameter.label, (None, parameter.argument()))
+            if form == "completion" and parameter.label == "matchingOn":
+                statement, argument = CARRYING
+            if form != "sync":
+                for (label, type), values in EARLY.items():
+                    if parameter.label == label and parameter.type.startswith(type):
+                        statement, argument = values
+            if parameter.type.endswith("..."):
+                argument = f"{parameter.name}: {parameter.name}"
+            if statement:
+                early.append(statement.replace("{}", parameter.name))
+            arguments.append(argument)
+        return early, ", ".join(arguments)
+
+    def on_model(self, form, kind):
+        first, constraint = self.generics[0].split(": ")
+        is_model = constraint in ("Persistable", "PrimaryKeyed")
+        generics = self.generics[1:] if is_model else self.generics
+
+        def own(text):
+            return re.sub(rf"\b{first}\b", "Self", text) if is_model else text
+
+        receiver = {"self": first, "static": first + ".Type"}[kind]
+        parameters, arguments, label = [], [], None
+        for parameter in self.parameters:
+            if is_model and parameter.type == receiver:
+                arguments.append(parameter.argument("self" if kind == "self" else "Self.self"))
+                label = parameter.label if parameter.label != "_" else None
+                continue
+            arguments.append(parameter.argument())
+            own_parameter = Parameter(own(parameter.text()))
+            # The label of the object is that of what comes after it: `into: team, path` is `into: path`.
+            if label:
+                own_parameter.label, label = label, None
+            default = None
+            if own_parameter.type == "Query<Self>" and "defaults" in self.options:
+                default = "Self.all"
+            parameters.append(own_parameter.text(default))
+        wait = "try await " if form == "async" else "try "
+        if any(parameter.type.endswith("...") for parameter in self.parameters):
+            # Variadic arguments cannot be handed on.
+            body = f"{wait}Persistence.store.{self.transaction(form)} {{ "
+            body += f"try $0.{self.name}({self.call(form)[1]}) }}"
+        elif form == "completion":
+            call = ", ".join(arguments + ["on: queue", "$1"])
+            body = f"Persistence.submit(on: queue, completion) {{ $0.{self.name}({call}) }}"
+        else:
+            body = f"{wait}Persistence.store.{self.name}({', '.join(arguments)})"
+        conditions = [] if is_model else [f"{first}.Model == Self"]
+        function = self.function(
+            form, [], "static " if kind == "static" else "", generics, parameters, conditions, [body],
+            own, is_model=True)
+        return (constraint if is_model else "Persistable"), function
+
+    def function(
+        self, form, attributes, static, generics, parameters, conditions, body, own=str,
+        is_model=False,
+    ):
+        result = own(self.result or "")
+        if form == "completion":
+            handler = f"(@Sendable (Result<{result or 'Void'}, any Error>) -> Void)?"
+            parameters = parameters + ["on queue: DispatchQueue", f"_ completion: {handler} = nil"]
+            effects = ""
+            if self.options.get("completion") == "disfavored":
+                attributes = ["@_disfavoredOverload"]
+        else:
+            effects = " async throws" if form == "async" else " throws"
+            effects += f" -> {result}" if result else ""
+            if not self.is_read and self.result:
+                attributes = ["@discardableResult"]
+        if form != "sync" and "sendable" in self.options:
+            conditions = conditions + [f"{self.options['sendable']}: Sendable"]
+        generic = f"<{', '.join(generics)}>" if generics else ""
+        where = f" where {', '.join(conditions)}" if conditions else ""
+        head = f"public {static}func {self.name}{generic}"
+        line = f"{head}({', '.join(parameters)}){effects}{where} {{"
+        if len(line) > 98:
+            line = f"{head}(\n{', '.join(parameters)}\n){effects}{where} {{"
+        return "\n".join([*self.comment(form, is_model), *attributes, line, *body, "}"])
+
+    def comment(self, form, is_model):
+        paragraphs = list(self.paragraphs)
+        errors = [*self.errors, "the errors of `read`" if self.is_read else "the errors of `write`"]
+        if is_model:
+            errors.append("`notConfigured` without a default store")
+        errors = "; ".join(errors) + "."
+        if form == "async":
+            paragraphs.append("Runs off the calling thread.")
+        if form == "completion":
+            paragraphs.append(
+                "Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.")
+            paragraphs.append("Errors: " + errors)
+        else:
+            paragraphs.append("- Throws: " + errors)
+        lines = ["/// " + self.summary]
+        for paragraph in paragraphs:
+            lines += ["///", *wrapped(paragraph, 94)]
+        return lines
+
+
+def wrapped(paragraph, width):
+    """A paragraph as lines of a documentation comment."""
+    return ["/// " + line for line in textwrap.wrap(
+        paragraph, width, subsequent_indent="  " if paragraph.startswith("- ") else "",
+        break_long_words=False, break_on_hyphens=False)]
+
+
+def split(text):
+    """The parts of a list between its commas, but not those inside of brackets."""
+    parts, depth, part = [], 0, ""
+    for before, character in zip(" " + text, text):
+        depth += character in "(<[{"
+        depth -= character in ")]}" or character == ">" and before != "-"
+        if character == "," and depth == 0:
+            parts.append(part.strip())
+            part = ""
+        else:
+            part += character
+    return parts + [part.strip()] if part else parts
+
+
+def documentation(lines):
+    """The summary, the paragraphs and the errors of a documentation comment."""
+    text = "\n".join(line[3:].strip() for line in lines)
+    summary, *paragraphs = (paragraph.replace("\n", " ") for paragraph in text.split("\n\n"))
+    errors = [text.removeprefix("Throws: ") for text in paragraphs if text.startswith("Throws: ")]
+    return summary, [text for text in paragraphs if not text.startswith("Throws: ")], errors
+
+
+def table():
+    """The files of the table: name, subject and operations."""
+    files, comment = [], []
+    lines = [line for line in TABLE.read_text().splitlines() if not line.startswith("#")]
+    while lines:
+        line = lines.pop(0)
+        if line.startswith("== "):
+            name, subject = line[3:].split(": ")
+            files.append((name, subject, []))
+        elif line.startswith("///"):
+            comment.append(line)
+        elif line:
+            options = []
+            while lines and lines[0].startswith("  "):
+                options.append(lines.pop(0).strip())
+            files[-1][2].append(Operation(documentation(comment), line, options))
+            comment = []
+    return files
+
+
+def extension(receiver, subject, form, is_read):
+    """The comment and the head of an extension."""
+    own = "each in a transaction of its own" if receiver == "Store" else "through the default store"
+    lines = wrapped(f"{subject} {FORMS[form][1]}, {own}.", 96)
+    if receiver == "Store" and is_read:
+        lines += ["///", *wrapped(
+            "A read waits for the pending writes of completion overloads, unless `newestCommit` is true.",
+            96)]
+    if receiver == "Store" and not is_read and form == "completion":
+        lines += ["///", *wrapped(
+            "A write is pending from the call on: every read issued afterwards, on any thread, sees it.",
+            96)]
+    return [*lines, f"extension {receiver}"]
+
+
+def source(subject, operations, form):
+    extensions = {"Store": [], "Persistable": [], "PrimaryKeyed": []}
+    for operation in operations:
+        for receiver, function in operation.functions(form):
+            extensions[receiver].append(function)
+    body = "\n".join(
+        "\n".join(extension(receiver, subject, form, operations[0].is_read))
+        + " {\n" + "\n\n".join(functions) + "\n}\n"
+        for receiver, functions in extensions.items() if functions)
+    imports = ["public import ORMCore"]
+    if "Date?" in body:
+        imports.insert(0, "public import FoundationEssentials")
+    if form == "completion":
+        imports.insert(0, "public import Dispatch")
+    return HEADER + "\n" + "\n".join(imports) + "\n\n" + body
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("--check", action="store_true")
+    check = options.parse_args().check
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        for name, subject, operations in table():
+            for form, (suffix, _) in FORMS.items():
+                path = folder / f"{name}Overloads{suffix}.swift"
+                path.write_text(source(subject, operations, form))
+        subprocess.run(
+            ["swift", "format", "-i", "--configuration", ROOT / ".swift-format", *folder.iterdir()],
+            check=True)
+        made = {path.name: path.read_text() for path in folder.iterdir()}
+    found = {
+        path.name: path.read_text()
+        for path in FOLDER.glob("*.swift") if path.read_text().startswith(HEADER)}
+    changed = sorted(name for name in made.keys() | found.keys() if made.get(name) != found.get(name))
+    if check:
+        for name in changed:
+            print(f"{name} is not what Scripts/overloads.txt says: run Scripts/make-overloads.py")
+        sys.exit(1 if changed else 0)
+    FOLDER.mkdir(exist_ok=True)
+    for name in changed:
+        if name in made:
+            (FOLDER / name).write_text(made[name])
+        else:
+            (FOLDER / name).unlink()
+
+
+if __name__ == "__main__":
+    main()

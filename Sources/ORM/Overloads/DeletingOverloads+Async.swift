@@ -1,0 +1,320 @@
+// Written by Scripts/make-overloads.py from Scripts/overloads.txt: change those, not this.
+
+public import FoundationEssentials
+public import ORMCore
+
+/// Deletes, and operations on hidden rows off the calling thread, each in a transaction of its own.
+extension Store {
+  /// Deletes the row with the model's key; the result is false if there was none.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`.
+  @discardableResult
+  public func delete<Model: PrimaryKeyed>(_ model: Model) async throws -> Bool {
+    return try await writeVerb { try $0.delete(model) }
+  }
+
+  /// Deletes the row with this key; the result is false if there was none.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`.
+  @discardableResult
+  public func delete<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) async throws -> Bool {
+    return try await writeVerb { try $0.delete(model, id: id) }
+  }
+
+  /// Deletes the rows with these keys, and counts them.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`.
+  @discardableResult
+  public func delete<Model: PrimaryKeyed>(
+    _ model: Model.Type, ids: [Model.ID]
+  ) async throws -> Int {
+    return try await writeVerb(rows: ids.count) { try $0.delete(model, ids: ids) }
+  }
+
+  /// Deletes every row that matches the query, and counts them.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`.
+  @discardableResult
+  public func delete<Model: Persistable>(_ query: Query<Model>) async throws -> Int {
+    return try await write { try $0.delete(query) }
+  }
+
+  /// Deletes the rows that equal the object in some attributes, and counts them; nil equals nil.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`.
+  @discardableResult
+  public func delete<Model: Persistable, Value, each Other>(
+    _ model: Model, matchingOn path: AttributePath<Model, Value>,
+    _ others: repeat AttributePath<Model, each Other>
+  ) async throws -> Int {
+    let filter = try Filter.equal(model, on: path, repeat each others)
+    return try await write { try $0.delete(Query<Model>().where(filter)) }
+  }
+
+  /// Deletes the first row in the query's order; the result is false if there was none.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`.
+  @discardableResult
+  public func deleteFirst<Model: Persistable>(_ query: Query<Model>) async throws -> Bool {
+    return try await write { try $0.deleteFirst(query) }
+  }
+
+  /// Deletes every row of the model, and counts them.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`.
+  @discardableResult
+  public func deleteAll<Model: Persistable>(_ model: Model.Type) async throws -> Int {
+    return try await write { try $0.deleteAll(model) }
+  }
+
+  /// Restores the hidden rows that match the query, and counts them.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `missingTarget` if a row needs a target that is hidden or missing;
+  ///   `validationFailed`; the errors of `write`.
+  @discardableResult
+  public func restore<Model: Persistable>(_ query: Query<Model>) async throws -> Int {
+    return try await write { try $0.restore(query) }
+  }
+
+  /// Restores the hidden row with this key; the result is false if there was none.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `missingTarget` if the row needs a target that is hidden or missing;
+  ///   `validationFailed`; the errors of `write`.
+  @discardableResult
+  public func restore<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) async throws -> Bool {
+    return try await writeVerb { try $0.restore(model, id: id) }
+  }
+
+  /// Restores the hidden row with the model's key; the result is false if there was none.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `missingTarget` if the row needs a target that is hidden or missing;
+  ///   `validationFailed`; the errors of `write`.
+  @discardableResult
+  public func restore<Model: PrimaryKeyed>(_ model: Model) async throws -> Bool {
+    return try await writeVerb { try $0.restore(model) }
+  }
+
+  /// Deletes the hidden rows that match the query for good, and counts them.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`.
+  @discardableResult
+  public func purge<Model: Persistable>(_ query: Query<Model>) async throws -> Int {
+    return try await write { try $0.purge(query) }
+  }
+
+  /// Deletes the hidden row with this key for good; the result is false if there was none.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`.
+  @discardableResult
+  public func purge<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) async throws -> Bool {
+    return try await writeVerb { try $0.purge(model, id: id) }
+  }
+
+  /// Deletes the hidden row with the model's key for good; the result is false if there was none.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`.
+  @discardableResult
+  public func purge<Model: PrimaryKeyed>(_ model: Model) async throws -> Bool {
+    return try await writeVerb { try $0.purge(model) }
+  }
+
+  /// Deletes the rows hidden before a timestamp for good, or all hidden rows, and counts them.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`.
+  @discardableResult
+  public func purgeAll<Model: Persistable>(
+    _ model: Model.Type, before moment: Date? = nil
+  ) async throws -> Int {
+    return try await write { try $0.purgeAll(model, before: moment) }
+  }
+}
+
+/// Deletes, and operations on hidden rows off the calling thread, through the default store.
+extension Persistable {
+  /// Deletes every row that matches the query, and counts them.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
+  ///   default store.
+  @discardableResult
+  public static func delete(_ query: Query<Self>) async throws -> Int {
+    try await Persistence.store.delete(query)
+  }
+
+  /// Deletes the rows that equal the object in some attributes, and counts them; nil equals nil.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
+  ///   default store.
+  @discardableResult
+  public func delete<Value, each Other>(
+    matchingOn path: AttributePath<Self, Value>, _ others: repeat AttributePath<Self, each Other>
+  ) async throws -> Int {
+    try await Persistence.store.delete(self, matchingOn: path, repeat each others)
+  }
+
+  /// Deletes the first row in the query's order; the result is false if there was none.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
+  ///   default store.
+  @discardableResult
+  public static func deleteFirst(_ query: Query<Self>) async throws -> Bool {
+    try await Persistence.store.deleteFirst(query)
+  }
+
+  /// Deletes every row of the model, and counts them.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
+  ///   default store.
+  @discardableResult
+  public static func deleteAll() async throws -> Int {
+    try await Persistence.store.deleteAll(Self.self)
+  }
+
+  /// Restores the hidden rows that match the query, and counts them.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `missingTarget` if a row needs a target that is hidden or missing;
+  ///   `validationFailed`; the errors of `write`; `notConfigured` without a default store.
+  @discardableResult
+  public static func restore(_ query: Query<Self>) async throws -> Int {
+    try await Persistence.store.restore(query)
+  }
+
+  /// Deletes the hidden rows that match the query for good, and counts them.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
+  ///   default store.
+  @discardableResult
+  public static func purge(_ query: Query<Self>) async throws -> Int {
+    try await Persistence.store.purge(query)
+  }
+
+  /// Deletes the rows hidden before a timestamp for good, or all hidden rows, and counts them.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
+  ///   default store.
+  @discardableResult
+  public static func purgeAll(before moment: Date? = nil) async throws -> Int {
+    try await Persistence.store.purgeAll(Self.self, before: moment)
+  }
+}
+
+/// Deletes, and operations on hidden rows off the calling thread, through the default store.
+extension PrimaryKeyed {
+  /// Deletes the row with the model's key; the result is false if there was none.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
+  ///   default store.
+  @discardableResult
+  public func delete() async throws -> Bool {
+    try await Persistence.store.delete(self)
+  }
+
+  /// Deletes the row with this key; the result is false if there was none.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
+  ///   default store.
+  @discardableResult
+  public static func delete(id: Self.ID) async throws -> Bool {
+    try await Persistence.store.delete(Self.self, id: id)
+  }
+
+  /// Deletes the rows with these keys, and counts them.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
+  ///   default store.
+  @discardableResult
+  public static func delete(ids: [Self.ID]) async throws -> Int {
+    try await Persistence.store.delete(Self.self, ids: ids)
+  }
+
+  /// Restores the hidden row with this key; the result is false if there was none.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `missingTarget` if the row needs a target that is hidden or missing;
+  ///   `validationFailed`; the errors of `write`; `notConfigured` without a default store.
+  @discardableResult
+  public static func restore(id: Self.ID) async throws -> Bool {
+    try await Persistence.store.restore(Self.self, id: id)
+  }
+
+  /// Restores the hidden row with the model's key; the result is false if there was none.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `missingTarget` if the row needs a target that is hidden or missing;
+  ///   `validationFailed`; the errors of `write`; `notConfigured` without a default store.
+  @discardableResult
+  public func restore() async throws -> Bool {
+    try await Persistence.store.restore(self)
+  }
+
+  /// Deletes the hidden row with this key for good; the result is false if there was none.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
+  ///   default store.
+  @discardableResult
+  public static func purge(id: Self.ID) async throws -> Bool {
+    try await Persistence.store.purge(Self.self, id: id)
+  }
+
+  /// Deletes the hidden row with the model's key for good; the result is false if there was none.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
+  ///   default store.
+  @discardableResult
+  public func purge() async throws -> Bool {
+    try await Persistence.store.purge(self)
+  }
+}

@@ -1,0 +1,262 @@
+// Written by Scripts/make-overloads.py from Scripts/overloads.txt: change those, not this.
+
+public import FoundationEssentials
+public import ORMCore
+
+/// Deletes, and operations on hidden rows on the calling thread, each in a transaction of its own.
+extension Store {
+  /// Deletes the row with the model's key; the result is false if there was none.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`.
+  @discardableResult
+  public func delete<Model: PrimaryKeyed>(_ model: Model) throws -> Bool {
+    try verb { try $0.delete(model) }
+  }
+
+  /// Deletes the row with this key; the result is false if there was none.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`.
+  @discardableResult
+  public func delete<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) throws -> Bool {
+    try verb { try $0.delete(model, id: id) }
+  }
+
+  /// Deletes the rows with these keys, and counts them.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`.
+  @discardableResult
+  public func delete<Model: PrimaryKeyed>(_ model: Model.Type, ids: [Model.ID]) throws -> Int {
+    try verb { try $0.delete(model, ids: ids) }
+  }
+
+  /// Deletes every row that matches the query, and counts them.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`.
+  @discardableResult
+  public func delete<Model: Persistable>(_ query: Query<Model>) throws -> Int {
+    try verb { try $0.delete(query) }
+  }
+
+  /// Deletes the rows that equal the object in some attributes, and counts them; nil equals nil.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`.
+  @discardableResult
+  public func delete<Model: Persistable, Value, each Other>(
+    _ model: Model, matchingOn path: AttributePath<Model, Value>,
+    _ others: repeat AttributePath<Model, each Other>
+  ) throws -> Int {
+    let filter = try Filter.equal(model, on: path, repeat each others)
+    return try verb { try $0.delete(Query<Model>().where(filter)) }
+  }
+
+  /// Deletes the first row in the query's order; the result is false if there was none.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`.
+  @discardableResult
+  public func deleteFirst<Model: Persistable>(_ query: Query<Model>) throws -> Bool {
+    try verb { try $0.deleteFirst(query) }
+  }
+
+  /// Deletes every row of the model, and counts them.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`.
+  @discardableResult
+  public func deleteAll<Model: Persistable>(_ model: Model.Type) throws -> Int {
+    try verb { try $0.deleteAll(model) }
+  }
+
+  /// Restores the hidden rows that match the query, and counts them.
+  ///
+  /// - Throws: `missingTarget` if a row needs a target that is hidden or missing;
+  ///   `validationFailed`; the errors of `write`.
+  @discardableResult
+  public func restore<Model: Persistable>(_ query: Query<Model>) throws -> Int {
+    try verb { try $0.restore(query) }
+  }
+
+  /// Restores the hidden row with this key; the result is false if there was none.
+  ///
+  /// - Throws: `missingTarget` if the row needs a target that is hidden or missing;
+  ///   `validationFailed`; the errors of `write`.
+  @discardableResult
+  public func restore<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) throws -> Bool {
+    try verb { try $0.restore(model, id: id) }
+  }
+
+  /// Restores the hidden row with the model's key; the result is false if there was none.
+  ///
+  /// - Throws: `missingTarget` if the row needs a target that is hidden or missing;
+  ///   `validationFailed`; the errors of `write`.
+  @discardableResult
+  public func restore<Model: PrimaryKeyed>(_ model: Model) throws -> Bool {
+    try verb { try $0.restore(model) }
+  }
+
+  /// Deletes the hidden rows that match the query for good, and counts them.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`.
+  @discardableResult
+  public func purge<Model: Persistable>(_ query: Query<Model>) throws -> Int {
+    try verb { try $0.purge(query) }
+  }
+
+  /// Deletes the hidden row with this key for good; the result is false if there was none.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`.
+  @discardableResult
+  public func purge<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) throws -> Bool {
+    try verb { try $0.purge(model, id: id) }
+  }
+
+  /// Deletes the hidden row with the model's key for good; the result is false if there was none.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`.
+  @discardableResult
+  public func purge<Model: PrimaryKeyed>(_ model: Model) throws -> Bool {
+    try verb { try $0.purge(model) }
+  }
+
+  /// Deletes the rows hidden before a timestamp for good, or all hidden rows, and counts them.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`.
+  @discardableResult
+  public func purgeAll<Model: Persistable>(
+    _ model: Model.Type, before moment: Date? = nil
+  ) throws -> Int {
+    try verb { try $0.purgeAll(model, before: moment) }
+  }
+}
+
+/// Deletes, and operations on hidden rows on the calling thread, through the default store.
+extension Persistable {
+  /// Deletes every row that matches the query, and counts them.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
+  ///   default store.
+  @discardableResult
+  public static func delete(_ query: Query<Self>) throws -> Int {
+    try Persistence.store.delete(query)
+  }
+
+  /// Deletes the rows that equal the object in some attributes, and counts them; nil equals nil.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
+  ///   default store.
+  @discardableResult
+  public func delete<Value, each Other>(
+    matchingOn path: AttributePath<Self, Value>, _ others: repeat AttributePath<Self, each Other>
+  ) throws -> Int {
+    try Persistence.store.delete(self, matchingOn: path, repeat each others)
+  }
+
+  /// Deletes the first row in the query's order; the result is false if there was none.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
+  ///   default store.
+  @discardableResult
+  public static func deleteFirst(_ query: Query<Self>) throws -> Bool {
+    try Persistence.store.deleteFirst(query)
+  }
+
+  /// Deletes every row of the model, and counts them.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
+  ///   default store.
+  @discardableResult
+  public static func deleteAll() throws -> Int {
+    try Persistence.store.deleteAll(Self.self)
+  }
+
+  /// Restores the hidden rows that match the query, and counts them.
+  ///
+  /// - Throws: `missingTarget` if a row needs a target that is hidden or missing;
+  ///   `validationFailed`; the errors of `write`; `notConfigured` without a default store.
+  @discardableResult
+  public static func restore(_ query: Query<Self>) throws -> Int {
+    try Persistence.store.restore(query)
+  }
+
+  /// Deletes the hidden rows that match the query for good, and counts them.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
+  ///   default store.
+  @discardableResult
+  public static func purge(_ query: Query<Self>) throws -> Int {
+    try Persistence.store.purge(query)
+  }
+
+  /// Deletes the rows hidden before a timestamp for good, or all hidden rows, and counts them.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
+  ///   default store.
+  @discardableResult
+  public static func purgeAll(before moment: Date? = nil) throws -> Int {
+    try Persistence.store.purgeAll(Self.self, before: moment)
+  }
+}
+
+/// Deletes, and operations on hidden rows on the calling thread, through the default store.
+extension PrimaryKeyed {
+  /// Deletes the row with the model's key; the result is false if there was none.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
+  ///   default store.
+  @discardableResult
+  public func delete() throws -> Bool {
+    try Persistence.store.delete(self)
+  }
+
+  /// Deletes the row with this key; the result is false if there was none.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
+  ///   default store.
+  @discardableResult
+  public static func delete(id: Self.ID) throws -> Bool {
+    try Persistence.store.delete(Self.self, id: id)
+  }
+
+  /// Deletes the rows with these keys, and counts them.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
+  ///   default store.
+  @discardableResult
+  public static func delete(ids: [Self.ID]) throws -> Int {
+    try Persistence.store.delete(Self.self, ids: ids)
+  }
+
+  /// Restores the hidden row with this key; the result is false if there was none.
+  ///
+  /// - Throws: `missingTarget` if the row needs a target that is hidden or missing;
+  ///   `validationFailed`; the errors of `write`; `notConfigured` without a default store.
+  @discardableResult
+  public static func restore(id: Self.ID) throws -> Bool {
+    try Persistence.store.restore(Self.self, id: id)
+  }
+
+  /// Restores the hidden row with the model's key; the result is false if there was none.
+  ///
+  /// - Throws: `missingTarget` if the row needs a target that is hidden or missing;
+  ///   `validationFailed`; the errors of `write`; `notConfigured` without a default store.
+  @discardableResult
+  public func restore() throws -> Bool {
+    try Persistence.store.restore(self)
+  }
+
+  /// Deletes the hidden row with this key for good; the result is false if there was none.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
+  ///   default store.
+  @discardableResult
+  public static func purge(id: Self.ID) throws -> Bool {
+    try Persistence.store.purge(Self.self, id: id)
+  }
+
+  /// Deletes the hidden row with the model's key for good; the result is false if there was none.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
+  ///   default store.
+  @discardableResult
+  public func purge() throws -> Bool {
+    try Persistence.store.purge(self)
+  }
+}

@@ -1,0 +1,240 @@
+// Written by Scripts/make-overloads.py from Scripts/overloads.txt: change those, not this.
+
+public import ORMCore
+
+/// Changes of a to-many link by link off the calling thread, each in a transaction of its own.
+extension Store {
+  /// Saves an object and makes it a target of a to-many, whose other targets stay.
+  ///
+  /// The result is the object as stored. `index` is its position in an ordered to-many.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `save`; `notFound` if the owner is not stored; the errors of `write`.
+  @discardableResult
+  public func insert<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
+    _ target: Target, into owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>,
+    at index: Int? = nil
+  ) async throws -> Target {
+    return try await writeVerb(rows: rows(of: [target])) {
+      try $0.insert(target, into: owner, path, at: index)
+    }
+  }
+
+  /// Saves objects and makes them targets of a to-many, in their order.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `save`; `notFound` if the owner is not stored; the errors of `write`.
+  @discardableResult
+  public func insert<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
+    _ targets: [Target], into owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>,
+    at index: Int? = nil
+  ) async throws -> SaveResult<Target> {
+    return try await writeVerb(rows: rows(of: targets)) {
+      try $0.insert(targets, into: owner, path, at: index)
+    }
+  }
+
+  /// Makes stored objects targets of a to-many, and counts those that were not.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `missingTarget`; `notFound` if the owner is not stored; `validationFailed`; the
+  ///   errors of `write`.
+  @discardableResult
+  public func attach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
+    _ ids: [Target.ID], to owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>
+  ) async throws -> Int {
+    return try await writeVerb(rows: ids.count) { try $0.attach(ids, to: owner, path) }
+  }
+
+  /// Makes stored objects targets of a to-many of an owner with this key.
+  ///
+  /// The result is the number of objects that were not targets before.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `missingTarget`; `notFound` if the owner is not stored; `validationFailed`; the
+  ///   errors of `write`.
+  @discardableResult
+  public func attach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
+    _ ids: [Target.ID], to owner: Owner.ID, _ path: WritableAttributePath<Owner, ToMany<Target>>
+  ) async throws -> Int {
+    return try await writeVerb(rows: ids.count) { try $0.attach(ids, to: owner, path) }
+  }
+
+  /// Removes an object from a to-many; the result is false if it was not a target.
+  ///
+  /// The object stays stored.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `missingValue` if its to-one is required; `validationFailed`; the errors of `write`.
+  @discardableResult
+  public func remove<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
+    _ target: Target, from owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>
+  ) async throws -> Bool {
+    return try await writeVerb { try $0.remove(target, from: owner, path) }
+  }
+
+  /// Removes objects from a to-many, and counts those that were targets.
+  ///
+  /// The objects stay stored.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `missingValue` if their to-one is required; `validationFailed`; the errors of
+  ///   `write`.
+  @discardableResult
+  public func remove<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
+    _ targets: [Target], from owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>
+  ) async throws -> Int {
+    return try await writeVerb(rows: targets.count) { try $0.remove(targets, from: owner, path) }
+  }
+
+  /// Removes the objects with these keys from a to-many, and counts those that were targets.
+  ///
+  /// The objects stay stored.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `missingValue` if their to-one is required; `validationFailed`; the errors of
+  ///   `write`.
+  @discardableResult
+  public func detach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
+    _ ids: [Target.ID], from owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>
+  ) async throws -> Int {
+    return try await writeVerb(rows: ids.count) { try $0.detach(ids, from: owner, path) }
+  }
+
+  /// Removes the objects with these keys from a to-many of an owner with this key.
+  ///
+  /// The result is the number of objects that were targets; they stay stored.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `missingValue` if their to-one is required; `validationFailed`; the errors of
+  ///   `write`.
+  @discardableResult
+  public func detach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
+    _ ids: [Target.ID], from owner: Owner.ID, _ path: WritableAttributePath<Owner, ToMany<Target>>
+  ) async throws -> Int {
+    return try await writeVerb(rows: ids.count) { try $0.detach(ids, from: owner, path) }
+  }
+
+  /// Moves a target of an ordered to-many to this index, counted after the move.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `notFound` if it is not a target; `invalidValue` if the index is negative or the
+  ///   to-many is not ordered; the errors of `write`.
+  public func move<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
+    _ target: Target, to index: Int, in owner: Owner,
+    _ path: WritableAttributePath<Owner, ToMany<Target>>
+  ) async throws {
+    try await writeVerb { try $0.move(target, to: index, in: owner, path) }
+  }
+}
+
+/// Changes of a to-many link by link off the calling thread, through the default store.
+extension PrimaryKeyed {
+  /// Saves an object and makes it a target of a to-many, whose other targets stay.
+  ///
+  /// The result is the object as stored. `index` is its position in an ordered to-many.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `save`; `notFound` if the owner is not stored; the errors of `write`;
+  ///   `notConfigured` without a default store.
+  @discardableResult
+  public func insert<Target: PrimaryKeyed>(
+    _ target: Target, into path: WritableAttributePath<Self, ToMany<Target>>, at index: Int? = nil
+  ) async throws -> Target {
+    try await Persistence.store.insert(target, into: self, path, at: index)
+  }
+
+  /// Saves objects and makes them targets of a to-many, in their order.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `save`; `notFound` if the owner is not stored; the errors of `write`;
+  ///   `notConfigured` without a default store.
+  @discardableResult
+  public func insert<Target: PrimaryKeyed>(
+    _ targets: [Target], into path: WritableAttributePath<Self, ToMany<Target>>,
+    at index: Int? = nil
+  ) async throws -> SaveResult<Target> {
+    try await Persistence.store.insert(targets, into: self, path, at: index)
+  }
+
+  /// Makes stored objects targets of a to-many, and counts those that were not.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `missingTarget`; `notFound` if the owner is not stored; `validationFailed`; the
+  ///   errors of `write`; `notConfigured` without a default store.
+  @discardableResult
+  public func attach<Target: PrimaryKeyed>(
+    _ ids: [Target.ID], to path: WritableAttributePath<Self, ToMany<Target>>
+  ) async throws -> Int {
+    try await Persistence.store.attach(ids, to: self, path)
+  }
+
+  /// Removes an object from a to-many; the result is false if it was not a target.
+  ///
+  /// The object stays stored.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `missingValue` if its to-one is required; `validationFailed`; the errors of `write`;
+  ///   `notConfigured` without a default store.
+  @discardableResult
+  public func remove<Target: PrimaryKeyed>(
+    _ target: Target, from path: WritableAttributePath<Self, ToMany<Target>>
+  ) async throws -> Bool {
+    try await Persistence.store.remove(target, from: self, path)
+  }
+
+  /// Removes objects from a to-many, and counts those that were targets.
+  ///
+  /// The objects stay stored.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `missingValue` if their to-one is required; `validationFailed`; the errors of
+  ///   `write`; `notConfigured` without a default store.
+  @discardableResult
+  public func remove<Target: PrimaryKeyed>(
+    _ targets: [Target], from path: WritableAttributePath<Self, ToMany<Target>>
+  ) async throws -> Int {
+    try await Persistence.store.remove(targets, from: self, path)
+  }
+
+  /// Removes the objects with these keys from a to-many, and counts those that were targets.
+  ///
+  /// The objects stay stored.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `missingValue` if their to-one is required; `validationFailed`; the errors of
+  ///   `write`; `notConfigured` without a default store.
+  @discardableResult
+  public func detach<Target: PrimaryKeyed>(
+    _ ids: [Target.ID], from path: WritableAttributePath<Self, ToMany<Target>>
+  ) async throws -> Int {
+    try await Persistence.store.detach(ids, from: self, path)
+  }
+
+  /// Moves a target of an ordered to-many to this index, counted after the move.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `notFound` if it is not a target; `invalidValue` if the index is negative or the
+  ///   to-many is not ordered; the errors of `write`; `notConfigured` without a default store.
+  public func move<Target: PrimaryKeyed>(
+    _ target: Target, to index: Int, in path: WritableAttributePath<Self, ToMany<Target>>
+  ) async throws {
+    try await Persistence.store.move(target, to: index, in: self, path)
+  }
+}

@@ -1,0 +1,360 @@
+// Written by Scripts/make-overloads.py from Scripts/overloads.txt: change those, not this.
+
+public import Dispatch
+public import ORMCore
+
+/// Aggregates, projections, groups and pages with a completion handler, each in a transaction of
+/// its own.
+///
+/// A read waits for the pending writes of completion overloads, unless `newestCommit` is true.
+extension Store {
+  /// Counts the different values of an attribute; nil is not one.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `read`.
+  public func countDistinct<Model: Persistable, Value: AttributeValue>(
+    _ query: Query<Model>, _ path: AttributePath<Model, Value>, newestCommit: Bool = false,
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
+  ) {
+    submitRead(newestCommit: newestCommit, on: queue, completion) {
+      try $0.countDistinct(query, path)
+    }
+  }
+
+  /// Sums an attribute exactly; nil is skipped, and the sum of nothing is 0.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: `overflow` if the total does not fit; the errors of `read`.
+  public func sum<Model: Persistable, Value: SummableAttribute>(
+    _ query: Query<Model>, _ path: AttributePath<Model, Value>, newestCommit: Bool = false,
+    on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Value.Total, any Error>) -> Void)? = nil
+  ) {
+    submitRead(newestCommit: newestCommit, on: queue, completion) { try $0.sum(query, path) }
+  }
+
+  /// Computes the mean of an attribute, rounded once; the mean of nothing is nil.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `read`.
+  public func average<Model: Persistable, Value: SummableAttribute>(
+    _ query: Query<Model>, _ path: AttributePath<Model, Value>, newestCommit: Bool = false,
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<Double?, any Error>) -> Void)? = nil
+  ) {
+    submitRead(newestCommit: newestCommit, on: queue, completion) { try $0.average(query, path) }
+  }
+
+  /// Finds the least value of an attribute; the result is nil if there is none.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `read`.
+  public func min<Model: Persistable, Value: ComparableAttribute>(
+    _ query: Query<Model>, _ path: AttributePath<Model, Value>, newestCommit: Bool = false,
+    on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Value.Present?, any Error>) -> Void)? = nil
+  ) {
+    submitRead(newestCommit: newestCommit, on: queue, completion) { try $0.min(query, path) }
+  }
+
+  /// Finds the greatest value of an attribute; the result is nil if there is none.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `read`.
+  public func max<Model: Persistable, Value: ComparableAttribute>(
+    _ query: Query<Model>, _ path: AttributePath<Model, Value>, newestCommit: Bool = false,
+    on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Value.Present?, any Error>) -> Void)? = nil
+  ) {
+    submitRead(newestCommit: newestCommit, on: queue, completion) { try $0.max(query, path) }
+  }
+
+  /// Counts the different values of an expression over each row; nil is not one.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `read`.
+  public func countDistinct<Model: Persistable, Value: AttributeValue>(
+    _ query: Query<Model>, newestCommit: Bool = false,
+    of body: (Fields<Model>) -> Field<Model, Value>, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
+  ) {
+    let field = body(Fields())
+    submitRead(newestCommit: newestCommit, on: queue, completion) {
+      try $0.countDistinct(query, of: { _ in field })
+    }
+  }
+
+  /// Sums an expression over each row exactly; nil is skipped, and the sum of nothing is 0.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: `overflow` if the total does not fit; the errors of `read`.
+  public func sum<Model: Persistable, Value: SummableAttribute>(
+    _ query: Query<Model>, newestCommit: Bool = false,
+    of body: (Fields<Model>) -> Field<Model, Value>, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Value.Total, any Error>) -> Void)? = nil
+  ) {
+    let field = body(Fields())
+    submitRead(newestCommit: newestCommit, on: queue, completion) {
+      try $0.sum(query, of: { _ in field })
+    }
+  }
+
+  /// Computes the mean of an expression over each row, rounded once; the mean of nothing is nil.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `read`.
+  public func average<Model: Persistable, Value: SummableAttribute>(
+    _ query: Query<Model>, newestCommit: Bool = false,
+    of body: (Fields<Model>) -> Field<Model, Value>, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Double?, any Error>) -> Void)? = nil
+  ) {
+    let field = body(Fields())
+    submitRead(newestCommit: newestCommit, on: queue, completion) {
+      try $0.average(query, of: { _ in field })
+    }
+  }
+
+  /// Finds the least value of an expression over each row; the result is nil if there is none.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `read`.
+  public func min<Model: Persistable, Value: ComparableAttribute>(
+    _ query: Query<Model>, newestCommit: Bool = false,
+    of body: (Fields<Model>) -> Field<Model, Value>, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Value.Present?, any Error>) -> Void)? = nil
+  ) {
+    let field = body(Fields())
+    submitRead(newestCommit: newestCommit, on: queue, completion) {
+      try $0.min(query, of: { _ in field })
+    }
+  }
+
+  /// Finds the greatest value of an expression over each row; the result is nil if there is none.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `read`.
+  public func max<Model: Persistable, Value: ComparableAttribute>(
+    _ query: Query<Model>, newestCommit: Bool = false,
+    of body: (Fields<Model>) -> Field<Model, Value>, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Value.Present?, any Error>) -> Void)? = nil
+  ) {
+    let field = body(Fields())
+    submitRead(newestCommit: newestCommit, on: queue, completion) {
+      try $0.max(query, of: { _ in field })
+    }
+  }
+
+  /// Fetches every row of a projection or of groups, in its order.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `read`.
+  public func fetch<Question: ResultQuery>(
+    _ question: Question, newestCommit: Bool = false, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<[Question.Row], any Error>) -> Void)? = nil
+  ) where Question.Row: Sendable {
+    submitRead(newestCommit: newestCommit, on: queue, completion) { try $0.fetch(question) }
+  }
+
+  /// Fetches the first row of a projection or of groups; the result is nil if there is none.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `read`.
+  public func first<Question: ResultQuery>(
+    _ question: Question, newestCommit: Bool = false, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Question.Row?, any Error>) -> Void)? = nil
+  ) where Question.Row: Sendable {
+    submitRead(newestCommit: newestCommit, on: queue, completion) { try $0.first(question) }
+  }
+
+  /// Counts the rows of a projection, or the groups.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `read`.
+  public func count<Question: ResultQuery>(
+    _ question: Question, newestCommit: Bool = false, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
+  ) {
+    submitRead(newestCommit: newestCommit, on: queue, completion) { try $0.count(question) }
+  }
+
+  /// Fetches the rows of a projection or of groups, and the cursor after the last of them.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `read`.
+  public func fetchPage<Question: ResultQuery>(
+    _ question: Question, newestCommit: Bool = false, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<ResultPage<Question.Row>, any Error>) -> Void)? = nil
+  ) where Question.Row: Sendable {
+    submitRead(newestCommit: newestCommit, on: queue, completion) { try $0.fetchPage(question) }
+  }
+
+  /// Explains how the store would answer the question.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `read`.
+  public func explain<Question: ResultQuery>(
+    _ question: Question, newestCommit: Bool = false, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Explanation, any Error>) -> Void)? = nil
+  ) {
+    submitRead(newestCommit: newestCommit, on: queue, completion) { try $0.explain(question) }
+  }
+
+  /// Fetches the models that match the query, and the cursor after the last of them.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `read`.
+  public func fetchPage<Model: PrimaryKeyed>(
+    _ query: Query<Model>, newestCommit: Bool = false, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<ResultPage<Model>, any Error>) -> Void)? = nil
+  ) {
+    submitRead(newestCommit: newestCommit, on: queue, completion) { try $0.fetchPage(query) }
+  }
+
+  /// Makes the cursor that stands after a model in the query's order.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `read`.
+  public func cursor<Model: PrimaryKeyed>(
+    after model: Model, in query: Query<Model>, newestCommit: Bool = false, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<QueryCursor, any Error>) -> Void)? = nil
+  ) {
+    submitRead(newestCommit: newestCommit, on: queue, completion) {
+      try $0.cursor(after: model, in: query)
+    }
+  }
+}
+
+/// Aggregates, projections, groups and pages with a completion handler, through the default store.
+extension Persistable {
+  /// Counts the different values of an attribute; nil is not one.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `read`; `notConfigured` without a default store.
+  public static func countDistinct<Value: AttributeValue>(
+    _ query: Query<Self> = Self.all, _ path: AttributePath<Self, Value>, newestCommit: Bool = false,
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
+  ) {
+    Persistence.submit(on: queue, completion) {
+      $0.countDistinct(query, path, newestCommit: newestCommit, on: queue, $1)
+    }
+  }
+
+  /// Sums an attribute exactly; nil is skipped, and the sum of nothing is 0.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: `overflow` if the total does not fit; the errors of `read`; `notConfigured` without a
+  /// default store.
+  public static func sum<Value: SummableAttribute>(
+    _ query: Query<Self>, _ path: AttributePath<Self, Value>, newestCommit: Bool = false,
+    on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Value.Total, any Error>) -> Void)? = nil
+  ) {
+    Persistence.submit(on: queue, completion) {
+      $0.sum(query, path, newestCommit: newestCommit, on: queue, $1)
+    }
+  }
+
+  /// Computes the mean of an attribute, rounded once; the mean of nothing is nil.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `read`; `notConfigured` without a default store.
+  public static func average<Value: SummableAttribute>(
+    _ query: Query<Self>, _ path: AttributePath<Self, Value>, newestCommit: Bool = false,
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<Double?, any Error>) -> Void)? = nil
+  ) {
+    Persistence.submit(on: queue, completion) {
+      $0.average(query, path, newestCommit: newestCommit, on: queue, $1)
+    }
+  }
+
+  /// Finds the least value of an attribute; the result is nil if there is none.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `read`; `notConfigured` without a default store.
+  public static func min<Value: ComparableAttribute>(
+    _ query: Query<Self>, _ path: AttributePath<Self, Value>, newestCommit: Bool = false,
+    on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Value.Present?, any Error>) -> Void)? = nil
+  ) {
+    Persistence.submit(on: queue, completion) {
+      $0.min(query, path, newestCommit: newestCommit, on: queue, $1)
+    }
+  }
+
+  /// Finds the greatest value of an attribute; the result is nil if there is none.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `read`; `notConfigured` without a default store.
+  public static func max<Value: ComparableAttribute>(
+    _ query: Query<Self>, _ path: AttributePath<Self, Value>, newestCommit: Bool = false,
+    on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Value.Present?, any Error>) -> Void)? = nil
+  ) {
+    Persistence.submit(on: queue, completion) {
+      $0.max(query, path, newestCommit: newestCommit, on: queue, $1)
+    }
+  }
+
+  /// Fetches every row of a projection or of groups, in its order.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `read`; `notConfigured` without a default store.
+  public static func fetch<Question: ResultQuery>(
+    _ question: Question, newestCommit: Bool = false, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<[Question.Row], any Error>) -> Void)? = nil
+  ) where Question.Model == Self, Question.Row: Sendable {
+    Persistence.submit(on: queue, completion) {
+      $0.fetch(question, newestCommit: newestCommit, on: queue, $1)
+    }
+  }
+
+  /// Fetches the first row of a projection or of groups; the result is nil if there is none.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `read`; `notConfigured` without a default store.
+  public static func first<Question: ResultQuery>(
+    _ question: Question, newestCommit: Bool = false, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Question.Row?, any Error>) -> Void)? = nil
+  ) where Question.Model == Self, Question.Row: Sendable {
+    Persistence.submit(on: queue, completion) {
+      $0.first(question, newestCommit: newestCommit, on: queue, $1)
+    }
+  }
+
+  /// Counts the rows of a projection, or the groups.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `read`; `notConfigured` without a default store.
+  public static func count<Question: ResultQuery>(
+    _ question: Question, newestCommit: Bool = false, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
+  ) where Question.Model == Self {
+    Persistence.submit(on: queue, completion) {
+      $0.count(question, newestCommit: newestCommit, on: queue, $1)
+    }
+  }
+}

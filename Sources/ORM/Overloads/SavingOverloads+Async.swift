@@ -1,0 +1,384 @@
+// Written by Scripts/make-overloads.py from Scripts/overloads.txt: change those, not this.
+
+public import ORMCore
+
+/// Inserts, updates and saves off the calling thread, each in a transaction of its own.
+extension Store {
+  /// Inserts the model or updates the row with its key; the result is the model as stored.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `invalidValue`, `missingValue`, `tooLarge`, `keysExhausted`; `duplicate` for a
+  ///   broken unique rule; of links `missingTarget`, `conflictingLinks`, `requiredCycle`,
+  ///   `validationFailed`; the errors of `write`.
+  @discardableResult
+  public func save<Model: PrimaryKeyed>(
+    _ model: Model, merge: MergePolicy<Model> = .replace
+  ) async throws -> Model {
+    return try await writeVerb(rows: rows(of: [model])) { try $0.save(model, merge: merge) }
+  }
+
+  /// Inserts the model; the result is the model as stored.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `save`; `duplicate` if the key exists; the errors of `write`.
+  @discardableResult
+  public func insert<Model: PrimaryKeyed>(_ model: Model) async throws -> Model {
+    return try await writeVerb(rows: rows(of: [model])) { try $0.insert(model) }
+  }
+
+  /// Updates the row with the model's key; the result is the model as stored.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `save`; `notFound` if there is no such row; the errors of `write`.
+  @discardableResult
+  public func update<Model: PrimaryKeyed>(_ model: Model) async throws -> Model {
+    return try await writeVerb(rows: rows(of: [model])) { try $0.update(model) }
+  }
+
+  /// Inserts a model without a key of its own.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `save`; the errors of `write`.
+  public func insert<Model: Persistable>(_ model: Model) async throws {
+    try await writeVerb(rows: rows(of: [model])) { try $0.insert(model) }
+  }
+
+  /// Saves a batch of any size as one operation.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `save`; `invalidBatch` for two objects with one key if `duplicates`
+  ///   asks for it; the errors of `write`.
+  @discardableResult
+  public func save<Model: PrimaryKeyed>(
+    _ models: [Model], merge: MergePolicy<Model> = .replace, duplicates: DuplicatePolicy = .last
+  ) async throws -> SaveResult<Model> {
+    return try await writeVerb(rows: rows(of: models)) {
+      try $0.save(models, merge: merge, duplicates: duplicates)
+    }
+  }
+
+  /// Inserts a batch as one operation.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `insert`; the errors of `write`.
+  @discardableResult
+  public func insert<Model: PrimaryKeyed>(_ models: [Model]) async throws -> SaveResult<Model> {
+    return try await writeVerb(rows: rows(of: models)) { try $0.insert(models) }
+  }
+
+  /// Updates a batch as one operation.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `update`; the errors of `write`.
+  @discardableResult
+  public func update<Model: PrimaryKeyed>(_ models: [Model]) async throws -> SaveResult<Model> {
+    return try await writeVerb(rows: rows(of: models)) { try $0.update(models) }
+  }
+
+  /// Inserts a batch of models without keys of their own.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `save`; the errors of `write`.
+  @discardableResult
+  public func insert<Model: Persistable>(_ models: [Model]) async throws -> SaveCounts {
+    return try await writeVerb(rows: rows(of: models)) { try $0.insert(models) }
+  }
+
+  /// Saves an object into the rows that match a filter.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `save`; `notFound` and `ambiguous` as `onMissing` and `matches` ask;
+  ///   `duplicate` if another row has the key of an inserted object; the errors of `write`.
+  @discardableResult
+  public func save<Model: Persistable>(
+    _ model: Model, matching filter: Filter<Model>, onMissing: OnMissing = .insert,
+    matches: MatchPolicy = .all, merge: MergePolicy<Model> = .replace
+  ) async throws -> SaveCounts {
+    return try await write {
+      try $0.save(model, matching: filter, onMissing: onMissing, matches: matches, merge: merge)
+    }
+  }
+
+  /// Saves an object into the rows that equal it in some attributes; nil equals nil.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `save(_:matching:)`; the errors of `write`.
+  @discardableResult
+  public func save<Model: Persistable, Value, each Other>(
+    _ model: Model, matchingOn path: AttributePath<Model, Value>,
+    _ others: repeat AttributePath<Model, each Other>, onMissing: OnMissing = .insert,
+    matches: MatchPolicy = .all, merge: MergePolicy<Model> = .replace
+  ) async throws -> SaveCounts {
+    let filter = try Filter.equal(model, on: path, repeat each others)
+    return try await write {
+      try $0.save(model, matching: filter, onMissing: onMissing, matches: matches, merge: merge)
+    }
+  }
+
+  /// Saves a batch whose objects find their rows by attributes.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `save`; `invalidBatch` if the list of equal attributes has several
+  ///   values or the list of contained ones is empty; the errors of `write`.
+  @discardableResult
+  public func save<Model: Persistable>(
+    _ models: [Model], matching match: BatchMatch<Model>, onMissing: OnMissing = .insert,
+    matches: MatchPolicy = .all, merge: MergePolicy<Model> = .replace
+  ) async throws -> SaveCounts {
+    return try await write {
+      try $0.save(models, matching: match, onMissing: onMissing, matches: matches, merge: merge)
+    }
+  }
+
+  /// Changes attributes of every row that matches the query, and counts the rows.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `overflow`, `invalidValue`, `missingValue`, `duplicate`; the errors of `write`.
+  @discardableResult
+  public func update<Model: Persistable>(
+    _ query: Query<Model>, _ changes: (inout Changes<Model>) -> Void
+  ) async throws -> Int {
+    let collected = Changes.collected(changes)
+    return try await write { try $0.update(query, collected) }
+  }
+
+  /// Changes the attributes that the closure names of the row with this key, and counts the rows.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `overflow`, `invalidValue`, `missingValue`, `duplicate`; `notFound` as `onMissing`
+  ///   asks; the errors of `write`.
+  @discardableResult
+  public func patch<Model: PrimaryKeyed>(
+    _ model: Model.Type, _ id: Model.ID, onMissing: OnMissing = .throw,
+    _ changes: (inout Changes<Model>) -> Void
+  ) async throws -> Int {
+    let collected = Changes.collected(changes)
+    return try await writeVerb { try $0.patch(model, id, onMissing: onMissing, collected) }
+  }
+
+  /// Changes the attributes that the closure names of every row that matches the query.
+  ///
+  /// The result is the number of rows.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `overflow`, `invalidValue`, `missingValue`, `duplicate`; `notFound` as `onMissing`
+  ///   asks; the errors of `write`.
+  @discardableResult
+  public func patch<Model: Persistable>(
+    _ query: Query<Model>, onMissing: OnMissing = .throw, _ changes: (inout Changes<Model>) -> Void
+  ) async throws -> Int {
+    let collected = Changes.collected(changes)
+    return try await write { try $0.patch(query, onMissing: onMissing, collected) }
+  }
+
+  /// Computes every derived attribute anew, and counts the objects that were wrong.
+  ///
+  /// See ``WriteTransaction/rebuildDerived(_:)``.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `write`.
+  @discardableResult
+  public func rebuildDerived(_ models: [any Persistable.Type] = []) async throws -> Int {
+    return try await write { try $0.rebuildDerived(models) }
+  }
+}
+
+/// Inserts, updates and saves off the calling thread, through the default store.
+extension Persistable {
+  /// Inserts a model without a key of its own.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `save`; the errors of `write`; `notConfigured` without a default
+  ///   store.
+  public func insert() async throws {
+    try await Persistence.store.insert(self)
+  }
+
+  /// Inserts a batch of models without keys of their own.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `save`; the errors of `write`; `notConfigured` without a default
+  ///   store.
+  @discardableResult
+  public static func insert(_ models: [Self]) async throws -> SaveCounts {
+    try await Persistence.store.insert(models)
+  }
+
+  /// Saves an object into the rows that match a filter.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `save`; `notFound` and `ambiguous` as `onMissing` and `matches` ask;
+  ///   `duplicate` if another row has the key of an inserted object; the errors of `write`;
+  ///   `notConfigured` without a default store.
+  @discardableResult
+  public func save(
+    matching filter: Filter<Self>, onMissing: OnMissing = .insert, matches: MatchPolicy = .all,
+    merge: MergePolicy<Self> = .replace
+  ) async throws -> SaveCounts {
+    try await Persistence.store.save(
+      self, matching: filter, onMissing: onMissing, matches: matches, merge: merge)
+  }
+
+  /// Saves an object into the rows that equal it in some attributes; nil equals nil.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `save(_:matching:)`; the errors of `write`; `notConfigured` without a
+  ///   default store.
+  @discardableResult
+  public func save<Value, each Other>(
+    matchingOn path: AttributePath<Self, Value>, _ others: repeat AttributePath<Self, each Other>,
+    onMissing: OnMissing = .insert, matches: MatchPolicy = .all, merge: MergePolicy<Self> = .replace
+  ) async throws -> SaveCounts {
+    try await Persistence.store.save(
+      self, matchingOn: path, repeat each others, onMissing: onMissing, matches: matches,
+      merge: merge)
+  }
+
+  /// Saves a batch whose objects find their rows by attributes.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `save`; `invalidBatch` if the list of equal attributes has several
+  ///   values or the list of contained ones is empty; the errors of `write`; `notConfigured`
+  ///   without a default store.
+  @discardableResult
+  public static func save(
+    _ models: [Self], matching match: BatchMatch<Self>, onMissing: OnMissing = .insert,
+    matches: MatchPolicy = .all, merge: MergePolicy<Self> = .replace
+  ) async throws -> SaveCounts {
+    try await Persistence.store.save(
+      models, matching: match, onMissing: onMissing, matches: matches, merge: merge)
+  }
+
+  /// Changes attributes of every row that matches the query, and counts the rows.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `overflow`, `invalidValue`, `missingValue`, `duplicate`; the errors of `write`;
+  ///   `notConfigured` without a default store.
+  @discardableResult
+  public static func update(
+    _ query: Query<Self>, _ changes: (inout Changes<Self>) -> Void
+  ) async throws -> Int {
+    try await Persistence.store.update(query, changes)
+  }
+
+  /// Changes the attributes that the closure names of every row that matches the query.
+  ///
+  /// The result is the number of rows.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `overflow`, `invalidValue`, `missingValue`, `duplicate`; `notFound` as `onMissing`
+  ///   asks; the errors of `write`; `notConfigured` without a default store.
+  @discardableResult
+  public static func patch(
+    _ query: Query<Self>, onMissing: OnMissing = .throw, _ changes: (inout Changes<Self>) -> Void
+  ) async throws -> Int {
+    try await Persistence.store.patch(query, onMissing: onMissing, changes)
+  }
+}
+
+/// Inserts, updates and saves off the calling thread, through the default store.
+extension PrimaryKeyed {
+  /// Inserts the model or updates the row with its key; the result is the model as stored.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `invalidValue`, `missingValue`, `tooLarge`, `keysExhausted`; `duplicate` for a
+  ///   broken unique rule; of links `missingTarget`, `conflictingLinks`, `requiredCycle`,
+  ///   `validationFailed`; the errors of `write`; `notConfigured` without a default store.
+  @discardableResult
+  public func save(merge: MergePolicy<Self> = .replace) async throws -> Self {
+    try await Persistence.store.save(self, merge: merge)
+  }
+
+  /// Inserts the model; the result is the model as stored.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `save`; `duplicate` if the key exists; the errors of `write`;
+  ///   `notConfigured` without a default store.
+  @discardableResult
+  public func insert() async throws -> Self {
+    try await Persistence.store.insert(self)
+  }
+
+  /// Updates the row with the model's key; the result is the model as stored.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `save`; `notFound` if there is no such row; the errors of `write`;
+  ///   `notConfigured` without a default store.
+  @discardableResult
+  public func update() async throws -> Self {
+    try await Persistence.store.update(self)
+  }
+
+  /// Saves a batch of any size as one operation.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `save`; `invalidBatch` for two objects with one key if `duplicates`
+  ///   asks for it; the errors of `write`; `notConfigured` without a default store.
+  @discardableResult
+  public static func save(
+    _ models: [Self], merge: MergePolicy<Self> = .replace, duplicates: DuplicatePolicy = .last
+  ) async throws -> SaveResult<Self> {
+    try await Persistence.store.save(models, merge: merge, duplicates: duplicates)
+  }
+
+  /// Inserts a batch as one operation.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `insert`; the errors of `write`; `notConfigured` without a default
+  ///   store.
+  @discardableResult
+  public static func insert(_ models: [Self]) async throws -> SaveResult<Self> {
+    try await Persistence.store.insert(models)
+  }
+
+  /// Updates a batch as one operation.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `update`; the errors of `write`; `notConfigured` without a default
+  ///   store.
+  @discardableResult
+  public static func update(_ models: [Self]) async throws -> SaveResult<Self> {
+    try await Persistence.store.update(models)
+  }
+
+  /// Changes the attributes that the closure names of the row with this key, and counts the rows.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `overflow`, `invalidValue`, `missingValue`, `duplicate`; `notFound` as `onMissing`
+  ///   asks; the errors of `write`; `notConfigured` without a default store.
+  @discardableResult
+  public static func patch(
+    _ id: Self.ID, onMissing: OnMissing = .throw, _ changes: (inout Changes<Self>) -> Void
+  ) async throws -> Int {
+    try await Persistence.store.patch(Self.self, id, onMissing: onMissing, changes)
+  }
+}

@@ -1,0 +1,434 @@
+// Written by Scripts/make-overloads.py from Scripts/overloads.txt: change those, not this.
+
+public import Dispatch
+public import ORMCore
+
+/// Inserts, updates and saves with a completion handler, each in a transaction of its own.
+///
+/// A write is pending from the call on: every read issued afterwards, on any thread, sees it.
+extension Store {
+  /// Inserts the model or updates the row with its key; the result is the model as stored.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: `invalidValue`, `missingValue`, `tooLarge`, `keysExhausted`; `duplicate` for a broken
+  /// unique rule; of links `missingTarget`, `conflictingLinks`, `requiredCycle`,
+  /// `validationFailed`; the errors of `write`.
+  public func save<Model: PrimaryKeyed>(
+    _ model: Model, merge: MergePolicy<Model> = .replace, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Model, any Error>) -> Void)? = nil
+  ) {
+    submitWrite(rows: rows(of: [model]), on: queue, completion) { try $0.save(model, merge: merge) }
+  }
+
+  /// Inserts the model; the result is the model as stored.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `save`; `duplicate` if the key exists; the errors of `write`.
+  public func insert<Model: PrimaryKeyed>(
+    _ model: Model, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Model, any Error>) -> Void)? = nil
+  ) {
+    submitWrite(rows: rows(of: [model]), on: queue, completion) { try $0.insert(model) }
+  }
+
+  /// Updates the row with the model's key; the result is the model as stored.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `save`; `notFound` if there is no such row; the errors of `write`.
+  public func update<Model: PrimaryKeyed>(
+    _ model: Model, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Model, any Error>) -> Void)? = nil
+  ) {
+    submitWrite(rows: rows(of: [model]), on: queue, completion) { try $0.update(model) }
+  }
+
+  /// Inserts a model without a key of its own.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `save`; the errors of `write`.
+  @_disfavoredOverload
+  public func insert<Model: Persistable>(
+    _ model: Model, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Void, any Error>) -> Void)? = nil
+  ) {
+    submitWrite(rows: rows(of: [model]), on: queue, completion) { try $0.insert(model) }
+  }
+
+  /// Saves a batch of any size as one operation.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `save`; `invalidBatch` for two objects with one key if `duplicates` asks
+  /// for it; the errors of `write`.
+  public func save<Model: PrimaryKeyed>(
+    _ models: [Model], merge: MergePolicy<Model> = .replace, duplicates: DuplicatePolicy = .last,
+    on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<SaveResult<Model>, any Error>) -> Void)? = nil
+  ) {
+    submitWrite(rows: rows(of: models), on: queue, completion) {
+      try $0.save(models, merge: merge, duplicates: duplicates)
+    }
+  }
+
+  /// Inserts a batch as one operation.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `insert`; the errors of `write`.
+  public func insert<Model: PrimaryKeyed>(
+    _ models: [Model], on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<SaveResult<Model>, any Error>) -> Void)? = nil
+  ) {
+    submitWrite(rows: rows(of: models), on: queue, completion) { try $0.insert(models) }
+  }
+
+  /// Updates a batch as one operation.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `update`; the errors of `write`.
+  public func update<Model: PrimaryKeyed>(
+    _ models: [Model], on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<SaveResult<Model>, any Error>) -> Void)? = nil
+  ) {
+    submitWrite(rows: rows(of: models), on: queue, completion) { try $0.update(models) }
+  }
+
+  /// Inserts a batch of models without keys of their own.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `save`; the errors of `write`.
+  @_disfavoredOverload
+  public func insert<Model: Persistable>(
+    _ models: [Model], on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<SaveCounts, any Error>) -> Void)? = nil
+  ) {
+    submitWrite(rows: rows(of: models), on: queue, completion) { try $0.insert(models) }
+  }
+
+  /// Saves an object into the rows that match a filter.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `save`; `notFound` and `ambiguous` as `onMissing` and `matches` ask;
+  /// `duplicate` if another row has the key of an inserted object; the errors of `write`.
+  public func save<Model: Persistable>(
+    _ model: Model, matching filter: Filter<Model>, onMissing: OnMissing = .insert,
+    matches: MatchPolicy = .all, merge: MergePolicy<Model> = .replace, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<SaveCounts, any Error>) -> Void)? = nil
+  ) {
+    submitWrite(on: queue, completion) {
+      try $0.save(model, matching: filter, onMissing: onMissing, matches: matches, merge: merge)
+    }
+  }
+
+  /// Saves an object into the rows that equal it in some attributes; nil equals nil.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `save(_:matching:)`; the errors of `write`.
+  public func save<Model: Persistable, Value, each Other>(
+    _ model: Model, matchingOn path: AttributePath<Model, Value>,
+    _ others: repeat AttributePath<Model, each Other>, onMissing: OnMissing = .insert,
+    matches: MatchPolicy = .all, merge: MergePolicy<Model> = .replace, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<SaveCounts, any Error>) -> Void)? = nil
+  ) {
+    let filter = Filter.carryingEqual(try .equal(model, on: path, repeat each others))
+    submitWrite(on: queue, completion) {
+      try $0.save(model, matching: filter, onMissing: onMissing, matches: matches, merge: merge)
+    }
+  }
+
+  /// Saves a batch whose objects find their rows by attributes.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `save`; `invalidBatch` if the list of equal attributes has several
+  /// values or the list of contained ones is empty; the errors of `write`.
+  public func save<Model: Persistable>(
+    _ models: [Model], matching match: BatchMatch<Model>, onMissing: OnMissing = .insert,
+    matches: MatchPolicy = .all, merge: MergePolicy<Model> = .replace, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<SaveCounts, any Error>) -> Void)? = nil
+  ) {
+    submitWrite(on: queue, completion) {
+      try $0.save(models, matching: match, onMissing: onMissing, matches: matches, merge: merge)
+    }
+  }
+
+  /// Changes attributes of every row that matches the query, and counts the rows.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: `overflow`, `invalidValue`, `missingValue`, `duplicate`; the errors of `write`.
+  public func update<Model: Persistable>(
+    _ query: Query<Model>, _ changes: (inout Changes<Model>) -> Void, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
+  ) {
+    let collected = Changes.collected(changes)
+    submitWrite(on: queue, completion) { try $0.update(query, collected) }
+  }
+
+  /// Changes the attributes that the closure names of the row with this key, and counts the rows.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: `overflow`, `invalidValue`, `missingValue`, `duplicate`; `notFound` as `onMissing`
+  /// asks; the errors of `write`.
+  public func patch<Model: PrimaryKeyed>(
+    _ model: Model.Type, _ id: Model.ID, onMissing: OnMissing = .throw,
+    _ changes: (inout Changes<Model>) -> Void, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
+  ) {
+    let collected = Changes.collected(changes)
+    submitWrite(rows: 1, on: queue, completion) {
+      try $0.patch(model, id, onMissing: onMissing, collected)
+    }
+  }
+
+  /// Changes the attributes that the closure names of every row that matches the query.
+  ///
+  /// The result is the number of rows.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: `overflow`, `invalidValue`, `missingValue`, `duplicate`; `notFound` as `onMissing`
+  /// asks; the errors of `write`.
+  public func patch<Model: Persistable>(
+    _ query: Query<Model>, onMissing: OnMissing = .throw, _ changes: (inout Changes<Model>) -> Void,
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
+  ) {
+    let collected = Changes.collected(changes)
+    submitWrite(on: queue, completion) { try $0.patch(query, onMissing: onMissing, collected) }
+  }
+
+  /// Computes every derived attribute anew, and counts the objects that were wrong.
+  ///
+  /// See ``WriteTransaction/rebuildDerived(_:)``.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `write`.
+  public func rebuildDerived(
+    _ models: [any Persistable.Type] = [], on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
+  ) {
+    submitWrite(on: queue, completion) { try $0.rebuildDerived(models) }
+  }
+}
+
+/// Inserts, updates and saves with a completion handler, through the default store.
+extension Persistable {
+  /// Inserts a model without a key of its own.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `save`; the errors of `write`; `notConfigured` without a default store.
+  @_disfavoredOverload
+  public func insert(
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<Void, any Error>) -> Void)? = nil
+  ) {
+    Persistence.submit(on: queue, completion) { $0.insert(self, on: queue, $1) }
+  }
+
+  /// Inserts a batch of models without keys of their own.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `save`; the errors of `write`; `notConfigured` without a default store.
+  @_disfavoredOverload
+  public static func insert(
+    _ models: [Self], on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<SaveCounts, any Error>) -> Void)? = nil
+  ) {
+    Persistence.submit(on: queue, completion) { $0.insert(models, on: queue, $1) }
+  }
+
+  /// Saves an object into the rows that match a filter.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `save`; `notFound` and `ambiguous` as `onMissing` and `matches` ask;
+  /// `duplicate` if another row has the key of an inserted object; the errors of `write`;
+  /// `notConfigured` without a default store.
+  public func save(
+    matching filter: Filter<Self>, onMissing: OnMissing = .insert, matches: MatchPolicy = .all,
+    merge: MergePolicy<Self> = .replace, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<SaveCounts, any Error>) -> Void)? = nil
+  ) {
+    Persistence.submit(on: queue, completion) {
+      $0.save(
+        self, matching: filter, onMissing: onMissing, matches: matches, merge: merge, on: queue, $1)
+    }
+  }
+
+  /// Saves an object into the rows that equal it in some attributes; nil equals nil.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `save(_:matching:)`; the errors of `write`; `notConfigured` without a
+  /// default store.
+  public func save<Value, each Other>(
+    matchingOn path: AttributePath<Self, Value>, _ others: repeat AttributePath<Self, each Other>,
+    onMissing: OnMissing = .insert, matches: MatchPolicy = .all,
+    merge: MergePolicy<Self> = .replace, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<SaveCounts, any Error>) -> Void)? = nil
+  ) {
+    Persistence.submit(on: queue, completion) {
+      $0.save(
+        self, matchingOn: path, repeat each others, onMissing: onMissing, matches: matches,
+        merge: merge, on: queue, $1)
+    }
+  }
+
+  /// Saves a batch whose objects find their rows by attributes.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `save`; `invalidBatch` if the list of equal attributes has several
+  /// values or the list of contained ones is empty; the errors of `write`; `notConfigured` without
+  /// a default store.
+  public static func save(
+    _ models: [Self], matching match: BatchMatch<Self>, onMissing: OnMissing = .insert,
+    matches: MatchPolicy = .all, merge: MergePolicy<Self> = .replace, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<SaveCounts, any Error>) -> Void)? = nil
+  ) {
+    Persistence.submit(on: queue, completion) {
+      $0.save(
+        models, matching: match, onMissing: onMissing, matches: matches, merge: merge, on: queue, $1
+      )
+    }
+  }
+
+  /// Changes attributes of every row that matches the query, and counts the rows.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: `overflow`, `invalidValue`, `missingValue`, `duplicate`; the errors of `write`;
+  /// `notConfigured` without a default store.
+  public static func update(
+    _ query: Query<Self>, _ changes: (inout Changes<Self>) -> Void, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
+  ) {
+    Persistence.submit(on: queue, completion) { $0.update(query, changes, on: queue, $1) }
+  }
+
+  /// Changes the attributes that the closure names of every row that matches the query.
+  ///
+  /// The result is the number of rows.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: `overflow`, `invalidValue`, `missingValue`, `duplicate`; `notFound` as `onMissing`
+  /// asks; the errors of `write`; `notConfigured` without a default store.
+  public static func patch(
+    _ query: Query<Self>, onMissing: OnMissing = .throw, _ changes: (inout Changes<Self>) -> Void,
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
+  ) {
+    Persistence.submit(on: queue, completion) {
+      $0.patch(query, onMissing: onMissing, changes, on: queue, $1)
+    }
+  }
+}
+
+/// Inserts, updates and saves with a completion handler, through the default store.
+extension PrimaryKeyed {
+  /// Inserts the model or updates the row with its key; the result is the model as stored.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: `invalidValue`, `missingValue`, `tooLarge`, `keysExhausted`; `duplicate` for a broken
+  /// unique rule; of links `missingTarget`, `conflictingLinks`, `requiredCycle`,
+  /// `validationFailed`; the errors of `write`; `notConfigured` without a default store.
+  public func save(
+    merge: MergePolicy<Self> = .replace, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Self, any Error>) -> Void)? = nil
+  ) {
+    Persistence.submit(on: queue, completion) { $0.save(self, merge: merge, on: queue, $1) }
+  }
+
+  /// Inserts the model; the result is the model as stored.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `save`; `duplicate` if the key exists; the errors of `write`;
+  /// `notConfigured` without a default store.
+  public func insert(
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<Self, any Error>) -> Void)? = nil
+  ) {
+    Persistence.submit(on: queue, completion) { $0.insert(self, on: queue, $1) }
+  }
+
+  /// Updates the row with the model's key; the result is the model as stored.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `save`; `notFound` if there is no such row; the errors of `write`;
+  /// `notConfigured` without a default store.
+  public func update(
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<Self, any Error>) -> Void)? = nil
+  ) {
+    Persistence.submit(on: queue, completion) { $0.update(self, on: queue, $1) }
+  }
+
+  /// Saves a batch of any size as one operation.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `save`; `invalidBatch` for two objects with one key if `duplicates` asks
+  /// for it; the errors of `write`; `notConfigured` without a default store.
+  public static func save(
+    _ models: [Self], merge: MergePolicy<Self> = .replace, duplicates: DuplicatePolicy = .last,
+    on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<SaveResult<Self>, any Error>) -> Void)? = nil
+  ) {
+    Persistence.submit(on: queue, completion) {
+      $0.save(models, merge: merge, duplicates: duplicates, on: queue, $1)
+    }
+  }
+
+  /// Inserts a batch as one operation.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `insert`; the errors of `write`; `notConfigured` without a default
+  /// store.
+  public static func insert(
+    _ models: [Self], on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<SaveResult<Self>, any Error>) -> Void)? = nil
+  ) {
+    Persistence.submit(on: queue, completion) { $0.insert(models, on: queue, $1) }
+  }
+
+  /// Updates a batch as one operation.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `update`; the errors of `write`; `notConfigured` without a default
+  /// store.
+  public static func update(
+    _ models: [Self], on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<SaveResult<Self>, any Error>) -> Void)? = nil
+  ) {
+    Persistence.submit(on: queue, completion) { $0.update(models, on: queue, $1) }
+  }
+
+  /// Changes the attributes that the closure names of the row with this key, and counts the rows.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: `overflow`, `invalidValue`, `missingValue`, `duplicate`; `notFound` as `onMissing`
+  /// asks; the errors of `write`; `notConfigured` without a default store.
+  public static func patch(
+    _ id: Self.ID, onMissing: OnMissing = .throw, _ changes: (inout Changes<Self>) -> Void,
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
+  ) {
+    Persistence.submit(on: queue, completion) {
+      $0.patch(Self.self, id, onMissing: onMissing, changes, on: queue, $1)
+    }
+  }
+}
