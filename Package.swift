@@ -65,8 +65,10 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .target(
-      name: "StoreModels", dependencies: ["ORM", "SQLiteBackend"],
+      name: "StoreModels", dependencies: ["ORM", "LMDBBackend", "MemoryBackend", "SQLiteBackend"],
       path: "Tests/Support/StoreModels"),
+    .target(
+      name: "TestSupport", dependencies: ["ORMCore"], path: "Tests/Support/TestSupport"),
     .executableTarget(
       name: "CrashHelper",
       dependencies: [
@@ -74,25 +76,44 @@ let package = Package(
         "StoreModels", "CLMDB",
       ],
       path: "Tests/Support/CrashHelper"),
-    .testTarget(name: "ORMValuesTests", dependencies: ["ORMValues"]),
-    .testTarget(name: "ORMCoreTests", dependencies: ["ORMCore", "ORMStorage"]),
+    .testTarget(name: "ORMValuesTests", dependencies: ["ORMValues", "TestSupport"]),
+    .testTarget(
+      name: "ORMCoreTests", dependencies: ["ORMCore", "ORMStorage", "TestSupport"]),
     .testTarget(
       name: "OrderedEngineTests",
       dependencies: [
-        "ORMCore", "OrderedEngine", "ORMConformance", "MemoryBackend", "LMDBBackend",
-        "CrashHelper",
+        "ORMCore", "OrderedEngine", "ORMConformance", "MemoryBackend", "LMDBBackend", "TestSupport",
       ]),
-    .testTarget(name: "SQLEngineTests", dependencies: ["ORMCore", "SQLEngine", "SQLiteBackend"]),
+    .testTarget(
+      name: "SQLEngineTests",
+      dependencies: ["ORMCore", "SQLEngine", "SQLiteBackend", "TestSupport"]),
+    .testTarget(
+      name: "MemoryBackendTests",
+      dependencies: [
+        "ORMCore", "OrderedEngine", "ORMConformance", "MemoryBackend", "TestSupport",
+      ]),
+    .testTarget(
+      name: "LMDBBackendTests",
+      dependencies: [
+        "ORM", "ORMCore", "OrderedEngine", "ORMConformance", "LMDBBackend", "StoreModels",
+        "TestSupport", "CrashHelper",
+      ]),
+    .testTarget(
+      name: "SQLiteBackendTests",
+      dependencies: [
+        "ORM", "ORMCore", "SQLEngine", "SQLiteBackend", "StoreModels", "TestSupport",
+      ]),
     .testTarget(
       name: "ORMTests",
       dependencies: [
         "ORM", "ORMCore", "ORMStorage", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
+        "TestSupport",
       ]),
     .testTarget(
       name: "StoreTests",
       dependencies: [
         "ORM", "ORMCore", "MemoryBackend", "LMDBBackend", "SQLiteBackend", "StoreModels",
-        "CrashHelper",
+        "TestSupport", "CrashHelper",
       ]),
     .testTarget(
       name: "ConformanceTests",
@@ -105,11 +126,13 @@ let package = Package(
       name: "ORMMacrosTests",
       dependencies: [
         "ORM", "ORMCore", "ORMConformance", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
+        "TestSupport",
       ]),
     .testTarget(
       name: "StrataTests",
       dependencies: [
         "ORM", "TextImport", "strata", "Demo", "MemoryBackend", "LMDBBackend", "SQLiteBackend",
+        "TestSupport",
       ]),
   ],
   swiftLanguageModes: [.v6]

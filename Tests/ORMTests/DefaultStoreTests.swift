@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import MemoryBackend
 import ORM
+import TestSupport
 import Testing
 
 @Suite struct DefaultStoreTests {
@@ -22,7 +23,7 @@ import Testing
       #expect(try await Snack.deleteFirst(Snack.all))
       #expect(try await Snack.fetch().map(\.name) == ["b"])
       try Self.syncVerbs()
-      let names = Box<String>()
+      let names = SharedList<String>()
       try Self.completionVerb(names)
       #expect(try await eventually { names.all == ["later"] })
       let store = try Persistence.store
@@ -35,7 +36,7 @@ import Testing
     #expect(fault { _ = try Persistence.store } == "notConfigured")
   }
 
-  static func completionVerb(_ names: Box<String>) throws {
+  static func completionVerb(_ names: SharedList<String>) throws {
     Snack("later").save(on: .global()) { names.add((try? $0.get().name) ?? "failed") }
     #expect(try Snack.count() == 2)
   }
@@ -51,13 +52,13 @@ import Testing
     "6.2: a read after a completion twin sees its write; a failure without a handler is reported",
     arguments: TestedStore.allCases)
   func completions(_ kind: TestedStore) async throws {
-    let errors = Box<String>()
+    let errors = SharedList<String>()
     let store = try kind.openStore {
       $0.onError = { errors.add("\(($0 as? StoreError)?.code.rawValue ?? "")") }
     }
     try Self.fireAndForget(store)
     #expect(try await eventually { errors.all == ["notFound"] })
-    let counts = Box<Int>()
+    let counts = SharedList<Int>()
     store.count(Snack.self, on: .global()) { counts.add((try? $0.get()) ?? -1) }
     #expect(try await eventually { counts.all == [1] })
   }

@@ -1,5 +1,6 @@
 import ORM
 import ORMCore
+import TestSupport
 import Testing
 
 /// Models that are written one by one in one transaction: after the first they go to the store as
@@ -51,7 +52,7 @@ import Testing
   @Test("what a savepoint undoes is not announced", arguments: TestedStore.allCases)
   func notices(_ kind: TestedStore) async throws {
     let store = try open(kind)
-    let seen = Box<Set<String>>()
+    let seen = SharedList<Set<String>>()
     let observation = store.runtime.gate.observeCommits { seen.add($0.entities) }
     try Self.writeForNotices(store)
     #expect(try await eventually { seen.all.count == 4 })

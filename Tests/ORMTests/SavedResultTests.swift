@@ -1,6 +1,7 @@
 import Foundation
 import ORM
 import ORMCore
+import TestSupport
 import Testing
 
 private struct Shelf: Persistable, PrimaryKeyed, Codable {

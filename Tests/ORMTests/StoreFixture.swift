@@ -4,6 +4,7 @@ import MemoryBackend
 import ORM
 import ORMCore
 import SQLiteBackend
+import TestSupport
 import Testing
 
 /// The stores that every verb is tested on.
@@ -28,7 +29,7 @@ enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
     options.writerWait = .seconds(20)
     options.durability = .off
     change(&options)
-    let path = "\(Self.folder)/\(UUID().uuidString).\(kind.fileExtension)"
+    let path = Self.folder.file("\(UUID().uuidString).\(kind.fileExtension)")
     return try kind.open(self == .memory ? nil : path, schema, options)
   }
 
@@ -39,15 +40,7 @@ enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
 
   /// The folder of this process, removed at its end: stores open connections by their path for as
   /// long as they live.
-  private static let folder: String = {
-    atexit { try? FileManager.default.removeItem(atPath: TestedStore.path) }
-    return path
-  }()
-
-  private static let path =
-    FileManager.default.temporaryDirectory.appendingPathComponent(
-      "strata-verbs-\(UUID().uuidString)"
-    ).path
+  private static let folder = TestFolder()
 }
 
 struct Snack: Persistable, PrimaryKeyed, Hashable {
@@ -129,13 +122,6 @@ func fault(_ body: () throws -> Void) -> String {
   } catch {
     return "another error: \(error)"
   }
-}
-
-/// Remembers what it is told, from any thread.
-final class Box<Value: Sendable>: Sendable {
-  private let values = Lock<[Value]>([])
-  var all: [Value] { values.withLock { $0 } }
-  func add(_ value: Value) { values.withLock { $0.append(value) } }
 }
 
 /// Waits until a condition holds, at most ten seconds.

@@ -1,5 +1,6 @@
 import Foundation
 import ORM
+import TestSupport
 import Testing
 
 @Suite struct WriteVerbTests {
@@ -220,7 +221,7 @@ import Testing
     arguments: TestedStore.allCases)
   func notices(_ kind: TestedStore) async throws {
     let store = try kind.openStore()
-    let seen = Box<Set<String>>()
+    let seen = SharedList<Set<String>>()
     let observation = store.runtime.gate.observeCommits { seen.add($0.entities) }
     try Self.writeForNotices(store)
     #expect(try await eventually { seen.all.count == 2 })

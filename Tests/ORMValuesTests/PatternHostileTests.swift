@@ -1,4 +1,5 @@
 import ORMValues
+import TestSupport
 import Testing
 
 /// Semantics 2.5: patterns that keep a backtracking engine busy for ever end here, after time linear

@@ -1,4 +1,5 @@
 import ORMValues
+import TestSupport
 import Testing
 
 /// Semantics 2.3 to 2.5: CONTAINS, BEGINSWITH, ENDSWITH and == with their modifiers.

@@ -1,5 +1,6 @@
 import Foundation
 import ORMValues
+import TestSupport
 import Testing
 
 /// Semantics 2.4 and 2.5: every table, against two programs that do not use ours.
@@ -192,16 +193,12 @@ enum Python {
 
   /// What each of the program's functions makes of the text, by its name.
   static func results(of text: String) throws -> [String: String] {
-    let manager = FileManager.default
-    let folder = manager.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try manager.createDirectory(at: folder, withIntermediateDirectories: false)
-    defer { try? manager.removeItem(at: folder) }
-    try Data(text.utf8).write(to: folder.appendingPathComponent("text"))
+    let folder = TestFolder()
+    try folder.write(Data(text.utf8), "text")
     let names = try run(["-c", program, folder.path]).split { $0 == " " || $0 == "\n" }
     var results: [String: String] = [:]
     for name in names.map(String.init) {
-      let data = try Data(contentsOf: folder.appendingPathComponent(name))
-      results[name] = String(decoding: data, as: UTF8.self)
+      results[name] = String(decoding: try bytes(folder.file(name)), as: UTF8.self)
     }
     return results
   }

@@ -1,6 +1,7 @@
 import Foundation
 import ORMConformance
 import OrderedEngine
+import TestSupport
 import Testing
 
 /// The map that the manual of the engine shows.

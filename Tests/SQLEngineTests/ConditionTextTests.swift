@@ -1,6 +1,7 @@
 import Foundation
 import ORMCore
 import SQLEngine
+import TestSupport
 import Testing
 
 @testable import SQLiteBackend
@@ -196,7 +197,7 @@ import Testing
   }
 
   @Test func `an error that waits in a condition is thrown`() throws {
-    let error = try SQLiteFixture.error {
+    let error = try thrownError {
       _ = try Self.text(.all([.constant(true), .invalid(StoreError(.invalidCondition, "bad"))]))
     }
     #expect(error.code == .invalidCondition)

@@ -1,5 +1,6 @@
 import Foundation
 import ORMCore
+import TestSupport
 import Testing
 
 @testable import SQLiteBackend
@@ -7,7 +8,7 @@ import Testing
 @Suite struct EvolutionTests {
   let fixture: SQLiteFixture
 
-  init() throws { fixture = try SQLiteFixture() }
+  init() throws { fixture = SQLiteFixture() }
 
   static func schema(
     _ more: [StoredColumn] = [], _ indexes: [StoredIndex] = [], _ entities: [StoredEntity] = []
@@ -88,11 +89,11 @@ import Testing
     let before = try fixture.command(".dump")
     var schema = Self.schema([StoredColumn("must", .int64)])
     schema.entities[0].columns[1].type = .int64
-    let error = try SQLiteFixture.error { _ = try fixture.store(schema) }
+    let error = try thrownError { _ = try fixture.store(schema) }
     #expect(error.code == .schemaMismatch)
     #expect(Set(error.failures.flatMap(\.attributes)) == ["name", "must"])
     #expect(try fixture.command(".dump") == before)
-    let strict = try SQLiteFixture.error {
+    let strict = try thrownError {
       _ = try fixture.store(Self.schema([StoredColumn("o", .int64, isOptional: true)])) {
         $0.schemaPolicy = .strict
       }
@@ -105,8 +106,8 @@ import Testing
     let store = try fixture.store(nil)
     #expect(store.schema == Self.schema())
     #expect(try store.all("Item") == Self.rows)
-    let empty = try SQLiteFixture()
-    #expect(try SQLiteFixture.error { _ = try empty.store(nil) }.code == .cannotOpen)
+    let empty = SQLiteFixture()
+    #expect(try thrownError { _ = try empty.store(nil) }.code == .cannotOpen)
   }
 
   @Test func `an index that is no longer declared goes, with what only it needed`() throws {
@@ -140,7 +141,7 @@ import Testing
     store = try fixture.store(after)
     let found = try store.all("Item")
     #expect(RandomRequestTests.areIdentical(found, Self.rows.map { $0 + [.double(5)] }))
-    let error = try SQLiteFixture.error {
+    let error = try thrownError {
       let clash: [StoredValue] = [.int(3), .string("ANN"), .array([]), .double(1)]
       try store.put(after.entities[0], .insert, [clash])
     }
@@ -155,16 +156,15 @@ import Testing
   }
 
   @Test func `7.3 only a database with tables of another program is not a database`() throws {
-    _ = try fixture.file()
     try fixture.command("CREATE TABLE other (a)")
     let before = try fixture.command("SELECT * FROM sqlite_schema")
-    #expect(try SQLiteFixture.error { _ = try fixture.store(Self.schema()) }.code == .notADatabase)
+    #expect(try thrownError { _ = try fixture.store(Self.schema()) }.code == .notADatabase)
     #expect(try fixture.command("SELECT * FROM sqlite_schema") == before)
     try fixture.command("DROP TABLE other")
     // The engine's refusal of a table too wide for it says nothing about the file.
     let wide = StoredEntity(
       name: "Wide", columns: (0..<2100).map { StoredColumn("c\($0)", .int64) }, key: [0])
-    let error = try SQLiteFixture.error { _ = try fixture.store(StoredSchema(entities: [wide])) }
+    let error = try thrownError { _ = try fixture.store(StoredSchema(entities: [wide])) }
     #expect(error.code == .engine)
     #expect(error.message.contains("too many columns"))
   }
@@ -173,7 +173,7 @@ import Testing
     try filled(fixture)
     try fixture.command("CREATE TABLE Other (a)")
     let other = StoredEntity(name: "Other", columns: [StoredColumn("key", .string)], key: [0])
-    let error = try SQLiteFixture.error { _ = try fixture.store(Self.schema([], [], [other])) }
+    let error = try thrownError { _ = try fixture.store(Self.schema([], [], [other])) }
     #expect(error.code == .corrupt)
     #expect(error.store == fixture.path)
     #expect(try fixture.store(Self.schema()).all("Item") == Self.rows)

@@ -1,5 +1,6 @@
 import Foundation
 import ORMCore
+import TestSupport
 import Testing
 
 @testable import SQLiteBackend
@@ -8,7 +9,7 @@ import Testing
   static let schema = RandomRequests.schema
 
   func explain(_ condition: Condition, sort: [SortTerm] = []) throws -> Explanation {
-    let fixture = try SQLiteFixture()
+    let fixture = SQLiteFixture()
     let store = try fixture.store(Self.schema)
     let reader = try store.reader(ReadTurn())
     defer { reader.end() }
@@ -107,7 +108,7 @@ import Testing
 
   @Test func `4.2 groups are the engine's where it forms them exactly`() throws {
     func groups(_ key: Operand, _ aggregate: Aggregate) throws -> Explanation.Groups? {
-      let fixture = try SQLiteFixture()
+      let fixture = SQLiteFixture()
       let store = try fixture.store(Self.schema)
       let reader = try store.reader(ReadTurn())
       defer { reader.end() }

@@ -1,4 +1,5 @@
 import ORMCore
+import TestSupport
 import Testing
 
 @testable import SQLiteBackend
@@ -6,7 +7,7 @@ import Testing
 @Suite struct GeneratedKeyTests {
   let fixture: SQLiteFixture
 
-  init() throws { fixture = try SQLiteFixture() }
+  init() throws { fixture = SQLiteFixture() }
 
   static let item = StoredEntity(
     name: "Item", columns: [StoredColumn("id", .int64), StoredColumn("name", .string)], key: [0],
@@ -66,7 +67,7 @@ import Testing
   @Test func `5.5 after the last key comes keysExhausted`() throws {
     let store = try fixture.store(Self.schema)
     try store.put(Self.item, .insert, Self.rows(.max))
-    let error = try SQLiteFixture.error { try store.put(Self.item, .insert, Self.rows(0)) }
+    let error = try thrownError { try store.put(Self.item, .insert, Self.rows(0)) }
     #expect(error.code == .keysExhausted)
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import ORMCore
 import SQLEngine
+import TestSupport
 import Testing
 
 @testable import SQLiteBackend
@@ -73,7 +74,7 @@ import Testing
         Rows.schema.entities[1], .insert, [[.int(16), .int(.max), .int(1)]], columns: [0, 1, 2])
       try store.written { writer in
         #expect(try writer.apply(.update(Self.reds, Self.age(.subtract, 1))) == 3)
-        let error = try SQLiteFixture.error {
+        let error = try thrownError {
           try writer.savepoint { _ = try writer.apply(.update(Self.reds, Self.age(.add, 2))) }
         }
         #expect(error.code == .overflow)

@@ -1,5 +1,6 @@
 import Foundation
 import ORMCore
+import TestSupport
 import Testing
 
 @testable import SQLiteBackend
@@ -19,7 +20,7 @@ import Testing
 
   private let fixture: SQLiteFixture
 
-  init() throws { fixture = try SQLiteFixture() }
+  init() throws { fixture = SQLiteFixture() }
 
   private func store() throws -> SQLiteStore {
     let store = try fixture.store(StoredSchema(entities: [Self.wide]))

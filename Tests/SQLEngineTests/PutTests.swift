@@ -1,5 +1,6 @@
 import Foundation
 import ORMCore
+import TestSupport
 import Testing
 
 @testable import SQLiteBackend
@@ -14,7 +15,7 @@ import Testing
   static let schema = StoredSchema(entities: [item])
 
   @Test func `5.1 upsert tells inserted, updated and unchanged apart`() throws {
-    let fixture = try SQLiteFixture()
+    let fixture = SQLiteFixture()
     let store = try fixture.store(Self.schema)
     let first = try store.put(
       Self.item, .upsert, [[.int(1), .string("a"), .double(1)], [.int(2), .string("b"), .null]])
@@ -36,7 +37,7 @@ import Testing
   }
 
   @Test func `1.2 and 5.1: a zero of the other sign is a change, and keeps its sign`() throws {
-    let fixture = try SQLiteFixture()
+    let fixture = SQLiteFixture()
     let store = try fixture.store(Self.schema)
     try store.put(Self.item, .insert, [[.int(1), .string("a"), .double(0)]])
     let put = try store.put(Self.item, .upsert, [[.int(1), .string("a"), .double(-0.0)]])
@@ -48,10 +49,10 @@ import Testing
   }
 
   @Test func `5.1 insert of an existing key throws duplicate with key and attributes`() throws {
-    let fixture = try SQLiteFixture()
+    let fixture = SQLiteFixture()
     let store = try fixture.store(Self.schema)
     try store.put(Self.item, .insert, [[.int(1), .string("a"), .null]])
-    let error = try SQLiteFixture.error {
+    let error = try thrownError {
       try store.put(
         Self.item, .insert, [[.int(2), .string("b"), .null], [.int(1), .string("c"), .null]])
     }
@@ -64,9 +65,9 @@ import Testing
   }
 
   @Test func `5.1 update of a missing row throws notFound with its key`() throws {
-    let fixture = try SQLiteFixture()
+    let fixture = SQLiteFixture()
     let store = try fixture.store(Self.schema)
-    let error = try SQLiteFixture.error {
+    let error = try thrownError {
       try store.put(Self.item, .update, [[.int(7), .string("b"), .null]])
     }
     #expect(error.code == .notFound)
@@ -75,7 +76,7 @@ import Testing
   }
 
   @Test func `5.4 insertMissing leaves what exists alone`() throws {
-    let fixture = try SQLiteFixture()
+    let fixture = SQLiteFixture()
     let store = try fixture.store(Self.schema)
     try store.put(Self.item, .insert, [[.int(1), .string("a"), .null]])
     let put = try store.put(
@@ -85,7 +86,7 @@ import Testing
   }
 
   @Test func `a cursor pauses and goes on, and stops`() throws {
-    let fixture = try SQLiteFixture()
+    let fixture = SQLiteFixture()
     let store = try fixture.store(Self.schema)
     try store.put(Self.item, .insert, (1...5).map { [.int($0), .string("n\($0)"), .null] })
     let reader = try store.reader(ReadTurn())

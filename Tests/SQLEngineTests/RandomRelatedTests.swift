@@ -1,5 +1,6 @@
 import Foundation
 import ORMCore
+import TestSupport
 import Testing
 
 @testable import SQLiteBackend
@@ -210,7 +211,7 @@ import Testing
   {
     let seed = runSeed()
     var requests = Requests(random: RandomRequests(seed: seed))
-    let fixture = try SQLiteFixture()
+    let fixture = SQLiteFixture()
     let store = try fixture.store(Self.schema)
     var rows: [String: [[StoredValue]]] = [:]
     for entity in Self.schema.entities {

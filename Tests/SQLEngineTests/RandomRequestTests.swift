@@ -1,5 +1,6 @@
 import Foundation
 import ORMCore
+import TestSupport
 import Testing
 
 @testable import SQLiteBackend
@@ -44,7 +45,7 @@ import Testing
   @Test func `2, 3, 4: random requests give what core's evaluator gives`() throws {
     let seed = runSeed()
     var random = RandomRequests(seed: seed)
-    let fixture = try SQLiteFixture()
+    let fixture = SQLiteFixture()
     let store = try fixture.store(RandomRequests.schema)
     let rows = (1...60).map { random.row(id: Int64($0)) }
     try store.put(RandomRequests.entity, .insert, rows, reports: [])

@@ -1,5 +1,6 @@
 import Foundation
 import ORMCore
+import TestSupport
 import Testing
 
 @testable import SQLiteBackend
@@ -68,7 +69,7 @@ import Testing
   @Test func `5: random puts, updates and deletes do what the semantics say`() throws {
     let seed = runSeed()
     var random = RandomRequests(seed: seed)
-    let fixture = try SQLiteFixture()
+    let fixture = SQLiteFixture()
     let store = try fixture.store(RandomRequests.schema)
     var model = Model()
     let all = Array(RandomRequests.entity.columns.indices)

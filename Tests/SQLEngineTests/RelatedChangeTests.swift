@@ -1,5 +1,6 @@
 import Foundation
 import ORMCore
+import TestSupport
 import Testing
 
 @testable import SQLiteBackend
@@ -83,7 +84,7 @@ import Testing
       try store.put(
         Rows.schema.entities[1], .insert, [[.int(16), .int(.max), .int(1)]], columns: [0, 1, 2])
       let all = FetchRequest(entity: "team")
-      let error = try SQLiteFixture.error {
+      let error = try thrownError {
         _ = try apply(
           store, .update(all, [.init(column: 2, value: Rows.aggregate(.sum, "age"))]))
       }

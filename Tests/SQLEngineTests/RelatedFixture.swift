@@ -1,6 +1,7 @@
 import Foundation
 import ORMCore
 import SQLEngine
+import TestSupport
 import Testing
 
 @testable import SQLiteBackend
@@ -84,7 +85,7 @@ enum RelatedFixture {
   }
 
   static func withStore<R>(_ body: (SQLiteStore) throws -> R) throws -> R {
-    let fixture = try SQLiteFixture()
+    let fixture = SQLiteFixture()
     let store = try fixture.store(schema)
     defer { try? store.close(CloseTurn()) }
     try fill(store)

@@ -1,38 +1,10 @@
 import Foundation
 import ORMCore
 import SQLEngine
+import TestSupport
 import Testing
 
 @testable import SQLiteBackend
-
-/// Rows of values as the source of a put; says which columns it sets.
-struct ValueSource: RowSource {
-  let rows: [[StoredValue]]
-  let columns: [Int]
-  let types: [AttributeType]
-  private(set) var place = 0
-  private(set) var rewinds = 0
-
-  init(_ rows: [[StoredValue]], of entity: StoredEntity, columns: [Int]? = nil) {
-    self.rows = rows
-    self.columns = columns ?? Array((rows.first ?? []).indices)
-    types = entity.columns.map(\.type)
-  }
-
-  mutating func next<W: RowWriter & ~Copyable>(into row: inout W) throws -> Bool {
-    guard place < rows.count else { return false }
-    for (column, value) in zip(columns, rows[place]) {
-      try row.set(value: value, at: column, type: types[column])
-    }
-    place += 1
-    return true
-  }
-
-  mutating func rewind() {
-    place = 0
-    rewinds += 1
-  }
-}
 
 /// Remembers what a put told it.
 struct PutRecorder: PutVisitor {

@@ -1,4 +1,5 @@
 import ORMCore
+import TestSupport
 import Testing
 
 @testable import SQLiteBackend
@@ -6,7 +7,7 @@ import Testing
 @Suite struct UniqueTests {
   let fixture: SQLiteFixture
 
-  init() throws { fixture = try SQLiteFixture() }
+  init() throws { fixture = SQLiteFixture() }
 
   static let person = StoredEntity(
     name: "Person",
@@ -43,7 +44,7 @@ import Testing
   @Test func `5.1 a rule that stays broken throws, naming attribute and value`() throws {
     let store = try store(fixture)
     for mode in [PutRequest.Mode.insert, .upsert] {
-      let error = try SQLiteFixture.error {
+      let error = try thrownError {
         try store.put(Self.person, mode, [Self.row(3, "c", "Cid"), Self.row(4, "a", "Dan")])
       }
       #expect(error.code == .duplicate)
@@ -63,7 +64,7 @@ import Testing
 
   @Test func `2.4 a folded unique rule is broken by another case`() throws {
     let store = try store(fixture)
-    let error = try SQLiteFixture.error {
+    let error = try thrownError {
       try store.put(Self.person, .insert, [Self.row(3, "c", "ANN")])
     }
     #expect(error.code == .duplicate)
@@ -81,7 +82,7 @@ import Testing
     let count = try store.written { try $0.apply(.update(all, [.init(column: 1, value: shift)])) }
     #expect(count == 5)
     #expect(try store.all("N").map { $0[1] } == (2...6).map { .int($0) })
-    let error = try SQLiteFixture.error {
+    let error = try thrownError {
       try store.written {
         _ = try $0.apply(.update(all, [.init(column: 1, value: .value(.int(9)))]))
       }
@@ -95,7 +96,7 @@ import Testing
     let store = try store(fixture)
     try store.written { writer in
       try writer.put(Self.person, .insert, [Self.row(3, "c", "Cid")])
-      _ = try SQLiteFixture.error {
+      _ = try thrownError {
         try writer.put(Self.person, .insert, [Self.row(4, "a", "Dan")])
       }
     }

@@ -2,6 +2,7 @@ import Foundation
 import MemoryBackend
 import ORM
 import StoreModels
+import TestSupport
 import Testing
 
 /// Opening for reading alone, missing folders, and places that cannot be written: semantics 7.3 and
@@ -11,7 +12,7 @@ import Testing
     "A store opened for reading alone gives its rows and refuses every write",
     arguments: FileStore.inPlace)
   func readOnly(_ kind: FileStore) throws {
-    let folder = try TestFolder()
+    let folder = TestFolder()
     let path = folder.file("store")
     let before = try kind.makeSamples(20, at: path)
     let store = try kind.open(path) { $0.isReadOnly = true }
@@ -28,7 +29,7 @@ import Testing
     "For reading alone a missing file cannot be opened, and nothing is made",
     arguments: FileStore.allCases)
   func missing(_ kind: FileStore) throws {
-    let folder = try TestFolder()
+    let folder = TestFolder()
     for name in ["store", "folder/store"] {
       #expect(code { _ = try kind.open(folder.file(name)) { $0.isReadOnly = true } } == .cannotOpen)
     }
@@ -37,7 +38,7 @@ import Testing
 
   @Test("Missing folders are made", arguments: FileStore.inPlace)
   func folders(_ kind: FileStore) throws {
-    let folder = try TestFolder()
+    let folder = TestFolder()
     let path = folder.file("a/b c/ü/store?x=%41#1")
     _ = try kind.makeSamples(3, at: path)
     let store = try kind.open(path)
@@ -47,7 +48,7 @@ import Testing
 
   @Test("What cannot be a store's file cannot be opened", arguments: FileStore.inPlace)
   func noFile(_ kind: FileStore) throws {
-    let folder = try TestFolder()
+    let folder = TestFolder()
     _ = try folder.write(Data("x".utf8), "file")
     let paths = [
       folder.path, folder.file("file/store"), folder.file("folder/"), "/dev/null",
@@ -94,7 +95,7 @@ import Testing
   func fullDisk(_ kind: FileStore) throws {
     let disk = try TinyDisk(size: "2m")
     let path = disk.folder.file("store")
-    let helper = try Helper(["fill", kind.location(path)])
+    let helper = try HelperProcess.store(["fill", kind.location(path)])
     let lines = helper.lines()
     #expect(helper.exits())
     // Filled; the large transaction again; a row deleted; one made.
@@ -124,42 +125,5 @@ import Testing
     #expect(try store.delete(Entry.all.where { $0.group == 0 }) == 20)
     try store.insert(Entry(1_000, 0))
     #expect(try store.count(Entry.self) == groups * 20 - 19)
-  }
-}
-
-/// A volume of a few pages, in memory, that only root can make.
-final class TinyDisk {
-  let folder: TestFolder
-
-  static var isPossible: Bool {
-    guard geteuid() == 0, let disk = try? TinyDisk(size: "64k") else { return false }
-    return FileManager.default.isWritableFile(atPath: disk.folder.path)
-  }
-
-  init(size: String) throws {
-    folder = try TestFolder()
-    try Self.run("mount", "-t", "tmpfs", "-o", "size=\(size)", "tmpfs", folder.path)
-  }
-
-  deinit { try? Self.run("umount", "-l", folder.path) }
-
-  /// A program that another test starts at this moment holds our files open until it has begun, and
-  /// the volume is busy as long.
-  func makeReadOnly() throws {
-    for _ in 0..<100 {
-      if (try? Self.run("mount", "-o", "remount,ro", folder.path)) != nil { return }
-      usleep(50_000)
-    }
-    try Self.run("mount", "-o", "remount,ro", folder.path)
-  }
-
-  private static func run(_ tool: String, _ arguments: String...) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/" + tool)
-    process.arguments = arguments
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    if process.terminationStatus != 0 { throw StoreError(.cannotOpen, tool) }
   }
 }

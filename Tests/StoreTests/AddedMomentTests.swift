@@ -1,6 +1,8 @@
 import Foundation
 import MemoryBackend
 import ORM
+import StoreModels
+import TestSupport
 import Testing
 
 /// Attributes whose default is the moment, added to files that have rows: semantics 7.5.
@@ -41,7 +43,7 @@ import Testing
   @Test("7.5: all rows that are there get one moment, that of the opening, and keep it")
   func moment() throws {
     for kind in FileStore.allCases {
-      let folder = try TestFolder(inMemory: true)
+      let folder = TestFolder(inMemory: true)
       let location = StoreLocation(kind: kind.kind, path: folder.file("store"))
       func open(_ schema: Schema) throws -> any Store { try location.open(schema: schema) }
       func end(_ store: any Store) throws {

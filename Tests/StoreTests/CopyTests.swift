@@ -2,6 +2,7 @@ import Foundation
 import MemoryBackend
 import ORM
 import StoreModels
+import TestSupport
 import Testing
 
 /// What a copy keeps beside the rows: semantics 5.5.
@@ -12,7 +13,7 @@ import Testing
 
   @Test("5.5: a copy generates no key that its original has given out", arguments: pairs)
   func keys(_ from: FileStore, _ to: FileStore) throws {
-    let folder = try TestFolder(inMemory: true)
+    let folder = TestFolder(inMemory: true)
     let source = try from.open(folder.file("source"))
     try source.insert((0..<5).map { Entry(1, $0) })
     try source.delete(Entry.self, ids: [4, 5])
@@ -29,7 +30,7 @@ import Testing
 
   @Test("5.5: through memory and its image too, where all rows are gone")
   func imageKeys() throws {
-    let folder = try TestFolder(inMemory: true)
+    let folder = TestFolder(inMemory: true)
     let source = try FileStore.sqlite.open(folder.file("source"))
     try source.insert((0..<5).map { Entry(1, $0) })
     try source.deleteAll(Entry.self)

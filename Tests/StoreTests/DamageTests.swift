@@ -1,6 +1,7 @@
 import Foundation
 import ORM
 import StoreModels
+import TestSupport
 import Testing
 
 /// Files that are not ours, newer, cut off or damaged, opened by another process, which a signal
@@ -10,7 +11,7 @@ import Testing
   /// How many rows the files of these tests hold.
   private let count: Int64 = 60
 
-  init() throws { folder = try TestFolder(inMemory: true) }
+  init() throws { folder = TestFolder(inMemory: true) }
 
   // MARK: Files of others
 
@@ -35,7 +36,7 @@ import Testing
       files["foreign SQLite"] = try bytes(path)
     }
     for (name, content) in files {
-      let place = try TestFolder(inMemory: true)
+      let place = TestFolder(inMemory: true)
       let path = try place.write(content, "store")
       for verification in ["never", "afterUncleanClose", "always"] {
         for access in ["write", "readOnly"] {
@@ -51,7 +52,7 @@ import Testing
 
   private func foreignLMDB() throws -> Data {
     let path = folder.file("foreign.lmdb")
-    let helper = try Helper(["foreign", path])
+    let helper = try HelperProcess.store(["foreign", path])
     #expect(helper.lines() == ["ok"])
     return try bytes(path)
   }
@@ -216,7 +217,7 @@ import Testing
     _ kind: FileStore, _ files: [(note: String, content: Data)],
     _ verification: String = "afterUncleanClose"
   ) throws -> Found {
-    let place = try TestFolder(inMemory: true)
+    let place = TestFolder(inMemory: true)
     let paths = try files.indices.map { try place.write(files[$0].content, "\($0)") }
     let (lines, exits) = try probe(kind, paths, verification)
     let last = files[min(lines.count, files.count - 1)].note
@@ -261,7 +262,7 @@ import Testing
     _ kind: FileStore, _ paths: [String], _ verification: String, _ access: String = "write"
   ) throws -> (lines: [String], exits: Bool) {
     let list = try folder.write(Data(paths.map { $0 + "\n" }.joined().utf8), UUID().uuidString)
-    let helper = try Helper(
+    let helper = try HelperProcess.store(
       ["probe", kind.rawValue, "\(count)", verification, access], input: list, limit: 120)
     var lines = helper.lines()
     if lines.last == "ok" { lines.removeLast() }

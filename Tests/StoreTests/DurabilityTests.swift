@@ -1,6 +1,7 @@
 import Foundation
 import ORM
 import StoreModels
+import TestSupport
 import Testing
 
 /// What is synced before a write returns, as a library preloaded into the process sees it:
@@ -11,7 +12,7 @@ struct DurabilityTests {
     "With full durability the file, or its log, is synced before every write returns",
     arguments: FileStore.inPlace)
   func fullSyncs(_ kind: FileStore) throws {
-    let folder = try TestFolder()
+    let folder = TestFolder()
     let path = folder.file("store")
     let lines = try SyncShim(folder).run(kind.location(path), commits: 8, durability: "full")
     let commits = lines.drop { $0 != "opened" }.dropFirst()
@@ -28,7 +29,7 @@ struct DurabilityTests {
 
   @Test("Weaker durability syncs less", arguments: FileStore.inPlace)
   func weakerSyncs(_ kind: FileStore) throws {
-    let folder = try TestFolder()
+    let folder = TestFolder()
     let shim = try SyncShim(folder)
     let counts = try ["full", "normal", "off"].map { durability in
       let location = kind.location(folder.file(durability))
@@ -51,11 +52,11 @@ struct DurabilityTests {
     let shim = try SyncShim(TestFolder())
     for bytes in stride(from: 0, through: 120, by: 24) {
       for first in [5, 6] {
-        let folder = try TestFolder(inMemory: true)
+        let folder = TestFolder(inMemory: true)
         let path = folder.file("store")
         let log = folder.file("log")
         let note = "\(bytes) bytes of write \(first), error \(error), \(times) times"
-        let helper = try Helper(
+        let helper = try HelperProcess.store(
           ["sync", FileStore.lmdb.location(path), "10", "full"],
           environment: [
             "LD_PRELOAD": shim.library, "SYNC_LOG": log,
@@ -85,7 +86,7 @@ struct DurabilityTests {
     "Before a commit is synced, so are the contents outside of rows with every folder above them",
     arguments: FileStore.inPlace, [false, true])
   func externalFolders(_ kind: FileStore, _ areThere: Bool) throws {
-    let folder = try TestFolder()
+    let folder = TestFolder()
     let path = folder.file("new/deeper/store")
     var names = UnsyncedNames()
     if areThere {

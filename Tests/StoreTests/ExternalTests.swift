@@ -2,6 +2,7 @@ import Foundation
 import MemoryBackend
 import ORM
 import StoreModels
+import TestSupport
 import Testing
 
 /// Files of data kept outside of rows: semantics 6.1, 6.6 and 7.3.
@@ -9,7 +10,7 @@ import Testing
   private let folder: TestFolder
   private var path: String { folder.file("store") }
 
-  init() throws { folder = try TestFolder(inMemory: true) }
+  init() throws { folder = TestFolder(inMemory: true) }
 
   private func open(
     _ kind: FileStore, _ set: (inout StoreOptions) -> Void = { _ in }
@@ -42,7 +43,7 @@ import Testing
     var generator = SeededGenerator(seed: seed)
     var reported = 0
     for _ in 0..<12 {
-      let helper = try Helper(["reels", kind.location(path)])
+      let helper = try HelperProcess.store(["reels", kind.location(path)])
       if Bool.random(using: &generator) { _ = helper.line() }
       usleep(.random(in: 0...60_000, using: &generator))
       helper.kill()
@@ -133,14 +134,14 @@ import Testing
   func otherReaders(_ kind: FileStore) throws {
     let store = try open(kind)
     try store.save([Reel(1, film: 1), Reel(2, film: 2)])
-    let helper = try Helper(["watch", kind.location(path)])
+    let helper = try HelperProcess.store(["watch", kind.location(path)])
     #expect(helper.line() == "2")
     try store.delete(Reel.self, id: 1)
     try store.save(Reel(2, film: 3))
     try store.save(Reel(4, film: 4))
     #expect(try store.sweepExternalData() == 0)
     #expect(try files().count == 4)
-    try helper.send()
+    try helper.finish()
     #expect(helper.line() == "[20000, 30000]")
     #expect(helper.lines().last == "ok")
     #expect(helper.exits())
@@ -154,7 +155,7 @@ import Testing
   func killedReaders(_ kind: FileStore) throws {
     let store = try open(kind)
     try store.save([Reel(1, film: 1), Reel(2, film: 2)])
-    let helper = try Helper(["watch", kind.location(path)])
+    let helper = try HelperProcess.store(["watch", kind.location(path)])
     #expect(helper.line() == "2")
     try store.deleteAll(Reel.self)
     #expect(try files().count == 2)

@@ -1,6 +1,7 @@
 import Foundation
 import ORM
 import StoreModels
+import TestSupport
 import Testing
 
 /// Calls of the system that fail, one position after another: semantics 6.3, 6.6 and 7.3.
@@ -10,7 +11,7 @@ struct FaultTests {
     "6.6: whichever sync fails, every row that is found later leads to its content",
     arguments: FileStore.inPlace, ["stop", "run"])
   func syncs(_ kind: FileStore, _ end: String) throws {
-    let folder = try TestFolder(inMemory: true)
+    let folder = TestFolder(inMemory: true)
     let shim = try SyncShim(folder)
     let (log, _) = try shim.run(["faulty", kind.location(folder.file("whole")), "4", "run"])
     let count = log.count { $0.hasPrefix("sync ") }
@@ -41,7 +42,7 @@ struct FaultTests {
     "6.3: whichever lock fails, once or from then on, every wait ends",
     arguments: FileStore.inPlace, [false, true])
   func locks(_ kind: FileStore, _ isLasting: Bool) throws {
-    let folder = try TestFolder(inMemory: true)
+    let folder = TestFolder(inMemory: true)
     let shim = try SyncShim(folder)
     let (log, _) = try shim.run(
       ["faulty", kind.location(folder.file("whole")), "2", "close"],

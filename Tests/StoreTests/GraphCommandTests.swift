@@ -3,6 +3,7 @@ import LMDBBackend
 import MemoryBackend
 import ORM
 import SQLiteBackend
+import TestSupport
 import Testing
 
 /// Questions through relationships, asked of three stores and, in SQL, of the file by the `sqlite3`
@@ -54,7 +55,7 @@ struct GraphCommandTests {
   private let stores: [any Store]
 
   init() throws {
-    folder = try TestFolder()
+    folder = TestFolder()
     path = folder.file("graph.sqlite")
     let schema = try Schema(Airport.self, Route.self, Owner.self)
     stores = [

@@ -3,6 +3,7 @@ import LMDBBackend
 import MemoryBackend
 import ORM
 import SQLiteBackend
+import TestSupport
 import Testing
 
 /// Groups and projections, asked of three stores and, in SQL, of the file by the `sqlite3` command:
@@ -42,7 +43,7 @@ struct GroupCommandTests {
   private let stores: [any Store]
 
   init() throws {
-    folder = try TestFolder()
+    folder = TestFolder()
     path = folder.file("groups.sqlite")
     let schema = try Schema(Airport.self, Route.self)
     stores = [

@@ -1,6 +1,7 @@
 import Foundation
 import ORM
 import StoreModels
+import TestSupport
 import Testing
 
 /// Processes killed at any moment lose nothing that was reported, and nothing is ever half there:
@@ -10,13 +11,13 @@ import Testing
     "After each of twenty kills every reported transaction is there and every one is whole",
     arguments: FileStore.inPlace)
   func killedWriters(_ kind: FileStore) throws {
-    let folder = try TestFolder()
+    let folder = TestFolder()
     let seed = runSeed()
     var generator = SeededGenerator(seed: seed)
     let path = folder.file("store")
     var reported = 0
     for _ in 0..<20 {
-      let helper = try Helper(["number", kind.location(path)])
+      let helper = try HelperProcess.store(["number", kind.location(path)])
       // Half of the kills come while the file is opened and mended.
       if Bool.random(using: &generator) { _ = helper.line() }
       usleep(.random(in: 0...60_000, using: &generator))
@@ -57,14 +58,14 @@ import Testing
     "6.6: after each of twelve kills every reported save of those that share commits is there",
     arguments: FileStore.inPlace)
   func killedCrowds(_ kind: FileStore) throws {
-    let folder = try TestFolder()
+    let folder = TestFolder()
     let seed = runSeed()
     var generator = SeededGenerator(seed: seed)
     let path = folder.file("store")
     var reported: Set<Int> = []
     var first = 0
     for _ in 0..<12 {
-      let helper = try Helper(["crowd", kind.location(path), "\(first)"])
+      let helper = try HelperProcess.store(["crowd", kind.location(path), "\(first)"])
       if let line = helper.line().flatMap({ Int($0) }) { reported.insert(line) }
       usleep(.random(in: 0...40_000, using: &generator))
       helper.kill()
@@ -88,12 +89,12 @@ import Testing
 
   @Test("A killed creation leaves a file that can be used, or none", arguments: FileStore.inPlace)
   func killedCreations(_ kind: FileStore) throws {
-    let folder = try TestFolder()
+    let folder = TestFolder()
     let seed = runSeed()
     var generator = SeededGenerator(seed: seed)
     for round in 0..<10 {
       let place = folder.file("\(round)")
-      let helper = try Helper(["make", kind.location(place)])
+      let helper = try HelperProcess.store(["make", kind.location(place)])
       #expect(helper.line() == "0", "seed \(seed)")
       usleep(.random(in: 0...15_000, using: &generator))
       helper.kill()

@@ -1,6 +1,7 @@
 import Foundation
 import ORM
 import StoreModels
+import TestSupport
 import Testing
 
 /// Where stores lie that are named and not located (capability S1), told by another process, whose
@@ -9,7 +10,7 @@ import Testing
   private func path(
     _ kind: FileStore, _ name: String?, _ environment: [String: String]
   ) throws -> String {
-    let helper = try Helper(
+    let helper = try HelperProcess.store(
       ["named", kind.rawValue] + (name.map { [$0] } ?? []), environment: environment)
     let lines = helper.lines()
     try #require(lines.count == 2 && lines[1] == "ok", "\(lines)")
@@ -20,7 +21,7 @@ import Testing
     "S1: a named store lies below XDG_DATA_HOME, in a folder of the program's name that is made",
     arguments: FileStore.allCases)
   func dataHome(_ kind: FileStore) throws {
-    let folder = try TestFolder(inMemory: true)
+    let folder = TestFolder(inMemory: true)
     let home = folder.file("data/home")
     let ending =
       switch kind {
@@ -39,7 +40,7 @@ import Testing
 
   @Test("S1: unless it is set to an absolute path, data lies in .local/share of the home folder")
   func defaultHome() throws {
-    let folder = try TestFolder(inMemory: true)
+    let folder = TestFolder(inMemory: true)
     for home in ["", "relative/data"] {
       #expect(
         try path(.sqlite, "App", ["XDG_DATA_HOME": home, "HOME": folder.path])

@@ -2,6 +2,7 @@ import Foundation
 import ORM
 import ORMCore
 import StoreModels
+import TestSupport
 import Testing
 
 /// What observers of commits are told of other processes: semantics 6.5.
@@ -29,7 +30,7 @@ import Testing
 
   /// Has another process commit so many times.
   private func commitElsewhere(_ kind: FileStore, _ path: String, times: Int) throws {
-    let helper = try Helper(["count", kind.location(path), "\(times)"])
+    let helper = try HelperProcess.store(["count", kind.location(path), "\(times)"])
     #expect(helper.lines() == ["ok"])
     #expect(helper.exits())
   }
@@ -38,7 +39,7 @@ import Testing
     "6.5: another process's commits are noticed before ours that follows them, without looking",
     arguments: FileStore.inPlace)
   func inOrder(_ kind: FileStore) throws {
-    let folder = try TestFolder(inMemory: true)
+    let folder = TestFolder(inMemory: true)
     let path = folder.file("store")
     let store = try kind.open(path) { $0.noticeInterval = .seconds(3_600) }
     try store.save(Counter(9))
@@ -58,7 +59,7 @@ import Testing
     "6.5: another process's commits are noticed while nothing is written here",
     arguments: FileStore.inPlace, [false, true])
   func whileListening(_ kind: FileStore, readOnly: Bool) throws {
-    let folder = try TestFolder(inMemory: true)
+    let folder = TestFolder(inMemory: true)
     let path = folder.file("store")
     let first = try kind.open(path)
     try first.save(Counter(9))
@@ -81,7 +82,7 @@ import Testing
     "6.5: none of ours is taken for another's, through savepoints, rollbacks and checkpoints",
     arguments: FileStore.inPlace)
   func oursAlone(_ kind: FileStore) throws {
-    let folder = try TestFolder(inMemory: true)
+    let folder = TestFolder(inMemory: true)
     let store = try kind.open(folder.file("store")) { $0.noticeInterval = .milliseconds(1) }
     let log = Log(store)
     for group in 0..<60 {
@@ -110,7 +111,7 @@ import Testing
 
   @Test("6.5: what the sqlite3 command writes is noticed", .enabled(if: SQLiteCommand.isPossible))
   func command() throws {
-    let folder = try TestFolder(inMemory: true)
+    let folder = TestFolder(inMemory: true)
     let path = folder.file("store")
     let store = try FileStore.sqlite.open(path) { $0.noticeInterval = .milliseconds(5) }
     try store.save(Counter(1, value: 1))

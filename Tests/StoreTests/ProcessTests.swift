@@ -1,6 +1,7 @@
 import Foundation
 import ORM
 import StoreModels
+import TestSupport
 import Testing
 
 /// Several processes with one file: semantics 6.1, 6.2, 6.3 and 6.5.
@@ -9,11 +10,11 @@ import Testing
     "A writer behind another process's writer is busy, readers go on, and see its commit",
     arguments: FileStore.inPlace)
   func writersOfTwoProcesses(_ kind: FileStore) throws {
-    let folder = try TestFolder()
+    let folder = TestFolder()
     let path = folder.file("store")
     let store = try kind.open(path) { $0.writerWait = .milliseconds(100) }
     try store.save(Counter(1, value: 5))
-    let helper = try Helper(["hold", kind.location(path)])
+    let helper = try HelperProcess.store(["hold", kind.location(path)])
     try #require(helper.line() == "ready")
     let start = ContinuousClock.now
     #expect(code { try store.save(Counter(2)) } == .busy)
@@ -21,7 +22,7 @@ import Testing
     #expect(waited >= .milliseconds(90), "\(waited)")
     #expect(try store.find(Counter.self, 1)?.value == 5, "before its commit")
     #expect(try store.count(Counter.self) == 1)
-    try helper.send()
+    try helper.finish()
     #expect(helper.lines() == ["ok"])
     #expect(helper.exits())
     #expect(try store.find(Counter.self, 1)?.value == 6, "after its commit")
@@ -33,11 +34,11 @@ import Testing
     "A writer that is killed inside its block leaves nothing and holds nobody up",
     arguments: FileStore.inPlace)
   func killedInABlock(_ kind: FileStore) throws {
-    let folder = try TestFolder()
+    let folder = TestFolder()
     let path = folder.file("store")
     let store = try kind.open(path) { $0.writerWait = .seconds(5) }
     try store.save(Counter(1, value: 5))
-    let helper = try Helper(["hold", kind.location(path)])
+    let helper = try HelperProcess.store(["hold", kind.location(path)])
     try #require(helper.line() == "ready")
     helper.kill()
     #expect(try store.find(Counter.self, 1)?.value == 5)
@@ -48,10 +49,12 @@ import Testing
 
   @Test("Ten processes that count up one row lose no update", arguments: FileStore.inPlace)
   func tenCounters(_ kind: FileStore) throws {
-    let folder = try TestFolder(inMemory: true)
+    let folder = TestFolder(inMemory: true)
     let path = folder.file("store")
     let store = try kind.open(path)
-    let helpers = try (0..<10).map { _ in try Helper(["count", kind.location(path), "20"]) }
+    let helpers = try (0..<10).map { _ in
+      try HelperProcess.store(["count", kind.location(path), "20"])
+    }
     for helper in helpers {
       #expect(helper.lines() == ["ok"])
       #expect(helper.exits())
@@ -62,9 +65,11 @@ import Testing
 
   @Test("Ten processes may make the file at once", arguments: FileStore.inPlace)
   func tenCreators(_ kind: FileStore) throws {
-    let folder = try TestFolder(inMemory: true)
+    let folder = TestFolder(inMemory: true)
     let path = folder.file("new/folder/store")
-    let helpers = try (0..<10).map { _ in try Helper(["count", kind.location(path), "1"]) }
+    let helpers = try (0..<10).map { _ in
+      try HelperProcess.store(["count", kind.location(path), "1"])
+    }
     for helper in helpers { #expect(helper.lines() == ["ok"]) }
     let store = try kind.open(path)
     #expect(try store.find(Counter.self, 1)?.value == 10)

@@ -1,6 +1,7 @@
 import Foundation
 import ORM
 import StoreModels
+import TestSupport
 import Testing
 
 /// Files that are removed or replaced under an open store: semantics 6.6, as no commit is reported
@@ -9,7 +10,7 @@ import Testing
   private let folder: TestFolder
   private var path: String { folder.file("store") }
 
-  init() throws { folder = try TestFolder(inMemory: true) }
+  init() throws { folder = TestFolder(inMemory: true) }
 
   private func move(_ name: String, _ target: String) throws {
     try FileManager.default.moveItem(atPath: folder.file(name), toPath: folder.file(target))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A library that logs the syncs of the process it is preloaded into, and makes calls of it fail.
@@ -46,7 +47,7 @@ struct SyncShim {
     _ arguments: [String], environment: [String: String] = [:], limit: Double = 60
   ) throws -> (log: [String], told: [String]) {
     let log = folder.file("log-" + UUID().uuidString)
-    let helper = try Helper(
+    let helper = try HelperProcess.store(
       arguments,
       environment: environment.merging(["LD_PRELOAD": library, "SYNC_LOG": log]) { $1 },
       limit: limit)

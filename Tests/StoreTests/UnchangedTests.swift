@@ -1,6 +1,7 @@
 import Foundation
 import ORM
 import StoreModels
+import TestSupport
 import Testing
 
 /// Writes that change nothing leave the file alone: semantics 5.1 and 6.5.
@@ -12,7 +13,7 @@ import Testing
 
   @Test("5.1: what changes nothing is not written, not announced", arguments: FileStore.inPlace)
   func nothing(_ kind: FileStore) throws {
-    let folder = try TestFolder(inMemory: true)
+    let folder = TestFolder(inMemory: true)
     let path = folder.file("store")
     let store = try kind.open(path)
     try store.insert((1...30).map { Entry.sample($0) })

@@ -12,7 +12,7 @@ struct BenchTests {
   @Test(
     "Every step is measured on every kind of store, and nothing is left", arguments: Kind.allCases)
   func runs(kind: Kind) throws {
-    let folder = try CommandFolder()
+    let folder = CommandFolder()
     let output = try folder.run("bench", kind.location(), "--rows", "300", "--repetitions", "1")
     let lines = output.split(separator: "\n").map(String.init)
     #expect(lines.count == 1 + Self.steps.count)
@@ -26,7 +26,7 @@ struct BenchTests {
 
   @Test("A store in memory needs no path; the record names steps, units and both clocks")
   func json() throws {
-    let folder = try CommandFolder()
+    let folder = CommandFolder()
     let output = try folder.run(
       "bench", "memory:", "--rows", "200", "--repetitions", "2", "--format", "json")
     let results = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [[String: Any]]
@@ -42,7 +42,7 @@ struct BenchTests {
 
   @Test("A store that is there is left alone", arguments: Kind.allCases)
   func leavesStores(kind: Kind) throws {
-    let folder = try CommandFolder()
+    let folder = CommandFolder()
     let store = kind.location()
     try folder.write("id,n\n1,2\n", to: "a.csv")
     _ = try folder.run("import", store, "BenchRow", "a.csv")
@@ -53,7 +53,7 @@ struct BenchTests {
 
   @Test("Numbers out of range are refused")
   func refusals() throws {
-    let folder = try CommandFolder()
+    let folder = CommandFolder()
     #expect(try folder.failure("bench", "memory:", "--rows", "0").contains("rows"))
     #expect(try folder.failure("bench", "memory:", "--repetitions", "0").contains("repetitions"))
     #expect(try folder.failure("bench", "nothing:x").contains("nothing"))

@@ -57,7 +57,7 @@ struct CSVTests {
   }
 
   private static func read(_ bytes: [UInt8]) throws -> String {
-    let folder = try CommandFolder()
+    let folder = CommandFolder()
     try folder.write(bytes, to: "t.csv")
     var records: [String] = []
     do {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// One run of the built `strata` as a child process.
@@ -34,28 +35,13 @@ struct CommandRun {
   }
 
   /// The products of a build are in one folder.
-  private static let executable = sibling("strata")
-
-  /// A program of the package, built.
-  static func sibling(_ name: String) -> URL {
-    let test = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
-    return test.deletingLastPathComponent().appendingPathComponent(name)
-  }
+  private static let executable = HelperProcess.product("strata")
 }
 
 /// A folder for the files of one test, removed with everything in it.
 final class CommandFolder: Sendable {
-  let path: String
-
-  init() throws {
-    path =
-      FileManager.default.temporaryDirectory
-      .appendingPathComponent("strata-command-" + UUID().uuidString).path
-    try FileManager.default.createDirectory(
-      atPath: path, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  private let files = TestFolder()
+  var path: String { files.path }
 
   /// Writes a file and gives its name back.
   @discardableResult
@@ -65,7 +51,7 @@ final class CommandFolder: Sendable {
 
   @discardableResult
   func write(_ bytes: [UInt8], to name: String) throws -> String {
-    try Data(bytes).write(to: URL(fileURLWithPath: "\(path)/\(name)"))
+    try files.write(Data(bytes), name)
     return name
   }
 

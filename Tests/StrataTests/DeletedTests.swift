@@ -32,7 +32,7 @@ struct DeletedTests {
 
   /// Binders 1 and 2; in each two sheets, of which the one with the even key is hidden.
   private static func filled(_ kind: Kind) throws -> CommandFolder {
-    let folder = try CommandFolder()
+    let folder = CommandFolder()
     let path = "\(folder.path)/store.\(kind.rawValue)"
     let schema = try Schema(Binder.self, Sheet.self)
     let store: any Store =

@@ -35,7 +35,7 @@ struct FlightsTests {
     "Counts and answers are those of an independent program",
     .enabled(if: isThere, "../shared/data/openflights is not here"), arguments: Kind.allCases)
   func flights(kind: Kind) throws {
-    let folder = try CommandFolder()
+    let folder = CommandFolder()
     let store = kind.location()
     let names = ["airports", "airlines", "routes", "countries", "planes"]
     // All in one list, since each run of Python reads its files again.

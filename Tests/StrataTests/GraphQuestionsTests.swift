@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Questions in predicate formats about the OpenFlights data as a graph, asked by the command of a
@@ -65,9 +66,9 @@ struct GraphQuestionsTests {
     "2.7: questions about the graph are answered as by an independent program",
     .enabled(if: isThere, "../shared/data/openflights is not here"))
   func graph() throws {
-    let folder = try CommandFolder()
+    let folder = CommandFolder()
     let made = try Self.output(
-      CommandRun.sibling("Demo"), [Self.folder, "--keep", folder.path + "/kept"])
+      HelperProcess.product("Demo"), [Self.folder, "--keep", folder.path + "/kept"])
     let stores = made.split(separator: "\n").map(String.init)
     try #require(stores.count == 3)
     let expected = try Self.python(Self.questions.map(\.2)).split(separator: " ").map(String.init)

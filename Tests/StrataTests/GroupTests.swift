@@ -66,7 +66,7 @@ struct GroupTests {
 
   @Test("4.2: groups, conditions on them, orders by aggregates", arguments: Kind.allCases)
   func groups(kind: Kind) throws {
-    let folder = try CommandFolder()
+    let folder = CommandFolder()
     try folder.write(Self.file, to: "t.csv")
     _ = try folder.run("import", kind.location(), "T", "t.csv")
     for (arguments, names, lines) in Self.questions {

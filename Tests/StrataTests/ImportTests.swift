@@ -5,7 +5,7 @@ import Testing
 struct ImportTests {
   @Test("Types are what every row allows", arguments: Kind.allCases)
   func inference(kind: Kind) throws {
-    let folder = try CommandFolder()
+    let folder = CommandFolder()
     try folder.write(
       """
       id,n,mixed,real,flag,day,code,huge,plus,hex,words,empty,tiny
@@ -45,7 +45,7 @@ struct ImportTests {
 
   @Test("JSON Lines keep their kinds and the order of their members", arguments: Kind.allCases)
   func jsonLines(kind: Kind) throws {
-    let folder = try CommandFolder()
+    let folder = CommandFolder()
     try folder.write(
       "\u{FEFF}{\"z\":1,\"id\":\"a\",\"on\":true,\"at\":\"2024-05-01\",\"list\":[1,2]}\r\n"
         + "\n"
@@ -86,7 +86,7 @@ struct ImportTests {
 
   @Test("A broken line of JSON is told with its line")
   func brokenJSON() throws {
-    let folder = try CommandFolder()
+    let folder = CommandFolder()
     for (text, message) in [
       ("{\"id\":1}\n{\"id\":}\n", "t.jsonl, line 2, column 1: not JSON: no value at byte 6"),
       ("{\"id\":1}\n\n[1]\n", "t.jsonl, line 3, column 1: not a JSON object"),
@@ -101,7 +101,7 @@ struct ImportTests {
 
   @Test("A wrong value in any row leaves the store as it was", arguments: Kind.allCases)
   func allOrNothing(kind: Kind) throws {
-    let folder = try CommandFolder()
+    let folder = CommandFolder()
     let store = kind.location()
     try folder.write("id,n\n1,10\n2,20\n", to: "a.csv")
     _ = try folder.run("import", store, "T", "a.csv")
@@ -131,7 +131,7 @@ struct ImportTests {
 
   @Test("A file that does not fit makes neither store nor entity", arguments: Kind.allCases)
   func nothingIsMade(kind: Kind) throws {
-    let folder = try CommandFolder()
+    let folder = CommandFolder()
     let store = kind.location()
     try folder.write("id,n\n1,x\n", to: "a.csv")
     let errors = try folder.failure("import", store, "T", "a.csv", "--types", "n=integer")
@@ -155,7 +155,7 @@ struct ImportTests {
   @Test(
     "Importing again updates by key and keeps what the file leaves out", arguments: Kind.allCases)
   func again(kind: Kind) throws {
-    let folder = try CommandFolder()
+    let folder = CommandFolder()
     let store = kind.location()
     try folder.write("code,name,note\nA,Ann,x\nB,Bob,y\n", to: "a.csv")
     #expect(
@@ -179,7 +179,7 @@ struct ImportTests {
 
   @Test("A file without a key gets a hidden one, and named types hold", arguments: Kind.allCases)
   func hiddenKeyAndTypes(kind: Kind) throws {
-    let folder = try CommandFolder()
+    let folder = CommandFolder()
     let store = kind.location()
     try folder.write("zip,price,ref\n01234,0.10,1\n99,1e2,2\n01234,0.10,1\n", to: "a.csv")
     _ = try folder.run(

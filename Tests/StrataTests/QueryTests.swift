@@ -147,7 +147,7 @@ struct QueryTests {
 
   @Test("A table keeps its columns where a value is long or the first one is missing")
   func wideTable() throws {
-    let folder = try CommandFolder()
+    let folder = CommandFolder()
     let long = String(repeating: "x", count: 41)
     try folder.write("a,b\n,\(long)\n1,\(long.dropLast())\n", to: "t.csv")
     _ = try folder.run("import", "sqlite:a.sqlite", "T", "t.csv")
@@ -176,7 +176,7 @@ struct QueryTests {
   }
 
   private static func filled(_ kind: Kind) throws -> CommandFolder {
-    let folder = try CommandFolder()
+    let folder = CommandFolder()
     try folder.write(file, to: "t.csv")
     _ = try folder.run("import", kind.location(), "T", "t.csv")
     return folder

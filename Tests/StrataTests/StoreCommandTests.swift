@@ -5,7 +5,7 @@ import Testing
 struct StoreCommandTests {
   @Test("The schema in every form", arguments: Kind.allCases)
   func schema(kind: Kind) throws {
-    let folder = try CommandFolder()
+    let folder = CommandFolder()
     let store = kind.location()
     try folder.write("id,first name,größe,2x,a|b\n1,Ann,,1.5,x\n", to: "a.csv")
     _ = try folder.run("import", store, "T", "a.csv")
@@ -50,7 +50,7 @@ struct StoreCommandTests {
 
   @Test("Between all kinds a copy has the same digests and the same rows", arguments: Kind.allCases)
   func copies(kind: Kind) throws {
-    let folder = try CommandFolder()
+    let folder = CommandFolder()
     let first = kind.location("first")
     try folder.write("id,n,t\n-1,0.1,\n9,-0.0,\"é\n\"\n3,1e300,x\n", to: "a.csv")
     try folder.write("n,flag\n1,true\n1,true\n", to: "b.csv")
@@ -74,7 +74,7 @@ struct StoreCommandTests {
 
   @Test("A target with rows is refused and left as it was", arguments: Kind.allCases)
   func refusals(kind: Kind) throws {
-    let folder = try CommandFolder()
+    let folder = CommandFolder()
     let target = kind.location("target")
     try folder.write("id\n1\n2\n", to: "a.csv")
     try folder.write("id\n7\n", to: "b.csv")
@@ -92,7 +92,7 @@ struct StoreCommandTests {
 
   @Test("Rows and bytes are counted", arguments: Kind.allCases)
   func stats(kind: Kind) throws {
-    let folder = try CommandFolder()
+    let folder = CommandFolder()
     try folder.write("id\n1\n", to: "a.csv")
     _ = try folder.run("import", kind.location(), "A", "a.csv")
     let lines = try folder.run("stats", kind.location()).split(separator: "\n")
@@ -104,7 +104,7 @@ struct StoreCommandTests {
 
   @Test("Reports as JSON, and the version", arguments: Kind.allCases)
   func reportsAsJSON(kind: Kind) throws {
-    let folder = try CommandFolder()
+    let folder = CommandFolder()
     let store = kind.location()
     try folder.write("id,n\n1,5\n2,6\n", to: "a.csv")
     _ = try folder.run("import", store, "A", "a.csv")
@@ -133,7 +133,7 @@ struct StoreCommandTests {
 
   @Test("A store that is none is refused with one line", arguments: Kind.allCases)
   func noStores(kind: Kind) throws {
-    let folder = try CommandFolder()
+    let folder = CommandFolder()
     try folder.write(String(repeating: "not a store ", count: 1000), to: "t.txt")
     for name in ["\(kind.rawValue):t.txt", "\(kind.rawValue):no/such/file"] {
       for verb in ["schema", "stats"] {

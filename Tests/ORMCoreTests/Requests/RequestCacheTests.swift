@@ -1,5 +1,6 @@
 import Foundation
 import ORMCore
+import TestSupport
 import Testing
 
 /// A question that is asked again with other values gives the request that it gives when it is

@@ -4,6 +4,7 @@
   import MemoryBackend
   import ORM
   import SQLiteBackend
+  import TestSupport
   import Testing
 
   /// The stores that made models are tested on.
@@ -14,10 +15,8 @@
 
     /// Runs a body on a new store, whose file goes with the store.
     func with(_ schema: Schema, _ body: (any Store) throws -> Void) throws {
-      let folder = FileManager.default.temporaryDirectory
-        .appendingPathComponent("strata-macros-\(UUID().uuidString)")
-      defer { try? FileManager.default.removeItem(at: folder) }
-      let path = folder.appendingPathComponent("store").path
+      let folder = TestFolder()
+      let path = folder.file("store")
       var options = StoreOptions()
       options.durability = .off
       let store: any Store =

@@ -3,6 +3,7 @@
   internal import ORM
   @testable internal import ORMConformance
   internal import ORMCore
+  internal import TestSupport
   internal import Testing
 
   /// A made model and its twin by hand, whose rows are exchanged.

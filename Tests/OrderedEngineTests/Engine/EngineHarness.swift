@@ -1,5 +1,6 @@
 import Foundation
 import ORMCore
+import TestSupport
 import Testing
 
 @testable import LMDBBackend
@@ -41,42 +42,15 @@ enum TestedMap: String, CaseIterable, CustomTestStringConvertible {
           LimitedMap(), schema: schema, runtime: StoreRuntime(options: options),
           hasChecksums: true, isShared: true))
     case .lmdb:
-      let folder = FileManager.default.temporaryDirectory
-        .appendingPathComponent("engine-\(UUID().uuidString)")
-      defer { try? FileManager.default.removeItem(at: folder) }
+      let folder = TestFolder()
       var options = options
       options.durability = .off
       let store = try LMDBStore(
-        path: folder.appendingPathComponent("store.lmdb").path, stored: schema, options: options)
+        path: folder.file("store.lmdb"), stored: schema, options: options)
       defer { try? store.close(CloseTurn()) }
       return try body(store)
     }
   }
-}
-
-/// Rows of values as a source.
-struct ValueSource: RowSource {
-  let entity: StoredEntity
-  let columns: [Int]
-  let rows: [[StoredValue]]
-  private var position = 0
-
-  init(_ entity: StoredEntity, _ rows: [[StoredValue]], columns: [Int]? = nil) {
-    self.entity = entity
-    self.columns = columns ?? Array(entity.columns.indices)
-    self.rows = rows
-  }
-
-  mutating func next<W: RowWriter & ~Copyable>(into row: inout W) throws -> Bool {
-    guard position < rows.count else { return false }
-    for (column, value) in zip(columns, rows[position]) {
-      try row.set(value: value, at: column, type: entity.columns[column].type)
-    }
-    position += 1
-    return true
-  }
-
-  mutating func rewind() { position = 0 }
 }
 
 /// What a put told.
@@ -179,7 +153,7 @@ extension StoreWriter {
       columns
       ?? (entity.keySource == .hidden
         ? Array(entity.columns.indices.dropLast()) : Array(entity.columns.indices))
-    var source = ValueSource(entity, rows, columns: visible)
+    var source = ValueSource(rows, of: entity, columns: visible)
     var log = PutLog()
     try put(
       PutRequest(

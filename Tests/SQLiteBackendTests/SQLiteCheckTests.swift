@@ -1,0 +1,109 @@
+import Foundation
+import ORM
+import SQLiteBackend
+import TestSupport
+import Testing
+
+/// What `check()` says of a file whose auxiliary tables and columns another program has changed:
+/// semantics 7.3.
+@Suite(.enabled(if: SQLiteCommand.isPossible, "needs the sqlite3 command"))
+struct SQLiteCheckTests {
+  /// An entity with an index of folded texts and one of elements, and a key of two attributes.
+  struct Crate: PrimaryKeyed, Codable, Equatable {
+    struct ID: CompositeKey {
+      var land: String
+      var number: Int
+    }
+    var id: ID
+    var name: String
+    var tags: [String]
+
+    static let entity = Entity<Crate>("Crate") {
+      .key("land", \.id.land)
+        .key("number", \.id.number)
+        .attribute("name", \.name, .indexed(.caseInsensitive))
+        .attribute("tags", \.tags, .indexed(.elements))
+    }
+  }
+
+  private let folder: TestFolder
+  private let path: String
+
+  init() throws {
+    folder = TestFolder()
+    path = folder.file("store.sqlite")
+    let store = try SQLiteStore(path: path, schema: Schema(Crate.self))
+    try store.insert([
+      crate(1, "Straße", ["a", "b", "a"]), crate(2, "X", []), crate(3, "é", ["b"]),
+    ])
+    #expect(try store.check().isSound)
+    try store.close()
+  }
+
+  private func crate(_ number: Int, _ name: String, _ tags: [String]) -> Crate {
+    Crate(id: .init(land: "IS", number: number), name: name, tags: tags)
+  }
+
+  /// The faults after statements of another program: the attribute and the number in the key.
+  private func faults(after sql: String) throws -> [String] {
+    try SQLiteCommand.run(sql, path)
+    let store = try SQLiteStore(path: path, schema: Schema(Crate.self))
+    let faults = try store.check(decoding: [Crate.self]).faults
+    try store.close()
+    return faults.map { fault in
+      guard fault.key.count == 2, case .int(let number) = fault.key[1] else { return "\(fault)" }
+      return "\(fault.code.rawValue) \(fault.entity ?? "") \(number) \(fault.attributes[0])"
+    }.sorted()
+  }
+
+  /// The table of the elements of `tags`, and the column of the folded texts of `name`.
+  private let elements = "Crate$tags"
+  private let column = "name$folded"
+
+  @Test("7.3: a folded text that is not that of its value is told of")
+  func foldedTexts() throws {
+    #expect(
+      try faults(after: "UPDATE Crate SET \"\(column)\" = 'strasze' WHERE number = 1")
+        == ["corrupt Crate 1 name"])
+    #expect(
+      try faults(after: "UPDATE Crate SET \"\(column)\" = NULL WHERE number = 3")
+        == ["corrupt Crate 1 name", "corrupt Crate 3 name"])
+    #expect(
+      try faults(
+        after: "UPDATE Crate SET name = 'STRASSE', \"\(column)\" = 'strasse' WHERE number = 1")
+        == ["corrupt Crate 3 name"])
+    #expect(
+      try faults(after: "UPDATE Crate SET name = 'y' WHERE number = 2")
+        == ["corrupt Crate 2 name", "corrupt Crate 3 name"])
+  }
+
+  @Test("7.3: an element without its entry is told of")
+  func missingElements() throws {
+    #expect(
+      try faults(after: "DELETE FROM \"\(elements)\" WHERE owner2 = 1 AND element = 'a'")
+        == ["corrupt Crate 1 tags"])
+  }
+
+  @Test("7.3: an entry that is no element of its row is told of")
+  func foreignElements() throws {
+    #expect(
+      try faults(after: "INSERT INTO \"\(elements)\" VALUES ('z', 'IS', 2)")
+        == ["corrupt Crate 2 tags"])
+  }
+
+  @Test("7.3: entries without a row are told of")
+  func lostElements() throws {
+    #expect(
+      try faults(
+        after: "INSERT INTO \"\(elements)\" VALUES ('z', 'IS', 9); "
+          + "INSERT INTO \"\(elements)\" VALUES ('y', 'IS', 9)")
+        == ["corrupt Crate 9 tags"])
+  }
+
+  @Test("7.3: an element that was changed lacks one entry and has another")
+  func changedElements() throws {
+    #expect(
+      try faults(after: "UPDATE \"\(elements)\" SET element = 'c' WHERE owner2 = 3")
+        == ["corrupt Crate 3 tags", "corrupt Crate 3 tags"])
+  }
+}

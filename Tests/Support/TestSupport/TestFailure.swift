@@ -1,0 +1,32 @@
+package import ORMCore
+
+/// A failure of the tests' own tools.
+package struct TestFailure: Error, CustomStringConvertible {
+  package let description: String
+
+  package init(_ description: String) { self.description = description }
+}
+
+/// Returns the code of the `StoreError` that `body` throws, or nil if it throws nothing.
+///
+/// The code of another error is its description, so that it equals no code of a store.
+package func code(_ body: () throws -> Void) -> StoreError.Code? {
+  do {
+    try body()
+    return nil
+  } catch {
+    return (error as? StoreError)?.code ?? StoreError.Code(rawValue: "another error: \(error)")
+  }
+}
+
+/// Returns the `StoreError` that `body` throws.
+package func thrownError(_ body: () throws -> Void) throws -> StoreError {
+  do {
+    try body()
+  } catch let error as StoreError {
+    return error
+  } catch {
+    throw TestFailure("another error: \(error)")
+  }
+  throw TestFailure("nothing was thrown")
+}
