@@ -29,7 +29,7 @@ struct FormatType: Equatable {
   init(of value: StoredValue) {
     kind = value.kind
     if case .array(let elements) = value {
-      element = elements.lazy.compactMap(\.kind).first.flatMap(\.plainType)
+      element = elements.lazy.compactMap(\.kind).first.flatMap(\.widestType)
     }
   }
 
@@ -37,7 +37,7 @@ struct FormatType: Equatable {
   var elementType: FormatType { element.map { FormatType($0) } ?? .unknown }
 
   /// The array of such elements.
-  var listed: FormatType { FormatType(kind: .array, element: kind.flatMap(\.plainType)) }
+  var listed: FormatType { FormatType(kind: .array, element: kind.flatMap(\.widestType)) }
 
   var isNumber: Bool { kind?.isNumber ?? true }
   var isText: Bool { kind == nil || kind == .string }
@@ -68,25 +68,6 @@ struct FormatType: Equatable {
     case .decimal: "a decimal number"
     case .array: "a list"
     case .json: "JSON"
-    }
-  }
-}
-
-extension AttributeType.Kind {
-  /// A type of this kind; nil for arrays, whose elements a kind does not tell.
-  var plainType: AttributeType? {
-    switch self {
-    case .bool: .bool
-    case .int: .int64
-    case .unsigned: .uint64
-    case .double: .double
-    case .string: .string
-    case .data: .data
-    case .date: .date
-    case .uuid: .uuid
-    case .decimal: .decimal
-    case .json: .json
-    case .array: nil
     }
   }
 }

@@ -184,19 +184,8 @@ struct ObjectCompiler {
     case .count, .countDistinct: .int64
     case .average: .double
     case .sum, .minimum, .maximum:
-      switch kind {
-      case .bool: .bool
-      case .int: .int64
-      case .unsigned: .uint64
-      case .double: .double
-      case .string: .string
-      case .data: .data
-      case .date: .date
-      case .uuid: .uuid
-      case .decimal: .decimal
-      // What is in JSON has no kind of its own; it is compared as it comes.
-      case .array, .json, nil: .json
-      }
+      // A list, and a value in JSON, has no kind of its own; it is compared as it comes.
+      kind.flatMap(\.widestType) ?? .json
     }
   }
 }

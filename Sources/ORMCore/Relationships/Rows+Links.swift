@@ -114,17 +114,5 @@ extension ToMany: LinkValue {
 
 extension StoredValue {
   /// The type that a column of this value's kind is written as.
-  fileprivate var keyType: AttributeType {
-    switch self {
-    case .bool: .bool
-    case .uint: .uint64
-    case .double: .double
-    case .string: .string
-    case .data: .data
-    case .date: .date
-    case .uuid: .uuid
-    case .decimal: .decimal
-    default: .int64
-    }
-  }
+  fileprivate var keyType: AttributeType { kind?.widestType ?? .int64 }
 }

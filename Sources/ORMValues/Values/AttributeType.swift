@@ -104,3 +104,23 @@ extension AttributeType {
     }
   }
 }
+
+extension AttributeType.Kind {
+  /// The type that holds every value of this kind; nil for arrays, whose elements a kind does not
+  /// name.
+  package var widestType: AttributeType? {
+    switch self {
+    case .bool: .bool
+    case .int: .int64
+    case .unsigned: .uint64
+    case .double: .double
+    case .string: .string
+    case .data: .data
+    case .date: .date
+    case .uuid: .uuid
+    case .decimal: .decimal
+    case .json: .json
+    case .array: nil
+    }
+  }
+}

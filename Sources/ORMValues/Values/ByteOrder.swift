@@ -41,7 +41,7 @@ package enum ByteOrder {
   }
 
   /// The UTF-8 of a text, without a copy where the text is native.
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func withBytes<R>(
     of text: String, _ body: (UnsafeRawBufferPointer) -> R
   ) -> R {

@@ -31,19 +31,7 @@ extension OperandKinds {
 }
 
 extension AttributeType.Kind {
-  /// A type that keeps every value of the kind; nil where elements or models matter.
-  fileprivate var type: AttributeType? {
-    switch self {
-    case .bool: .bool
-    case .int: .int64
-    case .unsigned: .uint64
-    case .double: .double
-    case .string: .string
-    case .data: .data
-    case .date: .date
-    case .uuid: .uuid
-    case .decimal: .decimal
-    case .array, .json: nil
-    }
-  }
+  /// The type as which every value of the kind can be kept; nil for JSON too, whose values are of any
+  /// kind.
+  fileprivate var type: AttributeType? { self == .json ? nil : widestType }
 }
