@@ -2,7 +2,7 @@ internal import CLMDB
 internal import ORMStorage
 package import OrderedEngine
 
-/// A position in one space of a batch.
+/// A position in one space of a batch, or of a snapshot that the library reads.
 ///
 /// Owns an `MDB_cursor`, opened at the first seek and closed with its transaction, or before a
 /// savepoint, after which the next seek opens it again.

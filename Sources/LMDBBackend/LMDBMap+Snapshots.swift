@@ -4,6 +4,11 @@ internal import OrderedEngine
 /// Readers: lent to snapshots, and taken back.
 extension LMDBMap {
   package func snapshot() throws -> LMDBSnapshot {
+    LMDBSnapshot(map: self, reader: try lendReader())
+  }
+
+  /// Lends a reader on the newest commit to a snapshot, which gives it to ``take(back:)``.
+  func lendReader() throws -> LMDBReader {
     try checkProcess()
     for _ in 0..<Self.attempts {
       let idle = try borrow()
@@ -11,7 +16,7 @@ extension LMDBMap {
         let reader = try begin(idle)
         do {
           // A commit that made spaces is seen a little before their handles are known.
-          if try reader.knowsAllSpaces() { return LMDBSnapshot(map: self, reader: reader) }
+          if try reader.knowsAllSpaces() { return reader }
           // Still counted as a snapshot, so that nobody moves the map meanwhile.
           try learnSpaces()
         } catch {
@@ -83,11 +88,15 @@ extension LMDBMap {
     }
     let table = state.withLock { $0.table }
     do {
-      return try LMDBReader(environment, table)
+      return try newReader(table)
     } catch let error as StoreError where error.isLMDBReadersFull {
       guard try environment.freeDeadReaders() > 0 else { throw error }
-      return try LMDBReader(environment, table)
+      return try newReader(table)
     }
+  }
+
+  private func newReader(_ table: LMDBSpaceTable) throws -> LMDBReader {
+    try LMDBReader(environment, table, readsPages: options.readsPagesDirectly)
   }
 
   /// Counts a snapshot less, and keeps its reader for the next.

@@ -41,6 +41,8 @@ package final class LMDBMap: OrderedStore {
     package var usualSpaces = 4096
     /// Whether the system reads ahead; not worth it when the file is larger than the memory.
     package var readsAhead = true
+    /// Whether snapshots read the mapped pages; ``LMDBLibraryMap`` sets it to false.
+    var readsPagesDirectly = true
 
     /// The defaults.
     package init() {}
@@ -85,7 +87,7 @@ package final class LMDBMap: OrderedStore {
       try environment.freeDeadReaders()
       try openHandles()
       try file.noteLocks()
-      try findMapping()
+      if options.readsPagesDirectly { try findMapping() }
       file.finishOpening()
     } catch {
       // What failed here is let go as well, and must not be closed a second time.

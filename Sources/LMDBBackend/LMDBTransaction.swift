@@ -42,21 +42,26 @@ final class LMDBTransaction: @unchecked Sendable {
 
   /// A writer, not begun.
   convenience init(writing environment: LMDBEnvironment) {
-    // Two handles are the library's own.
-    self.init(environment, places: environment.settings.maximumSpaces + 2)
+    self.init(environment, places: Self.places(environment))
   }
 
-  /// A reader on the newest commit.
-  convenience init(reading environment: LMDBEnvironment) throws {
-    self.init(environment, places: 1)
+  /// One more than the greatest handle: two are the library's own.
+  private static func places(_ environment: LMDBEnvironment) -> Int {
+    environment.settings.maximumSpaces + 2
+  }
+
+  /// A reader on the newest commit, which tracks its cursors if it `hasCursors`.
+  convenience init(reading environment: LMDBEnvironment, hasCursors: Bool = false) throws {
+    self.init(environment, places: hasCursors ? Self.places(environment) : 1)
     try environment.check(
       mdb_txn_begin(environment.pointer, nil, UInt32(MDB_RDONLY), &pointer), "read")
   }
 
   // MARK: Readers
 
-  /// Lets go of the snapshot, but keeps the slot in the reader table.
+  /// Closes the cursors and lets go of the snapshot, but keeps the slot in the reader table.
   func reset() {
+    closeCursors()
     mdb_txn_reset(pointer)
   }
 
@@ -75,6 +80,7 @@ final class LMDBTransaction: @unchecked Sendable {
 
   /// Frees the reader with its slot.
   func close() {
+    closeCursors()
     mdb_txn_abort(pointer)
     pointer = nil
   }
@@ -101,9 +107,8 @@ final class LMDBTransaction: @unchecked Sendable {
   func abort() { mdb_txn_abort(endSession()) }
 
   private func endSession() -> OpaquePointer? {
-    releaseCursors()
     session &+= 1
-    cursors = []
+    closeCursors()
     defer {
       pointer = nil
       outer = []
@@ -143,6 +148,15 @@ final class LMDBTransaction: @unchecked Sendable {
   func releaseCursors() {
     moves[0] &+= 1
     for cursor in cursors { cursor.close() }
+  }
+
+  /// Closes every cursor for good; those of a reader of pages are not made here.
+  @inline(__always)
+  private func closeCursors() {
+    if cursors.isEmpty { return }
+    session &+= 1
+    releaseCursors()
+    cursors = []
   }
 
   // MARK: Spaces

@@ -5,15 +5,25 @@ import Testing
 
 /// Makes LMDB stores on files.
 struct LMDBProvider: StoreProvider {
-  let name = "LMDBStore"
+  let name: String
+  private let lmdb: LMDBOptions
   private let folder = TemporaryFolder()
 
+  init(readsPagesDirectly: Bool = true) {
+    var lmdb = LMDBOptions()
+    lmdb.readsPagesDirectly = readsPagesDirectly
+    self.lmdb = lmdb
+    name = readsPagesDirectly ? "LMDBStore" : "LMDBStore by the library's cursors"
+  }
+
   func make(schema: Schema, options: StoreOptions) throws -> any Store {
-    try folder.open { try LMDBStore(path: $0, schema: schema, options: options) }
+    try folder.open { try LMDBStore(path: $0, schema: schema, options: options, lmdb: lmdb) }
   }
 
   func reopen(_ store: any Store, schema: Schema, options: StoreOptions) throws -> any Store {
-    try folder.reopen(store) { try LMDBStore(path: $0, schema: schema, options: options) }
+    try folder.reopen(store) {
+      try LMDBStore(path: $0, schema: schema, options: options, lmdb: lmdb)
+    }
   }
 
   func cleanUp() throws { try folder.remove() }
@@ -24,5 +34,13 @@ struct LMDBConformanceTests {
   @Test("every case holds", arguments: ConformanceSuite.all)
   func caseHolds(_ testCase: ConformanceCase) async throws {
     try await testCase.hold(on: LMDBProvider())
+  }
+}
+
+@Suite("LMDBStore conforms by the library's cursors", .serialized)
+struct LMDBLibraryConformanceTests {
+  @Test("every case holds", arguments: ConformanceSuite.all)
+  func caseHolds(_ testCase: ConformanceCase) async throws {
+    try await testCase.hold(on: LMDBProvider(readsPagesDirectly: false))
   }
 }

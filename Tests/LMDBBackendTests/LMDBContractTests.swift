@@ -17,3 +17,18 @@ import Testing
 
   @Test func agreesWithTheModel() throws { try Self.contract.compareWithModel(seed: runSeed()) }
 }
+
+/// The same contract, kept by the library's cursors.
+@Suite struct LMDBLibraryContractTests {
+  static let folder = TestFolder(inMemory: true)
+  static let contract = OrderedStoreContract<LMDBLibraryMap> {
+    try LMDBLibraryMap(path: folder.newPath())
+  }
+
+  @Test(arguments: OrderedStoreContract<LMDBLibraryMap>.cases)
+  func keepsTheContract(_ item: OrderedStoreContract<LMDBLibraryMap>.Case) throws {
+    try Self.contract.run(item, seed: runSeed())
+  }
+
+  @Test func agreesWithTheModel() throws { try Self.contract.compareWithModel(seed: runSeed()) }
+}

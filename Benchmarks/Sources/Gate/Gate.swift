@@ -15,6 +15,7 @@ enum Gate {
     let entrants = Entrants { folder.appendingPathComponent($0).path }
     let stores = [
       ("sqlite", entrants.strataSQLite), ("lmdb", entrants.strataLMDB),
+      ("lmdb-library", entrants.strataLMDBLibrary),
       ("memory", entrants.strataMemory), ("raw-sqlite", entrants.rawSQLite),
       ("raw-sqlite-tuned", entrants.tunedSQLite), ("raw-lmdb", entrants.rawLMDB),
       ("sqlite-codable", entrants.strataCodable), ("plain", entrants.plain),

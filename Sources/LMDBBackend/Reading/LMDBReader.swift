@@ -10,6 +10,8 @@ internal import OrderedEngine
 /// follow a damaged one out of the map, this throws `corrupt`. The record of a space's tree is read
 /// once a commit, by way of the meta page; only until the place of the map is known, and when the
 /// meta page is a later commit's, it comes from the library.
+///
+/// With ``LMDBLibraryMap`` the transaction alone is used, and no page is read here.
 // One snapshot has it at a time; `LMDBMap` hands it over under its lock.
 final class LMDBReader: @unchecked Sendable {
   /// Where a tree begins in one commit.
@@ -26,6 +28,7 @@ final class LMDBReader: @unchecked Sendable {
   private static let keptCursors = 16
 
   let transaction: LMDBTransaction
+  private let readsPages: Bool
   /// The commit that is read.
   @exclusivity(unchecked) private(set) var commit: UInt64
   /// Changes when a snapshot begins and when it ends: a cursor of another session is not used.
@@ -43,9 +46,10 @@ final class LMDBReader: @unchecked Sendable {
   /// Cursors that were made here, kept to be used again.
   @exclusivity(unchecked) private var cursors: [LMDBPageCursor] = []
 
-  /// A reader of the newest commit.
-  init(_ environment: LMDBEnvironment, _ table: LMDBSpaceTable) throws {
-    transaction = try LMDBTransaction(reading: environment)
+  /// A reader of the newest commit, of its pages or by the library's cursors.
+  init(_ environment: LMDBEnvironment, _ table: LMDBSpaceTable, readsPages: Bool) throws {
+    self.readsPages = readsPages
+    transaction = try LMDBTransaction(reading: environment, hasCursors: !readsPages)
     transaction.table = table
     commit = transaction.number
     mapNumber = environment.mapNumber
@@ -86,7 +90,7 @@ final class LMDBReader: @unchecked Sendable {
   func knowsAllSpaces() throws -> Bool {
     let table = transaction.table
     if countedCommit == commit, counted === table { return true }
-    try findMain()
+    if readsPages { try findMain() }
     guard try transaction.spaceCount() == table.count else { return false }
     (countedCommit, counted) = (commit, table)
     return true

@@ -22,26 +22,34 @@ public final class LMDBStore: Store {
   ///
   /// A damaged meta page is repaired from the other one; see <doc:DamagedFiles>.
   ///
+  /// - Parameters:
+  ///   - path: the data file; `-lock` and `-guard` lie beside it.
+  ///   - schema: the models of the store.
+  ///   - options: the options of every store.
+  ///   - lmdb: the options of stores in LMDB files.
   /// - Throws: `cannotOpen`, `alreadyOpen`, `notADatabase`, `corrupt`, `schemaTooNew`,
   ///   `unsupportedVersion`, `schemaMismatch` (naming every difference), `full`, `inputOutput`,
   ///   `busy`; the file is left as it was.
   public convenience init(
-    path: String, schema: Schema, options: StoreOptions = StoreOptions()
+    path: String, schema: Schema, options: StoreOptions = StoreOptions(),
+    lmdb: LMDBOptions = LMDBOptions()
   ) throws {
-    try self.init(path: path, stored: schema.stored, models: schema.models, options: options)
+    try self.init(
+      path: path, stored: schema.stored, models: schema.models, options: options, lmdb: lmdb)
   }
 
   /// Opens a file for a schema as stores see it; without one the store has that of the file, which
   /// must exist.
   package init(
     path: String, stored declared: StoredSchema?, models: [String: Any.Type] = [:],
-    options: StoreOptions = StoreOptions()
+    options: StoreOptions = StoreOptions(), lmdb: LMDBOptions = LMDBOptions()
   ) throws {
     var mapOptions = LMDBMap.Options()
     mapOptions.durability = options.durability
     mapOptions.isReadOnly = options.isReadOnly
     mapOptions.verification = options.verification
     mapOptions.wait = options.writerWait.seconds
+    mapOptions.readsPagesDirectly = lmdb.readsPagesDirectly
     // A table and its indexes are a space each.
     let declaredSpaces = declared?.entities.reduce(0) { $0 + 1 + $1.indexes.count } ?? 0
     let isUsual = declaredSpaces < 200
@@ -65,8 +73,16 @@ public final class LMDBStore: Store {
     _ path: String, _ declared: StoredSchema?, _ models: [String: Any.Type],
     _ options: StoreOptions, _ mapOptions: LMDBMap.Options
   ) throws -> (StoreRuntime, OrderedStoreEngine) {
-    let map = try LMDBMap(path: path, options: mapOptions)
-    let runtime = StoreRuntime(models: models, options: options, file: map.file.path)
+    let map: any OrderedStore
+    let file: String
+    if mapOptions.readsPagesDirectly {
+      let opened = try LMDBMap(path: path, options: mapOptions)
+      (map, file) = (opened, opened.file.path)
+    } else {
+      let opened = try LMDBLibraryMap(path: path, options: mapOptions)
+      (map, file) = (opened, opened.map.file.path)
+    }
+    let runtime = StoreRuntime(models: models, options: options, file: file)
     do {
       return (runtime, try OrderedStoreEngine(map, schema: declared, runtime: runtime))
     } catch {

@@ -24,7 +24,7 @@ final class LimitedMap: OrderedStore {
 
 /// The maps that engine tests run over.
 enum TestedMap: String, CaseIterable, CustomTestStringConvertible {
-  case memory, limited, lmdb
+  case memory, limited, lmdb, lmdbLibrary
 
   var testDescription: String { rawValue }
 
@@ -41,12 +41,14 @@ enum TestedMap: String, CaseIterable, CustomTestStringConvertible {
         OrderedStoreEngine(
           LimitedMap(), schema: schema, runtime: StoreRuntime(options: options),
           hasChecksums: true, isShared: true))
-    case .lmdb:
+    case .lmdb, .lmdbLibrary:
       let folder = TestFolder()
       var options = options
       options.durability = .off
+      var lmdb = LMDBOptions()
+      lmdb.readsPagesDirectly = self == .lmdb
       let store = try LMDBStore(
-        path: folder.file("store.lmdb"), stored: schema, options: options)
+        path: folder.file("store.lmdb"), stored: schema, options: options, lmdb: lmdb)
       defer { try? store.close(CloseTurn()) }
       return try body(store)
     }

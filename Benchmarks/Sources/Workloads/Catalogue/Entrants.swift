@@ -72,6 +72,15 @@ package struct Entrants {
     strata("Strata LMDB") { try LMDBStore(path: path("\($0).lmdb"), schema: $1) }
   }
 
+  /// LMDB with reads by the library's cursors.
+  package var strataLMDBLibrary: Entrant {
+    strata("Strata LMDB library") { name, schema in
+      var lmdb = LMDBOptions()
+      lmdb.readsPagesDirectly = false
+      return try LMDBStore(path: path("library-\(name).lmdb"), schema: schema, lmdb: lmdb)
+    }
+  }
+
   /// SQLite with models through Codable.
   package var strataCodable: Entrant {
     func open(_ name: String, _ schema: Schema) throws -> any Store {

@@ -1,0 +1,46 @@
+internal import ORMCore
+package import OrderedEngine
+
+/// A snapshot that asks the library for each entry.
+///
+/// It estimates no ranges, for which the library has no call: the engine then counts their first
+/// entries.
+package final class LMDBLibrarySnapshot: OrderedSnapshot {
+  private let map: LMDBMap
+  /// The reader, which is another's once the snapshot is over.
+  private let reader: LMDBReader
+  @exclusivity(unchecked) private var isOver = false
+
+  init(map: LMDBMap, reader: LMDBReader) {
+    self.map = map
+    self.reader = reader
+  }
+
+  deinit { end() }
+
+  @inline(__always)
+  private func open() throws -> LMDBTransaction {
+    if isOver { throw StoreError(.transactionEnded, "A snapshot was used after its end.") }
+    return reader.transaction
+  }
+
+  package func value(
+    of key: UnsafeRawBufferPointer, in space: Space
+  ) throws -> UnsafeRawBufferPointer? {
+    let transaction = try open()
+    return try transaction.value(of: key, in: transaction.handle(of: space))
+  }
+
+  package func cursor(in space: Space) throws -> LMDBCursor { try open().cursor(in: space) }
+
+  package func count(of space: Space) throws -> Int {
+    let transaction = try open()
+    return try transaction.count(of: transaction.handle(of: space))
+  }
+
+  package func end() {
+    if isOver { return }
+    isOver = true
+    map.take(back: reader)
+  }
+}
