@@ -48,6 +48,32 @@ import Testing
     try await until { gate.isAtRest }
   }
 
+  @Test(
+    "6.4: a task cancelled around its submission, before it is suspended, leaves the queue",
+    arguments: [true, false])
+  func cancelledAroundTheSubmission(isSubmittedFirst: Bool) async throws {
+    let gate = TransactionGate()
+    let release = GateLatch()
+    try await gate.holdWriter(until: release)
+    let outcome = AsyncOutcome()
+    let job = GateJob(.write(ticketed: false)) { _ in
+      Issue.record("a cancelled block ran")
+    } finish: {
+      outcome.resolve($0)
+    }
+    // What a write does before it suspends, and its cancellation handler.
+    if isSubmittedFirst {
+      job.submit(to: gate)
+      #expect(gate.waitingWriters == 1)
+    }
+    job.cancel(in: gate)
+    if !isSubmittedFirst { job.submit(to: gate) }
+    #expect(gate.waitingWriters == 0)
+    #expect(await asyncFailure { try await outcome.success() } is CancellationError)
+    release.open()
+    try await until { gate.isAtRest }
+  }
+
   @Test("6.4: cancelled before the commit point, the block learns of it and must not commit")
   func cancelledBeforeTheCommitPoint() async throws {
     let gate = TransactionGate()
