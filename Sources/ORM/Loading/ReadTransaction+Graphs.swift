@@ -90,9 +90,9 @@ extension GraphLoader {
   fileprivate func prefetching<Row, Root: PrimaryKeyed>(
     _ tree: PrefetchTree, of rows: [Row], as root: Root.Type, areDistinct: Bool
   ) throws -> [Row] {
-    guard Row.self == Root.self else { return rows }
-    // One type under two names; a cast would go through the array.
-    let roots = unsafeBitCast(rows, to: [Root].self)
+    // One type under two names. From `Any` the cast compares the types of the arrays, and does not
+    // go through the elements.
+    guard let roots = rows as Any as? [Root] else { return rows }
     let table = graph.table(of: Root.self)
     let positions: [Int]
     if areDistinct {
@@ -102,8 +102,7 @@ extension GraphLoader {
       positions = take(roots, into: table, for: tree)
     }
     try load(tree, of: Array(table.objects.all.indices), in: Root.self)
-    return unsafeBitCast(
-      try graph.frozen(givingOut: positions, of: Root.self), to: [Row].self)
+    return try graph.frozen(givingOut: positions, of: Root.self) as Any as? [Row] ?? rows
   }
 
   /// Puts objects into a graph, each key once; gives the position of each.

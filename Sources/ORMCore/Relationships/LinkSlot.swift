@@ -8,7 +8,11 @@ internal import ORMStorage
 @usableFromInline
 package struct LinkSlot<Model, Value: Sendable>: Sendable {
   @usableFromInline package let path: WritableAttributePath<Model, Value>
-  /// The bytes before the property in the model; nil where it has no place there.
+  /// The offset of the property in the model; nil where the path is not to a stored property.
+  ///
+  /// Invariant of the unsafe accesses below: `MemoryLayout.offset(of:)` gives the offset of a stored
+  /// property of type `Value` inside of a `Model`. So memory at that offset of an initialized `Model`
+  /// is an initialized `Value`, bound to that type, for as long as the pointer to the model is valid.
   @usableFromInline let offset: Int?
 
   package init(_ path: WritableAttributePath<Model, Value>) {
