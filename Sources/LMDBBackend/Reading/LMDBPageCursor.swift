@@ -240,3 +240,48 @@ package final class LMDBPageCursor: OrderedCursor {
     return false
   }
 }
+
+extension LMDBPageCursor {
+  /// Throws `corrupt`, naming the invariant, if one is broken; for tests, in debug builds alone.
+  ///
+  /// They hold between two calls, unless the snapshot has ended or the last call threw:
+  ///
+  /// 1. A cursor that stands has a leaf, and an index in it.
+  /// 2. Its entry is the one at that index.
+  /// 3. The branches lead from the root of the tree to the leaf.
+  /// 4. The keys of the leaf are not less than those that its way follows, and less than the next.
+  func checkInvariants() throws {
+    #if DEBUG
+      func require(_ number: Int, _ holds: Bool) throws {
+        if !holds { throw StoreError(.corrupt, "Invariant \(number) of the cursor is broken.") }
+      }
+      guard session == reader.session else { return }
+      try require(1, !stands || leaf != nil)
+      guard let leaf else { return }
+      try require(1, stands ? leaf.count > index && index >= 0 : index <= leaf.count)
+      if stands {
+        let expected = try reader.entry(of: leaf, index)
+        try require(2, expected.key.elementsEqual(entry.key))
+        try require(2, expected.value.baseAddress == entry.value.baseAddress)
+      }
+      guard let first = leaf.key(0), let last = leaf.key(leaf.count - 1) else {
+        throw reader.damaged()
+      }
+      var number = tree.root
+      for level in 0..<tree.depth - 1 {
+        let (page, place) = (levels[level].page, levels[level].index)
+        try require(3, page.isSame(as: try reader.page(number, isLeaf: false)))
+        try require(3, (0..<page.count).contains(place))
+        if place > 0, let lower = page.key(place) {
+          try require(4, LMDBProbe(lower).order(of: first) >= 0)
+        }
+        if place + 1 < page.count, let upper = page.key(place + 1) {
+          try require(4, LMDBProbe(upper).order(of: last) < 0)
+        }
+        guard let child = page.child(place) else { throw reader.damaged() }
+        number = child
+      }
+      try require(3, leaf.isSame(as: try reader.page(number, isLeaf: true)))
+    #endif
+  }
+}

@@ -108,6 +108,9 @@ final class ObjectGraph {
       for object in round { try object.walk(self) }
       if paths != nil { walked += round }
     }
+    #if DEBUG
+      checkInvariants()
+    #endif
   }
 
   /// The node of an object that a link leads to.

@@ -51,6 +51,7 @@ struct CommitCompany {
     let next = gate.takeFollowers(
       atMost: isQuick ? min(max(1, 2 * lastCount), Self.handful.members) : 1)
     followers += next
+    defer { checkInvariants() }
     return begin(next, first, now)
   }
 
@@ -60,6 +61,19 @@ struct CommitCompany {
     joined = (first, now)
     lastCount = followers.count
     return followers
+  }
+
+  /// Checks the numbered invariants; release builds drop it.
+  ///
+  /// 1. It has no more followers than may join, each once.
+  /// 2. Those who joined last are among them, and came no sooner than the first.
+  /// 3. Before anybody joined it has no followers, unless it runs once more.
+  func checkInvariants() {
+    assert(followers.count < Self.mostMembers + Self.handful.members, "1: too many followers")
+    assert(Set(followers.map { ObjectIdentifier($0) }).count == followers.count, "1: one twice")
+    assert(lastCount <= followers.count, "2: more who joined last than are here")
+    assert(joined.map { $0.first <= $0.last } ?? true, "2: the last came before the first")
+    assert(joined != nil || isRepeated || followers.isEmpty, "3: followers that did not join")
   }
 
   /// What the leader's block throws when the company is broken up; seen only by those who must not

@@ -103,6 +103,7 @@ final class RowStream {
   ///
   /// Not when the stream is let go, which may be anywhere.
   func finish() {
+    checkInvariants()
     if isFinished { return }
     isFinished = true
     if let walk { view.keep(walk, in: index?._withUnsafeGuaranteedRef { $0.space } ?? space) }
@@ -327,6 +328,7 @@ final class RowStream {
   /// Reads the next entries of the range, or goes to the next range.
   @inline(never)
   private func readOn() throws -> Bool {
+    checkInvariants()
     guard let walk else { return false }
     if isInRange {
       let room = UnsafeMutableBufferPointer(rebasing: entries[..<portion])
@@ -429,5 +431,28 @@ final class RowStream {
     rows = opened
     finder = .passUnretained(opened)
     return .passUnretained(opened)
+  }
+}
+
+extension RowStream {
+  /// Checks the numbered invariants; release builds drop it.
+  ///
+  /// 1. The stream stands on an entry that was read, unless none is at hand.
+  /// 2. Only a stream that walks has a buffer of entries, and no more are at hand than it holds.
+  /// 3. No more ranges were begun than there are, and only the last may have more entries.
+  /// 4. The number of entries that are read next is between one and the size of the buffer.
+  /// 5. The look-ups use the cursor that is held.
+  func checkInvariants() {
+    assert(filled == 0 || (0..<filled).contains(place), "1: stands beside its entries")
+    assert(filled <= entries.count, "2: more entries than the buffer holds")
+    assert(entries.isEmpty == (walk == nil), "2: a buffer without a walk, or a walk without one")
+    assert(begun >= 0 && (walk == nil || begun <= ranges.count), "3: a range that is not there")
+    assert(!isInRange || begun > 0 && walk != nil, "3: in a range that was not begun")
+    assert(
+      portion >= 1 && portion <= KeyCursor.largestPortion
+        && firstPortion >= 2 && firstPortion <= KeyCursor.largestPortion,
+      "4: portions out of bounds")
+    assert(
+      finder?.toOpaque() == rows.map { Unmanaged.passUnretained($0).toOpaque() }, "5: two cursors")
   }
 }

@@ -116,6 +116,7 @@ struct EntryQueue: ~Copyable {
 
   /// Removes and inserts everything; `duplicate` when a unique rule is broken now.
   mutating func finish() throws {
+    checkInvariants()
     if !oldItems.isEmpty { try removeOld() }
     if !items.isEmpty {
       Self.sort(&items, in: bytes)
@@ -138,6 +139,7 @@ struct EntryQueue: ~Copyable {
 
   /// Inserts what waits, its unique rule to be looked at later.
   private mutating func insertEarly() throws {
+    checkInvariants()
     if !oldItems.isEmpty { try removeOld() }
     Self.sort(&items, in: bytes)
     for item in items {
@@ -192,5 +194,35 @@ struct EntryQueue: ~Copyable {
       }
     }
     return error
+  }
+}
+
+extension EntryQueue {
+  /// Checks the numbered invariants; release builds drop it.
+  ///
+  /// 1. The entries of each list are in its bytes, and together are all of them.
+  /// 2. The rank of an entry is that of its bytes; entries that were inserted early have none.
+  /// 3. A unique rule looks at bytes of the entry alone; only entries with a rule are late ones.
+  func checkInvariants() {
+    assert(areWhole(items, in: bytes) { $0.rank }, "1, 2: the new entries")
+    assert(areWhole(oldItems, in: oldBytes) { $0.rank }, "1, 2: the old entries")
+    assert(areWhole(lateItems, in: lateBytes) { _ in 0 }, "1, 2: the late entries")
+    assert(items.allSatisfy { $0.ruled >= 0 && $0.ruled <= $0.count }, "3: a rule past its entry")
+    assert(oldItems.allSatisfy { $0.ruled == 0 }, "3: a rule for an old entry")
+    assert(
+      lateItems.allSatisfy { $0.ruled > 0 && $0.ruled <= $0.count }, "3: a late one without a rule")
+  }
+
+  private func areWhole(
+    _ items: [Item], in bytes: borrowing ByteBuffer, rank: (UnsafeRawBufferPointer) -> UInt64
+  ) -> Bool {
+    var size = 0
+    for item in items {
+      let end = item.start + item.count
+      guard item.start >= 0, item.count >= 0, end <= bytes.count else { return false }
+      if item.rank != rank(bytes.bytes(from: item.start, to: end)) { return false }
+      size += item.count
+    }
+    return size == bytes.count
   }
 }
