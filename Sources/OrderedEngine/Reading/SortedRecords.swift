@@ -54,6 +54,13 @@ final class SortedRecords {
     if items.count >= pruneAt { prune() }
   }
 
+  /// Adds a copy of a record that comes after all others in the order.
+  func append(_ record: UnsafeRawBufferPointer) {
+    let key = UnsafeRawBufferPointer(start: nil, count: 0)
+    items.append(
+      Item(rank: 0, start: chunks.append(key, record), keyCount: 0, recordCount: record.count))
+  }
+
   /// Puts the records in order.
   func finish() {
     items.sort { a, b in

@@ -3,8 +3,9 @@ internal import ORMStorage
 /// A cursor over rows that have to be sorted: it reads all that match, keeps the records of those
 /// that the page can need, and hands them on in order.
 ///
-/// With a limit it holds at most twice the rows up to the page's end; without one, all that match:
-/// each takes its record and its sort key.
+/// Rows are sorted by attributes, whose keys are bytes, or by operands, whose keys are values: of
+/// related rows, of JSON, of arithmetic. With a limit the cursor holds at most twice the rows up to
+/// the page's end; without one, all that match: each takes its record and its sort key.
 final class SortingCursor: StoreCursor {
   private let view: StoreView
   private let prepared: PreparedRequest
@@ -50,21 +51,45 @@ final class SortingCursor: StoreCursor {
     return false
   }
 
+  /// Collects the records that the page can need, in order.
   private func collect() throws -> SortedRecords {
     let stream = try prepared.stream(view, request.bindings)
     let condition = try prepared.condition(request.bindings, view)
     defer { withExtendedLifetime(condition) {} }
-    let test = condition?.test
     let sorted = SortedRecords(limit: page.needed)
-    let keys = prepared.sort
     var row = row
-    while try stream.next(&row.view) {
-      if let test, try !test.matches(row.view) { continue }
-      try sorted.add(row.view, keys)
+    if prepared.sortOperands.isEmpty {
+      let test = condition?.test
+      let keys = prepared.sort
+      while try stream.next(&row.view) {
+        if let test, try !test.matches(row.view) { continue }
+        try sorted.add(row.view, keys)
+      }
+      sorted.finish()
+    } else {
+      try collect(&row, of: stream, where: condition, into: sorted)
     }
     // Where another process added columns meanwhile, the reader has come to know them.
     self.row = row
-    sorted.finish()
     return sorted
+  }
+
+  /// Collects records whose keys are values.
+  private func collect(
+    _ row: inout RecordReader, of stream: RowStream, where condition: RecordCondition?,
+    into sorted: SortedRecords
+  ) throws {
+    let terms = try zip(request.shape.sort, prepared.sortOperands).map { term, operand in
+      BoundSortTerm(term, try operand.bound(to: request.bindings, related: view))
+    }
+    var top = TopRows<[UInt8]>(page.needed, by: terms)
+    while try stream.next(&row.view) {
+      if let condition, try !condition.matches(row) { continue }
+      var keys: [StoredValue] = []
+      keys.reserveCapacity(terms.count)
+      for term in terms { keys.append(try term.key(of: row)) }
+      top.add(keys, Array(row.view.bytes))
+    }
+    for record in top.sorted() { record.withUnsafeBytes(sorted.append) }
   }
 }

@@ -24,9 +24,6 @@ extension StoreView {
   ) throws -> any StoreCursor {
     if let split = prepared.split { return SplitTotalsCursor(self, split, request) }
     if case .totals(let plans) = prepared.output {
-      if let columns = prepared.entryTotals(plans) {
-        return CoveredTotals(self, prepared, plans, columns, request)
-      }
       return TotalsCursor(self, prepared, plans, request)
     }
     if case .groups(let grouping) = prepared.output {
@@ -35,10 +32,9 @@ extension StoreView {
     if let output = prepared.coverage?.output {
       return try CoveredCursor(self, prepared, output, request)
     }
-    if !prepared.sortOperands.isEmpty {
-      return try OperandSortingCursor(self, prepared, request)
+    if !prepared.sort.isEmpty || !prepared.sortOperands.isEmpty {
+      return try SortingCursor(self, prepared, request)
     }
-    if !prepared.sort.isEmpty { return try SortingCursor(self, prepared, request) }
     return try StreamingCursor(self, prepared, request)
   }
 

@@ -1,11 +1,12 @@
 internal import ORMStorage
 
-/// A cursor over the one row of aggregates over all rows that match.
+/// A cursor over the one row of aggregates over all rows that match: of their records, or of the
+/// entries of an index where these have what is aggregated.
 final class TotalsCursor: StoreCursor {
-  private let view: StoreView
-  private let prepared: PreparedRequest
-  private let request: FetchRequest
-  private let plans: [TotalPlan]
+  let view: StoreView
+  let prepared: PreparedRequest
+  let request: FetchRequest
+  let plans: [TotalPlan]
   private var isAtEnd = false
 
   init(
@@ -24,11 +25,12 @@ final class TotalsCursor: StoreCursor {
     isAtEnd = true
     var page = Page(request)
     guard page.remaining > 0, page.takesRow() else { return false }
-    _ = try visitor.visit(BufferedRow(try totals()))
+    let totals = try prepared.entryTotals(plans).map { try entryTotals($0) } ?? recordTotals()
+    _ = try visitor.visit(BufferedRow(totals))
     return false
   }
 
-  private func totals() throws -> [StoredValue] {
+  private func recordTotals() throws -> [StoredValue] {
     if prepared.residual == nil, plans.allSatisfy(\.isRowCount) {
       return Array(repeating: .int(Int64(try count())), count: plans.count)
     }

@@ -1,37 +1,8 @@
 internal import ORMStorage
 
-/// A cursor over the one row of aggregates that the entries of an index give.
-final class CoveredTotals: StoreCursor {
-  private let view: StoreView
-  private let prepared: PreparedRequest
-  private let request: FetchRequest
-  private let plans: [TotalPlan]
-  private let columns: EntryColumns
-  private var isAtEnd = false
-
-  init(
-    _ view: StoreView, _ prepared: PreparedRequest, _ plans: [TotalPlan], _ columns: EntryColumns,
-    _ request: FetchRequest
-  ) {
-    self.view = view
-    self.prepared = prepared
-    self.plans = plans
-    self.columns = columns
-    self.request = request
-  }
-
-  func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
-    if isAtEnd { return false }
-    try view.check()
-    isAtEnd = true
-    var page = Page(request)
-    guard page.remaining > 0, page.takesRow() else { return false }
-    _ = try visitor.visit(BufferedRow(try prepared.plan.isEdge ? edges() : totals()))
-    return false
-  }
-
-  /// The first and the last of the ranges that are read, whose entries have the value in order.
-  private func edges() throws -> [StoredValue] {
+extension TotalsCursor {
+  /// Reads the first and the last of the ranges, whose entries have the value in order.
+  private func extremes(_ columns: EntryColumns) throws -> [StoredValue] {
     var access = try prepared.plan.bound(prepared.entity, to: request.bindings)
     var known: [Bool: StoredValue] = [:]
     return try plans.map { plan in
@@ -53,7 +24,9 @@ final class CoveredTotals: StoreCursor {
     }
   }
 
-  private func totals() throws -> [StoredValue] {
+  /// Aggregates what the entries of an index hold.
+  func entryTotals(_ columns: EntryColumns) throws -> [StoredValue] {
+    if prepared.plan.isEdge { return try extremes(columns) }
     let stream = try prepared.stream(view, request.bindings)
     let operands = try plans.map { plan -> BoundOperand? in
       guard case .operand(let operand) = plan.source else { return nil }
