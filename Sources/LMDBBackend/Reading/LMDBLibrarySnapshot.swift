@@ -1,4 +1,4 @@
-internal import ORMCore
+internal import ORMStorage
 package import OrderedEngine
 
 /// A snapshot that asks the library for each entry.

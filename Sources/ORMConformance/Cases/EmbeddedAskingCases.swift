@@ -30,7 +30,7 @@ extension ConformanceCase {
       try expect(Customer.all.where { $0.work[\.city] == "" }, [4])
       try expect(Customer.all.where(\.home.city == "Bonn" && \.home.number == nil), [2])
       try expect(Customer.all.where(\.work!.number == 7 || \.work!.spot!.latitude > 51), [3, 4])
-      try expect(Customer.all.where(\.home.street).like("?? St").or(\.work!.city).isNil(), [1, 5])
+      try expect(Customer.all.whose(\.home.street).like("?? St").or(\.work!.city).isNil(), [1, 5])
       try expect(Customer.all.where(attribute: "work.spot.label", equals: "lab"), [3])
       try expect(Customer.all.where("home.city BEGINSWITH 'B' AND work.number > 7"), [2])
       try expect(Customer.all.where("work == nil OR work.spot.label == 'lab'"), [1, 3, 5])

@@ -1,6 +1,7 @@
 import Foundation
-import ORMCore
+import ORMStorage
 import OrderedEngine
+import TestSupport
 import Testing
 
 @testable import LMDBBackend
