@@ -16,7 +16,9 @@ extension Store {
     _ model: Model.Type, _ id: Model.ID, newestCommit: Bool = false, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Model?, any Error>) -> Void)? = nil
   ) {
-    submitRead(newestCommit: newestCommit, on: queue, completion) { try $0.find(model, id) }
+    submitRead(newestCommit: newestCommit, on: queue, completion) {
+      try $0.find(model, id, seesDeleted: false)
+    }
   }
 
   /// Finds the models with these keys, in the order of the keys, and leaves missing ones out.

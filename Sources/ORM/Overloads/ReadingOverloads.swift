@@ -13,7 +13,7 @@ extension Store {
   public func find<Model: PrimaryKeyed>(
     _ model: Model.Type, _ id: Model.ID, newestCommit: Bool = false
   ) throws -> Model? {
-    try read(newestCommit: newestCommit) { try $0.find(model, id) }
+    try read(newestCommit: newestCommit) { try $0.find(model, id, seesDeleted: false) }
   }
 
   /// Finds the models with these keys, in the order of the keys, and leaves missing ones out.

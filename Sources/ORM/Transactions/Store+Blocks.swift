@@ -127,7 +127,10 @@ extension Store {
   /// it.
   func verb<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
     do {
-      return try runtime.gate.write { try self.run(body, in: $0, isVerb: true) }
+      let gate = runtime.gate
+      let admission = try gate.enterWrite()
+      defer { gate.leave(admission) }
+      return try run(body, in: admission, isVerb: true)
     } catch let error as StoreError { throw runtime.named(error) }
   }
 

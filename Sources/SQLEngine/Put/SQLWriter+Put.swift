@@ -7,7 +7,14 @@ extension SQLWriter {
   ) throws {
     try checkOpen()
     do {
-      try carryOut(try session.put(request), from: &source, to: &visitor)
+      let put = try session.put(request)
+      guard case .direct(let direct) = put.plan else {
+        return try putRows(put, from: &source, to: &visitor)
+      }
+      guard direct.retries.isEmpty else {
+        return try putOrRetry(put, direct, from: &source, to: &visitor)
+      }
+      try putDirectly(put, direct, from: &source, to: &visitor)
     } catch {
       // A key that was given to a row that was not written is the next one again.
       keys.forget()
@@ -15,16 +22,11 @@ extension SQLWriter {
     }
   }
 
-  private func carryOut<S: RowSource, O: PutVisitor>(
-    _ put: PreparedPut, from source: inout S, to visitor: inout O
+  /// Puts rows directly, and by the general way if a unique rule is broken between them: it holds at
+  /// the end of the operation.
+  private func putOrRetry<S: RowSource, O: PutVisitor>(
+    _ put: PreparedPut, _ direct: PutPlan.Direct, from source: inout S, to visitor: inout O
   ) throws {
-    guard case .direct(let direct) = put.plan else {
-      return try putRows(put, from: &source, to: &visitor)
-    }
-    if direct.retries.isEmpty {
-      return try putDirectly(put, direct, from: &source, to: &visitor)
-    }
-    // Unique rules hold at the end of the verb: one broken between its rows starts it over.
     let changesBefore = changes
     try session.connection.beginSavepoint()
     do {

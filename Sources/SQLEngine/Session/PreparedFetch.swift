@@ -118,26 +118,9 @@ package final class PreparedFetch {
     evaluations.isEmpty ? [] : try evaluations.map { try $0.bound(to: request, connection) }
   }
 
-  /// Hands on the rows of a request, where `givesRows`: a run without what others need.
-  func visit<V: RowVisitor>(
-    _ request: FetchRequest, _ connection: any SQLConnection, _ visitor: inout V
-  ) throws {
-    // A short page is mostly full.
-    if request.shape.isLimited, let limit = request.limit, limit <= 64 {
-      visitor.expect(atMost: max(limit, 0))
-    }
-    try visit(connection, &visitor) { try $0.bind(plan.query, request, []) }
-  }
-
-  /// Hands on the rows for one integer at the `integerParameter`.
-  func visit<V: RowVisitor>(
-    binding: Int64, at parameter: Int, _ connection: any SQLConnection, _ visitor: inout V
-  ) throws {
-    try visit(connection, &visitor) { try $0.bind(binding, at: parameter) }
-  }
-
+  /// Visits the rows of a run whose values `bind` sets, where `givesRows`.
   @inline(__always)
-  private func visit<V: RowVisitor>(
+  func visit<V: RowVisitor>(
     _ connection: any SQLConnection, _ visitor: inout V, bind: (any SQLStatement) throws -> Void
   ) throws {
     let statement = try idle.popLast() ?? connection.statement(plan.query.sql)

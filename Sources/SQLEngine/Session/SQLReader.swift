@@ -27,11 +27,12 @@ package class SQLReader: StoreReader {
 
   package final func visit<V: RowVisitor>(_ request: FetchRequest, _ visitor: inout V) throws {
     let fetch = try self.fetch(request.shape)
-    if fetch.givesRows {
-      try fetch.visit(request, session.connection, &visitor)
-    } else {
-      try run(fetch, request, &visitor)
+    guard fetch.givesRows else { return try run(fetch, request, &visitor) }
+    // A short page is mostly full.
+    if request.shape.isLimited, let limit = request.limit, limit <= 64 {
+      visitor.expect(atMost: max(limit, 0))
     }
+    try fetch.visit(session.connection, &visitor) { try $0.bind(fetch.plan.query, request, []) }
   }
 
   package final func visit<V: RowVisitor>(
@@ -39,7 +40,7 @@ package class SQLReader: StoreReader {
   ) throws {
     let fetch = try self.fetch(shape)
     if let parameter = fetch.integerParameter {
-      try fetch.visit(binding: binding, at: parameter, session.connection, &visitor)
+      try fetch.visit(session.connection, &visitor) { try $0.bind(binding, at: parameter) }
     } else {
       try visit(FetchRequest(shape, bindings: [.int(binding)]), &visitor)
     }
