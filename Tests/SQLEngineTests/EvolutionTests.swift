@@ -156,6 +156,8 @@ import Testing
   }
 
   @Test func `7.3 only a database with tables of another program is not a database`() throws {
+    let options = StoreOptions()
+    _ = try SQLiteFile(path: fixture.path, options: options, settings: SQLiteSettings(options))
     try fixture.command("CREATE TABLE other (a)")
     let before = try fixture.command("SELECT * FROM sqlite_schema")
     #expect(try thrownError { _ = try fixture.store(Self.schema()) }.code == .notADatabase)
