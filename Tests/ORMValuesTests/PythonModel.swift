@@ -11,6 +11,7 @@ enum PythonModel {
   /// Runs a script over lines of standard input and returns its lines of output.
   static func run(_ script: String, lines: [String]) throws -> [String] {
     let folder = TestFolder()
+    defer { withExtendedLifetime(folder) {} }
     let input = try folder.write(Data(lines.joined(separator: "\n").utf8), "input")
     let output = try folder.write(Data(), "output")
     let process = Process()

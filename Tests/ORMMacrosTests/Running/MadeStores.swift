@@ -16,6 +16,7 @@
     /// Runs a body on a new store, whose file goes with the store.
     func with(_ schema: Schema, _ body: (any Store) throws -> Void) throws {
       let folder = TestFolder()
+      defer { withExtendedLifetime(folder) {} }
       let path = folder.file("store")
       var options = StoreOptions()
       options.durability = .off

@@ -43,6 +43,7 @@ enum TestedMap: String, CaseIterable, CustomTestStringConvertible {
           hasChecksums: true, isShared: true))
     case .lmdb, .lmdbLibrary:
       let folder = TestFolder()
+      defer { withExtendedLifetime(folder) {} }
       var options = options
       options.durability = .off
       var lmdb = LMDBOptions()
