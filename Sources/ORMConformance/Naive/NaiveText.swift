@@ -11,7 +11,8 @@ enum NaiveText {
   private static let foldings: [Unicode.Scalar: String] = [
     "ß": "ss", "ﬁ": "fi", "ﬃ": "ffi", "ς": "σ", "\u{1E9E}": "ss", "\u{0149}": "\u{02BC}n",
     "\u{01F0}": "j\u{030C}", "\u{0390}": "\u{03B9}\u{0308}\u{0301}", "\u{1FB3}": "\u{03B1}\u{03B9}",
-    "\u{1FBC}": "\u{03B1}\u{03B9}", "\u{0345}": "\u{03B9}", "\u{017F}": "s",
+    "\u{1FBC}": "\u{03B1}\u{03B9}", "\u{1FB4}": "\u{03AC}\u{03B9}", "\u{0345}": "\u{03B9}",
+    "\u{017F}": "s",
   ]
 
   static func fold(_ text: String, _ options: TextOptions) -> String {
