@@ -157,7 +157,7 @@ extension AttributeOption where Value: MeasuredAttribute {
 }
 
 extension AttributeOption where Value == String {
-  /// The whole text matches a regular expression, as ``TextOperator/matches`` says.
+  /// The whole text matches a regular expression, as `TextOperator.matches` says.
   public static func matches(_ pattern: String) -> Self { matching(pattern) }
 }
 extension AttributeOption where Value == String? {

@@ -22,7 +22,7 @@ extension Operand.Function {
 }
 
 extension Operand {
-  /// The text as options compare it (``TextFolding/fold(_:_:)``); the operand itself without any.
+  /// The text as options compare it (`TextFolding.fold(_:_:)`); the operand itself without any.
   ///
   /// Texts that are equal under the options are one text then. As a key of groups it makes one group
   /// of them, and stands for the operand: what names the operand means the least of the group's

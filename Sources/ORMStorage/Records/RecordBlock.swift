@@ -3,7 +3,7 @@ internal import ORMValues
 /// Several records that lie in memory at once: a visitor that takes all of them in one call saves
 /// what a call for each costs, which is a third of a scan of integers.
 ///
-/// It is public so that models compile against it: see ``RecordCoded``. Stores make it; it is valid as
+/// It is public so that models compile against it: see `RecordCoded`. Stores make it; it is valid as
 /// long as its records are.
 public struct RecordBlock {
   @usableFromInline let views: UnsafePointer<RecordView>

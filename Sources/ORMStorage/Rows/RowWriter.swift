@@ -5,7 +5,7 @@ public import ORMValues
 ///
 /// Columns are counted as in ``RowReader``. Every column of the request is set exactly once, in
 /// ascending order; one left out is null. The setters take values as they are: ranges, NaN and
-/// sizes are checked by ``AttributeValue`` and the checks of core before they get here.
+/// sizes are checked by `AttributeValue` and the checks of core before they get here.
 public protocol RowWriter: ~Copyable {
   /// Sets a column to null.
   mutating func setNull(at column: Int) throws

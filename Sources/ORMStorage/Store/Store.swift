@@ -11,7 +11,7 @@ public import ORMValues
 /// - A reader's snapshot is fixed when `reader(_:)` returns. Readers never block the writer, nor the
 ///   writer readers.
 /// - `commit()` is durable on return, unless weaker durability was asked for.
-/// - Nothing a caller or a file can do ends in a trap; errors are ``StoreError``.
+/// - Nothing a caller or a file can do ends in a trap; errors are `StoreError`.
 ///
 /// ## What core promises
 /// - One writer at a time in this process, used on one thread from `writer(_:)` to its end; readers
