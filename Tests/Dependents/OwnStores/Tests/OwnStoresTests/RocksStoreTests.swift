@@ -90,7 +90,7 @@ struct RocksOpeningTests {
     try store.close()
   }
 
-  private func code(_ schema: StoredSchema?, isReadOnly: Bool = false) -> StoreError.Code? {
+  private func code(_ schema: Schema?, isReadOnly: Bool = false) -> StoreError.Code? {
     var options = StoreOptions()
     options.isReadOnly = isReadOnly
     do {
@@ -113,7 +113,7 @@ struct RocksOpeningTests {
   func missing() throws {
     defer { try? provider.cleanUp() }
     #expect(code(nil) == .cannotOpen)
-    #expect(code(schema.stored, isReadOnly: true) == .cannotOpen)
+    #expect(code(schema, isReadOnly: true) == .cannotOpen)
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
@@ -134,11 +134,11 @@ struct RocksOpeningTests {
     let files = FileManager.default
     try files.createDirectory(atPath: path, withIntermediateDirectories: true)
     try Data("text".utf8).write(to: URL(fileURLWithPath: path + "/CURRENT"))
-    #expect(code(schema.stored) == .notADatabase)
+    #expect(code(schema) == .notADatabase)
     #expect(try names() == ["CURRENT"])
     try files.removeItem(atPath: path)
     try Data("text".utf8).write(to: URL(fileURLWithPath: path))
-    #expect(code(schema.stored) == .notADatabase)
+    #expect(code(schema) == .notADatabase)
     #expect(files.contents(atPath: path) == Data("text".utf8))
   }
 
@@ -159,7 +159,7 @@ struct RocksOpeningTests {
       } else {
         try FileManager.default.removeItem(at: file)
       }
-      #expect(code(schema.stored) == .corrupt, "\(damage)")
+      #expect(code(schema) == .corrupt, "\(damage)")
       try FileManager.default.removeItem(atPath: path)
     }
   }
@@ -168,10 +168,10 @@ struct RocksOpeningTests {
   func openTwice() throws {
     defer { try? provider.cleanUp() }
     let store = try RocksStore(path: path, schema: schema)
-    #expect(code(schema.stored) == .alreadyOpen)
-    #expect(code(schema.stored, isReadOnly: true) == nil)
+    #expect(code(schema) == .alreadyOpen)
+    #expect(code(schema, isReadOnly: true) == nil)
     try store.close()
-    #expect(code(schema.stored) == nil)
+    #expect(code(schema) == nil)
   }
 
   @Test("a folder that another process has open is busy")
@@ -190,10 +190,10 @@ struct RocksOpeningTests {
     (holder.standardInput, holder.standardOutput) = (input, output)
     try holder.run()
     #expect(output.fileHandleForReading.availableData.starts(with: Data("held".utf8)))
-    #expect(code(schema.stored) == .busy)
+    #expect(code(schema) == .busy)
     try input.fileHandleForWriting.close()
     holder.waitUntilExit()
-    #expect(code(schema.stored) == nil)
+    #expect(code(schema) == nil)
   }
 }
 
