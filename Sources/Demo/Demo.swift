@@ -79,7 +79,7 @@ enum Demo {
 /// for speed.
 struct Comparison {
   #if DEBUG
-    /// Whether the table has times: those of a build that was not optimized tell nothing.
+    /// True if the table has times: those of a build that was not optimized mean nothing.
     static let isTimed = false
   #else
     static let isTimed = true

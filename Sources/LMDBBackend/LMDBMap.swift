@@ -41,7 +41,7 @@ package final class LMDBMap: OrderedStore {
     package var usualSpaces = 4096
     /// Whether the system reads ahead; not worth it when the file is larger than the memory.
     package var readsAhead = true
-    /// Whether snapshots read the mapped pages; ``LMDBLibraryMap`` sets it to false.
+    /// True if snapshots read the mapped pages; ``LMDBLibraryMap`` sets it to false.
     var readsPagesDirectly = true
 
     /// The defaults.

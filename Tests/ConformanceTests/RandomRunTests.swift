@@ -29,7 +29,7 @@ struct RandomRunTests {
       Runner(provider: MemoryProvider(), distance: 0),
       Runner(provider: LMDBProvider(), distance: 1_000_000),
       Runner(provider: SQLiteProvider(), distance: 2_000_000),
-      // What it adds to LMDB is another way to read.
+      // It adds another way to read to LMDB.
       Runner(provider: LMDBProvider(readsPagesDirectly: false), distance: 3_000_000, divisor: 8),
     ]
   }

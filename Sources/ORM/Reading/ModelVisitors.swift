@@ -225,7 +225,7 @@ extension StoredEntity {
 }
 
 extension Persistable {
-  /// Whether objects are notified when they are read.
+  /// True if objects are notified when they are read.
   static var hasLoadHook: Bool { Self.self is any LoadHook.Type }
 }
 

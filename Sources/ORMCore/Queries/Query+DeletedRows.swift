@@ -3,7 +3,7 @@ internal import ORMStorage
 extension Query {
   /// The rows that were soft-deleted too.
   ///
-  /// What is asked and prefetched of related rows still goes by those that are visible, unless
+  /// Conditions on related rows, and prefetches, still see the visible ones alone, unless
   /// `related` says otherwise.
   public func includingDeleted(related: Bool = false) -> Query {
     var copy = self

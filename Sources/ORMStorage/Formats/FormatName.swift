@@ -20,7 +20,7 @@ package enum FormatName {
   /// Bytes of a name after its first.
   package static func isInName(_ byte: UInt8) -> Bool { beginsName(byte) || isDigit(byte) }
 
-  /// Whether a text is one name, as the language writes it.
+  /// True if a text is one name, as the language writes it.
   package static func isName(_ text: String) -> Bool {
     guard let first = text.utf8.first, beginsName(first) else { return false }
     return text.utf8.allSatisfy(isInName)

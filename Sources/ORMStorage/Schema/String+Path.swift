@@ -10,14 +10,14 @@ extension String {
 
   /// The names on the way to an attribute of this name, its own last.
   ///
-  /// What is no such path, as `a..b`, is one name.
+  /// A text that is no such path, as `a..b`, is one name.
   package var pathParts: [String] {
     guard utf8.contains(UInt8(ascii: ".")) else { return [self] }
     let parts = split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     return parts.contains("") ? [self] : parts
   }
 
-  /// Whether an attribute of this name lies in a struct.
+  /// True if an attribute of this name lies in a struct.
   package func lies(in holder: String) -> Bool {
     utf8.count > holder.utf8.count + 1 && hasPrefix(holder)
       && utf8.dropFirst(holder.utf8.count).first == UInt8(ascii: ".")

@@ -10,9 +10,9 @@ public struct ValidationRule: Hashable, Codable, Sendable {
   public var name: String
   /// The attributes concerned, by their names in the program.
   public var attributes: [String]
-  /// What must hold, as a predicate format over the entity's own attributes.
+  /// The condition that must hold, as a predicate format over the entity's own attributes.
   public var format: String
-  /// What is told when it does not hold: "must be at least 0".
+  /// The message of the error when it does not hold: "must be at least 0".
   public var message: String
 
   /// Makes a rule of texts.

@@ -61,7 +61,7 @@ import Testing
     } finish: {
       outcome.resolve($0)
     }
-    // What a write does before it suspends, and its cancellation handler.
+    // The write before it suspends, and its cancellation handler.
     if isSubmittedFirst {
       job.submit(to: gate)
       #expect(gate.waitingWriters == 1)
