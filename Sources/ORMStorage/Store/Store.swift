@@ -16,7 +16,7 @@ public import ORMValues
 /// ## What core promises
 /// - One writer at a time in this process, used on one thread from `writer(_:)` to its end; readers
 ///   may move between threads, used by one at a time. The order of writers, waiting, reentrancy,
-///   cancellation and commit notices are those of the gate in ``StoreRuntime``.
+///   cancellation and commit notices are those of the scheduler of its ``StoreRuntime``.
 /// - Every request was checked against `schema`: names exist, kinds fit, values are in range.
 ///
 /// Programs cannot call the requirements that open or close: each takes a turn that only the library

@@ -7,7 +7,7 @@ internal import Synchronization
 /// A store of one's own is a thin class around it, which opens the map and passes turns along:
 ///
 /// ```swift
-/// let runtime = StoreRuntime(options: options, file: path)
+/// let runtime = StoreRuntime(schema: schema, options: options, file: path)
 /// let engine = try OrderedStoreEngine(
 ///   try MyMap(path: path), schema: schema.stored, runtime: runtime)
 /// ```
