@@ -55,8 +55,6 @@ package final class RecordLayout: @unchecked Sendable {
     /// How far behind the columns of fixed width the table of tails and the tails begin.
     @usableFromInline let tableOffset: Int
     @usableFromInline let tailOffset: Int
-    /// ``RecordText/canMakeShort``, which is a call to ask for.
-    @usableFromInline let makesShort: Bool
 
     fileprivate init(
       _ layout: RecordLayout, columns: Int, fixedSize: Int, tails: Int
@@ -73,7 +71,6 @@ package final class RecordLayout: @unchecked Sendable {
       hasNullWord = columns <= RecordField.far && nullStart + 8 <= tailStart
       tableOffset = tableStart - fixedStart
       tailOffset = tailStart - fixedStart
-      makesShort = RecordText.canMakeShort
     }
 
     /// Of nothing.
@@ -83,7 +80,7 @@ package final class RecordLayout: @unchecked Sendable {
       nullStart = layout.checksumSize + 2
       (fixedStart, tableStart, tailCount, tailStart) = (0, 0, 0, .max)
       (nullBits, absentBits, hasNullWord) = (0, .max, false)
-      (tableOffset, tailOffset, makesShort) = (0, 0, false)
+      (tableOffset, tailOffset) = (0, 0)
     }
   }
 

@@ -121,7 +121,7 @@ extension RecordReader {
   @inline(never) @usableFromInline
   func text(_ field: UnsafePointer<RecordField>) throws -> String {
     guard isHeld(field, .string), let bytes = view.tail(field.pointee.place),
-      let text = RecordText.string(of: bytes, makesShort: view.shape.pointee.makesShort)
+      let text = RecordText.string(of: bytes)
     else { return try otherText(field) }
     return text
   }

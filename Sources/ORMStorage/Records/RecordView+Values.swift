@@ -76,7 +76,7 @@ extension RecordView {
   @inline(__always)
   private func text(_ field: RecordField) throws -> String {
     let bytes = try bytes(field)
-    guard let text = RecordText.string(of: bytes, makesShort: shape.pointee.makesShort) else {
+    guard let text = RecordText.string(of: bytes) else {
       throw error(.decoding, "the text is not UTF-8", field)
     }
     return text
