@@ -1,4 +1,5 @@
-internal import ORMCore
+@_spi(Records) internal import ORMCore
+@_spi(Records) internal import ORMStorage
 
 /// Decodes targets from rows that hold the key of their owner.
 struct TargetCollector<OwnerID: PrimaryKey, Target: PrimaryKeyed>: RowVisitor {

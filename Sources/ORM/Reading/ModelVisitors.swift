@@ -1,4 +1,5 @@
-internal import ORMCore
+@_spi(Records) internal import ORMCore
+@_spi(Records) internal import ORMStorage
 
 /// Collects rows, and pauses after so many.
 protocol BatchCollector: RowVisitor {

@@ -1,4 +1,5 @@
-public import ORMCore
+@_spi(Records) public import ORMCore
+@_spi(Records) public import ORMStorage
 
 extension ReadTransaction {
   // Compiled where the model is known: looking the generic types up was a seventh of a find.
@@ -25,15 +26,13 @@ extension ReadTransaction {
       return try find.shape._withUnsafeGuaranteedRef { shape in
         // Decoded here, where the model is known: a visitor is a third of what a find costs.
         if find.isPlain {
-          switch try reader.record(shape, binding: integer) {
-          case .found(let record):
+          if let found = try record(shape, integer) {
+            guard let record = found else { return nil }
             do {
               return try Model(row: record)
             } catch {
               throw plan._withUnsafeGuaranteedRef { $0.unmapped(error, record) }
             }
-          case .missing: return nil
-          case .unknown: break
           }
         }
         return try FirstModel.taking(plan) { try reader.visit(shape, binding: integer, &$0) }
@@ -43,6 +42,16 @@ extension ReadTransaction {
       try $0.find(try id.keyValues(), seesDeleted: seesDeleted)
     }
     return try FirstModel.taking(plan) { try reader.visit(request, &$0) }
+  }
+
+  /// Finds the row of an integer key where the store has it in core's own form.
+  ///
+  /// Nil where the row is to be visited, and the nil inside where there is none.
+  @usableFromInline
+  func record(_ shape: FetchShape, _ key: Int64) throws -> RecordReader?? {
+    var found: RecordReader??
+    try reader.find(shape, binding: key, into: &found)
+    return found
   }
 
   /// The models with these keys, in the order of the keys; those that do not exist are left out.

@@ -1,4 +1,5 @@
-internal import ORMCore
+@_spi(Records) internal import ORMCore
+@_spi(Records) internal import ORMStorage
 
 /// Gives models to a put, one after another.
 struct ModelSource<Model: Persistable>: RowSource {

@@ -1,4 +1,4 @@
-public import ORMStorage
+@_spi(Records) public import ORMStorage
 
 /// A model: a type whose values are kept as the rows of an entity.
 ///
@@ -25,7 +25,7 @@ public import ORMStorage
 ///
 /// A model that is not ``PrimaryKeyed`` gets a hidden key made by the store: it can be inserted,
 /// saved by match, queried, updated and deleted by filter, but not found by key.
-public protocol Persistable: RecordCoded, Sendable {
+public protocol Persistable: Sendable {
   /// What the model is kept as. A stored `static let`: it is read often.
   static var entity: Entity<Self> { get }
   /// What protocols that the model conforms to say of its attributes; nothing unless one does.
@@ -42,6 +42,31 @@ public protocol Persistable: RecordCoded, Sendable {
   /// Counted from the entity unless the type says it, which is faster: a number, plus those of the
   /// structs that it embeds.
   static var columnCount: Int { get }
+
+  // What the compiler makes of a model, in Persistable+Rows.swift: nothing to implement.
+
+  /// Adds the model of a row, by `init(row:)`.
+  @_spi(Records)
+  static func append<R: RowReader & ~Copyable>(row: borrowing R, to models: inout [Self]) throws
+  /// Puts the model of a row where there is room for it, by `init(row:)`.
+  @_spi(Records)
+  static func initialize<R: RowReader & ~Copyable>(
+    _ place: UnsafeMutablePointer<Self>, row: borrowing R) throws
+  /// Adds the model of a record, by `init(row:)`.
+  @_spi(Records)
+  static func append(record: RecordReader, to models: inout [Self]) throws
+  /// Adds the models of the records of a block; one that throws is the one taken last.
+  @_spi(Records)
+  static func append(block: inout RecordBlock, to models: inout [Self]) throws
+  /// Puts the model of a record where there is room for it, by `init(row:)`.
+  @_spi(Records)
+  static func initialize(_ place: UnsafeMutablePointer<Self>, record: RecordReader) throws
+  /// Writes one of several models into a record, by `encode(into:)`.
+  @_spi(Records)
+  static func write(_ models: [Self], at position: Int, to record: inout RecordWriter) throws
+  /// Writes a model into a record, by `encode(into:)`.
+  @_spi(Records)
+  static func write(_ model: UnsafePointer<Self>, to record: inout RecordWriter) throws
 }
 
 extension Persistable {
@@ -64,8 +89,9 @@ public protocol PrimaryKeyed: Persistable, FormatArgument {
   /// A save returns the object with the key that the store gave it. It also sets the key of a given
   /// object if the model is a class, and takes it back if the write fails.
   var id: ID { get set }
-  /// The keys of several models; nothing to implement. Compiled where the model is, as what
-  /// ``RecordCoded`` asks for.
+  /// The keys of several models; nothing to implement.
+  ///
+  /// Compiled where the model is.
   static func keys(of models: [Self]) -> [ID]
 }
 

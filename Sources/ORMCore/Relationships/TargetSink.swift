@@ -8,8 +8,8 @@ package struct TargetSink<OwnerID: PrimaryKey, Target: PrimaryKeyed> {
   package let turn: (OwnerID) -> Bool
   /// Takes a target that the graph may have.
   package let take: (consuming Target) -> Void
-  /// Takes the target of a record, compiled for the one type of row (``RecordCoded``), which goes to
-  /// the owner whose key stands in these columns.
+  /// Takes the target of a record, which goes to the owner whose key stands in these columns;
+  /// compiled for that one type of row.
   package let takeRecord: (RecordReader, _ columns: [Int]) throws -> Void
   /// Takes a target by its key, where the graph has it; says whether it has.
   package let takeKnown: (Target.ID) -> Bool

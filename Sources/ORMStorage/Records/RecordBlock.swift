@@ -3,9 +3,10 @@ internal import ORMValues
 /// Several records that lie in memory at once: a visitor that takes all of them in one call saves
 /// what a call for each costs, which is a third of a scan of integers.
 ///
-/// It is public so that models compile against it: see `RecordCoded`. Stores make it; it is valid as
-/// long as its records are.
-public struct RecordBlock {
+/// Models compile against it: see `Persistable`. Stores make it; it is valid as long as its records
+/// are.
+@_spi(Records)
+public struct RecordBlock: IteratorProtocol {
   @usableFromInline let views: UnsafePointer<RecordView>
   @usableFromInline let columns: RowColumns.List
   @usableFromInline let end: Int

@@ -4,8 +4,8 @@ public import ORMValues
 /// A row that lies in bytes in core's own form, as stores of keys and values keep rows: reads its
 /// columns straight out of the bytes.
 ///
-/// It is public so that models compile against it: see `RecordCoded`. Stores make it; a row is
-/// valid only while the bytes are and the columns live, and the cursor sees to both.
+/// It is public so that models compile against it: see `Persistable`. Stores make it; a row is valid
+/// only while the bytes are and the columns live, and the cursor sees to both.
 public struct RecordReader: RowReader {
   /// The record.
   @usableFromInline package var view: RecordView

@@ -4,7 +4,7 @@ public import ORMValues
 /// A row being written in core's own form of bytes, as stores of keys and values keep rows: puts its
 /// columns straight into the bytes.
 ///
-/// It is public so that models compile against it: see `RecordCoded`. Stores make it.
+/// It is public so that models compile against it: see `Persistable`. Stores make it.
 public struct RecordWriter: RowWriter, ~Copyable {
   /// The record.
   @usableFromInline package var builder: RecordBuilder

@@ -53,9 +53,12 @@ extension ForwardingReader {
     }
   }
 
-  /// Returns the wrapped reader's record where it is transparent, and else `unknown`.
-  public func record(_ shape: FetchShape, binding: Int64) throws -> KeyedRecord {
-    isTransparent(for: shape) ? try forwardedReader.record(shape, binding: binding) : .unknown
+  /// Finds the wrapped reader's row where it is transparent.
+  @_spi(Records)
+  public func find(_ shape: FetchShape, binding: Int64, into found: inout RecordReader??) throws {
+    if isTransparent(for: shape) {
+      try forwardedReader.find(shape, binding: binding, into: &found)
+    }
   }
 
   /// Returns the wrapped reader's explanation.

@@ -48,9 +48,6 @@ public protocol StoreReader: AnyObject {
   /// Visits the rows of a shape whose one binding is an integer, as a find by such a key asks for
   /// them: the same as a request made of both.
   func visit<V: RowVisitor>(_ shape: FetchShape, binding: Int64, _ visitor: inout V) throws
-  /// The row of such a shape where it lies in core's own form of bytes, for whoever can decode it on
-  /// the spot: valid until the reader ends, or writes.
-  func record(_ shape: FetchShape, binding: Int64) throws -> KeyedRecord
   /// How the request would be answered.
   func explain(_ request: FetchRequest) throws -> Explanation
   /// How the request is answered, with `rowsRead` counted in a run of it.
@@ -63,6 +60,13 @@ public protocol StoreReader: AnyObject {
   func verify(_ found: (StoreError) throws -> Void) throws
   /// Ends the view; a writer that has not committed rolls back. Safe to call twice.
   func end()
+  /// Finds the row of a shape whose one binding is an integer where it lies in core's own form of
+  /// bytes, for a caller that can decode it on the spot: valid until the reader ends, or writes.
+  ///
+  /// - Parameter found: Nil before the call, and after it where the row is to be visited; the row,
+  ///   or the nil inside where there is no such row.
+  @_spi(Records)
+  func find(_ shape: FetchShape, binding: Int64, into found: inout RecordReader??) throws
 }
 
 extension StoreReader {
@@ -71,15 +75,15 @@ extension StoreReader {
     _ = try cursor(request).visit(&visitor)
   }
 
-  /// As a request made of both.
+  /// Visits the rows of a shape whose one binding is an integer.
   public func visit<V: RowVisitor>(
     _ shape: FetchShape, binding: Int64, _ visitor: inout V
   ) throws {
     try visit(FetchRequest(shape, bindings: [.int(binding)]), &visitor)
   }
 
-  /// Not in that form.
-  public func record(_ shape: FetchShape, binding: Int64) throws -> KeyedRecord { .unknown }
+  /// Finds nothing: the row is to be visited.
+  public func find<Found>(_ shape: FetchShape, binding: Int64, into found: inout Found) throws {}
 
   /// Without a count.
   public func explainRunning(_ request: FetchRequest) throws -> Explanation {
@@ -91,16 +95,6 @@ extension StoreReader {
 
   /// Nothing is kept twice.
   public func verify(_ found: (StoreError) throws -> Void) throws {}
-}
-
-/// What a reader knows of a row without visiting it.
-public enum KeyedRecord {
-  /// Nothing: the row is to be visited.
-  case unknown
-  /// There is no such row.
-  case missing
-  /// The row.
-  case found(RecordReader)
 }
 
 /// A position in the result of a request.
@@ -118,26 +112,31 @@ public protocol StoreCursor: AnyObject {
 public protocol RowVisitor {
   /// Takes one row, valid during the call.
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep
-  /// Takes one row that lies in core's own form of bytes; the same as ``visit(_:)``, for visitors to
-  /// whom the row's type is worth knowing.
-  mutating func visit(record: RecordReader) throws -> VisitStep
-  /// Takes the rows of a block one after another, as ``visit(record:)`` would, up to one after which
-  /// it pauses or stops; gives what it wants after the last.
-  mutating func visit(block: inout RecordBlock) throws -> VisitStep
   /// Tells, before the first of some rows, that no more than so many come and about as many will,
   /// where the store knows: a visitor that keeps rows can make room for all of them at once.
   mutating func expect(atMost count: Int)
+  /// Takes one row that lies in core's own form of bytes, as any other row.
+  @_spi(Records)
+  mutating func visit(record: RecordReader) throws -> VisitStep
+  /// Takes the rows of a block one after another, up to one after which it pauses or stops; gives
+  /// what it wants after the last.
+  @_spi(Records)
+  mutating func visit(block: inout RecordBlock) throws -> VisitStep
 }
 
 extension RowVisitor {
   /// Makes no room.
   public mutating func expect(atMost count: Int) {}
-  /// As any other row.
-  public mutating func visit(record: RecordReader) throws -> VisitStep { try visit(record) }
-  /// One after another.
-  public mutating func visit(block: inout RecordBlock) throws -> VisitStep {
+  /// Takes one row.
+  public mutating func visit<R: RowReader & ~Copyable>(
+    record: borrowing R
+  ) throws -> VisitStep { try visit(record) }
+  /// Takes rows one after another, up to one after which it pauses or stops.
+  public mutating func visit<I: IteratorProtocol>(
+    block: inout I
+  ) throws -> VisitStep where I.Element: RowReader {
     while let record = block.next() {
-      let step = try visit(record: record)
+      let step = try visit(record)
       guard case .next = step else { return step }
     }
     return .next
@@ -195,17 +194,19 @@ public protocol RowSource {
   /// whose generated key is 0 is given one. The store may ask for the same row again after a
   /// call to `rewind`.
   mutating func next<W: RowWriter & ~Copyable>(into row: inout W) throws -> Bool
-  /// The same as ``next(into:)`` for a row in core's own form of bytes, for sources to whom the
-  /// row's type is worth knowing.
-  mutating func next(record: inout RecordWriter) throws -> Bool
   /// Goes back to the first row. A store that met a broken unique rule between the rows of a verb
   /// starts the verb over in a way that allows it.
   mutating func rewind()
+  /// Writes the next row in core's own form of bytes, as any other row.
+  @_spi(Records)
+  mutating func next(record: inout RecordWriter) throws -> Bool
 }
 
 extension RowSource {
-  /// As into any other row.
-  public mutating func next(record: inout RecordWriter) throws -> Bool { try next(into: &record) }
+  /// Writes the next row's columns.
+  public mutating func next<W: RowWriter & ~Copyable>(record: inout W) throws -> Bool {
+    try next(into: &record)
+  }
 }
 
 /// What is told of the rows of a put.

@@ -35,7 +35,7 @@ public final class StoreRuntime: Sendable {
   ///   - options: the options that the store is opened with.
   ///   - file: the one file that the store lies in, if it changes it in place.
   ///   - name: the store's name in its errors, where it has no such file.
-  public convenience init(
+  package convenience init(
     options: StoreOptions = StoreOptions(), file: String? = nil, name: String? = nil
   ) {
     self.init(models: [:], options: options, file: file, name: name)

@@ -44,7 +44,7 @@ public final class OrderedStoreEngine: Store {
   ///   where there is neither a store in the map nor a schema, and the errors of the map. The map is
   ///   left as it was.
   public init(
-    _ map: any OrderedStore, schema: StoredSchema?, runtime: StoreRuntime = StoreRuntime(),
+    _ map: any OrderedStore, schema: StoredSchema?, runtime: StoreRuntime,
     hasChecksums: Bool = true, isShared: Bool = true
   ) throws {
     let opening = StoreOpening(map, runtime.options, hasChecksums: hasChecksums)

@@ -1,4 +1,4 @@
-internal import ORMStorage
+@_spi(Records) internal import ORMStorage
 
 /// A reader of an ordered store.
 final class OrderedStoreReader: StoreReader {
@@ -14,8 +14,8 @@ final class OrderedStoreReader: StoreReader {
     try view.visit(request, &visitor)
   }
 
-  func record(_ shape: FetchShape, binding: Int64) throws -> KeyedRecord {
-    try view.record(shape, binding: binding)
+  func find(_ shape: FetchShape, binding: Int64, into found: inout RecordReader??) throws {
+    found = try view.record(shape, binding: binding)
   }
 
   func visit<V: RowVisitor>(_ shape: FetchShape, binding: Int64, _ visitor: inout V) throws {

@@ -1,4 +1,4 @@
-internal import ORMStorage
+@_spi(Records) internal import ORMStorage
 
 /// The write transaction of an ordered store.
 final class OrderedStoreWriter: StoreWriter {
@@ -33,8 +33,8 @@ final class OrderedStoreWriter: StoreWriter {
     try view.visit(request, &visitor)
   }
 
-  func record(_ shape: FetchShape, binding: Int64) throws -> KeyedRecord {
-    try view.record(shape, binding: binding)
+  func find(_ shape: FetchShape, binding: Int64, into found: inout RecordReader??) throws {
+    found = try view.record(shape, binding: binding)
   }
 
   func visit<V: RowVisitor>(_ shape: FetchShape, binding: Int64, _ visitor: inout V) throws {

@@ -1,4 +1,4 @@
-internal import ORMStorage
+@_spi(Records) internal import ORMStorage
 
 extension GroupFeed {
   /// Adds all rows, a block at a time: each aggregate is then asked once a block what it is, and adds

@@ -1,4 +1,4 @@
-internal import ORMStorage
+@_spi(Records) internal import ORMStorage
 
 /// Adds the rows that match, or the entries of an index that hold all that is asked, to groups.
 final class GroupFeed {

@@ -1,4 +1,4 @@
-internal import ORMStorage
+@_spi(Records) internal import ORMStorage
 
 /// Answers one request again and again: what does not change is bound once, and the cursors over the
 /// map stay open between two askings.

@@ -1,4 +1,4 @@
-internal import ORMStorage
+@_spi(Records) internal import ORMStorage
 
 /// What is handed out of each row that was found: bound for one run of a request.
 struct RowOutput {

@@ -1,4 +1,4 @@
-internal import ORMStorage
+@_spi(Records) internal import ORMStorage
 
 /// Walks over the records that an access names, one after another.
 final class RowStream {

@@ -1,4 +1,4 @@
-internal import ORMStorage
+@_spi(Records) internal import ORMStorage
 
 /// Copies of records, in the order of their sort keys; with a limit, only the first so many.
 ///

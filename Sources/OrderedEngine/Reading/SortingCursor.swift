@@ -1,4 +1,4 @@
-internal import ORMStorage
+@_spi(Records) internal import ORMStorage
 
 /// A cursor over rows that have to be sorted: it reads all that match, keeps the records of those
 /// that the page can need, and hands them on in order.

@@ -1,4 +1,4 @@
-internal import ORMStorage
+@_spi(Records) internal import ORMStorage
 
 /// Where rows are found that a shape asks for by one integer key.
 final class KeyAccess: Sendable {
@@ -18,38 +18,39 @@ final class KeyAccess: Sendable {
 extension StoreView {
   /// The row of one integer key, without a request and without a cursor where the shape asks for
   /// whole rows by their key alone.
-  func record(_ shape: FetchShape, binding: Int64) throws -> KeyedRecord {
+  ///
+  /// Nil where the row is to be visited, and the nil inside where there is none.
+  func record(_ shape: FetchShape, binding: Int64) throws -> RecordReader?? {
     try check()
     // The layout, or the view, keeps what is called here.
     if let known = layout.keyAccess(of: shape) {
       return try known._withUnsafeGuaranteedRef { try record(of: binding, by: $0) }
     }
     if let keyAccess, keyAccess.shape === shape { return try record(of: binding, by: keyAccess) }
-    guard let found = try findKeyAccess(shape) else { return .unknown }
+    guard let found = try findKeyAccess(shape) else { return nil }
     return try record(of: binding, by: found)
   }
 
   @inline(__always)
-  private func record(of integer: Int64, by access: KeyAccess) throws -> KeyedRecord {
+  private func record(of integer: Int64, by access: KeyAccess) throws -> RecordReader?? {
     rowsRead &+= 1
     let space = access.space
     return try access.entity._withUnsafeGuaranteedRef { entity in
       try withUnsafeBytes(of: (UInt64(bitPattern: integer) ^ (1 << 63)).bigEndian) { key in
-        guard let record = try snapshot.value(of: key, in: space) else { return .missing }
+        guard let record = try snapshot.value(of: key, in: space) else { return .some(nil) }
         var row = entity.columns.expectant
         try open(record, under: key, of: entity, in: space, &row.view)
-        return .found(row)
+        return row
       }
     }
   }
 
   /// Visits the row of one integer key.
   func visit<V: RowVisitor>(_ shape: FetchShape, binding: Int64, _ visitor: inout V) throws {
-    switch try record(shape, binding: binding) {
-    case .found(let row): _ = try visitor.visit(record: row)
-    case .missing: return
-    case .unknown: try visit(FetchRequest(shape, bindings: [.int(binding)]), &visitor)
+    guard let found = try record(shape, binding: binding) else {
+      return try visit(FetchRequest(shape, bindings: [.int(binding)]), &visitor)
     }
+    if let row = found { _ = try visitor.visit(record: row) }
   }
 
   /// How the rows of a shape are found by their key; nil when it takes more than their key.

@@ -1,4 +1,4 @@
-internal import ORMStorage
+@_spi(Records) internal import ORMStorage
 
 extension StoreView {
   /// A cursor over what a request asks for.

@@ -1,4 +1,4 @@
-internal import ORMStorage
+@_spi(Records) internal import ORMStorage
 
 /// A cursor over rows that come in the order asked for: tests, counts off the page, and hands on
 /// what is asked of each row.

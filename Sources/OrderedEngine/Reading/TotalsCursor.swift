@@ -1,4 +1,4 @@
-internal import ORMStorage
+@_spi(Records) internal import ORMStorage
 
 /// A cursor over the one row of aggregates over all rows that match: of their records, or of the
 /// entries of an index where these have what is aggregated.

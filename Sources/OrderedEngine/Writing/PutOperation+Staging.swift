@@ -1,4 +1,4 @@
-internal import ORMStorage
+@_spi(Records) internal import ORMStorage
 
 extension PutOperation {
   /// Decides what happens to the row at hand and makes its record and entries, without writing.

@@ -1,4 +1,4 @@
-internal import ORMStorage
+@_spi(Records) internal import ORMStorage
 
 /// Writes rows by primary key: looks at what is stored where that is needed, writes the record if
 /// it is another, and keeps the indexes in step.

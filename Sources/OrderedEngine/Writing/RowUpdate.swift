@@ -1,4 +1,4 @@
-internal import ORMStorage
+@_spi(Records) internal import ORMStorage
 
 /// The assignments of a set-based update, worked out for one row after another.
 struct RowUpdate: ~Copyable {

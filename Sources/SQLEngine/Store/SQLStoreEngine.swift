@@ -6,7 +6,9 @@ public import ORMStorage
 /// A store of one's own is a thin class around it:
 ///
 /// ```swift
-/// let engine = try SQLStoreEngine(MyDatabase(path: path), schema: schema.stored)
+/// let runtime = StoreRuntime(schema: schema, options: options, file: path)
+/// let engine = try SQLStoreEngine(
+///   MyDatabase(path: path), schema: schema.stored, runtime: runtime)
 /// ```
 ///
 /// Reads run beside each other and beside the writer, each on a connection of its own.
@@ -35,7 +37,7 @@ public final class SQLStoreEngine: Store {
   ///   `notADatabase` for a database with foreign tables, `cannotOpen` if there is neither a store
   ///   nor a schema, and the errors of the database.
   public init(
-    _ database: any SQLDatabase, schema: StoredSchema?, runtime: StoreRuntime = StoreRuntime(),
+    _ database: any SQLDatabase, schema: StoredSchema?, runtime: StoreRuntime,
     hasChecksums: Bool = false, isShared: Bool = true
   ) throws {
     let options = runtime.options

@@ -21,7 +21,7 @@ struct VerificationTests {
 
   private func withWords(_ body: (LimitedMap, any Store, StoreLayout) throws -> Void) throws {
     let map = LimitedMap()
-    let store = try OrderedStoreEngine(map, schema: Self.schema)
+    let store = try OrderedStoreEngine(map, schema: Self.schema, runtime: StoreRuntime())
     try store.put(
       [
         [.int(1), .string("a"), .array([.string("x"), .string("y"), .string("x")])],
@@ -80,7 +80,7 @@ struct VerificationTests {
   @Test("Rows that a damaged map gives twice, in the place of others, are told of")
   func rowsTwice() throws {
     let map = SortedArrayMap()
-    let store = try OrderedStoreEngine(map, schema: Self.schema)
+    let store = try OrderedStoreEngine(map, schema: Self.schema, runtime: StoreRuntime())
     try store.put(
       (1...4).map { [.int($0), .string("text \($0)"), .null] }, into: "Word")
     let snapshot = map.snapshot()
