@@ -13,13 +13,14 @@ enum Gate {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("strata-gate-\(ProcessInfo.processInfo.processIdentifier)")
     let entrants = Entrants { folder.appendingPathComponent($0).path }
-    let stores = [
-      ("sqlite", entrants.strataSQLite), ("lmdb", entrants.strataLMDB),
-      ("lmdb-library", entrants.strataLMDBLibrary),
-      ("memory", entrants.strataMemory), ("raw-sqlite", entrants.rawSQLite),
-      ("raw-sqlite-tuned", entrants.tunedSQLite), ("raw-lmdb", entrants.rawLMDB),
-      ("sqlite-codable", entrants.strataCodable), ("plain", entrants.plain),
-    ]
+    let stores =
+      [
+        ("sqlite", entrants.strataSQLite), ("lmdb", entrants.strataLMDB),
+        ("lmdb-library", entrants.strataLMDBLibrary),
+        ("memory", entrants.strataMemory), ("raw-sqlite", entrants.rawSQLite),
+        ("raw-sqlite-tuned", entrants.tunedSQLite), ("raw-lmdb", entrants.rawLMDB),
+        ("sqlite-codable", entrants.strataCodable), ("plain", entrants.plain),
+      ] + entrants.strataLayered
     if arguments.first == "list" {
       print("stores:", stores.map(\.0).joined(separator: " "))
       print("workloads:", Workloads(Rows(count: 20)).all.map(\.word).joined(separator: " "))

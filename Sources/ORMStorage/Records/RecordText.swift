@@ -49,8 +49,11 @@ package enum RecordText {
   @inline(never)
   private static func decoded(_ start: UnsafeRawPointer, _ count: Int) -> String? {
     let bytes = UnsafeRawBufferPointer(start: start, count: count)
-    let text = String(decoding: bytes, as: UTF8.self)
-    return ByteOrder.withBytes(of: text) { ByteOrder.compare($0, bytes) == .equal } ? text : nil
+    var text = String(decoding: bytes, as: UTF8.self)
+    let isSame = text.withUTF8 {
+      ByteOrder.compare(UnsafeRawBufferPointer($0), bytes) == .equal
+    }
+    return isSame ? text : nil
   }
 
   /// Whether no byte has its highest bit set: words that overlap at the end see all of them.

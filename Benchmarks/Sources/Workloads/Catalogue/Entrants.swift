@@ -102,6 +102,31 @@ package struct Entrants {
     strata("Strata memory", hasFile: false) { MemoryStore(schema: $1) }
   }
 
+  /// Stores that have entities with external contents, rules and subentities beside those measured.
+  package var strataLayered: [(String, Entrant)] {
+    func entrant(_ name: String, _ open: @escaping (Schema) throws -> any Store) -> (
+      String, Entrant
+    ) {
+      (
+        "\(name)-layered",
+        Entrant(
+          name: "Strata \(name) layered",
+          [
+            .players: {
+              let schema = try Schema(
+                Player.self, PlainPlayer.self, Document.self, Contract.self)
+              return StrataPlayers(store: try open(schema))
+            }
+          ])
+      )
+    }
+    return [
+      entrant("sqlite") { try SQLiteStore(path: path("layered.sqlite"), schema: $0) },
+      entrant("lmdb") { try LMDBStore(path: path("layered.lmdb"), schema: $0) },
+      entrant("memory") { MemoryStore(schema: $0) },
+    ]
+  }
+
   private func strata(
     _ name: String, hasFile: Bool = true,
     _ open: @escaping (String, Schema) throws -> any Store
