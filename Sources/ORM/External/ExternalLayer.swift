@@ -33,7 +33,7 @@ final class ExternalLayer: Sendable {
   }
 
   /// A reader.
-  func reader(of store: any Store) throws -> any StoreReader {
+  func reader(of store: any Store) throws -> ExternalReader {
     guard let files else { return ExternalReader(try store.reader(ReadTurn()), self, epoch: nil) }
     var epoch = try files.lock.enter()
     do {
@@ -59,7 +59,7 @@ final class ExternalLayer: Sendable {
   }
 
   /// A writer, which also counts what killed and failed ones left.
-  func writer(of store: any Store) throws -> any StoreWriter {
+  func writer(of store: any Store) throws -> ExternalWriter {
     let base = try store.writer(WriteTurn())
     do {
       return ExternalWriter(base, self, of: store, begun: try files?.folder.newNames() ?? [])

@@ -23,41 +23,63 @@ final class StoreLayers: Sendable {
   /// Whether there is no layer.
   var isEmpty: Bool { external == nil && subentities == nil && guards.isEmpty }
 
+  /// Whether finds by key of an entity are the engine's, so that no layer need be asked.
+  func leavesFinds(of entity: String) -> Bool {
+    external?.tables[entity] == nil && subentities?[entity] == nil
+  }
+
   /// A reader of a store with the layers around it, the innermost first.
-  func reader(of store: any Store) throws -> any StoreReader {
-    let base = try external?.reader(of: store) ?? store.reader(ReadTurn())
-    return subentities.map { SubentityReader(base, $0) } ?? base
+  func reader(of store: any Store) throws -> LayeredReader {
+    let outer = try external?.reader(of: store)
+    let engine = try outer?.forwardedReader ?? store.reader(ReadTurn())
+    let base = outer ?? engine
+    return LayeredReader(
+      reader: subentities.map { SubentityReader(base, $0) } ?? base, engine: engine)
   }
 
   /// A writer of a store with the layers around it, the innermost first.
   func writer(of store: any Store) throws -> LayeredWriter {
-    let base = try external?.writer(of: store) ?? store.writer(WriteTurn())
+    let outer = try external?.writer(of: store)
+    let engine = try outer?.base ?? store.writer(WriteTurn())
+    let base: any StoreWriter = outer ?? engine
     let derived = derivations.isEmpty ? nil : DerivedWriter(base, derivations, subentities)
     let inner: any StoreWriter = derived ?? base
     let writer: any StoreWriter = subentities.map { SubentityWriter(inner, $0) } ?? inner
-    if guards.isEmpty { return LayeredWriter(writer: writer, guarded: nil) }
+    if guards.isEmpty { return LayeredWriter(writer: writer, engine: engine, guarded: nil) }
     let guarded = GuardedWriter(writer, guards: guards, derived: derived)
-    return LayeredWriter(writer: guarded, guarded: guarded)
+    return LayeredWriter(writer: guarded, engine: engine, guarded: guarded)
   }
+}
+
+/// A reader with the layers around it.
+struct LayeredReader {
+  let reader: any StoreReader
+  /// The reader beneath the layers.
+  let engine: any StoreReader
 }
 
 /// A writer with the layers around it.
 struct LayeredWriter {
   let writer: any StoreWriter
+  /// The writer beneath the layers.
+  let engine: any StoreWriter
   /// The outermost layer, where the schema has rules, hooks, kept or derived attributes.
   let guarded: GuardedWriter?
 }
 
 extension Store {
   /// A reader for the verbs.
-  func layeredReader() throws -> any StoreReader {
-    try layers()?.reader(of: self) ?? reader(ReadTurn())
+  func layeredReader() throws -> LayeredReader {
+    if let layers = try layers() { return try layers.reader(of: self) }
+    let reader = try reader(ReadTurn())
+    return LayeredReader(reader: reader, engine: reader)
   }
 
   /// A writer for the verbs.
   func layeredWriter() throws -> LayeredWriter {
-    try layers()?.writer(of: self)
-      ?? LayeredWriter(writer: writer(WriteTurn()), guarded: nil)
+    if let layers = try layers() { return try layers.writer(of: self) }
+    let writer = try writer(WriteTurn())
+    return LayeredWriter(writer: writer, engine: writer, guarded: nil)
   }
 
   /// The layers of this store; nil where there are none.

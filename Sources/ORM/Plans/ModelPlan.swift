@@ -30,6 +30,8 @@ final class ModelPlan<Model: Persistable>: Sendable {
   let hasLoadHook: Bool
   /// Whether the key is one integer with a sign.
   private let hasIntegerKey: Bool
+  /// Whether finds by key need no layer of the store.
+  @usableFromInline let findsInEngine: Bool
   /// Whether a value of the key is brought into NFC.
   private let normalizesKey: Bool
   /// Whether the model has relationships, so that its saves go through graphs.
@@ -76,6 +78,7 @@ final class ModelPlan<Model: Persistable>: Sendable {
     normalizesKey = entity.key.contains { entity.columns[$0].isNormalized }
     hasLinks = !Model.entity.relationships.isEmpty
     isPlain = !hasLinks && !hasLoadHook
+    findsInEngine = try store.layers()?.leavesFinds(of: entity.name) ?? true
     isChangedByWrites = try store.guards()[entity.name]?.changesRows ?? false
     writesAsGiven =
       !hasLinks && keySource == .program && !isNormalizing && !isChangedByWrites
@@ -139,12 +142,14 @@ final class ModelPlan<Model: Persistable>: Sendable {
     try entity.model(from: row, isHooked: hasLoadHook)
   }
 
-  /// The shape of a find by one integer, and whether the model is ready as it was decoded; nil where
-  /// the key is something else.
+  /// The shape of a find by one integer, whether the model is ready as it was decoded, and whether
+  /// the engine finds it without the store's layers; nil where the key is something else.
   @usableFromInline
-  func integerFind(seesDeleted: Bool) -> (shape: Unmanaged<FetchShape>, isPlain: Bool)? {
+  func integerFind(
+    seesDeleted: Bool
+  ) -> (shape: Unmanaged<FetchShape>, isPlain: Bool, isInEngine: Bool)? {
     guard hasIntegerKey else { return nil }
-    return (.passUnretained(seesDeleted ? storedShape : findShape), isPlain)
+    return (.passUnretained(seesDeleted ? storedShape : findShape), isPlain, findsInEngine)
   }
 
   /// The error of a record that could not become a model.

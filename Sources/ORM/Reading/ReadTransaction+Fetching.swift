@@ -26,7 +26,7 @@ extension ReadTransaction {
       return try find.shape._withUnsafeGuaranteedRef { shape in
         // Decoded here, where the model is known: a visitor is a third of what a find costs.
         if find.isPlain {
-          if let found = try record(shape, integer) {
+          if let found = try record(shape, integer, isInEngine: find.isInEngine) {
             guard let record = found else { return nil }
             do {
               return try Model(row: record)
@@ -35,22 +35,37 @@ extension ReadTransaction {
             }
           }
         }
-        return try FirstModel.taking(plan) { try reader.visit(shape, binding: integer, &$0) }
+        return try FirstModel.taking(plan) {
+          if find.isInEngine {
+            try engine.visit(shape, binding: integer, &$0)
+          } else {
+            try reader.visit(shape, binding: integer, &$0)
+          }
+        }
       }
     }
     let request = try plan._withUnsafeGuaranteedRef {
       try $0.find(try id.keyValues(), seesDeleted: seesDeleted)
     }
-    return try FirstModel.taking(plan) { try reader.visit(request, &$0) }
+    let isInEngine = plan._withUnsafeGuaranteedRef { $0.findsInEngine }
+    return try FirstModel.taking(plan) {
+      if isInEngine { try engine.visit(request, &$0) } else { try reader.visit(request, &$0) }
+    }
   }
 
   /// Finds the row of an integer key where the store has it in core's own form.
   ///
   /// Nil where the row is to be visited, and the nil inside where there is none.
   @usableFromInline
-  func record(_ shape: FetchShape, _ key: Int64) throws -> RecordReader?? {
+  func record(
+    _ shape: FetchShape, _ key: Int64, isInEngine: Bool
+  ) throws -> RecordReader?? {
     var found: RecordReader??
-    try reader.find(shape, binding: key, into: &found)
+    if isInEngine {
+      try engine.find(shape, binding: key, into: &found)
+    } else {
+      try reader.find(shape, binding: key, into: &found)
+    }
     return found
   }
 

@@ -82,7 +82,7 @@ final class StreamFeed<Element: Sendable>: Sendable {
         try self.state.withLock { state in
           // The gate may have been closed between the two.
           guard state.phase == .unopened else { throw StoreError(.closed, "the store was closed") }
-          let reader = try self.store.layeredReader()
+          let reader = try self.store.layeredReader().reader
           state.reader = reader
           state.cursor = try reader.cursor(request)
           state.slot = slot

@@ -8,13 +8,19 @@ public class ReadTransaction {
   /// The store.
   public let store: any Store
   @usableFromInline let reader: any StoreReader
+  /// The reader beneath the layers, for finds that concern none of them.
+  @usableFromInline let engine: any StoreReader
   private let block: TransactionGate.Block
   /// The plan used last: the next verb is mostly of the same model.
   @exclusivity(unchecked) private var lastPlan: (model: ObjectIdentifier, plan: UnsafeRawPointer)?
 
-  init(store: any Store, reader: any StoreReader, block: TransactionGate.Block) {
+  init(
+    store: any Store, reader: any StoreReader, engine: any StoreReader,
+    block: TransactionGate.Block
+  ) {
     self.store = store
     self.reader = reader
+    self.engine = engine
     self.block = block
   }
 

@@ -75,10 +75,11 @@ extension Store {
       guard let current = block.current as? ReadTransaction else { throw Self.noTransaction }
       return (current, nil)
     case .outer(let block):
-      let reader = try layeredReader()
-      let transaction = ReadTransaction(store: self, reader: reader, block: block)
+      let layered = try layeredReader()
+      let transaction = ReadTransaction(
+        store: self, reader: layered.reader, engine: layered.engine, block: block)
       block.current = transaction
-      return (transaction, reader)
+      return (transaction, layered.reader)
     }
   }
 

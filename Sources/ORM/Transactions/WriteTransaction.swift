@@ -29,7 +29,7 @@ public final class WriteTransaction: ReadTransaction {
     guarded = writer.guarded
     writeBlock = block
     isDirect = store.runtime.isDirect
-    super.init(store: store, reader: writer.writer, block: block)
+    super.init(store: store, reader: writer.writer, engine: writer.engine, block: block)
     guarded?.transaction = self
   }
 
