@@ -51,8 +51,8 @@ CARRYING = (
 
 class Parameter:
     def __init__(self, text):
-        if text == "newestCommit":
-            text = "newestCommit: Bool = false"
+        if text == "consistency":
+            text = "consistency: ReadConsistency = .afterPendingWrites"
         names, self.type = text.split(":", 1)
         self.label, self.name = (names.split() * 2)[:2]
         self.type, _, self.default = (part.strip() for part in self.type.partition(" = "))
@@ -93,7 +93,7 @@ class Operation:
         early, arguments = self.call(form)
         call = f"try $0.{self.options.get('call') or f'{self.name}({arguments})'}"
         if form == "completion":
-            transaction = "submitRead(newestCommit: newestCommit, " if self.is_read else "submitWrite("
+            transaction = "submitRead(consistency: consistency, " if self.is_read else "submitWrite("
             rows = self.options.get("write")
             transaction += (f"rows: {rows}, " if rows else "") + "on: queue, completion)"
         else:
@@ -110,7 +110,7 @@ class Operation:
 
     def transaction(self, form):
         if self.is_read:
-            return "read(newestCommit: newestCommit)"
+            return "read(consistency: consistency)"
         if form == "sync":
             return "verb"
         rows = self.options["write"]
@@ -120,7 +120,7 @@ class Operation:
         """What is evaluated before a form runs, and the arguments of the call."""
         early, arguments, pack = [], [], False
         for parameter in self.parameters:
-            if parameter.name == "newestCommit" or pack and parameter.type.startswith("repeat "):
+            if parameter.name == "consistency" or pack and parameter.type.startswith("repeat "):
                 continue
             pack = parameter.label in PACKS
             statement, argument = PACKS.get(parameter.label, (None, parameter.argument()))
@@ -278,7 +278,7 @@ def extension(receiver, subject, form, is_read):
     lines = wrapped(f"{subject} {FORMS[form][1]}, {own}.", 96)
     if receiver == "Store" and is_read:
         lines += ["///", *wrapped(
-            "A read waits for the pending writes of completion overloads, unless `newestCommit` is true.",
+            "A read waits for the pending writes of completion overloads, unless `consistency` is `.latestCommit`.",
             96)]
     if receiver == "Store" and not is_read and form == "completion":
         lines += ["///", *wrapped(

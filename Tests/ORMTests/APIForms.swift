@@ -133,7 +133,7 @@ enum APIForms {
 
   static func asking(_ store: any Store, _ item: Item) throws {
     _ = try store.find(Item.self, 123)
-    _ = try store.find(Item.self, 123, newestCommit: true)
+    _ = try store.find(Item.self, 123, consistency: .latestCommit)
     _ = try store.first(Item.all.where { $0.price > 1 })
     _ = try store.fetch(Item.all)
     _ = try store.fetch(

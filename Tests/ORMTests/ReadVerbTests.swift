@@ -143,7 +143,7 @@ import Testing
   @Test(
     "6.2: a read that asks for the newest commit does not wait for pending writes",
     arguments: TestedStore.allCases)
-  func newestCommit(_ kind: TestedStore) async throws {
+  func latestCommit(_ kind: TestedStore) async throws {
     // Between two steps of a test many others may run.
     let store = try kind.openStore {
       $0.readerWait = .milliseconds(100)
@@ -152,10 +152,10 @@ import Testing
     let isOver = DispatchSemaphore(value: 0)
     try Self.leavePending(store, until: isOver)
     try Self.readNow(store)
-    #expect(try await store.count(Snack.self, newestCommit: true) == 1)
-    #expect(try await store.fetch(Snack.all, newestCommit: true).map(\.name) == ["first"])
+    #expect(try await store.count(Snack.self, consistency: .latestCommit) == 1)
+    #expect(try await store.fetch(Snack.all, consistency: .latestCommit).map(\.name) == ["first"])
     let found = await withCheckedContinuation { continuation in
-      store.first(Snack.all, newestCommit: true, on: .global()) {
+      store.first(Snack.all, consistency: .latestCommit, on: .global()) {
         continuation.resume(returning: $0)
       }
     }
@@ -167,7 +167,7 @@ import Testing
       #expect(error.code == .busy, "after readerWait")
     }
     isOver.signal()
-    #expect(try await eventually { try store.count(Snack.self, newestCommit: true) == 2 })
+    #expect(try await eventually { try store.count(Snack.self, consistency: .latestCommit) == 2 })
   }
 
   private static func leavePending(_ store: any Store, until isOver: DispatchSemaphore) throws {
@@ -181,10 +181,12 @@ import Testing
   }
 
   private static func readNow(_ store: any Store) throws {
-    #expect(try store.find(Snack.self, 1, newestCommit: true)?.name == "first")
-    #expect(try store.exists(Snack.all.where { $0.name == "second" }, newestCommit: true) == false)
+    #expect(try store.find(Snack.self, 1, consistency: .latestCommit)?.name == "first")
+    #expect(
+      try store.exists(Snack.all.where { $0.name == "second" }, consistency: .latestCommit) == false
+    )
     let (second, count) = try Persistence.with(store) {
-      (try Snack.find(2, newestCommit: true), try Snack.count(newestCommit: true))
+      (try Snack.find(2, consistency: .latestCommit), try Snack.count(consistency: .latestCommit))
     }
     #expect(second == nil)
     #expect(count == 1)

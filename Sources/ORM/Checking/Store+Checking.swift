@@ -24,29 +24,30 @@ extension Store {
   ///
   /// See ``ReadTransaction/check(decoding:)``.
   public func check(
-    decoding models: [any Persistable.Type] = [], newestCommit: Bool = false
+    decoding models: [any Persistable.Type] = [], consistency: ReadConsistency = .afterPendingWrites
   ) throws -> StoreReport {
-    try read(newestCommit: newestCommit) { try $0.check(decoding: models) }
+    try read(consistency: consistency) { try $0.check(decoding: models) }
   }
 
   /// Reads the whole store and tells what is wrong with it.
   ///
   /// Runs off the calling thread.
   public func check(
-    decoding models: [any Persistable.Type] = [], newestCommit: Bool = false
+    decoding models: [any Persistable.Type] = [], consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> StoreReport {
-    try await read(newestCommit: newestCommit) { try $0.check(decoding: models) }
+    try await read(consistency: consistency) { try $0.check(decoding: models) }
   }
 
   /// Reads the whole store and tells what is wrong with it.
   ///
   /// Returns at once; `completion` is called on the queue.
   public func check(
-    decoding models: [any Persistable.Type] = [], newestCommit: Bool = false,
+    decoding models: [any Persistable.Type] = [],
+    consistency: ReadConsistency = .afterPendingWrites,
     on queue: DispatchQueue,
     _ completion: (@Sendable (Result<StoreReport, any Error>) -> Void)? = nil
   ) {
-    submitRead(newestCommit: newestCommit, on: queue, completion) {
+    submitRead(consistency: consistency, on: queue, completion) {
       try $0.check(decoding: models)
     }
   }

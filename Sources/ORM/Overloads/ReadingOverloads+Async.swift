@@ -4,7 +4,8 @@ public import ORMCore
 
 /// The reads of models off the calling thread, each in a transaction of its own.
 ///
-/// A read waits for the pending writes of completion overloads, unless `newestCommit` is true.
+/// A read waits for the pending writes of completion overloads, unless `consistency` is
+/// `.latestCommit`.
 extension Store {
   /// Finds the model with this key; the result is nil if there is none.
   ///
@@ -12,9 +13,9 @@ extension Store {
   ///
   /// - Throws: the errors of `read`.
   public func find<Model: PrimaryKeyed>(
-    _ model: Model.Type, _ id: Model.ID, newestCommit: Bool = false
+    _ model: Model.Type, _ id: Model.ID, consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> Model? {
-    return try await read(newestCommit: newestCommit) { try $0.find(model, id, seesDeleted: false) }
+    return try await read(consistency: consistency) { try $0.find(model, id, seesDeleted: false) }
   }
 
   /// Finds the models with these keys, in the order of the keys, and leaves missing ones out.
@@ -23,9 +24,9 @@ extension Store {
   ///
   /// - Throws: the errors of `read`.
   public func find<Model: PrimaryKeyed>(
-    _ model: Model.Type, _ ids: [Model.ID], newestCommit: Bool = false
+    _ model: Model.Type, _ ids: [Model.ID], consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> [Model] {
-    return try await read(newestCommit: newestCommit) { try $0.find(model, ids) }
+    return try await read(consistency: consistency) { try $0.find(model, ids) }
   }
 
   /// Finds the model with this key, with relationships; the result is nil if there is none.
@@ -34,11 +35,11 @@ extension Store {
   ///
   /// - Throws: the errors of `read`.
   public func find<Model: PrimaryKeyed, Value: RelationshipValue, each Other: RelationshipValue>(
-    _ model: Model.Type, _ id: Model.ID, newestCommit: Bool = false,
+    _ model: Model.Type, _ id: Model.ID, consistency: ReadConsistency = .afterPendingWrites,
     prefetch path: AttributePath<Model, Value>, _ others: repeat AttributePath<Model, each Other>
   ) async throws -> Model? {
     let tree = Prefetch().prefetch(path).prefetch(repeat each others).tree
-    return try await read(newestCommit: newestCommit) { try $0.find(model, id, tree: tree) }
+    return try await read(consistency: consistency) { try $0.find(model, id, tree: tree) }
   }
 
   /// Finds the models with these keys, with relationships.
@@ -49,11 +50,11 @@ extension Store {
   ///
   /// - Throws: the errors of `read`.
   public func find<Model: PrimaryKeyed, Value: RelationshipValue, each Other: RelationshipValue>(
-    _ model: Model.Type, _ ids: [Model.ID], newestCommit: Bool = false,
+    _ model: Model.Type, _ ids: [Model.ID], consistency: ReadConsistency = .afterPendingWrites,
     prefetch path: AttributePath<Model, Value>, _ others: repeat AttributePath<Model, each Other>
   ) async throws -> [Model] {
     let tree = Prefetch().prefetch(path).prefetch(repeat each others).tree
-    return try await read(newestCommit: newestCommit) { try $0.find(model, ids, tree: tree) }
+    return try await read(consistency: consistency) { try $0.find(model, ids, tree: tree) }
   }
 
   /// Finds the object with this key as an instance of its own subentity; nil if there is none.
@@ -62,11 +63,10 @@ extension Store {
   ///
   /// - Throws: the errors of `read`.
   public func findConcrete<Model: PrimaryKeyed>(
-    _ model: Model.Type, _ id: Model.ID, with kinds: ConcretePrefetch..., newestCommit: Bool = false
+    _ model: Model.Type, _ id: Model.ID, with kinds: ConcretePrefetch...,
+    consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> (any Persistable)? {
-    return try await read(newestCommit: newestCommit) {
-      try $0.findConcrete(model, id, kinds: kinds)
-    }
+    return try await read(consistency: consistency) { try $0.findConcrete(model, id, kinds: kinds) }
   }
 
   /// Fetches every model that matches the query, in its order.
@@ -75,9 +75,9 @@ extension Store {
   ///
   /// - Throws: the errors of `read`.
   public func fetch<Model: Persistable>(
-    _ query: Query<Model>, newestCommit: Bool = false
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> [Model] {
-    return try await read(newestCommit: newestCommit) { try $0.fetch(query) }
+    return try await read(consistency: consistency) { try $0.fetch(query) }
   }
 
   /// Fetches every object that matches the query as an instance of its own subentity.
@@ -89,9 +89,10 @@ extension Store {
   /// - Throws: `invalidCondition` if the objects of a kind are no rows of the query's model; the
   ///   errors of `read`.
   public func fetchConcrete<Model: Persistable>(
-    _ query: Query<Model>, with kinds: ConcretePrefetch..., newestCommit: Bool = false
+    _ query: Query<Model>, with kinds: ConcretePrefetch...,
+    consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> [any Persistable] {
-    return try await read(newestCommit: newestCommit) { try $0.fetchConcrete(query, kinds: kinds) }
+    return try await read(consistency: consistency) { try $0.fetchConcrete(query, kinds: kinds) }
   }
 
   /// Fetches the first model in the query's order; the result is nil if there is none.
@@ -100,9 +101,9 @@ extension Store {
   ///
   /// - Throws: the errors of `read`.
   public func first<Model: Persistable>(
-    _ query: Query<Model>, newestCommit: Bool = false
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> Model? {
-    return try await read(newestCommit: newestCommit) { try $0.first(query) }
+    return try await read(consistency: consistency) { try $0.first(query) }
   }
 
   /// Fetches the only model that matches the query; the result is nil if there is none.
@@ -111,9 +112,9 @@ extension Store {
   ///
   /// - Throws: `ambiguous` if there are several; the errors of `read`.
   public func one<Model: Persistable>(
-    _ query: Query<Model>, newestCommit: Bool = false
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> Model? {
-    return try await read(newestCommit: newestCommit) { try $0.one(query) }
+    return try await read(consistency: consistency) { try $0.one(query) }
   }
 
   /// Checks if a row matches the query.
@@ -122,9 +123,9 @@ extension Store {
   ///
   /// - Throws: the errors of `read`.
   public func exists<Model: Persistable>(
-    _ query: Query<Model>, newestCommit: Bool = false
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> Bool {
-    return try await read(newestCommit: newestCommit) { try $0.exists(query) }
+    return try await read(consistency: consistency) { try $0.exists(query) }
   }
 
   /// Counts the rows of the query.
@@ -133,9 +134,9 @@ extension Store {
   ///
   /// - Throws: the errors of `read`.
   public func count<Model: Persistable>(
-    _ query: Query<Model>, newestCommit: Bool = false
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> Int {
-    return try await read(newestCommit: newestCommit) { try $0.count(query) }
+    return try await read(consistency: consistency) { try $0.count(query) }
   }
 
   /// Counts the rows of the model.
@@ -144,9 +145,9 @@ extension Store {
   ///
   /// - Throws: the errors of `read`.
   public func count<Model: Persistable>(
-    _ model: Model.Type, newestCommit: Bool = false
+    _ model: Model.Type, consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> Int {
-    return try await read(newestCommit: newestCommit) { try $0.count(model) }
+    return try await read(consistency: consistency) { try $0.count(model) }
   }
 
   /// Explains how the store would answer the query; `running` runs it and counts the rows read.
@@ -155,9 +156,9 @@ extension Store {
   ///
   /// - Throws: the errors of `read`.
   public func explain<Model: Persistable>(
-    _ query: Query<Model>, running: Bool = false, newestCommit: Bool = false
+    _ query: Query<Model>, running: Bool = false, consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> Explanation {
-    return try await read(newestCommit: newestCommit) { try $0.explain(query, running: running) }
+    return try await read(consistency: consistency) { try $0.explain(query, running: running) }
   }
 
   /// Loads the targets of a to-many, as they are stored.
@@ -167,11 +168,12 @@ extension Store {
   /// - Throws: `unknownAttribute` if the property is no declared relationship; the errors of
   ///   `read`.
   public func load<Model: Persistable, Target>(
-    _ model: Model, _ path: AttributePath<Model, ToMany<Target>>, newestCommit: Bool = false,
+    _ model: Model, _ path: AttributePath<Model, ToMany<Target>>,
+    consistency: ReadConsistency = .afterPendingWrites,
     then nested: (Prefetch<Target>) -> Prefetch<Target> = { $0 }
   ) async throws -> [Target] {
     let tree = nested(Prefetch()).tree
-    return try await read(newestCommit: newestCommit) { try $0.load(model, path, tree: tree) }
+    return try await read(consistency: consistency) { try $0.load(model, path, tree: tree) }
   }
 
   /// Loads the target of a to-one; the result is nil if there is none.
@@ -181,11 +183,12 @@ extension Store {
   /// - Throws: `unknownAttribute` if the property is no declared relationship; the errors of
   ///   `read`.
   public func load<Model: Persistable, Target>(
-    _ model: Model, _ path: AttributePath<Model, ToOne<Target>>, newestCommit: Bool = false,
+    _ model: Model, _ path: AttributePath<Model, ToOne<Target>>,
+    consistency: ReadConsistency = .afterPendingWrites,
     then nested: (Prefetch<Target>) -> Prefetch<Target> = { $0 }
   ) async throws -> Target? {
     let tree = nested(Prefetch()).tree
-    return try await read(newestCommit: newestCommit) { try $0.load(model, path, tree: tree) }
+    return try await read(consistency: consistency) { try $0.load(model, path, tree: tree) }
   }
 
   /// Loads one relationship of all objects by one request; the result is the same objects with it.
@@ -195,11 +198,12 @@ extension Store {
   /// - Throws: `unknownAttribute` if the property is no declared relationship; the errors of
   ///   `read`.
   public func load<Model: Persistable, Value: RelationshipValue>(
-    _ models: [Model], _ path: AttributePath<Model, Value>, newestCommit: Bool = false,
+    _ models: [Model], _ path: AttributePath<Model, Value>,
+    consistency: ReadConsistency = .afterPendingWrites,
     then nested: (Prefetch<Value.Target>) -> Prefetch<Value.Target> = { $0 }
   ) async throws -> [Model] {
     let tree = nested(Prefetch()).tree
-    return try await read(newestCommit: newestCommit) { try $0.load(models, path, tree: tree) }
+    return try await read(consistency: consistency) { try $0.load(models, path, tree: tree) }
   }
 }
 
@@ -211,9 +215,9 @@ extension Persistable {
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func fetch(
-    _ query: Query<Self> = Self.all, newestCommit: Bool = false
+    _ query: Query<Self> = Self.all, consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> [Self] {
-    try await Persistence.store.fetch(query, newestCommit: newestCommit)
+    try await Persistence.store.fetch(query, consistency: consistency)
   }
 
   /// Fetches every object that matches the query as an instance of its own subentity.
@@ -225,9 +229,10 @@ extension Persistable {
   /// - Throws: `invalidCondition` if the objects of a kind are no rows of the query's model; the
   ///   errors of `read`; `notConfigured` without a default store.
   public static func fetchConcrete(
-    _ query: Query<Self> = Self.all, with kinds: ConcretePrefetch..., newestCommit: Bool = false
+    _ query: Query<Self> = Self.all, with kinds: ConcretePrefetch...,
+    consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> [any Persistable] {
-    try await Persistence.store.read(newestCommit: newestCommit) {
+    try await Persistence.store.read(consistency: consistency) {
       try $0.fetchConcrete(query, kinds: kinds)
     }
   }
@@ -238,9 +243,9 @@ extension Persistable {
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func first(
-    _ query: Query<Self> = Self.all, newestCommit: Bool = false
+    _ query: Query<Self> = Self.all, consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> Self? {
-    try await Persistence.store.first(query, newestCommit: newestCommit)
+    try await Persistence.store.first(query, consistency: consistency)
   }
 
   /// Fetches the only model that matches the query; the result is nil if there is none.
@@ -250,9 +255,9 @@ extension Persistable {
   /// - Throws: `ambiguous` if there are several; the errors of `read`; `notConfigured` without a
   ///   default store.
   public static func one(
-    _ query: Query<Self> = Self.all, newestCommit: Bool = false
+    _ query: Query<Self> = Self.all, consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> Self? {
-    try await Persistence.store.one(query, newestCommit: newestCommit)
+    try await Persistence.store.one(query, consistency: consistency)
   }
 
   /// Checks if a row matches the query.
@@ -261,9 +266,9 @@ extension Persistable {
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func exists(
-    _ query: Query<Self> = Self.all, newestCommit: Bool = false
+    _ query: Query<Self> = Self.all, consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> Bool {
-    try await Persistence.store.exists(query, newestCommit: newestCommit)
+    try await Persistence.store.exists(query, consistency: consistency)
   }
 
   /// Counts the rows of the query.
@@ -272,9 +277,9 @@ extension Persistable {
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func count(
-    _ query: Query<Self> = Self.all, newestCommit: Bool = false
+    _ query: Query<Self> = Self.all, consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> Int {
-    try await Persistence.store.count(query, newestCommit: newestCommit)
+    try await Persistence.store.count(query, consistency: consistency)
   }
 
   /// Explains how the store would answer the query; `running` runs it and counts the rows read.
@@ -283,9 +288,9 @@ extension Persistable {
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func explain(
-    _ query: Query<Self>, running: Bool = false, newestCommit: Bool = false
+    _ query: Query<Self>, running: Bool = false, consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> Explanation {
-    try await Persistence.store.explain(query, running: running, newestCommit: newestCommit)
+    try await Persistence.store.explain(query, running: running, consistency: consistency)
   }
 
   /// Loads the targets of a to-many, as they are stored.
@@ -295,10 +300,10 @@ extension Persistable {
   /// - Throws: `unknownAttribute` if the property is no declared relationship; the errors of
   ///   `read`; `notConfigured` without a default store.
   public func load<Target>(
-    _ path: AttributePath<Self, ToMany<Target>>, newestCommit: Bool = false,
+    _ path: AttributePath<Self, ToMany<Target>>, consistency: ReadConsistency = .afterPendingWrites,
     then nested: (Prefetch<Target>) -> Prefetch<Target> = { $0 }
   ) async throws -> [Target] {
-    try await Persistence.store.load(self, path, newestCommit: newestCommit, then: nested)
+    try await Persistence.store.load(self, path, consistency: consistency, then: nested)
   }
 
   /// Loads the target of a to-one; the result is nil if there is none.
@@ -308,10 +313,10 @@ extension Persistable {
   /// - Throws: `unknownAttribute` if the property is no declared relationship; the errors of
   ///   `read`; `notConfigured` without a default store.
   public func load<Target>(
-    _ path: AttributePath<Self, ToOne<Target>>, newestCommit: Bool = false,
+    _ path: AttributePath<Self, ToOne<Target>>, consistency: ReadConsistency = .afterPendingWrites,
     then nested: (Prefetch<Target>) -> Prefetch<Target> = { $0 }
   ) async throws -> Target? {
-    try await Persistence.store.load(self, path, newestCommit: newestCommit, then: nested)
+    try await Persistence.store.load(self, path, consistency: consistency, then: nested)
   }
 
   /// Loads one relationship of all objects by one request; the result is the same objects with it.
@@ -321,10 +326,11 @@ extension Persistable {
   /// - Throws: `unknownAttribute` if the property is no declared relationship; the errors of
   ///   `read`; `notConfigured` without a default store.
   public static func load<Value: RelationshipValue>(
-    _ models: [Self], _ path: AttributePath<Self, Value>, newestCommit: Bool = false,
+    _ models: [Self], _ path: AttributePath<Self, Value>,
+    consistency: ReadConsistency = .afterPendingWrites,
     then nested: (Prefetch<Value.Target>) -> Prefetch<Value.Target> = { $0 }
   ) async throws -> [Self] {
-    try await Persistence.store.load(models, path, newestCommit: newestCommit, then: nested)
+    try await Persistence.store.load(models, path, consistency: consistency, then: nested)
   }
 }
 
@@ -335,8 +341,10 @@ extension PrimaryKeyed {
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
-  public static func find(_ id: Self.ID, newestCommit: Bool = false) async throws -> Self? {
-    try await Persistence.store.find(Self.self, id, newestCommit: newestCommit)
+  public static func find(
+    _ id: Self.ID, consistency: ReadConsistency = .afterPendingWrites
+  ) async throws -> Self? {
+    try await Persistence.store.find(Self.self, id, consistency: consistency)
   }
 
   /// Finds the models with these keys, in the order of the keys, and leaves missing ones out.
@@ -344,8 +352,10 @@ extension PrimaryKeyed {
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
-  public static func find(_ ids: [Self.ID], newestCommit: Bool = false) async throws -> [Self] {
-    try await Persistence.store.find(Self.self, ids, newestCommit: newestCommit)
+  public static func find(
+    _ ids: [Self.ID], consistency: ReadConsistency = .afterPendingWrites
+  ) async throws -> [Self] {
+    try await Persistence.store.find(Self.self, ids, consistency: consistency)
   }
 
   /// Finds the model with this key, with relationships; the result is nil if there is none.
@@ -354,11 +364,11 @@ extension PrimaryKeyed {
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func find<Value: RelationshipValue, each Other: RelationshipValue>(
-    _ id: Self.ID, newestCommit: Bool = false, prefetch path: AttributePath<Self, Value>,
-    _ others: repeat AttributePath<Self, each Other>
+    _ id: Self.ID, consistency: ReadConsistency = .afterPendingWrites,
+    prefetch path: AttributePath<Self, Value>, _ others: repeat AttributePath<Self, each Other>
   ) async throws -> Self? {
     try await Persistence.store.find(
-      Self.self, id, newestCommit: newestCommit, prefetch: path, repeat each others)
+      Self.self, id, consistency: consistency, prefetch: path, repeat each others)
   }
 
   /// Finds the models with these keys, with relationships.
@@ -369,10 +379,10 @@ extension PrimaryKeyed {
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func find<Value: RelationshipValue, each Other: RelationshipValue>(
-    _ ids: [Self.ID], newestCommit: Bool = false, prefetch path: AttributePath<Self, Value>,
-    _ others: repeat AttributePath<Self, each Other>
+    _ ids: [Self.ID], consistency: ReadConsistency = .afterPendingWrites,
+    prefetch path: AttributePath<Self, Value>, _ others: repeat AttributePath<Self, each Other>
   ) async throws -> [Self] {
     try await Persistence.store.find(
-      Self.self, ids, newestCommit: newestCommit, prefetch: path, repeat each others)
+      Self.self, ids, consistency: consistency, prefetch: path, repeat each others)
   }
 }

@@ -5,7 +5,8 @@ public import ORMCore
 
 /// The reads of models with a completion handler, each in a transaction of its own.
 ///
-/// A read waits for the pending writes of completion overloads, unless `newestCommit` is true.
+/// A read waits for the pending writes of completion overloads, unless `consistency` is
+/// `.latestCommit`.
 extension Store {
   /// Finds the model with this key; the result is nil if there is none.
   ///
@@ -13,10 +14,10 @@ extension Store {
   ///
   /// Errors: the errors of `read`.
   public func find<Model: PrimaryKeyed>(
-    _ model: Model.Type, _ id: Model.ID, newestCommit: Bool = false, on queue: DispatchQueue,
-    _ completion: (@Sendable (Result<Model?, any Error>) -> Void)? = nil
+    _ model: Model.Type, _ id: Model.ID, consistency: ReadConsistency = .afterPendingWrites,
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<Model?, any Error>) -> Void)? = nil
   ) {
-    submitRead(newestCommit: newestCommit, on: queue, completion) {
+    submitRead(consistency: consistency, on: queue, completion) {
       try $0.find(model, id, seesDeleted: false)
     }
   }
@@ -27,10 +28,10 @@ extension Store {
   ///
   /// Errors: the errors of `read`.
   public func find<Model: PrimaryKeyed>(
-    _ model: Model.Type, _ ids: [Model.ID], newestCommit: Bool = false, on queue: DispatchQueue,
-    _ completion: (@Sendable (Result<[Model], any Error>) -> Void)? = nil
+    _ model: Model.Type, _ ids: [Model.ID], consistency: ReadConsistency = .afterPendingWrites,
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<[Model], any Error>) -> Void)? = nil
   ) {
-    submitRead(newestCommit: newestCommit, on: queue, completion) { try $0.find(model, ids) }
+    submitRead(consistency: consistency, on: queue, completion) { try $0.find(model, ids) }
   }
 
   /// Finds the model with this key, with relationships; the result is nil if there is none.
@@ -39,12 +40,12 @@ extension Store {
   ///
   /// Errors: the errors of `read`.
   public func find<Model: PrimaryKeyed, Value: RelationshipValue, each Other: RelationshipValue>(
-    _ model: Model.Type, _ id: Model.ID, newestCommit: Bool = false,
+    _ model: Model.Type, _ id: Model.ID, consistency: ReadConsistency = .afterPendingWrites,
     prefetch path: AttributePath<Model, Value>, _ others: repeat AttributePath<Model, each Other>,
     on queue: DispatchQueue, _ completion: (@Sendable (Result<Model?, any Error>) -> Void)? = nil
   ) {
     let tree = Prefetch().prefetch(path).prefetch(repeat each others).tree
-    submitRead(newestCommit: newestCommit, on: queue, completion) {
+    submitRead(consistency: consistency, on: queue, completion) {
       try $0.find(model, id, tree: tree)
     }
   }
@@ -57,12 +58,12 @@ extension Store {
   ///
   /// Errors: the errors of `read`.
   public func find<Model: PrimaryKeyed, Value: RelationshipValue, each Other: RelationshipValue>(
-    _ model: Model.Type, _ ids: [Model.ID], newestCommit: Bool = false,
+    _ model: Model.Type, _ ids: [Model.ID], consistency: ReadConsistency = .afterPendingWrites,
     prefetch path: AttributePath<Model, Value>, _ others: repeat AttributePath<Model, each Other>,
     on queue: DispatchQueue, _ completion: (@Sendable (Result<[Model], any Error>) -> Void)? = nil
   ) {
     let tree = Prefetch().prefetch(path).prefetch(repeat each others).tree
-    submitRead(newestCommit: newestCommit, on: queue, completion) {
+    submitRead(consistency: consistency, on: queue, completion) {
       try $0.find(model, ids, tree: tree)
     }
   }
@@ -74,10 +75,10 @@ extension Store {
   /// Errors: the errors of `read`.
   public func findConcrete<Model: PrimaryKeyed>(
     _ model: Model.Type, _ id: Model.ID, with kinds: ConcretePrefetch...,
-    newestCommit: Bool = false, on queue: DispatchQueue,
+    consistency: ReadConsistency = .afterPendingWrites, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<(any Persistable)?, any Error>) -> Void)? = nil
   ) {
-    submitRead(newestCommit: newestCommit, on: queue, completion) {
+    submitRead(consistency: consistency, on: queue, completion) {
       try $0.findConcrete(model, id, kinds: kinds)
     }
   }
@@ -88,10 +89,10 @@ extension Store {
   ///
   /// Errors: the errors of `read`.
   public func fetch<Model: Persistable>(
-    _ query: Query<Model>, newestCommit: Bool = false, on queue: DispatchQueue,
-    _ completion: (@Sendable (Result<[Model], any Error>) -> Void)? = nil
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<[Model], any Error>) -> Void)? = nil
   ) {
-    submitRead(newestCommit: newestCommit, on: queue, completion) { try $0.fetch(query) }
+    submitRead(consistency: consistency, on: queue, completion) { try $0.fetch(query) }
   }
 
   /// Fetches every object that matches the query as an instance of its own subentity.
@@ -103,11 +104,11 @@ extension Store {
   /// Errors: `invalidCondition` if the objects of a kind are no rows of the query's model; the
   /// errors of `read`.
   public func fetchConcrete<Model: Persistable>(
-    _ query: Query<Model>, with kinds: ConcretePrefetch..., newestCommit: Bool = false,
-    on queue: DispatchQueue,
+    _ query: Query<Model>, with kinds: ConcretePrefetch...,
+    consistency: ReadConsistency = .afterPendingWrites, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<[any Persistable], any Error>) -> Void)? = nil
   ) {
-    submitRead(newestCommit: newestCommit, on: queue, completion) {
+    submitRead(consistency: consistency, on: queue, completion) {
       try $0.fetchConcrete(query, kinds: kinds)
     }
   }
@@ -118,10 +119,10 @@ extension Store {
   ///
   /// Errors: the errors of `read`.
   public func first<Model: Persistable>(
-    _ query: Query<Model>, newestCommit: Bool = false, on queue: DispatchQueue,
-    _ completion: (@Sendable (Result<Model?, any Error>) -> Void)? = nil
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<Model?, any Error>) -> Void)? = nil
   ) {
-    submitRead(newestCommit: newestCommit, on: queue, completion) { try $0.first(query) }
+    submitRead(consistency: consistency, on: queue, completion) { try $0.first(query) }
   }
 
   /// Fetches the only model that matches the query; the result is nil if there is none.
@@ -130,10 +131,10 @@ extension Store {
   ///
   /// Errors: `ambiguous` if there are several; the errors of `read`.
   public func one<Model: Persistable>(
-    _ query: Query<Model>, newestCommit: Bool = false, on queue: DispatchQueue,
-    _ completion: (@Sendable (Result<Model?, any Error>) -> Void)? = nil
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<Model?, any Error>) -> Void)? = nil
   ) {
-    submitRead(newestCommit: newestCommit, on: queue, completion) { try $0.one(query) }
+    submitRead(consistency: consistency, on: queue, completion) { try $0.one(query) }
   }
 
   /// Checks if a row matches the query.
@@ -142,10 +143,10 @@ extension Store {
   ///
   /// Errors: the errors of `read`.
   public func exists<Model: Persistable>(
-    _ query: Query<Model>, newestCommit: Bool = false, on queue: DispatchQueue,
-    _ completion: (@Sendable (Result<Bool, any Error>) -> Void)? = nil
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<Bool, any Error>) -> Void)? = nil
   ) {
-    submitRead(newestCommit: newestCommit, on: queue, completion) { try $0.exists(query) }
+    submitRead(consistency: consistency, on: queue, completion) { try $0.exists(query) }
   }
 
   /// Counts the rows of the query.
@@ -154,10 +155,10 @@ extension Store {
   ///
   /// Errors: the errors of `read`.
   public func count<Model: Persistable>(
-    _ query: Query<Model>, newestCommit: Bool = false, on queue: DispatchQueue,
-    _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
   ) {
-    submitRead(newestCommit: newestCommit, on: queue, completion) { try $0.count(query) }
+    submitRead(consistency: consistency, on: queue, completion) { try $0.count(query) }
   }
 
   /// Counts the rows of the model.
@@ -166,10 +167,10 @@ extension Store {
   ///
   /// Errors: the errors of `read`.
   public func count<Model: Persistable>(
-    _ model: Model.Type, newestCommit: Bool = false, on queue: DispatchQueue,
-    _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
+    _ model: Model.Type, consistency: ReadConsistency = .afterPendingWrites,
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
   ) {
-    submitRead(newestCommit: newestCommit, on: queue, completion) { try $0.count(model) }
+    submitRead(consistency: consistency, on: queue, completion) { try $0.count(model) }
   }
 
   /// Explains how the store would answer the query; `running` runs it and counts the rows read.
@@ -178,11 +179,11 @@ extension Store {
   ///
   /// Errors: the errors of `read`.
   public func explain<Model: Persistable>(
-    _ query: Query<Model>, running: Bool = false, newestCommit: Bool = false,
-    on queue: DispatchQueue,
+    _ query: Query<Model>, running: Bool = false,
+    consistency: ReadConsistency = .afterPendingWrites, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Explanation, any Error>) -> Void)? = nil
   ) {
-    submitRead(newestCommit: newestCommit, on: queue, completion) {
+    submitRead(consistency: consistency, on: queue, completion) {
       try $0.explain(query, running: running)
     }
   }
@@ -193,12 +194,13 @@ extension Store {
   ///
   /// Errors: `unknownAttribute` if the property is no declared relationship; the errors of `read`.
   public func load<Model: Persistable, Target>(
-    _ model: Model, _ path: AttributePath<Model, ToMany<Target>>, newestCommit: Bool = false,
+    _ model: Model, _ path: AttributePath<Model, ToMany<Target>>,
+    consistency: ReadConsistency = .afterPendingWrites,
     then nested: (Prefetch<Target>) -> Prefetch<Target> = { $0 }, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<[Target], any Error>) -> Void)? = nil
   ) {
     let tree = nested(Prefetch()).tree
-    submitRead(newestCommit: newestCommit, on: queue, completion) {
+    submitRead(consistency: consistency, on: queue, completion) {
       try $0.load(model, path, tree: tree)
     }
   }
@@ -209,12 +211,13 @@ extension Store {
   ///
   /// Errors: `unknownAttribute` if the property is no declared relationship; the errors of `read`.
   public func load<Model: Persistable, Target>(
-    _ model: Model, _ path: AttributePath<Model, ToOne<Target>>, newestCommit: Bool = false,
+    _ model: Model, _ path: AttributePath<Model, ToOne<Target>>,
+    consistency: ReadConsistency = .afterPendingWrites,
     then nested: (Prefetch<Target>) -> Prefetch<Target> = { $0 }, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Target?, any Error>) -> Void)? = nil
   ) {
     let tree = nested(Prefetch()).tree
-    submitRead(newestCommit: newestCommit, on: queue, completion) {
+    submitRead(consistency: consistency, on: queue, completion) {
       try $0.load(model, path, tree: tree)
     }
   }
@@ -225,12 +228,13 @@ extension Store {
   ///
   /// Errors: `unknownAttribute` if the property is no declared relationship; the errors of `read`.
   public func load<Model: Persistable, Value: RelationshipValue>(
-    _ models: [Model], _ path: AttributePath<Model, Value>, newestCommit: Bool = false,
+    _ models: [Model], _ path: AttributePath<Model, Value>,
+    consistency: ReadConsistency = .afterPendingWrites,
     then nested: (Prefetch<Value.Target>) -> Prefetch<Value.Target> = { $0 },
     on queue: DispatchQueue, _ completion: (@Sendable (Result<[Model], any Error>) -> Void)? = nil
   ) {
     let tree = nested(Prefetch()).tree
-    submitRead(newestCommit: newestCommit, on: queue, completion) {
+    submitRead(consistency: consistency, on: queue, completion) {
       try $0.load(models, path, tree: tree)
     }
   }
@@ -244,11 +248,11 @@ extension Persistable {
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
   public static func fetch(
-    _ query: Query<Self> = Self.all, newestCommit: Bool = false, on queue: DispatchQueue,
-    _ completion: (@Sendable (Result<[Self], any Error>) -> Void)? = nil
+    _ query: Query<Self> = Self.all, consistency: ReadConsistency = .afterPendingWrites,
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<[Self], any Error>) -> Void)? = nil
   ) {
     Persistence.submit(on: queue, completion) {
-      $0.fetch(query, newestCommit: newestCommit, on: queue, $1)
+      $0.fetch(query, consistency: consistency, on: queue, $1)
     }
   }
 
@@ -258,11 +262,11 @@ extension Persistable {
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
   public static func first(
-    _ query: Query<Self> = Self.all, newestCommit: Bool = false, on queue: DispatchQueue,
-    _ completion: (@Sendable (Result<Self?, any Error>) -> Void)? = nil
+    _ query: Query<Self> = Self.all, consistency: ReadConsistency = .afterPendingWrites,
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<Self?, any Error>) -> Void)? = nil
   ) {
     Persistence.submit(on: queue, completion) {
-      $0.first(query, newestCommit: newestCommit, on: queue, $1)
+      $0.first(query, consistency: consistency, on: queue, $1)
     }
   }
 
@@ -273,11 +277,11 @@ extension Persistable {
   /// Errors: `ambiguous` if there are several; the errors of `read`; `notConfigured` without a
   /// default store.
   public static func one(
-    _ query: Query<Self> = Self.all, newestCommit: Bool = false, on queue: DispatchQueue,
-    _ completion: (@Sendable (Result<Self?, any Error>) -> Void)? = nil
+    _ query: Query<Self> = Self.all, consistency: ReadConsistency = .afterPendingWrites,
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<Self?, any Error>) -> Void)? = nil
   ) {
     Persistence.submit(on: queue, completion) {
-      $0.one(query, newestCommit: newestCommit, on: queue, $1)
+      $0.one(query, consistency: consistency, on: queue, $1)
     }
   }
 
@@ -287,11 +291,11 @@ extension Persistable {
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
   public static func exists(
-    _ query: Query<Self> = Self.all, newestCommit: Bool = false, on queue: DispatchQueue,
-    _ completion: (@Sendable (Result<Bool, any Error>) -> Void)? = nil
+    _ query: Query<Self> = Self.all, consistency: ReadConsistency = .afterPendingWrites,
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<Bool, any Error>) -> Void)? = nil
   ) {
     Persistence.submit(on: queue, completion) {
-      $0.exists(query, newestCommit: newestCommit, on: queue, $1)
+      $0.exists(query, consistency: consistency, on: queue, $1)
     }
   }
 
@@ -301,11 +305,11 @@ extension Persistable {
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
   public static func count(
-    _ query: Query<Self> = Self.all, newestCommit: Bool = false, on queue: DispatchQueue,
-    _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
+    _ query: Query<Self> = Self.all, consistency: ReadConsistency = .afterPendingWrites,
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
   ) {
     Persistence.submit(on: queue, completion) {
-      $0.count(query, newestCommit: newestCommit, on: queue, $1)
+      $0.count(query, consistency: consistency, on: queue, $1)
     }
   }
 
@@ -315,12 +319,12 @@ extension Persistable {
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
   public static func explain(
-    _ query: Query<Self>, running: Bool = false, newestCommit: Bool = false,
+    _ query: Query<Self>, running: Bool = false, consistency: ReadConsistency = .afterPendingWrites,
     on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Explanation, any Error>) -> Void)? = nil
   ) {
     Persistence.submit(on: queue, completion) {
-      $0.explain(query, running: running, newestCommit: newestCommit, on: queue, $1)
+      $0.explain(query, running: running, consistency: consistency, on: queue, $1)
     }
   }
 
@@ -331,12 +335,12 @@ extension Persistable {
   /// Errors: `unknownAttribute` if the property is no declared relationship; the errors of `read`;
   /// `notConfigured` without a default store.
   public func load<Target>(
-    _ path: AttributePath<Self, ToMany<Target>>, newestCommit: Bool = false,
+    _ path: AttributePath<Self, ToMany<Target>>, consistency: ReadConsistency = .afterPendingWrites,
     then nested: (Prefetch<Target>) -> Prefetch<Target> = { $0 }, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<[Target], any Error>) -> Void)? = nil
   ) {
     Persistence.submit(on: queue, completion) {
-      $0.load(self, path, newestCommit: newestCommit, then: nested, on: queue, $1)
+      $0.load(self, path, consistency: consistency, then: nested, on: queue, $1)
     }
   }
 
@@ -347,12 +351,12 @@ extension Persistable {
   /// Errors: `unknownAttribute` if the property is no declared relationship; the errors of `read`;
   /// `notConfigured` without a default store.
   public func load<Target>(
-    _ path: AttributePath<Self, ToOne<Target>>, newestCommit: Bool = false,
+    _ path: AttributePath<Self, ToOne<Target>>, consistency: ReadConsistency = .afterPendingWrites,
     then nested: (Prefetch<Target>) -> Prefetch<Target> = { $0 }, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Target?, any Error>) -> Void)? = nil
   ) {
     Persistence.submit(on: queue, completion) {
-      $0.load(self, path, newestCommit: newestCommit, then: nested, on: queue, $1)
+      $0.load(self, path, consistency: consistency, then: nested, on: queue, $1)
     }
   }
 
@@ -363,12 +367,13 @@ extension Persistable {
   /// Errors: `unknownAttribute` if the property is no declared relationship; the errors of `read`;
   /// `notConfigured` without a default store.
   public static func load<Value: RelationshipValue>(
-    _ models: [Self], _ path: AttributePath<Self, Value>, newestCommit: Bool = false,
+    _ models: [Self], _ path: AttributePath<Self, Value>,
+    consistency: ReadConsistency = .afterPendingWrites,
     then nested: (Prefetch<Value.Target>) -> Prefetch<Value.Target> = { $0 },
     on queue: DispatchQueue, _ completion: (@Sendable (Result<[Self], any Error>) -> Void)? = nil
   ) {
     Persistence.submit(on: queue, completion) {
-      $0.load(models, path, newestCommit: newestCommit, then: nested, on: queue, $1)
+      $0.load(models, path, consistency: consistency, then: nested, on: queue, $1)
     }
   }
 }
@@ -381,11 +386,11 @@ extension PrimaryKeyed {
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
   public static func find(
-    _ id: Self.ID, newestCommit: Bool = false, on queue: DispatchQueue,
+    _ id: Self.ID, consistency: ReadConsistency = .afterPendingWrites, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Self?, any Error>) -> Void)? = nil
   ) {
     Persistence.submit(on: queue, completion) {
-      $0.find(Self.self, id, newestCommit: newestCommit, on: queue, $1)
+      $0.find(Self.self, id, consistency: consistency, on: queue, $1)
     }
   }
 
@@ -395,11 +400,11 @@ extension PrimaryKeyed {
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
   public static func find(
-    _ ids: [Self.ID], newestCommit: Bool = false, on queue: DispatchQueue,
+    _ ids: [Self.ID], consistency: ReadConsistency = .afterPendingWrites, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<[Self], any Error>) -> Void)? = nil
   ) {
     Persistence.submit(on: queue, completion) {
-      $0.find(Self.self, ids, newestCommit: newestCommit, on: queue, $1)
+      $0.find(Self.self, ids, consistency: consistency, on: queue, $1)
     }
   }
 
@@ -409,14 +414,13 @@ extension PrimaryKeyed {
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
   public static func find<Value: RelationshipValue, each Other: RelationshipValue>(
-    _ id: Self.ID, newestCommit: Bool = false, prefetch path: AttributePath<Self, Value>,
-    _ others: repeat AttributePath<Self, each Other>, on queue: DispatchQueue,
-    _ completion: (@Sendable (Result<Self?, any Error>) -> Void)? = nil
+    _ id: Self.ID, consistency: ReadConsistency = .afterPendingWrites,
+    prefetch path: AttributePath<Self, Value>, _ others: repeat AttributePath<Self, each Other>,
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<Self?, any Error>) -> Void)? = nil
   ) {
     Persistence.submit(on: queue, completion) {
       $0.find(
-        Self.self, id, newestCommit: newestCommit, prefetch: path, repeat each others, on: queue, $1
-      )
+        Self.self, id, consistency: consistency, prefetch: path, repeat each others, on: queue, $1)
     }
   }
 
@@ -428,14 +432,13 @@ extension PrimaryKeyed {
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
   public static func find<Value: RelationshipValue, each Other: RelationshipValue>(
-    _ ids: [Self.ID], newestCommit: Bool = false, prefetch path: AttributePath<Self, Value>,
-    _ others: repeat AttributePath<Self, each Other>, on queue: DispatchQueue,
-    _ completion: (@Sendable (Result<[Self], any Error>) -> Void)? = nil
+    _ ids: [Self.ID], consistency: ReadConsistency = .afterPendingWrites,
+    prefetch path: AttributePath<Self, Value>, _ others: repeat AttributePath<Self, each Other>,
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<[Self], any Error>) -> Void)? = nil
   ) {
     Persistence.submit(on: queue, completion) {
       $0.find(
-        Self.self, ids, newestCommit: newestCommit, prefetch: path, repeat each others, on: queue,
-        $1)
+        Self.self, ids, consistency: consistency, prefetch: path, repeat each others, on: queue, $1)
     }
   }
 }

@@ -5,7 +5,8 @@ public import ORMCore
 /// Aggregates, projections, groups and pages off the calling thread, each in a transaction of its
 /// own.
 ///
-/// A read waits for the pending writes of completion overloads, unless `newestCommit` is true.
+/// A read waits for the pending writes of completion overloads, unless `consistency` is
+/// `.latestCommit`.
 extension Store {
   /// Counts the different values of an attribute; nil is not one.
   ///
@@ -13,9 +14,10 @@ extension Store {
   ///
   /// - Throws: the errors of `read`.
   public func countDistinct<Model: Persistable, Value: AttributeValue>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>, newestCommit: Bool = false
+    _ query: Query<Model>, _ path: AttributePath<Model, Value>,
+    consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> Int {
-    return try await read(newestCommit: newestCommit) { try $0.countDistinct(query, path) }
+    return try await read(consistency: consistency) { try $0.countDistinct(query, path) }
   }
 
   /// Sums an attribute exactly; nil is skipped, and the sum of nothing is 0.
@@ -24,9 +26,10 @@ extension Store {
   ///
   /// - Throws: `overflow` if the total does not fit; the errors of `read`.
   public func sum<Model: Persistable, Value: SummableAttribute>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>, newestCommit: Bool = false
+    _ query: Query<Model>, _ path: AttributePath<Model, Value>,
+    consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> Value.Total {
-    return try await read(newestCommit: newestCommit) { try $0.sum(query, path) }
+    return try await read(consistency: consistency) { try $0.sum(query, path) }
   }
 
   /// Computes the mean of an attribute, rounded once; the mean of nothing is nil.
@@ -35,9 +38,10 @@ extension Store {
   ///
   /// - Throws: the errors of `read`.
   public func average<Model: Persistable, Value: SummableAttribute>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>, newestCommit: Bool = false
+    _ query: Query<Model>, _ path: AttributePath<Model, Value>,
+    consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> Double? {
-    return try await read(newestCommit: newestCommit) { try $0.average(query, path) }
+    return try await read(consistency: consistency) { try $0.average(query, path) }
   }
 
   /// Finds the least value of an attribute; the result is nil if there is none.
@@ -46,9 +50,10 @@ extension Store {
   ///
   /// - Throws: the errors of `read`.
   public func min<Model: Persistable, Value: ComparableAttribute>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>, newestCommit: Bool = false
+    _ query: Query<Model>, _ path: AttributePath<Model, Value>,
+    consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> Value.Present? {
-    return try await read(newestCommit: newestCommit) { try $0.min(query, path) }
+    return try await read(consistency: consistency) { try $0.min(query, path) }
   }
 
   /// Finds the greatest value of an attribute; the result is nil if there is none.
@@ -57,9 +62,10 @@ extension Store {
   ///
   /// - Throws: the errors of `read`.
   public func max<Model: Persistable, Value: ComparableAttribute>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>, newestCommit: Bool = false
+    _ query: Query<Model>, _ path: AttributePath<Model, Value>,
+    consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> Value.Present? {
-    return try await read(newestCommit: newestCommit) { try $0.max(query, path) }
+    return try await read(consistency: consistency) { try $0.max(query, path) }
   }
 
   /// Counts the different values of an expression over each row; nil is not one.
@@ -68,11 +74,11 @@ extension Store {
   ///
   /// - Throws: the errors of `read`.
   public func countDistinct<Model: Persistable, Value: AttributeValue>(
-    _ query: Query<Model>, newestCommit: Bool = false,
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
     of body: (Fields<Model>) -> Field<Model, Value>
   ) async throws -> Int {
     let field = body(Fields())
-    return try await read(newestCommit: newestCommit) {
+    return try await read(consistency: consistency) {
       try $0.countDistinct(query, of: { _ in field })
     }
   }
@@ -83,11 +89,11 @@ extension Store {
   ///
   /// - Throws: `overflow` if the total does not fit; the errors of `read`.
   public func sum<Model: Persistable, Value: SummableAttribute>(
-    _ query: Query<Model>, newestCommit: Bool = false,
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
     of body: (Fields<Model>) -> Field<Model, Value>
   ) async throws -> Value.Total {
     let field = body(Fields())
-    return try await read(newestCommit: newestCommit) { try $0.sum(query, of: { _ in field }) }
+    return try await read(consistency: consistency) { try $0.sum(query, of: { _ in field }) }
   }
 
   /// Computes the mean of an expression over each row, rounded once; the mean of nothing is nil.
@@ -96,11 +102,11 @@ extension Store {
   ///
   /// - Throws: the errors of `read`.
   public func average<Model: Persistable, Value: SummableAttribute>(
-    _ query: Query<Model>, newestCommit: Bool = false,
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
     of body: (Fields<Model>) -> Field<Model, Value>
   ) async throws -> Double? {
     let field = body(Fields())
-    return try await read(newestCommit: newestCommit) { try $0.average(query, of: { _ in field }) }
+    return try await read(consistency: consistency) { try $0.average(query, of: { _ in field }) }
   }
 
   /// Finds the least value of an expression over each row; the result is nil if there is none.
@@ -109,11 +115,11 @@ extension Store {
   ///
   /// - Throws: the errors of `read`.
   public func min<Model: Persistable, Value: ComparableAttribute>(
-    _ query: Query<Model>, newestCommit: Bool = false,
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
     of body: (Fields<Model>) -> Field<Model, Value>
   ) async throws -> Value.Present? {
     let field = body(Fields())
-    return try await read(newestCommit: newestCommit) { try $0.min(query, of: { _ in field }) }
+    return try await read(consistency: consistency) { try $0.min(query, of: { _ in field }) }
   }
 
   /// Finds the greatest value of an expression over each row; the result is nil if there is none.
@@ -122,11 +128,11 @@ extension Store {
   ///
   /// - Throws: the errors of `read`.
   public func max<Model: Persistable, Value: ComparableAttribute>(
-    _ query: Query<Model>, newestCommit: Bool = false,
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
     of body: (Fields<Model>) -> Field<Model, Value>
   ) async throws -> Value.Present? {
     let field = body(Fields())
-    return try await read(newestCommit: newestCommit) { try $0.max(query, of: { _ in field }) }
+    return try await read(consistency: consistency) { try $0.max(query, of: { _ in field }) }
   }
 
   /// Fetches every row of a projection or of groups, in its order.
@@ -135,9 +141,9 @@ extension Store {
   ///
   /// - Throws: the errors of `read`.
   public func fetch<Question: ResultQuery>(
-    _ question: Question, newestCommit: Bool = false
+    _ question: Question, consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> [Question.Row] where Question.Row: Sendable {
-    return try await read(newestCommit: newestCommit) { try $0.fetch(question) }
+    return try await read(consistency: consistency) { try $0.fetch(question) }
   }
 
   /// Fetches the first row of a projection or of groups; the result is nil if there is none.
@@ -146,9 +152,9 @@ extension Store {
   ///
   /// - Throws: the errors of `read`.
   public func first<Question: ResultQuery>(
-    _ question: Question, newestCommit: Bool = false
+    _ question: Question, consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> Question.Row? where Question.Row: Sendable {
-    return try await read(newestCommit: newestCommit) { try $0.first(question) }
+    return try await read(consistency: consistency) { try $0.first(question) }
   }
 
   /// Counts the rows of a projection, or the groups.
@@ -157,9 +163,9 @@ extension Store {
   ///
   /// - Throws: the errors of `read`.
   public func count<Question: ResultQuery>(
-    _ question: Question, newestCommit: Bool = false
+    _ question: Question, consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> Int {
-    return try await read(newestCommit: newestCommit) { try $0.count(question) }
+    return try await read(consistency: consistency) { try $0.count(question) }
   }
 
   /// Fetches the rows of a projection or of groups, and the cursor after the last of them.
@@ -168,9 +174,9 @@ extension Store {
   ///
   /// - Throws: the errors of `read`.
   public func fetchPage<Question: ResultQuery>(
-    _ question: Question, newestCommit: Bool = false
+    _ question: Question, consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> ResultPage<Question.Row> where Question.Row: Sendable {
-    return try await read(newestCommit: newestCommit) { try $0.fetchPage(question) }
+    return try await read(consistency: consistency) { try $0.fetchPage(question) }
   }
 
   /// Explains how the store would answer the question.
@@ -179,9 +185,9 @@ extension Store {
   ///
   /// - Throws: the errors of `read`.
   public func explain<Question: ResultQuery>(
-    _ question: Question, newestCommit: Bool = false
+    _ question: Question, consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> Explanation {
-    return try await read(newestCommit: newestCommit) { try $0.explain(question) }
+    return try await read(consistency: consistency) { try $0.explain(question) }
   }
 
   /// Fetches the models that match the query, and the cursor after the last of them.
@@ -190,9 +196,9 @@ extension Store {
   ///
   /// - Throws: the errors of `read`.
   public func fetchPage<Model: PrimaryKeyed>(
-    _ query: Query<Model>, newestCommit: Bool = false
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> ResultPage<Model> {
-    return try await read(newestCommit: newestCommit) { try $0.fetchPage(query) }
+    return try await read(consistency: consistency) { try $0.fetchPage(query) }
   }
 
   /// Makes the cursor that stands after a model in the query's order.
@@ -201,9 +207,9 @@ extension Store {
   ///
   /// - Throws: the errors of `read`.
   public func cursor<Model: PrimaryKeyed>(
-    after model: Model, in query: Query<Model>, newestCommit: Bool = false
+    after model: Model, in query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> QueryCursor {
-    return try await read(newestCommit: newestCommit) { try $0.cursor(after: model, in: query) }
+    return try await read(consistency: consistency) { try $0.cursor(after: model, in: query) }
   }
 }
 
@@ -215,9 +221,10 @@ extension Persistable {
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func countDistinct<Value: AttributeValue>(
-    _ query: Query<Self> = Self.all, _ path: AttributePath<Self, Value>, newestCommit: Bool = false
+    _ query: Query<Self> = Self.all, _ path: AttributePath<Self, Value>,
+    consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> Int {
-    try await Persistence.store.countDistinct(query, path, newestCommit: newestCommit)
+    try await Persistence.store.countDistinct(query, path, consistency: consistency)
   }
 
   /// Sums an attribute exactly; nil is skipped, and the sum of nothing is 0.
@@ -227,9 +234,10 @@ extension Persistable {
   /// - Throws: `overflow` if the total does not fit; the errors of `read`; `notConfigured` without
   ///   a default store.
   public static func sum<Value: SummableAttribute>(
-    _ query: Query<Self>, _ path: AttributePath<Self, Value>, newestCommit: Bool = false
+    _ query: Query<Self>, _ path: AttributePath<Self, Value>,
+    consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> Value.Total {
-    try await Persistence.store.sum(query, path, newestCommit: newestCommit)
+    try await Persistence.store.sum(query, path, consistency: consistency)
   }
 
   /// Computes the mean of an attribute, rounded once; the mean of nothing is nil.
@@ -238,9 +246,10 @@ extension Persistable {
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func average<Value: SummableAttribute>(
-    _ query: Query<Self>, _ path: AttributePath<Self, Value>, newestCommit: Bool = false
+    _ query: Query<Self>, _ path: AttributePath<Self, Value>,
+    consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> Double? {
-    try await Persistence.store.average(query, path, newestCommit: newestCommit)
+    try await Persistence.store.average(query, path, consistency: consistency)
   }
 
   /// Finds the least value of an attribute; the result is nil if there is none.
@@ -249,9 +258,10 @@ extension Persistable {
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func min<Value: ComparableAttribute>(
-    _ query: Query<Self>, _ path: AttributePath<Self, Value>, newestCommit: Bool = false
+    _ query: Query<Self>, _ path: AttributePath<Self, Value>,
+    consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> Value.Present? {
-    try await Persistence.store.min(query, path, newestCommit: newestCommit)
+    try await Persistence.store.min(query, path, consistency: consistency)
   }
 
   /// Finds the greatest value of an attribute; the result is nil if there is none.
@@ -260,9 +270,10 @@ extension Persistable {
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func max<Value: ComparableAttribute>(
-    _ query: Query<Self>, _ path: AttributePath<Self, Value>, newestCommit: Bool = false
+    _ query: Query<Self>, _ path: AttributePath<Self, Value>,
+    consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> Value.Present? {
-    try await Persistence.store.max(query, path, newestCommit: newestCommit)
+    try await Persistence.store.max(query, path, consistency: consistency)
   }
 
   /// Fetches every row of a projection or of groups, in its order.
@@ -271,9 +282,9 @@ extension Persistable {
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func fetch<Question: ResultQuery>(
-    _ question: Question, newestCommit: Bool = false
+    _ question: Question, consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> [Question.Row] where Question.Model == Self, Question.Row: Sendable {
-    try await Persistence.store.fetch(question, newestCommit: newestCommit)
+    try await Persistence.store.fetch(question, consistency: consistency)
   }
 
   /// Fetches the first row of a projection or of groups; the result is nil if there is none.
@@ -282,9 +293,9 @@ extension Persistable {
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func first<Question: ResultQuery>(
-    _ question: Question, newestCommit: Bool = false
+    _ question: Question, consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> Question.Row? where Question.Model == Self, Question.Row: Sendable {
-    try await Persistence.store.first(question, newestCommit: newestCommit)
+    try await Persistence.store.first(question, consistency: consistency)
   }
 
   /// Counts the rows of a projection, or the groups.
@@ -293,8 +304,8 @@ extension Persistable {
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func count<Question: ResultQuery>(
-    _ question: Question, newestCommit: Bool = false
+    _ question: Question, consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> Int where Question.Model == Self {
-    try await Persistence.store.count(question, newestCommit: newestCommit)
+    try await Persistence.store.count(question, consistency: consistency)
   }
 }

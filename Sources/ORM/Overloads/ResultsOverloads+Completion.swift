@@ -6,7 +6,8 @@ public import ORMCore
 /// Aggregates, projections, groups and pages with a completion handler, each in a transaction of
 /// its own.
 ///
-/// A read waits for the pending writes of completion overloads, unless `newestCommit` is true.
+/// A read waits for the pending writes of completion overloads, unless `consistency` is
+/// `.latestCommit`.
 extension Store {
   /// Counts the different values of an attribute; nil is not one.
   ///
@@ -14,10 +15,11 @@ extension Store {
   ///
   /// Errors: the errors of `read`.
   public func countDistinct<Model: Persistable, Value: AttributeValue>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>, newestCommit: Bool = false,
-    on queue: DispatchQueue, _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
+    _ query: Query<Model>, _ path: AttributePath<Model, Value>,
+    consistency: ReadConsistency = .afterPendingWrites, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
   ) {
-    submitRead(newestCommit: newestCommit, on: queue, completion) {
+    submitRead(consistency: consistency, on: queue, completion) {
       try $0.countDistinct(query, path)
     }
   }
@@ -28,11 +30,11 @@ extension Store {
   ///
   /// Errors: `overflow` if the total does not fit; the errors of `read`.
   public func sum<Model: Persistable, Value: SummableAttribute>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>, newestCommit: Bool = false,
-    on queue: DispatchQueue,
+    _ query: Query<Model>, _ path: AttributePath<Model, Value>,
+    consistency: ReadConsistency = .afterPendingWrites, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Value.Total, any Error>) -> Void)? = nil
   ) {
-    submitRead(newestCommit: newestCommit, on: queue, completion) { try $0.sum(query, path) }
+    submitRead(consistency: consistency, on: queue, completion) { try $0.sum(query, path) }
   }
 
   /// Computes the mean of an attribute, rounded once; the mean of nothing is nil.
@@ -41,10 +43,11 @@ extension Store {
   ///
   /// Errors: the errors of `read`.
   public func average<Model: Persistable, Value: SummableAttribute>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>, newestCommit: Bool = false,
-    on queue: DispatchQueue, _ completion: (@Sendable (Result<Double?, any Error>) -> Void)? = nil
+    _ query: Query<Model>, _ path: AttributePath<Model, Value>,
+    consistency: ReadConsistency = .afterPendingWrites, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Double?, any Error>) -> Void)? = nil
   ) {
-    submitRead(newestCommit: newestCommit, on: queue, completion) { try $0.average(query, path) }
+    submitRead(consistency: consistency, on: queue, completion) { try $0.average(query, path) }
   }
 
   /// Finds the least value of an attribute; the result is nil if there is none.
@@ -53,11 +56,11 @@ extension Store {
   ///
   /// Errors: the errors of `read`.
   public func min<Model: Persistable, Value: ComparableAttribute>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>, newestCommit: Bool = false,
-    on queue: DispatchQueue,
+    _ query: Query<Model>, _ path: AttributePath<Model, Value>,
+    consistency: ReadConsistency = .afterPendingWrites, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Value.Present?, any Error>) -> Void)? = nil
   ) {
-    submitRead(newestCommit: newestCommit, on: queue, completion) { try $0.min(query, path) }
+    submitRead(consistency: consistency, on: queue, completion) { try $0.min(query, path) }
   }
 
   /// Finds the greatest value of an attribute; the result is nil if there is none.
@@ -66,11 +69,11 @@ extension Store {
   ///
   /// Errors: the errors of `read`.
   public func max<Model: Persistable, Value: ComparableAttribute>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>, newestCommit: Bool = false,
-    on queue: DispatchQueue,
+    _ query: Query<Model>, _ path: AttributePath<Model, Value>,
+    consistency: ReadConsistency = .afterPendingWrites, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Value.Present?, any Error>) -> Void)? = nil
   ) {
-    submitRead(newestCommit: newestCommit, on: queue, completion) { try $0.max(query, path) }
+    submitRead(consistency: consistency, on: queue, completion) { try $0.max(query, path) }
   }
 
   /// Counts the different values of an expression over each row; nil is not one.
@@ -79,12 +82,12 @@ extension Store {
   ///
   /// Errors: the errors of `read`.
   public func countDistinct<Model: Persistable, Value: AttributeValue>(
-    _ query: Query<Model>, newestCommit: Bool = false,
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
     of body: (Fields<Model>) -> Field<Model, Value>, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
   ) {
     let field = body(Fields())
-    submitRead(newestCommit: newestCommit, on: queue, completion) {
+    submitRead(consistency: consistency, on: queue, completion) {
       try $0.countDistinct(query, of: { _ in field })
     }
   }
@@ -95,12 +98,12 @@ extension Store {
   ///
   /// Errors: `overflow` if the total does not fit; the errors of `read`.
   public func sum<Model: Persistable, Value: SummableAttribute>(
-    _ query: Query<Model>, newestCommit: Bool = false,
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
     of body: (Fields<Model>) -> Field<Model, Value>, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Value.Total, any Error>) -> Void)? = nil
   ) {
     let field = body(Fields())
-    submitRead(newestCommit: newestCommit, on: queue, completion) {
+    submitRead(consistency: consistency, on: queue, completion) {
       try $0.sum(query, of: { _ in field })
     }
   }
@@ -111,12 +114,12 @@ extension Store {
   ///
   /// Errors: the errors of `read`.
   public func average<Model: Persistable, Value: SummableAttribute>(
-    _ query: Query<Model>, newestCommit: Bool = false,
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
     of body: (Fields<Model>) -> Field<Model, Value>, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Double?, any Error>) -> Void)? = nil
   ) {
     let field = body(Fields())
-    submitRead(newestCommit: newestCommit, on: queue, completion) {
+    submitRead(consistency: consistency, on: queue, completion) {
       try $0.average(query, of: { _ in field })
     }
   }
@@ -127,12 +130,12 @@ extension Store {
   ///
   /// Errors: the errors of `read`.
   public func min<Model: Persistable, Value: ComparableAttribute>(
-    _ query: Query<Model>, newestCommit: Bool = false,
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
     of body: (Fields<Model>) -> Field<Model, Value>, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Value.Present?, any Error>) -> Void)? = nil
   ) {
     let field = body(Fields())
-    submitRead(newestCommit: newestCommit, on: queue, completion) {
+    submitRead(consistency: consistency, on: queue, completion) {
       try $0.min(query, of: { _ in field })
     }
   }
@@ -143,12 +146,12 @@ extension Store {
   ///
   /// Errors: the errors of `read`.
   public func max<Model: Persistable, Value: ComparableAttribute>(
-    _ query: Query<Model>, newestCommit: Bool = false,
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
     of body: (Fields<Model>) -> Field<Model, Value>, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Value.Present?, any Error>) -> Void)? = nil
   ) {
     let field = body(Fields())
-    submitRead(newestCommit: newestCommit, on: queue, completion) {
+    submitRead(consistency: consistency, on: queue, completion) {
       try $0.max(query, of: { _ in field })
     }
   }
@@ -159,10 +162,11 @@ extension Store {
   ///
   /// Errors: the errors of `read`.
   public func fetch<Question: ResultQuery>(
-    _ question: Question, newestCommit: Bool = false, on queue: DispatchQueue,
+    _ question: Question, consistency: ReadConsistency = .afterPendingWrites,
+    on queue: DispatchQueue,
     _ completion: (@Sendable (Result<[Question.Row], any Error>) -> Void)? = nil
   ) where Question.Row: Sendable {
-    submitRead(newestCommit: newestCommit, on: queue, completion) { try $0.fetch(question) }
+    submitRead(consistency: consistency, on: queue, completion) { try $0.fetch(question) }
   }
 
   /// Fetches the first row of a projection or of groups; the result is nil if there is none.
@@ -171,10 +175,11 @@ extension Store {
   ///
   /// Errors: the errors of `read`.
   public func first<Question: ResultQuery>(
-    _ question: Question, newestCommit: Bool = false, on queue: DispatchQueue,
+    _ question: Question, consistency: ReadConsistency = .afterPendingWrites,
+    on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Question.Row?, any Error>) -> Void)? = nil
   ) where Question.Row: Sendable {
-    submitRead(newestCommit: newestCommit, on: queue, completion) { try $0.first(question) }
+    submitRead(consistency: consistency, on: queue, completion) { try $0.first(question) }
   }
 
   /// Counts the rows of a projection, or the groups.
@@ -183,10 +188,10 @@ extension Store {
   ///
   /// Errors: the errors of `read`.
   public func count<Question: ResultQuery>(
-    _ question: Question, newestCommit: Bool = false, on queue: DispatchQueue,
-    _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
+    _ question: Question, consistency: ReadConsistency = .afterPendingWrites,
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
   ) {
-    submitRead(newestCommit: newestCommit, on: queue, completion) { try $0.count(question) }
+    submitRead(consistency: consistency, on: queue, completion) { try $0.count(question) }
   }
 
   /// Fetches the rows of a projection or of groups, and the cursor after the last of them.
@@ -195,10 +200,11 @@ extension Store {
   ///
   /// Errors: the errors of `read`.
   public func fetchPage<Question: ResultQuery>(
-    _ question: Question, newestCommit: Bool = false, on queue: DispatchQueue,
+    _ question: Question, consistency: ReadConsistency = .afterPendingWrites,
+    on queue: DispatchQueue,
     _ completion: (@Sendable (Result<ResultPage<Question.Row>, any Error>) -> Void)? = nil
   ) where Question.Row: Sendable {
-    submitRead(newestCommit: newestCommit, on: queue, completion) { try $0.fetchPage(question) }
+    submitRead(consistency: consistency, on: queue, completion) { try $0.fetchPage(question) }
   }
 
   /// Explains how the store would answer the question.
@@ -207,10 +213,11 @@ extension Store {
   ///
   /// Errors: the errors of `read`.
   public func explain<Question: ResultQuery>(
-    _ question: Question, newestCommit: Bool = false, on queue: DispatchQueue,
+    _ question: Question, consistency: ReadConsistency = .afterPendingWrites,
+    on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Explanation, any Error>) -> Void)? = nil
   ) {
-    submitRead(newestCommit: newestCommit, on: queue, completion) { try $0.explain(question) }
+    submitRead(consistency: consistency, on: queue, completion) { try $0.explain(question) }
   }
 
   /// Fetches the models that match the query, and the cursor after the last of them.
@@ -219,10 +226,11 @@ extension Store {
   ///
   /// Errors: the errors of `read`.
   public func fetchPage<Model: PrimaryKeyed>(
-    _ query: Query<Model>, newestCommit: Bool = false, on queue: DispatchQueue,
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
+    on queue: DispatchQueue,
     _ completion: (@Sendable (Result<ResultPage<Model>, any Error>) -> Void)? = nil
   ) {
-    submitRead(newestCommit: newestCommit, on: queue, completion) { try $0.fetchPage(query) }
+    submitRead(consistency: consistency, on: queue, completion) { try $0.fetchPage(query) }
   }
 
   /// Makes the cursor that stands after a model in the query's order.
@@ -231,10 +239,11 @@ extension Store {
   ///
   /// Errors: the errors of `read`.
   public func cursor<Model: PrimaryKeyed>(
-    after model: Model, in query: Query<Model>, newestCommit: Bool = false, on queue: DispatchQueue,
+    after model: Model, in query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
+    on queue: DispatchQueue,
     _ completion: (@Sendable (Result<QueryCursor, any Error>) -> Void)? = nil
   ) {
-    submitRead(newestCommit: newestCommit, on: queue, completion) {
+    submitRead(consistency: consistency, on: queue, completion) {
       try $0.cursor(after: model, in: query)
     }
   }
@@ -248,11 +257,12 @@ extension Persistable {
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
   public static func countDistinct<Value: AttributeValue>(
-    _ query: Query<Self> = Self.all, _ path: AttributePath<Self, Value>, newestCommit: Bool = false,
-    on queue: DispatchQueue, _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
+    _ query: Query<Self> = Self.all, _ path: AttributePath<Self, Value>,
+    consistency: ReadConsistency = .afterPendingWrites, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
   ) {
     Persistence.submit(on: queue, completion) {
-      $0.countDistinct(query, path, newestCommit: newestCommit, on: queue, $1)
+      $0.countDistinct(query, path, consistency: consistency, on: queue, $1)
     }
   }
 
@@ -263,12 +273,12 @@ extension Persistable {
   /// Errors: `overflow` if the total does not fit; the errors of `read`; `notConfigured` without a
   /// default store.
   public static func sum<Value: SummableAttribute>(
-    _ query: Query<Self>, _ path: AttributePath<Self, Value>, newestCommit: Bool = false,
-    on queue: DispatchQueue,
+    _ query: Query<Self>, _ path: AttributePath<Self, Value>,
+    consistency: ReadConsistency = .afterPendingWrites, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Value.Total, any Error>) -> Void)? = nil
   ) {
     Persistence.submit(on: queue, completion) {
-      $0.sum(query, path, newestCommit: newestCommit, on: queue, $1)
+      $0.sum(query, path, consistency: consistency, on: queue, $1)
     }
   }
 
@@ -278,11 +288,12 @@ extension Persistable {
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
   public static func average<Value: SummableAttribute>(
-    _ query: Query<Self>, _ path: AttributePath<Self, Value>, newestCommit: Bool = false,
-    on queue: DispatchQueue, _ completion: (@Sendable (Result<Double?, any Error>) -> Void)? = nil
+    _ query: Query<Self>, _ path: AttributePath<Self, Value>,
+    consistency: ReadConsistency = .afterPendingWrites, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Double?, any Error>) -> Void)? = nil
   ) {
     Persistence.submit(on: queue, completion) {
-      $0.average(query, path, newestCommit: newestCommit, on: queue, $1)
+      $0.average(query, path, consistency: consistency, on: queue, $1)
     }
   }
 
@@ -292,12 +303,12 @@ extension Persistable {
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
   public static func min<Value: ComparableAttribute>(
-    _ query: Query<Self>, _ path: AttributePath<Self, Value>, newestCommit: Bool = false,
-    on queue: DispatchQueue,
+    _ query: Query<Self>, _ path: AttributePath<Self, Value>,
+    consistency: ReadConsistency = .afterPendingWrites, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Value.Present?, any Error>) -> Void)? = nil
   ) {
     Persistence.submit(on: queue, completion) {
-      $0.min(query, path, newestCommit: newestCommit, on: queue, $1)
+      $0.min(query, path, consistency: consistency, on: queue, $1)
     }
   }
 
@@ -307,12 +318,12 @@ extension Persistable {
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
   public static func max<Value: ComparableAttribute>(
-    _ query: Query<Self>, _ path: AttributePath<Self, Value>, newestCommit: Bool = false,
-    on queue: DispatchQueue,
+    _ query: Query<Self>, _ path: AttributePath<Self, Value>,
+    consistency: ReadConsistency = .afterPendingWrites, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Value.Present?, any Error>) -> Void)? = nil
   ) {
     Persistence.submit(on: queue, completion) {
-      $0.max(query, path, newestCommit: newestCommit, on: queue, $1)
+      $0.max(query, path, consistency: consistency, on: queue, $1)
     }
   }
 
@@ -322,11 +333,12 @@ extension Persistable {
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
   public static func fetch<Question: ResultQuery>(
-    _ question: Question, newestCommit: Bool = false, on queue: DispatchQueue,
+    _ question: Question, consistency: ReadConsistency = .afterPendingWrites,
+    on queue: DispatchQueue,
     _ completion: (@Sendable (Result<[Question.Row], any Error>) -> Void)? = nil
   ) where Question.Model == Self, Question.Row: Sendable {
     Persistence.submit(on: queue, completion) {
-      $0.fetch(question, newestCommit: newestCommit, on: queue, $1)
+      $0.fetch(question, consistency: consistency, on: queue, $1)
     }
   }
 
@@ -336,11 +348,12 @@ extension Persistable {
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
   public static func first<Question: ResultQuery>(
-    _ question: Question, newestCommit: Bool = false, on queue: DispatchQueue,
+    _ question: Question, consistency: ReadConsistency = .afterPendingWrites,
+    on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Question.Row?, any Error>) -> Void)? = nil
   ) where Question.Model == Self, Question.Row: Sendable {
     Persistence.submit(on: queue, completion) {
-      $0.first(question, newestCommit: newestCommit, on: queue, $1)
+      $0.first(question, consistency: consistency, on: queue, $1)
     }
   }
 
@@ -350,11 +363,11 @@ extension Persistable {
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
   public static func count<Question: ResultQuery>(
-    _ question: Question, newestCommit: Bool = false, on queue: DispatchQueue,
-    _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
+    _ question: Question, consistency: ReadConsistency = .afterPendingWrites,
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
   ) where Question.Model == Self {
     Persistence.submit(on: queue, completion) {
-      $0.count(question, newestCommit: newestCommit, on: queue, $1)
+      $0.count(question, consistency: consistency, on: queue, $1)
     }
   }
 }

@@ -5,164 +5,170 @@ public import ORMCore
 /// Aggregates, projections, groups and pages on the calling thread, each in a transaction of its
 /// own.
 ///
-/// A read waits for the pending writes of completion overloads, unless `newestCommit` is true.
+/// A read waits for the pending writes of completion overloads, unless `consistency` is
+/// `.latestCommit`.
 extension Store {
   /// Counts the different values of an attribute; nil is not one.
   ///
   /// - Throws: the errors of `read`.
   public func countDistinct<Model: Persistable, Value: AttributeValue>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>, newestCommit: Bool = false
+    _ query: Query<Model>, _ path: AttributePath<Model, Value>,
+    consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Int {
-    try read(newestCommit: newestCommit) { try $0.countDistinct(query, path) }
+    try read(consistency: consistency) { try $0.countDistinct(query, path) }
   }
 
   /// Sums an attribute exactly; nil is skipped, and the sum of nothing is 0.
   ///
   /// - Throws: `overflow` if the total does not fit; the errors of `read`.
   public func sum<Model: Persistable, Value: SummableAttribute>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>, newestCommit: Bool = false
+    _ query: Query<Model>, _ path: AttributePath<Model, Value>,
+    consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Value.Total {
-    try read(newestCommit: newestCommit) { try $0.sum(query, path) }
+    try read(consistency: consistency) { try $0.sum(query, path) }
   }
 
   /// Computes the mean of an attribute, rounded once; the mean of nothing is nil.
   ///
   /// - Throws: the errors of `read`.
   public func average<Model: Persistable, Value: SummableAttribute>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>, newestCommit: Bool = false
+    _ query: Query<Model>, _ path: AttributePath<Model, Value>,
+    consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Double? {
-    try read(newestCommit: newestCommit) { try $0.average(query, path) }
+    try read(consistency: consistency) { try $0.average(query, path) }
   }
 
   /// Finds the least value of an attribute; the result is nil if there is none.
   ///
   /// - Throws: the errors of `read`.
   public func min<Model: Persistable, Value: ComparableAttribute>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>, newestCommit: Bool = false
+    _ query: Query<Model>, _ path: AttributePath<Model, Value>,
+    consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Value.Present? {
-    try read(newestCommit: newestCommit) { try $0.min(query, path) }
+    try read(consistency: consistency) { try $0.min(query, path) }
   }
 
   /// Finds the greatest value of an attribute; the result is nil if there is none.
   ///
   /// - Throws: the errors of `read`.
   public func max<Model: Persistable, Value: ComparableAttribute>(
-    _ query: Query<Model>, _ path: AttributePath<Model, Value>, newestCommit: Bool = false
+    _ query: Query<Model>, _ path: AttributePath<Model, Value>,
+    consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Value.Present? {
-    try read(newestCommit: newestCommit) { try $0.max(query, path) }
+    try read(consistency: consistency) { try $0.max(query, path) }
   }
 
   /// Counts the different values of an expression over each row; nil is not one.
   ///
   /// - Throws: the errors of `read`.
   public func countDistinct<Model: Persistable, Value: AttributeValue>(
-    _ query: Query<Model>, newestCommit: Bool = false,
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
     of body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Int {
-    try read(newestCommit: newestCommit) { try $0.countDistinct(query, of: body) }
+    try read(consistency: consistency) { try $0.countDistinct(query, of: body) }
   }
 
   /// Sums an expression over each row exactly; nil is skipped, and the sum of nothing is 0.
   ///
   /// - Throws: `overflow` if the total does not fit; the errors of `read`.
   public func sum<Model: Persistable, Value: SummableAttribute>(
-    _ query: Query<Model>, newestCommit: Bool = false,
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
     of body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Value.Total {
-    try read(newestCommit: newestCommit) { try $0.sum(query, of: body) }
+    try read(consistency: consistency) { try $0.sum(query, of: body) }
   }
 
   /// Computes the mean of an expression over each row, rounded once; the mean of nothing is nil.
   ///
   /// - Throws: the errors of `read`.
   public func average<Model: Persistable, Value: SummableAttribute>(
-    _ query: Query<Model>, newestCommit: Bool = false,
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
     of body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Double? {
-    try read(newestCommit: newestCommit) { try $0.average(query, of: body) }
+    try read(consistency: consistency) { try $0.average(query, of: body) }
   }
 
   /// Finds the least value of an expression over each row; the result is nil if there is none.
   ///
   /// - Throws: the errors of `read`.
   public func min<Model: Persistable, Value: ComparableAttribute>(
-    _ query: Query<Model>, newestCommit: Bool = false,
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
     of body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Value.Present? {
-    try read(newestCommit: newestCommit) { try $0.min(query, of: body) }
+    try read(consistency: consistency) { try $0.min(query, of: body) }
   }
 
   /// Finds the greatest value of an expression over each row; the result is nil if there is none.
   ///
   /// - Throws: the errors of `read`.
   public func max<Model: Persistable, Value: ComparableAttribute>(
-    _ query: Query<Model>, newestCommit: Bool = false,
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
     of body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Value.Present? {
-    try read(newestCommit: newestCommit) { try $0.max(query, of: body) }
+    try read(consistency: consistency) { try $0.max(query, of: body) }
   }
 
   /// Fetches every row of a projection or of groups, in its order.
   ///
   /// - Throws: the errors of `read`.
   public func fetch<Question: ResultQuery>(
-    _ question: Question, newestCommit: Bool = false
+    _ question: Question, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> [Question.Row] {
-    try read(newestCommit: newestCommit) { try $0.fetch(question) }
+    try read(consistency: consistency) { try $0.fetch(question) }
   }
 
   /// Fetches the first row of a projection or of groups; the result is nil if there is none.
   ///
   /// - Throws: the errors of `read`.
   public func first<Question: ResultQuery>(
-    _ question: Question, newestCommit: Bool = false
+    _ question: Question, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Question.Row? {
-    try read(newestCommit: newestCommit) { try $0.first(question) }
+    try read(consistency: consistency) { try $0.first(question) }
   }
 
   /// Counts the rows of a projection, or the groups.
   ///
   /// - Throws: the errors of `read`.
   public func count<Question: ResultQuery>(
-    _ question: Question, newestCommit: Bool = false
+    _ question: Question, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Int {
-    try read(newestCommit: newestCommit) { try $0.count(question) }
+    try read(consistency: consistency) { try $0.count(question) }
   }
 
   /// Fetches the rows of a projection or of groups, and the cursor after the last of them.
   ///
   /// - Throws: the errors of `read`.
   public func fetchPage<Question: ResultQuery>(
-    _ question: Question, newestCommit: Bool = false
+    _ question: Question, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> ResultPage<Question.Row> {
-    try read(newestCommit: newestCommit) { try $0.fetchPage(question) }
+    try read(consistency: consistency) { try $0.fetchPage(question) }
   }
 
   /// Explains how the store would answer the question.
   ///
   /// - Throws: the errors of `read`.
   public func explain<Question: ResultQuery>(
-    _ question: Question, newestCommit: Bool = false
+    _ question: Question, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Explanation {
-    try read(newestCommit: newestCommit) { try $0.explain(question) }
+    try read(consistency: consistency) { try $0.explain(question) }
   }
 
   /// Fetches the models that match the query, and the cursor after the last of them.
   ///
   /// - Throws: the errors of `read`.
   public func fetchPage<Model: PrimaryKeyed>(
-    _ query: Query<Model>, newestCommit: Bool = false
+    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> ResultPage<Model> {
-    try read(newestCommit: newestCommit) { try $0.fetchPage(query) }
+    try read(consistency: consistency) { try $0.fetchPage(query) }
   }
 
   /// Makes the cursor that stands after a model in the query's order.
   ///
   /// - Throws: the errors of `read`.
   public func cursor<Model: PrimaryKeyed>(
-    after model: Model, in query: Query<Model>, newestCommit: Bool = false
+    after model: Model, in query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> QueryCursor {
-    try read(newestCommit: newestCommit) { try $0.cursor(after: model, in: query) }
+    try read(consistency: consistency) { try $0.cursor(after: model, in: query) }
   }
 }
 
@@ -172,9 +178,10 @@ extension Persistable {
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func countDistinct<Value: AttributeValue>(
-    _ query: Query<Self> = Self.all, _ path: AttributePath<Self, Value>, newestCommit: Bool = false
+    _ query: Query<Self> = Self.all, _ path: AttributePath<Self, Value>,
+    consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Int {
-    try Persistence.store.countDistinct(query, path, newestCommit: newestCommit)
+    try Persistence.store.countDistinct(query, path, consistency: consistency)
   }
 
   /// Sums an attribute exactly; nil is skipped, and the sum of nothing is 0.
@@ -182,62 +189,66 @@ extension Persistable {
   /// - Throws: `overflow` if the total does not fit; the errors of `read`; `notConfigured` without
   ///   a default store.
   public static func sum<Value: SummableAttribute>(
-    _ query: Query<Self>, _ path: AttributePath<Self, Value>, newestCommit: Bool = false
+    _ query: Query<Self>, _ path: AttributePath<Self, Value>,
+    consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Value.Total {
-    try Persistence.store.sum(query, path, newestCommit: newestCommit)
+    try Persistence.store.sum(query, path, consistency: consistency)
   }
 
   /// Computes the mean of an attribute, rounded once; the mean of nothing is nil.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func average<Value: SummableAttribute>(
-    _ query: Query<Self>, _ path: AttributePath<Self, Value>, newestCommit: Bool = false
+    _ query: Query<Self>, _ path: AttributePath<Self, Value>,
+    consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Double? {
-    try Persistence.store.average(query, path, newestCommit: newestCommit)
+    try Persistence.store.average(query, path, consistency: consistency)
   }
 
   /// Finds the least value of an attribute; the result is nil if there is none.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func min<Value: ComparableAttribute>(
-    _ query: Query<Self>, _ path: AttributePath<Self, Value>, newestCommit: Bool = false
+    _ query: Query<Self>, _ path: AttributePath<Self, Value>,
+    consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Value.Present? {
-    try Persistence.store.min(query, path, newestCommit: newestCommit)
+    try Persistence.store.min(query, path, consistency: consistency)
   }
 
   /// Finds the greatest value of an attribute; the result is nil if there is none.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func max<Value: ComparableAttribute>(
-    _ query: Query<Self>, _ path: AttributePath<Self, Value>, newestCommit: Bool = false
+    _ query: Query<Self>, _ path: AttributePath<Self, Value>,
+    consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Value.Present? {
-    try Persistence.store.max(query, path, newestCommit: newestCommit)
+    try Persistence.store.max(query, path, consistency: consistency)
   }
 
   /// Fetches every row of a projection or of groups, in its order.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func fetch<Question: ResultQuery>(
-    _ question: Question, newestCommit: Bool = false
+    _ question: Question, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> [Question.Row] where Question.Model == Self {
-    try Persistence.store.fetch(question, newestCommit: newestCommit)
+    try Persistence.store.fetch(question, consistency: consistency)
   }
 
   /// Fetches the first row of a projection or of groups; the result is nil if there is none.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func first<Question: ResultQuery>(
-    _ question: Question, newestCommit: Bool = false
+    _ question: Question, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Question.Row? where Question.Model == Self {
-    try Persistence.store.first(question, newestCommit: newestCommit)
+    try Persistence.store.first(question, consistency: consistency)
   }
 
   /// Counts the rows of a projection, or the groups.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func count<Question: ResultQuery>(
-    _ question: Question, newestCommit: Bool = false
+    _ question: Question, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Int where Question.Model == Self {
-    try Persistence.store.count(question, newestCommit: newestCommit)
+    try Persistence.store.count(question, consistency: consistency)
   }
 }

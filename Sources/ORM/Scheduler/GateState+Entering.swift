@@ -36,11 +36,11 @@ extension GateState {
         tickets.append(Ticket(id: waiter.id))
       }
       writers.append(waiter)
-    case .read(newestCommit: false):
+    case .read(consistency: .afterPendingWrites):
       waiter.ticket = tickets.last?.id
       readers.append(waiter)
-    case .read(newestCommit: true):
-      newestCommitReaders.append(waiter)
+    case .read(consistency: .latestCommit):
+      latestCommitReaders.append(waiter)
     }
     return (waiter.id, wake(waiter))
   }
@@ -80,7 +80,8 @@ extension GateState {
   private func isFree(for request: Request) -> Bool {
     switch request {
     case .write: writer == nil
-    case .read(let newestCommit): !freeSeats.isEmpty && (newestCommit || tickets.isEmpty)
+    case .read(let consistency):
+      !freeSeats.isEmpty && (consistency == .latestCommit || tickets.isEmpty)
     }
   }
 

@@ -16,11 +16,11 @@ extension GateState {
     assert(writer != nil || writers.isEmpty, "1: a writer waits for an empty place")
     let ready = readers.elements.prefix { isReady($0) }
     assert(
-      freeSeats.isEmpty || ready.isEmpty && newestCommitReaders.isEmpty,
+      freeSeats.isEmpty || ready.isEmpty && latestCommitReaders.isEmpty,
       "2: a reader waits beside a free seat")
     assert(
       freeSeats.sorted() == seats.indices.filter { seats[$0] == nil }, "3: free seats miscounted")
-    let queues = [writers, readers, newestCommitReaders, streams].map(\.elements)
+    let queues = [writers, readers, latestCommitReaders, streams].map(\.elements)
     let threads =
       ([writer?.thread] + seats.map { $0?.thread }).compactMap { $0 }
       + queues.dropLast().joined().compactMap(\.thread)

@@ -23,7 +23,7 @@ extension GateState {
 
   /// Whether nobody is there whom the end of a block could concern.
   private var isQuiet: Bool {
-    phase == .open && writers.isEmpty && readers.isEmpty && newestCommitReaders.isEmpty
+    phase == .open && writers.isEmpty && readers.isEmpty && latestCommitReaders.isEmpty
   }
 
   /// A waiter gives up: its time is over, or its task was cancelled.
@@ -33,7 +33,7 @@ extension GateState {
     var actions: [Action] = []
     if let waiter = writers.remove(id) {
       if let ticket = waiter.ticket { _ = tickets.remove(ticket) }
-    } else if readers.remove(id) == nil, newestCommitReaders.remove(id) == nil,
+    } else if readers.remove(id) == nil, latestCommitReaders.remove(id) == nil,
       streams.remove(id) == nil
     {
       return nil
@@ -52,14 +52,14 @@ extension GateState {
     }
     let others =
       Self.removeExpired(from: &readers, now: now)
-      + Self.removeExpired(from: &newestCommitReaders, now: now)
+      + Self.removeExpired(from: &latestCommitReaders, now: now)
       + Self.removeExpired(from: &streams, now: now)
     actions += others.map { .refuse($0.id, .busy) }
     admitReaders(&actions)
     settle(&actions)
     // An alarm that was replaced by an earlier one still rings, and finds nothing to do.
     if let alarm, alarm <= now {
-      let heads = [writers.first, readers.first, newestCommitReaders.first, streams.first]
+      let heads = [writers.first, readers.first, latestCommitReaders.first, streams.first]
       let next = heads.compactMap { $0?.deadline }.min() ?? .max
       self.alarm = next == .max ? nil : next
       if next != .max { actions.append(.alarm(next)) }
@@ -86,9 +86,9 @@ extension GateState {
 
   private mutating func popReader() -> Waiter? {
     let patient = readers.first.flatMap { isReady($0) ? $0.id : nil }
-    let newest = newestCommitReaders.first?.id
-    guard let patient else { return newestCommitReaders.popFirst() }
-    return newest ?? .max < patient ? newestCommitReaders.popFirst() : readers.popFirst()
+    let newest = latestCommitReaders.first?.id
+    guard let patient else { return latestCommitReaders.popFirst() }
+    return newest ?? .max < patient ? latestCommitReaders.popFirst() : readers.popFirst()
   }
 
   /// Whether every ticket that a read waits for is done.

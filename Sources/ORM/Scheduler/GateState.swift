@@ -32,7 +32,7 @@ struct GateState: Equatable, Sendable {
     /// that shares may become part of another's commit.
     case write(ticketed: Bool, shares: Bool = false)
     /// A read block; for the newest commit it does not wait for tickets.
-    case read(newestCommit: Bool)
+    case read(consistency: ReadConsistency)
   }
 
   /// Where a block runs.
@@ -120,7 +120,7 @@ struct GateState: Equatable, Sendable {
   /// The reads that respect tickets.
   var readers = WaitQueue<Waiter>()
   /// The reads that do not, and so overtake those that wait for a ticket.
-  var newestCommitReaders = WaitQueue<Waiter>()
+  var latestCommitReaders = WaitQueue<Waiter>()
 
   var openStreams = 0
   var streams = WaitQueue<Waiter>()

@@ -29,9 +29,10 @@ extension TransactionGate {
   /// No thread is held while it waits for those or for a seat. Errors and cancellation are as of a
   /// write, with `readerWait`.
   package func read<T: Sendable>(
-    newestCommit: Bool = false, _ body: sending @escaping (Admission) throws -> T
+    consistency: ReadConsistency = .afterPendingWrites,
+    _ body: sending @escaping (Admission) throws -> T
   ) async throws -> T {
-    try await run(.read(newestCommit: newestCommit), body)
+    try await run(.read(consistency: consistency), body)
   }
 
   private func run<T: Sendable>(

@@ -29,12 +29,12 @@ extension TransactionGate {
   /// `completion` is called once, on `queue`, when the block has left the gate; a `busy` after
   /// `readerWait`, `closed` and `forked` come there too.
   package func submitRead<T: Sendable>(
-    newestCommit: Bool = false, on queue: DispatchQueue,
+    consistency: ReadConsistency = .afterPendingWrites, on queue: DispatchQueue,
     _ body: sending @escaping (Admission) throws -> T,
     completion: @escaping @Sendable (Result<T, any Error>) -> Void
   ) {
     let result = KeptResult<T>()
-    let job = GateJob(.read(newestCommit: newestCommit)) {
+    let job = GateJob(.read(consistency: consistency)) {
       result.set(try body($0))
     } finish: { failure in
       queue.async { completion(result.outcome(failure)) }

@@ -78,8 +78,10 @@ package final class TransactionGate: Sendable {
   /// write or read, the body runs at once, nested. What the body throws comes out as it was
   /// thrown; besides, `busy` is thrown after `readerWait`, `closed`, and `forked`.
   @inlinable
-  package func read<T>(newestCommit: Bool = false, _ body: (Admission) throws -> T) throws -> T {
-    let admission = try enterRead(newestCommit: newestCommit)
+  package func read<T>(
+    consistency: ReadConsistency = .afterPendingWrites, _ body: (Admission) throws -> T
+  ) throws -> T {
+    let admission = try enterRead(consistency: consistency)
     defer { leave(admission) }
     return try body(admission)
   }
@@ -95,8 +97,8 @@ package final class TransactionGate: Sendable {
   func enterWrite() throws -> Admission { try enter(.write(ticketed: false)) }
 
   @usableFromInline
-  package func enterRead(newestCommit: Bool) throws -> Admission {
-    try enter(.read(newestCommit: newestCommit))
+  package func enterRead(consistency: ReadConsistency) throws -> Admission {
+    try enter(.read(consistency: consistency))
   }
 
   /// Ends a body on its thread; the outermost gives up the block's place.

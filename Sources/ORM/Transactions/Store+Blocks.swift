@@ -32,24 +32,24 @@ extension Store {
   /// Runs a block on one snapshot, fixed when the block begins.
   ///
   /// Inside a block of this thread it shares that block's view. A read issued after a write
-  /// through a completion twin waits for it, unless `newestCommit` asks not to.
+  /// through a completion twin waits for it, unless `consistency` is `.latestCommit`.
   ///
   /// - Throws: what the body throws, as it was thrown; `busy`, `closed`, `forked`.
   @inlinable @inline(__always)
   public func read<Result>(
-    newestCommit: Bool = false, _ body: (ReadTransaction) throws -> Result
+    consistency: ReadConsistency = .afterPendingWrites, _ body: (ReadTransaction) throws -> Result
   ) throws -> Result {
-    let block = try beginRead(newestCommit: newestCommit)
+    let block = try beginRead(consistency: consistency)
     defer { block.end() }
     do { return try body(block.transaction) } catch { throw named(error) }
   }
 
   /// Begins a read block on the calling thread; its end is the caller's.
   @usableFromInline
-  func beginRead(newestCommit: Bool) throws -> ReadBlock {
+  func beginRead(consistency: ReadConsistency) throws -> ReadBlock {
     do {
       let gate = runtime.gate
-      let admission = try gate.enterRead(newestCommit: newestCommit)
+      let admission = try gate.enterRead(consistency: consistency)
       do {
         let (transaction, reader) = try readTransaction(in: admission)
         return ReadBlock(transaction, reader, admission, of: gate)
@@ -85,11 +85,12 @@ extension Store {
 
   /// Runs a block on one snapshot, off the cooperative pool.
   public func read<Result: Sendable>(
-    newestCommit: Bool = false, _ body: sending @escaping (ReadTransaction) throws -> Result
+    consistency: ReadConsistency = .afterPendingWrites,
+    _ body: sending @escaping (ReadTransaction) throws -> Result
   ) async throws -> Result {
     let bound = Persistence.bound
     do {
-      return try await runtime.gate.read(newestCommit: newestCommit) { admission in
+      return try await runtime.gate.read(consistency: consistency) { admission in
         try Persistence.rebinding(bound) { try self.run(body, in: admission) }
       }
     } catch let error as StoreError { throw runtime.named(error) }

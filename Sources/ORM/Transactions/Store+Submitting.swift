@@ -4,11 +4,11 @@ internal import ORMCore
 extension Store {
   /// Takes a read's place in line and returns; the result goes to the handler on the queue.
   func submitRead<Value: Sendable>(
-    newestCommit: Bool, on queue: DispatchQueue,
+    consistency: ReadConsistency, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Value, any Error>) -> Void)?,
     _ body: sending @escaping (ReadTransaction) throws -> Value
   ) {
-    runtime.gate.submitRead(newestCommit: newestCommit, on: queue) {
+    runtime.gate.submitRead(consistency: consistency, on: queue) {
       try self.run(body, in: $0)
     } completion: {
       self.runtime.finish($0, completion)

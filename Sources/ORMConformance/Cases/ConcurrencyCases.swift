@@ -120,7 +120,7 @@ extension ConformanceCase {
       store.delete(Snack.all.where { $0.id > 1000 }, on: .global())
       try context.expectEqual(try store.count(Snack.self), 50)
     },
-    ConformanceCase("pending writes: reads wait for them, newestCommit and blocks do not", "6.2") {
+    ConformanceCase("pending writes: reads wait for them, consistency and blocks do not", "6.2") {
       context in
       let store = try context.open(Snack.self)
       let held = try HeldWriter(store) { try $0.save(Snack(1)) }
@@ -131,7 +131,7 @@ extension ConformanceCase {
         done.open()
       }
       try context.expectEqual(
-        try store.read(newestCommit: true) { try $0.count(Snack.self) }, 0, "newestCommit")
+        try store.read(consistency: .latestCommit) { try $0.count(Snack.self) }, 0, "consistency")
       let waiting = Job { try store.fetch(Snack.all).map(\.id) }
       Thread.sleep(forTimeInterval: 0.05)
       try context.expect(!waiting.isDone, "a read waits for the pending write")

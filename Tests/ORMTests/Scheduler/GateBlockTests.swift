@@ -16,7 +16,7 @@ import Testing
       #expect(!outer.isNested && outer.block.kind == .write)
       try gate.write { inner in #expect(inner.isNested && inner.block.kind == .write) }
       try gate.read { inner in #expect(inner.isNested && inner.block.kind == .write) }
-      try gate.read(newestCommit: true) { inner in #expect(inner.block.kind == .write) }
+      try gate.read(consistency: .latestCommit) { inner in #expect(inner.block.kind == .write) }
     }
     try gate.read { outer in
       #expect(!outer.isNested && outer.block.kind == .read)

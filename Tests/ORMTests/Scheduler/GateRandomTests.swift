@@ -196,8 +196,8 @@ private struct GateRun {
   private func request(_ kind: Kind) -> GateState.Request {
     switch kind {
     case .write(let ticketed, let shares): .write(ticketed: ticketed, shares: shares)
-    case .read(let newest): .read(newestCommit: newest)
-    case .stream: .read(newestCommit: true)
+    case .read(let newest): .read(consistency: newest ? .latestCommit : .afterPendingWrites)
+    case .stream: .read(consistency: .latestCommit)
     }
   }
 
@@ -262,7 +262,7 @@ private struct GateRun {
   private mutating func nest() {
     guard let holder = state.writer, let thread = holder.thread else { return }
     let before = state
-    if state.enter(.read(newestCommit: false), thread: thread) != .nested(.writer)
+    if state.enter(.read(consistency: .afterPendingWrites), thread: thread) != .nested(.writer)
       || state != before
     {
       differ("not nested")

@@ -22,8 +22,8 @@ import Testing
   @Test("6.3: what a thread may do inside its own block, by table")
   func reentrancyTable() {
     let write = GateState.Request.write(ticketed: false)
-    let read = GateState.Request.read(newestCommit: false)
-    let newest = GateState.Request.read(newestCommit: true)
+    let read = GateState.Request.read(consistency: .afterPendingWrites)
+    let newest = GateState.Request.read(consistency: .latestCommit)
     let table: [(Around, GateState.Request, GateState.Entry)] = [
       (.nothing, write, .outer(.writer)),
       (.nothing, read, .outer(.reader(0))),
@@ -55,7 +55,8 @@ import Testing
       var state = machine()
       #expect(state.enter(.write(ticketed: false), thread: a) == .outer(.writer))
       #expect(state.enter(.write(ticketed: false), thread: thread) == .mustWait)
-      #expect(state.enter(.read(newestCommit: false), thread: thread) == .outer(.reader(0)))
+      #expect(
+        state.enter(.read(consistency: .afterPendingWrites), thread: thread) == .outer(.reader(0)))
     }
   }
 
@@ -92,13 +93,13 @@ import Testing
   @Test("6.1: readers beyond the seats wait in turn, and never for a writer")
   func readersBeyondTheSeatsWait() {
     var state = machine(readers: 2)
-    let read = GateState.Request.read(newestCommit: false)
+    let read = GateState.Request.read(consistency: .afterPendingWrites)
     #expect(state.enter(.write(ticketed: false), thread: c) == .outer(.writer))
     #expect(state.enter(read, thread: a) == .outer(.reader(0)))
     #expect(state.enter(read, thread: nil) == .outer(.reader(1)))
     #expect(state.enter(read, thread: b) == .mustWait)
     let first = state.queue(read, thread: b, now: 0).id
-    let second = state.queue(.read(newestCommit: true), thread: nil, now: 0).id
+    let second = state.queue(.read(consistency: .latestCommit), thread: nil, now: 0).id
     let third = state.queue(read, thread: nil, now: 0).id
     #expect(state.leave(.reader(1)) == [.admit(first, .reader(1))])
     #expect(state.leave(.reader(0)) == [.admit(second, .reader(0))])
@@ -111,7 +112,7 @@ import Testing
   @Test("6.2: a read waits for the tickets taken before it, not for later ones")
   func readsWaitForEarlierTickets() {
     var state = machine()
-    let read = GateState.Request.read(newestCommit: false)
+    let read = GateState.Request.read(consistency: .afterPendingWrites)
     #expect(state.enter(.write(ticketed: true), thread: nil) == .outer(.writer))
     #expect(state.enter(read, thread: a) == .mustWait)
     let early = state.queue(read, thread: a, now: 0).id
@@ -124,10 +125,10 @@ import Testing
   }
 
   @Test("6.2: a read for the newest commit does not wait for tickets")
-  func newestCommitDoesNotWait() {
+  func latestCommitDoesNotWait() {
     var state = machine()
     _ = state.enter(.write(ticketed: true), thread: nil)
-    #expect(state.enter(.read(newestCommit: true), thread: a) == .outer(.reader(0)))
+    #expect(state.enter(.read(consistency: .latestCommit), thread: a) == .outer(.reader(0)))
   }
 
   @Test("6.2: without completion twins no read waits for a write")
@@ -135,7 +136,7 @@ import Testing
     var state = machine()
     _ = state.enter(.write(ticketed: false), thread: a)
     _ = state.queue(.write(ticketed: false), thread: b, now: 0)
-    #expect(state.enter(.read(newestCommit: false), thread: c) == .outer(.reader(0)))
+    #expect(state.enter(.read(consistency: .afterPendingWrites), thread: c) == .outer(.reader(0)))
   }
 
   @Test("6.2: a ticket that timed out lets its readers go")
@@ -144,7 +145,7 @@ import Testing
     _ = state.enter(.write(ticketed: false), thread: a)
     let (ticket, alarm) = state.queue(.write(ticketed: true), thread: nil, now: 10)
     #expect(alarm == [.alarm(110)])
-    let (read, _) = state.queue(.read(newestCommit: false), thread: nil, now: 90)
+    let (read, _) = state.queue(.read(consistency: .afterPendingWrites), thread: nil, now: 90)
     state.checkInvariants()
     #expect(
       state.tick(now: 110) == [.refuse(ticket, .busy), .admit(read, .reader(0))])
@@ -157,12 +158,12 @@ import Testing
   func alarms() {
     var state = machine(readers: 1)
     _ = state.enter(.write(ticketed: false), thread: a)
-    _ = state.enter(.read(newestCommit: false), thread: b)
+    _ = state.enter(.read(consistency: .afterPendingWrites), thread: b)
     let (w1, first) = state.queue(.write(ticketed: false), thread: nil, now: 0)
     #expect(first == [.alarm(100)])
     let (w2, second) = state.queue(.write(ticketed: false), thread: nil, now: 10)
     #expect(second == [])
-    let (r1, third) = state.queue(.read(newestCommit: false), thread: nil, now: 20)
+    let (r1, third) = state.queue(.read(consistency: .afterPendingWrites), thread: nil, now: 20)
     #expect(third == [.alarm(70)], "an earlier alarm takes the place of a later")
     #expect(state.tick(now: 70) == [.refuse(r1, .busy), .alarm(100)])
     #expect(state.tick(now: 100) == [.refuse(w1, .busy), .alarm(110)])
@@ -229,13 +230,13 @@ import Testing
     _ = state.enter(.write(ticketed: false), thread: a)
     _ = state.enterStream()
     let write = state.queue(.write(ticketed: true), thread: nil, now: 0).id
-    let read = state.queue(.read(newestCommit: false), thread: nil, now: 0).id
+    let read = state.queue(.read(consistency: .afterPendingWrites), thread: nil, now: 0).id
     let stream = state.queueStream(thread: nil, now: 0).id
     let (answer, actions) = state.close(thread: b)
     #expect(answer == .mustWait)
     #expect(actions == [.refuse(stream, .closed)])
     #expect(state.enter(.write(ticketed: true), thread: nil) == .refused(.closed))
-    #expect(state.enter(.read(newestCommit: true), thread: b) == .refused(.closed))
+    #expect(state.enter(.read(consistency: .latestCommit), thread: b) == .refused(.closed))
     #expect(state.enterStream() == .refused(.closed))
     #expect(state.enter(.write(ticketed: false), thread: a) == .nested(.writer))
     #expect(state.leave(.writer) == [.admit(write, .writer)])
@@ -251,7 +252,7 @@ import Testing
   @Test("closing inside a block would wait for itself, and is refused")
   func closingInsideABlock() {
     var state = machine()
-    _ = state.enter(.read(newestCommit: false), thread: a)
+    _ = state.enter(.read(consistency: .afterPendingWrites), thread: a)
     #expect(state.close(thread: a).answer == .refused(.reentrancy))
     #expect(state.phase == .open)
     #expect(state.leave(.reader(0)) == [])

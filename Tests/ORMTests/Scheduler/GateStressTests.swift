@@ -131,7 +131,7 @@ import Testing
           witness.ended.add(1, ordering: .sequentiallyConsistent)
         }
       default:
-        _ = try gate.read(newestCommit: true) { _ in
+        _ = try gate.read(consistency: .latestCommit) { _ in
           try gate.read { _ in witness.read(atLeast: 0) }
         }
         witness.ended.add(1, ordering: .sequentiallyConsistent)

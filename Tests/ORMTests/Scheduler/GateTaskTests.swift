@@ -261,7 +261,7 @@ import Testing
       try hold.wait()
     } completion: { _ in
     }
-    #expect(try await gate.read(newestCommit: true) { _ in 2 } == 2)
+    #expect(try await gate.read(consistency: .latestCommit) { _ in 2 } == 2)
     release.open()
     #expect(try await nested.value == 1)
     hold.open()

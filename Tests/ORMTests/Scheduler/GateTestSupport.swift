@@ -62,7 +62,7 @@ extension TransactionGate {
   var waitingWriters: Int { guarded.withLock { $0.state.writers.count } }
   /// How many wait for a reader's seat or a ticket.
   var waitingReaders: Int {
-    guarded.withLock { $0.state.readers.count + $0.state.newestCommitReaders.count }
+    guarded.withLock { $0.state.readers.count + $0.state.latestCommitReaders.count }
   }
   /// How many wait for a stream.
   var waitingStreams: Int { guarded.withLock { $0.state.streams.count } }

@@ -246,7 +246,7 @@ import Testing
       for slot in ends.all { slot.release() }
     }
     ends.append(stream)
-    let inside = try await gate.read(newestCommit: true) { _ in
+    let inside = try await gate.read(consistency: .latestCommit) { _ in
       code(failure { try gate.close() })
     }
     #expect(inside == .reentrancy)
