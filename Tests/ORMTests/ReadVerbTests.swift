@@ -172,8 +172,8 @@ import Testing
 
   private static func leavePending(_ store: any Store, until isOver: DispatchSemaphore) throws {
     try store.save(Snack("first"))
-    // It holds a lane of the gate, which is a queue with a thread of its own.
-    store.runtime.gate.submitWrite(on: .global()) { _ in
+    // It holds a lane of the scheduler, which is a queue with a thread of its own.
+    store.runtime.transactions.submitWrite(on: .global()) { _ in
       isOver.wait()
     } completion: { _ in
     }

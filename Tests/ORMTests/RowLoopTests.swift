@@ -53,7 +53,7 @@ import Testing
   func notices(_ kind: TestedStore) async throws {
     let store = try open(kind)
     let seen = SharedList<Set<String>>()
-    let observation = store.runtime.gate.observeCommits { seen.add($0.entities) }
+    let observation = store.runtime.transactions.observeCommits { seen.add($0.entities) }
     try Self.writeForNotices(store)
     #expect(try await eventually { seen.all.count == 4 })
     #expect(seen.all == [["Coin"], ["Stamp"], ["Stamp"], ["Coin"]])

@@ -222,7 +222,7 @@ import Testing
   func notices(_ kind: TestedStore) async throws {
     let store = try kind.openStore()
     let seen = SharedList<Set<String>>()
-    let observation = store.runtime.gate.observeCommits { seen.add($0.entities) }
+    let observation = store.runtime.transactions.observeCommits { seen.add($0.entities) }
     try Self.writeForNotices(store)
     #expect(try await eventually { seen.all.count == 2 })
     #expect(seen.all == [["Snack"], ["Person", "Snack"]])

@@ -13,7 +13,7 @@ import Testing
     private let observation = Lock<CommitObservation?>(nil)
 
     init(_ store: any Store) {
-      let observation = store.runtime.gate.observeCommits { [weak self] notice in
+      let observation = store.runtime.transactions.observeCommits { [weak self] notice in
         self?.lines.withLock { $0.append(notice.isFromOtherProcess ? "theirs" : "ours") }
       }
       self.observation.withLock { $0 = observation }

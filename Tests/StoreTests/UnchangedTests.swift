@@ -19,9 +19,9 @@ import Testing
     try store.insert((1...30).map { Entry.sample($0) })
     try store.save(Counter(1, value: 7))
     let before = try state(of: path)
-    let gate = store.runtime.gate
+    let scheduler = store.runtime.transactions
     // The numbers of the notices are given out whether or not anybody listens.
-    let number = gate.announce(CommitNotice(entities: []))
+    let number = scheduler.announce(CommitNotice(entities: []))
 
     #expect(try store.update(Counter.all) { $0.value = 7 } == 1)
     #expect(try store.update(Counter.all) { $0[\.value] += 0 } == 1)
@@ -44,10 +44,10 @@ import Testing
     }
 
     #expect(try state(of: path) == before)
-    #expect(gate.announce(CommitNotice(entities: [])) == number + 1, "nothing was announced")
+    #expect(scheduler.announce(CommitNotice(entities: [])) == number + 1, "nothing was announced")
     #expect(try store.update(Counter.all) { $0.value = 8 } == 1)
     #expect(try state(of: path) != before)
-    #expect(gate.announce(CommitNotice(entities: [])) == number + 3)
+    #expect(scheduler.announce(CommitNotice(entities: [])) == number + 3)
     try store.close()
   }
 }

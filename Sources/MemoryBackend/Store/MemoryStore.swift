@@ -12,7 +12,7 @@ internal import OrderedEngine
 public final class MemoryStore: ImageStore {
   /// The declared schema, lowered to what stores know.
   public let schema: StoredSchema
-  /// The gate, the limits and the caches that core keeps for this store.
+  /// The scheduler, the limits and the caches that core keeps for this store.
   public let runtime: StoreRuntime
   private let map: MemoryMap
   /// The engine, or why there is none: thrown at first use.

@@ -115,7 +115,7 @@ extension Store {
   /// - Throws: `reentrancy` inside a block of this store, `busy` when a block or stream is still open
   ///   after `writerWait`.
   public func close() throws {
-    try runtime.gate.close()
+    try runtime.transactions.close()
     try close(CloseTurn())
   }
 }

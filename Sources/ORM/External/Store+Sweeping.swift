@@ -12,16 +12,16 @@ extension Store {
   ///   `cannotOpen`, `inputOutput`.
   @discardableResult
   public func sweepExternalData() throws -> Int {
-    try runtime.gate.write { try self.sweep(in: $0) }
+    try runtime.transactions.write { try self.sweep(in: $0) }
   }
 
   /// Removes the files of large values that no row refers to, off the cooperative pool.
   @discardableResult
   public func sweepExternalData() async throws -> Int {
-    try await runtime.gate.write { try self.sweep(in: $0) }
+    try await runtime.transactions.write { try self.sweep(in: $0) }
   }
 
-  private func sweep(in admission: TransactionGate.Admission) throws -> Int {
+  private func sweep(in admission: TransactionScheduler.Admission) throws -> Int {
     guard case .outer(let block) = admission else {
       throw StoreError(.reentrancy, "files are not swept inside a block of their store")
     }

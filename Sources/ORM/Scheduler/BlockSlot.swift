@@ -1,54 +1,54 @@
 internal import Dispatch
 internal import Synchronization
 
-/// What one place of a gate keeps beside its state: made once, used by one block after another, so
+/// What one place of a scheduler keeps beside its state: made once, used by one block after another, so
 /// that entering allocates nothing.
-// The gate's lock admits one block at a time to a slot, and only the thread of that block touches
-// `current`, `commitPoint` and `company`.
+// The scheduler's lock admits one block at a time to a slot, and only the thread of that block touches
+// `current`, `commitPoint` and `group`.
 final class BlockSlot: @unchecked Sendable {
   /// The place this belongs to.
-  let place: GateState.Place
+  let place: SchedulerState.Place
   /// Where blocks run that come without a thread.
   ///
   /// A serial queue, because only serial queues are given a thread even while every thread of the
   /// shared pool is blocked.
-  let lane: DispatchQueue
+  let queue: DispatchQueue
   /// The verbs layer's transaction.
   @exclusivity(unchecked) var current: AnyObject?
   /// The commit point of the async call whose block this is.
   @exclusivity(unchecked) var commitPoint: CommitPoint?
   /// Those whose verbs joined the running block; nil in a block that shares its commit with nobody.
-  @exclusivity(unchecked) var company: CommitCompany?
+  @exclusivity(unchecked) var group: CommitGroup?
   /// The thread of the running block; 0 between blocks.
   private let owner = Atomic<UInt>(0)
   /// Counts the blocks, so that a handle kept too long is known.
   private let generation = Atomic<UInt64>(0)
 
-  init(place: GateState.Place) {
+  init(place: SchedulerState.Place) {
     self.place = place
-    lane = DispatchQueue(label: "ORMCore.TransactionGate.\(place)")
+    queue = DispatchQueue(label: "ORMCore.TransactionScheduler.\(place)")
   }
 
   /// A block begins on the calling thread.
-  func open(thread: ThreadIdentity, commitPoint: CommitPoint?) -> TransactionGate.Block {
-    // Blocks in one slot are ordered by the gate's lock, so the counter needs no atomic addition.
+  func open(thread: ThreadIdentity, commitPoint: CommitPoint?) -> TransactionScheduler.Block {
+    // Blocks in one slot are ordered by the scheduler's lock, so the counter needs no atomic addition.
     let next = generation.load(ordering: .relaxed) &+ 1
     generation.store(next, ordering: .relaxed)
     owner.store(thread.rawValue, ordering: .relaxed)
     if let commitPoint { self.commitPoint = commitPoint }
-    return TransactionGate.Block(slot: self, generation: next)
+    return TransactionScheduler.Block(slot: self, generation: next)
   }
 
   /// The block that runs, for its own thread.
-  func running() -> TransactionGate.Block {
-    TransactionGate.Block(slot: self, generation: generation.load(ordering: .relaxed))
+  func running() -> TransactionScheduler.Block {
+    TransactionScheduler.Block(slot: self, generation: generation.load(ordering: .relaxed))
   }
 
   /// The block has ended; called on its thread before the place is given up.
   func end() {
     if current != nil { current = nil }
     if commitPoint != nil { commitPoint = nil }
-    if company != nil { company = nil }
+    if group != nil { group = nil }
     owner.store(0, ordering: .relaxed)
   }
 

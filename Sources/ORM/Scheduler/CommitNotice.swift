@@ -1,8 +1,8 @@
 /// Word of a commit that is durable.
 public struct CommitNotice: Hashable, Sendable {
-  /// Its number: 1 for the first that a gate announces, and one more for each that follows.
+  /// Its number: 1 for the first that a scheduler announces, and one more for each that follows.
   ///
-  /// Given by the gate.
+  /// Given by the scheduler.
   public internal(set) var sequence: UInt64 = 0
   /// The entities with rows that were changed; empty where that is not known.
   public var entities: Set<String>

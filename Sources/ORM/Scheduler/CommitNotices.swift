@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// The observers of a gate's commits, and the queue that tells them.
+/// The observers of a scheduler's commits, and the queue that tells them.
 final class CommitNotices: Sendable {
   private struct Guarded {
     var sequence: UInt64 = 0
@@ -9,7 +9,7 @@ final class CommitNotices: Sendable {
   }
 
   private let guarded = Lock(Guarded())
-  private let queue = DispatchQueue(label: "ORMCore.TransactionGate.notices")
+  private let queue = DispatchQueue(label: "ORMCore.TransactionScheduler.notices")
 
   /// Numbers the notice and hands it to all who observe now.
   ///

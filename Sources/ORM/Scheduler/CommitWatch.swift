@@ -1,10 +1,10 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Looks for the commits of others for a gate: holds a ``CommitWatchState`` under its lock and does
+/// Looks for the commits of others for a scheduler: holds a ``CommitWatchState`` under its lock and does
 /// what it says.
 ///
-/// The number is asked for in the gate's writer's place alone, so that no two looks and no commit
+/// The number is asked for in the scheduler's writer's place alone, so that no two looks and no commit
 /// of this process come between a number and what is made of it.
 final class CommitWatch: Sendable {
   private struct Guarded {
@@ -17,7 +17,7 @@ final class CommitWatch: Sendable {
   }
 
   private let guarded = Lock(Guarded())
-  private let queue = DispatchQueue(label: "ORMCore.TransactionGate.watch")
+  private let queue = DispatchQueue(label: "ORMCore.TransactionScheduler.watch")
   /// Whether anybody listens; read at every commit.
   private let hasListeners = Atomic(false)
 

@@ -1,4 +1,4 @@
-/// What a gate knows of the commits of others, and whether it looks for them: a value.
+/// What a scheduler knows of the commits of others, and whether it looks for them: a value.
 ///
 /// Others are known by a number that changes with their commits and not with ours. What it was when
 /// somebody began to listen is where the comparing begins.

@@ -1,25 +1,27 @@
 internal import Dispatch
 
-/// A thread that is blocked until the gate answers it.
+/// A thread that is blocked until the scheduler answers it.
 final class ParkedThread<Place: Sendable>: Sendable {
-  private let answer = Lock<Result<Place, GateState.Refusal>?>(nil)
+  private let answer = Lock<Result<Place, SchedulerState.Refusal>?>(nil)
   private let semaphore = DispatchSemaphore(value: 0)
 
   /// Answers and wakes the thread; to be called once.
-  func resume(_ answer: Result<Place, GateState.Refusal>) {
+  func resume(_ answer: Result<Place, SchedulerState.Refusal>) {
     self.answer.withLock { $0 = answer }
     semaphore.signal()
   }
 
   /// Blocks the calling thread; nil when the time is over before the answer comes.
-  func wait(until deadline: DispatchTime) -> Result<Place, GateState.Refusal>? {
+  func wait(until deadline: DispatchTime) -> Result<Place, SchedulerState.Refusal>? {
     guard semaphore.wait(timeout: deadline) == .success else { return nil }
     return answer.withLock { $0 }
   }
 }
 
-extension ParkedThread: PlaceWaiter where Place == GateState.Place {
-  func take(_ answer: TransactionGate.Answer<GateState.Place>, in gate: TransactionGate) {
+extension ParkedThread: PlaceWaiter where Place == SchedulerState.Place {
+  func take(
+    _ answer: TransactionScheduler.Answer<SchedulerState.Place>, in scheduler: TransactionScheduler
+  ) {
     resume(answer)
   }
 

@@ -2,17 +2,17 @@ internal import ORMCore
 
 extension StoreRuntime {
   /// The scheduler of the transactions of this store.
-  package var gate: TransactionGate {
+  package var transactions: TransactionScheduler {
     scheduler {
-      let gate = TransactionGate(options: GateOptions(options))
+      let transactions = TransactionScheduler(options: SchedulerOptions(options))
       if let number = commitsOfOthers {
         // Nothing refers weakly to the runtime: counting the references of an object that something
         // does takes several times as long, and every verb counts some.
-        gate.watchOthers(every: options.noticeInterval, by: number) { [options] in
+        transactions.watchOthers(every: options.noticeInterval, by: number) { [options] in
           Self.report($0, to: options)
         }
       }
-      return gate
+      return transactions
     }
   }
 }

@@ -9,7 +9,7 @@
 /// A name for a thread, its own as long as it lives.
 ///
 /// Systems give the name again once a thread has ended. A block never outlives its thread, so no
-/// record of the gate is ever taken for another thread's.
+/// record of the scheduler is ever taken for another thread's.
 struct ThreadIdentity: Hashable, Sendable {
   /// The system's handle, never 0.
   let rawValue: UInt

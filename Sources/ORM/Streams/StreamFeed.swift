@@ -28,7 +28,7 @@ final class StreamFeed<Element: Sendable>: Sendable {
     var phase = Phase.unopened
     var reader: (any StoreReader)?
     var cursor: (any StoreCursor)?
-    var slot: TransactionGate.StreamSlot?
+    var slot: TransactionScheduler.StreamSlot?
     /// When it expires, unless another batch is asked for before.
     var expiry = DispatchTime.distantFuture
     /// Whether the timer was started: one for the whole iteration, since every timer is kept until its time.
@@ -73,14 +73,14 @@ final class StreamFeed<Element: Sendable>: Sendable {
 
   private func open() async throws {
     let request = try source.request(store)
-    let gate = store.runtime.gate
-    let slot = try await gate.acquireStream(whenClosing: { [weak self] in
+    let scheduler = store.runtime.transactions
+    let slot = try await scheduler.acquireStream(whenClosing: { [weak self] in
       self?.state.withLock { $0.end(as: .closed) }
     })
     do {
-      try await gate.read { _ in
+      try await scheduler.read { _ in
         try self.state.withLock { state in
-          // The gate may have been closed between the two.
+          // The scheduler may have been closed between the two.
           guard state.phase == .unopened else { throw StoreError(.closed, "the store was closed") }
           let reader = try self.store.layeredReader().reader
           state.reader = reader

@@ -10,13 +10,13 @@ public class ReadTransaction {
   @usableFromInline let reader: any StoreReader
   /// The reader beneath the layers, for finds that concern none of them.
   @usableFromInline let engine: any StoreReader
-  private let block: TransactionGate.Block
+  private let block: TransactionScheduler.Block
   /// The plan used last: the next verb is mostly of the same model.
   @exclusivity(unchecked) private var lastPlan: (model: ObjectIdentifier, plan: UnsafeRawPointer)?
 
   init(
     store: any Store, reader: any StoreReader, engine: any StoreReader,
-    block: TransactionGate.Block
+    block: TransactionScheduler.Block
   ) {
     self.store = store
     self.reader = reader

@@ -5,24 +5,24 @@ public import ORMCore
 struct ReadBlock {
   @usableFromInline let transaction: ReadTransaction
   private let reader: (any StoreReader)?
-  private let admission: TransactionGate.Admission
-  private let gate: TransactionGate
+  private let admission: TransactionScheduler.Admission
+  private let scheduler: TransactionScheduler
 
   init(
     _ transaction: ReadTransaction, _ reader: (any StoreReader)?,
-    _ admission: TransactionGate.Admission, of gate: TransactionGate
+    _ admission: TransactionScheduler.Admission, of scheduler: TransactionScheduler
   ) {
     self.transaction = transaction
     self.reader = reader
     self.admission = admission
-    self.gate = gate
+    self.scheduler = scheduler
   }
 
   /// Ends the block, and its reader where that is its own.
   @usableFromInline
   func end() {
     reader?.end()
-    gate.leave(admission)
+    scheduler.leave(admission)
   }
 }
 
@@ -48,13 +48,13 @@ extension Store {
   @usableFromInline
   func beginRead(consistency: ReadConsistency) throws -> ReadBlock {
     do {
-      let gate = runtime.gate
-      let admission = try gate.enterRead(consistency: consistency)
+      let scheduler = runtime.transactions
+      let admission = try scheduler.enterRead(consistency: consistency)
       do {
         let (transaction, reader) = try readTransaction(in: admission)
-        return ReadBlock(transaction, reader, admission, of: gate)
+        return ReadBlock(transaction, reader, admission, of: scheduler)
       } catch {
-        gate.leave(admission)
+        scheduler.leave(admission)
         throw error
       }
     } catch { throw named(error) }
@@ -68,7 +68,7 @@ extension Store {
 
   /// The transaction of a read block, and its reader where the block is one's own.
   private func readTransaction(
-    in admission: TransactionGate.Admission
+    in admission: TransactionScheduler.Admission
   ) throws -> (ReadTransaction, (any StoreReader)?) {
     switch admission {
     case .nested(let block), .following(let block):
@@ -90,7 +90,7 @@ extension Store {
   ) async throws -> Result {
     let bound = Persistence.bound
     do {
-      return try await runtime.gate.read(consistency: consistency) { admission in
+      return try await runtime.transactions.read(consistency: consistency) { admission in
         try Persistence.rebinding(bound) { try self.run(body, in: admission) }
       }
     } catch let error as StoreError { throw runtime.named(error) }
@@ -106,7 +106,7 @@ extension Store {
   @discardableResult
   public func write<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
     do {
-      return try runtime.gate.write { try self.run(body, in: $0) }
+      return try runtime.transactions.write { try self.run(body, in: $0) }
     } catch let error as StoreError { throw runtime.named(error) }
   }
 
@@ -119,7 +119,7 @@ extension Store {
   ) async throws -> Result {
     let bound = Persistence.bound
     do {
-      return try await runtime.gate.write { admission in
+      return try await runtime.transactions.write { admission in
         try Persistence.rebinding(bound) { try self.run(body, in: admission) }
       }
     } catch let error as StoreError { throw runtime.named(error) }
@@ -129,9 +129,9 @@ extension Store {
   /// it.
   func verb<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
     do {
-      let gate = runtime.gate
-      let admission = try gate.enterWrite()
-      defer { gate.leave(admission) }
+      let scheduler = runtime.transactions
+      let admission = try scheduler.enterWrite()
+      defer { scheduler.leave(admission) }
       return try run(body, in: admission, isVerb: true)
     } catch let error as StoreError { throw runtime.named(error) }
   }
@@ -145,7 +145,7 @@ extension Store {
   ) async throws -> Result {
     let bound = Persistence.bound
     do {
-      return try await runtime.gate.write(shares: sharesCommit(rows: rows)) { admission in
+      return try await runtime.transactions.write(shares: sharesCommit(rows: rows)) { admission in
         try Persistence.rebinding(bound) { try self.run(body, in: admission, isVerb: true) }
       }
     } catch let error as StoreError { throw runtime.named(error) }
@@ -159,7 +159,7 @@ extension Store {
   var sharedRowLimit: Int { 64 }
 
   func run<Result>(
-    _ body: (ReadTransaction) throws -> Result, in admission: TransactionGate.Admission
+    _ body: (ReadTransaction) throws -> Result, in admission: TransactionScheduler.Admission
   ) throws -> Result {
     let (transaction, reader) = try readTransaction(in: admission)
     defer { reader?.end() }
@@ -167,7 +167,7 @@ extension Store {
   }
 
   func run<Result>(
-    _ body: (WriteTransaction) throws -> Result, in admission: TransactionGate.Admission,
+    _ body: (WriteTransaction) throws -> Result, in admission: TransactionScheduler.Admission,
     isVerb: Bool = false
   ) throws -> Result {
     switch admission {

@@ -8,7 +8,7 @@ extension Store {
     _ completion: (@Sendable (Result<Value, any Error>) -> Void)?,
     _ body: sending @escaping (ReadTransaction) throws -> Value
   ) {
-    runtime.gate.submitRead(consistency: consistency, on: queue) {
+    runtime.transactions.submitRead(consistency: consistency, on: queue) {
       try self.run(body, in: $0)
     } completion: {
       self.runtime.finish($0, completion)
@@ -24,7 +24,7 @@ extension Store {
     _ body: sending @escaping (WriteTransaction) throws -> Value
   ) {
     let shares = rows.map { sharesCommit(rows: $0) } ?? false
-    runtime.gate.submitWrite(shares: shares, on: queue) {
+    runtime.transactions.submitWrite(shares: shares, on: queue) {
       try self.run(body, in: $0)
     } completion: {
       self.runtime.finish($0, completion)

@@ -14,7 +14,7 @@ public final class WriteTransaction: ReadTransaction {
   private var lastChanged = "" { didSet { lastPut = nil } }
   /// The plan whose entity was noted last as changed, and is noted still.
   private var lastPut: UnsafeRawPointer?
-  private let writeBlock: TransactionGate.Block
+  private let writeBlock: TransactionScheduler.Block
   /// Whether what runs is one verb that ends the transaction when it throws, and not code of a hook
   /// or of a block, which may catch what it calls: nothing need be undone by itself.
   private var isAlone = false
@@ -24,7 +24,7 @@ public final class WriteTransaction: ReadTransaction {
   /// The keys that objects of class models were given.
   var givenKeys = GivenKeys()
 
-  init(store: any Store, writer: LayeredWriter, block: TransactionGate.Block) {
+  init(store: any Store, writer: LayeredWriter, block: TransactionScheduler.Block) {
     self.writer = writer.writer
     guarded = writer.guarded
     writeBlock = block
@@ -61,7 +61,7 @@ public final class WriteTransaction: ReadTransaction {
   /// Runs the verb of another caller, to be committed with this transaction.
   ///
   /// A verb is whole, so most need no savepoint around them: the commit point is passed before, and
-  /// one that throws although something was written breaks the company up.
+  /// one that throws although something was written rolls the group back.
   func following<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
     guard isDirect, !writeBlock.isRepeated, let before = writer.changeCount else {
       return try savepoint {
@@ -145,11 +145,11 @@ public final class WriteTransaction: ReadTransaction {
     try writeBlock.beginCommit()
     let hasHooks = guarded?.guards.hasHooks == true
     try writeBlock.admitFollowers(repeatsAlone: !hasHooks)
-    store.runtime.gate.noticeOthers()
+    store.runtime.transactions.noticeOthers()
     try writer.commit()
     givenKeys.settle()
     if !changedEntities.isEmpty {
-      store.runtime.gate.announce(CommitNotice(entities: changedEntities))
+      store.runtime.transactions.announce(CommitNotice(entities: changedEntities))
     }
   }
 }

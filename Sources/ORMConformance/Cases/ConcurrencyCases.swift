@@ -192,7 +192,7 @@ extension ConformanceCase {
       let store = try context.open(Snack.self, Note.self)
       let notices = Notices(store)
       let counts = Shared<[Int]>([])
-      let observation = store.runtime.gate.observeCommits { _ in
+      let observation = store.runtime.transactions.observeCommits { _ in
         let count = try? store.count(Snack.self)
         counts.change { $0.append(count ?? -1) }
       }

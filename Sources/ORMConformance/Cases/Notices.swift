@@ -8,7 +8,7 @@ final class Notices: Sendable {
   private let observation = Lock<CommitObservation?>(nil)
 
   init(_ store: any Store) {
-    let observation = store.runtime.gate.observeCommits { [weak self] notice in
+    let observation = store.runtime.transactions.observeCommits { [weak self] notice in
       self?.seen.withLock { $0.append(notice) }
     }
     self.observation.withLock { $0 = observation }

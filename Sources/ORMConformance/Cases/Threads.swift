@@ -44,7 +44,7 @@ func offThePool<Value: Sendable>(
   }
 }
 
-/// A gate that is shut until it is opened.
+/// A latch that is closed until it is opened.
 final class Latch: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 

@@ -24,7 +24,7 @@ public import ORMValues
 public protocol Store: Sendable {
   /// The declared schema, lowered to what stores know. What a file holds beyond it is kept.
   var schema: StoredSchema { get }
-  /// The gate, the limits and the caches that core keeps for this store; one, made at opening.
+  /// The scheduler, the limits and the caches that core keeps for this store; one, made at opening.
   var runtime: StoreRuntime { get }
   /// Opens a reader on the newest commit. Its snapshot is fixed when this returns.
   func reader(_ turn: borrowing ReadTurn) throws -> any StoreReader

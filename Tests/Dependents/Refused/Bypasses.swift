@@ -10,7 +10,7 @@ func bypasses(_ store: some Store, _ turn: borrowing WriteTurn) throws {
   _ = try store.reader(ReadTurn())  // refused
   _ = try store.writer(WriteTurn())  // refused
   try store.close(CloseTurn())  // refused
-  _ = store.runtime.gate  // refused
+  _ = store.runtime.transactions  // refused
   try store.write { try $0.writer.commit() }  // refused
 }
 

@@ -1,4 +1,4 @@
-extension TransactionGate {
+extension TransactionScheduler {
   /// Runs a write block off the cooperative pool, after every writer that came before.
   ///
   /// The place in line is taken before the caller is suspended, and no thread is held while it
@@ -26,7 +26,7 @@ extension TransactionGate {
   /// Runs a read block off the cooperative pool, after the writes that are pending through
   /// completion twins, unless the newest commit will do (semantics 6.2).
   ///
-  /// No thread is held while it waits for those or for a seat. Errors and cancellation are as of a
+  /// No thread is held while it waits for those or for a slot. Errors and cancellation are as of a
   /// write, with `readerWait`.
   package func read<T: Sendable>(
     consistency: ReadConsistency = .afterPendingWrites,
@@ -36,12 +36,12 @@ extension TransactionGate {
   }
 
   private func run<T: Sendable>(
-    _ request: GateState.Request, _ body: sending @escaping (Admission) throws -> T
+    _ request: SchedulerState.Request, _ body: sending @escaping (Admission) throws -> T
   ) async throws -> T {
     try Task.checkCancellation()
     let outcome = AsyncOutcome()
     let result = KeptResult<T>()
-    let job = GateJob(request) {
+    let job = SchedulerJob(request) {
       result.set(try body($0))
     } finish: {
       outcome.resolve($0)

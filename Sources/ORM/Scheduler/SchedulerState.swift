@@ -2,14 +2,14 @@
 /// value.
 ///
 /// Events are its mutating methods, and what is to be done comes back as an `Entry` or as
-/// `Action` values; it takes no lock, starts no thread and reads no clock. `TransactionGate`
+/// `Action` values; it takes no lock, starts no thread and reads no clock. `TransactionScheduler`
 /// holds one under its lock and performs what it says.
 ///
-/// A block that came to run holds a *place*: the one of the writer, or one of the readers' seats.
+/// A block that came to run holds a *place*: the one of the writer, or one of the readers' readerSlots.
 /// Streams are counted apart. Whoever must wait is a value in a queue, not a closure or a thread.
 /// Neighbours at the head of `writers` that share can be taken out by the writer that runs, into
 /// its own place, to become part of its commit (`takeFollower`).
-struct GateState: Equatable, Sendable {
+struct SchedulerState: Equatable, Sendable {
   /// How much may run at once, and how long anyone waits; times in nanoseconds.
   struct Limits: Equatable, Sendable {
     var readers: Int
@@ -18,7 +18,7 @@ struct GateState: Equatable, Sendable {
     var readerWait: UInt64
   }
 
-  /// Whether the gate still lets anyone in.
+  /// Whether the scheduler still lets anyone in.
   enum Phase: Equatable, Sendable {
     case open
     /// Whoever waits still comes to run, nobody new does.
@@ -98,8 +98,8 @@ struct GateState: Equatable, Sendable {
     case refuse(UInt64, Refusal)
     /// Call `tick` at this time.
     case alarm(UInt64)
-    /// The last block has ended of a gate that was told to close.
-    case drained
+    /// The last block has ended of a scheduler that was told to close.
+    case idle
   }
 
   let limits: Limits
@@ -112,11 +112,11 @@ struct GateState: Equatable, Sendable {
   /// The tickets not yet done, those of queued and running blocks.
   var tickets = WaitQueue<Ticket>()
 
-  var seats: [Holder?]
-  /// The numbers of the empty seats.
+  var readerSlots: [Holder?]
+  /// The numbers of the empty readerSlots.
   ///
   /// The one left last is taken first: its memory is warm.
-  var freeSeats: [Int]
+  var freeReaderSlots: [Int]
   /// The reads that respect tickets.
   var readers = WaitQueue<Waiter>()
   /// The reads that do not, and so overtake those that wait for a ticket.
@@ -128,10 +128,10 @@ struct GateState: Equatable, Sendable {
   /// When the next `tick` was asked for.
   var alarm: UInt64?
 
-  /// An open gate with nobody in it.
+  /// An open scheduler with nobody in it.
   init(limits: Limits) {
     self.limits = limits
-    seats = Array(repeating: nil, count: limits.readers)
-    freeSeats = Array((0..<limits.readers).reversed())
+    readerSlots = Array(repeating: nil, count: limits.readers)
+    freeReaderSlots = Array((0..<limits.readers).reversed())
   }
 }

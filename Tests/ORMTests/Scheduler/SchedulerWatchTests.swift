@@ -4,8 +4,8 @@ import Testing
 
 @testable import ORM
 
-/// When a gate looks for the commits of others, and what it says: semantics 6.5.
-@Suite struct GateWatchTests {
+/// When a scheduler looks for the commits of others, and what it says: semantics 6.5.
+@Suite struct SchedulerWatchTests {
   /// A number to be looked at, and how often it was.
   private final class Source: Sendable {
     let number = Atomic<UInt64>(0)
@@ -43,22 +43,22 @@ import Testing
     }
   }
 
-  private func gate(
+  private func scheduler(
     _ source: Source, every interval: Duration = .milliseconds(2), errors: Errors = Errors()
-  ) -> TransactionGate {
-    let gate = TransactionGate()
-    gate.watchOthers(every: interval, by: { try source.look() }, onError: { errors.add($0) })
-    return gate
+  ) -> TransactionScheduler {
+    let scheduler = TransactionScheduler()
+    scheduler.watchOthers(every: interval, by: { try source.look() }, onError: { errors.add($0) })
+    return scheduler
   }
 
   @Test("6.5: nothing is looked at while nobody listens, before and after")
   func nobodyListens() throws {
     let source = Source()
-    let gate = gate(source)
-    try gate.write { _ in gate.noticeOthers() }
+    let scheduler = scheduler(source)
+    try scheduler.write { _ in scheduler.noticeOthers() }
     Thread.sleep(forTimeInterval: 0.02)
     #expect(source.count == 0)
-    let observation = gate.observeCommits { _ in }
+    let observation = scheduler.observeCommits { _ in }
     source.waitForLook()
     observation.cancel()
     // One look may be under way, and one turn finds that nobody listens.
@@ -72,9 +72,9 @@ import Testing
   func announcedOnce() {
     let source = Source()
     source.number.store(5, ordering: .relaxed)
-    let gate = gate(source)
+    let scheduler = scheduler(source)
     let sink = Sink()
-    let observation = gate.observeCommits { sink.add($0) }
+    let observation = scheduler.observeCommits { sink.add($0) }
     source.waitForLook()
     #expect(sink.all.isEmpty)
     source.number.store(9, ordering: .relaxed)
@@ -88,16 +88,16 @@ import Testing
     "6.5: before our own commit is announced, the others' before it are; in a write nobody looks")
   func beforeOurs() throws {
     let source = Source()
-    let gate = gate(source)
+    let scheduler = scheduler(source)
     let sink = Sink()
-    let observation = gate.observeCommits { sink.add($0) }
-    try gate.write { _ in
+    let observation = scheduler.observeCommits { sink.add($0) }
+    try scheduler.write { _ in
       let looks = source.count
       source.number.store(1, ordering: .relaxed)
       Thread.sleep(forTimeInterval: 0.02)
       #expect(source.count == looks)
-      gate.noticeOthers()
-      gate.announce(CommitNotice(entities: ["a"]))
+      scheduler.noticeOthers()
+      scheduler.announce(CommitNotice(entities: ["a"]))
     }
     source.waitForLook()
     #expect(sink.wait(for: 2) == [true, false])
@@ -107,17 +107,17 @@ import Testing
   @Test("6.5: who begins to listen inside a write is told of what comes after it")
   func listeningInAWrite() throws {
     let source = Source()
-    let gate = gate(source, every: .seconds(3_600))
+    let scheduler = scheduler(source, every: .seconds(3_600))
     let sink = Sink()
     var observation: CommitObservation?
-    try gate.write { _ in
+    try scheduler.write { _ in
       source.number.store(1, ordering: .relaxed)
-      observation = gate.observeCommits { sink.add($0) }
-      gate.noticeOthers()
-      gate.announce(CommitNotice(entities: ["a"]))
+      observation = scheduler.observeCommits { sink.add($0) }
+      scheduler.noticeOthers()
+      scheduler.announce(CommitNotice(entities: ["a"]))
     }
     source.number.store(2, ordering: .relaxed)
-    try gate.write { _ in gate.noticeOthers() }
+    try scheduler.write { _ in scheduler.noticeOthers() }
     #expect(sink.wait(for: 2) == [false, true])
     observation?.cancel()
   }
@@ -126,9 +126,9 @@ import Testing
   func failures() {
     let source = Source()
     let errors = Errors()
-    let gate = gate(source, errors: errors)
+    let scheduler = scheduler(source, errors: errors)
     let sink = Sink()
-    let observation = gate.observeCommits { sink.add($0) }
+    let observation = scheduler.observeCommits { sink.add($0) }
     source.fails.store(true, ordering: .relaxed)
     source.waitForLook()
     source.waitForLook()
@@ -139,13 +139,13 @@ import Testing
     observation.cancel()
   }
 
-  @Test("6.5: a gate that was closed looks no more")
+  @Test("6.5: a scheduler that was closed looks no more")
   func closing() throws {
     let source = Source()
-    let gate = gate(source)
-    let observation = gate.observeCommits { _ in }
+    let scheduler = scheduler(source)
+    let observation = scheduler.observeCommits { _ in }
     source.waitForLook()
-    try gate.close()
+    try scheduler.close()
     let after = source.count
     Thread.sleep(forTimeInterval: 0.02)
     #expect(source.count == after)

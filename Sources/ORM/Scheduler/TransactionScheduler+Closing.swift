@@ -1,11 +1,11 @@
-extension TransactionGate {
-  /// Shuts the gate and returns when nothing is left in it.
+extension TransactionScheduler {
+  /// Shuts the scheduler and returns when nothing is left in it.
   ///
   /// From the call on everything new throws `closed`. Blocks that wait or run come to their end,
   /// those of completion twins included, so that no write that was promised is lost; streams are
   /// asked to end. The calling thread is blocked for that long, at most for `writerWait`: then
-  /// `busy` is thrown, the gate stays shut, and `close` may be called again. Inside a block of
-  /// this gate on the same thread it throws `reentrancy`, and the gate stays open. A closed gate
+  /// `busy` is thrown, the scheduler stays shut, and `close` may be called again. Inside a block of
+  /// this scheduler on the same thread it throws `reentrancy`, and the scheduler stays open. A closed scheduler
   /// may be closed again.
   package func close() throws {
     try forkGuard.check()
@@ -25,14 +25,14 @@ extension TransactionGate {
     case .mustWait:
       guard case .success = self.answer(to: parked, id: nil, within: limits.writerWait) else {
         guarded.withLock { $0.closers.removeAll { $0 === parked } }
-        throw GateState.Refusal.busy.closingError
+        throw SchedulerState.Refusal.busy.closingError
       }
     }
   }
 }
 
-extension GateState.Refusal {
-  /// The error for somebody who wanted to close the gate.
+extension SchedulerState.Refusal {
+  /// The error for somebody who wanted to close the scheduler.
   fileprivate var closingError: StoreError {
     switch self {
     case .busy:

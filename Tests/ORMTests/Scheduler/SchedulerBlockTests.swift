@@ -4,85 +4,88 @@ import Testing
 @testable import ORM
 @testable import ORMStorage
 
-/// Blocks of the real gate on one thread: nesting, the current transaction, errors (6.3, 5.5).
-@Suite(.timeLimit(.minutes(30))) struct GateBlockTests {
+/// Blocks of the real scheduler on one thread: nesting, the current transaction, errors (6.3, 5.5).
+@Suite(.timeLimit(.minutes(30))) struct SchedulerBlockTests {
   private struct Failure: Error, Equatable { var number: Int }
   private final class Marker { let name: String; init(_ name: String) { self.name = name } }
 
   @Test("6.3: the table of blocks inside blocks of one thread")
   func reentrancy() throws {
-    let gate = TransactionGate()
-    try gate.write { outer in
+    let scheduler = TransactionScheduler()
+    try scheduler.write { outer in
       #expect(!outer.isNested && outer.block.kind == .write)
-      try gate.write { inner in #expect(inner.isNested && inner.block.kind == .write) }
-      try gate.read { inner in #expect(inner.isNested && inner.block.kind == .write) }
-      try gate.read(consistency: .latestCommit) { inner in #expect(inner.block.kind == .write) }
+      try scheduler.write { inner in #expect(inner.isNested && inner.block.kind == .write) }
+      try scheduler.read { inner in #expect(inner.isNested && inner.block.kind == .write) }
+      try scheduler.read(consistency: .latestCommit) { inner in #expect(inner.block.kind == .write)
+      }
     }
-    try gate.read { outer in
+    try scheduler.read { outer in
       #expect(!outer.isNested && outer.block.kind == .read)
-      try gate.read { inner in #expect(inner.isNested && inner.block.kind == .read) }
-      #expect(code(failure { try gate.write { _ in } }) == .reentrancy)
+      try scheduler.read { inner in #expect(inner.isNested && inner.block.kind == .read) }
+      #expect(code(failure { try scheduler.write { _ in } }) == .reentrancy)
     }
-    #expect(gate.isAtRest)
+    #expect(scheduler.isAtRest)
   }
 
-  @Test("6.3: blocks of two gates on one thread know nothing of one another")
+  @Test("6.3: blocks of two schedulers on one thread know nothing of one another")
   func gatesAreApart() throws {
-    let one = TransactionGate()
-    let other = TransactionGate()
+    let one = TransactionScheduler()
+    let other = TransactionScheduler()
     try one.read { _ in
       #expect(other.currentBlock() == nil)
       try other.write { admission in #expect(!admission.isNested) }
     }
   }
 
-  @Test("5.5: what a body throws comes out as it was thrown, and the gate goes on")
+  @Test("5.5: what a body throws comes out as it was thrown, and the scheduler goes on")
   func errorsComeOut() async throws {
-    let gate = TransactionGate()
+    let scheduler = TransactionScheduler()
     #expect(
-      failure { try gate.write { _ in throw Failure(number: 1) } } as? Failure == .init(number: 1))
+      failure { try scheduler.write { _ in throw Failure(number: 1) } } as? Failure
+        == .init(number: 1))
     #expect(
-      failure { try gate.read { _ in throw Failure(number: 2) } } as? Failure == .init(number: 2))
-    let third = await asyncFailure { try await gate.write { _ in throw Failure(number: 3) } }
+      failure { try scheduler.read { _ in throw Failure(number: 2) } } as? Failure
+        == .init(number: 2))
+    let third = await asyncFailure { try await scheduler.write { _ in throw Failure(number: 3) } }
     #expect(third as? Failure == .init(number: 3))
-    #expect(gate.isAtRest)
-    #expect(try await gate.write { _ in 4 } == 4)
+    #expect(scheduler.isAtRest)
+    #expect(try await scheduler.write { _ in 4 } == 4)
   }
 
   @Test("6.3: the current transaction is its thread's, and found by nested bodies")
   func currentTransaction() throws {
-    let gate = TransactionGate()
-    #expect(gate.currentBlock() == nil)
+    let scheduler = TransactionScheduler()
+    #expect(scheduler.currentBlock() == nil)
     weak var kept: Marker?
-    try gate.write { outer in
+    try scheduler.write { outer in
       #expect(outer.block.current == nil)
       let marker = Marker("outer")
       kept = marker
       outer.block.current = marker
-      try gate.read { inner in #expect((inner.block.current as? Marker)?.name == "outer") }
-      #expect((gate.currentBlock()?.current as? Marker)?.name == "outer")
+      try scheduler.read { inner in #expect((inner.block.current as? Marker)?.name == "outer") }
+      #expect((scheduler.currentBlock()?.current as? Marker)?.name == "outer")
       let other = DispatchQueue(label: "other")
-      let seen = GateLatch()
+      let seen = TestLatch()
       other.async {
-        if gate.currentBlock() == nil { seen.open() }
+        if scheduler.currentBlock() == nil { seen.open() }
       }
       try seen.wait()
     }
-    #expect(kept == nil, "the gate lets go of a transaction with its block")
-    #expect(gate.currentBlock() == nil)
-    try gate.read { outer in #expect(outer.block.current == nil) }
+    #expect(kept == nil, "the scheduler lets go of a transaction with its block")
+    #expect(scheduler.currentBlock() == nil)
+    try scheduler.read { outer in #expect(outer.block.current == nil) }
   }
 
   @Test("6.3: a block is of no use after its end, nor on another thread")
   func blocksEnd() throws {
-    let gate = TransactionGate()
-    var kept: TransactionGate.Block?
-    try gate.write { admission in
+    let scheduler = TransactionScheduler()
+    var kept: TransactionScheduler.Block?
+    try scheduler.write { admission in
       kept = admission.block
       try admission.block.checkRunning()
       nonisolated(unsafe) let block = admission.block
-      let codes = GateLog<StoreError.Code?>()
-      let done = GateLatch()
+      let codes = SchedulerLog<StoreError.Code?>()
+      let done = TestLatch()
       DispatchQueue(label: "other").async {
         codes.append(code(failure { try block.checkRunning() }))
         codes.append(code(failure { try block.beginCommit() }))
@@ -94,7 +97,7 @@ import Testing
     let block = try #require(kept)
     #expect(code(failure { try block.checkRunning() }) == .transactionEnded)
     // The same place, taken again by the same thread, is another block.
-    try gate.write { admission in
+    try scheduler.write { admission in
       admission.block.current = Marker("second")
       #expect(code(failure { try block.beginCommit() }) == .transactionEnded)
       #expect(block.current == nil)
@@ -105,22 +108,22 @@ import Testing
 
   @Test("6.3: a sync verb inside the body of an async one is nested, since the thread is the same")
   func asyncBodiesNest() async throws {
-    let gate = TransactionGate()
-    let nested = try await gate.write { _ in
-      try gate.write { inner in try gate.read { $0.isNested && inner.isNested } }
+    let scheduler = TransactionScheduler()
+    let nested = try await scheduler.write { _ in
+      try scheduler.write { inner in try scheduler.read { $0.isNested && inner.isNested } }
     }
     #expect(nested)
-    let refused = try await gate.read { _ in code(failure { try gate.write { _ in } }) }
+    let refused = try await scheduler.read { _ in code(failure { try scheduler.write { _ in } }) }
     #expect(refused == .reentrancy)
   }
 
   @Test("6.4: sync blocks belong to no task, and pass their commit point")
   func syncBlocksIgnoreTasks() async throws {
-    let gate = TransactionGate()
+    let scheduler = TransactionScheduler()
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       func sync() throws -> Bool {
-        try gate.write { admission in
+        try scheduler.write { admission in
           try admission.block.checkCancellation()
           try admission.block.beginCommit()
           try admission.block.beginCommit()
@@ -146,7 +149,7 @@ import Testing
   }
 }
 
-extension TransactionGate.Admission {
+extension TransactionScheduler.Admission {
   /// Whether the body runs inside another.
   fileprivate var isNested: Bool {
     if case .nested = self { true } else { false }

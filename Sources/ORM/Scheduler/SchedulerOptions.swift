@@ -1,8 +1,8 @@
 /// How much runs at once in a store, and how long anyone waits for its turn.
-package struct GateOptions: Hashable, Sendable {
+package struct SchedulerOptions: Hashable, Sendable {
   /// How long a writer waits behind other writers before it throws `busy`.
   package var writerWait: Duration = .seconds(30)
-  /// How long a read waits for a seat or for pending writes, and a stream for a place, before it
+  /// How long a read waits for a slot or for pending writes, and a stream for a place, before it
   /// throws `busy`.
   ///
   /// What waits for ever is a deadlock of the program, and this is its end.
@@ -28,8 +28,8 @@ package struct GateOptions: Hashable, Sendable {
   }
 
   /// The options as the state machine takes them.
-  var limits: GateState.Limits {
-    GateState.Limits(
+  var limits: SchedulerState.Limits {
+    SchedulerState.Limits(
       readers: max(1, readers), streams: max(1, streams),
       writerWait: Self.nanoseconds(writerWait), readerWait: Self.nanoseconds(readerWait))
   }

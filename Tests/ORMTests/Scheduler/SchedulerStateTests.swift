@@ -2,14 +2,14 @@ import Testing
 
 @testable import ORM
 
-/// The gate's rules as a pure machine: events in, answers and actions out.
-@Suite struct GateStateTests {
+/// The scheduler's rules as a pure machine: events in, answers and actions out.
+@Suite struct SchedulerStateTests {
   private let a = ThreadIdentity(rawValue: 1)
   private let b = ThreadIdentity(rawValue: 2)
   private let c = ThreadIdentity(rawValue: 3)
 
-  private func machine(readers: Int = 2, streams: Int = 1) -> GateState {
-    GateState(
+  private func machine(readers: Int = 2, streams: Int = 1) -> SchedulerState {
+    SchedulerState(
       limits: .init(readers: readers, streams: streams, writerWait: 100, readerWait: 50))
   }
 
@@ -21,10 +21,10 @@ import Testing
 
   @Test("6.3: what a thread may do inside its own block, by table")
   func reentrancyTable() {
-    let write = GateState.Request.write(ticketed: false)
-    let read = GateState.Request.read(consistency: .afterPendingWrites)
-    let newest = GateState.Request.read(consistency: .latestCommit)
-    let table: [(Around, GateState.Request, GateState.Entry)] = [
+    let write = SchedulerState.Request.write(ticketed: false)
+    let read = SchedulerState.Request.read(consistency: .afterPendingWrites)
+    let newest = SchedulerState.Request.read(consistency: .latestCommit)
+    let table: [(Around, SchedulerState.Request, SchedulerState.Entry)] = [
       (.nothing, write, .outer(.writer)),
       (.nothing, read, .outer(.reader(0))),
       (.nothing, newest, .outer(.reader(0))),
@@ -90,10 +90,10 @@ import Testing
     #expect(state.isIdle)
   }
 
-  @Test("6.1: readers beyond the seats wait in turn, and never for a writer")
+  @Test("6.1: readers beyond the readerSlots wait in turn, and never for a writer")
   func readersBeyondTheSeatsWait() {
     var state = machine(readers: 2)
-    let read = GateState.Request.read(consistency: .afterPendingWrites)
+    let read = SchedulerState.Request.read(consistency: .afterPendingWrites)
     #expect(state.enter(.write(ticketed: false), thread: c) == .outer(.writer))
     #expect(state.enter(read, thread: a) == .outer(.reader(0)))
     #expect(state.enter(read, thread: nil) == .outer(.reader(1)))
@@ -112,7 +112,7 @@ import Testing
   @Test("6.2: a read waits for the tickets taken before it, not for later ones")
   func readsWaitForEarlierTickets() {
     var state = machine()
-    let read = GateState.Request.read(consistency: .afterPendingWrites)
+    let read = SchedulerState.Request.read(consistency: .afterPendingWrites)
     #expect(state.enter(.write(ticketed: true), thread: nil) == .outer(.writer))
     #expect(state.enter(read, thread: a) == .mustWait)
     let early = state.queue(read, thread: a, now: 0).id
@@ -184,7 +184,7 @@ import Testing
 
   @Test("a wait without end never asks for an alarm")
   func endlessWait() {
-    var state = GateState(
+    var state = SchedulerState(
       limits: .init(readers: 1, streams: 1, writerWait: .max, readerWait: .max))
     _ = state.enter(.write(ticketed: false), thread: a)
     #expect(state.queue(.write(ticketed: false), thread: nil, now: 5).actions == [])
@@ -243,7 +243,7 @@ import Testing
     #expect(state.leave(.writer) == [.admit(read, .reader(0))])
     #expect(state.leave(.reader(0)) == [])
     state.checkInvariants()
-    #expect(state.leaveStream() == [.drained])
+    #expect(state.leaveStream() == [.idle])
     #expect(state.phase == .closed)
     #expect(state.close(thread: b).answer == .closed)
     state.checkInvariants()

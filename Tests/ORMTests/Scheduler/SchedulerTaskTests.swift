@@ -5,90 +5,90 @@ import Testing
 @testable import ORM
 
 /// Cancellation, completion twins and commit notices (6.2, 6.4, 6.5).
-@Suite(.timeLimit(.minutes(30))) struct GateTaskTests {
+@Suite(.timeLimit(.minutes(30))) struct SchedulerTaskTests {
   // MARK: 6.4
 
   @Test("6.4: a task cancelled while it waits leaves the line, and the others keep their order")
   func cancelledBeforeAdmission() async throws {
-    let gate = TransactionGate()
-    let release = GateLatch()
-    let log = GateLog<Int>()
-    try await gate.holdWriter(until: release)
+    let scheduler = TransactionScheduler()
+    let release = TestLatch()
+    let log = SchedulerLog<Int>()
+    try await scheduler.holdWriter(until: release)
     var tasks: [Task<Void, any Error>] = []
     for number in 0..<5 {
-      tasks.append(Task { try await gate.write { _ in log.append(number) } })
-      try await until { gate.waitingWriters == number + 1 }
+      tasks.append(Task { try await scheduler.write { _ in log.append(number) } })
+      try await until { scheduler.waitingWriters == number + 1 }
     }
     tasks[1].cancel()
     tasks[4].cancel()
     for number in [1, 4] {
       #expect(await asyncFailure { try await tasks[number].value } is CancellationError)
     }
-    #expect(gate.waitingWriters == 3)
+    #expect(scheduler.waitingWriters == 3)
     release.open()
     for number in [0, 2, 3] { try await tasks[number].value }
     #expect(log.all == [0, 2, 3])
-    try await until { gate.isAtRest }
+    try await until { scheduler.isAtRest }
   }
 
   @Test("6.4: a cancelled task's verb throws at once, without waiting")
   func cancelledBeforeTheCall() async throws {
-    let gate = TransactionGate()
-    let release = GateLatch()
-    try await gate.holdWriter(until: release)
+    let scheduler = TransactionScheduler()
+    let release = TestLatch()
+    try await scheduler.holdWriter(until: release)
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      let write = await asyncFailure { try await gate.write { _ in } }
-      let read = await asyncFailure { try await gate.read { _ in } }
+      let write = await asyncFailure { try await scheduler.write { _ in } }
+      let read = await asyncFailure { try await scheduler.read { _ in } }
       return write is CancellationError && read is CancellationError
     }
     #expect(await task.value)
-    #expect(gate.waitingWriters == 0)
+    #expect(scheduler.waitingWriters == 0)
     release.open()
-    try await until { gate.isAtRest }
+    try await until { scheduler.isAtRest }
   }
 
   @Test(
     "6.4: a task cancelled around its submission, before it is suspended, leaves the queue",
     arguments: [true, false])
   func cancelledAroundTheSubmission(isSubmittedFirst: Bool) async throws {
-    let gate = TransactionGate()
-    let release = GateLatch()
-    try await gate.holdWriter(until: release)
+    let scheduler = TransactionScheduler()
+    let release = TestLatch()
+    try await scheduler.holdWriter(until: release)
     let outcome = AsyncOutcome()
-    let job = GateJob(.write(ticketed: false)) { _ in
+    let job = SchedulerJob(.write(ticketed: false)) { _ in
       Issue.record("a cancelled block ran")
     } finish: {
       outcome.resolve($0)
     }
     // The write before it suspends, and its cancellation handler.
     if isSubmittedFirst {
-      job.submit(to: gate)
-      #expect(gate.waitingWriters == 1)
+      job.submit(to: scheduler)
+      #expect(scheduler.waitingWriters == 1)
     }
-    job.cancel(in: gate)
-    if !isSubmittedFirst { job.submit(to: gate) }
-    #expect(gate.waitingWriters == 0)
+    job.cancel(in: scheduler)
+    if !isSubmittedFirst { job.submit(to: scheduler) }
+    #expect(scheduler.waitingWriters == 0)
     #expect(await asyncFailure { try await outcome.success() } is CancellationError)
     release.open()
-    try await until { gate.isAtRest }
+    try await until { scheduler.isAtRest }
   }
 
   @Test("6.4: cancelled before the commit point, the block learns of it and must not commit")
   func cancelledBeforeTheCommitPoint() async throws {
-    let gate = TransactionGate()
-    let began = GateLatch()
-    let cancelled = GateLatch()
-    let committed = GateLog<Bool>()
+    let scheduler = TransactionScheduler()
+    let began = TestLatch()
+    let cancelled = TestLatch()
+    let committed = SchedulerLog<Bool>()
     let task = Task {
-      try await gate.write { admission in
+      try await scheduler.write { admission in
         #expect(!admission.block.isCancelled)
         try admission.block.checkCancellation()
         began.open()
         try cancelled.wait()
         #expect(admission.block.isCancelled)
         // A nested body is in the same block.
-        #expect(try gate.read { $0.block.isCancelled })
+        #expect(try scheduler.read { $0.block.isCancelled })
         #expect(failure { try admission.block.checkCancellation() } is CancellationError)
         try admission.block.beginCommit()
         committed.append(true)
@@ -100,16 +100,16 @@ import Testing
     #expect(await asyncFailure { try await task.value } is CancellationError)
     #expect(committed.all.isEmpty)
     // The same place's next block is not cancelled.
-    #expect(try await gate.write { $0.block.isCancelled } == false)
+    #expect(try await scheduler.write { $0.block.isCancelled } == false)
   }
 
   @Test("6.4: cancelled after the commit point, the write is reported done")
   func cancelledAfterTheCommitPoint() async throws {
-    let gate = TransactionGate()
-    let began = GateLatch()
-    let cancelled = GateLatch()
+    let scheduler = TransactionScheduler()
+    let began = TestLatch()
+    let cancelled = TestLatch()
     let task = Task {
-      try await gate.write { admission in
+      try await scheduler.write { admission in
         try admission.block.beginCommit()
         began.open()
         try cancelled.wait()
@@ -126,16 +126,16 @@ import Testing
 
   @Test("6.4: whenever a task is cancelled, a write is reported done exactly when it committed")
   func outcomesAreTrue() async throws {
-    let gate = TransactionGate()
+    let scheduler = TransactionScheduler()
     let seed = runSeed()
-    let committed = GateLog<Int>()
-    let reported = GateLog<Int>()
+    let committed = SchedulerLog<Int>()
+    let reported = SchedulerLog<Int>()
     await withTaskGroup { group in
       for number in 0..<300 {
         let pause = (seed &* 31 &+ UInt64(number) &* 7919) % 400
         group.addTask {
           let task = Task {
-            try await gate.write { admission in
+            try await scheduler.write { admission in
               try admission.block.checkCancellation()
               try admission.block.beginCommit()
               committed.append(number)
@@ -155,38 +155,38 @@ import Testing
     }
     #expect(committed.all.sorted() == reported.all.sorted(), "seed \(seed)")
     #expect(Set(stride(from: 0, to: 300, by: 2)).isSubset(of: Set(committed.all)))
-    #expect(gate.isAtRest)
+    #expect(scheduler.isAtRest)
   }
 
   @Test("6.4: a task cancelled while it asks for its turn never waits for the writer")
   func cancelledDuringSubmission() async throws {
-    let gate = TransactionGate()
-    let release = GateLatch()
-    try await gate.holdWriter(until: release)
+    let scheduler = TransactionScheduler()
+    let release = TestLatch()
+    try await scheduler.holdWriter(until: release)
     for number in 0..<60 {
-      let started = GateLatch()
+      let started = TestLatch()
       let task = Task {
         started.open()
-        try await gate.write { _ in }
+        try await scheduler.write { _ in }
       }
       try started.wait()
-      for _ in 0..<number * 20 { _ = gate.isAtRest }
+      for _ in 0..<number * 20 { _ = scheduler.isAtRest }
       task.cancel()
       #expect(await asyncFailure { try await task.value } is CancellationError)
     }
-    #expect(gate.waitingWriters == 0)
+    #expect(scheduler.waitingWriters == 0)
     release.open()
-    try await until { gate.isAtRest }
+    try await until { scheduler.isAtRest }
   }
 
   // MARK: 6.2
 
   @Test("6.2: after a completion twin was called, every read on any thread sees its write")
   func readsSeePendingWrites() async throws {
-    let gate = TransactionGate()
-    let written = GateLog<Int>()
+    let scheduler = TransactionScheduler()
+    let written = SchedulerLog<Int>()
     for round in 1...10 {
-      gate.submitWrite(on: .global()) { _ in
+      scheduler.submitWrite(on: .global()) { _ in
         Thread.pause(milliseconds: 5)
         written.append(round)
       } completion: { _ in
@@ -196,12 +196,12 @@ import Testing
           group.addTask {
             switch reader % 3 {
             case 0:
-              return try await onOwnThread { try gate.read { _ in written.all.last ?? 0 } }
+              return try await onOwnThread { try scheduler.read { _ in written.all.last ?? 0 } }
             case 1:
-              return try await gate.read { _ in written.all.last ?? 0 }
+              return try await scheduler.read { _ in written.all.last ?? 0 }
             default:
               return try await withCheckedThrowingContinuation { continuation in
-                gate.submitRead(on: .global()) { _ in
+                scheduler.submitRead(on: .global()) { _ in
                   written.all.last ?? 0
                 } completion: {
                   continuation.resume(with: $0)
@@ -218,19 +218,19 @@ import Testing
 
   @Test("6.2: a read waits for pending writes that fail, too, and not for later ones")
   func readsWaitForFailures() async throws {
-    let gate = TransactionGate()
-    let first = GateLatch()
-    let second = GateLatch()
-    let log = GateLog<String>()
-    gate.submitWrite(on: .global()) { _ in
+    let scheduler = TransactionScheduler()
+    let first = TestLatch()
+    let second = TestLatch()
+    let log = SchedulerLog<String>()
+    scheduler.submitWrite(on: .global()) { _ in
       try first.wait()
       log.append("failing write")
-      throw GateTestTimeout()
+      throw SchedulerTestTimeout()
     } completion: { (_: Result<Void, any Error>) in
     }
-    let read = Task { try await gate.read { _ in log.append("read") } }
-    try await until { gate.waitingReaders == 1 }
-    gate.submitWrite(on: .global()) { _ in
+    let read = Task { try await scheduler.read { _ in log.append("read") } }
+    try await until { scheduler.waitingReaders == 1 }
+    scheduler.submitWrite(on: .global()) { _ in
       try second.wait()
     } completion: { _ in
     }
@@ -238,69 +238,69 @@ import Testing
     try await read.value
     #expect(log.all == ["failing write", "read"])
     second.open()
-    try await until { gate.isAtRest }
+    try await until { scheduler.isAtRest }
   }
 
   @Test("6.2: a read for the newest commit, and one inside a block, do not wait")
   func readsThatDoNotWait() async throws {
-    let gate = TransactionGate()
-    let release = GateLatch()
-    let inside = GateLatch()
+    let scheduler = TransactionScheduler()
+    let release = TestLatch()
+    let inside = TestLatch()
     let nested = Task {
       try await onOwnThread {
-        try gate.read { _ in
+        try scheduler.read { _ in
           inside.open()
           try release.wait()
-          return try gate.read { _ in 1 }
+          return try scheduler.read { _ in 1 }
         }
       }
     }
     try await inside.opened()
-    let hold = GateLatch()
-    gate.submitWrite(on: .global()) { _ in
+    let hold = TestLatch()
+    scheduler.submitWrite(on: .global()) { _ in
       try hold.wait()
     } completion: { _ in
     }
-    #expect(try await gate.read(consistency: .latestCommit) { _ in 2 } == 2)
+    #expect(try await scheduler.read(consistency: .latestCommit) { _ in 2 } == 2)
     release.open()
     #expect(try await nested.value == 1)
     hold.open()
-    try await until { gate.isAtRest }
+    try await until { scheduler.isAtRest }
   }
 
   @Test("6.2: a completion handler may read and write at once, on whatever queue")
-  func handlersMayCallTheGate() async throws {
-    let gate = TransactionGate()
+  func handlersMayCallTheScheduler() async throws {
+    let scheduler = TransactionScheduler()
     let queue = DispatchQueue(label: "handlers")
-    let log = GateLog<Int>()
-    gate.submitWrite(on: queue) { _ in
+    let log = SchedulerLog<Int>()
+    scheduler.submitWrite(on: queue) { _ in
       1
     } completion: { result in
-      gate.submitWrite(on: queue) { _ in
+      scheduler.submitWrite(on: queue) { _ in
         2
       } completion: { _ in
       }
-      log.append((try? gate.read { _ in (try? result.get()) ?? 0 }) ?? -1)
-      log.append((try? gate.write { _ in 3 }) ?? -1)
+      log.append((try? scheduler.read { _ in (try? result.get()) ?? 0 }) ?? -1)
+      log.append((try? scheduler.write { _ in 3 }) ?? -1)
     }
     try await until { log.all == [1, 3] }
   }
 
   @Test("6.2: a completion twin called inside a write block comes after the block")
   func twinsInsideABlock() async throws {
-    let gate = TransactionGate()
-    let log = GateLog<String>()
+    let scheduler = TransactionScheduler()
+    let log = SchedulerLog<String>()
     try await onOwnThread {
-      try gate.write { _ in
-        gate.submitWrite(on: .global()) { admission in
+      try scheduler.write { _ in
+        scheduler.submitWrite(on: .global()) { admission in
           if case .outer = admission { log.append("twin") }
         } completion: { _ in
         }
         Thread.pause(milliseconds: 5)
-        try gate.read { _ in log.append("nested read") }
+        try scheduler.read { _ in log.append("nested read") }
         log.append("end of block")
       }
-      try gate.read { _ in log.append("read") }
+      try scheduler.read { _ in log.append("read") }
     }
     #expect(log.all == ["nested read", "end of block", "twin", "read"])
   }
@@ -309,18 +309,18 @@ import Testing
 
   @Test("6.5: commits are announced once each, in the order of commits")
   func noticesComeInOrder() async throws {
-    let gate = TransactionGate()
-    let committed = GateLog<String>()
-    let first = GateLog<CommitNotice>()
-    let second = GateLog<CommitNotice>()
-    let one = gate.observeCommits { first.append($0) }
-    var other: CommitObservation? = gate.observeCommits { second.append($0) }
+    let scheduler = TransactionScheduler()
+    let committed = SchedulerLog<String>()
+    let first = SchedulerLog<CommitNotice>()
+    let second = SchedulerLog<CommitNotice>()
+    let one = scheduler.observeCommits { first.append($0) }
+    var other: CommitObservation? = scheduler.observeCommits { second.append($0) }
     try await withThrowingTaskGroup { group in
       for number in 0..<100 {
         group.addTask {
-          try await gate.write { _ in
+          try await scheduler.write { _ in
             committed.append("\(number)")
-            gate.announce(CommitNotice(entities: ["\(number)"]))
+            scheduler.announce(CommitNotice(entities: ["\(number)"]))
           }
         }
       }
@@ -332,15 +332,15 @@ import Testing
     #expect(first.all == second.all)
     withExtendedLifetime(other) {}
     other = nil
-    gate.announce(CommitNotice(entities: [], isFromOtherProcess: true))
+    scheduler.announce(CommitNotice(entities: [], isFromOtherProcess: true))
     try await until { first.all.count == 101 }
     #expect(first.all.last?.isFromOtherProcess == true)
     one.cancel()
     one.cancel()
-    #expect(gate.announce(CommitNotice(entities: [])) == 102)
-    let late = GateLog<CommitNotice>()
-    let third = gate.observeCommits { late.append($0) }
-    gate.announce(CommitNotice(entities: []))
+    #expect(scheduler.announce(CommitNotice(entities: [])) == 102)
+    let late = SchedulerLog<CommitNotice>()
+    let third = scheduler.observeCommits { late.append($0) }
+    scheduler.announce(CommitNotice(entities: []))
     try await until { late.all.map(\.sequence) == [103] }
     #expect(first.all.count == 101 && second.all.count == 100)
     withExtendedLifetime(third) {}

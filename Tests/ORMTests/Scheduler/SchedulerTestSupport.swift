@@ -9,10 +9,10 @@ import Synchronization
 private let patience = 1800.0
 
 /// Something did not happen in time.
-struct GateTestTimeout: Error {}
+struct SchedulerTestTimeout: Error {}
 
 /// A door that opens once; waiting at it is bounded.
-final class GateLatch: Sendable {
+final class TestLatch: Sendable {
   private let isOpen = Atomic<Bool>(false)
   private let semaphore = DispatchSemaphore(value: 0)
 
@@ -24,7 +24,9 @@ final class GateLatch: Sendable {
 
   /// Blocks the thread until the door is open.
   func wait() throws {
-    guard semaphore.wait(timeout: .now() + patience) == .success else { throw GateTestTimeout() }
+    guard semaphore.wait(timeout: .now() + patience) == .success else {
+      throw SchedulerTestTimeout()
+    }
     semaphore.signal()
   }
 
@@ -38,7 +40,7 @@ final class GateLatch: Sendable {
 func until(_ condition: @Sendable () -> Bool) async throws {
   let start = ContinuousClock.now
   while !condition() {
-    guard ContinuousClock.now - start < .seconds(patience) else { throw GateTestTimeout() }
+    guard ContinuousClock.now - start < .seconds(patience) else { throw SchedulerTestTimeout() }
     try await Task.sleep(for: .milliseconds(1))
   }
 }
@@ -46,21 +48,23 @@ func until(_ condition: @Sendable () -> Bool) async throws {
 /// Runs a body on a thread of its own, off the pool of tasks, where the sync verbs are meant.
 func onOwnThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
   try await withCheckedThrowingContinuation { continuation in
-    DispatchQueue(label: "gate test").async { continuation.resume(with: Result { try body() }) }
+    DispatchQueue(label: "scheduler test").async {
+      continuation.resume(with: Result { try body() })
+    }
   }
 }
 
 /// A list that is filled from many threads.
-final class GateLog<Element: Sendable>: Sendable {
+final class SchedulerLog<Element: Sendable>: Sendable {
   private let elements = Lock<[Element]>([])
   var all: [Element] { elements.withLock { $0 } }
   func append(_ element: Element) { elements.withLock { $0.append(element) } }
 }
 
-extension TransactionGate {
+extension TransactionScheduler {
   /// How many wait for the writer's place.
   var waitingWriters: Int { guarded.withLock { $0.state.writers.count } }
-  /// How many wait for a reader's seat or a ticket.
+  /// How many wait for a reader's slot or a ticket.
   var waitingReaders: Int {
     guarded.withLock { $0.state.readers.count + $0.state.latestCommitReaders.count }
   }
@@ -76,8 +80,8 @@ extension TransactionGate {
   }
 
   /// Holds the writer's place on a thread of its own until the latch opens.
-  func holdWriter(until release: GateLatch) async throws {
-    let began = GateLatch()
+  func holdWriter(until release: TestLatch) async throws {
+    let began = TestLatch()
     Task {
       try await onOwnThread {
         try self.write { _ in

@@ -2,25 +2,25 @@ internal import Dispatch
 
 /// A block that comes without a thread: an async verb's, or a completion twin's.
 ///
-/// The gate decides once what becomes of it. Until then it is a value in the gate's queue and an
+/// The scheduler decides once what becomes of it. Until then it is a value in the scheduler's queue and an
 /// entry in its table, and holds no thread. What the body gives is none of its concern
 /// (``KeptResult``): to look up the types that a generic object is made of takes longer than what is
 /// done with it here.
-// `waiterID` is guarded by the gate's lock; `body` and `failure` are handed by that lock to the one
+// `waiterID` is guarded by the scheduler's lock; `body` and `failure` are handed by that lock to the one
 // thread that runs or refuses the job.
-final class GateJob: CommitPoint, @unchecked Sendable {
-  let request: GateState.Request
+final class SchedulerJob: CommitPoint, @unchecked Sendable {
+  let request: SchedulerState.Request
   /// Takes the outcome, once, after the block's place was given up.
   private let finish: @Sendable ((any Error)?) -> Void
-  private var body: ((TransactionGate.Admission) throws -> Void)?
+  private var body: ((TransactionScheduler.Admission) throws -> Void)?
   /// What the body threw when it ran last.
   private var failure: (any Error)? = CancellationError()
   /// The number under which it waits, or waited; nil before.
   private var waiterID: UInt64?
 
   init(
-    _ request: GateState.Request,
-    body: sending @escaping (TransactionGate.Admission) throws -> Void,
+    _ request: SchedulerState.Request,
+    body: sending @escaping (TransactionScheduler.Admission) throws -> Void,
     finish: @escaping @Sendable ((any Error)?) -> Void
   ) {
     self.request = request
@@ -29,23 +29,23 @@ final class GateJob: CommitPoint, @unchecked Sendable {
   }
 
   /// Asks for a place, once; the order of these calls is the order of the blocks.
-  func submit(to gate: TransactionGate) {
-    do { try gate.forkGuard.check() } catch { return end(error) }
-    var effects: [TransactionGate.Effect] = []
-    let entry = gate.guarded.withLock { guarded in
+  func submit(to scheduler: TransactionScheduler) {
+    do { try scheduler.forkGuard.check() } catch { return end(error) }
+    var effects: [TransactionScheduler.Effect] = []
+    let entry = scheduler.guarded.withLock { guarded in
       let entry = guarded.state.enter(request, thread: nil)
       guard entry == .mustWait else { return entry }
-      let (id, actions) = guarded.state.queue(request, thread: nil, now: TransactionGate.now)
+      let (id, actions) = guarded.state.queue(request, thread: nil, now: TransactionScheduler.now)
       waiterID = id
       guarded.waiters[id] = self
-      effects = gate.prepare(actions, in: &guarded)
+      effects = scheduler.prepare(actions, in: &guarded)
       return entry
     }
-    gate.perform(effects)
+    scheduler.perform(effects)
     switch entry {
-    case .outer(let place): run(in: gate, at: place)
+    case .outer(let place): run(in: scheduler, at: place)
     case .refused(let refusal): end(refusal.error(for: request))
-    case .mustWait: if isCancelled { leaveQueue(of: gate) }
+    case .mustWait: if isCancelled { leaveQueue(of: scheduler) }
     case .nested: break
     }
   }
@@ -55,14 +55,14 @@ final class GateJob: CommitPoint, @unchecked Sendable {
   ///
   /// May be called while another thread submits the job: the mark is set before the queue is
   /// looked at, and ``submit(to:)`` looks at the mark once the job is in the queue.
-  func cancel(in gate: TransactionGate) {
+  func cancel(in scheduler: TransactionScheduler) {
     cancel()
-    leaveQueue(of: gate)
+    leaveQueue(of: scheduler)
   }
 
-  /// Ends a job that still waits; one that the gate has answered is left to its answer.
-  private func leaveQueue(of gate: TransactionGate) {
-    if gate.abandon(waiterID) { end(CancellationError()) }
+  /// Ends a job that still waits; one that the scheduler has answered is left to its answer.
+  private func leaveQueue(of scheduler: TransactionScheduler) {
+    if scheduler.abandon(waiterID) { end(CancellationError()) }
   }
 
   /// Whether it may be committed with others.
@@ -70,39 +70,39 @@ final class GateJob: CommitPoint, @unchecked Sendable {
     if case .write(_, shares: true) = request { true } else { false }
   }
 
-  /// Runs the block on its place's lane: one hop for the whole transaction.
-  private func run(in gate: TransactionGate, at place: GateState.Place) {
-    let slot = gate.slot(at: place)
-    slot.lane.async { [self] in
+  /// Runs the block on its place's queue: one hop for the whole transaction.
+  private func run(in scheduler: TransactionScheduler, at place: SchedulerState.Place) {
+    let slot = scheduler.slot(at: place)
+    slot.queue.async { [self] in
       let thread = ThreadIdentity.current
-      gate.guarded.withLock { $0.state.begin(place, thread: thread) }
+      scheduler.guarded.withLock { $0.state.begin(place, thread: thread) }
       let block = slot.open(thread: thread, commitPoint: self)
-      if shares { slot.company = CommitCompany(gate: gate) }
+      if shares { slot.group = CommitGroup(scheduler: scheduler) }
       attempt(.outer(block))
-      if let company = slot.company, company.isBrokenUp, company.repeatsAlone {
+      if let group = slot.group, group.isRolledBack, group.repeatsAlone {
         slot.end()
         let again = slot.open(thread: thread, commitPoint: self)
-        slot.company = CommitCompany(repeating: company)
+        slot.group = CommitGroup(repeating: group)
         attempt(.outer(again))
       }
-      let followers = slot.company?.followers ?? []
-      if let failure, let company = slot.company, !followers.isEmpty {
+      let followers = slot.group?.followers ?? []
+      if let failure, let group = slot.group, !followers.isEmpty {
         // Only the commit comes after the followers, unless they ran before.
-        if company.repeatsAlone {
+        if group.repeatsAlone {
           runAlone(in: slot, thread: thread)
           for follower in followers { follower.runAlone(in: slot, thread: thread) }
         } else {
           for follower in followers { follower.commitFailed(failure) }
         }
       }
-      gate.leave(.outer(block))
+      scheduler.leave(.outer(block))
       conclude()
       for follower in followers { follower.conclude() }
     }
   }
 
   /// Runs the body, unless the task was cancelled before its turn.
-  private func attempt(_ admission: TransactionGate.Admission) {
+  private func attempt(_ admission: TransactionScheduler.Admission) {
     do {
       try admission.block.checkCancellation()
       guard let body else { throw CancellationError() }
@@ -120,10 +120,12 @@ final class GateJob: CommitPoint, @unchecked Sendable {
   }
 }
 
-extension GateJob: PlaceWaiter {
-  func take(_ answer: TransactionGate.Answer<GateState.Place>, in gate: TransactionGate) {
+extension SchedulerJob: PlaceWaiter {
+  func take(
+    _ answer: TransactionScheduler.Answer<SchedulerState.Place>, in scheduler: TransactionScheduler
+  ) {
     switch answer {
-    case .success(let place): run(in: gate, at: place)
+    case .success(let place): run(in: scheduler, at: place)
     case .failure(let refusal): end(refusal.error(for: request))
     }
   }
@@ -131,8 +133,8 @@ extension GateJob: PlaceWaiter {
   var sharing: (any SharingJob)? { shares ? self : nil }
 }
 
-extension GateJob: SharingJob {
-  func follow(in block: TransactionGate.Block) {
+extension SchedulerJob: SharingJob {
+  func follow(in block: TransactionScheduler.Block) {
     // The commit point is each verb's own: a cancellation concerns the verb of its caller alone.
     let leading = block.slot.commitPoint
     block.slot.commitPoint = self

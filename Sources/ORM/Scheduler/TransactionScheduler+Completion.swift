@@ -1,12 +1,12 @@
 package import Dispatch
 
-extension TransactionGate {
+extension TransactionScheduler {
   /// Takes a write's place in line and returns; the block runs later, off the calling thread.
   ///
   /// From the return on the write is pending: every read that is asked for afterwards, on any
   /// thread, begins after it has ended, well or not (semantics 6.2). Called inside a block it is
   /// not part of that block, but comes after it. `completion` is called once, on `queue`, when
-  /// the block has left the gate; a `busy` after `writerWait`, `closed` and `forked` come there
+  /// the block has left the scheduler; a `busy` after `writerWait`, `closed` and `forked` come there
   /// too. One that `shares` may be committed together with its neighbours in line, and its body may
   /// then run twice: see ``Block/admitFollowers(repeatsAlone:)``.
   package func submitWrite<T: Sendable>(
@@ -15,7 +15,7 @@ extension TransactionGate {
     completion: @escaping @Sendable (Result<T, any Error>) -> Void
   ) {
     let result = KeptResult<T>()
-    let job = GateJob(.write(ticketed: true, shares: shares)) {
+    let job = SchedulerJob(.write(ticketed: true, shares: shares)) {
       result.set(try body($0))
     } finish: { failure in
       queue.async { completion(result.outcome(failure)) }
@@ -26,7 +26,7 @@ extension TransactionGate {
   /// Takes a read's place in line and returns; the block runs later, off the calling thread, after
   /// the writes that were pending at the call, unless the newest commit will do.
   ///
-  /// `completion` is called once, on `queue`, when the block has left the gate; a `busy` after
+  /// `completion` is called once, on `queue`, when the block has left the scheduler; a `busy` after
   /// `readerWait`, `closed` and `forked` come there too.
   package func submitRead<T: Sendable>(
     consistency: ReadConsistency = .afterPendingWrites, on queue: DispatchQueue,
@@ -34,7 +34,7 @@ extension TransactionGate {
     completion: @escaping @Sendable (Result<T, any Error>) -> Void
   ) {
     let result = KeptResult<T>()
-    let job = GateJob(.read(consistency: consistency)) {
+    let job = SchedulerJob(.read(consistency: consistency)) {
       result.set(try body($0))
     } finish: { failure in
       queue.async { completion(result.outcome(failure)) }

@@ -1,4 +1,4 @@
-extension GateState {
+extension SchedulerState {
   /// Somebody wants in: on the calling thread, or wherever there is one when `thread` is nil.
   ///
   /// Only a caller with a thread can be inside a block already (6.3).
@@ -14,7 +14,7 @@ extension GateState {
       writer = Holder(ticket: ticketed ? takeTicket() : nil, thread: thread)
       return .outer(.writer)
     case .read:
-      return .outer(takeSeat(thread: thread))
+      return .outer(takeReaderSlot(thread: thread))
     }
   }
 
@@ -49,7 +49,7 @@ extension GateState {
   mutating func begin(_ place: Place, thread: ThreadIdentity) {
     switch place {
     case .writer: writer?.thread = thread
-    case .reader(let seat): seats[seat]?.thread = thread
+    case .reader(let slot): readerSlots[slot]?.thread = thread
     }
   }
 
@@ -67,9 +67,9 @@ extension GateState {
   /// The place of the block that runs on this thread.
   func place(of thread: ThreadIdentity) -> Place? {
     if let writer, writer.thread == thread { return .writer }
-    guard freeSeats.count < seats.count else { return nil }
-    for seat in seats.indices {
-      if let holder = seats[seat], holder.thread == thread { return .reader(seat) }
+    guard freeReaderSlots.count < readerSlots.count else { return nil }
+    for slot in readerSlots.indices {
+      if let holder = readerSlots[slot], holder.thread == thread { return .reader(slot) }
     }
     return nil
   }
@@ -81,7 +81,7 @@ extension GateState {
     switch request {
     case .write: writer == nil
     case .read(let consistency):
-      !freeSeats.isEmpty && (consistency == .latestCommit || tickets.isEmpty)
+      !freeReaderSlots.isEmpty && (consistency == .latestCommit || tickets.isEmpty)
     }
   }
 
@@ -92,11 +92,11 @@ extension GateState {
     return id
   }
 
-  /// Sits a reader down; a seat must be free.
-  mutating func takeSeat(thread: ThreadIdentity?) -> Place {
-    let seat = freeSeats.removeLast()
-    seats[seat] = Holder(thread: thread)
-    return .reader(seat)
+  /// Sits a reader down; a slot must be free.
+  mutating func takeReaderSlot(thread: ThreadIdentity?) -> Place {
+    let slot = freeReaderSlots.removeLast()
+    readerSlots[slot] = Holder(thread: thread)
+    return .reader(slot)
   }
 
   /// Numbers somebody who has to wait.

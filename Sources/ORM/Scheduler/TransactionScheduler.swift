@@ -2,11 +2,11 @@
 /// readers up to a number at once, and everything that semantics 6 says of waiting, reentrance,
 /// cancellation and commit notices.
 ///
-/// The gate knows nothing of stores: it runs bodies. Whoever runs a transaction keeps it in the
+/// The scheduler knows nothing of stores: it runs bodies. Whoever runs a transaction keeps it in the
 /// ``Block/current`` of its block, where a nested body finds it:
 ///
 /// ```swift
-/// let count = try gate.write { admission in
+/// let count = try scheduler.write { admission in
 ///   switch admission {
 ///   case .outer(let block):
 ///     let transaction = try begin()
@@ -14,7 +14,7 @@
 ///     let result = try body(transaction)
 ///     try block.beginCommit()
 ///     try transaction.commit()
-///     gate.announce(CommitNotice(entities: transaction.entities))
+///     scheduler.announce(CommitNotice(entities: transaction.entities))
 ///     return result
 ///   case .nested(let block):
 ///     return try savepoint(in: block.current, body)
@@ -22,26 +22,26 @@
 /// }
 /// ```
 ///
-/// The rules are in `GateState`, a value; this class holds one under its lock and does what it
+/// The rules are in `SchedulerState`, a value; this class holds one under its lock and does what it
 /// says. Entering and leaving without waiting costs two passages of that lock and no allocation.
-package final class TransactionGate: Sendable {
+package final class TransactionScheduler: Sendable {
   /// What the lock guards.
   struct Guarded {
-    var state: GateState
+    var state: SchedulerState
     /// Those who wait for a place, by their numbers.
     var waiters: [UInt64: any PlaceWaiter] = [:]
     /// Those who wait for a stream.
     var streamWaiters: [UInt64: @Sendable (Answer<Void>) -> Void] = [:]
-    /// The open streams, each with what is to end it when the gate closes.
+    /// The open streams, each with what is to end it when the scheduler closes.
     var streams: [UInt64: @Sendable () -> Void] = [:]
     var lastStream: UInt64 = 0
-    /// The threads that close the gate.
+    /// The threads that close the scheduler.
     var closers: [ParkedThread<Void>] = []
   }
 
-  /// The options the gate was made with.
-  package let options: GateOptions
-  let limits: GateState.Limits
+  /// The options the scheduler was made with.
+  package let options: SchedulerOptions
+  let limits: SchedulerState.Limits
   let guarded: Lock<Guarded>
   let notices = CommitNotices()
   let watch = CommitWatch()
@@ -49,12 +49,12 @@ package final class TransactionGate: Sendable {
   private let writerSlot = BlockSlot(place: .writer)
   private let readerSlots: [BlockSlot]
 
-  /// Makes an open gate.
-  package init(options: GateOptions = GateOptions()) {
+  /// Makes an open scheduler.
+  package init(options: SchedulerOptions = SchedulerOptions()) {
     let limits = options.limits
     self.options = options
     self.limits = limits
-    guarded = Lock(Guarded(state: GateState(limits: limits)))
+    guarded = Lock(Guarded(state: SchedulerState(limits: limits)))
     readerSlots = (0..<limits.readers).map { BlockSlot(place: .reader($0)) }
   }
 
@@ -74,7 +74,7 @@ package final class TransactionGate: Sendable {
   /// Runs a read block on the calling thread, after the writes that are pending through
   /// completion twins, unless the newest commit will do (semantics 6.2).
   ///
-  /// The thread is blocked while it waits for those or for a seat. Inside a block of this thread,
+  /// The thread is blocked while it waits for those or for a slot. Inside a block of this thread,
   /// write or read, the body runs at once, nested. What the body throws comes out as it was
   /// thrown; besides, `busy` is thrown after `readerWait`, `closed`, and `forked`.
   @inlinable
@@ -86,7 +86,7 @@ package final class TransactionGate: Sendable {
     return try body(admission)
   }
 
-  /// The block of this gate that runs on the calling thread, if any.
+  /// The block of this scheduler that runs on the calling thread, if any.
   package func currentBlock() -> Block? {
     guard !forkGuard.isInherited else { return nil }
     let thread = ThreadIdentity.current
@@ -113,14 +113,14 @@ package final class TransactionGate: Sendable {
   }
 
   /// What belongs to a place.
-  func slot(at place: GateState.Place) -> BlockSlot {
+  func slot(at place: SchedulerState.Place) -> BlockSlot {
     switch place {
     case .writer: writerSlot
-    case .reader(let seat): readerSlots[seat]
+    case .reader(let slot): readerSlots[slot]
     }
   }
 
-  private func enter(_ request: GateState.Request) throws -> Admission {
+  private func enter(_ request: SchedulerState.Request) throws -> Admission {
     try forkGuard.check()
     let thread = ThreadIdentity.current
     let entry = guarded.withLock { $0.state.enter(request, thread: thread) }

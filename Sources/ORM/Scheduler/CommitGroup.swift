@@ -1,27 +1,27 @@
 /// Verbs of several callers that share one write block, and so one commit.
 ///
 /// The first to get the writer's place leads. When its own verb has succeeded it takes in those who
-/// wait next in line and commits for all of them. Nobody waits for company: only who stands in line
+/// wait next in line and commits for all of them. Nobody waits for group: only who stands in line
 /// already joins.
 ///
 /// What a follower throws is its own outcome and undoes its own writes. Where it has not undone
-/// them it breaks the company up: nothing is committed, and all run once more together, each so that
+/// them it rolls the group back: nothing is committed, and all run once more together, each so that
 /// it can be undone.
-struct CommitCompany {
+struct CommitGroup {
   /// The most operations that may join one leader, whose own answer waits for the commit.
   private static var mostMembers: Int { 1_024 }
-  /// How many join at once, so that the gate's lock is not passed for each; as many only while they
+  /// How many join at once, so that the scheduler's lock is not passed for each; as many only while they
   /// are quick, since those that have joined run whatever time it is.
   private static var handful: (members: Int, time: UInt64) { (16, 200_000) }
 
-  /// The gate, whose line they come from.
-  let gate: TransactionGate
+  /// The scheduler, whose line they come from.
+  let scheduler: TransactionScheduler
   /// Those who joined, in their order.
   var followers: [any SharingJob] = []
   /// Whether each runs alone when the shared commit fails.
   var repeatsAlone = true
   /// Whether nothing is committed, since a follower left behind what it wrote.
-  var isBrokenUp = false
+  var isRolledBack = false
   /// Whether it runs once more, after it was broken up; then nobody joins.
   private(set) var isRepeated = false
   /// When the first and the last joined.
@@ -29,26 +29,26 @@ struct CommitCompany {
   /// How many joined last.
   private var lastCount = 0
 
-  init(gate: TransactionGate) { self.gate = gate }
+  init(scheduler: TransactionScheduler) { self.scheduler = scheduler }
 
   /// The same that was broken up, to run once more.
-  init(repeating company: CommitCompany) {
-    gate = company.gate
-    followers = company.followers
+  init(repeating group: CommitGroup) {
+    scheduler = group.scheduler
+    followers = group.followers
     isRepeated = true
   }
 
   /// Those who come to run now: the next of a line of sharing writers; none when there are none, or
-  /// the company is full.
-  mutating func grow() -> [any SharingJob] {
-    let now = TransactionGate.now
+  /// the group is full.
+  mutating func takeFollowers() -> [any SharingJob] {
+    let now = TransactionScheduler.now
     let (first, last) = joined ?? (now, now)
     if isRepeated { return joined == nil ? begin(followers, now, now) : [] }
-    guard followers.count < Self.mostMembers, now &- first < gate.options.joiningTime else {
+    guard followers.count < Self.mostMembers, now &- first < scheduler.options.joiningTime else {
       return []
     }
     let isQuick = now &- last < Self.handful.time
-    let next = gate.takeFollowers(
+    let next = scheduler.takeFollowers(
       atMost: isQuick ? min(max(1, 2 * lastCount), Self.handful.members) : 1)
     followers += next
     defer { checkInvariants() }
@@ -76,9 +76,9 @@ struct CommitCompany {
     assert(joined != nil || isRepeated || followers.isEmpty, "3: followers that did not join")
   }
 
-  /// What the leader's block throws when the company is broken up; seen only by those who must not
+  /// What the leader's block throws when the group is rolled back; seen only by those who must not
   /// run twice.
-  static var brokenUp: StoreError {
+  static var rolledBack: StoreError {
     StoreError(.engine, "a verb that shared this commit failed and could not be undone alone")
   }
 }
@@ -86,7 +86,7 @@ struct CommitCompany {
 /// A waiting verb that may run in the block of one that came before it.
 protocol SharingJob: AnyObject, Sendable {
   /// Runs in a block that is another's, and keeps the outcome.
-  func follow(in block: TransactionGate.Block)
+  func follow(in block: TransactionScheduler.Block)
   /// Runs in a block of its own, in the same slot, and replaces the outcome.
   func runAlone(in slot: BlockSlot, thread: ThreadIdentity)
   /// Replaces the outcome by a failure of the shared commit, unless it had failed by itself.
@@ -95,7 +95,7 @@ protocol SharingJob: AnyObject, Sendable {
   func conclude()
 }
 
-extension TransactionGate {
+extension TransactionScheduler {
   /// Takes the first in the line of writers into the place of the one that runs, as far as they
   /// may.
   func takeFollowers(atMost count: Int) -> [any SharingJob] {
@@ -109,34 +109,34 @@ extension TransactionGate {
   }
 }
 
-extension TransactionGate.Block {
+extension TransactionScheduler.Block {
   /// Takes in the verbs that wait next in line, to be committed with this block.
   ///
   /// To be called right before the commit, after ``beginCommit()``. Each runs as
-  /// ``TransactionGate/Admission/following(_:)`` on this thread; what one throws is its own outcome
+  /// ``TransactionScheduler/Admission/following(_:)`` on this thread; what one throws is its own outcome
   /// and concerns nobody else. Does nothing in a block that does not share. When the block throws
   /// afterwards, its body and theirs run once more, each in a block of its own (`repeatsAlone`), or
   /// all fail with that error. Throws when a follower called ``breakUp()``, for nothing to be
   /// committed; then body and followers first run once more together (``isRepeated``).
   package func admitFollowers(repeatsAlone: Bool) throws {
-    guard isRunning, slot.company != nil else { return }
-    slot.company?.repeatsAlone = repeatsAlone
-    while let followers = slot.company?.grow(), !followers.isEmpty {
+    guard isRunning, slot.group != nil else { return }
+    slot.group?.repeatsAlone = repeatsAlone
+    while let followers = slot.group?.takeFollowers(), !followers.isEmpty {
       for follower in followers { follower.follow(in: self) }
-      if slot.company?.isBrokenUp == true { throw CommitCompany.brokenUp }
+      if slot.group?.isRolledBack == true { throw CommitGroup.rolledBack }
     }
   }
 
-  /// Whether the company of this block was broken up and runs once more: each follower must now
+  /// Whether the group of this block was broken up and runs once more: each follower must now
   /// undo what it wrote when it throws.
-  package var isRepeated: Bool { isRunning && slot.company?.isRepeated == true }
+  package var isRepeated: Bool { isRunning && slot.group?.isRepeated == true }
 
   /// Says that what a follower has written is not undone though it throws: nothing is committed, and
-  /// the company runs once more.
+  /// the group runs once more.
   ///
   /// For those who may run again (`repeatsAlone`); where they may not, all fail.
   package func breakUp() {
     guard isRunning else { return }
-    slot.company?.isBrokenUp = true
+    slot.group?.isRolledBack = true
   }
 }

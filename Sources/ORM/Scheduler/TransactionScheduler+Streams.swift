@@ -1,12 +1,12 @@
-extension TransactionGate {
+extension TransactionScheduler {
   /// A stream's place among the open streams; given up by ``release()``, or with the last
   /// reference.
   package final class StreamSlot: Sendable {
-    private let gate: TransactionGate
+    private let scheduler: TransactionScheduler
     private let id: UInt64
 
-    fileprivate init(gate: TransactionGate, id: UInt64) {
-      self.gate = gate
+    fileprivate init(scheduler: TransactionScheduler, id: UInt64) {
+      self.scheduler = scheduler
       self.id = id
     }
 
@@ -16,7 +16,7 @@ extension TransactionGate {
     ///
     /// Safe to call twice.
     package func release() {
-      gate.releaseStream(id)
+      scheduler.releaseStream(id)
     }
   }
 
@@ -26,7 +26,7 @@ extension TransactionGate {
   /// `closed` and `forked`. It does not wait for pending writes: the read block in which the
   /// stream opens its reader does.
   ///
-  /// `whenClosing` is called on the closing thread when the gate is closed under the open stream.
+  /// `whenClosing` is called on the closing thread when the scheduler is closed under the open stream.
   /// It is to end the stream's reader, as soon as nobody uses it, and release the place: closing
   /// waits for that.
   package func acquireStream(
@@ -69,7 +69,7 @@ extension TransactionGate {
     thread: ThreadIdentity?, _ answer: @escaping @Sendable (Answer<Void>) -> Void
   ) -> UInt64? {
     let (entry, id, effects) = guarded.withLock {
-      guarded -> (GateState.StreamEntry, UInt64?, [Effect]) in
+      guarded -> (SchedulerState.StreamEntry, UInt64?, [Effect]) in
       let entry = guarded.state.enterStream()
       guard entry == .mustWait else { return (entry, nil, []) }
       let (id, actions) = guarded.state.queueStream(thread: thread, now: Self.now)
@@ -85,7 +85,7 @@ extension TransactionGate {
     return id
   }
 
-  /// Remembers an open stream, unless the gate was closed since.
+  /// Remembers an open stream, unless the scheduler was closed since.
   private func registerStream(_ whenClosing: @escaping @Sendable () -> Void) throws -> StreamSlot {
     let (id, effects) = guarded.withLock { guarded -> (UInt64?, [Effect]) in
       guard guarded.state.phase == .open else {
@@ -96,8 +96,8 @@ extension TransactionGate {
       return (guarded.lastStream, [])
     }
     perform(effects)
-    guard let id else { throw GateState.Refusal.closed.error }
-    return StreamSlot(gate: self, id: id)
+    guard let id else { throw SchedulerState.Refusal.closed.error }
+    return StreamSlot(scheduler: self, id: id)
   }
 
   private func releaseStream(_ id: UInt64) {

@@ -1,8 +1,8 @@
-extension GateState {
-  /// Shuts the gate: whoever already waits for a block still comes to run, those who wait for a
+extension SchedulerState {
+  /// Shuts the scheduler: whoever already waits for a block still comes to run, those who wait for a
   /// stream do not, and nobody new is let in.
   ///
-  /// Calling it again while the gate is closing waits along; inside a block it would wait for
+  /// Calling it again while the scheduler is closing waits along; inside a block it would wait for
   /// itself, and is refused.
   mutating func close(thread: ThreadIdentity) -> (answer: Closing, actions: [Action]) {
     if place(of: thread) != nil { return (.refused(.reentrancy), []) }
@@ -15,10 +15,10 @@ extension GateState {
     return (.closed, actions)
   }
 
-  /// The answer to somebody who closes the gate.
+  /// The answer to somebody who closes the scheduler.
   enum Closing: Equatable, Sendable {
     case closed
-    /// Blocks or streams are still open; the action `drained` tells their end.
+    /// Blocks or streams are still open; the action `idle` tells their end.
     case mustWait
     case refused(Refusal)
   }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import ORM
 
-/// The gate's machine against a model that knows the rules only as sentences, on random events.
-@Suite struct GateRandomTests {
+/// The scheduler's machine against a model that knows the rules only as sentences, on random events.
+@Suite struct SchedulerRandomTests {
   @Test(
     "6.1, 6.2, 6.7: on any events, exactly those run that the rules let run",
     .timeLimit(.minutes(30)))
@@ -12,7 +12,7 @@ import Testing
     let first = runSeed()
     for number in 0..<40 {
       let seed = first &+ UInt64(number)
-      var run = GateRun(seed: seed)
+      var run = SchedulerRun(seed: seed)
       for step in 0..<300 {
         run.step()
         if let difference = run.difference {
@@ -30,8 +30,8 @@ import Testing
     let first = runSeed()
     for number in 0..<6 {
       let seed = first &+ UInt64(number)
-      var random = GateDice(seed: seed)
-      var queue = WaitQueue<GateState.Ticket>()
+      var random = SchedulerDice(seed: seed)
+      var queue = WaitQueue<SchedulerState.Ticket>()
       var list: [UInt64] = []
       var next: UInt64 = 1
       for step in 0..<2_000 {
@@ -40,7 +40,7 @@ import Testing
         switch random.below(10) {
         case 0..<(grows ? 6 : 2):
           next += UInt64(1 + random.below(3))
-          queue.append(GateState.Ticket(id: next))
+          queue.append(SchedulerState.Ticket(id: next))
           list.append(next)
         case 6, 7:
           let expected = list.isEmpty ? nil : list.removeFirst()
@@ -64,7 +64,7 @@ import Testing
 }
 
 /// A generator that can be repeated (SplitMix64, by Sebastiano Vigna).
-private struct GateDice: RandomNumberGenerator {
+private struct SchedulerDice: RandomNumberGenerator {
   private var state: UInt64
   init(seed: UInt64) { state = seed }
 
@@ -80,7 +80,7 @@ private struct GateDice: RandomNumberGenerator {
 }
 
 /// One sequence of random events, given to the machine and to a naive model of plain lists.
-private struct GateRun {
+private struct SchedulerRun {
   private enum Kind { case write(ticketed: Bool, shares: Bool), read(newest: Bool), stream }
 
   /// Somebody who came, in the words of the semantics.
@@ -93,15 +93,15 @@ private struct GateRun {
     /// The machine's number while it waits.
     var id: UInt64?
     /// The machine's place while it runs; nil for a stream.
-    var place: GateState.Place?
+    var place: SchedulerState.Place?
     /// Those whose writes became part of its own.
     var joined: [Int] = []
   }
 
   private(set) var difference: String?
-  private var dice: GateDice
-  private var state: GateState
-  private let limits: GateState.Limits
+  private var dice: SchedulerDice
+  private var state: SchedulerState
+  private let limits: SchedulerState.Limits
   private var now: UInt64 = 0
   private var comings = 0
   private var threads: UInt = 0
@@ -111,11 +111,11 @@ private struct GateRun {
   private var tickets: Set<Int> = []
 
   init(seed: UInt64) {
-    dice = GateDice(seed: seed)
-    limits = GateState.Limits(
+    dice = SchedulerDice(seed: seed)
+    limits = SchedulerState.Limits(
       readers: 1 + dice.below(4), streams: 1 + dice.below(3),
       writerWait: UInt64(20 + dice.below(200)), readerWait: UInt64(20 + dice.below(200)))
-    state = GateState(limits: limits)
+    state = SchedulerState(limits: limits)
   }
 
   mutating func step() {
@@ -153,8 +153,8 @@ private struct GateRun {
     threads += 1
     let thread = dice.below(2) == 0 ? ThreadIdentity(rawValue: threads) : nil
     var guest = Guest(order: comings, kind: kind, deadline: 0, pending: [])
-    let entry: GateState.Entry?
-    let streamEntry: GateState.StreamEntry?
+    let entry: SchedulerState.Entry?
+    let streamEntry: SchedulerState.StreamEntry?
     switch kind {
     case .stream:
       entry = nil
@@ -193,7 +193,7 @@ private struct GateRun {
     }
   }
 
-  private func request(_ kind: Kind) -> GateState.Request {
+  private func request(_ kind: Kind) -> SchedulerState.Request {
     switch kind {
     case .write(let ticketed, let shares): .write(ticketed: ticketed, shares: shares)
     case .read(let newest): .read(consistency: newest ? .latestCommit : .afterPendingWrites)
@@ -280,7 +280,7 @@ private struct GateRun {
   }
 
   /// Lets the model's next guests run, and compares with what the machine says.
-  private mutating func check(_ actions: [GateState.Action]) {
+  private mutating func check(_ actions: [SchedulerState.Action]) {
     var expected: [UInt64] = []
     while let index = waiting.indices.first(where: {
       mayRun(waiting[$0], behind: Array(waiting[..<$0]))
@@ -296,7 +296,7 @@ private struct GateRun {
       switch action {
       case .admit(let id, _), .open(let id): admitted.append(id)
       case .refuse: differ("an unexpected \(action)")
-      case .drained: if !running.isEmpty || !isClosing { differ("drained too early") }
+      case .idle: if !running.isEmpty || !isClosing { differ("drained too early") }
       case .alarm(let time): if time <= now { differ("an alarm in the past") }
       }
     }

@@ -1,4 +1,4 @@
-extension TransactionGate {
+extension TransactionScheduler {
   /// Tells the observers of a commit; gives the notice's number.
   ///
   /// For a commit of this process, to be called in its write block once the commit is durable: the
@@ -10,7 +10,7 @@ extension TransactionGate {
   }
 
   /// Calls the handler for every commit announced from now on, one after another, on a queue of
-  /// the gate's, until the observation is cancelled or let go.
+  /// the scheduler's, until the observation is cancelled or let go.
   ///
   /// A slow handler delays the notices of the other observers, and no transaction. What others
   /// commit is noticed within the interval of ``watchOthers(every:by:onError:)``.

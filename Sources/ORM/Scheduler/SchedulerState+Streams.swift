@@ -1,4 +1,4 @@
-extension GateState {
+extension SchedulerState {
   /// The answer to a stream that wants to open.
   enum StreamEntry: Equatable, Sendable {
     case opened

@@ -2,22 +2,23 @@ internal import Dispatch
 
 /// Somebody who waits for a place.
 protocol PlaceWaiter: AnyObject, Sendable {
-  /// Takes the answer, once, outside the gate's lock.
-  func take(_ answer: TransactionGate.Answer<GateState.Place>, in gate: TransactionGate)
+  /// Takes the answer, once, outside the scheduler's lock.
+  func take(
+    _ answer: TransactionScheduler.Answer<SchedulerState.Place>, in scheduler: TransactionScheduler)
   /// Itself, where it may join the writer before it.
   var sharing: (any SharingJob)? { get }
 }
 
-extension TransactionGate {
+extension TransactionScheduler {
   /// What is done once the lock is released.
   typealias Effect = @Sendable () -> Void
   /// What somebody who waits is told, once.
-  typealias Answer<Place> = Result<Place, GateState.Refusal>
+  typealias Answer<Place> = Result<Place, SchedulerState.Refusal>
 
-  /// Rings for all gates.
+  /// Rings for all schedulers.
   ///
-  /// It does nothing but answer, so that no gate delays another's.
-  private static let alarms = DispatchQueue(label: "ORMCore.TransactionGate.alarms")
+  /// It does nothing but answer, so that no scheduler delays another's.
+  private static let alarms = DispatchQueue(label: "ORMCore.TransactionScheduler.alarms")
 
   /// The clock of every deadline.
   static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
@@ -28,7 +29,7 @@ extension TransactionGate {
   }
 
   /// Changes the state and does what it says.
-  func update(_ change: (inout GateState) -> [GateState.Action]) {
+  func update(_ change: (inout SchedulerState) -> [SchedulerState.Action]) {
     let effects = guarded.withLock { guarded -> [Effect]? in
       let actions = change(&guarded.state)
       return actions.isEmpty ? nil : prepare(actions, in: &guarded)
@@ -37,7 +38,7 @@ extension TransactionGate {
   }
 
   /// What the state's actions mean for those who wait.
-  func prepare(_ actions: [GateState.Action], in guarded: inout Guarded) -> [Effect] {
+  func prepare(_ actions: [SchedulerState.Action], in guarded: inout Guarded) -> [Effect] {
     var effects: [Effect] = []
     for action in actions {
       switch action {
@@ -62,7 +63,7 @@ extension TransactionGate {
             self?.update { $0.tick(now: max(time, Self.now)) }
           }
         }
-      case .drained:
+      case .idle:
         for closer in guarded.closers { effects.append { closer.resume(.success(())) } }
         guarded.closers = []
       }
@@ -88,9 +89,9 @@ extension TransactionGate {
 
   /// Takes the last place in line for a thread that is in no block, and blocks it until its turn.
   func waitForPlace(
-    _ request: GateState.Request, thread: ThreadIdentity
-  ) throws -> GateState.Place {
-    let parked = ParkedThread<GateState.Place>()
+    _ request: SchedulerState.Request, thread: ThreadIdentity
+  ) throws -> SchedulerState.Place {
+    let parked = ParkedThread<SchedulerState.Place>()
     let id = guarded.withLock { guarded -> UInt64? in
       switch guarded.state.enter(request, thread: thread) {
       case .outer(let place), .nested(let place):
@@ -127,9 +128,9 @@ extension TransactionGate {
   }
 }
 
-extension GateState.Refusal {
+extension SchedulerState.Refusal {
   /// The error for somebody who wanted to run a block.
-  func error(for request: GateState.Request) -> StoreError {
+  func error(for request: SchedulerState.Request) -> StoreError {
     if case .write = request, self == .busy {
       return StoreError(.busy, "Another writer held the store for longer than `writerWait`.")
     }

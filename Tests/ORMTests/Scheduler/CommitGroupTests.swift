@@ -5,7 +5,7 @@ import Testing
 @testable import ORM
 
 /// Verbs of several callers in one block: who joins, in what order, and what each is told.
-@Suite struct GateCompanyTests {
+@Suite struct CommitGroupTests {
   private struct Refused: Error {}
 
   /// What a body saw: what it is called, and how it was let in.
@@ -20,9 +20,9 @@ import Testing
   }
 
   private final class Run: Sendable {
-    let gate = TransactionGate(options: .unhurried)
-    let seen = GateLog<Seen>()
-    let outcomes = GateLog<String>()
+    let scheduler = TransactionScheduler(options: .unhurried)
+    let seen = SchedulerLog<Seen>()
+    let outcomes = SchedulerLog<String>()
 
     /// A verb that shares, as the verbs' layer writes it; `commit` is what its own commit throws, and
     /// one that `breaksUp` leaves behind what it wrote when it throws.
@@ -31,7 +31,7 @@ import Testing
       verb: @escaping @Sendable () throws -> Void = {},
       commit: @escaping @Sendable () throws -> Void = {}
     ) {
-      gate.submitWrite(shares: shares, on: .global()) { [seen] admission in
+      scheduler.submitWrite(shares: shares, on: .global()) { [seen] admission in
         switch admission {
         case .outer(let block):
           seen.append(Seen(name, "outer"))
@@ -61,7 +61,7 @@ import Testing
 
     func settle(_ count: Int) async throws {
       try await until { self.outcomes.all.count == count }
-      try await until { self.gate.isAtRest }
+      try await until { self.scheduler.isAtRest }
     }
   }
 
@@ -70,8 +70,8 @@ import Testing
   )
   func neighboursJoin() async throws {
     let run = Run()
-    let release = GateLatch()
-    try await run.gate.holdWriter(until: release)
+    let release = TestLatch()
+    try await run.scheduler.holdWriter(until: release)
     for name in 1...3 { run.submit(name) }
     run.submit(4, shares: false)
     for name in 5...6 { run.submit(name) }
@@ -89,8 +89,8 @@ import Testing
   @Test("6.4: a follower that throws fails alone")
   func followerFailsAlone() async throws {
     let run = Run()
-    let release = GateLatch()
-    try await run.gate.holdWriter(until: release)
+    let release = TestLatch()
+    try await run.scheduler.holdWriter(until: release)
     run.submit(1)
     run.submit(2, verb: { throw Refused() })
     run.submit(3)
@@ -99,11 +99,11 @@ import Testing
     #expect(Set(run.outcomes.all) == ["1", "2 Refused", "3"])
   }
 
-  @Test("6.4: a leader that throws has no company, and the next one leads")
+  @Test("6.4: a leader that throws has no group, and the next one leads")
   func leaderFailsAlone() async throws {
     let run = Run()
-    let release = GateLatch()
-    try await run.gate.holdWriter(until: release)
+    let release = TestLatch()
+    try await run.scheduler.holdWriter(until: release)
     run.submit(1, verb: { throw Refused() })
     for name in 2...3 { run.submit(name) }
     release.open()
@@ -118,9 +118,9 @@ import Testing
   @Test("6.4: when the shared commit fails each runs alone, in order")
   func eachRunsAlone() async throws {
     let run = Run()
-    let release = GateLatch()
-    try await run.gate.holdWriter(until: release)
-    let commits = GateLog<Int>()
+    let release = TestLatch()
+    try await run.scheduler.holdWriter(until: release)
+    let commits = SchedulerLog<Int>()
     for name in 1...3 {
       run.submit(
         name,
@@ -142,11 +142,11 @@ import Testing
     #expect(Set(run.outcomes.all) == ["1", "2", "3 Refused"])
   }
 
-  @Test("6.4: a follower that leaves something behind breaks its company up, and all run once more")
-  func companyBreaksUp() async throws {
+  @Test("6.4: a follower that leaves something behind rolls its group back, and all run once more")
+  func groupIsRetried() async throws {
     let run = Run()
-    let release = GateLatch()
-    try await run.gate.holdWriter(until: release)
+    let release = TestLatch()
+    try await run.scheduler.holdWriter(until: release)
     for name in 1...2 { run.submit(name) }
     run.submit(3, breaksUp: true, verb: { throw Refused() })
     run.submit(4)
@@ -157,17 +157,17 @@ import Testing
     #expect(Set(run.outcomes.all) == ["1", "2", "3 Refused", "4"])
   }
 
-  @Test("6.4: when the commit of a company that was broken up fails, each runs alone")
+  @Test("6.4: when the commit of a group that was rolled back fails, each runs alone")
   func brokenUpCommitFails() async throws {
     let run = Run()
-    let release = GateLatch()
-    try await run.gate.holdWriter(until: release)
-    let commits = GateLog<Int>()
+    let release = TestLatch()
+    try await run.scheduler.holdWriter(until: release)
+    let commits = SchedulerLog<Int>()
     run.submit(
       1,
       commit: {
         commits.append(1)
-        if commits.all == [1] { throw GateTestTimeout() }
+        if commits.all == [1] { throw SchedulerTestTimeout() }
       })
     run.submit(2)
     run.submit(3, breaksUp: true, verb: { throw Refused() })
@@ -183,11 +183,11 @@ import Testing
     #expect(Set(run.outcomes.all) == ["1", "2", "3 Refused", "4"])
   }
 
-  @Test("6.4: verbs that must not run twice all fail when their company is broken up")
+  @Test("6.4: verbs that must not run twice all fail when their group is rolled back")
   func brokenUpWithoutRepeating() async throws {
     let run = Run()
-    let release = GateLatch()
-    try await run.gate.holdWriter(until: release)
+    let release = TestLatch()
+    try await run.scheduler.holdWriter(until: release)
     run.submit(1, repeatsAlone: false)
     run.submit(2, repeatsAlone: false, breaksUp: true, verb: { throw Refused() })
     run.submit(3)
@@ -200,8 +200,8 @@ import Testing
   @Test("6.1: more than join at once still join in their order, up to one that does not share")
   func manyJoin() async throws {
     let run = Run()
-    let release = GateLatch()
-    try await run.gate.holdWriter(until: release)
+    let release = TestLatch()
+    try await run.scheduler.holdWriter(until: release)
     for name in 1...40 { run.submit(name) }
     run.submit(41, shares: false)
     release.open()
@@ -215,42 +215,42 @@ import Testing
   @Test("6.4: verbs that must not run twice all fail with the shared commit")
   func nobodyRunsTwice() async throws {
     let run = Run()
-    let release = GateLatch()
-    try await run.gate.holdWriter(until: release)
+    let release = TestLatch()
+    try await run.scheduler.holdWriter(until: release)
     run.submit(1, repeatsAlone: false, commit: { throw Refused() })
-    run.submit(2, verb: { throw GateTestTimeout() })
+    run.submit(2, verb: { throw SchedulerTestTimeout() })
     run.submit(3)
     release.open()
     try await run.settle(3)
-    #expect(Set(run.outcomes.all) == ["1 Refused", "2 GateTestTimeout", "3 Refused"])
+    #expect(Set(run.outcomes.all) == ["1 Refused", "2 SchedulerTestTimeout", "3 Refused"])
     #expect(run.seen.all.count { $0.how != "commits" } == 3)
   }
 
   @Test("6.4: a follower cancelled while it runs is undone alone; afterwards it is reported done")
   func cancelledFollower() async throws {
-    let gate = TransactionGate(options: .unhurried)
-    let release = GateLatch()
-    try await gate.holdWriter(until: release)
-    let isRunning = GateLatch()
-    let isCancelled = GateLatch()
-    let kept = GateLog<Int>()
+    let scheduler = TransactionScheduler(options: .unhurried)
+    let release = TestLatch()
+    try await scheduler.holdWriter(until: release)
+    let isRunning = TestLatch()
+    let isCancelled = TestLatch()
+    let kept = SchedulerLog<Int>()
     let leader = Task {
-      try await gate.write(shares: true) { admission in
+      try await scheduler.write(shares: true) { admission in
         try admission.block.beginCommit()
         try admission.block.admitFollowers(repeatsAlone: true)
         kept.append(1)
       }
     }
-    try await until { gate.waitingWriters == 1 }
+    try await until { scheduler.waitingWriters == 1 }
     let follower = Task {
-      try await gate.write(shares: true) { admission in
+      try await scheduler.write(shares: true) { admission in
         isRunning.open()
         try isCancelled.wait()
         try admission.block.beginCommit()
         kept.append(2)
       }
     }
-    try await until { gate.waitingWriters == 2 }
+    try await until { scheduler.waitingWriters == 2 }
     release.open()
     try await isRunning.opened()
     follower.cancel()
@@ -258,15 +258,15 @@ import Testing
     try await leader.value
     await #expect(throws: CancellationError.self) { try await follower.value }
     #expect(kept.all == [1])
-    try await until { gate.isAtRest }
+    try await until { scheduler.isAtRest }
   }
 
   @Test("6.2: a read issued after a write that joined another begins after their commit")
   func readsWaitForTheSharedCommit() async throws {
     let run = Run()
-    let release = GateLatch()
-    try await run.gate.holdWriter(until: release)
-    let committed = GateLog<Int>()
+    let release = TestLatch()
+    try await run.scheduler.holdWriter(until: release)
+    let committed = SchedulerLog<Int>()
     run.submit(
       1,
       commit: {
@@ -274,18 +274,18 @@ import Testing
         committed.append(1)
       })
     run.submit(2)
-    let read = Task { try await run.gate.read { _ in committed.all } }
-    try await until { run.gate.waitingReaders == 1 }
+    let read = Task { try await run.scheduler.read { _ in committed.all } }
+    try await until { run.scheduler.waitingReaders == 1 }
     release.open()
     #expect(try await read.value == [1])
     try await run.settle(2)
   }
 }
 
-extension GateOptions {
+extension SchedulerOptions {
   /// Options under which followers join however slow the machine is.
-  fileprivate static var unhurried: GateOptions {
-    var options = GateOptions()
+  fileprivate static var unhurried: SchedulerOptions {
+    var options = SchedulerOptions()
     options.joining = .seconds(600)
     return options
   }

@@ -1,5 +1,5 @@
-extension TransactionGate {
-  /// A block that runs in a gate, for use on its own thread while it runs.
+extension TransactionScheduler {
+  /// A block that runs in a scheduler, for use on its own thread while it runs.
   ///
   /// A handle of two words; a copy kept past the end of the block, or carried to another thread,
   /// is recognised: ``checkRunning()`` throws and ``current`` is nil.
@@ -80,7 +80,7 @@ extension TransactionGate {
 }
 
 @available(*, unavailable)
-extension TransactionGate.Block: Sendable {}
+extension TransactionScheduler.Block: Sendable {}
 
 @available(*, unavailable)
-extension TransactionGate.Admission: Sendable {}
+extension TransactionScheduler.Admission: Sendable {}

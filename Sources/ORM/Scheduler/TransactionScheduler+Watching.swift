@@ -1,5 +1,5 @@
 /// Notices of the commits of others: other processes, and other stores on the same file.
-extension TransactionGate {
+extension TransactionScheduler {
   /// Says how the commits of others are noticed; to be called once, when a store is opened.
   ///
   /// While somebody observes commits, and only then, the number is asked for every `interval`, and

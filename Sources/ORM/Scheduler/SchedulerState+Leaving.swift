@@ -1,4 +1,4 @@
-extension GateState {
+extension SchedulerState {
   /// The block in this place has ended, well or not; whoever is next comes to run.
   mutating func leave(_ place: Place) -> [Action] {
     switch place {
@@ -6,9 +6,9 @@ extension GateState {
       if let ticket = writer?.ticket { _ = tickets.remove(ticket) }
       for ticket in writer?.followers ?? [] { _ = tickets.remove(ticket) }
       writer = nil
-    case .reader(let seat):
-      seats[seat] = nil
-      freeSeats.append(seat)
+    case .reader(let slot):
+      readerSlots[slot] = nil
+      freeReaderSlots.append(slot)
     }
     if isQuiet { return [] }
     var actions: [Action] = []
@@ -79,8 +79,8 @@ extension GateState {
 
   /// Seats the readers that have nothing left to wait for, in the order of their coming.
   private mutating func admitReaders(_ actions: inout [Action]) {
-    while !freeSeats.isEmpty, let next = popReader() {
-      actions.append(.admit(next.id, takeSeat(thread: next.thread)))
+    while !freeReaderSlots.isEmpty, let next = popReader() {
+      actions.append(.admit(next.id, takeReaderSlot(thread: next.thread)))
     }
   }
 
@@ -101,11 +101,13 @@ extension GateState {
   mutating func settle(_ actions: inout [Action]) {
     guard phase == .closing, isIdle else { return }
     phase = .closed
-    actions.append(.drained)
+    actions.append(.idle)
   }
 
   /// Whether every place is empty.
   ///
   /// Then nobody waits, either.
-  var isIdle: Bool { writer == nil && freeSeats.count == seats.count && openStreams == 0 }
+  var isIdle: Bool {
+    writer == nil && freeReaderSlots.count == readerSlots.count && openStreams == 0
+  }
 }

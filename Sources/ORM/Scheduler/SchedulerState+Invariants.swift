@@ -1,28 +1,29 @@
-extension GateState {
+extension SchedulerState {
   /// Checks the numbered invariants; tests call it after every event, release builds drop it.
   ///
   /// 1. A writer waits only while another one runs.
-  /// 2. A seat is free only while no waiting reader could use it.
-  /// 3. `freeSeats` lists exactly the empty seats, once each.
+  /// 2. A slot is free only while no waiting reader could use it.
+  /// 3. `freeReaderSlots` lists exactly the empty readerSlots, once each.
   /// 4. A thread is in at most one place or blocked for one block, never both.
   /// 5. In each queue numbers rise, deadlines do not fall, and all numbers were given.
   /// 6. The tickets are exactly those of the running writer, of those who joined it and of the
   ///    queued ones, in order.
   /// 7. A reader that waits for tickets stands before no reader that does not.
   /// 8. A stream waits only while the limit is reached.
-  /// 9. A closed gate is at rest, and one that closes is not.
+  /// 9. A closed scheduler is at rest, and one that closes is not.
   /// 10. Whoever waits without a thread is woken by an alarm no later than its deadline.
   func checkInvariants() {
     assert(writer != nil || writers.isEmpty, "1: a writer waits for an empty place")
     let ready = readers.elements.prefix { isReady($0) }
     assert(
-      freeSeats.isEmpty || ready.isEmpty && latestCommitReaders.isEmpty,
-      "2: a reader waits beside a free seat")
+      freeReaderSlots.isEmpty || ready.isEmpty && latestCommitReaders.isEmpty,
+      "2: a reader waits beside a free slot")
     assert(
-      freeSeats.sorted() == seats.indices.filter { seats[$0] == nil }, "3: free seats miscounted")
+      freeReaderSlots.sorted() == readerSlots.indices.filter { readerSlots[$0] == nil },
+      "3: free readerSlots miscounted")
     let queues = [writers, readers, latestCommitReaders, streams].map(\.elements)
     let threads =
-      ([writer?.thread] + seats.map { $0?.thread }).compactMap { $0 }
+      ([writer?.thread] + readerSlots.map { $0?.thread }).compactMap { $0 }
       + queues.dropLast().joined().compactMap(\.thread)
     assert(Set(threads).count == threads.count, "4: a thread is in two places")
     for queue in queues {
@@ -40,8 +41,8 @@ extension GateState {
     assert(
       openStreams >= 0 && openStreams <= limits.streams
         && (streams.isEmpty || openStreams == limits.streams), "8: streams miscounted")
-    assert(phase != .closed || isIdle, "9: a closed gate with a block in it")
-    assert(phase != .closing || !isIdle, "9: an empty gate that goes on closing")
+    assert(phase != .closed || isIdle, "9: a closed scheduler with a block in it")
+    assert(phase != .closing || !isIdle, "9: an empty scheduler that goes on closing")
     for waiter in queues.joined() where waiter.thread == nil && waiter.deadline != .max {
       assert(alarm ?? .max <= waiter.deadline, "10: nobody wakes a waiter")
     }
