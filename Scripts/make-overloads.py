@@ -112,9 +112,9 @@ class Operation:
         if self.is_read:
             return "read(consistency: consistency)"
         if form == "sync":
-            return "verb"
+            return "operation"
         rows = self.options["write"]
-        return "write" if not rows else "writeVerb" if rows == "1" else f"writeVerb(rows: {rows})"
+        return "write" if not rows else "writeOperation" if rows == "1" else f"writeOperation(rows: {rows})"
 
     def call(self, form):
         """What is evaluated before a form runs, and the arguments of the call."""

@@ -7,9 +7,9 @@ import Testing
 
 @Suite struct DefaultStoreTests {
   @Test(
-    "S7: verbs of the model, sync, async and by completion, go to the task's store",
+    "S7: operations of the model, sync, async and by completion, go to the task's store",
     arguments: TestedStore.allCases)
-  func modelVerbs(_ kind: TestedStore) async throws {
+  func modelOperations(_ kind: TestedStore) async throws {
     try await Persistence.with(kind.openStore()) {
       let chips = try await Snack("Chips", price: 2).save()
       #expect(try await Snack.find(chips.id) == chips)
@@ -22,9 +22,9 @@ import Testing
       #expect(try await Snack("a").delete(matchingOn: \.name) == 1)
       #expect(try await Snack.deleteFirst(Snack.all))
       #expect(try await Snack.fetch().map(\.name) == ["b"])
-      try Self.syncVerbs()
+      try Self.syncOperations()
       let names = SharedList<String>()
-      try Self.completionVerb(names)
+      try Self.completionOperation(names)
       #expect(try await eventually { names.all == ["later"] })
       let store = try Persistence.store
       try await store.write { tx in
@@ -36,12 +36,12 @@ import Testing
     #expect(fault { _ = try Persistence.store } == "notConfigured")
   }
 
-  static func completionVerb(_ names: SharedList<String>) throws {
+  static func completionOperation(_ names: SharedList<String>) throws {
     Snack("later").save(on: .global()) { names.add((try? $0.get().name) ?? "failed") }
     #expect(try Snack.count() == 2)
   }
 
-  static func syncVerbs() throws {
+  static func syncOperations() throws {
     let extra = try Snack("sync").save()
     #expect(try Snack.find(extra.id) == extra)
     #expect(try extra.delete())

@@ -221,7 +221,7 @@ private struct Holder: Persistable, PrimaryKeyed, Codable {
     #expect(roots[0].children.loaded?.map { $0.parent.loaded?.id } == ["a", "a"])
   }
 
-  @Test("the verbs on models, through the default store")
+  @Test("the operations on models, through the default store")
   func defaultStore() async throws {
     let store = try open()
     try await store.insert([Node("a"), Node("b", parent: .key("a"))])

@@ -28,7 +28,7 @@ import Testing
     try kind.makeStore(Schema(Coin.self, Stamp.self))
   }
 
-  @Test("each verb in a loop does what it does alone", arguments: TestedStore.allCases)
+  @Test("each operation in a loop does what it does alone", arguments: TestedStore.allCases)
   func loops(_ kind: TestedStore) throws {
     let store = try open(kind)
     try store.write { tx in

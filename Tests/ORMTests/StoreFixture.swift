@@ -7,7 +7,7 @@ import SQLiteBackend
 import TestSupport
 import Testing
 
-/// The stores that every verb is tested on.
+/// The stores that every operation is tested on.
 enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
   case memory, sqlite, lmdb
 

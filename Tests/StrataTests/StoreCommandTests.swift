@@ -108,8 +108,8 @@ struct StoreCommandTests {
     let store = kind.location()
     try folder.write("id,n\n1,5\n2,6\n", to: "a.csv")
     _ = try folder.run("import", store, "A", "a.csv")
-    func report(_ verb: String, _ rest: String...) throws -> [String: Any] {
-      let run = try CommandRun([verb, store] + rest + ["--format", "json"], in: folder)
+    func report(_ operation: String, _ rest: String...) throws -> [String: Any] {
+      let run = try CommandRun([operation, store] + rest + ["--format", "json"], in: folder)
       #expect(run.status == 0 && run.errors == "")
       let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
       return try #require(json as? [String: Any])
@@ -136,8 +136,8 @@ struct StoreCommandTests {
     let folder = CommandFolder()
     try folder.write(String(repeating: "not a store ", count: 1000), to: "t.txt")
     for name in ["\(kind.rawValue):t.txt", "\(kind.rawValue):no/such/file"] {
-      for verb in ["schema", "stats"] {
-        let errors = try folder.failure(verb, name)
+      for operation in ["schema", "stats"] {
+        let errors = try folder.failure(operation, name)
         #expect(errors.hasPrefix("Error: "))
         #expect(errors.split(separator: "\n").count == 1, "\(errors)")
       }

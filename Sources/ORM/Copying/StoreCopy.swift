@@ -27,9 +27,9 @@ public struct StoreCopy {
   @discardableResult
   public func run(progress: (String, Int) -> Void = { _, _ in }) throws -> [EntityDigest] {
     try source.read { reading in
-      // One verb, without savepoints in it: in LMDB what is changed in savepoints must fit into a
+      // One operation, without savepoints in it: in LMDB what is changed in savepoints must fit into a
       // list of 512 MiB.
-      try target.verb { writing in
+      try target.operation { writing in
         let entities = source.schema.entities.filter { !$0.holdsExternalContents }
         for entity in entities {
           guard try writing.count(DynamicQuery(entity.modelName, deleted: .included)) == 0 else {

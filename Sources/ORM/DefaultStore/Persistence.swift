@@ -75,7 +75,7 @@ public enum Persistence {
     try await $bound.withValue(store, operation: body)
   }
 
-  /// Runs the body of an async verb, on whatever thread, with what its task had bound.
+  /// Runs the body of an async operation, on whatever thread, with what its task had bound.
   ///
   /// Mostly that is nothing on both sides, and binding would cost an allocation.
   static func rebinding<Result>(

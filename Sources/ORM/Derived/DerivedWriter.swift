@@ -1,7 +1,7 @@
 internal import ORMCore
 
 /// The writer that keeps derived attributes: a put or change of rows that others are derived of is
-/// followed by one of their owners, in the same verb.
+/// followed by one of their owners, in the same operation.
 ///
 /// It stands beneath the guards, so that it sees what hooks made of rows, and its own writes are no
 /// change of the owners for their hooks, versions and moments; and beneath the layer of subentities, so

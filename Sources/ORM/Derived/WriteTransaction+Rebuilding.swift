@@ -3,7 +3,7 @@ public import ORMCore
 extension WriteTransaction {
   /// Works out every derived attribute from its targets anew, and gives how many objects were wrong.
   ///
-  /// The verbs keep derived attributes; this mends them where rows were written by others, such as a
+  /// The operations keep derived attributes; this mends them where rows were written by others, such as a
   /// program that did not declare them. It costs an aggregate for each object and attribute, in
   /// constant memory but for the keys.
   ///
@@ -15,7 +15,7 @@ extension WriteTransaction {
     let entities = try Set(models.flatMap { try store.storedNames(of: $0) })
     _ = try writing()
     guard let writer = guarded?.derived else { return 0 }
-    return try verb { transaction in
+    return try operation { transaction in
       var count = 0
       for link in writer.derivations.links
       where entities.isEmpty || entities.contains(link.owner.name) {

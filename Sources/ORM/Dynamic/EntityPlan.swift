@@ -1,6 +1,6 @@
 internal import ORMCore
 
-/// What the dynamic verbs need of one entity of a store.
+/// What the dynamic operations need of one entity of a store.
 struct EntityPlan {
   let entity: StoredEntity
   let lowering: RequestLowering

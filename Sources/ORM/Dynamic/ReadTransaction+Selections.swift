@@ -4,7 +4,7 @@ extension ReadTransaction {
   /// Every row of a selection, by the names of its columns.
   ///
   /// - Throws: `unknownEntity`; `invalidCondition` for what is no key of its groups; as the typed
-  ///   verbs.
+  ///   operations.
   public func fetch(_ selection: DynamicSelection) throws -> [DynamicRow] {
     let plan = try SelectionPlan(selection, in: store)
     var visitor = SelectionCollector(selection, plan)

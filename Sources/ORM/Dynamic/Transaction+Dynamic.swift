@@ -3,7 +3,7 @@ public import ORMCore
 extension ReadTransaction {
   /// Every row the query asks for, by names, a hidden key among them.
   ///
-  /// - Throws: `unknownEntity`, and as the typed verbs.
+  /// - Throws: `unknownEntity`, and as the typed operations.
   public func fetch(_ query: DynamicQuery) throws -> [DynamicRow] {
     let plan = try EntityPlan(query.entity, in: store)
     var visitor = DynamicCollector(entity: plan.entity)
@@ -50,25 +50,25 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-  /// Inserts or updates rows of one entity by primary key, as one verb.
+  /// Inserts or updates rows of one entity by primary key, as one operation.
   ///
   /// Attributes that a row does not name keep what is stored; in a new row they take their
   /// default.
   ///
-  /// - Throws: `unknownEntity`, `unknownAttribute`, and as the typed verbs; `validationFailed` for a
+  /// - Throws: `unknownEntity`, `unknownAttribute`, and as the typed operations; `validationFailed` for a
   ///   new row with a to-many that must have targets, since rows of one entity bring none.
   @discardableResult
   public func save(_ rows: [DynamicRow]) throws -> SaveCounts {
     try put(rows, mode: .upsert)
   }
 
-  /// Inserts rows of one entity as one verb.
+  /// Inserts rows of one entity as one operation.
   @discardableResult
   public func insert(_ rows: [DynamicRow]) throws -> SaveCounts {
     try put(rows, mode: .insert)
   }
 
-  /// Updates rows of one entity by primary key as one verb; `notFound` when one is missing.
+  /// Updates rows of one entity by primary key as one operation; `notFound` when one is missing.
   @discardableResult
   public func update(_ rows: [DynamicRow]) throws -> SaveCounts {
     try put(rows, mode: .update)

@@ -3,7 +3,7 @@ internal import ORMCore
 /// Keeps large values outside of rows: in files beside the store's, or, where there is no file, in
 /// rows of their own.
 ///
-/// It stands directly around the engine, so that whatever else stands between it and the verbs sees
+/// It stands directly around the engine, so that whatever else stands between it and the operations sees
 /// the values and nothing of where they are.
 final class ExternalLayer: Sendable {
   let options: StoreOptions

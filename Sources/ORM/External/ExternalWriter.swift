@@ -11,7 +11,7 @@ final class ExternalWriter: ExternalReader, ForwardingWriter {
   private(set) var ledger = ExternalLedger()
   /// Contents that are written and have no name yet.
   var written: [SHA256: ExternalReference] = [:]
-  /// Contents of the verb at hand for a store without a file.
+  /// Contents of the operation at hand for a store without a file.
   private var unkept: [SHA256: Data] = [:]
   /// What the files of this transaction begin with; empty before there are any.
   var mark = ""
@@ -106,7 +106,7 @@ final class ExternalWriter: ExternalReader, ForwardingWriter {
     try files.lock.make()
   }
 
-  /// Puts what the verb kept for a store without a file into it.
+  /// Puts what the operation kept for a store without a file into it.
   private func keepInside() throws {
     guard !unkept.isEmpty else { return }
     try ExternalCounts.write(unkept, by: base)
@@ -117,7 +117,7 @@ final class ExternalWriter: ExternalReader, ForwardingWriter {
     unkept = [:]
   }
 
-  // MARK: Verbs
+  // MARK: Operations
 
   func put<S: RowSource, O: PutVisitor>(
     _ request: PutRequest, from source: inout S, to visitor: inout O
@@ -220,7 +220,7 @@ final class ExternalWriter: ExternalReader, ForwardingWriter {
     return count
   }
 
-  /// Runs a verb and keeps its contents, all or nothing.
+  /// Runs an operation and keeps its contents, all or nothing.
   private func whole(_ body: () throws -> Void) throws {
     if layer.files != nil { return try body() }
     try base.savepoint(body)

@@ -33,7 +33,7 @@ struct GraphPolicy {
     }
   }
 
-  /// The policy of verbs that have none to choose.
+  /// The policy of operations that have none to choose.
   static func replacing(_ entity: StoredEntity) -> GraphPolicy {
     GraphPolicy(kind: .replace, root: entity.modelName)
   }

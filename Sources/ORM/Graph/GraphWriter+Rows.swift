@@ -78,7 +78,7 @@ extension GraphWriter {
     try put(nodes, of: table, request, columns: columns)
   }
 
-  /// Puts the rows of objects as one verb.
+  /// Puts the rows of objects as one operation.
   private func put(
     _ nodes: [Int], of table: ObjectTable, _ request: PutRequest, columns: [Int]
   ) throws {

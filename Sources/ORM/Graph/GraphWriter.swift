@@ -43,7 +43,7 @@ final class GraphWriter {
     try findFormerHolders()
     try checkRequired()
     let order = try GraphOrder(graph)
-    try transaction.verb { _ in
+    try transaction.operation { _ in
       try letGo()
       try moveRequired()
       for table in graph.ordered { try update(table) }

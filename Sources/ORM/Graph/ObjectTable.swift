@@ -45,7 +45,7 @@ struct LinkName {
 
 /// The objects of one entity in a graph, each key once.
 ///
-/// A graph is one verb's, and what is done to the nodes asks nothing of the table meanwhile: so
+/// A graph is one operation's, and what is done to the nodes asks nothing of the table meanwhile: so
 /// access to its parts is not checked while the program runs.
 final class ObjectTable {
   let number: Int

@@ -38,7 +38,7 @@ struct PlainLinks {
     var source = LinkSource(
       owner: delta.key, targets: targets, isOwnerFirst: isOwnerFirst,
       types: entity.columns.map(\.type))
-    return try transaction.verb { transaction in
+    return try transaction.operation { transaction in
       let put = try transaction.put(from: &source, request, entity: entity)
       try transaction.checkCounts(after: delta, targets: targets, CountedOwners())
       return put.inserted

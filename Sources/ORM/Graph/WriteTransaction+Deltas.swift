@@ -20,7 +20,7 @@ extension WriteTransaction {
     at index: Int? = nil
   ) throws -> Target {
     let delta = try LinkDelta(owner.id, path, store: store)
-    let saved = try verb { transaction in
+    let saved = try operation { transaction in
       let saved = try transaction.insert([target], delta)
       if let index { try transaction.move(saved.keys, to: index, delta) }
       return saved
@@ -38,7 +38,7 @@ extension WriteTransaction {
   ) throws -> SaveResult<Target> {
     let delta = try LinkDelta(owner.id, path, store: store)
     if targets.isEmpty { return SaveResult(counts: SaveCounts(), keys: []) }
-    return try verb { transaction in
+    return try operation { transaction in
       let saved = try transaction.insert(targets, delta)
       if let index { try transaction.move(saved.keys, to: index, delta) }
       return SaveResult(
@@ -206,7 +206,7 @@ extension WriteTransaction {
     let rows = try delta.rows()
     let linked = try rows.linked(to: keys, in: self)
     if linked.isEmpty { return 0 }
-    try verb { transaction in
+    try operation { transaction in
       var counted = CountedOwners()
       switch delta.end {
       case .owner(let number):

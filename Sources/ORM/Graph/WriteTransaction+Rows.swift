@@ -63,7 +63,7 @@ extension WriteTransaction {
 extension WriteTransaction {
   /// Deletes links that are rows: by the delete rules where they are objects of a model.
   ///
-  /// The owners that lost targets are to be counted at the verb's end, when others may have come.
+  /// The owners that lost targets are to be counted at the operation's end, when others may have come.
   func deleteLinks(
     of entity: StoredEntity, where columns: [Int], in keys: [[StoredValue]],
     counting owners: inout CountedOwners

@@ -49,7 +49,7 @@ struct CompiledRule: Sendable {
   }
 }
 
-/// A rule that is ready to look at rows, for the length of one verb.
+/// A rule that is ready to look at rows, for the length of one operation.
 struct BoundRule {
   let rule: ValidationRule
   let condition: BoundCondition

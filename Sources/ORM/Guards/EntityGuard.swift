@@ -1,7 +1,7 @@
 internal import ORMCore
 
 /// What is kept of one entity's rows whenever they are written: rules, hooks, and attributes that
-/// the verbs keep.
+/// the operations keep.
 final class EntityGuard: Sendable {
   let entity: StoredEntity
   /// The rules that are conditions.
@@ -41,7 +41,7 @@ final class EntityGuard: Sendable {
     return made.hasHooks || made.hasChecks ? made : nil
   }
 
-  /// The columns that the verbs keep.
+  /// The columns that the operations keep.
   var kept: [Int] { [created, updated, version].compactMap { $0 } }
 
   /// Whether there is nothing to be kept but derived attributes.

@@ -70,7 +70,7 @@ struct GuardedPut {
   private mutating func settle() throws {
     let rules = try entityGuard.boundRules(on: nil)
     var latest = try storedRows()
-    // What was stored when the verb began decides which version is stale.
+    // What was stored when the operation began decides which version is stale.
     let before = latest
     for index in rows.indices {
       let key = entity.keyValues(of: rows[index])
@@ -228,7 +228,7 @@ struct GuardedPut {
   }
 }
 
-/// The values that the verbs keep when a row is replaced.
+/// The values that the operations keep when a row is replaced.
 struct KeptValues {
   let entityGuard: EntityGuard
   let now: Date

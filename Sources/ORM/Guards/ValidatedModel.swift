@@ -36,7 +36,7 @@ public struct Validation<Model: Persistable> {
   public let event: ValidationEvent
   /// What is stored, where it is replaced.
   public let old: Model?
-  /// The transaction of the verb; nil where the object is checked by hand.
+  /// The transaction of the operation; nil where the object is checked by hand.
   public let transaction: WriteTransaction?
   var failures: [StoreError] = []
 

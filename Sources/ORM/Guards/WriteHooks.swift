@@ -6,12 +6,12 @@ public import ORMCore
 /// deletes, patches, rows by names, and rows that delete rules reach. They do not run where a store
 /// is copied row by row, nor in a program that knows the entity by its description alone.
 ///
-/// - Each runs once for each row that is inserted, changed or deleted by a verb; a row that is
+/// - Each runs once for each row that is inserted, changed or deleted by an operation; a row that is
 ///   written as it is runs none. Links that core keeps in columns of its own run none.
 /// - `will…` may change the object. In a set-based update the transaction shows what the update
 ///   wrote already; elsewhere what was stored before.
-/// - A throw undoes the verb and comes out as it was thrown.
-/// - Hooks may read and write through the transaction, which is that of the verb. Hooks that set
+/// - A throw undoes the operation and comes out as it was thrown.
+/// - Hooks may read and write through the transaction, which is that of the operation. Hooks that set
 ///   one another off more than 64 levels deep are stopped with `tooComplex`.
 ///
 /// A struct that is embedded in another model has none: they run where its objects are rows.

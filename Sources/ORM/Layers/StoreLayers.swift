@@ -1,9 +1,9 @@
 internal import ORMCore
 
-/// What stands between the verbs and an engine where a schema asks for more than rows: each layer is
+/// What stands between the operations and an engine where a schema asks for more than rows: each layer is
 /// a reader or writer around another, so that every path that reads or writes goes through it.
 ///
-/// A store whose schema asks for none pays for none: its verbs use the engine's own readers and
+/// A store whose schema asks for none pays for none: its operations use the engine's own readers and
 /// writers.
 final class StoreLayers: Sendable {
   /// What keeps large values outside of rows: the innermost, around the engine's own.
@@ -68,14 +68,14 @@ struct LayeredWriter {
 }
 
 extension Store {
-  /// A reader for the verbs.
+  /// A reader for the operations.
   func layeredReader() throws -> LayeredReader {
     if let layers = try layers() { return try layers.reader(of: self) }
     let reader = try reader(ReadTurn())
     return LayeredReader(reader: reader, engine: reader)
   }
 
-  /// A writer for the verbs.
+  /// A writer for the operations.
   func layeredWriter() throws -> LayeredWriter {
     if let layers = try layers() { return try layers.writer(of: self) }
     let writer = try writer(WriteTurn())

@@ -2,7 +2,7 @@ internal import ORMCore
 
 extension ReadTransaction {
   /// Objects with the relationships of a tree, read from this snapshot: the one way from rows to a
-  /// graph, for every verb that gives objects with their links.
+  /// graph, for every operation that gives objects with their links.
   ///
   /// - Parameters:
   ///   - roots: objects as they are stored.

@@ -41,7 +41,7 @@
   public macro Attribute(_ options: AttributeOption<DeclaredValue>..., name: String? = nil) =
     #externalMacro(module: "ORMMacros", type: "AttributeMacro")
 
-  /// Marks an attribute of a `@Persistable` type that the verbs keep up to date with the targets of one
+  /// Marks an attribute of a `@Persistable` type that the operations keep up to date with the targets of one
   /// of its to-manys.
   ///
   /// ```swift

@@ -12,7 +12,7 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func delete<Model: PrimaryKeyed>(_ model: Model) async throws -> Bool {
-    return try await writeVerb { try $0.delete(model) }
+    return try await writeOperation { try $0.delete(model) }
   }
 
   /// Deletes the row with this key; the result is false if there was none.
@@ -22,7 +22,7 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func delete<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) async throws -> Bool {
-    return try await writeVerb { try $0.delete(model, id: id) }
+    return try await writeOperation { try $0.delete(model, id: id) }
   }
 
   /// Deletes the rows with these keys, and counts them.
@@ -34,7 +34,7 @@ extension Store {
   public func delete<Model: PrimaryKeyed>(
     _ model: Model.Type, ids: [Model.ID]
   ) async throws -> Int {
-    return try await writeVerb(rows: ids.count) { try $0.delete(model, ids: ids) }
+    return try await writeOperation(rows: ids.count) { try $0.delete(model, ids: ids) }
   }
 
   /// Deletes every row that matches the query, and counts them.
@@ -100,7 +100,7 @@ extension Store {
   ///   `validationFailed`; the errors of `write`.
   @discardableResult
   public func restore<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) async throws -> Bool {
-    return try await writeVerb { try $0.restore(model, id: id) }
+    return try await writeOperation { try $0.restore(model, id: id) }
   }
 
   /// Restores the hidden row with the model's key; the result is false if there was none.
@@ -111,7 +111,7 @@ extension Store {
   ///   `validationFailed`; the errors of `write`.
   @discardableResult
   public func restore<Model: PrimaryKeyed>(_ model: Model) async throws -> Bool {
-    return try await writeVerb { try $0.restore(model) }
+    return try await writeOperation { try $0.restore(model) }
   }
 
   /// Deletes the hidden rows that match the query for good, and counts them.
@@ -131,7 +131,7 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func purge<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) async throws -> Bool {
-    return try await writeVerb { try $0.purge(model, id: id) }
+    return try await writeOperation { try $0.purge(model, id: id) }
   }
 
   /// Deletes the hidden row with the model's key for good; the result is false if there was none.
@@ -141,7 +141,7 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func purge<Model: PrimaryKeyed>(_ model: Model) async throws -> Bool {
-    return try await writeVerb { try $0.purge(model) }
+    return try await writeOperation { try $0.purge(model) }
   }
 
   /// Deletes the rows hidden before a timestamp for good, or all hidden rows, and counts them.

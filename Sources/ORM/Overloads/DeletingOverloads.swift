@@ -10,7 +10,7 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func delete<Model: PrimaryKeyed>(_ model: Model) throws -> Bool {
-    try verb { try $0.delete(model) }
+    try operation { try $0.delete(model) }
   }
 
   /// Deletes the row with this key; the result is false if there was none.
@@ -18,7 +18,7 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func delete<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) throws -> Bool {
-    try verb { try $0.delete(model, id: id) }
+    try operation { try $0.delete(model, id: id) }
   }
 
   /// Deletes the rows with these keys, and counts them.
@@ -26,7 +26,7 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func delete<Model: PrimaryKeyed>(_ model: Model.Type, ids: [Model.ID]) throws -> Int {
-    try verb { try $0.delete(model, ids: ids) }
+    try operation { try $0.delete(model, ids: ids) }
   }
 
   /// Deletes every row that matches the query, and counts them.
@@ -34,7 +34,7 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func delete<Model: Persistable>(_ query: Query<Model>) throws -> Int {
-    try verb { try $0.delete(query) }
+    try operation { try $0.delete(query) }
   }
 
   /// Deletes the rows that equal the object in some attributes, and counts them; nil equals nil.
@@ -46,7 +46,7 @@ extension Store {
     _ others: repeat AttributePath<Model, each Other>
   ) throws -> Int {
     let filter = try Filter.equal(model, on: path, repeat each others)
-    return try verb { try $0.delete(Query<Model>().where(filter)) }
+    return try operation { try $0.delete(Query<Model>().where(filter)) }
   }
 
   /// Deletes the first row in the query's order; the result is false if there was none.
@@ -54,7 +54,7 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func deleteFirst<Model: Persistable>(_ query: Query<Model>) throws -> Bool {
-    try verb { try $0.deleteFirst(query) }
+    try operation { try $0.deleteFirst(query) }
   }
 
   /// Deletes every row of the model, and counts them.
@@ -62,7 +62,7 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func deleteAll<Model: Persistable>(_ model: Model.Type) throws -> Int {
-    try verb { try $0.deleteAll(model) }
+    try operation { try $0.deleteAll(model) }
   }
 
   /// Restores the hidden rows that match the query, and counts them.
@@ -71,7 +71,7 @@ extension Store {
   ///   `validationFailed`; the errors of `write`.
   @discardableResult
   public func restore<Model: Persistable>(_ query: Query<Model>) throws -> Int {
-    try verb { try $0.restore(query) }
+    try operation { try $0.restore(query) }
   }
 
   /// Restores the hidden row with this key; the result is false if there was none.
@@ -80,7 +80,7 @@ extension Store {
   ///   `validationFailed`; the errors of `write`.
   @discardableResult
   public func restore<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) throws -> Bool {
-    try verb { try $0.restore(model, id: id) }
+    try operation { try $0.restore(model, id: id) }
   }
 
   /// Restores the hidden row with the model's key; the result is false if there was none.
@@ -89,7 +89,7 @@ extension Store {
   ///   `validationFailed`; the errors of `write`.
   @discardableResult
   public func restore<Model: PrimaryKeyed>(_ model: Model) throws -> Bool {
-    try verb { try $0.restore(model) }
+    try operation { try $0.restore(model) }
   }
 
   /// Deletes the hidden rows that match the query for good, and counts them.
@@ -97,7 +97,7 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func purge<Model: Persistable>(_ query: Query<Model>) throws -> Int {
-    try verb { try $0.purge(query) }
+    try operation { try $0.purge(query) }
   }
 
   /// Deletes the hidden row with this key for good; the result is false if there was none.
@@ -105,7 +105,7 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func purge<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) throws -> Bool {
-    try verb { try $0.purge(model, id: id) }
+    try operation { try $0.purge(model, id: id) }
   }
 
   /// Deletes the hidden row with the model's key for good; the result is false if there was none.
@@ -113,7 +113,7 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func purge<Model: PrimaryKeyed>(_ model: Model) throws -> Bool {
-    try verb { try $0.purge(model) }
+    try operation { try $0.purge(model) }
   }
 
   /// Deletes the rows hidden before a timestamp for good, or all hidden rows, and counts them.
@@ -123,7 +123,7 @@ extension Store {
   public func purgeAll<Model: Persistable>(
     _ model: Model.Type, before moment: Date? = nil
   ) throws -> Int {
-    try verb { try $0.purgeAll(model, before: moment) }
+    try operation { try $0.purgeAll(model, before: moment) }
   }
 }
 

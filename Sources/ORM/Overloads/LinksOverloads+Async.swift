@@ -16,7 +16,7 @@ extension Store {
     _ target: Target, into owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>,
     at index: Int? = nil
   ) async throws -> Target {
-    return try await writeVerb(rows: rows(of: [target])) {
+    return try await writeOperation(rows: rows(of: [target])) {
       try $0.insert(target, into: owner, path, at: index)
     }
   }
@@ -31,7 +31,7 @@ extension Store {
     _ targets: [Target], into owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>,
     at index: Int? = nil
   ) async throws -> SaveResult<Target> {
-    return try await writeVerb(rows: rows(of: targets)) {
+    return try await writeOperation(rows: rows(of: targets)) {
       try $0.insert(targets, into: owner, path, at: index)
     }
   }
@@ -46,7 +46,7 @@ extension Store {
   public func attach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
     _ ids: [Target.ID], to owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>
   ) async throws -> Int {
-    return try await writeVerb(rows: ids.count) { try $0.attach(ids, to: owner, path) }
+    return try await writeOperation(rows: ids.count) { try $0.attach(ids, to: owner, path) }
   }
 
   /// Makes stored objects targets of a to-many of an owner with this key.
@@ -61,7 +61,7 @@ extension Store {
   public func attach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
     _ ids: [Target.ID], to owner: Owner.ID, _ path: WritableAttributePath<Owner, ToMany<Target>>
   ) async throws -> Int {
-    return try await writeVerb(rows: ids.count) { try $0.attach(ids, to: owner, path) }
+    return try await writeOperation(rows: ids.count) { try $0.attach(ids, to: owner, path) }
   }
 
   /// Removes an object from a to-many; the result is false if it was not a target.
@@ -75,7 +75,7 @@ extension Store {
   public func remove<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
     _ target: Target, from owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>
   ) async throws -> Bool {
-    return try await writeVerb { try $0.remove(target, from: owner, path) }
+    return try await writeOperation { try $0.remove(target, from: owner, path) }
   }
 
   /// Removes objects from a to-many, and counts those that were targets.
@@ -90,7 +90,9 @@ extension Store {
   public func remove<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
     _ targets: [Target], from owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>
   ) async throws -> Int {
-    return try await writeVerb(rows: targets.count) { try $0.remove(targets, from: owner, path) }
+    return try await writeOperation(rows: targets.count) {
+      try $0.remove(targets, from: owner, path)
+    }
   }
 
   /// Removes the objects with these keys from a to-many, and counts those that were targets.
@@ -105,7 +107,7 @@ extension Store {
   public func detach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
     _ ids: [Target.ID], from owner: Owner, _ path: WritableAttributePath<Owner, ToMany<Target>>
   ) async throws -> Int {
-    return try await writeVerb(rows: ids.count) { try $0.detach(ids, from: owner, path) }
+    return try await writeOperation(rows: ids.count) { try $0.detach(ids, from: owner, path) }
   }
 
   /// Removes the objects with these keys from a to-many of an owner with this key.
@@ -120,7 +122,7 @@ extension Store {
   public func detach<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
     _ ids: [Target.ID], from owner: Owner.ID, _ path: WritableAttributePath<Owner, ToMany<Target>>
   ) async throws -> Int {
-    return try await writeVerb(rows: ids.count) { try $0.detach(ids, from: owner, path) }
+    return try await writeOperation(rows: ids.count) { try $0.detach(ids, from: owner, path) }
   }
 
   /// Moves a target of an ordered to-many to this index, counted after the move.
@@ -133,7 +135,7 @@ extension Store {
     _ target: Target, to index: Int, in owner: Owner,
     _ path: WritableAttributePath<Owner, ToMany<Target>>
   ) async throws {
-    try await writeVerb { try $0.move(target, to: index, in: owner, path) }
+    try await writeOperation { try $0.move(target, to: index, in: owner, path) }
   }
 }
 

@@ -15,7 +15,7 @@ extension Store {
   public func save<Model: PrimaryKeyed>(
     _ model: Model, merge: MergePolicy<Model> = .replace
   ) async throws -> Model {
-    return try await writeVerb(rows: rows(of: [model])) { try $0.save(model, merge: merge) }
+    return try await writeOperation(rows: rows(of: [model])) { try $0.save(model, merge: merge) }
   }
 
   /// Inserts the model; the result is the model as stored.
@@ -25,7 +25,7 @@ extension Store {
   /// - Throws: the errors of `save`; `duplicate` if the key exists; the errors of `write`.
   @discardableResult
   public func insert<Model: PrimaryKeyed>(_ model: Model) async throws -> Model {
-    return try await writeVerb(rows: rows(of: [model])) { try $0.insert(model) }
+    return try await writeOperation(rows: rows(of: [model])) { try $0.insert(model) }
   }
 
   /// Updates the row with the model's key; the result is the model as stored.
@@ -35,7 +35,7 @@ extension Store {
   /// - Throws: the errors of `save`; `notFound` if there is no such row; the errors of `write`.
   @discardableResult
   public func update<Model: PrimaryKeyed>(_ model: Model) async throws -> Model {
-    return try await writeVerb(rows: rows(of: [model])) { try $0.update(model) }
+    return try await writeOperation(rows: rows(of: [model])) { try $0.update(model) }
   }
 
   /// Inserts a model without a key of its own.
@@ -44,7 +44,7 @@ extension Store {
   ///
   /// - Throws: the errors of `save`; the errors of `write`.
   public func insert<Model: Persistable>(_ model: Model) async throws {
-    try await writeVerb(rows: rows(of: [model])) { try $0.insert(model) }
+    try await writeOperation(rows: rows(of: [model])) { try $0.insert(model) }
   }
 
   /// Saves a batch of any size as one operation.
@@ -57,7 +57,7 @@ extension Store {
   public func save<Model: PrimaryKeyed>(
     _ models: [Model], merge: MergePolicy<Model> = .replace, duplicates: DuplicatePolicy = .last
   ) async throws -> SaveResult<Model> {
-    return try await writeVerb(rows: rows(of: models)) {
+    return try await writeOperation(rows: rows(of: models)) {
       try $0.save(models, merge: merge, duplicates: duplicates)
     }
   }
@@ -69,7 +69,7 @@ extension Store {
   /// - Throws: the errors of `insert`; the errors of `write`.
   @discardableResult
   public func insert<Model: PrimaryKeyed>(_ models: [Model]) async throws -> SaveResult<Model> {
-    return try await writeVerb(rows: rows(of: models)) { try $0.insert(models) }
+    return try await writeOperation(rows: rows(of: models)) { try $0.insert(models) }
   }
 
   /// Updates a batch as one operation.
@@ -79,7 +79,7 @@ extension Store {
   /// - Throws: the errors of `update`; the errors of `write`.
   @discardableResult
   public func update<Model: PrimaryKeyed>(_ models: [Model]) async throws -> SaveResult<Model> {
-    return try await writeVerb(rows: rows(of: models)) { try $0.update(models) }
+    return try await writeOperation(rows: rows(of: models)) { try $0.update(models) }
   }
 
   /// Inserts a batch of models without keys of their own.
@@ -89,7 +89,7 @@ extension Store {
   /// - Throws: the errors of `save`; the errors of `write`.
   @discardableResult
   public func insert<Model: Persistable>(_ models: [Model]) async throws -> SaveCounts {
-    return try await writeVerb(rows: rows(of: models)) { try $0.insert(models) }
+    return try await writeOperation(rows: rows(of: models)) { try $0.insert(models) }
   }
 
   /// Saves an object into the rows that match a filter.
@@ -166,7 +166,7 @@ extension Store {
     _ changes: (inout Changes<Model>) -> Void
   ) async throws -> Int {
     let collected = Changes.collected(changes)
-    return try await writeVerb { try $0.patch(model, id, onMissing: onMissing, collected) }
+    return try await writeOperation { try $0.patch(model, id, onMissing: onMissing, collected) }
   }
 
   /// Changes the attributes that the closure names of every row that matches the query.

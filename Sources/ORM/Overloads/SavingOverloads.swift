@@ -13,7 +13,7 @@ extension Store {
   public func save<Model: PrimaryKeyed>(
     _ model: Model, merge: MergePolicy<Model> = .replace
   ) throws -> Model {
-    try verb { try $0.save(model, merge: merge) }
+    try operation { try $0.save(model, merge: merge) }
   }
 
   /// Inserts the model; the result is the model as stored.
@@ -21,7 +21,7 @@ extension Store {
   /// - Throws: the errors of `save`; `duplicate` if the key exists; the errors of `write`.
   @discardableResult
   public func insert<Model: PrimaryKeyed>(_ model: Model) throws -> Model {
-    try verb { try $0.insert(model) }
+    try operation { try $0.insert(model) }
   }
 
   /// Updates the row with the model's key; the result is the model as stored.
@@ -29,14 +29,14 @@ extension Store {
   /// - Throws: the errors of `save`; `notFound` if there is no such row; the errors of `write`.
   @discardableResult
   public func update<Model: PrimaryKeyed>(_ model: Model) throws -> Model {
-    try verb { try $0.update(model) }
+    try operation { try $0.update(model) }
   }
 
   /// Inserts a model without a key of its own.
   ///
   /// - Throws: the errors of `save`; the errors of `write`.
   public func insert<Model: Persistable>(_ model: Model) throws {
-    try verb { try $0.insert(model) }
+    try operation { try $0.insert(model) }
   }
 
   /// Saves a batch of any size as one operation.
@@ -47,7 +47,7 @@ extension Store {
   public func save<Model: PrimaryKeyed>(
     _ models: [Model], merge: MergePolicy<Model> = .replace, duplicates: DuplicatePolicy = .last
   ) throws -> SaveResult<Model> {
-    try verb { try $0.save(models, merge: merge, duplicates: duplicates) }
+    try operation { try $0.save(models, merge: merge, duplicates: duplicates) }
   }
 
   /// Inserts a batch as one operation.
@@ -55,7 +55,7 @@ extension Store {
   /// - Throws: the errors of `insert`; the errors of `write`.
   @discardableResult
   public func insert<Model: PrimaryKeyed>(_ models: [Model]) throws -> SaveResult<Model> {
-    try verb { try $0.insert(models) }
+    try operation { try $0.insert(models) }
   }
 
   /// Updates a batch as one operation.
@@ -63,7 +63,7 @@ extension Store {
   /// - Throws: the errors of `update`; the errors of `write`.
   @discardableResult
   public func update<Model: PrimaryKeyed>(_ models: [Model]) throws -> SaveResult<Model> {
-    try verb { try $0.update(models) }
+    try operation { try $0.update(models) }
   }
 
   /// Inserts a batch of models without keys of their own.
@@ -71,7 +71,7 @@ extension Store {
   /// - Throws: the errors of `save`; the errors of `write`.
   @discardableResult
   public func insert<Model: Persistable>(_ models: [Model]) throws -> SaveCounts {
-    try verb { try $0.insert(models) }
+    try operation { try $0.insert(models) }
   }
 
   /// Saves an object into the rows that match a filter.
@@ -83,7 +83,7 @@ extension Store {
     _ model: Model, matching filter: Filter<Model>, onMissing: OnMissing = .insert,
     matches: MatchPolicy = .all, merge: MergePolicy<Model> = .replace
   ) throws -> SaveCounts {
-    try verb {
+    try operation {
       try $0.save(model, matching: filter, onMissing: onMissing, matches: matches, merge: merge)
     }
   }
@@ -98,7 +98,7 @@ extension Store {
     matches: MatchPolicy = .all, merge: MergePolicy<Model> = .replace
   ) throws -> SaveCounts {
     let filter = try Filter.equal(model, on: path, repeat each others)
-    return try verb {
+    return try operation {
       try $0.save(model, matching: filter, onMissing: onMissing, matches: matches, merge: merge)
     }
   }
@@ -112,7 +112,7 @@ extension Store {
     _ models: [Model], matching match: BatchMatch<Model>, onMissing: OnMissing = .insert,
     matches: MatchPolicy = .all, merge: MergePolicy<Model> = .replace
   ) throws -> SaveCounts {
-    try verb {
+    try operation {
       try $0.save(models, matching: match, onMissing: onMissing, matches: matches, merge: merge)
     }
   }
@@ -124,7 +124,7 @@ extension Store {
   public func update<Model: Persistable>(
     _ query: Query<Model>, _ changes: (inout Changes<Model>) -> Void
   ) throws -> Int {
-    try verb { try $0.update(query, changes) }
+    try operation { try $0.update(query, changes) }
   }
 
   /// Changes the attributes that the closure names of the row with this key, and counts the rows.
@@ -136,7 +136,7 @@ extension Store {
     _ model: Model.Type, _ id: Model.ID, onMissing: OnMissing = .throw,
     _ changes: (inout Changes<Model>) -> Void
   ) throws -> Int {
-    try verb { try $0.patch(model, id, onMissing: onMissing, changes) }
+    try operation { try $0.patch(model, id, onMissing: onMissing, changes) }
   }
 
   /// Changes the attributes that the closure names of every row that matches the query.
@@ -149,7 +149,7 @@ extension Store {
   public func patch<Model: Persistable>(
     _ query: Query<Model>, onMissing: OnMissing = .throw, _ changes: (inout Changes<Model>) -> Void
   ) throws -> Int {
-    try verb { try $0.patch(query, onMissing: onMissing, changes) }
+    try operation { try $0.patch(query, onMissing: onMissing, changes) }
   }
 
   /// Computes every derived attribute anew, and counts the objects that were wrong.
@@ -159,7 +159,7 @@ extension Store {
   /// - Throws: the errors of `write`.
   @discardableResult
   public func rebuildDerived(_ models: [any Persistable.Type] = []) throws -> Int {
-    try verb { try $0.rebuildDerived(models) }
+    try operation { try $0.rebuildDerived(models) }
   }
 }
 

@@ -1,7 +1,7 @@
 internal import ORMCore
 internal import Synchronization
 
-/// What the verbs need of one model in one store, worked out once: the entity as the store has it,
+/// What the operations need of one model in one store, worked out once: the entity as the store has it,
 /// and the requests that never change.
 @usableFromInline
 final class ModelPlan<Model: Persistable>: Sendable {

@@ -1,6 +1,6 @@
 internal import ORMCore
 
-/// Owners whose targets were changed by a verb, to be counted at its end.
+/// Owners whose targets were changed by an operation, to be counted at its end.
 struct CountedOwners {
   private(set) var keys: [CountRule: [[StoredValue]]] = [:]
   private var seen: [CountRule: Set<GroupKey>] = [:]

@@ -9,7 +9,7 @@ extension Deletion {
     var isHidden = false
   }
 
-  /// Hides rows and takes keys out of them, each row by one write, where the verbs keep something of
+  /// Hides rows and takes keys out of them, each row by one write, where the operations keep something of
   /// its entity: hooks run once for a row, and its version is raised once.
   ///
   /// Elsewhere hiding and clearing are updates of their own that need no look at the rows.

@@ -8,7 +8,7 @@ internal import ORMCore
 /// 2. When all victims are known, `deny` is held against what would remain visible.
 /// 3. The victims go or are hidden, the keys of those that went become nil in other rows, links
 ///    that are rows go.
-/// 4. The targets of owners that lost some, `counted`, are counted by the caller at its verb's end.
+/// 4. The targets of owners that lost some, `counted`, are counted by the caller at its operation's end.
 ///
 /// What a hidden row leads to and what leads to it stays as it is, so that a restore finds it: its
 /// cascade hides rows alone, and leaves those of entities without a soft delete to the purge. What a
@@ -260,7 +260,7 @@ struct Deletion {
     }
   }
 
-  /// The one moment of everything that the verb hides.
+  /// The one moment of everything that the operation hides.
   mutating func hidingMoment() -> StoredValue {
     let now = moment ?? .date(DeletionMoment.next())
     moment = now

@@ -1,11 +1,11 @@
 internal import FoundationEssentials
 internal import ORMCore
 
-/// Gives each verb that hides rows a moment of its own, by which a restore knows what was hidden
+/// Gives each operation that hides rows a moment of its own, by which a restore knows what was hidden
 /// together.
 enum DeletionMoment {
   private static let last = Lock(-Double.infinity)
-  /// So close to the last moment another verb's is moved behind it: clocks give the same time twice.
+  /// So close to the last moment another operation's is moved behind it: clocks give the same time twice.
   private static let closest = 0.001
 
   /// Now, or just after the last moment that was given.

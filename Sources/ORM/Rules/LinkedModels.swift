@@ -96,13 +96,13 @@ struct LinkedModels<Model: Persistable> {
     return plan.entity.generatesKeys && key == [.int(0)] ? [] : key
   }
 
-  /// Puts the objects as one verb.
+  /// Puts the objects as one operation.
   ///
   /// - Throws: as a graph's writer.
   func put(_ request: PutRequest, in transaction: WriteTransaction) throws -> OutcomeCounter {
     let columns = request.columns ?? Array(plan.entity.columns.indices)
     let rules = try transaction.store.relationshipRules().of(plan.entity)
-    return try transaction.verb { transaction in
+    return try transaction.operation { transaction in
       let linked = LinkedPut(
         transaction: transaction, rules: rules, columns: columns, mode: request.mode)
       return try linked.run(rows) {

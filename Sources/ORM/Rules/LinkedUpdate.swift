@@ -155,7 +155,7 @@ extension WriteTransaction {
     if rules.isWrittenAlone(assignments.map(\.column)) {
       return try apply(.update(request, assignments), entity: entity)
     }
-    return try verb { transaction in
+    return try operation { transaction in
       try LinkedUpdate(
         transaction: transaction, rules: rules, request: request, assignments: assignments
       ).run()

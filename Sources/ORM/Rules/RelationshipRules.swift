@@ -2,7 +2,7 @@ internal import ORMCore
 
 /// What the relationships of a schema mean for its rows, worked out once a store.
 ///
-/// Engines have no foreign keys: what stands here is kept by the verbs, on every path that writes.
+/// Engines have no foreign keys: what stands here is kept by the operations, on every path that writes.
 final class RelationshipRules: Sendable {
   /// By the entity's name in the program; only those that relationships concern.
   private let rules: [String: EntityRules]

@@ -167,10 +167,10 @@ struct Restoration {
 }
 
 extension WriteTransaction {
-  /// Restores the rows that a request selects, which are hidden ones, as one verb.
+  /// Restores the rows that a request selects, which are hidden ones, as one operation.
   func restore(_ request: FetchRequest, entity: StoredEntity) throws -> Int {
     if entity.deletedAt == nil { return 0 }
-    return try verb { transaction in
+    return try operation { transaction in
       var restoration = try Restoration(transaction)
       return try restoration.restore(entity, request)
     }

@@ -32,7 +32,7 @@ extension WriteTransaction {
   private func deleteByRules(
     _ request: FetchRequest, entity: StoredEntity, _ purpose: Deletion.Purpose
   ) throws -> Int {
-    try verb { transaction in
+    try operation { transaction in
       var deletion = try Deletion(transaction, purpose)
       let count = try deletion.delete(entity, request)
       try transaction.checkCounts(deletion.counted)
@@ -40,9 +40,9 @@ extension WriteTransaction {
     }
   }
 
-  /// Deletes the rows with these keys, as one verb, and gives how many there were.
+  /// Deletes the rows with these keys, as one operation, and gives how many there were.
   func delete(keys: [[StoredValue]], entity: StoredEntity) throws -> Int {
-    try verb { transaction in
+    try operation { transaction in
       var counted = CountedOwners()
       let count = try transaction.delete(keys: keys, entity: entity, counting: &counted)
       try transaction.checkCounts(counted)
@@ -50,7 +50,7 @@ extension WriteTransaction {
     }
   }
 
-  /// The same as a part of a verb, at whose end the owners that lost targets are counted; what
+  /// The same as a part of an operation, at whose end the owners that lost targets are counted; what
   /// throws may have deleted some.
   func delete(
     keys: [[StoredValue]], entity: StoredEntity, counting owners: inout CountedOwners

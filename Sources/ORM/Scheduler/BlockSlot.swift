@@ -13,11 +13,11 @@ final class BlockSlot: @unchecked Sendable {
   /// A serial queue, because only serial queues are given a thread even while every thread of the
   /// shared pool is blocked.
   let queue: DispatchQueue
-  /// The verbs layer's transaction.
+  /// The operations layer's transaction.
   @exclusivity(unchecked) var current: AnyObject?
   /// The commit point of the async call whose block this is.
   @exclusivity(unchecked) var commitPoint: CommitPoint?
-  /// Those whose verbs joined the running block; nil in a block that shares its commit with nobody.
+  /// Those whose operations joined the running block; nil in a block that shares its commit with nobody.
   @exclusivity(unchecked) var group: CommitGroup?
   /// The thread of the running block; 0 between blocks.
   private let owner = Atomic<UInt>(0)

@@ -1,6 +1,6 @@
-/// Verbs of several callers that share one write block, and so one commit.
+/// Operations of several callers that share one write block, and so one commit.
 ///
-/// The first to get the writer's place leads. When its own verb has succeeded it takes in those who
+/// The first to get the writer's place leads. When its own operation has succeeded it takes in those who
 /// wait next in line and commits for all of them. Nobody waits for group: only who stands in line
 /// already joins.
 ///
@@ -79,11 +79,11 @@ struct CommitGroup {
   /// What the leader's block throws when the group is rolled back; seen only by those who must not
   /// run twice.
   static var rolledBack: StoreError {
-    StoreError(.engine, "a verb that shared this commit failed and could not be undone alone")
+    StoreError(.engine, "an operation that shared this commit failed and could not be undone alone")
   }
 }
 
-/// A waiting verb that may run in the block of one that came before it.
+/// A waiting operation that may run in the block of one that came before it.
 protocol SharingJob: AnyObject, Sendable {
   /// Runs in a block that is another's, and keeps the outcome.
   func follow(in block: TransactionScheduler.Block)
@@ -110,7 +110,7 @@ extension TransactionScheduler {
 }
 
 extension TransactionScheduler.Block {
-  /// Takes in the verbs that wait next in line, to be committed with this block.
+  /// Takes in the operations that wait next in line, to be committed with this block.
   ///
   /// To be called right before the commit, after ``beginCommit()``. Each runs as
   /// ``TransactionScheduler/Admission/following(_:)`` on this thread; what one throws is its own outcome

@@ -3,7 +3,7 @@ internal import Synchronization
 /// The point of an async block after which a cancellation comes too late (semantics 6.4).
 ///
 /// Whichever of `cancel()` and `pass()` comes first holds, so that what is reported is what
-/// happened. Every job is its own, one object less for each verb.
+/// happened. Every job is its own, one object less for each operation.
 // Its only state is atomic; a subclass names the lock of its own.
 class CommitPoint: @unchecked Sendable {
   private enum Mark {

@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// A block that comes without a thread: an async verb's, or a completion twin's.
+/// A block that comes without a thread: an async operation's, or a completion twin's.
 ///
 /// The scheduler decides once what becomes of it. Until then it is a value in the scheduler's queue and an
 /// entry in its table, and holds no thread. What the body gives is none of its concern
@@ -135,7 +135,7 @@ extension SchedulerJob: PlaceWaiter {
 
 extension SchedulerJob: SharingJob {
   func follow(in block: TransactionScheduler.Block) {
-    // The commit point is each verb's own: a cancellation concerns the verb of its caller alone.
+    // The commit point is each operation's own: a cancellation concerns the operation of its caller alone.
     let leading = block.slot.commitPoint
     block.slot.commitPoint = self
     attempt(.following(block))

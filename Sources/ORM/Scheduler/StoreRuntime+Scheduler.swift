@@ -7,7 +7,7 @@ extension StoreRuntime {
       let transactions = TransactionScheduler(options: SchedulerOptions(options))
       if let number = commitsOfOthers {
         // Nothing refers weakly to the runtime: counting the references of an object that something
-        // does takes several times as long, and every verb counts some.
+        // does takes several times as long, and every operation counts some.
         transactions.watchOthers(every: options.noticeInterval, by: number) { [options] in
           Self.report($0, to: options)
         }

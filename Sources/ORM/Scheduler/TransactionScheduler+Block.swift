@@ -18,7 +18,7 @@ extension TransactionScheduler {
     /// Whether this is a read or a write block.
     package var kind: Kind { slot.place == .writer ? .write : .read }
 
-    /// The transaction that the verbs keep for the block; nil before it is set and after the end.
+    /// The transaction that the operations keep for the block; nil before it is set and after the end.
     ///
     /// Let go when the block ends. Setting it on a block that does not run here does nothing.
     package var current: AnyObject? {
@@ -38,9 +38,9 @@ extension TransactionScheduler {
       }
     }
 
-    /// Whether the task that called the verb was cancelled before the commit point.
+    /// Whether the task that called the operation was cancelled before the commit point.
     ///
-    /// False in the blocks of sync verbs and of completion twins, which belong to no task.
+    /// False in the blocks of sync operations and of completion twins, which belong to no task.
     package var isCancelled: Bool { isRunning && slot.commitPoint?.isCancelled == true }
 
     /// Throws `CancellationError` when the calling task was cancelled before the commit point.
@@ -65,7 +65,7 @@ extension TransactionScheduler {
     case outer(Block)
     /// In a block of its thread: as a savepoint in a write, as a share in a read (semantics 6.3).
     case nested(Block)
-    /// In the write block of a verb that came before, to be committed with it: what it throws
+    /// In the write block of an operation that came before, to be committed with it: what it throws
     /// concerns it alone, and its commit point is its own.
     case following(Block)
 

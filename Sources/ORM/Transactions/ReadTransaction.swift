@@ -2,7 +2,7 @@ public import ORMCore
 
 /// One snapshot of a store, for the length of a block.
 ///
-/// It belongs to its block and its thread: used afterwards or elsewhere, every verb throws
+/// It belongs to its block and its thread: used afterwards or elsewhere, every operation throws
 /// `transactionEnded`.
 public class ReadTransaction {
   /// The store.
@@ -11,7 +11,7 @@ public class ReadTransaction {
   /// The reader beneath the layers, for finds that concern none of them.
   @usableFromInline let engine: any StoreReader
   private let block: TransactionScheduler.Block
-  /// The plan used last: the next verb is mostly of the same model.
+  /// The plan used last: the next operation is mostly of the same model.
   @exclusivity(unchecked) private var lastPlan: (model: ObjectIdentifier, plan: UnsafeRawPointer)?
 
   init(

@@ -125,33 +125,33 @@ extension Store {
     } catch let error as StoreError { throw runtime.named(error) }
   }
 
-  /// Runs one verb in a transaction that is its own: when it throws, the transaction is undone with
+  /// Runs one operation in a transaction that is its own: when it throws, the transaction is undone with
   /// it.
-  func verb<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
+  func operation<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
     do {
       let scheduler = runtime.transactions
       let admission = try scheduler.enterWrite()
       defer { scheduler.leave(admission) }
-      return try run(body, in: admission, isVerb: true)
+      return try run(body, in: admission, isOperation: true)
     } catch let error as StoreError { throw runtime.named(error) }
   }
 
-  /// Runs one verb off the cooperative pool; verbs of a few rows that wait together share one
+  /// Runs one operation off the cooperative pool; operations of a few rows that wait together share one
   /// commit, each with an outcome of its own.
   ///
-  /// The verb may run twice, when the shared commit fails.
-  func writeVerb<Result: Sendable>(
+  /// The operation may run twice, when the shared commit fails.
+  func writeOperation<Result: Sendable>(
     rows: Int = 1, _ body: sending @escaping (WriteTransaction) throws -> Result
   ) async throws -> Result {
     let bound = Persistence.bound
     do {
       return try await runtime.transactions.write(shares: sharesCommit(rows: rows)) { admission in
-        try Persistence.rebinding(bound) { try self.run(body, in: admission, isVerb: true) }
+        try Persistence.rebinding(bound) { try self.run(body, in: admission, isOperation: true) }
       }
     } catch let error as StoreError { throw runtime.named(error) }
   }
 
-  /// Whether a verb that writes so many rows may be committed together with others: those who
+  /// Whether an operation that writes so many rows may be committed together with others: those who
   /// share wait for one another.
   func sharesCommit(rows: Int) -> Bool { rows <= sharedRowLimit }
 
@@ -168,7 +168,7 @@ extension Store {
 
   func run<Result>(
     _ body: (WriteTransaction) throws -> Result, in admission: TransactionScheduler.Admission,
-    isVerb: Bool = false
+    isOperation: Bool = false
   ) throws -> Result {
     switch admission {
     case .nested(let block):
@@ -186,7 +186,7 @@ extension Store {
       let transaction = WriteTransaction(store: self, writer: writer, block: block)
       block.current = transaction
       do {
-        let result = try isVerb ? transaction.alone(body) : body(transaction)
+        let result = try isOperation ? transaction.alone(body) : body(transaction)
         try transaction.finish()
         return result
       } catch {

@@ -17,7 +17,7 @@ extension Store {
 
   /// Takes a write's place in line and returns; the result goes to the handler on the queue.
   ///
-  /// A verb tells how many rows it writes at most, where it knows: few enough may share a commit.
+  /// An operation tells how many rows it writes at most, where it knows: few enough may share a commit.
   func submitWrite<Value: Sendable>(
     rows: Int? = nil, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Value, any Error>) -> Void)?,

@@ -2,7 +2,7 @@ internal import ORMCore
 
 /// The one write transaction of a store, for the length of a block: all of it or nothing.
 ///
-/// It reads what it has written. Each verb is whole: one that throws has changed nothing, and the
+/// It reads what it has written. Each operation is whole: one that throws has changed nothing, and the
 /// block may go on.
 public final class WriteTransaction: ReadTransaction {
   @usableFromInline let writer: any StoreWriter
@@ -15,10 +15,10 @@ public final class WriteTransaction: ReadTransaction {
   /// The plan whose entity was noted last as changed, and is noted still.
   private var lastPut: UnsafeRawPointer?
   private let writeBlock: TransactionScheduler.Block
-  /// Whether what runs is one verb that ends the transaction when it throws, and not code of a hook
+  /// Whether what runs is one operation that ends the transaction when it throws, and not code of a hook
   /// or of a block, which may catch what it calls: nothing need be undone by itself.
   private var isAlone = false
-  /// Whether nothing stands between the verbs and the engine, so that what the engine has not
+  /// Whether nothing stands between the operations and the engine, so that what the engine has not
   /// changed is as it was.
   private let isDirect: Bool
   /// The keys that objects of class models were given.
@@ -58,9 +58,9 @@ public final class WriteTransaction: ReadTransaction {
     return result
   }
 
-  /// Runs the verb of another caller, to be committed with this transaction.
+  /// Runs the operation of another caller, to be committed with this transaction.
   ///
-  /// A verb is whole, so most need no savepoint around them: the commit point is passed before, and
+  /// An operation is whole, so most need no savepoint around them: the commit point is passed before, and
   /// one that throws although something was written rolls the group back.
   func following<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
     guard isDirect, !writeBlock.isRepeated, let before = writer.changeCount else {
@@ -84,15 +84,15 @@ public final class WriteTransaction: ReadTransaction {
     }
   }
 
-  /// Runs a verb, or a part of one that lets it fail: undone when it throws, by a savepoint where the
+  /// Runs an operation, or a part of one that lets it fail: undone when it throws, by a savepoint where the
   /// end of the transaction does not do it.
-  func verb<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
+  func operation<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
     guard isAlone else { return try savepoint(body) }
     try writeBlock.checkRunning()
     return try body(self)
   }
 
-  /// Runs the one verb that the transaction was begun for; what throws ends the transaction.
+  /// Runs the one operation that the transaction was begun for; what throws ends the transaction.
   func alone<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
     isAlone = true
     defer { isAlone = false }
@@ -139,7 +139,7 @@ public final class WriteTransaction: ReadTransaction {
     entity.modelName == lastChanged || changedEntities.contains(entity.modelName)
   }
 
-  /// Commits and announces what was changed; passes the commit point first, and takes in the verbs
+  /// Commits and announces what was changed; passes the commit point first, and takes in the operations
   /// that wait to share the commit.
   func finish() throws {
     try writeBlock.beginCommit()

@@ -32,7 +32,7 @@ struct FullRows {
 }
 
 extension WriteTransaction {
-  /// Puts rows as one verb.
+  /// Puts rows as one operation.
   ///
   /// A column that a row does not set, while another of the put does or while core has a default
   /// for it, keeps what is stored, and takes its default where the row is new.
@@ -57,7 +57,7 @@ extension WriteTransaction {
     if isCopy || rules.isPutAlone(columns, request.mode) {
       return try put(rows.values(of: columns), request, columns: columns, entity: entity)
     }
-    return try verb { transaction in
+    return try operation { transaction in
       let linked = LinkedPut(
         transaction: transaction, rules: rules, columns: columns, mode: request.mode)
       return try linked.run(rows.values) {

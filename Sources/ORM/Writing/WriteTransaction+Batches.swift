@@ -1,7 +1,7 @@
 public import ORMCore
 
 extension WriteTransaction {
-  /// Saves a batch of any size as one verb: unique rules hold at its end, not between its rows.
+  /// Saves a batch of any size as one operation: unique rules hold at its end, not between its rows.
   ///
   /// - Parameters:
   ///   - models: the objects.
@@ -33,7 +33,7 @@ extension WriteTransaction {
     return try put(models, plan.saveCounted, plan: plan)
   }
 
-  /// Inserts a batch as one verb.
+  /// Inserts a batch as one operation.
   ///
   /// - Throws: as `insert`; then nothing of the batch was written.
   @discardableResult
@@ -49,7 +49,7 @@ extension WriteTransaction {
     return try put(models, plan.insertCounted, plan: plan)
   }
 
-  /// Updates a batch as one verb.
+  /// Updates a batch as one operation.
   ///
   /// - Throws: as `update`; then nothing of the batch was written.
   @discardableResult

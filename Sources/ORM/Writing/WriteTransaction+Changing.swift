@@ -3,7 +3,7 @@ public import ORMCore
 extension WriteTransaction {
   /// Changes attributes of every row the query asks for, and gives how many those are.
   ///
-  /// Arithmetic works on the stored values; one verb, so unique rules hold at its end.
+  /// Arithmetic works on the stored values; one operation, so unique rules hold at its end.
   ///
   /// - Throws: `overflow`, `invalidValue`, `missingValue`, `duplicate`; then nothing was changed.
   @discardableResult

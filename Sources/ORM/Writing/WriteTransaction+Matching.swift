@@ -145,7 +145,7 @@ extension WriteTransaction {
 
   /// Writes each object over the rows with its keys, then those without any as new rows.
   ///
-  /// Two verbs do no harm to unique rules: a row that is inserted gives up no value that one that
+  /// Two operations do no harm to unique rules: a row that is inserted gives up no value that one that
   /// is updated could want.
   private func save<Model: Persistable>(
     _ targets: [MatchedRow<Model>], plan: ModelPlan<Model>, onMissing: OnMissing,
@@ -179,7 +179,7 @@ extension WriteTransaction {
       }
     }
     let isUpsert = request.mode == .upsert
-    try verb { _ in
+    try operation { _ in
       if !updates.isEmpty {
         if isUpsert { request.mode = .update }
         counts.add(

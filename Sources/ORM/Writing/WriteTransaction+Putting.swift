@@ -1,9 +1,9 @@
 internal import ORMCore
 
-/// Where every put and every change of many rows goes through: each is one verb, undone when it
+/// Where every put and every change of many rows goes through: each is one operation, undone when it
 /// throws, and remembered when it changed something.
 extension WriteTransaction {
-  /// Puts rows of values as one verb, each with a value for every one of `columns`.
+  /// Puts rows of values as one operation, each with a value for every one of `columns`.
   @discardableResult
   func put(
     _ rows: [[StoredValue]], _ request: PutRequest, columns: [Int], entity: StoredEntity
@@ -12,14 +12,14 @@ extension WriteTransaction {
     return try put(from: &source, request, entity: entity)
   }
 
-  /// Puts rows as one verb; the request reports outcomes.
+  /// Puts rows as one operation; the request reports outcomes.
   func put<Source: RowSource>(
     from source: inout Source, _ request: PutRequest, entity: StoredEntity
   ) throws -> OutcomeCounter {
     let writer = try writing()
     var visitor = OutcomeCounter(collectsKeys: entity.generatesKeys)
     do {
-      try verb { _ in try writer.put(request, from: &source, to: &visitor) }
+      try operation { _ in try writer.put(request, from: &source, to: &visitor) }
     } catch {
       throw tellingOfHidden(error, entity: entity)
     }
@@ -27,13 +27,13 @@ extension WriteTransaction {
     return visitor
   }
 
-  /// Changes many rows as one verb, and gives how many are concerned.
+  /// Changes many rows as one operation, and gives how many are concerned.
   func apply(_ change: StoreChange, entity: StoredEntity) throws -> Int {
     let writer = try writing()
     let changesBefore = writer.changeCount
     let count: Int
     do {
-      count = try verb { _ in try writer.apply(change) }
+      count = try operation { _ in try writer.apply(change) }
     } catch {
       throw tellingOfHidden(error, entity: entity)
     }

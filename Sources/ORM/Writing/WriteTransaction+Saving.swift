@@ -5,7 +5,7 @@ extension WriteTransaction {
   /// where the store or Strata gives keys, its normalized texts in their form.
   ///
   /// What is stored already to the last bit is not written. Objects that the program set as targets
-  /// of relationships are saved too, and so on from there, as one verb: a link that was set replaces
+  /// of relationships are saved too, and so on from there, as one operation: a link that was set replaces
   /// what is stored, one that was not loaded or was fetched is left alone.
   ///
   /// In what is given back no link counts as set; they are as if they had been fetched:

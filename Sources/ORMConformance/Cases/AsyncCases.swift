@@ -2,9 +2,9 @@ internal import Foundation
 internal import ORM
 
 extension ConformanceCase {
-  /// Clauses 6.4 and 6.7, and the asynchronous verbs.
+  /// Clauses 6.4 and 6.7, and the asynchronous operations.
   static let asynchronous: [ConformanceCase] = [
-    ConformanceCase(async: "the asynchronous verbs do as the synchronous ones", "5.1", "6.2") {
+    ConformanceCase(async: "the asynchronous operations do as the synchronous ones", "5.1", "6.2") {
       context in
       let store = try context.open(Snack.self, Ticket.self)
       let saved = try await store.save(Snack(1, "a", stock: 2))

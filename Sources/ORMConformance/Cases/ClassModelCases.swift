@@ -234,7 +234,7 @@ extension ConformanceCase {
       try context.expectEqual(wrong.value, 0)
     },
     ConformanceCase(
-      async: "verbs that share a commit take back keys that they gave in vain", "5.5", "6.4"
+      async: "operations that share a commit take back keys that they gave in vain", "5.5", "6.4"
     ) { context in
       let inner = try Self.openBands(context)
       let store = CountingStore(inner)

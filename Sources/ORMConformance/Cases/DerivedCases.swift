@@ -157,7 +157,7 @@ extension ConformanceCase {
       try context.expectError(.overflow, entity: "Guild", attributes: ["points"]) {
         try store.insert([Fellow(0, 1, guild: .key(1)), Fellow(0, 1, guild: .key(2))])
       }
-      try context.expectEqual(try store.count(Fellow.self), 3, "the verb is undone")
+      try context.expectEqual(try store.count(Fellow.self), 3, "the operation is undone")
       // The total fits, whatever comes in between.
       try store.insert([
         Fellow(0, .max, guild: .key(1)), Fellow(0, -.max, guild: .key(1)),
@@ -209,7 +209,7 @@ extension ConformanceCase {
       let store = try context.openGuilds()
       try store.save([Guild(1), Guild(2), Guild(3)])
       try store.insert((1...4).map { Fellow(0, $0, guild: .key(Int64($0 % 2) + 1)) })
-      // Beneath the verbs nothing is kept.
+      // Beneath the operations nothing is kept.
       let fellow = try context.unwrap(store.schema.entity(named: "Fellow"), "Fellow")
       let points = try context.unwrap(fellow.column(ofAttribute: "points"), "points")
       let writer = try store.writer(WriteTurn())
@@ -255,7 +255,7 @@ extension ConformanceCase {
       try context.expectEqual(try racks(), [[1, 300, 300], [0, 0, nil]])
       try context.expectSound(store)
     },
-    ConformanceCase("a difference that does not fit is overflow, and undoes the verb", "4.1") {
+    ConformanceCase("a difference that does not fit is overflow, and undoes the operation", "4.1") {
       context in
       let store = try context.open(try Schema(Till.self, Coin.self))
       try store.save(Till(1))

@@ -162,18 +162,18 @@ extension ConformanceCase {
       store = try context.reopen(store, try plant(colour), options: strict)
       try context.expectEqual(try store.plants().count, 1)
     },
-    ConformanceCase("a closed store throws closed on every verb", "8.1") { context in
+    ConformanceCase("a closed store throws closed on every operation", "8.1") { context in
       let store = try context.open(Snack.self)
       try store.save(Snack(1))
       try store.close()
       try store.close()
-      for verb: () throws -> Void in [
+      for operation: () throws -> Void in [
         { try store.save(Snack(2)) }, { _ = try store.find(Snack.self, 1) },
         { _ = try store.fetch(Snack.all) }, { _ = try store.count(Snack.self) },
         { try store.deleteAll(Snack.self) }, { try store.read { _ in } },
         { try store.write { _ in } }, { try store.update(Snack.all) { $0.name = "" } },
       ] {
-        try context.expectError(.closed) { try verb() }
+        try context.expectError(.closed) { try operation() }
       }
     },
     ConformanceCase("a read-only store reads, and throws readOnly for writes", "8.1") { context in
@@ -182,12 +182,12 @@ extension ConformanceCase {
       var options = StoreOptions()
       options.isReadOnly = true
       store = try context.reopen(store, Snack.self, Ticket.self, options: options)
-      for verb: () throws -> Void in [
+      for operation: () throws -> Void in [
         { try store.save(Snack(3)) }, { try store.deleteAll(Snack.self) },
         { try store.write { _ in } }, { try store.save(Ticket("a")) },
         { try store.update(Snack.all) { $0.name = "" } },
       ] {
-        try context.expectError(.readOnly) { try verb() }
+        try context.expectError(.readOnly) { try operation() }
       }
       try context.expectEqual(try store.fetch(Snack.all).map(\.name), ["a", "b"])
       try context.expectEqual(try store.count(Snack.all.where { $0.name == "b" }), 1)

@@ -46,16 +46,16 @@ private struct ExternalRun {
 
   private mutating func write(to store: any Store) throws {
     let before = rows
-    var verbs: [(WriteTransaction) throws -> Void] = []
-    for _ in 0..<random.number(1...4) { verbs.append(verb()) }
+    var operations: [(WriteTransaction) throws -> Void] = []
+    for _ in 0..<random.number(1...4) { operations.append(operation()) }
     let after = rows
     // A part that is undone changes nothing.
-    let lost = random.chance(4) ? verb() : nil
+    let lost = random.chance(4) ? operation() : nil
     rows = after
     let isUndone = random.chance(6)
     do {
       try store.write { transaction in
-        for verb in verbs { try verb(transaction) }
+        for operation in operations { try operation(transaction) }
         if let lost {
           try? transaction.savepoint { transaction in
             try lost(transaction)
@@ -81,8 +81,8 @@ private struct ExternalRun {
 
   private mutating func id() -> Int64 { Int64(random.number(1...8)) }
 
-  /// A verb, which the rows follow.
-  private mutating func verb() -> (WriteTransaction) throws -> Void {
+  /// An operation, which the rows follow.
+  private mutating func operation() -> (WriteTransaction) throws -> Void {
     switch random.number(1...10) {
     case 1, 2:
       let new = picture(id())

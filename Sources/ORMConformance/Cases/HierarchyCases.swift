@@ -153,12 +153,14 @@ extension ConformanceCase {
       }
       try store.insert([Car(9, "x"), Car(10, "y")])
       try store.save([Car(2, "bee", plate: "Q"), Car(5, "ant", plate: "A")])
-      try context.expectEqual(try store.find(Vehicle.self, 5)?.name, "ant", "swapped in one verb")
+      try context.expectEqual(
+        try store.find(Vehicle.self, 5)?.name, "ant", "swapped in one operation")
       try context.expectError(.duplicate, attributes: ["plate"]) {
         try store.update(Car.all) { $0.plate = "same" }
       }
     },
-    ConformanceCase("a batch of a subentity may be of any size, and is one verb", "5.1", "5.3") {
+    ConformanceCase("a batch of a subentity may be of any size, and is one operation", "5.1", "5.3")
+    {
       context in
       let store = try context.openVehicles()
       // What belongs together is far apart: names are exchanged, and a sports car stays one.
@@ -203,7 +205,9 @@ extension ConformanceCase {
       }
       try context.expectEqual(try store.find(Car.self, 20)?.doors, 1)
     },
-    ConformanceCase("a failed verb of a hierarchy leaves nothing; reads in a write see it", "5.5") {
+    ConformanceCase(
+      "a failed operation of a hierarchy leaves nothing; reads in a write see it", "5.5"
+    ) {
       context in
       let store = try context.openVehicles()
       let before = try store.vehicleRows()

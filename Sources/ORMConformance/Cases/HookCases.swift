@@ -59,7 +59,8 @@ extension ConformanceCase {
       try context.expectEqual(
         try lines("all") { try store.deleteAll(Memo.self) }, ["-last", "deleted true"])
     },
-    ConformanceCase("what a hook throws undoes the verb and comes out", "5.5", "5.6") { context in
+    ConformanceCase("what a hook throws undoes the operation and comes out", "5.5", "5.6") {
+      context in
       let store = try context.open(Memo.self, Line.self)
       try store.insert([Memo(1, "a"), Memo(2, "kept")])
       try store.deleteAll(Line.self)
@@ -75,7 +76,7 @@ extension ConformanceCase {
       try refuse("batch") { try store.save([Memo(0, "new"), Memo(1, "bad")]) }
       try refuse("set-based") { try store.update(Memo.all) { $0.text = "bad" } }
       try refuse("delete") { try store.deleteAll(Memo.self) }
-      // A verb that is refused leaves the transaction as it was before.
+      // An operation that is refused leaves the transaction as it was before.
       try store.write { tx in
         try tx.save(Line("kept"))
         do { try tx.update(Memo(1, "bad")) } catch is Memo.Refusal {}

@@ -3,9 +3,9 @@ internal import ORM
 internal import ORMCore
 
 extension ConformanceCase {
-  /// Clauses 5.1 and 5.4: moments and versions that the verbs keep.
+  /// Clauses 5.1 and 5.4: moments and versions that the operations keep.
   static let kept: [ConformanceCase] = [
-    ConformanceCase("moments of insert and change are kept by the verbs", "5.1") { context in
+    ConformanceCase("moments of insert and change are kept by the operations", "5.1") { context in
       let store = try context.open(Article.self)
       let start = Date()
       let saved = try store.save(Article(1, "a"))

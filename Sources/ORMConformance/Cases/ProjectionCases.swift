@@ -226,7 +226,7 @@ extension ConformanceCase {
       }
       try context.expectEqual(try store.count(Snack.self), 996)
     },
-    ConformanceCase(async: "projections and groups by the asynchronous verbs", "4.2", "6.2") {
+    ConformanceCase(async: "projections and groups by the asynchronous operations", "4.2", "6.2") {
       context in
       let store = try context.openGroupSnacks()
       let names = try await store.fetch(Snack.all.select(\.name).limit(1))

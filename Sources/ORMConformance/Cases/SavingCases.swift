@@ -119,7 +119,7 @@ extension ConformanceCase {
         try store.update(Account.all.where { $0.id == 3 }) { $0.local = 7 }
       }
     },
-    ConformanceCase("unique rules hold at the end of a verb, not between its rows", "5.1") {
+    ConformanceCase("unique rules hold at the end of an operation, not between its rows", "5.1") {
       context in
       let store = try context.open(Account.self)
       try store.save([

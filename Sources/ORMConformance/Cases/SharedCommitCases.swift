@@ -3,10 +3,11 @@ internal import Foundation
 internal import ORM
 
 extension ConformanceCase {
-  /// Clauses 6.1, 6.4, 6.5 and 6.6 for verbs that stand in line together, and are committed together.
+  /// Clauses 6.1, 6.4, 6.5 and 6.6 for operations that stand in line together, and are committed together.
   static let sharedCommits: [ConformanceCase] = [
     ConformanceCase(
-      async: "verbs that wait together share commits, each with an outcome of its own", "6.1", "6.5"
+      async: "operations that wait together share commits, each with an outcome of its own", "6.1",
+      "6.5"
     ) { context in
       let store = try context.open(Snack.self)
       try await store.save(Snack(0))
@@ -30,7 +31,8 @@ extension ConformanceCase {
         seen.count < 100, "182 rows in few commits, got \(seen.count)")
     },
     ConformanceCase(
-      async: "each verb of a shared commit sees those before it, and blocks keep their place", "6.1"
+      async: "each operation of a shared commit sees those before it, and blocks keep their place",
+      "6.1"
     ) { context in
       let store = try context.open(Snack.self)
       let outcomes = Outcomes<Snack>(3)
@@ -48,7 +50,8 @@ extension ConformanceCase {
         try await store.fetch(Snack.all).map(\.stock), [12, 7, 2], "in the order of their coming")
     },
     ConformanceCase(
-      async: "a verb that fails in the middle of its writes is undone alone among its company",
+      async:
+        "an operation that fails in the middle of its writes is undone alone among its company",
       "6.4",
       "6.6"
     ) { context in
@@ -107,7 +110,7 @@ extension ConformanceCase {
         try context.expectEqual(seen.count, commits, "commits with \(count) players")
       }
     },
-    ConformanceCase(async: "when a shared commit fails, each verb runs alone", "6.4", "6.6") {
+    ConformanceCase(async: "when a shared commit fails, each operation runs alone", "6.4", "6.6") {
       context in
       let inner = try context.open(Snack.self, options: unhurried)
       let store = CountingStore(inner)
@@ -129,8 +132,9 @@ extension ConformanceCase {
       let seen = try await offThePool { notices.wait(for: 6) }
       try context.expectEqual(seen.count, 6, "the holder's, and one for each that ran alone")
     },
-    ConformanceCase(async: "verbs with hooks never run twice: a shared commit fails for all", "6.4")
-    {
+    ConformanceCase(
+      async: "operations with hooks never run twice: a shared commit fails for all", "6.4"
+    ) {
       context in
       let inner = try context.open(Memo.self, Line.self, options: unhurried)
       let store = CountingStore(inner)

@@ -90,17 +90,20 @@ extension ConformanceCase {
       try context.expectEqual(try snacks.restore(Snack.all), 0)
       try context.expectEqual(try snacks.purgeAll(Snack.self), 0)
     },
-    ConformanceCase("every delete verb hides, at one moment for all its rows, and counts", "5.1") {
+    ConformanceCase(
+      "every delete operation hides, at one moment for all its rows, and counts", "5.1"
+    ) {
       context in
       let store = try context.open(Sketch.self)
       try store.save((1...12).map { Sketch(Int64($0), "d\($0)", size: $0 % 3) })
       var moments: [Date] = []
-      func hidden(_ ids: [Int64], _ verb: String) throws {
+      func hidden(_ ids: [Int64], _ operation: String) throws {
         let rows = try store.fetch(Sketch.all.onlyDeleted()).filter { ids.contains($0.id) }
-        try context.expectEqual(rows.map(\.id), ids, verb)
+        try context.expectEqual(rows.map(\.id), ids, operation)
         let found = Set(rows.compactMap(\.deletedAt))
-        try context.expectEqual(found.count, 1, verb)
-        try context.expect(found.allSatisfy { !moments.contains($0) }, "\(verb): another moment")
+        try context.expectEqual(found.count, 1, operation)
+        try context.expect(
+          found.allSatisfy { !moments.contains($0) }, "\(operation): another moment")
         moments += found
       }
       let first = try context.unwrap(try store.find(Sketch.self, 1), "a row")
@@ -224,7 +227,9 @@ extension ConformanceCase {
       store = try context.reopen(store, Sketch.self)
       try context.expectEqual(try store.restore(Sketch.all), 1)
     },
-    ConformanceCase(async: "streams and the other forms of every verb do as these", "6.2", "6.7") {
+    ConformanceCase(
+      async: "streams and the other forms of every operation do as these", "6.2", "6.7"
+    ) {
       context in
       let store = try context.open(Sketch.self)
       _ = try await store.save((1...6).map { Sketch(Int64($0), "d\($0)") })

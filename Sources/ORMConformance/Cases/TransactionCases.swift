@@ -35,7 +35,7 @@ extension ConformanceCase {
       try context.expectEqual(result, 2, "what the body gives")
       try context.expectEqual(try store.count(Note.self), 1)
     },
-    ConformanceCase("a verb that throws changes nothing, and the block may go on", "5.5") {
+    ConformanceCase("an operation that throws changes nothing, and the block may go on", "5.5") {
       context in
       let store = try context.open(Account.self)
       try store.write { tx in

@@ -70,7 +70,7 @@ struct Freight: PrimaryKeyed, Codable, Hashable, ValidatedModel {
       }
     case .none: break
     }
-    // The transaction is that of the verb.
+    // The transaction is that of the operation.
     if let transaction = check.transaction, try transaction.count(Freight.all) > 5 {
       check.fail("many", "at most five crates")
     }
@@ -148,7 +148,7 @@ struct Line: PrimaryKeyed, Codable, Hashable {
   }
 }
 
-/// An article whose moments and version the verbs keep.
+/// An article whose moments and version the operations keep.
 struct Article: PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var title: String

@@ -1,7 +1,7 @@
 internal import ORM
 internal import ORMCore
 
-/// The verbs of semantics 5, each whole or not at all.
+/// The operations of semantics 5, each whole or not at all.
 extension NaiveModel {
   /// What a put did.
   struct Puts {
@@ -18,7 +18,7 @@ extension NaiveModel {
     var puts = Puts()
     var faults = NaiveFaults()
     for row in given { model.put(row, mode, nilKeeps, &puts, &faults) }
-    // Unique rules hold at the end of the verb.
+    // Unique rules hold at the end of the operation.
     model.checkUniqueRules(&faults)
     try faults.check()
     self = model

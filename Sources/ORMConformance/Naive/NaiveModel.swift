@@ -134,7 +134,7 @@ extension NaiveModel {
   }
 }
 
-/// Everything that is wrong with one verb; a store may tell any of it.
+/// Everything that is wrong with one operation; a store may tell any of it.
 struct NaiveFaults: Error {
   private(set) var faults: [RandomOutcome.Fault] = []
 

@@ -71,7 +71,7 @@ private enum Refused: Error, Equatable {
 private struct NaiveTallies {
   var rows: [Int64: Tally] = [:]
 
-  /// Puts objects one after another, as one verb.
+  /// Puts objects one after another, as one operation.
   mutating func put(_ tallies: [Tally], _ mode: PutRequest.Mode) throws {
     let before = rows
     var after = rows
@@ -119,7 +119,7 @@ private struct NaiveTallies {
     }
   }
 
-  /// Changes rows of some keys by a closure, as one verb.
+  /// Changes rows of some keys by a closure, as one operation.
   mutating func change(_ ids: ClosedRange<Int64>, _ body: (inout Tally) -> Void) throws -> Int {
     var after = rows
     let found = rows.keys.filter { ids.contains($0) }.sorted()

@@ -21,7 +21,7 @@ struct RandomRequest: Sendable {
     case models
     /// The first typed model.
     case first
-    /// How many there are, by the typed verb.
+    /// How many there are, by the typed operation.
     case count
     /// Whether there is one.
     case exists

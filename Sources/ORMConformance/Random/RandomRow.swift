@@ -3,7 +3,7 @@ internal import ORMCore
 
 /// The entity that the typed models below stand for, on the thread that runs a trial.
 ///
-/// A model's entity is static; random models are many. All verbs of a trial run on one thread.
+/// A model's entity is static; random models are many. All operations of a trial run on one thread.
 struct RandomEntity: Sendable {
   let description: EntityDescription
   let keyed: Entity<KeyedRow>

@@ -3,7 +3,7 @@ internal import ORMCore
 
 /// What the steps mean, on the naive model.
 extension RandomStep {
-  /// Does the step, whole or not at all; gives what the store's verb gives.
+  /// Does the step, whole or not at all; gives what the store's operation gives.
   func apply(to model: inout NaiveModel) throws -> [[StoredValue]] {
     switch self {
     case .put(let mode, let rows): return [try model.put(rows, mode).counts.list]

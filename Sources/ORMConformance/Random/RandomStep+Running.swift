@@ -5,7 +5,7 @@ internal import ORMCore
 struct RandomUndo: Error {}
 
 extension RandomStep {
-  /// Runs the step in a transaction of a store; gives counts, and what the verb returns.
+  /// Runs the step in a transaction of a store; gives counts, and what the operation returns.
   func run(
     _ transaction: WriteTransaction, _ entity: EntityDescription
   ) throws -> [[StoredValue]] {

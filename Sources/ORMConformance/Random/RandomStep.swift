@@ -5,7 +5,7 @@ internal import ORMCore
 indirect enum RandomStep: Sendable {
   /// Rows by names, each with as many attributes as it has.
   case put(PutRequest.Mode, [NaiveRow])
-  /// Typed models by key; `isBatch` says whether one of them goes through the verb of many.
+  /// Typed models by key; `isBatch` says whether one of them goes through the operation of many.
   case save(TypedSave)
   /// A typed model, or several, into the rows that match.
   case match(MatchSave)
@@ -67,7 +67,7 @@ indirect enum RandomStep: Sendable {
     var order: [SortTerm] = []
     var limit: Int?
     var offset = 0
-    /// Whether the first alone is meant, by the typed verb.
+    /// Whether the first alone is meant, by the typed operation.
     var isFirst = false
   }
 }

@@ -12,7 +12,7 @@ public struct ConformanceCase: Sendable {
     case async(@Sendable (ConformanceContext) async throws -> Void)
   }
 
-  /// A case that uses the synchronous verbs.
+  /// A case that uses the synchronous operations.
   public init(
     _ name: String, _ clauses: String...,
     run: @escaping @Sendable (ConformanceContext) throws -> Void
@@ -22,7 +22,7 @@ public struct ConformanceCase: Sendable {
     body = .sync(run)
   }
 
-  /// A case that uses the asynchronous verbs.
+  /// A case that uses the asynchronous operations.
   public init(
     async name: String, _ clauses: String...,
     run: @escaping @Sendable (ConformanceContext) async throws -> Void

@@ -33,7 +33,7 @@ public enum ConformanceSuite {
     ConformanceCase.cycles,
     ConformanceCase.smallStacks,
     ConformanceCase.loading,
-    ConformanceCase.loadingVerbs,
+    ConformanceCase.loadingOperations,
     ConformanceCase.classModels,
     ConformanceCase.evolution,
     ConformanceCase.graphSaving,

@@ -2,7 +2,7 @@ package import ORM
 internal import ORMCore
 
 /// A store that keeps a list of what its readers are asked, and passes everything on: shows how
-/// many requests a verb takes, and what happens when a commit fails.
+/// many requests an operation takes, and what happens when a commit fails.
 ///
 /// It shares the runtime of the store that it stands before, which is closed by its own owner. What
 /// is asked inside write transactions is counted as well.

@@ -35,7 +35,7 @@ package final class RequestLowering: Sendable {
   ///
   /// - Parameters:
   ///   - most: how many rows are taken at most, whatever the paging says.
-  ///   - deleted: which rows are seen of entities with a soft delete: here, for every verb, others
+  ///   - deleted: which rows are seen of entities with a soft delete: here, for every operation, others
   ///     are left out.
   /// - Throws: what ``ConditionCheck`` throws, `invalidPage`, `invalidCursor`.
   package func request(

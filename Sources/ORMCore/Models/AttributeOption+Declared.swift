@@ -19,11 +19,11 @@ internal import ORMStorage
     public static var defaultNow: Self { Self(kind: .defaultValue(.now)) }
     /// A new random UUID, where nothing is given.
     public static var defaultUUID: Self { Self(kind: .defaultValue(.uuid)) }
-    /// The moment of the insert, kept by the verbs; the property is a Date.
+    /// The moment of the insert, kept by the operations; the property is a Date.
     public static var createdAt: Self { Self(kind: .role(.createdAt)) }
-    /// The moment of the last change, kept by the verbs; the property is a Date.
+    /// The moment of the last change, kept by the operations; the property is a Date.
     public static var updatedAt: Self { Self(kind: .role(.updatedAt)) }
-    /// A number that every change raises, kept by the verbs; the property is an Int or Int64.
+    /// A number that every change raises, kept by the operations; the property is an Int or Int64.
     public static var version: Self { Self(kind: .role(.version)) }
     /// A check by code, which names the property's type:
     /// `.check("must be even") { (n: Int) in n % 2 == 0 }`.

@@ -71,23 +71,23 @@ extension AttributeOption where Value: AttributeValue {
 }
 
 extension AttributeOption where Value == Date {
-  /// The moment of the insert, kept by the verbs.
+  /// The moment of the insert, kept by the operations.
   public static var createdAt: Self { Self(kind: .role(.createdAt)) }
-  /// The moment of the last change, kept by the verbs.
+  /// The moment of the last change, kept by the operations.
   public static var updatedAt: Self { Self(kind: .role(.updatedAt)) }
 }
 
 extension AttributeOption where Value == Date? {
-  /// The moment of the insert, kept by the verbs.
+  /// The moment of the insert, kept by the operations.
   public static var createdAt: Self { Self(kind: .role(.createdAt)) }
-  /// The moment of the last change, kept by the verbs.
+  /// The moment of the last change, kept by the operations.
   public static var updatedAt: Self { Self(kind: .role(.updatedAt)) }
   /// The moment of a soft delete: where it is not nil, no query sees the row unless asked to.
   public static var softDelete: Self { Self(kind: .role(.deletedAt)) }
 }
 
 extension AttributeOption where Value: FixedWidthInteger {
-  /// A number that every change raises, kept by the verbs: an Int or Int64.
+  /// A number that every change raises, kept by the operations: an Int or Int64.
   public static var version: Self { Self(kind: .role(.version)) }
 }
 

@@ -99,11 +99,11 @@ extension Derivation where Model: Persistable {
 }
 
 extension EntityPart {
-  /// An attribute that the verbs keep up to date with the targets of a to-many:
+  /// An attribute that the operations keep up to date with the targets of a to-many:
   /// `.derived("playerCount", \.playerCount, .count(of: \.players), .indexed)`.
   ///
   /// What an object says of it is passed over when the object is saved, and it cannot be assigned. It
-  /// changes in the verb that changes the targets; that is no change of the object for its hooks, its
+  /// changes in the operation that changes the targets; that is no change of the object for its hooks, its
   /// version or its moment of change. Options name and index it.
   public static func derived<Value: AttributeValue>(
     _ name: String, _ path: AttributePath<Model, Value>, _ derivation: Derivation<Model, Value>,

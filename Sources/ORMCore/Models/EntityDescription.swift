@@ -75,9 +75,9 @@ public struct AttributeDescription: Hashable, Codable, Sendable {
   public var defaultValue: DefaultValue?
   /// Whether text is kept in Unicode's NFC.
   public var isNormalized: Bool
-  /// What the verbs keep the attribute for; nil for one that is the program's alone.
+  /// What the operations keep the attribute for; nil for one that is the program's alone.
   public var role: KeptRole?
-  /// What the verbs keep the attribute to be; nil for one that a program sets.
+  /// What the operations keep the attribute to be; nil for one that a program sets.
   public var derived: DerivedValue?
   /// Above how many bytes data is kept beside the rows; nil where it is always in them.
   public var externalThreshold: Int?

@@ -2,12 +2,12 @@ internal import ORMStorage
 
 /// A model that takes notice of being read from a store; not where it is embedded in another.
 public protocol LoadHook: Persistable {
-  /// Called once on each object that a verb reads from a store, before it is handed out; may change
+  /// Called once on each object that an operation reads from a store, before it is handed out; may change
   /// it, which writes nothing.
   ///
   /// Links that a query prefetches are not there yet. Projections, groups, dynamic rows and what is
   /// read on behalf of a write are no objects and call nothing.
   ///
-  /// - Throws: what it likes; the verb fails with it.
+  /// - Throws: what it likes; the operation fails with it.
   mutating func didLoad() throws
 }

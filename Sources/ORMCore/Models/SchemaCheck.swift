@@ -208,10 +208,10 @@ enum SchemaCheck {
       }
       if attribute.defaultValue != nil {
         failures.append(
-          failure(entity, "what the verbs keep takes no default", attribute.name))
+          failure(entity, "what the operations keep takes no default", attribute.name))
       }
       if entity.key.contains(attribute.name) {
-        failures.append(failure(entity, "what the verbs keep is no key", attribute.name))
+        failures.append(failure(entity, "what the operations keep is no key", attribute.name))
       }
     }
     return failures

@@ -42,7 +42,7 @@ public struct Projection<Model: Persistable, Row>: ResultQuery {
 
   /// The same rows made into something else: `.map(Label.init)`.
   ///
-  /// What `transform` throws, the verb throws.
+  /// What `transform` throws, the operation throws.
   public func map<Shape>(
     _ transform: @escaping @Sendable (Row) throws -> Shape
   ) -> Projection<Model, Shape> {
@@ -101,7 +101,7 @@ extension Query {
   /// try store.fetch(Snack.all.select(into: Summary.init, \.name, \.price))       // [Summary]
   /// ```
   ///
-  /// What `make` throws, the verb throws.
+  /// What `make` throws, the operation throws.
   public func select<each Value: AttributeValue, Shape>(
     into make: @escaping @Sendable (repeat each Value) throws -> Shape,
     _ paths: repeat AttributePath<Model, each Value>
@@ -118,7 +118,7 @@ extension Query {
   /// Player.all.select(into: Line.init) { ($0.name, $0.team.name, $0.team.players.count) }
   /// ```
   ///
-  /// What `make` throws, the verb throws.
+  /// What `make` throws, the operation throws.
   public func select<each Value: AttributeValue, Shape>(
     into make: @escaping @Sendable (repeat each Value) throws -> Shape,
     _ body: (Fields<Model>) -> (repeat Field<Model, each Value>)

@@ -2,7 +2,7 @@ package import ORMStorage
 
 /// A question whose answer is rows that are no models: values worked out of rows, or groups.
 ///
-/// ``Projection`` and ``Grouping`` are the two there are; the verbs of a store take either.
+/// ``Projection`` and ``Grouping`` are the two there are; the operations of a store take either.
 public protocol ResultQuery<Row>: Sendable {
   /// The model whose rows are asked about.
   associatedtype Model: Persistable

@@ -79,7 +79,7 @@
     static func optionType(_ option: String, _ right: String, _ type: String) -> Self {
       Self("optionType", "'\(option)' is of \(right), not of '\(type)'")
     }
-    static let keptDefault = Self("keptDefault", "what the verbs keep takes no default")
+    static let keptDefault = Self("keptDefault", "what the operations keep takes no default")
     static let softDeleteType = Self(
       "softDeleteType", "the moment of a soft delete is nil while the row is visible: 'Date?'")
     static let versionType = Self("versionType", "a version is never nil: it begins with 1")

@@ -132,7 +132,7 @@
         return .json(options: mark?.labeled("storedName").map { ["storedName: \($0)"] } ?? [])
       }
       // A literal is the default in the store too, so that the attribute can be added to a store
-      // whose rows lack it. What has to be run may give something else each time, and what the verbs
+      // whose rows lack it. What has to be run may give something else each time, and what the operations
       // keep takes none.
       if let value = property.value, value.isPlainLiteral,
         !(mark?.options ?? []).contains(where: \.decidesDefault)

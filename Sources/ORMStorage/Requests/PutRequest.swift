@@ -2,7 +2,7 @@ internal import ORMValues
 
 /// Rows to be written by primary key: how, which columns, and what is to be told of them.
 ///
-/// One request is one verb: unique rules hold when it ends, not between its rows. It is a value,
+/// One request is one operation: unique rules hold when it ends, not between its rows. It is a value,
 /// the same for every row, so that stores compile and cache by it.
 public struct PutRequest: Hashable, Codable, Sendable {
   /// The stored name of the entity.

@@ -1,6 +1,6 @@
 internal import ORMValues
 
-/// What an attribute is kept for, where the verbs of a store keep it.
+/// What an attribute is kept for, where the operations of a store keep it.
 public enum KeptRole: String, Hashable, Codable, Sendable {
   /// The moment at which the row was inserted.
   case createdAt

@@ -140,9 +140,9 @@ public struct StoredColumn: Hashable, Codable, Sendable {
   public var isNormalized: Bool
   /// Whether core keeps the column for a relationship: no model sees it, and it is optional.
   public var isInternal: Bool
-  /// What the verbs keep the column for; stores have no part in it.
+  /// What the operations keep the column for; stores have no part in it.
   public var role: KeptRole?
-  /// What the verbs keep the column to be; stores have no part in it.
+  /// What the operations keep the column to be; stores have no part in it.
   public var derived: DerivedValue?
   /// Above how many bytes core keeps data beside the rows; nil where it is always in them.
   ///

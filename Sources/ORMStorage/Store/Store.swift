@@ -155,12 +155,12 @@ public enum VisitStep: Sendable {
 
 /// The write transaction of a store: a view that sees its own writes.
 public protocol StoreWriter: StoreReader {
-  /// Writes rows by primary key, as many as the source gives. One verb: unique rules hold at its
+  /// Writes rows by primary key, as many as the source gives. One operation: unique rules hold at its
   /// end. A put of a single row that throws has changed nothing; one of several rows may have, and
   /// the caller undoes it by the savepoint around it, or ends the transaction.
   func put<S: RowSource, O: PutVisitor>(
     _ request: PutRequest, from source: inout S, to visitor: inout O) throws
-  /// Changes many rows at once; gives the number of rows concerned. One verb, as a put: what
+  /// Changes many rows at once; gives the number of rows concerned. One operation, as a put: what
   /// throws may have changed some rows, and the caller undoes it by the savepoint around it, or ends
   /// the transaction.
   func apply(_ change: StoreChange) throws -> Int
@@ -194,8 +194,8 @@ public protocol RowSource {
   /// whose generated key is 0 is given one. The store may ask for the same row again after a
   /// call to `rewind`.
   mutating func next<W: RowWriter & ~Copyable>(into row: inout W) throws -> Bool
-  /// Goes back to the first row. A store that met a broken unique rule between the rows of a verb
-  /// starts the verb over in a way that allows it.
+  /// Goes back to the first row. A store that met a broken unique rule between the rows of an operation
+  /// starts the operation over in a way that allows it.
   mutating func rewind()
   /// Writes the next row in core's own form of bytes, as any other row.
   @_spi(Records)

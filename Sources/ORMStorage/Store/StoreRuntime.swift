@@ -23,7 +23,7 @@ public final class StoreRuntime: Sendable {
   /// The object that runs the store's transactions, made by the module that does.
   private let scheduler = AtomicLazyReference<KeptPlan>()
   private let plans = Lock<[ObjectIdentifier: KeptPlan]>([:])
-  /// The address of the plan asked for last, one of `plans`, or 0: the next verb is mostly of the
+  /// The address of the plan asked for last, one of `plans`, or 0: the next operation is mostly of the
   /// same model, and needs neither the lock nor the dictionary.
   private let lastPlan = Atomic<UInt>(0)
   /// 0 while it is not known, 1 for true.
@@ -78,10 +78,10 @@ public final class StoreRuntime: Sendable {
     return kept.plan(Scheduler.self) ?? made
   }
 
-  /// Whether the verbs are known to use the engine's readers and writers as they are.
+  /// Whether the operations are known to use the engine's readers and writers as they are.
   package var isDirect: Bool { directness.load(ordering: .relaxed) == 1 }
 
-  /// Says that the verbs use the engine's readers and writers as they are.
+  /// Says that the operations use the engine's readers and writers as they are.
   package func becomeDirect() { directness.store(1, ordering: .relaxed) }
 
   /// What was made for a type once, or is made now and kept as long as the store is.

@@ -1,7 +1,7 @@
 extension StoreError {
   /// A kind of fault.
   ///
-  /// Compare with `==`; an unknown code is to be treated as a failure of the verb.
+  /// Compare with `==`; an unknown code is to be treated as a failure of the operation.
   public struct Code: RawRepresentable, Hashable, Codable, Sendable, CustomStringConvertible {
     /// The code's name, stable across versions.
     public let rawValue: String

@@ -1,6 +1,6 @@
 internal import ORMStorage
 
-/// New entries of one index, waiting for the end of a verb: to be inserted in their order, which
+/// New entries of one index, waiting for the end of an operation: to be inserted in their order, which
 /// costs a fraction of any other, and for unique rules to be looked at when every row is written.
 ///
 /// Where each row is changed once and nobody reads meanwhile, old ones wait too.
@@ -18,7 +18,7 @@ struct EntryQueue: ~Copyable {
   private var oldBytes = ByteBuffer(capacity: 0)
   private var oldItems: [Item] = []
   private var checks: KeyCursor?
-  /// Inserted before the end of the verb, so that their unique rule is still to be looked at.
+  /// Inserted before the end of the operation, so that their unique rule is still to be looked at.
   private var lateBytes = ByteBuffer(capacity: 0)
   private var lateItems: [Item] = []
 
@@ -80,7 +80,7 @@ struct EntryQueue: ~Copyable {
   /// Removes an entry that is in the index, or waits to be.
   mutating func remove(_ entry: UnsafeRawBufferPointer) throws {
     if try batch.remove(entry, in: index.space, index.longKeys) { return }
-    // The row was changed before in this verb.
+    // The row was changed before in this operation.
     try insertEarly()
     guard try batch.remove(entry, in: index.space, index.longKeys) else {
       throw entity.damaged(index)

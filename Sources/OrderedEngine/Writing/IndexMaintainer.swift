@@ -1,16 +1,16 @@
 internal import ORMStorage
 
-/// Keeps the indexes of one entity in step with its rows during one verb.
+/// Keeps the indexes of one entity in step with its rows during one operation.
 ///
 /// Insert, update and delete are one operation: the entries of the old row that the new one has not
-/// go, those that only the new one has come. Unique rules hold when the verb ends.
+/// go, those that only the new one has come. Unique rules hold when the operation ends.
 final class IndexMaintainer {
   private let queues: [Upkeep]
   /// The same, to be gone through for every row without counting references.
   private let places: UnsafeMutableBufferPointer<Unmanaged<Upkeep>>
 
   /// - Parameters:
-  ///   - isWhole: whether nobody looks at the indexes before the verb ends, so that old entries may
+  ///   - isWhole: whether nobody looks at the indexes before the operation ends, so that old entries may
   ///     wait until then too, for their order.
   ///   - room: how many bytes of them wait.
   init(
@@ -27,7 +27,7 @@ final class IndexMaintainer {
   /// Whether there is anything to keep in step.
   var hasIndexes: Bool { !queues.isEmpty }
 
-  /// Forgets what a verb that failed left.
+  /// Forgets what an operation that failed left.
   func clear() {
     for queue in queues { queue.clear() }
   }
@@ -35,7 +35,7 @@ final class IndexMaintainer {
   /// Works out what a row's change means for the entries, and writes nothing yet.
   ///
   /// `isChecked` has the unique rules looked at now, which is right only while no other row of the
-  /// verb waits; the error is returned, for other rows of the verb may still mend it.
+  /// operation waits; the error is returned, for other rows of the operation may still mend it.
   func prepare(
     old: RecordView?, new: RecordView?, key: UnsafeRawBufferPointer, isChecked: Bool = false
   ) throws -> StoreError? {
@@ -60,7 +60,7 @@ final class IndexMaintainer {
     return false
   }
 
-  /// Ends the verb: inserts the new entries; `duplicate` when a unique rule is broken.
+  /// Ends the operation: inserts the new entries; `duplicate` when a unique rule is broken.
   func finish() throws {
     for queue in queues { try queue.finish() }
   }

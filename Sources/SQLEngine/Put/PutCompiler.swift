@@ -14,7 +14,7 @@ package enum PutPlan: Hashable, Sendable {
     /// How it shows that the statement found its row, which is then not inserted.
     package var finding: Finding
     /// Whether a broken rule may come from the way the statement works and not from the rows, so
-    /// that the verb has to be tried again row by row.
+    /// that the operation has to be tried again row by row.
     package var retries: Set<StoreError.Code>
   }
 

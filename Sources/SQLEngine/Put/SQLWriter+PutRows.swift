@@ -1,7 +1,7 @@
 internal import ORMStorage
 
 /// Puts that read each row first: where elements are kept, old rows are asked for, or a unique rule
-/// was broken between the rows of a verb.
+/// was broken between the rows of an operation.
 extension SQLWriter {
   /// Rows that are written only when all are known.
   private struct Pending {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ORM
 
-/// Verbs of several callers in one block: who joins, in what order, and what each is told.
+/// Operations of several callers in one block: who joins, in what order, and what each is told.
 @Suite struct CommitGroupTests {
   private struct Refused: Error {}
 
@@ -24,18 +24,18 @@ import Testing
     let seen = SchedulerLog<Seen>()
     let outcomes = SchedulerLog<String>()
 
-    /// A verb that shares, as the verbs' layer writes it; `commit` is what its own commit throws, and
+    /// An operation that shares, as the operations' layer writes it; `commit` is what its own commit throws, and
     /// one that `breaksUp` leaves behind what it wrote when it throws.
     func submit(
       _ name: Int, shares: Bool = true, repeatsAlone: Bool = true, breaksUp: Bool = false,
-      verb: @escaping @Sendable () throws -> Void = {},
+      operation: @escaping @Sendable () throws -> Void = {},
       commit: @escaping @Sendable () throws -> Void = {}
     ) {
       scheduler.submitWrite(shares: shares, on: .global()) { [seen] admission in
         switch admission {
         case .outer(let block):
           seen.append(Seen(name, "outer"))
-          try verb()
+          try operation()
           try block.beginCommit()
           try block.admitFollowers(repeatsAlone: repeatsAlone)
           seen.append(Seen(name, "commits"))
@@ -43,7 +43,7 @@ import Testing
         case .following(let block):
           seen.append(Seen(name, "follows"))
           do {
-            try verb()
+            try operation()
           } catch {
             if breaksUp, !block.isRepeated { block.breakUp() }
             throw error
@@ -92,7 +92,7 @@ import Testing
     let release = TestLatch()
     try await run.scheduler.holdWriter(until: release)
     run.submit(1)
-    run.submit(2, verb: { throw Refused() })
+    run.submit(2, operation: { throw Refused() })
     run.submit(3)
     release.open()
     try await run.settle(3)
@@ -104,7 +104,7 @@ import Testing
     let run = Run()
     let release = TestLatch()
     try await run.scheduler.holdWriter(until: release)
-    run.submit(1, verb: { throw Refused() })
+    run.submit(1, operation: { throw Refused() })
     for name in 2...3 { run.submit(name) }
     release.open()
     try await run.settle(3)
@@ -148,7 +148,7 @@ import Testing
     let release = TestLatch()
     try await run.scheduler.holdWriter(until: release)
     for name in 1...2 { run.submit(name) }
-    run.submit(3, breaksUp: true, verb: { throw Refused() })
+    run.submit(3, breaksUp: true, operation: { throw Refused() })
     run.submit(4)
     release.open()
     try await run.settle(4)
@@ -170,7 +170,7 @@ import Testing
         if commits.all == [1] { throw SchedulerTestTimeout() }
       })
     run.submit(2)
-    run.submit(3, breaksUp: true, verb: { throw Refused() })
+    run.submit(3, breaksUp: true, operation: { throw Refused() })
     run.submit(4)
     release.open()
     try await run.settle(4)
@@ -183,13 +183,13 @@ import Testing
     #expect(Set(run.outcomes.all) == ["1", "2", "3 Refused", "4"])
   }
 
-  @Test("6.4: verbs that must not run twice all fail when their group is rolled back")
+  @Test("6.4: operations that must not run twice all fail when their group is rolled back")
   func brokenUpWithoutRepeating() async throws {
     let run = Run()
     let release = TestLatch()
     try await run.scheduler.holdWriter(until: release)
     run.submit(1, repeatsAlone: false)
-    run.submit(2, repeatsAlone: false, breaksUp: true, verb: { throw Refused() })
+    run.submit(2, repeatsAlone: false, breaksUp: true, operation: { throw Refused() })
     run.submit(3)
     release.open()
     try await run.settle(3)
@@ -212,13 +212,13 @@ import Testing
       ])
   }
 
-  @Test("6.4: verbs that must not run twice all fail with the shared commit")
+  @Test("6.4: operations that must not run twice all fail with the shared commit")
   func nobodyRunsTwice() async throws {
     let run = Run()
     let release = TestLatch()
     try await run.scheduler.holdWriter(until: release)
     run.submit(1, repeatsAlone: false, commit: { throw Refused() })
-    run.submit(2, verb: { throw SchedulerTestTimeout() })
+    run.submit(2, operation: { throw SchedulerTestTimeout() })
     run.submit(3)
     release.open()
     try await run.settle(3)

@@ -106,7 +106,8 @@ import Testing
     }
   }
 
-  @Test("6.3: a sync verb inside the body of an async one is nested, since the thread is the same")
+  @Test(
+    "6.3: a sync operation inside the body of an async one is nested, since the thread is the same")
   func asyncBodiesNest() async throws {
     let scheduler = TransactionScheduler()
     let nested = try await scheduler.write { _ in

@@ -105,7 +105,7 @@ import Testing
     #expect(ran.all.sorted() == reported.all.sorted())
   }
 
-  /// Sync verbs and completion twins.
+  /// Sync operations and completion twins.
   private func threads(
     _ scheduler: TransactionScheduler, _ witness: Witness, rounds: Int, seed: UInt64
   ) throws {
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  /// Async verbs, some of them cancelled.
+  /// Async operations, some of them cancelled.
   private func tasks(
     _ scheduler: TransactionScheduler, _ witness: Witness, rounds: Int, seed: UInt64
   ) async throws {

@@ -31,7 +31,7 @@ import Testing
     try await until { scheduler.isAtRest }
   }
 
-  @Test("6.4: a cancelled task's verb throws at once, without waiting")
+  @Test("6.4: a cancelled task's operation throws at once, without waiting")
   func cancelledBeforeTheCall() async throws {
     let scheduler = TransactionScheduler()
     let release = TestLatch()

@@ -45,7 +45,7 @@ func until(_ condition: @Sendable () -> Bool) async throws {
   }
 }
 
-/// Runs a body on a thread of its own, off the pool of tasks, where the sync verbs are meant.
+/// Runs a body on a thread of its own, off the pool of tasks, where the sync operations are meant.
 func onOwnThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
   try await withCheckedThrowingContinuation { continuation in
     DispatchQueue(label: "scheduler test").async {

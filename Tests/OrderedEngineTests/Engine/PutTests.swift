@@ -118,9 +118,9 @@ import Testing
     }
   }
 
-  /// 5.1: unique rules hold at the end of a verb, not between its rows.
+  /// 5.1: unique rules hold at the end of an operation, not between its rows.
   @Test(arguments: TestedMap.allCases)
-  func uniqueValuesMayBeExchangedInOneVerb(map: TestedMap) throws {
+  func uniqueValuesMayBeExchangedInOneOperation(map: TestedMap) throws {
     try map.withStore(Self.schema) { store in
       try store.put([snack(1, "a", code: .int(1)), snack(2, "b", code: .int(2))], into: "snack")
       let exchanged = [snack(1, "a", code: .int(2)), snack(2, "b", code: .int(1))]
@@ -175,7 +175,7 @@ import Testing
     }
   }
 
-  /// A verb may change one row several times.
+  /// An operation may change one row several times.
   @Test(arguments: TestedMap.allCases)
   func theLaterOfTwoRowsWithOneKeyWins(map: TestedMap) throws {
     try map.withStore(Self.schema) { store in

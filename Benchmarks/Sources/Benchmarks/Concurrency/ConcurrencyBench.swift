@@ -13,7 +13,7 @@ struct ConcurrencyBench {
   let rows: Int
   let repetitions: Int
   let output: Output
-  let contestants: [(name: String, value: any ConcurrencyVerbs)]
+  let contestants: [(name: String, value: any ConcurrencyOperations)]
 
   private static let seconds = 1.0
   private static let tasks = 64
@@ -21,7 +21,7 @@ struct ConcurrencyBench {
 
   static func contestants(
     path: (String) -> String
-  ) throws -> [(name: String, value: any ConcurrencyVerbs)] {
+  ) throws -> [(name: String, value: any ConcurrencyOperations)] {
     let schema = try Schema(Player.self, PlainPlayer.self)
     return [
       (
@@ -55,7 +55,7 @@ struct ConcurrencyBench {
   }
 
   private func measure(
-    _ contestant: any ConcurrencyVerbs, _ repetition: Int
+    _ contestant: any ConcurrencyOperations, _ repetition: Int
   ) async throws -> [ConcurrencyRecord.Figure: Double] {
     let rows = rows
     let reader: @Sendable (Int) throws -> Void = { round in

@@ -2,7 +2,7 @@ import Foundation
 import ORM
 
 /// What is done with documents.
-protocol DocumentVerbs {
+protocol DocumentOperations {
   /// Inserts documents with values of so many bytes, in transactions of some 16 MiB.
   func insert(_ count: Int, size: Int) throws -> Int
   /// Every title, and no value.
@@ -18,7 +18,7 @@ protocol DocumentVerbs {
   func close() throws
 }
 
-struct Documents<Row: LargeRow>: DocumentVerbs {
+struct Documents<Row: LargeRow>: DocumentOperations {
   let store: any Store
 
   func insert(_ count: Int, size: Int) throws -> Int {

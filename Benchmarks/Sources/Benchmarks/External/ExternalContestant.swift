@@ -7,9 +7,9 @@ import SQLiteBackend
 struct ExternalContestant {
   let name: String
   let folder: String
-  private let make: (_ path: String) throws -> any DocumentVerbs
+  private let make: (_ path: String) throws -> any DocumentOperations
 
-  func open() throws -> any DocumentVerbs {
+  func open() throws -> any DocumentOperations {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     return try make(folder + "/documents")
   }

@@ -12,7 +12,7 @@ struct FirstContestant {
   private let make: (_ path: String) throws -> Open
 
   struct Open {
-    let players: any PlayerVerbs
+    let players: any PlayerOperations
     var close: () throws -> Void = {}
   }
 

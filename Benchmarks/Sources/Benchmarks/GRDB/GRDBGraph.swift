@@ -2,7 +2,7 @@ import GRDB
 import Workloads
 
 /// GRDB's associations, Codable records as its documentation shows them.
-struct GRDBGraph: GraphVerbs {
+struct GRDBGraph: GraphOperations {
   let queue: DatabaseQueue
 
   struct Club: Codable, FetchableRecord, PersistableRecord {

@@ -46,7 +46,7 @@ struct FastNumber: GRDBNumber {
 }
 
 /// The rows of ten integers by records of either kind.
-struct GRDBNumbers<Number: GRDBNumber>: NumberVerbs {
+struct GRDBNumbers<Number: GRDBNumber>: NumberOperations {
   let queue: DatabaseQueue
 
   init(path: String, _: Number.Type) throws {

@@ -1,7 +1,7 @@
 import GRDB
 import Workloads
 
-extension GRDBPlayers: ScanVerbs, SingleVerbs, ChangeVerbs {
+extension GRDBPlayers: ScanOperations, SingleOperations, ChangeOperations {
   func filterByScan(below rating: Double) throws -> Int {
     try queue.read {
       try Indexed.filter(Column("rating") < rating).order(Column("id")).fetchAll($0)

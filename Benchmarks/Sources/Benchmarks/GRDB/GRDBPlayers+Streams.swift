@@ -1,7 +1,7 @@
 import GRDB
 import Workloads
 
-extension GRDBPlayers: StreamVerbs, LoopVerbs {
+extension GRDBPlayers: StreamOperations, LoopOperations {
   func stream() throws -> Int {
     try queue.read { database in
       var sum = 0

@@ -2,7 +2,7 @@ import GRDB
 import Workloads
 
 /// The players by records of either kind.
-struct GRDBPlayers<Indexed: GRDBPlayer, Plain: GRDBPlayer>: PlayerVerbs {
+struct GRDBPlayers<Indexed: GRDBPlayer, Plain: GRDBPlayer>: PlayerOperations {
   let queue: DatabaseQueue
 
   init(path: String, _: Indexed.Type, _: Plain.Type) throws {

@@ -3,7 +3,7 @@ import Glibc
 import Workloads
 
 /// Questions by GRDB's query interface, with records of either kind.
-final class GRDBQueries<Record: GRDBPlayer>: QueryVerbs {
+final class GRDBQueries<Record: GRDBPlayer>: QueryOperations {
   private let queue: DatabaseQueue
 
   init(path: String, _: Record.Type) throws {

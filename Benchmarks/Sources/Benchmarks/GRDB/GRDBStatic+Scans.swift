@@ -1,7 +1,7 @@
 import GRDB
 import Workloads
 
-extension GRDBStatic: ScanVerbs, SingleVerbs, ChangeVerbs {
+extension GRDBStatic: ScanOperations, SingleOperations, ChangeOperations {
   func filterByScan(below rating: Double) throws -> Int {
     try writer.read {
       try rows($0, "SELECT * FROM player WHERE rating < ? ORDER BY id", [rating])

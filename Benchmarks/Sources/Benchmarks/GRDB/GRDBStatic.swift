@@ -4,7 +4,7 @@ import Workloads
 /// The players by static SQL and cached statements, as GRDB's documentation advises for speed.
 ///
 /// On a queue, or on a pool with commits that are as durable as those of a queue.
-struct GRDBStatic: PlayerVerbs {
+struct GRDBStatic: PlayerOperations {
   let writer: any DatabaseWriter
 
   init(queue path: String) throws {

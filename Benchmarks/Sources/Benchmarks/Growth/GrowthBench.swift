@@ -58,7 +58,7 @@ struct GrowthBench {
     }
     times[.range] = try median(units: ranges.count) { try room.range(ranges) }
     times[.top] = try median(units: 200) { try room.top(200) }
-    if let whole = room as? any WholeVerbs {
+    if let whole = room as? any WholeOperations {
       times[.copy] = try once(size) { try whole.copy(to: contestant.copyPath) }
       times[.check] = try once(size) { try whole.check() }
     }

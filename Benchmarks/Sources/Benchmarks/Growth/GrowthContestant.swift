@@ -12,11 +12,11 @@ struct GrowthContestant {
   let file: String
   /// What names a store of this kind for the command; nil of what is no Strata store.
   let scheme: String?
-  private let make: (String) throws -> any GrowthVerbs
+  private let make: (String) throws -> any GrowthOperations
 
   var copyPath: String { folder + "/copy-" + file }
 
-  func open() throws -> any GrowthVerbs {
+  func open() throws -> any GrowthOperations {
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true)
     return try make(folder + "/" + file)

@@ -44,18 +44,18 @@ struct GuardWorkloads {
     let rows = rows
     return [
       Workload(
-        "insert", "insert", unit: "row", units: rows, in: .guards, as: (any GuardVerbs).self
+        "insert", "insert", unit: "row", units: rows, in: .guards, as: (any GuardOperations).self
       ) { room, _ in
         try room.clear()
         return { try room.insert(rows) }
       },
       Workload(
         "update", "update of a batch", unit: "row", units: rows, in: .guards,
-        as: (any GuardVerbs).self
+        as: (any GuardOperations).self
       ) { room, repetition in { try room.update(round: Int64(repetition + 1)) } },
       Workload(
         "raise", "set-based update", unit: "row", units: rows, in: .guards,
-        as: (any GuardVerbs).self
+        as: (any GuardOperations).self
       ) { room, _ in { try room.raise() } },
     ]
   }

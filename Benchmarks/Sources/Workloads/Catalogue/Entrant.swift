@@ -10,16 +10,17 @@ package final class Entrant {
     self.makers = makers
   }
 
-  /// Whether the contestant has a room; it need not know every verb there.
+  /// Whether the contestant has a room; it need not know every operation there.
   package func has(_ room: Room) -> Bool { makers[room] != nil }
 
-  /// The room, if it is there and knows the verbs.
-  package func open<Verbs>(_ room: Room, as verbs: Verbs.Type) throws -> Verbs? {
-    if let open = rooms[room] { return open as? Verbs }
+  /// The room, if it is there and knows the operations.
+  package func open<Operations>(_ room: Room, as operations: Operations.Type) throws -> Operations?
+  {
+    if let open = rooms[room] { return open as? Operations }
     guard let maker = makers[room] else { return nil }
     let open = try maker()
     rooms[room] = open
-    return open as? Verbs
+    return open as? Operations
   }
 
   /// Makes the rows of a data set be there.
@@ -27,17 +28,17 @@ package final class Entrant {
     for set in sets where filled.insert(set).inserted {
       switch set {
       case .plain:
-        let players = try open(.players, as: (any PlayerVerbs).self)
+        let players = try open(.players, as: (any PlayerOperations).self)
         try players?.clearPlain()
         _ = try players?.plainInsert(rows.players)()
       case .indexed:
-        let players = try open(.players, as: (any PlayerVerbs).self)
+        let players = try open(.players, as: (any PlayerOperations).self)
         try players?.clearIndexed()
         _ = try players?.indexedInsert(rows.players)()
-      case .ranked: try open(.queries, as: (any QueryVerbs).self)?.fill(rows.players)
-      case .numbers: try open(.numbers, as: (any NumberVerbs).self)?.fill(rows.numbers)
+      case .ranked: try open(.queries, as: (any QueryOperations).self)?.fill(rows.players)
+      case .numbers: try open(.numbers, as: (any NumberOperations).self)?.fill(rows.numbers)
       case .graph:
-        try open(.graph, as: (any GraphVerbs).self)?
+        try open(.graph, as: (any GraphOperations).self)?
           .fill(clubs: rows.clubs, size: Rows.clubSize, tags: Rows.tags)
       }
     }

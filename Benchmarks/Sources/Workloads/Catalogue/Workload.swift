@@ -11,13 +11,14 @@ package struct Workload {
   package let data: [Dataset]
   package let spoils: [Dataset]
   /// Brings a contestant into the state the run starts from, which is not measured, and gives the
-  /// run; nil when the contestant has no such verb.
+  /// run; nil when the contestant has no such operation.
   package let prepare: (Entrant, _ repetition: Int) throws -> Action?
 
-  package init<Verbs>(
-    _ word: String, _ name: String, unit: String, units: Int, in room: Room, as verbs: Verbs.Type,
+  package init<Operations>(
+    _ word: String, _ name: String, unit: String, units: Int, in room: Room,
+    as operations: Operations.Type,
     data: [Dataset] = [], spoils: [Dataset] = [],
-    prepare: @escaping (Verbs, _ repetition: Int) throws -> Action
+    prepare: @escaping (Operations, _ repetition: Int) throws -> Action
   ) {
     self.word = word
     self.name = name
@@ -27,7 +28,7 @@ package struct Workload {
     self.data = data
     self.spoils = spoils
     self.prepare = { entrant, repetition in
-      try entrant.open(room, as: verbs).map { try prepare($0, repetition) }
+      try entrant.open(room, as: operations).map { try prepare($0, repetition) }
     }
   }
 }

@@ -1,5 +1,5 @@
 extension Workloads {
-  private typealias Graph = any GraphVerbs
+  private typealias Graph = any GraphOperations
 
   /// Relationships: clubs of 20 members, all rows members.
   package var graph: [Workload] {
@@ -36,7 +36,7 @@ extension Workloads {
       },
       Workload(
         "save-graph", "save of one club with all members", unit: "object", units: members,
-        in: .graph, as: (any GraphSavingVerbs).self, spoils: [.graph]
+        in: .graph, as: (any GraphSavingOperations).self, spoils: [.graph]
       ) { room, _ in
         try room.clear()
         return room.save(members: members)

@@ -8,7 +8,7 @@ package struct Workloads {
     writes + singles + reads + openings + scans + numbers + queries + graph + changes
   }
 
-  private typealias Players = any PlayerVerbs
+  private typealias Players = any PlayerOperations
 
   /// Inserts and upserts in batches.
   package var writes: [Workload] {
@@ -24,9 +24,9 @@ package struct Workloads {
       },
       Workload(
         "insert-loop", "insert, a call for each row", unit: "row", units: rows.count, in: .players,
-        as: (any LoopVerbs).self, spoils: [.plain]
+        as: (any LoopOperations).self, spoils: [.plain]
       ) { room, _ in
-        try (room as? any PlayerVerbs)?.clearPlain()
+        try (room as? any PlayerOperations)?.clearPlain()
         return room.insertOneByOne(rows.players)
       },
       Workload(
@@ -66,7 +66,7 @@ package struct Workloads {
       ) { room, _ in { try room.scan() } },
       Workload(
         "stream", "stream of all rows, 8 fields", unit: "row", units: rows.count, in: .players,
-        as: (any StreamVerbs).self, data: [.indexed]
+        as: (any StreamOperations).self, data: [.indexed]
       ) { room, _ in { try room.stream() } },
       Workload(
         "filter", "filter by index", unit: "row", units: matching, in: .players, as: Players.self,
@@ -87,7 +87,7 @@ package struct Workloads {
     return [
       Workload(
         "durable", "one durable insert", unit: "commit", units: commits, in: .players,
-        as: (any SingleVerbs).self, data: [.plain], spoils: [.plain]
+        as: (any SingleOperations).self, data: [.plain], spoils: [.plain]
       ) { room, repetition in
         let first = Int64(10 * rows.count + repetition * commits)
         let players = (first..<first + Int64(commits)).map { PlayerData(id: $0) }
@@ -95,7 +95,7 @@ package struct Workloads {
       },
       Workload(
         "find-each", "find by key, a read each", unit: "row", units: keys.count, in: .players,
-        as: (any SingleVerbs).self, data: [.indexed]
+        as: (any SingleOperations).self, data: [.indexed]
       ) { room, _ in { try room.findEach(keys) } },
     ]
   }
@@ -105,7 +105,7 @@ package struct Workloads {
     [
       Workload(
         "open", "open, find by key, close", unit: "opening", units: 20, in: .opening,
-        as: (any OpeningVerbs).self
+        as: (any OpeningOperations).self
       ) { room, _ in { try (0..<20).reduce(0) { sum, _ in try sum &+ room.openAndFind(7) } } }
     ]
   }
@@ -116,15 +116,15 @@ package struct Workloads {
     return [
       Workload(
         "filter-scan", "filter by scan, a hundredth of the rows", unit: "row seen", units: count,
-        in: .players, as: (any ScanVerbs).self, data: [.indexed]
+        in: .players, as: (any ScanOperations).self, data: [.indexed]
       ) { room, _ in { try room.filterByScan(below: 0.01) } },
       Workload(
         "count-scan", "count by scan", unit: "row seen", units: count, in: .players,
-        as: (any ScanVerbs).self, data: [.indexed]
+        as: (any ScanOperations).self, data: [.indexed]
       ) { room, _ in { try room.countByScan(below: 0.5) } },
       Workload(
         "sum-doubles", "sum of doubles, exact in Strata", unit: "row", units: count, in: .players,
-        as: (any ScanVerbs).self, data: [.indexed]
+        as: (any ScanOperations).self, data: [.indexed]
       ) { room, _ in { try room.sumOfRatings() } },
     ]
   }
@@ -139,11 +139,11 @@ package struct Workloads {
     return [
       Workload(
         "update", "update by filter, of an indexed column", unit: "row", units: fiftieth,
-        in: .players, as: (any ChangeVerbs).self, data: [.indexed], spoils: [.indexed]
+        in: .players, as: (any ChangeOperations).self, data: [.indexed], spoils: [.indexed]
       ) { room, repetition in { try room.raise(scores(repetition)) } },
       Workload(
         "delete", "delete by filter", unit: "row", units: fiftieth, in: .players,
-        as: (any ChangeVerbs).self, data: [.indexed], spoils: [.indexed]
+        as: (any ChangeOperations).self, data: [.indexed], spoils: [.indexed]
       ) { room, repetition in { try room.delete(scores(repetition)) } },
     ]
   }

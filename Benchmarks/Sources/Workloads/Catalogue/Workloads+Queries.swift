@@ -1,5 +1,5 @@
 extension Workloads {
-  private typealias Queries = any QueryVerbs
+  private typealias Queries = any QueryOperations
 
   /// Questions to the table with two indexes.
   package var queries: [Workload] {
@@ -48,7 +48,7 @@ extension Workloads {
       ) { room, _ in { try room.matching() } },
       Workload(
         "parse", "parse and bind of a format of ten terms", unit: "format", units: 20_000,
-        in: .queries, as: (any FormatVerbs).self
+        in: .queries, as: (any FormatOperations).self
       ) { room, _ in { try room.parse(20_000) } },
     ]
   }
@@ -58,7 +58,7 @@ extension Workloads {
     [
       Workload(
         "scan-ints", "scan to an array, 10 ints", unit: "row", units: rows.count, in: .numbers,
-        as: (any NumberVerbs).self, data: [.numbers]
+        as: (any NumberOperations).self, data: [.numbers]
       ) { room, _ in { try room.scanNumbers() } }
     ]
   }

@@ -1,6 +1,6 @@
 import CBenchLMDB
 
-extension RawLMDB: ChangeVerbs {
+extension RawLMDB: ChangeOperations {
   package func raise(_ scores: Range<Int64>) throws -> Int {
     try change(scores) { transaction, index, rows, ids in
       for (score, id) in ids {

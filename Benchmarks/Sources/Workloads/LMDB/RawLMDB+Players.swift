@@ -1,6 +1,6 @@
 import CBenchLMDB
 
-extension RawLMDB: PlayerVerbs {
+extension RawLMDB: PlayerOperations {
   package func clearPlain() throws {
     try write { try Self.check(mdb_drop($0, plain, 0)) }
   }

@@ -1,6 +1,6 @@
 import CBenchLMDB
 
-extension RawLMDB: ScanVerbs {
+extension RawLMDB: ScanOperations {
   package func filterByScan(below rating: Double) throws -> Int {
     var found: [PlayerData] = []
     try each { id, value in

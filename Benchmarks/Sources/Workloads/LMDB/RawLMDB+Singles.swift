@@ -1,4 +1,4 @@
-extension RawLMDB: SingleVerbs {
+extension RawLMDB: SingleOperations {
   package func findEach(_ keys: [Int64]) throws -> Int {
     try keys.reduce(0) { sum, key in
       try read { sum &+ (find(key, $0)?.checksum ?? 0) }

@@ -1,4 +1,4 @@
-extension RawLMDB: StreamVerbs, LoopVerbs {
+extension RawLMDB: StreamOperations, LoopOperations {
   package func stream() throws -> Int {
     var sum = 0
     try each { sum &+= decode($0, $1).checksum }

@@ -1,7 +1,7 @@
 import CBenchLMDB
 
 /// The growing table in an LMDB file: the rank and the name by key, keys by rank.
-package final class RawLMDBGrowth: GrowthVerbs {
+package final class RawLMDBGrowth: GrowthOperations {
   private let raw: RawLMDB
   private var rows: MDB_dbi = 0
   private var byRank: MDB_dbi = 0

@@ -1,7 +1,7 @@
 import CBenchLMDB
 
 /// Ten integers in an LMDB file: the key, and the other nine in a value of 72 bytes.
-package final class RawLMDBNumbers: NumberVerbs {
+package final class RawLMDBNumbers: NumberOperations {
   private let raw: RawLMDB
   private var numbers: MDB_dbi = 0
 

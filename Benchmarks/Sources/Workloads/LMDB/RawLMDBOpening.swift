@@ -1,5 +1,5 @@
 /// A file of ``RawLMDB`` with a hundred rows that is opened anew each time.
-package struct RawLMDBOpening: OpeningVerbs {
+package struct RawLMDBOpening: OpeningOperations {
   private let path: String
 
   package init(path: String) throws {

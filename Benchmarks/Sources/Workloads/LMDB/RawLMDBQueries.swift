@@ -2,7 +2,7 @@ import CBenchLMDB
 import Glibc
 
 /// Questions by hand-written loops over the code of ``RawLMDB``, with a second index.
-package final class RawLMDBQueries: QueryVerbs {
+package final class RawLMDBQueries: QueryOperations {
   private let raw: RawLMDB
   private var byTeam: MDB_dbi = 0
   /// Score and key, eight bytes each, by country.

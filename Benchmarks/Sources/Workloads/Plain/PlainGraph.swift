@@ -1,5 +1,5 @@
 /// Clubs and members as objects that hold one another, built of arrays.
-package final class PlainGraph: GraphVerbs {
+package final class PlainGraph: GraphOperations {
   private struct ClubRow {
     var id: Int64
     var name: String

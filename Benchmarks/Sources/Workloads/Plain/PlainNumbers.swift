@@ -1,5 +1,5 @@
 /// Rows of ten integers in an array.
-package final class PlainNumbers: NumberVerbs {
+package final class PlainNumbers: NumberOperations {
   private var rows: [NumberData] = []
 
   package init() {}

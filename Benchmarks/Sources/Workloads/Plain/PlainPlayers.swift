@@ -1,5 +1,5 @@
 /// The players in arrays and dictionaries, as a program without any store would have them.
-package final class PlainPlayers: PlayerVerbs, ScanVerbs {
+package final class PlainPlayers: PlayerOperations, ScanOperations {
   private var plain: [Int64: PlayerData] = [:]
   private var rows: [PlayerData] = []
   private var places: [Int64: Int] = [:]

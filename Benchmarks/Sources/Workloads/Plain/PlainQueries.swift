@@ -1,7 +1,7 @@
 import Glibc
 
 /// Questions by loops over arrays, with an index of each kind as a sorted array.
-package final class PlainQueries: QueryVerbs {
+package final class PlainQueries: QueryOperations {
   private var rows: [PlayerData] = []
   private var places: [Int64: Int] = [:]
   private var byScore = PlainIndex([]) { $0.score }

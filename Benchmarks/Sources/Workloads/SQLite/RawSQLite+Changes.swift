@@ -1,6 +1,6 @@
 import CBenchSQLite
 
-extension RawSQLite: ChangeVerbs {
+extension RawSQLite: ChangeOperations {
   package func raise(_ scores: Range<Int64>) throws -> Int {
     try change("UPDATE player SET score = score + 1000 WHERE score >= ? AND score < ?", scores)
   }

@@ -1,6 +1,6 @@
 import CBenchSQLite
 
-extension RawSQLite: PlayerVerbs {
+extension RawSQLite: PlayerOperations {
   package func clearPlain() throws { try connection.execute("DELETE FROM plain") }
   package func clearIndexed() throws { try connection.execute("DELETE FROM player") }
 

@@ -1,6 +1,6 @@
 import CBenchSQLite
 
-extension RawSQLite: ScanVerbs {
+extension RawSQLite: ScanOperations {
   package func filterByScan(below rating: Double) throws -> Int {
     let statement = try connection.statement("SELECT * FROM player WHERE rating < ? ORDER BY id")
     sqlite3_bind_double(statement, 1, rating)

@@ -1,6 +1,6 @@
 import CBenchSQLite
 
-extension RawSQLite: SingleVerbs {
+extension RawSQLite: SingleOperations {
   package func findEach(_ keys: [Int64]) throws -> Int {
     // A statement alone is a transaction.
     let statement = try connection.statement("SELECT * FROM player WHERE id = ?")

@@ -1,4 +1,4 @@
-extension RawSQLite: StreamVerbs, LoopVerbs {
+extension RawSQLite: StreamOperations, LoopOperations {
   package func stream() throws -> Int {
     var sum = 0
     try connection.rows(connection.statement("SELECT * FROM player ORDER BY id")) {

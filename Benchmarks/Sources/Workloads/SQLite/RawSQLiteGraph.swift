@@ -2,7 +2,7 @@ import CBenchSQLite
 
 /// The best hand-written code over libsqlite3 for a graph: cached statements, default pragmas,
 /// foreign keys that cascade.
-package final class RawSQLiteGraph: GraphVerbs {
+package final class RawSQLiteGraph: GraphOperations {
   private let raw: RawConnection
 
   /// Objects that hold one another, as a program without an ORM would have them.

@@ -1,7 +1,7 @@
 import CBenchSQLite
 
 /// The growing table by hand-written SQL over the code of ``RawConnection``.
-package final class RawSQLiteGrowth: GrowthVerbs {
+package final class RawSQLiteGrowth: GrowthOperations {
   private let raw: RawConnection
 
   package init(path: String, pragmas: [String] = []) throws {

@@ -1,7 +1,7 @@
 import CBenchSQLite
 
 /// Ten integers by hand-written SQL over the code of ``RawConnection``.
-package final class RawSQLiteNumbers: NumberVerbs {
+package final class RawSQLiteNumbers: NumberOperations {
   private let raw: RawConnection
 
   package init(path: String, pragmas: [String] = []) throws {

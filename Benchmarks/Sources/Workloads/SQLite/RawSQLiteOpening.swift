@@ -1,5 +1,5 @@
 /// A file of ``RawSQLite`` with a hundred rows that is opened anew each time.
-package struct RawSQLiteOpening: OpeningVerbs {
+package struct RawSQLiteOpening: OpeningOperations {
   private let path: String
   private let pragmas: [String]
 

@@ -2,7 +2,7 @@ import CBenchSQLite
 import Glibc
 
 /// Questions by hand-written SQL over the code of ``RawSQLite``.
-package final class RawSQLiteQueries: QueryVerbs {
+package final class RawSQLiteQueries: QueryOperations {
   private let raw: RawSQLite
 
   package init(path: String, pragmas: [String] = []) throws {

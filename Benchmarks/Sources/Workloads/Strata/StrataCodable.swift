@@ -2,7 +2,7 @@ import ORM
 
 /// A Strata store with models that are mapped through Codable, for the workloads that read and write
 /// whole rows.
-package struct StrataCodable: PlayerVerbs, SingleVerbs, StreamVerbs {
+package struct StrataCodable: PlayerOperations, SingleOperations, StreamOperations {
   package let store: any Store
 
   package init(store: any Store) { self.store = store }
@@ -73,7 +73,7 @@ package struct StrataCodable: PlayerVerbs, SingleVerbs, StreamVerbs {
 }
 
 /// Ten integers through Codable.
-package struct StrataCodableNumbers: NumberVerbs {
+package struct StrataCodableNumbers: NumberOperations {
   package let store: any Store
 
   package init(store: any Store) { self.store = store }

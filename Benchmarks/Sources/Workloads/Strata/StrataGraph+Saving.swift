@@ -1,6 +1,6 @@
 import ORM
 
-extension StrataGraph: GraphSavingVerbs {
+extension StrataGraph: GraphSavingOperations {
   package func clear() throws {
     try store.write { tx in
       try tx.deleteAll(Club.self)

@@ -1,7 +1,7 @@
 import ORM
 
 /// A Strata store, through the public API and `any Store`.
-package struct StrataGraph: GraphVerbs {
+package struct StrataGraph: GraphOperations {
   package let store: any Store
 
   package init(store: any Store) { self.store = store }

@@ -1,7 +1,7 @@
 import ORM
 
 /// The growing table in a Strata store.
-package struct StrataGrowth: GrowthVerbs, WholeVerbs {
+package struct StrataGrowth: GrowthOperations, WholeOperations {
   package let store: any Store
   private let open: (String) throws -> any Store
 

@@ -1,7 +1,7 @@
 import ORM
 
 /// Ten integers in a Strata store, through the public API and `any Store`.
-package struct StrataNumbers: NumberVerbs {
+package struct StrataNumbers: NumberOperations {
   package let store: any Store
 
   package init(store: any Store) { self.store = store }

@@ -1,7 +1,7 @@
 import ORM
 
 /// A Strata store with a hundred rows that is opened anew each time, with its schema made anew.
-package struct StrataOpening: OpeningVerbs {
+package struct StrataOpening: OpeningOperations {
   private let open: (Schema) throws -> any Store
 
   package init(_ open: @escaping (Schema) throws -> any Store) throws {

@@ -1,6 +1,6 @@
 import ORM
 
-extension StrataPlayers: ChangeVerbs {
+extension StrataPlayers: ChangeOperations {
   package func raise(_ scores: Range<Int64>) throws -> Int {
     try store.update(
       Player.all.where { $0.score >= scores.lowerBound && $0.score < scores.upperBound }

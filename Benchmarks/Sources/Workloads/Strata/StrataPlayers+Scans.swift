@@ -1,6 +1,6 @@
 import ORM
 
-extension StrataPlayers: ScanVerbs {
+extension StrataPlayers: ScanOperations {
   package func filterByScan(below rating: Double) throws -> Int {
     try store.fetch(Player.all.where { $0.rating < rating }).reduce(0) { $0 &+ $1.data.checksum }
   }

@@ -1,6 +1,6 @@
 import ORM
 
-extension StrataPlayers: SingleVerbs {
+extension StrataPlayers: SingleOperations {
   package func findEach(_ keys: [Int64]) throws -> Int {
     try keys.reduce(0) { try $0 &+ (store.find(Player.self, $1)?.data.checksum ?? 0) }
   }

@@ -1,7 +1,7 @@
 import Dispatch
 import ORM
 
-extension StrataPlayers: StreamVerbs, LoopVerbs {
+extension StrataPlayers: StreamOperations, LoopOperations {
   package func stream() throws -> Int {
     try waiting { [store] in
       var sum = 0

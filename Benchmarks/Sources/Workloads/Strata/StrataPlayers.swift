@@ -1,7 +1,7 @@
 import ORM
 
 /// A Strata store, through the public API and `any Store`.
-package struct StrataPlayers: PlayerVerbs {
+package struct StrataPlayers: PlayerOperations {
   package let store: any Store
 
   package init(store: any Store) { self.store = store }

@@ -1,6 +1,6 @@
 import ORM
 
-extension StrataQueries: FormatVerbs {
+extension StrataQueries: FormatOperations {
   package func parse(_ times: Int) throws -> Int {
     let format = """
       score > %d AND score <= %d AND team IN %@ AND name BEGINSWITH %@ AND country != %@ \

@@ -1,7 +1,7 @@
 import ORM
 
 /// Questions by typed queries, through the public API and `any Store`.
-package struct StrataQueries: QueryVerbs {
+package struct StrataQueries: QueryOperations {
   package let store: any Store
 
   package init(store: any Store) { self.store = store }

@@ -77,7 +77,7 @@ struct NaiveGraph: Equatable {
     var target: Int64
   }
 
-  /// What a step may be refused for; of two faults in one verb either may be told.
+  /// What a step may be refused for; of two faults in one operation either may be told.
   struct Refusal: RandomRefusal {
     var codes: Set<StoreError.Code>
 

@@ -42,7 +42,7 @@ struct NaiveVehicles {
     }
   }
 
-  /// Why a verb is refused.
+  /// Why an operation is refused.
   struct Refusal: RandomRefusal {
     var code: StoreError.Code
     var codes: Set<StoreError.Code> { [code] }
@@ -55,7 +55,7 @@ struct NaiveVehicles {
     rows.filter { $0.value.kind.isOf(kind) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// Saves objects of one kind, as one verb.
+  /// Saves objects of one kind, as one operation.
   mutating func save(_ objects: [(id: Int64, row: Row)], inserting: Bool) throws {
     var after = rows
     for (id, given) in objects {
@@ -100,7 +100,7 @@ struct NaiveVehicles {
     return going.count
   }
 
-  /// Unique rules hold at the end of a verb: names among all, plates among cars.
+  /// Unique rules hold at the end of an operation: names among all, plates among cars.
   private mutating func replace(_ after: [Int64: Row]) throws {
     let names = after.values.map(\.name)
     let plates = after.values.compactMap(\.plate)

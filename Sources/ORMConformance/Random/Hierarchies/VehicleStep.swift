@@ -2,7 +2,7 @@ internal import ORM
 
 /// One step of a random run over vehicles, done to a store and to the naive model alike.
 struct VehicleStep: CustomStringConvertible {
-  enum Verb {
+  enum Operation {
     case save([(id: Int64, row: NaiveVehicles.Row)], inserting: Bool)
     case rename(String, wheels: Int)
     case plate(String, wheels: Int)
@@ -11,26 +11,27 @@ struct VehicleStep: CustomStringConvertible {
   }
 
   let kind: NaiveVehicles.Kind
-  let verb: Verb
+  let operation: Operation
 
-  var description: String { "\(kind.rawValue): \(verb)" }
+  var description: String { "\(kind.rawValue): \(operation)" }
 
   /// A step that does something as a rule.
   static func make(_ random: inout RandomSource) -> VehicleStep {
     let kind = random.pick(NaiveVehicles.Kind.allCases)
     let wheels = random.number(2...5)
     switch random.number(0...9) {
-    case 0: return VehicleStep(kind: kind, verb: .rename(name(&random), wheels: wheels))
+    case 0: return VehicleStep(kind: kind, operation: .rename(name(&random), wheels: wheels))
     case 1:
-      return VehicleStep(kind: random.pick([.car, .sportsCar]), verb: .plate("p", wheels: wheels))
-    case 2, 3: return VehicleStep(kind: kind, verb: .delete(Int64(random.number(1...12))))
+      return VehicleStep(
+        kind: random.pick([.car, .sportsCar]), operation: .plate("p", wheels: wheels))
+    case 2, 3: return VehicleStep(kind: kind, operation: .delete(Int64(random.number(1...12))))
     case 4 where random.chance(3):
-      return VehicleStep(kind: kind, verb: .deleteAll(wheels: wheels))
+      return VehicleStep(kind: kind, operation: .deleteAll(wheels: wheels))
     default:
       let objects = (0..<random.number(1...3)).map { _ in
         (id: Int64(random.number(1...12)), row: row(kind, &random))
       }
-      return VehicleStep(kind: kind, verb: .save(objects, inserting: random.chance(4)))
+      return VehicleStep(kind: kind, operation: .save(objects, inserting: random.chance(4)))
     }
   }
 
@@ -53,9 +54,9 @@ struct VehicleStep: CustomStringConvertible {
     return row
   }
 
-  /// Does the step to the naive model; gives what the verb gives.
+  /// Does the step to the naive model; gives what the operation gives.
   func run(on vehicles: inout NaiveVehicles) throws -> Int {
-    switch verb {
+    switch operation {
     case .save(let objects, let inserting):
       try vehicles.save(objects, inserting: inserting)
       return objects.count
@@ -84,7 +85,7 @@ struct VehicleStep: CustomStringConvertible {
     func have(_ wheels: Int) -> Condition {
       .compare(.attribute("wheels"), .equal, .value(.int(Int64(wheels))), [])
     }
-    switch verb {
+    switch operation {
     case .save(let objects, let inserting):
       let models = objects.map { id, row in
         var model = make(id, row.name)

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import ORM
 
-/// An exhibit as a verb is given it.
+/// An exhibit as an operation is given it.
 struct ExhibitDraft: CustomStringConvertible {
   /// What it says of its salon.
   enum Link: Hashable {
@@ -34,7 +34,7 @@ struct ExhibitDraft: CustomStringConvertible {
   }
 }
 
-/// Makes drafts and verbs beside what is there.
+/// Makes drafts and operations beside what is there.
 struct PromiseMaker {
   var random: RandomSource
   let naive: NaiveSalons

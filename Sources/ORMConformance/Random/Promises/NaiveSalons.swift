@@ -6,8 +6,8 @@ internal import ORM
 struct NaiveSalons {
   /// When a row was hidden.
   enum Hiding: Hashable {
-    /// By a verb, which has a number.
-    case verb(Int)
+    /// By an operation, which has a number.
+    case operation(Int)
     /// By hand.
     case date(Date)
   }
@@ -16,7 +16,7 @@ struct NaiveSalons {
     var name: String
     var touched = 0
     var version = 0
-    /// The number of the verb that changed it last; 0 where moments are not kept.
+    /// The number of the operation that changed it last; 0 where moments are not kept.
     var changed = 0
     var hidden: Hiding?
   }
@@ -46,13 +46,13 @@ struct NaiveSalons {
   let setup: Setup
   var salons: [Int64: SalonRow] = [:]
   var exhibits: [Int64: ExhibitRow] = [:]
-  /// What hooks told of, verb by verb.
+  /// What hooks told of, operation by operation.
   var told: [String] = []
-  /// The number of the verb.
-  var verb = 0
-  /// What is wrong with the verb.
+  /// The number of the operation.
+  var operation = 0
+  /// What is wrong with the operation.
   var faults: Set<String> = []
-  /// The rules that objects break in the verb.
+  /// The rules that objects break in the operation.
   private var rules: [String: [String]] = [:]
 
   init(_ setup: Setup) { self.setup = setup }
@@ -90,8 +90,8 @@ struct NaiveSalons {
       }
       if setup.hasVersions { row.version = (old?.version ?? 0) + 1 }
       if setup.hasMoments {
-        row.changed = verb
-        if old == nil { row.created = verb }
+        row.changed = operation
+        if old == nil { row.created = operation }
       }
       var rules: [String] = []
       if !(1...5).contains(row.title.unicodeScalars.count) { rules.append("length") }
@@ -137,17 +137,17 @@ struct NaiveSalons {
       }
       if setup.hasTypes { row.touched = (old?.touched ?? 0) + 1 }
       if setup.hasVersions { row.version = (old?.version ?? 0) + 1 }
-      if setup.hasMoments { row.changed = verb }
+      if setup.hasMoments { row.changed = operation }
       broken("Salon", id, (1...4).contains(row.name.unicodeScalars.count) ? [] : ["length"])
       tell("\(old == nil ? "insert" : "update") Salon \(id) \(row.touched)")
       salons[id] = row
     }
   }
 
-  /// Does a verb, all of it or nothing.
+  /// Does an operation, all of it or nothing.
   mutating func attempt(_ body: (inout NaiveSalons) -> Int) -> Result<Int, NaiveRefusal> {
     var after = self
-    after.verb += 1
+    after.operation += 1
     after.faults = []
     let count = body(&after)
     for (id, salon) in after.salons where salon.hidden == nil {
@@ -159,14 +159,14 @@ struct NaiveSalons {
       after.fault("validationFailed \(object) \(rules.sorted().joined(separator: ", "))")
     }
     after.rules = [:]
-    verb += 1
+    operation += 1
     if !after.faults.isEmpty { return .failure(NaiveRefusal(faults: after.faults)) }
     self = after
     return .success(count)
   }
 }
 
-/// Everything that a verb may be refused for; any one of it is told.
+/// Everything that an operation may be refused for; any one of it is told.
 struct NaiveRefusal: Error {
   var faults: Set<String>
 }

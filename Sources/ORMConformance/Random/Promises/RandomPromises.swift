@@ -54,35 +54,35 @@ private struct PromiseRound {
     return try Schema(entities: entities)
   }
 
-  /// Does some verbs in one transaction, which may be undone, and compares what there is.
+  /// Does some operations in one transaction, which may be undone, and compares what there is.
   mutating func step() throws {
     let before = naive
     let isUndone = round.random.chance(8)
     let count = round.random.number(1...(round.random.chance(3) ? 3 : 1))
     do {
       try store.write { tx in
-        for _ in 0..<count { try verb(tx) }
+        for _ in 0..<count { try operation(tx) }
         if isUndone { throw Undone() }
       }
     } catch is Undone {
       round.steps.append("undone")
-      let verb = naive.verb
+      let operation = naive.operation
       naive = before
-      naive.verb = verb
+      naive.operation = operation
     }
     try compare()
   }
 
-  private mutating func verb(_ tx: WriteTransaction) throws {
+  private mutating func operation(_ tx: WriteTransaction) throws {
     var maker = PromiseMaker(random: round.random, naive: naive, moments: moments)
-    let verb = maker.verb()
+    let operation = maker.operation()
     round.random = maker.random
-    round.steps.append("\(verb)")
+    round.steps.append("\(operation)")
     let moments = moments
-    let expected = naive.attempt { verb.run(on: &$0, moments) }
+    let expected = naive.attempt { operation.run(on: &$0, moments) }
     var got: Result<Int, NaiveRefusal>
     do {
-      got = .success(try verb.run(in: tx))
+      got = .success(try operation.run(in: tx))
     } catch let fault as PromiseFault {
       throw fault
     } catch {
@@ -167,7 +167,7 @@ private struct PromiseRound {
     if case .date(let given) = hiding { return try same("\(place).hidden", date, given) }
     if let known = moments[hiding] { return try same("\(place).hidden", date, known) }
     guard !moments.values.contains(date) else {
-      throw PromiseFault("\(place) was hidden at the moment of another verb")
+      throw PromiseFault("\(place) was hidden at the moment of another operation")
     }
     moments[hiding] = date
   }

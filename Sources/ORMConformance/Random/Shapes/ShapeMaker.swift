@@ -122,7 +122,7 @@ struct ShapeMaker {
     }
     let some = random.chance(3) ? free : Array(free.prefix(5))
     guard isGiven else { return some.isEmpty ? nil : random.pick(some) }
-    // Which key the store gives depends on those that the same verb brings.
+    // Which key the store gives depends on those that the same operation brings.
     let isFirst = !used.contains { $0.kind == kind && $0.id >= next }
     if isFirst, random.chance(2) { return next }
     let old = used.contains(.init(kind: kind, id: next)) ? some.filter { $0 < next } : some

@@ -2,7 +2,7 @@ internal import ORM
 
 /// One write to a graph of a random shape.
 enum ShapeStep {
-  /// Saves objects of one entity with what they reach; as one verb.
+  /// Saves objects of one entity with what they reach; as one operation.
   case save([ShapeDraft], ShapedGraph.Demand)
   /// Fetches an object with its links and saves it with another label: the links stay.
   case resave(ShapedGraph.Object, label: Int)
@@ -30,13 +30,13 @@ extension ShapeStep {
     }
     switch self {
     case .save(let drafts, let demand):
-      let verb =
+      let operation =
         switch demand {
         case .none: "save"
         case .new: "insert"
         case .stored: "update"
         }
-      return "\(verb) " + drafts.map { $0.text(shape) }.joined(separator: ", ")
+      return "\(operation) " + drafts.map { $0.text(shape) }.joined(separator: ", ")
     case .resave(let object, let label):
       return "fetch \(GraphShape.names[object.kind])(\(object.id)) and save it with label \(label)"
     case .row(let object, let label, let links):

@@ -20,7 +20,7 @@ struct ShapedGraph {
     func id(atSource isSource: Bool) -> Int { isSource ? source : target }
   }
 
-  /// What a step may be refused for; of several faults in one verb any may be told.
+  /// What a step may be refused for; of several faults in one operation any may be told.
   struct Refusal: RandomRefusal {
     var codes: Set<StoreError.Code>
 
@@ -112,7 +112,7 @@ struct ShapedGraph {
     }
   }
 
-  /// What is wrong at the end of a verb: required to-ones that lead nowhere, counts out of range.
+  /// What is wrong at the end of an operation: required to-ones that lead nowhere, counts out of range.
   var faults: Set<StoreError.Code> {
     var faults: Set<StoreError.Code> = []
     for object in labels.keys {

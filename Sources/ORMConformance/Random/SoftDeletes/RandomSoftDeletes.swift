@@ -39,7 +39,7 @@ extension RandomRun {
     return graph.rows.keys.sorted().map { object in
       guard let row = graph.rows[object] else { return "" }
       var line = "\(object.kind) \(object.id) owner \(row.owner ?? 0)"
-      if let verb = row.hidden, let first = together[verb]?.min() {
+      if let operation = row.hidden, let first = together[operation]?.min() {
         line += " hidden with \(first.kind) \(first.id)"
       }
       switch object.kind {

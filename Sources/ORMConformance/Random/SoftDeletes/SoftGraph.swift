@@ -40,11 +40,11 @@ struct SoftGraph {
   /// What is kept of an object.
   struct Row {
     var owner: Int64?
-    /// The number of the verb that hid it.
+    /// The number of the operation that hid it.
     var hidden: Int?
   }
 
-  /// What a verb is refused for.
+  /// What an operation is refused for.
   struct Refusal: RandomRefusal {
     var code: StoreError.Code
     var codes: Set<StoreError.Code> { [code] }
@@ -53,7 +53,7 @@ struct SoftGraph {
   var rows: [Object: Row] = [:]
   /// The links of stickers to ventures.
   var stuck: [Int64: Set<Int64>] = [:]
-  private var verbs = 0
+  private var operations = 0
 
   func isVisible(_ object: Object) -> Bool { rows[object].map { $0.hidden == nil } ?? false }
 
@@ -138,10 +138,10 @@ struct SoftGraph {
         if isVisible(object), fates[object] == nil { throw Refusal(code: .denied) }
       }
     }
-    verbs += 1
+    operations += 1
     for (object, fate) in fates {
       guard fate == .gone else {
-        rows[object]?.hidden = verbs
+        rows[object]?.hidden = operations
         continue
       }
       for other in belongings(of: object) { rows[other]?.owner = nil }

@@ -1,6 +1,6 @@
 internal import ORM
 
-/// One verb on ventures and all that belongs to them.
+/// One operation on ventures and all that belongs to them.
 enum SoftStep {
   case save(SoftGraph.Object, owner: Int64?)
   case stick(Int64, to: [Int64])
@@ -58,11 +58,11 @@ enum SoftStep {
       try store.save(Sticker("\(id)", ventures: .keys(ventures)))
       return 0
     case .delete(let kind, let ids):
-      return try change(kind, ids, Change(store: store, verb: .delete))
+      return try change(kind, ids, Change(store: store, operation: .delete))
     case .restore(let kind, let ids):
-      return try change(kind, ids, Change(store: store, verb: .restore))
+      return try change(kind, ids, Change(store: store, operation: .restore))
     case .purge(let kind, let ids):
-      return try change(kind, ids, Change(store: store, verb: .purge))
+      return try change(kind, ids, Change(store: store, operation: .purge))
     }
   }
 
@@ -84,9 +84,9 @@ enum SoftStep {
   }
 
   private struct Change {
-    enum Verb { case delete, restore, purge }
+    enum Operation { case delete, restore, purge }
     var store: any Store
-    var verb: Verb
+    var operation: Operation
 
     func callAsFunction<Model: PrimaryKeyed>(
       _ model: Model.Type, _ ids: [Model.ID]
@@ -98,7 +98,7 @@ enum SoftStep {
           .isIn(
             .attribute(names[0]),
             list: .value(.array(try ids.flatMap { try $0.keyValues() })), [])))
-      switch verb {
+      switch operation {
       case .delete:
         return ids.count == 1
           ? try store.delete(model, id: ids[0]) ? 1 : 0

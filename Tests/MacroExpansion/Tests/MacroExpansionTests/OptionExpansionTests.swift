@@ -4,7 +4,7 @@
   /// What the macro makes of rules, kept attributes, data beside the rows, derived attributes and
   /// parts of the entity.
   @Suite struct OptionExpansionTests {
-    @Test func `M7, M8: rules and what the verbs keep stand at their attributes`() {
+    @Test func `M7, M8: rules and what the operations keep stand at their attributes`() {
       expectExpansion(
         """
         @Persistable("Paper", parent: Document.self)

@@ -31,7 +31,7 @@
       }
     }
 
-    @Test func `M8: what the verbs keep has its type, and no default`() {
+    @Test func `M8: what the operations keep has its type, and no default`() {
       expectFinding(
         about: "@Attribute(.createdAt) var a: Int",
         ".createdAt) var a: Int ← 'createdAt' is of a 'Date', not of 'Int'")
@@ -48,7 +48,7 @@
         ["replace it with 'Date?'": "@Attribute(.softDelete) var a: Date?"])
       expectFinding(
         about: "@Attribute(.version, .default(1), .indexed) var a = 0",
-        ".default(1), .indexed) var a = 0 ← what the verbs keep takes no default",
+        ".default(1), .indexed) var a = 0 ← what the operations keep takes no default",
         ["remove it": "@Attribute(.version, .indexed) var a = 0"])
       for right in [
         "@Attribute(.updatedAt) var a: Date?", "@Attribute(.createdAt) var a = Date.now",

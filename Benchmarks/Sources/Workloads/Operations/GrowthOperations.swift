@@ -1,5 +1,5 @@
 /// A table whose size grows, with an index on numbers that are spread evenly and at random.
-package protocol GrowthVerbs {
+package protocol GrowthOperations {
   /// Inserts in one transaction.
   func insert(_ rows: [GrowthData]) throws
   /// Single rows by key, all in one transaction.
@@ -11,7 +11,7 @@ package protocol GrowthVerbs {
 }
 
 /// What a store does with all of its rows.
-package protocol WholeVerbs {
+package protocol WholeOperations {
   /// Copies everything to a new store of the same kind, and counts the rows.
   func copy(to path: String) throws -> Int
   /// Checks everything, and counts the rows.

@@ -2,8 +2,8 @@ internal import FoundationEssentials
 internal import ORM
 internal import ORMCore
 
-extension PromiseVerb {
-  /// Does it to a store; gives how many rows the verb tells of.
+extension PromiseOperation {
+  /// Does it to a store; gives how many rows the operation tells of.
   func run(in tx: WriteTransaction) throws -> Int {
     switch self {
     case .put(let mode, let drafts):
@@ -116,7 +116,7 @@ extension PromiseVerb {
   }
 }
 
-extension PromiseVerb.Change {
+extension PromiseOperation.Change {
   /// Names it to a patch or an update.
   fileprivate func apply(to changes: inout Changes<Exhibit>) {
     switch self {

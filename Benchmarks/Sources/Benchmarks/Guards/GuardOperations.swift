@@ -1,14 +1,14 @@
 import ORM
 
 /// A model in its store.
-protocol GuardVerbs: Sendable {
+protocol GuardOperations: Sendable {
   func clear() throws
   func insert(_ rows: Int) throws -> Int
   func update(round: Int64) throws -> Int
   func raise() throws -> Int
 }
 
-struct GuardRunner<Row: GuardedRow>: GuardVerbs {
+struct GuardRunner<Row: GuardedRow>: GuardOperations {
   let store: any Store
 
   func clear() throws { try store.deleteAll(Row.self) }

@@ -3,7 +3,7 @@ import ORM
 import Workloads
 
 /// What several threads or tasks ask of one contestant.
-protocol ConcurrencyVerbs: Sendable {
+protocol ConcurrencyOperations: Sendable {
   /// Fills the table that is read.
   func fill(_ players: [PlayerData]) throws
   /// Single rows by key, all in one read transaction.
@@ -16,7 +16,7 @@ protocol ConcurrencyVerbs: Sendable {
   func count() throws -> Int
 }
 
-struct StrataConcurrency: ConcurrencyVerbs {
+struct StrataConcurrency: ConcurrencyOperations {
   let store: any Store
 
   func fill(_ players: [PlayerData]) throws { _ = try store.insert(players.map(Player.init)) }
@@ -30,7 +30,7 @@ struct StrataConcurrency: ConcurrencyVerbs {
   func count() throws -> Int { try store.count(PlainPlayer.self) }
 }
 
-struct GRDBConcurrency: ConcurrencyVerbs {
+struct GRDBConcurrency: ConcurrencyOperations {
   let pool: GRDBStatic
 
   init(path: String) throws { pool = try GRDBStatic(pool: path) }

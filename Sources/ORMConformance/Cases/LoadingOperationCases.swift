@@ -3,8 +3,8 @@ internal import FoundationEssentials
 internal import ORM
 
 extension ConformanceCase {
-  /// Clauses 5.8, 6.1 and 7.1: loading by verb, in one snapshot, and beyond what a request lists.
-  static let loadingVerbs: [ConformanceCase] = [
+  /// Clauses 5.8, 6.1 and 7.1: loading by operation, in one snapshot, and beyond what a request lists.
+  static let loadingOperations: [ConformanceCase] = [
     ConformanceCase("load reads the links of one object", "5.8") { context in
       let store = try context.openLinked()
       let team = try context.unwrap(store.find(Team.self, 1), "team 1")
@@ -71,7 +71,7 @@ extension ConformanceCase {
       try context.expectEqual(try store.find(Player.self, 1)?.team.id, 1)
       try context.expectEqual(try store.find(Team.self, 1)?.name, "Crimsons")
     },
-    ConformanceCase("every verb that gives objects prefetches", "5.8", "3.3") { context in
+    ConformanceCase("every operation that gives objects prefetches", "5.8", "3.3") { context in
       let store = try context.openLinked()
       let query = Team.all.sorted(by: .descending(\.id)).prefetch(\.players)
       try context.expectEqual(try store.first(query)?.players.ids, [])
@@ -95,7 +95,7 @@ extension ConformanceCase {
       try context.expectEqual(try store.count(query), 3)
       try context.expectEqual(try store.exists(query), true)
     },
-    ConformanceCase(async: "streams, asynchronous and completion verbs prefetch", "5.8") {
+    ConformanceCase(async: "streams, asynchronous and completion operations prefetch", "5.8") {
       context in
       let store = try await offThePool { try context.openLinked() }
       var counts: [Int?] = []

@@ -1,5 +1,5 @@
 /// Transactions of one row each.
-package protocol SingleVerbs {
+package protocol SingleOperations {
   /// Single rows by key, a read transaction each.
   func findEach(_ keys: [Int64]) throws -> Int
   /// Inserts into the table without an index, a durable commit each.

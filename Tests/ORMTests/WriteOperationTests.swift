@@ -3,7 +3,7 @@ import ORM
 import TestSupport
 import Testing
 
-@Suite struct WriteVerbTests {
+@Suite struct WriteOperationTests {
   @Test(
     "5.1: save gives keys, updates by key, and tells what it is worth",
     arguments: TestedStore.allCases)

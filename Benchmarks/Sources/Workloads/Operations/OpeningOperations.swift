@@ -1,5 +1,5 @@
 /// A file that is opened anew each time.
-package protocol OpeningVerbs {
+package protocol OpeningOperations {
   /// Opens the file, finds one row of the indexed table and closes the file.
   func openAndFind(_ key: Int64) throws -> Int
 }

@@ -1,8 +1,8 @@
 /// One way to keep clubs with members (one-to-many, cascade) and tags (many-to-many).
 ///
-/// Club `c` of `clubs`, counted from 1, has members `(c - 1) * size + 1 ... c * size`. Each verb
+/// Club `c` of `clubs`, counted from 1, has members `(c - 1) * size + 1 ... c * size`. Each operation
 /// gives a checksum of what it saw, which must be the same for all contestants.
-package protocol GraphVerbs {
+package protocol GraphOperations {
   /// Empties every table and fills clubs and members; tags are there once, from 1.
   func fill(clubs: Int, size: Int, tags: Int) throws
   /// Every club with its members, as values that hold one another.

@@ -1,5 +1,5 @@
 /// One way to keep rows of ten integers.
-package protocol NumberVerbs {
+package protocol NumberOperations {
   /// Fills the table, which is empty.
   func fill(_ numbers: [NumberData]) throws
   /// Every row, as an array.

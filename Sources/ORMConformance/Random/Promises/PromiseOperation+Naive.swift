@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 internal import ORM
 
-extension PromiseVerb {
-  /// Does it to the naive model; gives how many rows the verb tells of.
+extension PromiseOperation {
+  /// Does it to the naive model; gives how many rows the operation tells of.
   func run(on naive: inout NaiveSalons, _ moments: [NaiveSalons.Hiding: Date]) -> Int {
     switch self {
     case .put(let mode, let drafts):
@@ -205,7 +205,7 @@ extension PromiseVerb {
   }
 
   private func hide(_ salons: [Int64], _ exhibits: [Int64], in naive: inout NaiveSalons) {
-    set(.verb(naive.verb), salons, exhibits, in: &naive)
+    set(.operation(naive.operation), salons, exhibits, in: &naive)
   }
 
   private func show(_ salons: [Int64], _ exhibits: [Int64], in naive: inout NaiveSalons) {
@@ -246,7 +246,7 @@ extension PromiseVerb {
       owners.updateValue(nil, forKey: id)
       for (exhibit, row) in naive.exhibits where row.salon == id {
         var kept = row
-        kept.hidden = .verb(naive.verb)
+        kept.hidden = .operation(naive.operation)
         kept.salon = nil
         // What was hidden before goes with it, what is seen is hidden and let go.
         rows.updateValue(row.hidden == nil ? kept : nil, forKey: exhibit)

@@ -1,6 +1,6 @@
 import CBenchLMDB
 
-extension RawLMDBGraph: GraphVerbs {
+extension RawLMDBGraph: GraphOperations {
   package func fill(clubs count: Int, size: Int, tags tagCount: Int) throws {
     try raw.write { transaction in
       for database in [clubs, members, byClub, tags, links, backLinks] {

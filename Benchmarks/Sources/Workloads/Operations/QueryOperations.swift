@@ -1,8 +1,8 @@
 /// One way to answer questions about players kept with an index on their score and one on their
 /// team.
 ///
-/// Each verb gives a checksum of what it saw, which must be the same for all contestants.
-package protocol QueryVerbs {
+/// Each operation gives a checksum of what it saw, which must be the same for all contestants.
+package protocol QueryOperations {
   /// Fills the table, once.
   func fill(_ players: [PlayerData]) throws
   /// One row by its key, asked as a query, all in one transaction.

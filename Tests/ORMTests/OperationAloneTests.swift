@@ -29,14 +29,15 @@ private struct NoteTrace: PrimaryKeyed, Codable, Hashable {
   init(_ id: Int64) { self.id = id }
 }
 
-@Suite("A verb that is a transaction of its own")
-struct VerbAloneTests {
+@Suite("An operation that is a transaction of its own")
+struct OperationAloneTests {
   private func traces(_ store: any Store) throws -> [Int64] {
     try store.fetch(NoteTrace.all).map(\.id)
   }
 
   @Test(
-    "5.1: what a hook catches is undone, and its verb goes on", arguments: TestedStore.allCases)
+    "5.1: what a hook catches is undone, and its operation goes on", arguments: TestedStore.allCases
+  )
   func hooks(_ kind: TestedStore) throws {
     let store = try kind.makeStore(Schema(CarefulNote.self, NoteTrace.self))
     try store.insert(NoteTrace(1))

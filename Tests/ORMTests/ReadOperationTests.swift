@@ -2,7 +2,7 @@ import Foundation
 import ORM
 import Testing
 
-@Suite struct ReadVerbTests {
+@Suite struct ReadOperationTests {
   func filled(_ kind: TestedStore, _ change: (inout StoreOptions) -> Void = { _ in }) throws
     -> any Store
   {

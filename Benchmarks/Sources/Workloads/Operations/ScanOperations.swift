@@ -1,5 +1,5 @@
 /// Questions to the table with an index on the score that no index answers.
-package protocol ScanVerbs {
+package protocol ScanOperations {
   /// The rows rated below a number, in the order of keys.
   func filterByScan(below rating: Double) throws -> Int
   /// How many rows are rated below a number.

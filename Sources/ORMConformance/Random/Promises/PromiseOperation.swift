@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 internal import ORM
 
-/// One verb on salons and exhibits.
-enum PromiseVerb {
+/// One operation on salons and exhibits.
+enum PromiseOperation {
   enum Mode { case save, insert, update }
   enum Merge { case replace, skippingNil, insertOnly, only }
   enum Element {
@@ -44,10 +44,10 @@ enum PromiseVerb {
 }
 
 extension PromiseMaker {
-  mutating func verb() -> PromiseVerb {
+  mutating func operation() -> PromiseOperation {
     switch random.number(1...24) {
     case 1...3:
-      let mode = random.pick([PromiseVerb.Mode.save, .save, .insert, .update])
+      let mode = random.pick([PromiseOperation.Mode.save, .save, .insert, .update])
       var drafts = (0..<random.number(1...3)).map { _ in draft() }
       if mode == .insert {
         var seen: Set<Int64> = []
@@ -55,7 +55,7 @@ extension PromiseMaker {
       }
       return .put(mode, drafts)
     case 4, 5:
-      let merge = random.pick([PromiseVerb.Merge.replace, .skippingNil, .insertOnly, .only])
+      let merge = random.pick([PromiseOperation.Merge.replace, .skippingNil, .insertOnly, .only])
       return .merge(merge, draft(links: merge == .replace || merge == .skippingNil))
     case 6: return .match(title(), draft())
     case 7, 8: return .patch(exhibit(), change())
@@ -73,7 +73,7 @@ extension PromiseMaker {
       salon.touched = naive.salons[id]?.touched ?? 0
       if random.chance(3), let stored = naive.salons[id] { salon.name = stored.name }
       let elements = some(Self.exhibits).prefix(random.number(0...4)).map {
-        random.chance(2) ? PromiseVerb.Element.object(draft($0, links: false)) : .key($0)
+        random.chance(2) ? PromiseOperation.Element.object(draft($0, links: false)) : .key($0)
       }
       return .graph(salon, elements)
     case 17: return .insert(draft(links: false), into: salon())
@@ -91,7 +91,7 @@ extension PromiseMaker {
     }
   }
 
-  private mutating func change() -> PromiseVerb.Change {
+  private mutating func change() -> PromiseOperation.Change {
     switch random.number(1...10) {
     case 1, 2: .worth(random.number(-2...2))
     case 3: .title(title())

@@ -1,5 +1,5 @@
 /// Saving objects with their links set, which only Strata has.
-package protocol GraphSavingVerbs {
+package protocol GraphSavingOperations {
   /// Deletes everything.
   func clear() throws
   /// Saves one club with so many members as one graph.

@@ -3,8 +3,8 @@ package typealias Action = () throws -> Int
 
 /// One way to keep the players, in a table without an index and in one with an index on the score.
 ///
-/// Each verb gives a checksum of what it saw, which must be the same for all contestants.
-package protocol PlayerVerbs {
+/// Each operation gives a checksum of what it saw, which must be the same for all contestants.
+package protocol PlayerOperations {
   /// Empties the table without an index.
   func clearPlain() throws
   /// Inserts into the table without an index, in one transaction.
