@@ -43,9 +43,9 @@ extension ReadTransaction {
   }
 
   /// How the store would answer the query; `running` runs it and counts the rows read.
-  public func explain(_ query: DynamicQuery, running: Bool = false) throws -> Explanation {
+  public func explain(_ query: DynamicQuery, analyze: Bool = false) throws -> Explanation {
     let request = try EntityPlan(query.entity, in: store).request(query)
-    return try running ? live().explainRunning(request) : live().explain(request)
+    return try analyze ? live().explainAnalyzing(request) : live().explain(request)
   }
 }
 

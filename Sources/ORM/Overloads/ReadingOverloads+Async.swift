@@ -156,9 +156,9 @@ extension Store {
   ///
   /// - Throws: the errors of `read`.
   public func explain<Model: Persistable>(
-    _ query: Query<Model>, running: Bool = false, consistency: ReadConsistency = .afterPendingWrites
+    _ query: Query<Model>, analyze: Bool = false, consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> Explanation {
-    return try await read(consistency: consistency) { try $0.explain(query, running: running) }
+    return try await read(consistency: consistency) { try $0.explain(query, analyze: analyze) }
   }
 
   /// Loads the targets of a to-many, as they are stored.
@@ -288,9 +288,9 @@ extension Persistable {
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func explain(
-    _ query: Query<Self>, running: Bool = false, consistency: ReadConsistency = .afterPendingWrites
+    _ query: Query<Self>, analyze: Bool = false, consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> Explanation {
-    try await Persistence.store.explain(query, running: running, consistency: consistency)
+    try await Persistence.store.explain(query, analyze: analyze, consistency: consistency)
   }
 
   /// Loads the targets of a to-many, as they are stored.

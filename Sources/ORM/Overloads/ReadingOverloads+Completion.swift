@@ -179,12 +179,12 @@ extension Store {
   ///
   /// Errors: the errors of `read`.
   public func explain<Model: Persistable>(
-    _ query: Query<Model>, running: Bool = false,
+    _ query: Query<Model>, analyze: Bool = false,
     consistency: ReadConsistency = .afterPendingWrites, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Explanation, any Error>) -> Void)? = nil
   ) {
     submitRead(consistency: consistency, on: queue, completion) {
-      try $0.explain(query, running: running)
+      try $0.explain(query, analyze: analyze)
     }
   }
 
@@ -319,12 +319,12 @@ extension Persistable {
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
   public static func explain(
-    _ query: Query<Self>, running: Bool = false, consistency: ReadConsistency = .afterPendingWrites,
+    _ query: Query<Self>, analyze: Bool = false, consistency: ReadConsistency = .afterPendingWrites,
     on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Explanation, any Error>) -> Void)? = nil
   ) {
     Persistence.submit(on: queue, completion) {
-      $0.explain(query, running: running, consistency: consistency, on: queue, $1)
+      $0.explain(query, analyze: analyze, consistency: consistency, on: queue, $1)
     }
   }
 

@@ -186,11 +186,11 @@ extension ReadTransaction {
   /// How the store would answer the query; `running` runs it and counts the rows read
   /// (`Explanation.rowsRead`).
   public func explain<Model: Persistable>(
-    _ query: Query<Model>, running: Bool = false
+    _ query: Query<Model>, analyze: Bool = false
   ) throws -> Explanation {
     let plan = try plan(of: Model.self)
     let request = try query.request(by: plan.lowering)
-    return try running ? live().explainRunning(request) : live().explain(request)
+    return try analyze ? live().explainAnalyzing(request) : live().explain(request)
   }
 }
 

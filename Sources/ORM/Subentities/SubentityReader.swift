@@ -42,8 +42,8 @@ class SubentityReader: ForwardingReader {
     try base.explain(subentities.translated(request).request)
   }
 
-  func explainRunning(_ request: FetchRequest) throws -> Explanation {
-    try base.explainRunning(subentities.translated(request).request)
+  func explainAnalyzing(_ request: FetchRequest) throws -> Explanation {
+    try base.explainAnalyzing(subentities.translated(request).request)
   }
 
   func greatestKey(of entity: String) throws -> Int64? {

@@ -113,7 +113,7 @@ extension ConformanceCase {
       try context.expectError(
         .duplicate, entity: "Customer", attributes: ["name", "home.street"]
       ) { try store.insert(Customer(9, "Ann", home: PostalAddress("Elm St", "z"))) }
-      let plan = try store.explain(Customer.all.where { $0.work.street == "Elm St" }, running: true)
+      let plan = try store.explain(Customer.all.where { $0.work.street == "Elm St" }, analyze: true)
       try context.expectEqual(
         try store.ids(
           Customer.all.where { $0.home.city == "Bonn" }.sorted(by: .descending(\.home.street))),

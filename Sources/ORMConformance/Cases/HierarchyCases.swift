@@ -233,7 +233,7 @@ extension ConformanceCase {
       ])
       try context.expect(report.isSound, "\(report)")
       try context.expectEqual(report.rows.map(\.count), [5])
-      _ = try store.explain(Car.all.where { $0.doors == 3 }, running: true)
+      _ = try store.explain(Car.all.where { $0.doors == 3 }, analyze: true)
     },
   ]
 

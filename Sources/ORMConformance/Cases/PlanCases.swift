@@ -13,7 +13,7 @@ extension ConformanceCase {
         _ query: Query<Snack>, by access: Explanation.Access?, index: Bool, reading most: Int,
         giving count: Int, line: Int = #line
       ) throws {
-        let explanation = try store.explain(query, running: true)
+        let explanation = try store.explain(query, analyze: true)
         try context.expectEqual(try store.fetch(query).count, count, line: line)
         // A store that counts nothing, as the reference, has no access to speak of.
         guard let read = explanation.rowsRead else {
@@ -86,7 +86,7 @@ extension ConformanceCase {
         _ query: Query<Snack>, _ most: Int, giving keys: [Int64], line: Int = #line
       ) throws {
         try context.expectEqual(try store.fetch(query).map(\.id), keys, line: line)
-        let explanation = try store.explain(query, running: true)
+        let explanation = try store.explain(query, analyze: true)
         guard let read = explanation.rowsRead else { return }
         try context.expect(read <= most, "\(read) rows read, at most \(most)", line: line)
       }
@@ -110,7 +110,7 @@ extension ConformanceCase {
         let request = FetchRequest(
           entity: "Snack", output: .aggregates(kinds.map { Aggregate($0, .attribute("price")) }),
           condition: condition)
-        let explanation = try reader.explainRunning(request)
+        let explanation = try reader.explainAnalyzing(request)
         return explanation.rowsRead
       }
       let all = Condition.constant(true)
@@ -134,7 +134,7 @@ extension ConformanceCase {
           entity: "Snack",
           output: .groups(keys: [key], aggregates: [Aggregate(.count)], having: .constant(true)),
           sort: RequestLowering.total([], keyCount: 1))
-        return try reader.explainRunning(request)
+        return try reader.explainAnalyzing(request)
       }
       let byName = try explained(.attribute("name"))
       let named = try context.unwrap(byName.groups, "groups by an attribute")

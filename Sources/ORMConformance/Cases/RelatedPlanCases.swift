@@ -36,7 +36,7 @@ private struct Asked {
     _ query: Query<M>, _ keys: [Int64], reading most: Int, once: Bool? = nil, line: Int = #line
   ) throws where M.ID == Int64 {
     try context.expectEqual(try store.fetch(query).map(\.id).sorted(), keys, line: line)
-    let explanation = try store.explain(query, running: true)
+    let explanation = try store.explain(query, analyze: true)
     guard let read = explanation.rowsRead else { return }
     try context.expect(
       read <= most, "\(read) rows read, at most \(most): \(explanation)", line: line)
@@ -117,7 +117,7 @@ extension ConformanceCase {
       // Four members, who have a link each.
       let hobbies = Hobby.all.where { $0.members.any { $0.age == 33 } }
       try context.expectEqual(try store.fetch(hobbies).map(\.id), ["h13", "h33"])
-      let explanation = try store.explain(hobbies, running: true)
+      let explanation = try store.explain(hobbies, analyze: true)
       if let read = explanation.rowsRead {
         // Members 33 and 233 have hobby h33, 133 and 333 h13.
         try context.expect(read <= 10, "\(read) rows read, at most 10")

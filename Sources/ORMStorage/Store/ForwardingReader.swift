@@ -67,8 +67,8 @@ extension ForwardingReader {
   }
 
   /// Returns the wrapped reader's explanation of a run.
-  public func explainRunning(_ request: FetchRequest) throws -> Explanation {
-    try forwardedReader.explainRunning(request)
+  public func explainAnalyzing(_ request: FetchRequest) throws -> Explanation {
+    try forwardedReader.explainAnalyzing(request)
   }
 
   /// Returns the wrapped reader's greatest key.

@@ -51,7 +51,7 @@ public protocol StoreReader: AnyObject {
   /// How the request would be answered.
   func explain(_ request: FetchRequest) throws -> Explanation
   /// How the request is answered, with `rowsRead` counted in a run of it.
-  func explainRunning(_ request: FetchRequest) throws -> Explanation
+  func explainAnalyzing(_ request: FetchRequest) throws -> Explanation
   /// The greatest key that an entity, by its stored name, ever generated or was given, of rows that
   /// were deleted since too; 0 when there was none, nil where the store does not tell.
   func greatestKey(of entity: String) throws -> Int64?
@@ -86,7 +86,7 @@ extension StoreReader {
   public func find<Found>(_ shape: FetchShape, binding: Int64, into found: inout Found) throws {}
 
   /// Without a count.
-  public func explainRunning(_ request: FetchRequest) throws -> Explanation {
+  public func explainAnalyzing(_ request: FetchRequest) throws -> Explanation {
     try explain(request)
   }
 

@@ -24,8 +24,8 @@ final class OrderedStoreReader: StoreReader {
 
   func explain(_ request: FetchRequest) throws -> Explanation { try view.explain(request) }
 
-  func explainRunning(_ request: FetchRequest) throws -> Explanation {
-    try view.explainRunning(request)
+  func explainAnalyzing(_ request: FetchRequest) throws -> Explanation {
+    try view.explainAnalyzing(request)
   }
 
   func greatestKey(of entity: String) throws -> Int64? { try view.greatestKey(of: entity) }

@@ -80,7 +80,7 @@ extension StoreView {
   }
 
   /// How a request is answered, and how many rows that takes.
-  func explainRunning(_ request: FetchRequest) throws -> Explanation {
+  func explainAnalyzing(_ request: FetchRequest) throws -> Explanation {
     var explanation = try explain(request)
     let before = rowsRead
     var visitor = NoRows()

@@ -3,7 +3,7 @@ package import ORMStorage
 extension SQLReader {
   /// The rows that are counted are those for which the engine went on to what no range tells; a row
   /// that two indexes of an OR lead to is one.
-  package final func explainRunning(_ request: FetchRequest) throws -> Explanation {
+  package final func explainAnalyzing(_ request: FetchRequest) throws -> Explanation {
     var explanation = try explain(request)
     guard session.dialect.countsCalls else { return explanation }
     let run = try FetchRun(session, session.countedFetch(request.shape), request)

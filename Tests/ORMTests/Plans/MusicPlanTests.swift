@@ -24,7 +24,7 @@ import Testing
       fileID: #fileID, filePath: #filePath, line: line, column: 1)
     #expect(
       try store.fetch(query).map(\.id) == keys.map { Int64($0) }, sourceLocation: location)
-    let explanation = try store.explain(query, running: true)
+    let explanation = try store.explain(query, analyze: true)
     let read = explanation.rowsRead ?? .max
     #expect(read <= most, "\(explanation)", sourceLocation: location)
   }

@@ -61,7 +61,7 @@ import Testing
         }
       }
       result.lookUps = counts[space] ?? 0
-      result.read = try reader.explainRunning(request).rowsRead ?? 0
+      result.read = try reader.explainAnalyzing(request).rowsRead ?? 0
     }
     return result
   }
@@ -140,7 +140,7 @@ import Testing
         let counts = try map.seeks { rows = try reader.rows(request) }
         #expect(rows == [[.int(Int64(count))]])
         #expect(counts[space] == nil)
-        #expect(try reader.explainRunning(request).rowsRead == count)
+        #expect(try reader.explainAnalyzing(request).rowsRead == count)
       }
     }
   }
