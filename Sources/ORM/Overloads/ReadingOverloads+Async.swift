@@ -150,7 +150,7 @@ extension Store {
     return try await read(consistency: consistency) { try $0.count(model) }
   }
 
-  /// Explains how the store would answer the query; `running` runs it and counts the rows read.
+  /// Explains how the store would answer the query; `analyze` runs it and counts the rows read.
   ///
   /// Runs off the calling thread.
   ///
@@ -282,7 +282,7 @@ extension Persistable {
     try await Persistence.store.count(query, consistency: consistency)
   }
 
-  /// Explains how the store would answer the query; `running` runs it and counts the rows read.
+  /// Explains how the store would answer the query; `analyze` runs it and counts the rows read.
   ///
   /// Runs off the calling thread.
   ///

@@ -173,7 +173,7 @@ extension Store {
     submitRead(consistency: consistency, on: queue, completion) { try $0.count(model) }
   }
 
-  /// Explains how the store would answer the query; `running` runs it and counts the rows read.
+  /// Explains how the store would answer the query; `analyze` runs it and counts the rows read.
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -313,7 +313,7 @@ extension Persistable {
     }
   }
 
-  /// Explains how the store would answer the query; `running` runs it and counts the rows read.
+  /// Explains how the store would answer the query; `analyze` runs it and counts the rows read.
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///

@@ -128,7 +128,7 @@ extension Store {
     try read(consistency: consistency) { try $0.count(model) }
   }
 
-  /// Explains how the store would answer the query; `running` runs it and counts the rows read.
+  /// Explains how the store would answer the query; `analyze` runs it and counts the rows read.
   ///
   /// - Throws: the errors of `read`.
   public func explain<Model: Persistable>(
@@ -237,7 +237,7 @@ extension Persistable {
     try Persistence.store.count(query, consistency: consistency)
   }
 
-  /// Explains how the store would answer the query; `running` runs it and counts the rows read.
+  /// Explains how the store would answer the query; `analyze` runs it and counts the rows read.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func explain(

@@ -183,7 +183,7 @@ extension ReadTransaction {
     }
   }
 
-  /// How the store would answer the query; `running` runs it and counts the rows read
+  /// How the store would answer the query; `analyze` runs it and counts the rows read
   /// (`Explanation.rowsRead`).
   public func explain<Model: Persistable>(
     _ query: Query<Model>, analyze: Bool = false

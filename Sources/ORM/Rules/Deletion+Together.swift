@@ -22,12 +22,12 @@ extension Deletion {
       )
     }
     for name in order {
-      guard let known = victims[name] else { continue }
+      guard let known = deletions[name] else { continue }
       for (entity, keys) in known.keys(.hidden)
       where entity.deletedAt != nil && guards[entity.name]?.isIdle == false {
         for key in keys { change(entity, key) { $0.isHidden = true } }
       }
-      let gone = known.rows(.gone).map { known.key(of: $0) }
+      let gone = known.rows(.deleted).map { known.key(of: $0) }
       for link in known.rules.links where link.isCleared {
         guard case .there(var columns, let position) = link.place else { continue }
         var entity = link.other

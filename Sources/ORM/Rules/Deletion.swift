@@ -2,11 +2,11 @@ internal import ORMCore
 
 /// Deletes rows with all that delete rules ask for, in steps that each concern whole sets of rows.
 ///
-/// 1. The rows asked for are the first victims: hidden where their entity has a soft delete, else
+/// 1. The rows asked for are the first deletions: hidden where their entity has a soft delete, else
 ///    gone. `cascade` adds others, level by level, each row once, so that cycles end.
 ///    Rows at a cascade's end are not read: they go by the keys that they hold.
-/// 2. When all victims are known, `deny` is held against what would remain visible.
-/// 3. The victims go or are hidden, the keys of those that went become nil in other rows, links
+/// 2. When all deletions are known, `deny` is held against what would remain visible.
+/// 3. The deletions go or are hidden, the keys of those that went become nil in other rows, links
 ///    that are rows go.
 /// 4. The targets of owners that lost some, `counted`, are counted by the caller at its operation's end.
 ///
@@ -18,7 +18,7 @@ internal import ORMCore
 /// Rows of a hierarchy are known as those of its root, and written as those of the subentity that
 /// the delete or the link named, where that has something to be asked.
 ///
-/// `noAction` leaves what points at a victim as it is. An error leaves everything as it was: the
+/// `noAction` leaves what points at a deleted as it is. An error leaves everything as it was: the
 /// caller undoes what was written.
 struct Deletion {
   /// What is asked.
@@ -36,10 +36,10 @@ struct Deletion {
   /// The owners that lost targets.
   private(set) var counted = CountedOwners()
   /// By the entity's name in the program.
-  private(set) var victims: [String: Victims] = [:]
+  private(set) var deletions: [String: DeletionSet] = [:]
   /// The links by which gone rows take along what ends a cascade, and those rows' keys.
   private var ends: [(link: DeleteLink, keys: [[StoredValue]])] = []
-  /// The entities with victims, in the order in which they were met.
+  /// The entities with deletions, in the order in which they were met.
   private(set) var order: [String] = []
   /// The moment at which rows are hidden, once some are.
   private var moment: StoredValue?
@@ -69,9 +69,9 @@ struct Deletion {
   private mutating func delete(
     _ entity: StoredEntity, keys: [[StoredValue]], as kind: StoredEntity?
   ) throws -> Int {
-    let victims = Victims(rules.of(entity))
+    let deletions = DeletionSet(rules.of(entity))
     let rows = try transaction.rows(
-      of: entity, where: entity.key, in: keys, output: victims.columns,
+      of: entity, where: entity.key, in: keys, output: deletions.columns,
       seeing: purpose == .purge ? .only : .hidden)
     return try delete(entity, rows, as: kind)
   }
@@ -84,20 +84,20 @@ struct Deletion {
       return try delete(
         transaction.store.schema.root(of: entity), keys: visitor.rows, as: entity)
     }
-    let victims = Victims(rules.of(entity))
+    let deletions = DeletionSet(rules.of(entity))
     try transaction.live().visit(
-      request.selecting(victims.columns, of: entity), &visitor)
+      request.selecting(deletions.columns, of: entity), &visitor)
     return try delete(entity, visitor.rows, as: nil)
   }
 
   private mutating func delete(
     _ entity: StoredEntity, _ rows: [[StoredValue]], as kind: StoredEntity?
   ) throws -> Int {
-    let fate: Victims.Fate =
-      purpose == .delete && entity.deletedAt != nil ? .hidden : .gone
-    let first = add(rows, of: entity, fate, as: kind)
+    let action: DeletionSet.Action =
+      purpose == .delete && entity.deletedAt != nil ? .hidden : .deleted
+    let first = add(rows, of: entity, action, as: kind)
     if first.isEmpty { return 0 }
-    try cascade(from: Level(entity: entity.modelName, rows: first, fate: fate))
+    try cascade(from: Level(entity: entity.modelName, rows: first, action: action))
     try deny()
     counted = try countedOwners()
     for name in order { try remove(name) }
@@ -126,26 +126,26 @@ struct Deletion {
     return depth
   }
 
-  /// Adds victims; gives those that are new, or that meet a worse fate than before.
+  /// Adds deletions; gives those that are new, or that meet a worse action than before.
   private mutating func add(
-    _ rows: [[StoredValue]], of entity: StoredEntity, _ fate: Victims.Fate,
+    _ rows: [[StoredValue]], of entity: StoredEntity, _ action: DeletionSet.Action,
     as kind: StoredEntity?
   ) -> [[StoredValue]] {
     let name = entity.modelName
-    if victims[name] == nil {
-      victims[name] = Victims(rules.of(entity))
+    if deletions[name] == nil {
+      deletions[name] = DeletionSet(rules.of(entity))
       order.append(name)
     }
     if let kind = guarded(kind) {
-      for row in rows { victims[name]?.note(row, as: kind) }
+      for row in rows { deletions[name]?.note(row, as: kind) }
     }
-    return rows.filter { victims[name]?.insert($0, fate) == true }
+    return rows.filter { deletions[name]?.insert($0, action) == true }
   }
 
   private struct Level {
     var entity: String
     var rows: [[StoredValue]]
-    var fate: Victims.Fate
+    var action: DeletionSet.Action
   }
 
   private mutating func cascade(from first: Level) throws {
@@ -153,16 +153,16 @@ struct Deletion {
     while !levels.isEmpty {
       var next: [Level] = []
       for level in levels {
-        guard let known = victims[level.entity] else { continue }
+        guard let known = deletions[level.entity] else { continue }
         for link in known.rules.links {
-          if level.fate == .gone, rules.endsCascade(link) {
+          if level.action == .deleted, rules.endsCascade(link) {
             ends.append((link, level.rows.map { known.key(of: $0) }))
             continue
           }
-          for (fate, rows) in try taken(by: link, from: level, known) {
-            let added = add(rows, of: link.other, fate, as: link.kind)
+          for (action, rows) in try taken(by: link, from: level, known) {
+            let added = add(rows, of: link.other, action, as: link.kind)
             if !added.isEmpty {
-              next.append(Level(entity: link.other.modelName, rows: added, fate: fate))
+              next.append(Level(entity: link.other.modelName, rows: added, action: action))
             }
           }
         }
@@ -171,29 +171,29 @@ struct Deletion {
     }
   }
 
-  /// The rows that victims take along by one link, and what becomes of them.
+  /// The rows that deletions take along by one link, and what becomes of them.
   private func taken(
-    by link: DeleteLink, from level: Level, _ known: Victims
-  ) throws -> [(Victims.Fate, [[StoredValue]])] {
-    let other = Victims(rules.of(link.other))
-    func related(_ seen: DeletedRows, _ fate: Victims.Fate) throws -> [[StoredValue]] {
+    by link: DeleteLink, from level: Level, _ known: DeletionSet
+  ) throws -> [(DeletionSet.Action, [[StoredValue]])] {
+    let other = DeletionSet(rules.of(link.other))
+    func related(_ seen: DeletedRows, _ action: DeletionSet.Action) throws -> [[StoredValue]] {
       try transaction.linked(
         by: link, to: level.rows, of: known, reading: other.columns, seeing: seen
-      ) { victims[link.other.modelName]?.contains($0, fate) != true }.map(\.row)
+      ) { deletions[link.other.modelName]?.contains($0, action) != true }.map(\.row)
     }
     guard link.other.deletedAt != nil else {
-      return level.fate == .gone && link.rule == .cascade
-        ? [(.gone, try related(.included, .gone))] : []
+      return level.action == .deleted && link.rule == .cascade
+        ? [(.deleted, try related(.included, .deleted))] : []
     }
-    switch (level.fate, link.rule) {
+    switch (level.action, link.rule) {
     case (.hidden, .cascade): return [(.hidden, try related(.hidden, .hidden))]
     // What is hidden stands in nobody's way.
-    case (.gone, .deny): return link.isNeeded ? [(.gone, try related(.only, .gone))] : []
-    case (.gone, .cascade):
-      if link.isNeeded { return [(.gone, try related(.included, .gone))] }
+    case (.deleted, .deny): return link.isNeeded ? [(.deleted, try related(.only, .deleted))] : []
+    case (.deleted, .cascade):
+      if link.isNeeded { return [(.deleted, try related(.included, .deleted))] }
       let visible = try related(.hidden, .hidden)
       return purpose == .purge
-        ? [(.hidden, visible), (.gone, try related(.only, .gone))] : [(.hidden, visible)]
+        ? [(.hidden, visible), (.deleted, try related(.only, .deleted))] : [(.hidden, visible)]
     default: return []
     }
   }
@@ -204,13 +204,13 @@ struct Deletion {
   ///   as its values the key of the row that it leads to.
   private func deny() throws {
     for name in order {
-      guard let known = victims[name] else { continue }
+      guard let known = deletions[name] else { continue }
       for link in known.rules.links where link.rule == .deny {
         let pairs = try transaction.linked(
           by: link, to: known.all, of: known, reading: link.other.key, seeing: .hidden
-        ) { victims[link.other.modelName]?.contains($0) != true }
+        ) { deletions[link.other.modelName]?.contains($0) != true }
         guard let pair = pairs.first else { continue }
-        let (key, other) = link.isOthers ? (pair.row, pair.victim) : (pair.victim, pair.row)
+        let (key, other) = link.isOthers ? (pair.row, pair.deleted) : (pair.deleted, pair.row)
         throw StoreError(
           .denied, "the rule deny forbids the delete: a \(link.other.modelName) would remain",
           entity: link.entity, key: key, attributes: [link.relationship], values: other)
@@ -222,11 +222,11 @@ struct Deletion {
   private func countedOwners() throws -> CountedOwners {
     var owners = CountedOwners()
     for name in order {
-      guard let known = victims[name] else { continue }
+      guard let known = deletions[name] else { continue }
       // What was hidden before was not counted.
       let rows = known.all.filter { known.moment(of: $0) == nil }
       for link in known.rules.counts where link.rule.range.minimum > 0 {
-        let going = victims[transaction.store.schema.root(of: link.rule.owner).modelName]
+        let going = deletions[transaction.store.schema.root(of: link.rule.owner).modelName]
         func insert(_ key: [StoredValue]) {
           if going?.contains(key) != true { owners.insert(key, of: link.rule) }
         }
@@ -244,8 +244,8 @@ struct Deletion {
   }
 
   private func remove(_ name: String) throws {
-    guard let known = victims[name] else { return }
-    for (entity, keys) in known.keys(.gone) {
+    guard let known = deletions[name] else { return }
+    for (entity, keys) in known.keys(.deleted) {
       try transaction.deleteRows(of: entity, where: entity.key, in: keys)
     }
   }
@@ -253,7 +253,7 @@ struct Deletion {
   /// Hides what is to be hidden, all of it at one moment.
   private mutating func hide() throws {
     for name in order {
-      guard let known = victims[name], known.entity.deletedAt != nil else { continue }
+      guard let known = deletions[name], known.entity.deletedAt != nil else { continue }
       for (entity, keys) in known.keys(.hidden) where !keys.isEmpty {
         try transaction.setDeleted(hidingMoment(), of: entity, keys: keys)
       }
@@ -267,10 +267,10 @@ struct Deletion {
     return now
   }
 
-  /// Takes the keys of victims that are gone out of the rows that remain.
+  /// Takes the keys of deletions that are gone out of the rows that remain.
   private func unlink(_ name: String) throws {
-    guard let known = victims[name] else { return }
-    let keys = known.rows(.gone).map { known.key(of: $0) }
+    guard let known = deletions[name] else { return }
+    let keys = known.rows(.deleted).map { known.key(of: $0) }
     if keys.isEmpty { return }
     for link in known.rules.links {
       switch (link.rule, link.place) {

@@ -101,7 +101,7 @@ struct DeleteLink: Hashable, Sendable {
     }
   }
 
-  /// Whether rows linked lose the keys of victims that are gone.
+  /// Whether rows linked lose the keys of deletions that are gone.
   var isCleared: Bool { rule == .nullify || other.deletedAt != nil && !isNeeded }
 
   /// The same with another rule, and where that is said, for other rows.

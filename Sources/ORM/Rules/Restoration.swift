@@ -12,7 +12,7 @@ internal import ORMCore
 struct Restoration {
   private let transaction: WriteTransaction
   private let rules: RelationshipRules
-  private var restored: [String: Victims] = [:]
+  private var restored: [String: DeletionSet] = [:]
   private var order: [String] = []
 
   init(_ transaction: WriteTransaction) throws {
@@ -64,7 +64,7 @@ struct Restoration {
   ) -> [[StoredValue]] {
     let name = entity.modelName
     if restored[name] == nil {
-      restored[name] = Victims(rules.of(entity), columns: columns(of: entity))
+      restored[name] = DeletionSet(rules.of(entity), columns: columns(of: entity))
       order.append(name)
     }
     return rows.filter { restored[name]?.insert($0, .hidden) == true }
@@ -91,9 +91,9 @@ struct Restoration {
   }
 
   private func hidden(
-    at moment: GroupKey, by link: DeleteLink, with rows: [[StoredValue]], of known: Victims
+    at moment: GroupKey, by link: DeleteLink, with rows: [[StoredValue]], of known: DeletionSet
   ) throws -> [[StoredValue]] {
-    let other = Victims(rules.of(link.other), columns: columns(of: link.other))
+    let other = DeletionSet(rules.of(link.other), columns: columns(of: link.other))
     return try transaction.linked(
       by: link, to: rows, of: known, reading: other.columns, seeing: .only
     ) { restored[link.other.modelName]?.contains($0) != true }
@@ -111,7 +111,7 @@ struct Restoration {
   }
 
   private func checkTargets(
-    by link: TargetLink, of kind: StoredEntity, _ known: Victims
+    by link: TargetLink, of kind: StoredEntity, _ known: DeletionSet
   ) throws {
     let target = transaction.store.schema.root(of: link.target).modelName
     let wanted = try rows(of: kind, known, link.columns).map { row in
@@ -129,7 +129,7 @@ struct Restoration {
 
   /// The keys of those rows that are of a kind, and the values of its columns.
   private func rows(
-    of kind: StoredEntity, _ known: Victims, _ columns: [Int]
+    of kind: StoredEntity, _ known: DeletionSet, _ columns: [Int]
   ) throws -> [[StoredValue]] {
     if kind.parent == nil {
       return known.all.map { known.key(of: $0) + known.values(columns, of: $0) }

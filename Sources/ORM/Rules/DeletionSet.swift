@@ -1,20 +1,20 @@
 internal import ORMCore
 
 /// The rows of one entity that a delete or a restore concerns.
-struct Victims {
+struct DeletionSet {
   /// What becomes of a row.
-  enum Fate: Comparable {
+  enum Action: Comparable {
     /// It is hidden.
     case hidden
     /// It is deleted for good.
-    case gone
+    case deleted
   }
 
   let rules: EntityRules
   /// What is known of each row: its key first.
   let columns: [Int]
   private var rows: [[StoredValue]] = []
-  private var fates: [GroupKey: Fate] = [:]
+  private var actions: [GroupKey: Action] = [:]
   /// The subentities as whose rows some are deleted, whose hooks and checks are asked then.
   private var kinds: [GroupKey: StoredEntity] = [:]
 
@@ -25,15 +25,15 @@ struct Victims {
 
   var entity: StoredEntity { rules.entity }
 
-  /// Adds a row, or makes its fate worse; says whether it did.
-  mutating func insert(_ row: [StoredValue], _ fate: Fate) -> Bool {
+  /// Adds a row, or makes its action worse; says whether it did.
+  mutating func insert(_ row: [StoredValue], _ action: Action) -> Bool {
     let key = GroupKey(key(of: row))
-    if let known = fates[key] {
-      if known >= fate { return false }
+    if let known = actions[key] {
+      if known >= action { return false }
     } else {
       rows.append(row)
     }
-    fates[key] = fate
+    actions[key] = action
     return true
   }
 
@@ -44,9 +44,9 @@ struct Victims {
     kinds[key] = kind
   }
 
-  /// The keys of the rows with a fate, by the entity as whose rows they are deleted.
-  func keys(_ fate: Fate) -> [(entity: StoredEntity, keys: [[StoredValue]])] {
-    let keys = rows(fate).map { key(of: $0) }
+  /// The keys of the rows with a action, by the entity as whose rows they are deleted.
+  func keys(_ action: Action) -> [(entity: StoredEntity, keys: [[StoredValue]])] {
+    let keys = rows(action).map { key(of: $0) }
     if kinds.isEmpty { return [(entity, keys)] }
     var groups: [(entity: StoredEntity, keys: [[StoredValue]])] = []
     for key in keys {
@@ -60,9 +60,9 @@ struct Victims {
     return groups
   }
 
-  /// The values of `columns`, row by row, of those with a fate.
-  func rows(_ fate: Fate) -> [[StoredValue]] {
-    rows.filter { fates[GroupKey(key(of: $0))] == fate }
+  /// The values of `columns`, row by row, of those with a action.
+  func rows(_ action: Action) -> [[StoredValue]] {
+    rows.filter { actions[GroupKey(key(of: $0))] == action }
   }
 
   /// The same for all.
@@ -72,9 +72,9 @@ struct Victims {
     Array(row.prefix(rules.entity.key.count))
   }
 
-  /// Whether a row with this key meets this fate, or a worse one.
-  func contains(_ key: [StoredValue], _ fate: Fate = .hidden) -> Bool {
-    fates[GroupKey(key)].map { $0 >= fate } ?? false
+  /// Whether a row with this key meets this action, or a worse one.
+  func contains(_ key: [StoredValue], _ action: Action = .hidden) -> Bool {
+    actions[GroupKey(key)].map { $0 >= action } ?? false
   }
 
   /// The values of columns that were read.
@@ -91,21 +91,21 @@ struct Victims {
   }
 }
 
-/// A row that a victim is linked to, and the victim's key.
+/// A row that a deleted is linked to, and the deleted's key.
 struct LinkedPair {
-  var victim: [StoredValue]
+  var deleted: [StoredValue]
   var row: [StoredValue]
 }
 
 extension WriteTransaction {
-  /// The rows linked to some victims, with the values of columns that begin with the key.
+  /// The rows linked to some deletions, with the values of columns that begin with the key.
   ///
   /// - Parameters:
-  ///   - rows: rows of the victims.
+  ///   - rows: rows of the deletions.
   ///   - deleted: which of the linked rows are seen.
   ///   - isWanted: which of them, by their keys.
   func linked(
-    by link: DeleteLink, to rows: [[StoredValue]], of known: Victims, reading columns: [Int],
+    by link: DeleteLink, to rows: [[StoredValue]], of known: DeletionSet, reading columns: [Int],
     seeing deleted: DeletedRows, where isWanted: ([StoredValue]) -> Bool
   ) throws -> [LinkedPair] {
     let other = link.other
@@ -122,17 +122,17 @@ extension WriteTransaction {
         ).map { GroupKey($0) })
       return rows.filter { own.contains(GroupKey(Array($0.prefix(keyCount)))) }
     }
-    func targets(_ holders: [(key: [StoredValue], victim: [StoredValue])]) throws -> [LinkedPair] {
-      var victims: [GroupKey: [StoredValue]] = [:]
+    func targets(_ holders: [(key: [StoredValue], deleted: [StoredValue])]) throws -> [LinkedPair] {
+      var deletions: [GroupKey: [StoredValue]] = [:]
       var keys: [[StoredValue]] = []
-      for (key, victim) in holders where isLeft(key) && victims[GroupKey(key)] == nil {
-        victims[GroupKey(key)] = victim
+      for (key, deleted) in holders where isLeft(key) && deletions[GroupKey(key)] == nil {
+        deletions[GroupKey(key)] = deleted
         keys.append(key)
       }
       let found = try self.rows(
         of: other, where: other.key, in: keys, output: columns, seeing: deleted)
       return try ofKind(found).compactMap { row in
-        victims[GroupKey(Array(row.prefix(keyCount)))].map { LinkedPair(victim: $0, row: row) }
+        deletions[GroupKey(Array(row.prefix(keyCount)))].map { LinkedPair(deleted: $0, row: row) }
       }
     }
     switch link.place {
@@ -143,7 +143,7 @@ extension WriteTransaction {
         of: other, where: held, in: rows.map { known.key(of: $0) }, output: columns + held,
         seeing: deleted)
       return found.filter { isLeft(Array($0.prefix(keyCount))) }.map { row in
-        LinkedPair(victim: Array(row[columns.count...]), row: Array(row[..<columns.count]))
+        LinkedPair(deleted: Array(row[columns.count...]), row: Array(row[..<columns.count]))
       }
     case .between(let join, let here, let there):
       let links = try self.rows(
