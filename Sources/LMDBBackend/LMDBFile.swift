@@ -10,7 +10,7 @@ internal import Synchronization
 #endif
 
 /// A data file that this process has open, with what the library does not do for it: it is made so
-/// that a kill at any moment leaves no half-made file, opened once in a process, checked before it
+/// that a kill at any time leaves no half-made file, opened once in a process, checked before it
 /// is trusted, and locked for writing with a limit.
 package final class LMDBFile: Sendable {
   /// What is added to the path for the file that says how the data file was closed.

@@ -81,7 +81,7 @@ extension LMDBMap {
   private func publish(_ transaction: LMDBTransaction) throws {
     let table = transaction.table
     if table === state.withLock({ $0.table }) { return try transaction.commit() }
-    // The library publishes the handles a moment after the commit is visible. A snapshot that finds
+    // The library publishes the handles a little after the commit is visible. A snapshot that finds
     // a space without a handle waits for the lock.
     try handleLock.withLock { _ in
       try transaction.commit()

@@ -72,8 +72,8 @@ private func read(_ text: String, _ arguments: [(any FormatArgument)?] = []) thr
 private func holds(_ condition: Condition) throws -> [Bool] {
   guard let entity = schema["Item"] else { return [] }
   var check = ConditionCheck(entity: entity, schema: schema, limits: ConditionLimits())
-  // The moment of the request is another each time.
-  check.moment = .date(Date(timeIntervalSinceReferenceDate: 7))
+  // The timestamp of the request is another each time.
+  check.timestamp = .date(Date(timeIntervalSinceReferenceDate: 7))
   let compiled = try CompiledCondition(check.checked(condition), entity: entity, schema: schema)
   let bound = try compiled.bound(to: [])
   return try rows.map { try bound.matches($0) }

@@ -22,7 +22,7 @@ import Testing
   @Test(
     "7.3 no operation on a damaged file ends the process, hangs, or takes a wrong value for sound",
     arguments: ["closed", "open"])
-  func everyOperation(_ moment: String) throws {
+  func everyOperation(_ timestamp: String) throws {
     let seed = runSeed()
     let given = ProcessInfo.processInfo.environment["STRATA_DAMAGED_FILES"]
     let files = given.flatMap { Int($0) } ?? 120
@@ -33,7 +33,8 @@ import Testing
       let paths = try (first..<min(first + 50, files)).map { try batch.write(content, "\($0)") }
       let list = try batch.write(Data(paths.map { $0 + "\n" }.joined().utf8), "list")
       let helper = try HelperProcess.store(
-        ["damage", "lmdb", "\(count)", moment, "\(seed &+ UInt64(first))"], input: list, limit: 120)
+        ["damage", "lmdb", "\(count)", timestamp, "\(seed &+ UInt64(first))"], input: list,
+        limit: 120)
       var lines = helper.lines()
       #expect(
         helper.exits(), "a signal, or the watchdog: seed \(seed), file \(first + lines.count)")
@@ -44,7 +45,7 @@ import Testing
       }
     }
     for (kind, outcome) in outcomes.sorted(by: { $0.key < $1.key }) {
-      print("LMDB damaged while \(moment), \(kind):", outcome)
+      print("LMDB damaged while \(timestamp), \(kind):", outcome)
     }
   }
 

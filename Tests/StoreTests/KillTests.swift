@@ -4,7 +4,7 @@ import StoreModels
 import TestSupport
 import Testing
 
-/// Processes killed at any moment lose nothing that was reported, and nothing is ever half there:
+/// Processes killed at any time lose nothing that was reported, and nothing is ever half there:
 /// semantics 5.5, 6.6 and 7.3.
 @Suite struct KillTests {
   @Test(

@@ -15,7 +15,7 @@ struct DerivedFeeds: Sendable {
   private(set) var own: [DerivedLink] = []
   /// What is looked at of a row: its key, then what links and derived attributes are made of.
   private(set) var columns: [Int]
-  /// The column with the moment of a soft delete: what is hidden counts for nothing.
+  /// The column with the timestamp of a soft delete: what is hidden counts for nothing.
   let hidden: Int?
 
   init(_ entity: StoredEntity) {

@@ -4,7 +4,7 @@ internal import ORMCore
 /// followed by one of their owners, in the same operation.
 ///
 /// It stands beneath the guards, so that it sees what hooks made of rows, and its own writes are no
-/// change of the owners for their hooks, versions and moments; and beneath the layer of subentities, so
+/// change of the owners for their hooks, versions and timestamps; and beneath the layer of subentities, so
 /// that it sees every row of a hierarchy as one of the root, whatever entity it is written by.
 final class DerivedWriter: ForwardingWriter {
   let base: any StoreWriter

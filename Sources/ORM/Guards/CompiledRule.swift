@@ -9,7 +9,7 @@ struct CompiledRule: Sendable {
   let columns: Set<Int>
   private let compiled: CompiledCondition
   private let entity: StoredEntity
-  /// Whether it must be made anew each time, because it names the present moment.
+  /// Whether it must be made anew each time, because it names the present time.
   private let isTimed: Bool
 
   init(_ rule: ValidationRule, entity: StoredEntity, schema: StoredSchema) throws {
@@ -33,7 +33,7 @@ struct CompiledRule: Sendable {
     return try check.checked(condition)
   }
 
-  /// The condition at this moment.
+  /// The condition at this time.
   func current() throws -> Condition {
     guard isTimed else { return condition }
     return try Self.checked(

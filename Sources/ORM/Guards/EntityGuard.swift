@@ -8,7 +8,7 @@ final class EntityGuard: Sendable {
   let rules: [CompiledRule]
   /// What the Swift type says; nil where that is nothing, or the type is not at hand.
   let typed: (any TypedGuard)?
-  /// The columns of the moments of insert and change, and of the version.
+  /// The columns of the timestamps of insert and change, and of the version.
   let created: Int?
   let updated: Int?
   let version: Int?

@@ -233,7 +233,7 @@ struct KeptValues {
   let entityGuard: EntityGuard
   let now: Date
 
-  /// The moment of the insert stays; moment and version move with a change.
+  /// The timestamp of the insert stays; timestamp and version move with a change.
   func keep(_ known: [StoredValue], in row: inout [StoredValue], isChanged: Bool) {
     if let column = entityGuard.created { row[column] = known[column] }
     for column in entityGuard.derived { row[column] = known[column] }

@@ -3,7 +3,7 @@ internal import ORMCore
 
 /// A set-based update that assigns kept attributes in the same change, where no Swift type has a say:
 /// the rows that it would leave as they are, are left out by a condition, so that neither their
-/// version nor their moment moves.
+/// version nor their timestamp moves.
 struct KeptUpdate {
   private let entityGuard: EntityGuard
   private let request: FetchRequest

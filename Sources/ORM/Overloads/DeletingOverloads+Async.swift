@@ -151,9 +151,9 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func purgeAll<Model: Persistable>(
-    _ model: Model.Type, before moment: Date? = nil
+    _ model: Model.Type, before timestamp: Date? = nil
   ) async throws -> Int {
-    return try await write { try $0.purgeAll(model, before: moment) }
+    return try await write { try $0.purgeAll(model, before: timestamp) }
   }
 }
 
@@ -234,8 +234,8 @@ extension Persistable {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
   ///   default store.
   @discardableResult
-  public static func purgeAll(before moment: Date? = nil) async throws -> Int {
-    try await Persistence.store.purgeAll(Self.self, before: moment)
+  public static func purgeAll(before timestamp: Date? = nil) async throws -> Int {
+    try await Persistence.store.purgeAll(Self.self, before: timestamp)
   }
 }
 

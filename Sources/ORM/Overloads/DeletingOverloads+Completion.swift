@@ -176,10 +176,10 @@ extension Store {
   ///
   /// Errors: `denied`, `validationFailed`; the errors of `write`.
   public func purgeAll<Model: Persistable>(
-    _ model: Model.Type, before moment: Date? = nil, on queue: DispatchQueue,
+    _ model: Model.Type, before timestamp: Date? = nil, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
   ) {
-    submitWrite(on: queue, completion) { try $0.purgeAll(model, before: moment) }
+    submitWrite(on: queue, completion) { try $0.purgeAll(model, before: timestamp) }
   }
 }
 
@@ -271,11 +271,11 @@ extension Persistable {
   /// Errors: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a default
   /// store.
   public static func purgeAll(
-    before moment: Date? = nil, on queue: DispatchQueue,
+    before timestamp: Date? = nil, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
   ) {
     Persistence.submit(on: queue, completion) {
-      $0.purgeAll(Self.self, before: moment, on: queue, $1)
+      $0.purgeAll(Self.self, before: timestamp, on: queue, $1)
     }
   }
 }

@@ -121,9 +121,9 @@ extension Store {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func purgeAll<Model: Persistable>(
-    _ model: Model.Type, before moment: Date? = nil
+    _ model: Model.Type, before timestamp: Date? = nil
   ) throws -> Int {
-    try operation { try $0.purgeAll(model, before: moment) }
+    try operation { try $0.purgeAll(model, before: timestamp) }
   }
 }
 
@@ -190,8 +190,8 @@ extension Persistable {
   /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
   ///   default store.
   @discardableResult
-  public static func purgeAll(before moment: Date? = nil) throws -> Int {
-    try Persistence.store.purgeAll(Self.self, before: moment)
+  public static func purgeAll(before timestamp: Date? = nil) throws -> Int {
+    try Persistence.store.purgeAll(Self.self, before: timestamp)
   }
 }
 

@@ -60,16 +60,16 @@ extension Deletion {
       StoreChange.Assignment(column: $0, value: .value(.null))
     }
     let hidden = change.isHidden ? entity.deletedAt : nil
-    let moment = hidden == nil ? nil : hidingMoment()
+    let timestamp = hidden == nil ? nil : hidingTimestamp()
     for condition in KeyLists(entity, entity.key).conditions(keys) {
       var request = FetchRequest(
         entity: entity.name, condition: condition,
         sort: SortTerm.total([], entity: entity))
-      if let hidden, let moment {
+      if let hidden, let timestamp {
         assignments = assignments.filter { $0.column != hidden }
         assignments.append(
           .init(
-            column: hidden, value: Operand.value(moment).parameterized(into: &request.bindings)))
+            column: hidden, value: Operand.value(timestamp).parameterized(into: &request.bindings)))
       }
       _ = try transaction.apply(.update(request, assignments), entity: entity)
     }

@@ -41,8 +41,8 @@ struct Deletion {
   private var ends: [(link: DeleteLink, keys: [[StoredValue]])] = []
   /// The entities with deletions, in the order in which they were met.
   private(set) var order: [String] = []
-  /// The moment at which rows are hidden, once some are.
-  private var moment: StoredValue?
+  /// The timestamp at which rows are hidden, once some are.
+  private var timestamp: StoredValue?
 
   init(_ transaction: WriteTransaction, _ purpose: Purpose = .delete) throws {
     self.transaction = transaction
@@ -224,7 +224,7 @@ struct Deletion {
     for name in order {
       guard let known = deletions[name] else { continue }
       // What was hidden before was not counted.
-      let rows = known.all.filter { known.moment(of: $0) == nil }
+      let rows = known.all.filter { known.timestamp(of: $0) == nil }
       for link in known.rules.counts where link.rule.range.minimum > 0 {
         let going = deletions[transaction.store.schema.root(of: link.rule.owner).modelName]
         func insert(_ key: [StoredValue]) {
@@ -250,20 +250,20 @@ struct Deletion {
     }
   }
 
-  /// Hides what is to be hidden, all of it at one moment.
+  /// Hides what is to be hidden, all of it at one time.
   private mutating func hide() throws {
     for name in order {
       guard let known = deletions[name], known.entity.deletedAt != nil else { continue }
       for (entity, keys) in known.keys(.hidden) where !keys.isEmpty {
-        try transaction.setDeleted(hidingMoment(), of: entity, keys: keys)
+        try transaction.setDeleted(hidingTimestamp(), of: entity, keys: keys)
       }
     }
   }
 
-  /// The one moment of everything that the operation hides.
-  mutating func hidingMoment() -> StoredValue {
-    let now = moment ?? .date(DeletionMoment.next())
-    moment = now
+  /// The one timestamp of everything that the operation hides.
+  mutating func hidingTimestamp() -> StoredValue {
+    let now = timestamp ?? .date(DeletionTimestamp.next())
+    timestamp = now
     return now
   }
 

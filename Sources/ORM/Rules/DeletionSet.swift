@@ -82,8 +82,8 @@ struct DeletionSet {
     wanted.compactMap { column in columns.firstIndex(of: column).map { row[$0] } }
   }
 
-  /// The moment at which a row was hidden; nil for one that is visible.
-  func moment(of row: [StoredValue]) -> StoredValue? {
+  /// The timestamp at which a row was hidden; nil for one that is visible.
+  func timestamp(of row: [StoredValue]) -> StoredValue? {
     guard let column = entity.deletedAt, let place = columns.firstIndex(of: column),
       !row[place].isNull
     else { return nil }
@@ -154,27 +154,27 @@ extension WriteTransaction {
     }
   }
 
-  /// Sets the moment of the soft delete in the rows with these keys, or takes it away.
+  /// Sets the timestamp of the soft delete in the rows with these keys, or takes it away.
   func setDeleted(
-    _ moment: StoredValue, of entity: StoredEntity, keys: [[StoredValue]]
+    _ timestamp: StoredValue, of entity: StoredEntity, keys: [[StoredValue]]
   ) throws {
     for condition in KeyLists(entity, entity.key).conditions(keys) {
-      let seen: DeletedRows = moment.isNull ? .only : .hidden
+      let seen: DeletedRows = timestamp.isNull ? .only : .hidden
       let request = FetchRequest(
         entity: entity.name, condition: entity.seeing(seen, where: condition),
         sort: SortTerm.total([], entity: entity))
-      _ = try setDeleted(moment, in: request, of: entity)
+      _ = try setDeleted(timestamp, in: request, of: entity)
     }
   }
 
-  /// Sets the moment of the soft delete in the rows that a request selects; gives how many there
+  /// Sets the timestamp of the soft delete in the rows that a request selects; gives how many there
   /// were.
   func setDeleted(
-    _ moment: StoredValue, in request: FetchRequest, of entity: StoredEntity
+    _ timestamp: StoredValue, in request: FetchRequest, of entity: StoredEntity
   ) throws -> Int {
     guard let column = entity.deletedAt else { return 0 }
     var request = request
-    let value = Operand.value(moment).parameterized(into: &request.bindings)
+    let value = Operand.value(timestamp).parameterized(into: &request.bindings)
     return try apply(
       .update(request, [StoreChange.Assignment(column: column, value: value)]), entity: entity)
   }

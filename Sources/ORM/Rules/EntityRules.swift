@@ -41,7 +41,7 @@ struct EntityRules: Sendable {
   }
 
   /// What is read of a row that is to be deleted: its key, then the keys of others in it that a rule
-  /// asks for, and the moment of its soft delete.
+  /// asks for, and the timestamp of its soft delete.
   var readColumns: [Int] {
     var columns = entity.key
     func add(_ more: [Int]) {

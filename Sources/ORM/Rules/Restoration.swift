@@ -3,7 +3,7 @@ internal import ORMCore
 /// Brings hidden rows back, with those that were hidden together with them by `cascade`.
 ///
 /// 1. The rows asked for; then, level by level, what the same links lead to and was hidden at the
-///    same moment.
+///    same timestamp.
 /// 2. Each of them that must have a target has a visible one, or one that comes back too.
 /// 3. They become visible; counts hold, their own and those of their owners.
 ///
@@ -76,12 +76,12 @@ struct Restoration {
       var next: [(String, [[StoredValue]])] = []
       for (name, rows) in levels {
         guard let known = restored[name] else { continue }
-        let together = Dictionary(grouping: rows) { GroupKey([known.moment(of: $0) ?? .null]) }
+        let together = Dictionary(grouping: rows) { GroupKey([known.timestamp(of: $0) ?? .null]) }
         for link in known.rules.links
         where link.rule == .cascade && link.other.deletedAt != nil {
-          for (moment, rows) in together {
+          for (timestamp, rows) in together {
             let added = add(
-              try hidden(at: moment, by: link, with: rows, of: known), of: link.other)
+              try hidden(at: timestamp, by: link, with: rows, of: known), of: link.other)
             if !added.isEmpty { next.append((link.other.modelName, added)) }
           }
         }
@@ -91,13 +91,13 @@ struct Restoration {
   }
 
   private func hidden(
-    at moment: GroupKey, by link: DeleteLink, with rows: [[StoredValue]], of known: DeletionSet
+    at timestamp: GroupKey, by link: DeleteLink, with rows: [[StoredValue]], of known: DeletionSet
   ) throws -> [[StoredValue]] {
     let other = DeletionSet(rules.of(link.other), columns: columns(of: link.other))
     return try transaction.linked(
       by: link, to: rows, of: known, reading: other.columns, seeing: .only
     ) { restored[link.other.modelName]?.contains($0) != true }
-    .map(\.row).filter { GroupKey([other.moment(of: $0) ?? .null]) == moment }
+    .map(\.row).filter { GroupKey([other.timestamp(of: $0) ?? .null]) == timestamp }
   }
 
   private func checkTargets(_ name: String) throws {

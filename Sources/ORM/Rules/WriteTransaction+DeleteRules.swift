@@ -11,7 +11,7 @@ extension WriteTransaction {
     let rules = try deleteRules(of: entity)
     if entity.deletedAt != nil {
       if rules.isHiddenAlone {
-        return try setDeleted(.date(DeletionMoment.next()), in: request, of: entity)
+        return try setDeleted(.date(DeletionTimestamp.next()), in: request, of: entity)
       }
     } else if rules.isDeletedAlone {
       return try apply(.delete(request), entity: entity)

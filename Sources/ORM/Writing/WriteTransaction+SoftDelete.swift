@@ -64,19 +64,19 @@ extension WriteTransaction {
     try purge(Model.self, id: model.id)
   }
 
-  /// Deletes the rows that were hidden before a moment for good, all hidden ones unless one is given,
+  /// Deletes the rows that were hidden before a timestamp for good, all hidden ones unless one is given,
   /// and gives how many those were.
   ///
   /// - Throws: as for a query.
   @discardableResult
   public func purgeAll<Model: Persistable>(
-    _ model: Model.Type, before moment: Date? = nil
+    _ model: Model.Type, before timestamp: Date? = nil
   ) throws -> Int {
     let plan = try store.plan(of: model)
     var query = Query<Model>()
-    if let moment, let attribute = plan.entity.deletedAtAttribute {
+    if let timestamp, let attribute = plan.entity.deletedAtAttribute {
       query = query.where(
-        Filter(.compare(.attribute(attribute), .less, .value(.date(moment)), [])))
+        Filter(.compare(.attribute(attribute), .less, .value(.date(timestamp)), [])))
     }
     return try purge(query)
   }

@@ -81,7 +81,7 @@ extension ConformanceCase {
       try await store.save(Snack(2))
       try context.expectEqual(try await store.count(Snack.self), 1)
     },
-    ConformanceCase(async: "a task cancelled at any moment reports what happened", "6.4") {
+    ConformanceCase(async: "a task cancelled at any time reports what happened", "6.4") {
       context in
       let store = try context.open(Snack.self)
       for number in 0..<60 {

@@ -235,13 +235,13 @@ extension ConformanceCase {
           "Measure", attribute("unsigned").compare(.less, attribute("decimal"))), [2, 3, 4],
         "two columns")
     },
-    ConformanceCase("dates compare by their moment, bools false before true", "2.2", "3.1") {
+    ConformanceCase("dates compare by their timestamp, bools false before true", "2.2", "3.1") {
       context in
       let store = try context.open(Measure.self, Anything.self)
-      let moments = [0.0, -0.0, 1e-9, -1e300, .infinity]
+      let timestamps = [0.0, -0.0, 1e-9, -1e300, .infinity]
       try store.save(
-        moments.enumerated().map { id, moment in
-          Measure(Int64(id)) { $0.date = Date(timeIntervalSinceReferenceDate: moment) }
+        timestamps.enumerated().map { id, timestamp in
+          Measure(Int64(id)) { $0.date = Date(timeIntervalSinceReferenceDate: timestamp) }
         } + [Measure(9)])
       for name in ["date", "dateIndexed"] {
         let when = attribute(name)

@@ -3,13 +3,15 @@ internal import ORM
 internal import ORMCore
 
 extension ConformanceCase {
-  /// Clauses 5.1 and 5.4: moments and versions that the operations keep.
+  /// Clauses 5.1 and 5.4: timestamps and versions that the operations keep.
   static let kept: [ConformanceCase] = [
-    ConformanceCase("moments of insert and change are kept by the operations", "5.1") { context in
+    ConformanceCase("timestamps of insert and change are kept by the operations", "5.1") {
+      context in
       let store = try context.open(Article.self)
       let start = Date()
       let saved = try store.save(Article(1, "a"))
-      try context.expect(saved.created >= start && saved.created <= Date(), "the insert's moment")
+      try context.expect(
+        saved.created >= start && saved.created <= Date(), "the insert's timestamp")
       try context.expectEqual(saved.changed, saved.created)
       try context.expectEqual(try store.find(Article.self, 1), saved)
       // Unchanged rows do not move.

@@ -14,7 +14,7 @@ final class Notices: Sendable {
     self.observation.withLock { $0 = observation }
   }
 
-  /// The notices, once there are so many and a moment has passed for more; at most 5 s later.
+  /// The notices, once there are so many and some time has passed for more; at most 5 s later.
   func wait(for count: Int) -> [CommitNotice] {
     for _ in 0..<500 where seen.withLock({ $0.count }) < count {
       Thread.sleep(forTimeInterval: 0.01)

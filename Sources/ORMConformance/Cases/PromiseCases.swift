@@ -155,7 +155,7 @@ extension ConformanceCase {
       try context.expectEqual(try store.update(Dial.all) { $0.name = "a" }, 3)
       try context.expectEqual(try versions(), [1, 2, 2])
       try context.expectEqual(try store.fetch(Dial.all).map(\.name), ["a", "a", "a"])
-      try context.expectEqual(try store.find(Dial.self, 1), old[0], "its moment stays too")
+      try context.expectEqual(try store.find(Dial.self, 1), old[0], "its timestamp stays too")
       try context.expectEqual(try store.update(Dial.all) { $0.name = nil }, 3)
       try context.expectEqual(try store.update(Dial.all) { $0.name = nil }, 3)
       try context.expectEqual(try versions(), [2, 3, 3])

@@ -60,7 +60,7 @@ extension ConformanceCase {
       let only = Sketch.all.onlyDeleted()
       try context.expectEqual(try store.fetch(included).map(\.id), [1, 2, 3, 4])
       try context.expectEqual(try store.fetch(only).map(\.id), [3])
-      try context.expect(try store.fetch(only)[0].deletedAt != nil, "it has a moment")
+      try context.expect(try store.fetch(only)[0].deletedAt != nil, "it has a timestamp")
       try context.expectEqual(try store.count(included), 4)
       try context.expectEqual(try store.sum(only, \.size), 3)
       let titles: [String] = try store.fetch(only.select(\.title))
@@ -91,20 +91,20 @@ extension ConformanceCase {
       try context.expectEqual(try snacks.purgeAll(Snack.self), 0)
     },
     ConformanceCase(
-      "every delete operation hides, at one moment for all its rows, and counts", "5.1"
+      "every delete operation hides, at one time for all its rows, and counts", "5.1"
     ) {
       context in
       let store = try context.open(Sketch.self)
       try store.save((1...12).map { Sketch(Int64($0), "d\($0)", size: $0 % 3) })
-      var moments: [Date] = []
+      var timestamps: [Date] = []
       func hidden(_ ids: [Int64], _ operation: String) throws {
         let rows = try store.fetch(Sketch.all.onlyDeleted()).filter { ids.contains($0.id) }
         try context.expectEqual(rows.map(\.id), ids, operation)
         let found = Set(rows.compactMap(\.deletedAt))
         try context.expectEqual(found.count, 1, operation)
         try context.expect(
-          found.allSatisfy { !moments.contains($0) }, "\(operation): another moment")
-        moments += found
+          found.allSatisfy { !timestamps.contains($0) }, "\(operation): another timestamp")
+        timestamps += found
       }
       let first = try context.unwrap(try store.find(Sketch.self, 1), "a row")
       try context.expectEqual(try store.delete(first), true)
@@ -154,9 +154,9 @@ extension ConformanceCase {
       try context.expectEqual(try store.fetch(Sketch.all).map(\.id), [1, 2, 3, 6, 7, 8])
       try context.expectEqual(try store.fetch(Sketch.all.onlyDeleted()).map(\.id), [5])
       try store.delete(Sketch.self, id: 6)
-      let moments = try store.fetch(Sketch.all.onlyDeleted()).compactMap(\.deletedAt)
-      try context.expectEqual(try store.purgeAll(Sketch.self, before: moments[0]), 0)
-      try context.expectEqual(try store.purgeAll(Sketch.self, before: moments[1]), 1)
+      let timestamps = try store.fetch(Sketch.all.onlyDeleted()).compactMap(\.deletedAt)
+      try context.expectEqual(try store.purgeAll(Sketch.self, before: timestamps[0]), 0)
+      try context.expectEqual(try store.purgeAll(Sketch.self, before: timestamps[1]), 1)
       try store.delete(Sketch.self, id: 7)
       try context.expectEqual(try store.purge(Sketch(7, "")), true)
       try context.expectEqual(try store.purgeAll(Sketch.self), 1)
@@ -189,7 +189,9 @@ extension ConformanceCase {
       }
       try refused(["title"], true) { try store.save(Sketch(0, "b", size: 7), matchingOn: \.size) }
     },
-    ConformanceCase("a save onto a hidden row writes what is given, the moment too", "5.1", "5.4") {
+    ConformanceCase(
+      "a save onto a hidden row writes what is given, the timestamp too", "5.1", "5.4"
+    ) {
       context in
       let store = try context.open(Sketch.self)
       try store.save([Sketch(1, "a"), Sketch(2, "b"), Sketch(3, "c")])

@@ -66,10 +66,10 @@ extension ConformanceCase {
       try setup.expect(Stage.self, [999], hidden: [111, 112, 121])
       try setup.expect(Jotting.self, [1, 2])
       try context.expectEqual(try store.count(Jotting.all.where { $0.venture.name == "one" }), 0)
-      let moments = Set(
+      let timestamps = Set(
         try store.fetch(Chore.all.onlyDeleted().where { $0.id < 13 }).compactMap(\.deletedAt)
           + store.fetch(Venture.all.onlyDeleted()).compactMap(\.deletedAt))
-      try context.expectEqual(moments.count, 1, "one moment")
+      try context.expectEqual(timestamps.count, 1, "one timestamp")
       try setup.expectSound()
       try context.expectEqual(try store.restore(Venture.self, id: 1), true)
       try setup.expect(Venture.self, [1, 2])

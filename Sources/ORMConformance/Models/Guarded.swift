@@ -148,7 +148,7 @@ struct Line: PrimaryKeyed, Codable, Hashable {
   }
 }
 
-/// An article whose moments and version the operations keep.
+/// An article whose timestamps and version the operations keep.
 struct Article: PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var title: String

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import ORM
 
-/// An owner that promises all there is: rules, a count, hooks, a version, a moment, a soft delete,
+/// An owner that promises all there is: rules, a count, hooks, a version, a timestamp, a soft delete,
 /// and attributes that are derived.
 struct Salon: PrimaryKeyed, Codable, Hashable, WriteHooks {
   var id: Int64

@@ -21,7 +21,7 @@ extension RandomConditions {
     case 12, 13: return items()
     case 0...4: return plain(random.pick(entity.attributes))
     case 5, 6: return numbers()
-    case 7: return .compare(moment(depth: 1), comparator(), moment(depth: 1), [])
+    case 7: return .compare(timestamp(depth: 1), comparator(), timestamp(depth: 1), [])
     case 8, 9: return textual()
     default: return hasDocument ? inDocument() : plain(random.pick(entity.attributes))
     }

@@ -68,10 +68,10 @@ struct RandomConditions {
     return entity.position(of: "list").map { _ in .function(.count, .attribute("list")) }
   }
 
-  /// A moment: an attribute, a value, or one so many seconds away.
-  mutating func moment(depth: Int) -> Operand {
+  /// A timestamp: an attribute, a value, or one so many seconds away.
+  mutating func timestamp(depth: Int) -> Operand {
     if depth > 0, random.chance(3) {
-      let date = moment(depth: depth - 1)
+      let date = timestamp(depth: depth - 1)
       let seconds = number(.floating, depth: 0)
       return random.chance(3)
         ? .arithmetic(.add, seconds, date)

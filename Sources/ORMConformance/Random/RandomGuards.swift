@@ -3,7 +3,7 @@ internal import ORM
 internal import ORMCore
 
 extension RandomRun {
-  /// Writes to a model with rules, hooks, a moment and a version, beside a plain dictionary that is
+  /// Writes to a model with rules, hooks, a timestamp and a version, beside a plain dictionary that is
   /// kept by the same contract.
   public static let guards = RandomRun("guards", ["5.1", "5.6"], usualCount: 200) { round in
     var run = GuardRound(store: try round.store(try Schema(Tally.self)), round: round)
@@ -12,7 +12,7 @@ extension RandomRun {
 }
 
 /// A model with a rule of one attribute and one of two, hooks that count and refuse, a version and a
-/// moment.
+/// timestamp.
 struct Tally: PrimaryKeyed, Codable, Hashable, WriteHooks {
   var id: Int64
   var score: Int
@@ -146,8 +146,8 @@ private struct GuardRound {
   let store: any Store
   let round: RandomRound
   private var naive = NaiveTallies()
-  /// The moments of the rows as they were read last.
-  private var moments: [Int64: Date?] = [:]
+  /// The timestamps of the rows as they were read last.
+  private var timestamps: [Int64: Date?] = [:]
 
   struct Fault: Error, CustomStringConvertible {
     var description: String
@@ -263,7 +263,7 @@ private struct GuardRound {
     }
   }
 
-  /// The content is the dictionary's; moments move with changes, and with nothing else.
+  /// The content is the dictionary's; timestamps move with changes, and with nothing else.
   private mutating func compare(_ before: NaiveTallies) throws {
     let stored = try store.fetch(Tally.all)
     var bare = stored
@@ -275,13 +275,13 @@ private struct GuardRound {
     }
     guard bare == expected else { throw Fault(description: "\(bare) where it is \(expected)") }
     for row in stored {
-      guard let changed = row.changed else { throw Fault(description: "\(row) has no moment") }
-      guard let known = moments[row.id] ?? nil, let old = before.rows[row.id] else { continue }
+      guard let changed = row.changed else { throw Fault(description: "\(row) has no timestamp") }
+      guard let known = timestamps[row.id] ?? nil, let old = before.rows[row.id] else { continue }
       let isMoved = old.version != naive.rows[row.id]?.version
       guard isMoved ? changed >= known : changed == known else {
-        throw Fault(description: "the moment of \(row) was \(known)")
+        throw Fault(description: "the timestamp of \(row) was \(known)")
       }
     }
-    moments = Dictionary(uniqueKeysWithValues: stored.map { ($0.id, $0.changed) })
+    timestamps = Dictionary(uniqueKeysWithValues: stored.map { ($0.id, $0.changed) })
   }
 }

@@ -15,13 +15,13 @@ internal import ORMStorage
     public static func fallback(_ value: some AttributeValue & RawRepresentable) -> Self {
       Self(kind: .fallback(value.storedValue))
     }
-    /// The moment of the insert, where nothing is given.
+    /// The timestamp of the insert, where nothing is given.
     public static var defaultNow: Self { Self(kind: .defaultValue(.now)) }
     /// A new random UUID, where nothing is given.
     public static var defaultUUID: Self { Self(kind: .defaultValue(.uuid)) }
-    /// The moment of the insert, kept by the operations; the property is a Date.
+    /// The timestamp of the insert, kept by the operations; the property is a Date.
     public static var createdAt: Self { Self(kind: .role(.createdAt)) }
-    /// The moment of the last change, kept by the operations; the property is a Date.
+    /// The timestamp of the last change, kept by the operations; the property is a Date.
     public static var updatedAt: Self { Self(kind: .role(.updatedAt)) }
     /// A number that every change raises, kept by the operations; the property is an Int or Int64.
     public static var version: Self { Self(kind: .role(.version)) }
@@ -32,7 +32,7 @@ internal import ORMStorage
     ) -> Self {
       Self(kind: .check(message, { _ in true }))
     }
-    /// The moment of a soft delete; the property is a `Date?`.
+    /// The timestamp of a soft delete; the property is a `Date?`.
     public static var softDelete: Self { Self(kind: .role(.deletedAt)) }
   }
 

@@ -64,25 +64,25 @@ extension AttributeOption where Value: AttributeValue {
   public static func `default`(_ value: Value) -> Self {
     Self(kind: .defaultValue(.value(value.storedValue)))
   }
-  /// The moment of the insert, where nothing is given.
+  /// The timestamp of the insert, where nothing is given.
   public static var defaultNow: Self { Self(kind: .defaultValue(.now)) }
   /// A new random UUID, where nothing is given.
   public static var defaultUUID: Self { Self(kind: .defaultValue(.uuid)) }
 }
 
 extension AttributeOption where Value == Date {
-  /// The moment of the insert, kept by the operations.
+  /// The timestamp of the insert, kept by the operations.
   public static var createdAt: Self { Self(kind: .role(.createdAt)) }
-  /// The moment of the last change, kept by the operations.
+  /// The timestamp of the last change, kept by the operations.
   public static var updatedAt: Self { Self(kind: .role(.updatedAt)) }
 }
 
 extension AttributeOption where Value == Date? {
-  /// The moment of the insert, kept by the operations.
+  /// The timestamp of the insert, kept by the operations.
   public static var createdAt: Self { Self(kind: .role(.createdAt)) }
-  /// The moment of the last change, kept by the operations.
+  /// The timestamp of the last change, kept by the operations.
   public static var updatedAt: Self { Self(kind: .role(.updatedAt)) }
-  /// The moment of a soft delete: where it is not nil, no query sees the row unless asked to.
+  /// The timestamp of a soft delete: where it is not nil, no query sees the row unless asked to.
   public static var softDelete: Self { Self(kind: .role(.deletedAt)) }
 }
 

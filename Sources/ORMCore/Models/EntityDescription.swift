@@ -107,7 +107,7 @@ public struct AttributeDescription: Hashable, Codable, Sendable {
   public enum DefaultValue: Hashable, Codable, Sendable {
     /// This value.
     case value(StoredValue)
-    /// The moment of the insert.
+    /// The timestamp of the insert.
     case now
     /// A new random UUID.
     case uuid

@@ -80,7 +80,7 @@ enum HierarchyLowering {
       held.isInternal = true
       held.role = nil
       held.derived = nil
-      // Rows that are there get the moment; new ones that of their own insert, above the seam.
+      // Rows that are there get the timestamp; new ones that of their own insert, above the seam.
       if held.computedDefault == .uuid { held.computedDefault = nil }
       return held
     }

@@ -35,7 +35,7 @@ extension EntityDescription {
 }
 
 extension AttributeDescription {
-  /// The default that does not depend on the moment.
+  /// The default that does not depend on the timestamp.
   ///
   /// Of a normalized attribute it is in the form that is kept.
   fileprivate var fixedDefault: StoredValue? {

@@ -32,23 +32,23 @@ extension Identified {
 ///
 /// Both are kept by the operations (``AttributeOption/createdAt-3mhhc``, ``AttributeOption/updatedAt-5hygc``).
 public protocol Stamped: Persistable {
-  /// The moment of the insert.
+  /// The timestamp of the insert.
   var createdAt: Date { get }
-  /// The moment of the last change.
+  /// The timestamp of the last change.
   var changedAt: Date { get }
 }
 
 extension Stamped {
-  /// The two moments.
+  /// The two timestamps.
   public static var stamps: EntityPart<Self> {
     .attribute("createdAt", \.createdAt, .createdAt)
       .attribute("changedAt", \.changedAt, .updatedAt)
   }
-  /// The two moments.
+  /// The two timestamps.
   public static var sharedAttributes: EntityPart<Self> { stamps }
 }
 
 extension Identified where Self: Stamped {
-  /// The key and the two moments.
+  /// The key and the two timestamps.
   public static var sharedAttributes: EntityPart<Self> { .joined(identifier, stamps) }
 }

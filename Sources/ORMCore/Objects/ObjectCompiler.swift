@@ -27,9 +27,9 @@ struct ObjectCompiler {
       entity: schema.entity(named: Model.entity.declared.name) ?? Model.storedEntity,
       schema: schema, limits: ConditionLimits())
     _ = try check.checked(condition)
-    let moment = Operand.value(.date(Date()))
+    let timestamp = Operand.value(.date(Date()))
     var compiler = ObjectCompiler([(0, Model.self)])
-    let flat = try compiler.flat(condition.rewriting { $0 == .now ? moment : nil })
+    let flat = try compiler.flat(condition.rewriting { $0 == .now ? timestamp : nil })
     return try ObjectCondition(flat, compiler.plan)
   }
 

@@ -81,7 +81,7 @@
     }
     static let keptDefault = Self("keptDefault", "what the operations keep takes no default")
     static let softDeleteType = Self(
-      "softDeleteType", "the moment of a soft delete is nil while the row is visible: 'Date?'")
+      "softDeleteType", "the timestamp of a soft delete is nil while the row is visible: 'Date?'")
     static let versionType = Self("versionType", "a version is never nil: it begins with 1")
   }
 

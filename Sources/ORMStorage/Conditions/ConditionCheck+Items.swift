@@ -69,8 +69,8 @@ extension ConditionCheck {
     case .variable(let name):
       throw fault(.invalidCondition, "the variable $\(name) was given no value")
     case .now:
-      let value = moment ?? .date(Date())
-      moment = value
+      let value = timestamp ?? .date(Date())
+      timestamp = value
       return (.value(value), .date)
     case .output(let column):
       guard outputs.indices.contains(column) else {

@@ -16,12 +16,12 @@ package struct ConditionCheck {
   package var seesDeleted = false
   /// How many scopes were given out: each is unique in what one check has checked.
   var scopeCount = 0
-  /// What kinds of values the elements of arrays have that may be named at the moment, by scope.
+  /// What kinds of values the elements of arrays have that may be named now, by scope.
   var items: [Int: AttributeType.Kind?] = [:]
   /// What kinds of values the columns of a result row have; empty where none may be named.
   package var outputs: [AttributeType.Kind?] = []
-  /// The moment of the request, once it was asked for.
-  var moment: StoredValue?
+  /// The timestamp of the request, once it was asked for.
+  var timestamp: StoredValue?
   /// Whether attributes may be named wherever they stand that are kept outside of their rows: in
   /// what was checked before.
   var allowsExternal = false

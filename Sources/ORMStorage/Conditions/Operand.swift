@@ -42,7 +42,7 @@ public indirect enum Operand: Hashable, Codable, Sendable {
   case list([Operand])
   /// A value that is given by name before anything is asked.
   case variable(String)
-  /// The moment of the request; core puts it in before a store is asked.
+  /// The timestamp of the request; core puts it in before a store is asked.
   case now
   /// A column of a result row, from 0: in what is asked of groups and in their order alone.
   case output(Int)

@@ -6,7 +6,7 @@ struct EvaluationCompiler {
   private let schema: StoredSchema
   /// The rows at hand; the last is the one asked about.
   private var scopes: [Scope]
-  /// The elements of arrays that may be named at the moment: their slots and kinds, by scope.
+  /// The elements of arrays that may be named now: their slots and kinds, by scope.
   private var items: [Int: (slot: Int, kind: AttributeType.Kind?)] = [:]
   /// How many elements of arrays are held at once.
   private(set) var itemCount = 0

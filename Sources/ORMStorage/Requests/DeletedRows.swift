@@ -27,7 +27,7 @@ public enum DeletedRows: String, Hashable, Codable, Sendable {
 }
 
 extension StoredEntity {
-  /// The column with the moment of a soft delete; nil where a delete is for good.
+  /// The column with the timestamp of a soft delete; nil where a delete is for good.
   package var deletedAt: Int? { columns.firstIndex { $0.role == .deletedAt } }
 
   /// The name of that attribute.

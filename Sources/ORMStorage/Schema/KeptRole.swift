@@ -2,23 +2,23 @@ internal import ORMValues
 
 /// What an attribute is kept for, where the operations of a store keep it.
 public enum KeptRole: String, Hashable, Codable, Sendable {
-  /// The moment at which the row was inserted.
+  /// The timestamp at which the row was inserted.
   case createdAt
-  /// The moment at which the row was last changed.
+  /// The timestamp at which the row was last changed.
   case updatedAt
   /// A number that every change of the row raises.
   case version
-  /// The moment at which the row was hidden; nil for a row that is visible.
+  /// The timestamp at which the row was hidden; nil for a row that is visible.
   case deletedAt
 
   /// What a declaration with this role breaks; nil where it may stand so.
   package func fault(of type: AttributeType, isOptional: Bool) -> String? {
     switch self {
-    case .createdAt where type != .date: "only a date can be the moment of the insert"
-    case .updatedAt where type != .date: "only a date can be the moment of the last change"
+    case .createdAt where type != .date: "only a date can be the timestamp of the insert"
+    case .updatedAt where type != .date: "only a date can be the timestamp of the last change"
     case .version where type != .int64 || isOptional: "only an Int or Int64 can be the version"
     case .deletedAt where type != .date || !isOptional:
-      "only a date that may be nil can be the moment of a soft delete"
+      "only a date that may be nil can be the timestamp of a soft delete"
     default: nil
     }
   }

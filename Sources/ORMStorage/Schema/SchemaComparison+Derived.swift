@@ -70,7 +70,7 @@ extension StoredSchema {
 }
 
 extension StoredEntity {
-  /// The stored name of the column with the moment of a soft delete.
+  /// The stored name of the column with the timestamp of a soft delete.
   fileprivate var hidingColumn: String? { columns.first { $0.role == .deletedAt }?.name }
 
   /// Keeps of no column what it is derived of, but of those that a schema declares.

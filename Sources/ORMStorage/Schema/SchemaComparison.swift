@@ -6,7 +6,7 @@ internal import ORMValues
 /// let changes = try SchemaComparison.compare(stored: held, declared: schema.stored)
 /// ```
 ///
-/// New entities, new columns that are optional or have a default (the moment of an insert counts,
+/// New entities, new columns that are optional or have a default (the timestamp of an insert counts,
 /// new UUIDs do not), and new indexes are additions.
 /// Entities and columns that the program does not declare stay, and so do indexes over such
 /// columns; an index over declared columns alone that the program no longer declares is dropped.

@@ -171,8 +171,8 @@ public struct StoredColumn: Hashable, Codable, Sendable {
 
   /// Returns the value that existing rows get when the column is added: its default, one date for all
   /// rows where the default is the date of an insert, or else null.
-  public func filling(at moment: Date) -> StoredValue {
-    defaultValue ?? (computedDefault == .now ? .date(moment) : .null)
+  public func filling(at timestamp: Date) -> StoredValue {
+    defaultValue ?? (computedDefault == .now ? .date(timestamp) : .null)
   }
 
   /// Whether the column can be added where rows are: it may be nil, or there is a default that does
@@ -181,7 +181,7 @@ public struct StoredColumn: Hashable, Codable, Sendable {
 
   /// A default that is another for every row: worked out above the seam when a row is inserted.
   public enum ComputedDefault: String, Hashable, Codable, Sendable {
-    /// The moment of the insert.
+    /// The timestamp of the insert.
     case now
     /// A new random UUID.
     case uuid

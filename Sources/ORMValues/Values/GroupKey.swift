@@ -77,8 +77,8 @@ extension StoredValue {
         hasher.combine(parts.nearestDouble.bitPattern)
       }
     case .date(let value):
-      let moment = value.timeIntervalSinceReferenceDate
-      hasher.combine(moment.isNaN ? 0 : moment)
+      let timestamp = value.timeIntervalSinceReferenceDate
+      hasher.combine(timestamp.isNaN ? 0 : timestamp)
     case .array(let elements):
       hasher.combine(elements.count)
       for element in elements { element.hashMeaning(into: &hasher) }

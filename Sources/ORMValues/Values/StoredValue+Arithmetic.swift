@@ -143,7 +143,7 @@ extension StoredValue {
   ) -> ArithmeticOutcome {
     guard let seconds, operation == .add || operation == .subtract else { return .mismatch }
     let start = date.timeIntervalSinceReferenceDate
-    let moment = operation == .add ? start + seconds : start - seconds
-    return .value(moment.isNaN ? .null : .date(Date(timeIntervalSinceReferenceDate: moment)))
+    let timestamp = operation == .add ? start + seconds : start - seconds
+    return .value(timestamp.isNaN ? .null : .date(Date(timeIntervalSinceReferenceDate: timestamp)))
   }
 }

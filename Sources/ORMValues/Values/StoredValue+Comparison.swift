@@ -32,7 +32,7 @@ extension StoredValue {
   /// Numbers of every kind compare exactly, never through rounding: 2^53 + 1 is not the double
   /// 2^53, and a double counts as the binary fraction it is. `-0.0` equals `0.0`. Texts go by code
   /// point, data and UUIDs by bytes (the shorter first on a tie), false before true, dates by
-  /// their moment. Arrays and JSON know only equality: element by element, and by text.
+  /// their timestamp. Arrays and JSON know only equality: element by element, and by text.
   ///
   /// nil when either side is null or NaN, when the kinds do not compare, and for arrays and JSON
   /// texts that are not equal.

@@ -20,7 +20,7 @@ public enum StoredValue: Codable, Sendable {
   case string(String)
   /// Bytes.
   case data(Data)
-  /// A moment; the bits of its `timeIntervalSinceReferenceDate` are kept.
+  /// A timestamp; the bits of its `timeIntervalSinceReferenceDate` are kept.
   case date(Date)
   /// A UUID.
   case uuid(UUID)

@@ -16,7 +16,7 @@ package struct ConditionCompiler {
   package let isQualified: Bool
   /// What the evaluators of the text are, by number.
   package internal(set) var evaluations: [SQLEvaluation] = []
-  /// The rows that the text may name at the moment.
+  /// The rows that the text may name now.
   var scopes: [Int: SQLScope]
   /// The columns of rows outside of the statement that the text names.
   var outerColumns: [OuterColumn] = []

@@ -8,7 +8,7 @@ package struct SQLEvolution {
   private let options: StoreOptions
   /// True if rows get checksums where they have none, and requests verify them.
   private let checksums: Bool
-  /// What rows get in columns that are added with the moment for a default.
+  /// What rows get in columns that are added with the timestamp for a default.
   private let now = Date()
 
   package init(
@@ -186,7 +186,7 @@ package struct SQLEvolution {
       }
     }
     let added = new.columns.dropFirst(old.columns.count)
-    // A moment is no default that a table could keep.
+    // A timestamp is no default that a table could keep.
     var isRewritten = added.contains {
       !dialect.canAdd($0.stored) || $0.stored.computedDefault == .now
     }

@@ -94,7 +94,7 @@ private struct Tagged: Identified, Priced, Codable {
       })
   }
 
-  @Test("ready-made: a UUID of version 7, and the moments that the operations keep")
+  @Test("ready-made: a UUID of version 7, and the timestamps that the operations keep")
   func ready() throws {
     let paper = Paper.entity.description
     #expect(paper.keySource == .uuidV7)

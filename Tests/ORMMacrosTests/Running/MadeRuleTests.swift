@@ -94,7 +94,7 @@
     }
 
     @Test(arguments: TestedStore.allCases)
-    func `5.1: moments and the version are kept, and a stale save is a conflict`(
+    func `5.1: timestamps and the version are kept, and a stale save is a conflict`(
       _ kind: TestedStore
     ) throws {
       try kind.with(Schema(Twin.Article.self)) { store in

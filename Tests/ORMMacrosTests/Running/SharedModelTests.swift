@@ -43,7 +43,7 @@
     }
 
     @Test(arguments: TestedStore.allCases)
-    func `M9: shared keys, moments and rules are kept`(_ kind: TestedStore) throws {
+    func `M9: shared keys, timestamps and rules are kept`(_ kind: TestedStore) throws {
       try kind.with(Schema(Flask.self, Letter.self)) { store in
         let start = Date()
         let letter = try store.save(Letter(label: "a"))

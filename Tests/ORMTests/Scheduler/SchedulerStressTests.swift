@@ -5,7 +5,7 @@ import Testing
 
 @testable import ORM
 
-/// Everything at once, from threads and tasks, with cancellations: what must hold at any moment is
+/// Everything at once, from threads and tasks, with cancellations: what must hold at any time is
 /// checked inside the blocks, and that each call ends exactly once at the end.
 @Suite(.timeLimit(.minutes(30))) struct SchedulerStressTests {
   /// What the blocks see of one another.
@@ -71,7 +71,7 @@ import Testing
     #expect(witness.faults.all == [], "seed \(seed)")
   }
 
-  @Test("6.3: a turn that comes in the moment of giving up is taken or passed on, never lost")
+  @Test("6.3: a turn that comes in the timestamp of giving up is taken or passed on, never lost")
   func turnsAreNotLost() async throws {
     var options = SchedulerOptions()
     options.writerWait = .microseconds(300)

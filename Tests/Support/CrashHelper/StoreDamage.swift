@@ -18,7 +18,7 @@ import StoreModels
 /// other values than were saved, and the code of each operation that was refused.
 struct StoreDamage {
   /// When a file is damaged.
-  private enum Moment: String {
+  private enum Timestamp: String {
     /// After it was closed, by a disk: nothing tells.
     case closed
     /// While a store has it open and has written to it.
@@ -26,17 +26,17 @@ struct StoreDamage {
   }
 
   private let count: Int64
-  private let moment: Moment
+  private let timestamp: Timestamp
   private var generator: SplitMix
 
-  /// A run over files that hold the samples 1 to `arguments[0]`, with the moment of the damage and
+  /// A run over files that hold the samples 1 to `arguments[0]`, with the timestamp of the damage and
   /// a seed.
   init(_ arguments: [String]) throws {
     guard arguments.count == 3, let count = Int64(arguments[0]),
-      let moment = Moment(rawValue: arguments[1]), let seed = UInt64(arguments[2])
+      let timestamp = Timestamp(rawValue: arguments[1]), let seed = UInt64(arguments[2])
     else { throw StoreError(.invalidCondition, "damage <count> <closed|open> <seed>") }
     self.count = count
-    self.moment = moment
+    self.timestamp = timestamp
     generator = SplitMix(state: seed)
   }
 
@@ -44,12 +44,12 @@ struct StoreDamage {
     while let path = readLine() {
       var words: [String] = []
       do {
-        if moment == .closed {
+        if timestamp == .closed {
           words.append(try damage(path))
           try CleanNote.forge(for: path)
         }
         let store = try StoreCommands.open("lmdb:\(path)")
-        if moment == .open {
+        if timestamp == .open {
           try store.insert(Entry(2_000_000, 1))
           words.append(try damage(path))
         }

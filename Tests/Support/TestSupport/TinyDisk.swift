@@ -18,7 +18,7 @@ package final class TinyDisk {
 
   /// Makes the volume read-only.
   ///
-  /// A program that another test starts at this moment holds our files open until it runs, and the
+  /// A program that another test starts at this time holds our files open until it runs, and the
   /// volume is busy for as long.
   package func makeReadOnly() throws {
     for _ in 0..<100 {

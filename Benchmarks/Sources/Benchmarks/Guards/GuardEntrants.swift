@@ -28,7 +28,7 @@ struct GuardEntrants {
           { GuardRunner<BareRow>(store: try store("among", BareRow.self, RuledRow.self)) }
         ),
         ("three rules", { GuardRunner<RuledRow>(store: try store("rules", RuledRow.self)) }),
-        ("moment and version", { GuardRunner<KeptRow>(store: try store("kept", KeptRow.self)) }),
+        ("timestamp and version", { GuardRunner<KeptRow>(store: try store("kept", KeptRow.self)) }),
         ("hooks", { GuardRunner<HookedRow>(store: try store("hooks", HookedRow.self)) }),
       ]
       return (kind, makers.map { Entrant(name: $0.0, [.guards: $0.1]) })

@@ -89,7 +89,7 @@ struct RuledRow: GuardedRow {
   }
 }
 
-/// A moment and a version that the operations keep.
+/// A timestamp and a version that the operations keep.
 struct KeptRow: GuardedRow {
   var id: Int64
   var name: String

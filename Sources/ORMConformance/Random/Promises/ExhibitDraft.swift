@@ -38,8 +38,8 @@ struct ExhibitDraft: CustomStringConvertible {
 struct PromiseMaker {
   var random: RandomSource
   let naive: NaiveSalons
-  /// The moments of what is hidden, as the store has them.
-  let moments: [NaiveSalons.Hiding: Date]
+  /// The timestamps of what is hidden, as the store has them.
+  let timestamps: [NaiveSalons.Hiding: Date]
 
   static let salons: ClosedRange<Int> = 1...3
   static let exhibits: ClosedRange<Int> = 1...7
@@ -63,8 +63,8 @@ struct PromiseMaker {
       ? nil : Picture.content(random.number(1...4), random.pick([10, 100, 101, 300]))
   }
 
-  /// A moment at which something is hidden by hand.
-  mutating func moment() -> Date {
+  /// A timestamp at which something is hidden by hand.
+  mutating func timestamp() -> Date {
     Date(timeIntervalSinceReferenceDate: Double(random.number(1...2)))
   }
 
@@ -92,10 +92,10 @@ struct PromiseMaker {
         exhibit.mount = stored.mount
         exhibit.image = stored.image
       }
-      if let hiding = stored.hidden, random.chance(2) { exhibit.hidden = moments[hiding] }
+      if let hiding = stored.hidden, random.chance(2) { exhibit.hidden = timestamps[hiding] }
     }
     if random.chance(12) { exhibit.version += 1 }
-    if links, random.chance(12) { exhibit.hidden = moment() }
+    if links, random.chance(12) { exhibit.hidden = timestamp() }
     return ExhibitDraft(exhibit: exhibit, link: links ? link() : .nothing)
   }
 
@@ -107,8 +107,8 @@ struct PromiseMaker {
 }
 
 extension NaiveSalons.Hiding {
-  /// How a moment that is given by hand is known.
-  init(_ date: Date, _ moments: [NaiveSalons.Hiding: Date]) {
-    self = moments.first { $0.value == date }?.key ?? .date(date)
+  /// How a timestamp that is given by hand is known.
+  init(_ date: Date, _ timestamps: [NaiveSalons.Hiding: Date]) {
+    self = timestamps.first { $0.value == date }?.key ?? .date(date)
   }
 }

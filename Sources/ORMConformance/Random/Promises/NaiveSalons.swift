@@ -16,7 +16,7 @@ struct NaiveSalons {
     var name: String
     var touched = 0
     var version = 0
-    /// The number of the operation that changed it last; 0 where moments are not kept.
+    /// The number of the operation that changed it last; 0 where timestamps are not kept.
     var changed = 0
     var hidden: Hiding?
   }
@@ -40,7 +40,7 @@ struct NaiveSalons {
     /// Whether the store knows the Swift types, so that hooks and checks by code are asked.
     var hasTypes: Bool
     var hasVersions: Bool
-    var hasMoments: Bool
+    var hasTimestamps: Bool
   }
 
   let setup: Setup
@@ -89,7 +89,7 @@ struct NaiveSalons {
         row.touched = (old?.touched ?? 0) + 1
       }
       if setup.hasVersions { row.version = (old?.version ?? 0) + 1 }
-      if setup.hasMoments {
+      if setup.hasTimestamps {
         row.changed = operation
         if old == nil { row.created = operation }
       }
@@ -137,7 +137,7 @@ struct NaiveSalons {
       }
       if setup.hasTypes { row.touched = (old?.touched ?? 0) + 1 }
       if setup.hasVersions { row.version = (old?.version ?? 0) + 1 }
-      if setup.hasMoments { row.changed = operation }
+      if setup.hasTimestamps { row.changed = operation }
       broken("Salon", id, (1...4).contains(row.name.unicodeScalars.count) ? [] : ["length"])
       tell("\(old == nil ? "insert" : "update") Salon \(id) \(row.touched)")
       salons[id] = row

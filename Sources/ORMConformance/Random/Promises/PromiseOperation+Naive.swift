@@ -3,7 +3,7 @@ internal import ORM
 
 extension PromiseOperation {
   /// Does it to the naive model; gives how many rows the operation tells of.
-  func run(on naive: inout NaiveSalons, _ moments: [NaiveSalons.Hiding: Date]) -> Int {
+  func run(on naive: inout NaiveSalons, _ timestamps: [NaiveSalons.Hiding: Date]) -> Int {
     switch self {
     case .put(let mode, let drafts):
       var rows: [Int64: NaiveSalons.ExhibitRow?] = [:]
@@ -17,7 +17,7 @@ extension PromiseOperation {
           naive.fault("duplicate")
           naive.exhibits[draft.id] = nil
         }
-        rows[draft.id] = naive.meant(draft, draft.id, moments)
+        rows[draft.id] = naive.meant(draft, draft.id, timestamps)
       }
       naive.write(rows)
       return 0
@@ -27,19 +27,19 @@ extension PromiseOperation {
         if merge == .only {
           naive.fault("missingValue")
         } else {
-          naive.write([id: naive.meant(draft, id, moments)])
+          naive.write([id: naive.meant(draft, id, timestamps)])
         }
         return 0
       }
       switch merge {
-      case .replace: naive.write([id: naive.meant(draft, id, moments)])
+      case .replace: naive.write([id: naive.meant(draft, id, timestamps)])
       case .insertOnly: break
       case .only:
         var row = old
         row.worth = draft.exhibit.worth
         naive.write([id: row])
       case .skippingNil:
-        var row = naive.meant(draft, id, moments)
+        var row = naive.meant(draft, id, timestamps)
         row.mount = row.mount ?? old.mount
         row.image = row.image ?? old.image
         row.hidden = row.hidden ?? old.hidden
@@ -50,13 +50,13 @@ extension PromiseOperation {
     case .match(let title, let draft):
       let matched = naive.seen.filter { $0.value.title == title }.keys
       var rows: [Int64: NaiveSalons.ExhibitRow?] = [:]
-      for id in matched { rows[id] = naive.meant(draft, id, moments) }
+      for id in matched { rows[id] = naive.meant(draft, id, timestamps) }
       if matched.isEmpty {
         if naive.exhibits[draft.id] != nil {
           naive.fault("duplicate")
           naive.exhibits[draft.id] = nil
         }
-        rows[draft.id] = naive.meant(draft, draft.id, moments)
+        rows[draft.id] = naive.meant(draft, draft.id, timestamps)
       }
       naive.write(rows)
       return 0
@@ -65,11 +65,11 @@ extension PromiseOperation {
         naive.fault("notFound")
         return 0
       }
-      apply(change, to: [id], of: &naive, moments)
+      apply(change, to: [id], of: &naive, timestamps)
       return 1
     case .update(let low, let change):
       let ids = naive.seen.keys.filter { $0 >= low }
-      apply(change, to: ids, of: &naive, moments)
+      apply(change, to: ids, of: &naive, timestamps)
       return ids.count
     case .show(let low):
       let ids = naive.exhibits.keys.filter { $0 >= low }
@@ -84,7 +84,7 @@ extension PromiseOperation {
     case .rows(let drafts, let isWhole):
       var rows: [Int64: NaiveSalons.ExhibitRow?] = [:]
       for draft in drafts {
-        var row = naive.meant(draft, draft.id, moments, namesVersion: isWhole)
+        var row = naive.meant(draft, draft.id, timestamps, namesVersion: isWhole)
         if !isWhole, let old = naive.exhibits[draft.id] {
           let salon = row.salon
           let worth = row.worth
@@ -97,13 +97,13 @@ extension PromiseOperation {
       }
       naive.write(rows)
       return 0
-    default: return runLinks(on: &naive, moments)
+    default: return runLinks(on: &naive, timestamps)
     }
   }
 
   private func apply(
     _ change: Change, to ids: [Int64], of naive: inout NaiveSalons,
-    _ moments: [NaiveSalons.Hiding: Date]
+    _ timestamps: [NaiveSalons.Hiding: Date]
   ) {
     var rows: [Int64: NaiveSalons.ExhibitRow?] = [:]
     for id in ids {
@@ -122,7 +122,7 @@ extension PromiseOperation {
         }
         row.salon = salon
       case .version(let version): row.version = version
-      case .hidden(let date): row.hidden = .init(date, moments)
+      case .hidden(let date): row.hidden = .init(date, timestamps)
       }
       rows[id] = row
     }
@@ -131,7 +131,7 @@ extension PromiseOperation {
 
   private func runLinks(
     on naive: inout NaiveSalons,
-    _ moments: [NaiveSalons.Hiding: Date]
+    _ timestamps: [NaiveSalons.Hiding: Date]
   ) -> Int {
     var rows: [Int64: NaiveSalons.ExhibitRow?] = [:]
     func move(_ id: Int64, to salon: Int64?) {
@@ -146,7 +146,7 @@ extension PromiseOperation {
       for (id, row) in naive.seen where row.salon == salon.id { move(id, to: nil) }
       for element in elements {
         switch element {
-        case .object(let draft): rows[draft.id] = naive.meant(draft, draft.id, moments)
+        case .object(let draft): rows[draft.id] = naive.meant(draft, draft.id, timestamps)
         case .key(let id):
           let isHeld = naive.exhibits[id]?.salon == salon.id
           if naive.seen[id] == nil, !isHeld { naive.fault("missingTarget") }
@@ -161,7 +161,7 @@ extension PromiseOperation {
       return 0
     case .insert(let draft, let salon):
       if !naive.isSeen(salon: salon) { naive.fault("notFound") }
-      rows[draft.id] = naive.meant(draft, draft.id, moments)
+      rows[draft.id] = naive.meant(draft, draft.id, timestamps)
       move(draft.id, to: salon)
       naive.write(rows)
       return 0
@@ -261,7 +261,7 @@ extension PromiseOperation {
 extension NaiveSalons {
   /// What an object makes of the row under a key.
   fileprivate mutating func meant(
-    _ draft: ExhibitDraft, _ id: Int64, _ moments: [Hiding: Date], namesVersion: Bool = true
+    _ draft: ExhibitDraft, _ id: Int64, _ timestamps: [Hiding: Date], namesVersion: Bool = true
   ) -> ExhibitRow {
     let old = exhibits[id]
     let exhibit = draft.exhibit
@@ -271,7 +271,7 @@ extension NaiveSalons {
     var row = ExhibitRow(
       title: exhibit.title, worth: exhibit.worth, most: exhibit.most, mount: exhibit.mount,
       image: exhibit.image, touched: exhibit.touched, version: exhibit.version,
-      hidden: exhibit.hidden.map { .init($0, moments) }, salon: old?.salon)
+      hidden: exhibit.hidden.map { .init($0, timestamps) }, salon: old?.salon)
     switch draft.link {
     case .nothing: break
     case .none: row.salon = nil

@@ -100,7 +100,7 @@ extension PromiseMaker {
     case 6: .image(image())
     case 7, 8: .salon(random.chance(4) ? nil : salon())
     case 9: .version(random.number(0...9))
-    default: .hidden(moment())
+    default: .hidden(timestamp())
     }
   }
 }

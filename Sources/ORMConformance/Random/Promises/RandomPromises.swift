@@ -19,8 +19,8 @@ private struct PromiseRound {
   let store: any Store
   private let round: RandomRound
   private var naive: NaiveSalons
-  /// The moments of what was hidden, as they were read.
-  private var moments: [NaiveSalons.Hiding: Date] = [:]
+  /// The timestamps of what was hidden, as they were read.
+  private var timestamps: [NaiveSalons.Hiding: Date] = [:]
   /// The exhibits and salons as they were read last, with what the naive model had of them.
   private var read: [String: (created: Int, changed: Int, dates: [Date?])] = [:]
 
@@ -31,7 +31,7 @@ private struct PromiseRound {
     let hasTypes = !round.random.chance(3)
     let setup = NaiveSalons.Setup(
       hasTypes: hasTypes, hasVersions: hasTypes || round.random.chance(2),
-      hasMoments: hasTypes || round.random.chance(2))
+      hasTimestamps: hasTypes || round.random.chance(2))
     store = try round.store(try Self.schema(setup))
     naive = NaiveSalons(setup)
     round.steps.append("\(setup)")
@@ -44,8 +44,8 @@ private struct PromiseRound {
     for entity in entities.indices {
       for attribute in entities[entity].attributes.indices {
         switch entities[entity].attributes[attribute].role {
-        case .version where !setup.hasVersions, .createdAt where !setup.hasMoments,
-          .updatedAt where !setup.hasMoments:
+        case .version where !setup.hasVersions, .createdAt where !setup.hasTimestamps,
+          .updatedAt where !setup.hasTimestamps:
           entities[entity].attributes[attribute].role = nil
         default: break
         }
@@ -74,12 +74,12 @@ private struct PromiseRound {
   }
 
   private mutating func operation(_ tx: WriteTransaction) throws {
-    var maker = PromiseMaker(random: round.random, naive: naive, moments: moments)
+    var maker = PromiseMaker(random: round.random, naive: naive, timestamps: timestamps)
     let operation = maker.operation()
     round.random = maker.random
     round.steps.append("\(operation)")
-    let moments = moments
-    let expected = naive.attempt { operation.run(on: &$0, moments) }
+    let timestamps = timestamps
+    let expected = naive.attempt { operation.run(on: &$0, timestamps) }
     var got: Result<Int, NaiveRefusal>
     do {
       got = .success(try operation.run(in: tx))
@@ -158,31 +158,31 @@ private struct PromiseRound {
     }
   }
 
-  /// Rows that were hidden together have one moment, others another.
+  /// Rows that were hidden together have one timestamp, others another.
   private mutating func compare(
     _ place: String, _ date: Date?, _ hiding: NaiveSalons.Hiding?
   ) throws {
     guard let hiding else { return try same("\(place).hidden", date, nil) }
     guard let date else { throw PromiseFault("\(place) is not hidden") }
     if case .date(let given) = hiding { return try same("\(place).hidden", date, given) }
-    if let known = moments[hiding] { return try same("\(place).hidden", date, known) }
-    guard !moments.values.contains(date) else {
-      throw PromiseFault("\(place) was hidden at the moment of another operation")
+    if let known = timestamps[hiding] { return try same("\(place).hidden", date, known) }
+    guard !timestamps.values.contains(date) else {
+      throw PromiseFault("\(place) was hidden now of another operation")
     }
-    moments[hiding] = date
+    timestamps[hiding] = date
   }
 
-  /// Moments stay where the row was not written, and follow where it was.
+  /// Timestamps stay where the row was not written, and follow where it was.
   private mutating func compare(
     _ place: String, _ now: (created: Int, changed: Int, dates: [Date?])
   ) throws {
     defer { read[place] = now }
-    guard naive.setup.hasMoments else {
+    guard naive.setup.hasTimestamps else {
       let given = now.dates.count == 2 ? [Date(timeIntervalSinceReferenceDate: 0), nil] : [nil]
-      return try same("the moments of \(place)", now.dates, given)
+      return try same("the timestamps of \(place)", now.dates, given)
     }
     guard let changed = now.dates.last ?? nil else {
-      throw PromiseFault("\(place) has no moment")
+      throw PromiseFault("\(place) has no timestamp")
     }
     guard let before = read[place] else { return }
     if before.created == now.created, now.dates.count == 2 {
@@ -190,7 +190,7 @@ private struct PromiseRound {
     }
     guard let known = before.dates.last ?? nil else { return }
     guard before.changed == now.changed ? changed == known : changed >= known else {
-      throw PromiseFault("the moment of \(place) is \(changed), and was \(known)")
+      throw PromiseFault("the timestamp of \(place) is \(changed), and was \(known)")
     }
   }
 

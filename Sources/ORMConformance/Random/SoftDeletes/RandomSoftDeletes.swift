@@ -66,11 +66,12 @@ extension RandomRun {
   /// The same read from a store.
   private static func lines(of store: any Store) throws -> [String] {
     try store.read { tx in
-      var lines: [(object: SoftGraph.Object, owner: Int64?, moment: Date?, more: String)] = []
+      var lines: [(object: SoftGraph.Object, owner: Int64?, timestamp: Date?, more: String)] = []
       func add(
-        _ kind: SoftGraph.Kind, _ id: Int64, _ owner: Int64?, _ moment: Date?, _ more: String = ""
+        _ kind: SoftGraph.Kind, _ id: Int64, _ owner: Int64?, _ timestamp: Date?,
+        _ more: String = ""
       ) {
-        lines.append((.init(kind: kind, id: id), owner, moment, more))
+        lines.append((.init(kind: kind, id: id), owner, timestamp, more))
       }
       for row in try tx.fetch(Patron.all) { add(.client, row.id, nil, nil) }
       for row in try tx.fetch(Jotting.all) { add(.memo, row.id, row.venture.id, nil) }
@@ -108,10 +109,10 @@ extension RandomRun {
         text += " stickers \((row.stickers.ids ?? []).compactMap { Int64($0) }.sorted())"
         add(.venture, row.id, row.client.id, row.deletedAt, text)
       }
-      let together = Dictionary(grouping: lines.filter { $0.moment != nil }, by: \.moment)
+      let together = Dictionary(grouping: lines.filter { $0.timestamp != nil }, by: \.timestamp)
       return lines.sorted { $0.object < $1.object }.map { line in
         var text = "\(line.object.kind) \(line.object.id) owner \(line.owner ?? 0)"
-        if let moment = line.moment, let first = together[moment]?.map(\.object).min() {
+        if let timestamp = line.timestamp, let first = together[timestamp]?.map(\.object).min() {
           text += " hidden with \(first.kind) \(first.id)"
         }
         return text + line.more

@@ -44,7 +44,7 @@
         ["replace it with 'Int'": "@Attribute(.version) var a: Int"])
       expectFinding(
         about: "@Attribute(.softDelete) var a: Date",
-        "Date ← the moment of a soft delete is nil while the row is visible: 'Date?'",
+        "Date ← the timestamp of a soft delete is nil while the row is visible: 'Date?'",
         ["replace it with 'Date?'": "@Attribute(.softDelete) var a: Date?"])
       expectFinding(
         about: "@Attribute(.version, .default(1), .indexed) var a = 0",

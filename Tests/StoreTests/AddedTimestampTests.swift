@@ -5,8 +5,8 @@ import StoreModels
 import TestSupport
 import Testing
 
-/// Attributes whose default is the moment, added to files that have rows: semantics 7.5.
-@Suite struct AddedMomentTests {
+/// Attributes whose default is the timestamp, added to files that have rows: semantics 7.5.
+@Suite struct AddedTimestampTests {
   private struct Old: PrimaryKeyed, Codable {
     var id: Int
     var name: String
@@ -40,8 +40,8 @@ import Testing
     }
   }
 
-  @Test("7.5: all rows that are there get one moment, that of the opening, and keep it")
-  func moment() throws {
+  @Test("7.5: all rows that are there get one timestamp, that of the opening, and keep it")
+  func timestamp() throws {
     for kind in FileStore.allCases {
       let folder = TestFolder(inMemory: true)
       let location = StoreLocation(kind: kind.kind, path: folder.file("store"))
@@ -59,16 +59,16 @@ import Testing
       let after = Date()
       let rows = try store.fetch(New.all)
       #expect(rows.map(\.name) == ["n1", "n2", "n3"])
-      let moment = try #require(rows.first?.made)
-      #expect(before <= moment && moment <= after)
-      #expect(rows.allSatisfy { $0.made == moment && $0.seen == moment }, "\(kind)")
-      #expect(try store.count(New.all.where { $0.made == moment }) == 3, "\(kind), by the index")
+      let timestamp = try #require(rows.first?.made)
+      #expect(before <= timestamp && timestamp <= after)
+      #expect(rows.allSatisfy { $0.made == timestamp && $0.seen == timestamp }, "\(kind)")
+      #expect(try store.count(New.all.where { $0.made == timestamp }) == 3, "\(kind), by the index")
       try store.patch(New.self, 4, onMissing: .insert) { $0.name = "n4" }
       #expect(try store.find(New.self, 4)?.made ?? .distantPast >= after)
       try store.patch(New.self, 1) { $0.seen = nil }
       try end(store)
       store = try open(Schema(New.self))
-      #expect(try store.fetch(New.all).prefix(3).map(\.made) == [moment, moment, moment])
+      #expect(try store.fetch(New.all).prefix(3).map(\.made) == [timestamp, timestamp, timestamp])
       #expect(try store.find(New.self, 1)?.seen == nil)
       try end(store)
       #expect(code { _ = try open(Schema(Old.self)) } == .schemaMismatch, "it could not insert")
