@@ -5,12 +5,14 @@ final class SortedArrayMap: OrderedStore {
 }
 
 final class Batch: OrderedBatch {
-  func value(of key: UnsafeRawBufferPointer, in space: Space) -> UnsafeRawBufferPointer? { nil }
-  func cursor(in space: Space) -> Cursor { Cursor() }
-  func count(of space: Space) -> Int { 0 }
+  func value(of key: UnsafeRawBufferPointer, in keyspace: Keyspace) -> UnsafeRawBufferPointer? {
+    nil
+  }
+  func cursor(in keyspace: Keyspace) -> Cursor { Cursor() }
+  func count(of keyspace: Keyspace) -> Int { 0 }
   func end() {}
-  func put(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in space: Space) {}
-  func remove(_ key: UnsafeRawBufferPointer, in space: Space) -> Bool { false }
+  func put(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in keyspace: Keyspace) {}
+  func remove(_ key: UnsafeRawBufferPointer, in keyspace: Keyspace) -> Bool { false }
   func savepoint(_ body: () throws -> Void) throws { try body() }
   func commit() {}
 }

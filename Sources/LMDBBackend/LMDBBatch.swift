@@ -10,7 +10,7 @@ package final class LMDBBatch: OrderedBatch {
   /// A savepoint that is being run.
   private struct Savepoint {
     /// The handles of the transaction when it began.
-    var table: LMDBSpaceTable
+    var table: LMDBKeyspaceTable
     /// Whether its nested transaction was begun.
     var isBegun = false
   }
@@ -18,14 +18,14 @@ package final class LMDBBatch: OrderedBatch {
   let map: LMDBMap
   /// The transaction; nil after the end.
   @exclusivity(unchecked) private var transaction: LMDBTransaction?
-  /// What writes each space that was written.
-  private var writers: [LMDBSpaceWriter] = []
-  /// The same at the space's place, for most spaces, and without counting references: this is asked
+  /// What writes each keyspace that was written.
+  private var writers: [LMDBKeyspaceWriter] = []
+  /// The same at the keyspace's place, for most keyspaces, and without counting references: this is asked
   /// at every write.
-  @exclusivity(unchecked) private var places: [Unmanaged<LMDBSpaceWriter>?] = []
-  private static let placeLimit: Space = 4096
+  @exclusivity(unchecked) private var places: [Unmanaged<LMDBKeyspaceWriter>?] = []
+  private static let placeLimit: Keyspace = 4096
   /// The same for the others.
-  private var rareWriters: [Space: LMDBSpaceWriter] = [:]
+  private var rareWriters: [Keyspace: LMDBKeyspaceWriter] = [:]
   private var savepoints: [Savepoint] = []
   /// Whether the innermost savepoint has no nested transaction yet.
   @exclusivity(unchecked) private var isWaiting = false
@@ -48,79 +48,79 @@ package final class LMDBBatch: OrderedBatch {
   // MARK: Reading
 
   package func value(
-    of key: UnsafeRawBufferPointer, in space: Space
+    of key: UnsafeRawBufferPointer, in keyspace: Keyspace
   ) throws -> UnsafeRawBufferPointer? {
-    if Int(space) < places.count, let writer = places[Int(space)] {
+    if Int(keyspace) < places.count, let writer = places[Int(keyspace)] {
       return try writer._withUnsafeGuaranteedRef { try $0.value(of: key) }
     }
     let transaction = try open()
-    return try transaction.value(of: key, in: transaction.handle(of: space))
+    return try transaction.value(of: key, in: transaction.handle(of: keyspace))
   }
 
-  package func cursor(in space: Space) throws -> LMDBCursor {
-    try open().cursor(in: space)
+  package func cursor(in keyspace: Keyspace) throws -> LMDBCursor {
+    try open().cursor(in: keyspace)
   }
 
-  package func count(of space: Space) throws -> Int {
+  package func count(of keyspace: Keyspace) throws -> Int {
     let transaction = try open()
-    return try transaction.count(of: transaction.handle(of: space))
+    return try transaction.count(of: transaction.handle(of: keyspace))
   }
 
   // MARK: Writing
 
   package func put(
-    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in space: Space
+    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in keyspace: Keyspace
   ) throws {
-    if Int(space) < places.count, let writer = places[Int(space)] {
+    if Int(keyspace) < places.count, let writer = places[Int(keyspace)] {
       return try writer._withUnsafeGuaranteedRef { try $0.put(key, value) }
     }
-    try writer(of: space).put(key, value)
+    try writer(of: keyspace).put(key, value)
   }
 
   package func insert(
-    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in space: Space
+    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in keyspace: Keyspace
   ) throws -> Bool {
-    if Int(space) < places.count, let writer = places[Int(space)] {
+    if Int(keyspace) < places.count, let writer = places[Int(keyspace)] {
       return try writer._withUnsafeGuaranteedRef { try $0.insert(key, value) }
     }
-    return try writer(of: space).insert(key, value)
+    return try writer(of: keyspace).insert(key, value)
   }
 
-  package func remove(_ key: UnsafeRawBufferPointer, in space: Space) throws -> Bool {
-    if Int(space) < places.count, let writer = places[Int(space)] {
+  package func remove(_ key: UnsafeRawBufferPointer, in keyspace: Keyspace) throws -> Bool {
+    if Int(keyspace) < places.count, let writer = places[Int(keyspace)] {
       return try writer._withUnsafeGuaranteedRef { try $0.remove(key) }
     }
-    if try open().handle(of: space) == 0 { return false }
-    return try writer(of: space).remove(key)
+    if try open().handle(of: keyspace) == 0 { return false }
+    return try writer(of: keyspace).remove(key)
   }
 
-  package func removeAll(in space: Space) throws {
+  package func removeAll(in keyspace: Keyspace) throws {
     let transaction = try open()
-    let handle = transaction.handle(of: space)
+    let handle = transaction.handle(of: keyspace)
     if handle == 0 { return }
     if isWaiting { try begin(transaction) }
     try transaction.removeAll(in: handle)
-    knownWriter(of: space)?.noteRemovalOfAll()
+    knownWriter(of: keyspace)?.noteRemovalOfAll()
   }
 
-  /// What writes the space, which is made where it is missing.
+  /// What writes the keyspace, which is made where it is missing.
   @inline(never)
-  private func writer(of space: Space) throws -> LMDBSpaceWriter {
+  private func writer(of keyspace: Keyspace) throws -> LMDBKeyspaceWriter {
     let transaction = try open()
     if isWaiting { try begin(transaction) }
-    if let writer = knownWriter(of: space) { return writer }
-    if transaction.handle(of: space) == 0 {
-      let handle = try transaction.openHandle(of: space, creates: true)
-      transaction.table = transaction.table.adding([(space, handle)])
+    if let writer = knownWriter(of: keyspace) { return writer }
+    if transaction.handle(of: keyspace) == 0 {
+      let handle = try transaction.openHandle(of: keyspace, creates: true)
+      transaction.table = transaction.table.adding([(keyspace, handle)])
     }
-    let writer = LMDBSpaceWriter(
-      cursor: transaction.cursor(in: space), maximumKeyLength: map.maximumKeyLength)
+    let writer = LMDBKeyspaceWriter(
+      cursor: transaction.cursor(in: keyspace), maximumKeyLength: map.maximumKeyLength)
     writers.append(writer)
-    if space < Self.placeLimit {
-      while places.count <= Int(space) { places.append(nil) }
-      places[Int(space)] = .passUnretained(writer)
+    if keyspace < Self.placeLimit {
+      while places.count <= Int(keyspace) { places.append(nil) }
+      places[Int(keyspace)] = .passUnretained(writer)
     } else {
-      rareWriters[space] = writer
+      rareWriters[keyspace] = writer
     }
     return writer
   }
@@ -132,9 +132,9 @@ package final class LMDBBatch: OrderedBatch {
     writers.removeAll(keepingCapacity: true)
   }
 
-  private func knownWriter(of space: Space) -> LMDBSpaceWriter? {
-    if space >= Self.placeLimit { return rareWriters[space] }
-    return Int(space) < places.count ? places[Int(space)]?.takeUnretainedValue() : nil
+  private func knownWriter(of keyspace: Keyspace) -> LMDBKeyspaceWriter? {
+    if keyspace >= Self.placeLimit { return rareWriters[keyspace] }
+    return Int(keyspace) < places.count ? places[Int(keyspace)]?.takeUnretainedValue() : nil
   }
 
   // MARK: Savepoints

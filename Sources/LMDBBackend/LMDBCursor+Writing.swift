@@ -2,9 +2,9 @@ internal import CLMDB
 internal import ORMStorage
 
 extension LMDBCursor {
-  /// Sets the value of a key where the space exists.
+  /// Sets the value of a key where the keyspace exists.
   ///
-  /// - Parameter isPastLast: whether the key seems greater than every key of the space, so that
+  /// - Parameter isPastLast: whether the key seems greater than every key of the keyspace, so that
   ///   pages are filled instead of split in halves. Costs a second look when it is not.
   @inline(__always)
   func put(

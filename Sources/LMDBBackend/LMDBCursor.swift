@@ -2,16 +2,16 @@ internal import CLMDB
 internal import ORMStorage
 package import OrderedEngine
 
-/// A position in one space of a batch, or of a snapshot that the library reads.
+/// A position in one keyspace of a batch, or of a snapshot that the library reads.
 ///
 /// Owns an `MDB_cursor`, opened at the first seek and closed with its transaction, or before a
 /// savepoint, after which the next seek opens it again.
 package final class LMDBCursor: OrderedCursor {
   let transaction: LMDBTransaction
-  let space: Space
-  /// The cursor of the library; nil until the first seek, and for a space that does not exist.
+  let keyspace: Keyspace
+  /// The cursor of the library; nil until the first seek, and for a keyspace that does not exist.
   @exclusivity(unchecked) private(set) var pointer: OpaquePointer?
-  @exclusivity(unchecked) private(set) var handle: LMDBSpaceTable.Handle = 0
+  @exclusivity(unchecked) private(set) var handle: LMDBKeyspaceTable.Handle = 0
   /// The transaction's session that this cursor belongs to.
   private let session: UInt64
   /// What ``LMDBTransaction/moves(of:)`` said when the cursor was placed; 0 when it stands nowhere.
@@ -19,9 +19,9 @@ package final class LMDBCursor: OrderedCursor {
   /// The key and the value it stands on.
   private let values: UnsafeMutablePointer<MDB_val>
 
-  init(transaction: LMDBTransaction, space: Space) {
+  init(transaction: LMDBTransaction, keyspace: Keyspace) {
     self.transaction = transaction
-    self.space = space
+    self.keyspace = keyspace
     session = transaction.session
     values = .allocate(capacity: 2)
     values.initialize(repeating: MDB_val(), count: 2)
@@ -39,7 +39,7 @@ package final class LMDBCursor: OrderedCursor {
   /// Makes the cursor as good as new for whoever asks for one next.
   func reuse() { placed = 0 }
 
-  /// The cursor of the library, opened where need be; nil when the space does not exist.
+  /// The cursor of the library, opened where need be; nil when the keyspace does not exist.
   @inline(__always)
   func opened() throws -> OpaquePointer? {
     placed = 0
@@ -52,7 +52,7 @@ package final class LMDBCursor: OrderedCursor {
     guard session == transaction.session, let within = transaction.pointer else {
       throw StoreError(.transactionEnded, "A cursor was used after its transaction ended.")
     }
-    handle = transaction.table.handle(of: space)
+    handle = transaction.table.handle(of: keyspace)
     if handle == 0 { return nil }
     try transaction.environment.check(mdb_cursor_open(within, handle, &pointer), "read")
     return pointer

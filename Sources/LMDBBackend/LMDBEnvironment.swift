@@ -29,7 +29,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     /// Where the system refuses, half of it is tried, and so on.
     var mapSize = 1 << 40
     var maximumReaders = 1024
-    var maximumSpaces = 4096
+    var maximumKeyspaces = 4096
   }
 
   /// The least worth reserving: below it the system has too little for anything.
@@ -71,7 +71,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     }
     code = mdb_env_set_mapsize(environment, mapSize)
     if code == 0 { code = mdb_env_set_maxreaders(environment, UInt32(settings.maximumReaders)) }
-    if code == 0 { code = mdb_env_set_maxdbs(environment, UInt32(settings.maximumSpaces)) }
+    if code == 0 { code = mdb_env_set_maxdbs(environment, UInt32(settings.maximumKeyspaces)) }
     if code == 0 { code = mdb_env_open(environment, path, settings.flags, 0o644) }
     guard code == 0 else {
       mdb_env_close(environment)
@@ -165,11 +165,11 @@ final class LMDBEnvironment: @unchecked Sendable {
     )
   }
 
-  /// How many spaces the file has.
-  func spaceCount() throws -> Int {
+  /// How many keyspaces the file has.
+  func keyspaceCount() throws -> Int {
     let reader = try LMDBTransaction(reading: self)
     defer { reader.close() }
-    return try reader.spaceCount()
+    return try reader.keyspaceCount()
   }
 
   /// Bytes in a page of the file.

@@ -27,7 +27,7 @@ extension LMDBFile {
     return try file.size() / newest.pageSize > newest.lastPage
   }
 
-  /// Checks the two pages that a file begins with, and the list of its spaces: that the file is of a
+  /// Checks the two pages that a file begins with, and the list of its keyspaces: that the file is of a
   /// store of this kind, which opening relies on.
   static func checkIdentity(_ location: LMDBPath) throws {
     _ = try check(location) { try LMDBPageWalk.runThroughList($0, $1) }

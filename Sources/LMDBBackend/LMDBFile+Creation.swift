@@ -13,7 +13,7 @@ internal import ORMStorage
 extension LMDBFile {
   private var unfinished: String { path + Self.creationSuffix }
 
-  /// Makes a file with one empty space, 0, by which it is known for one of ours.
+  /// Makes a file with one empty keyspace, 0, by which it is known for one of ours.
   ///
   /// Under the opening lock.
   func create() throws {
@@ -41,7 +41,7 @@ extension LMDBFile {
     var settings = LMDBEnvironment.Settings()
     settings.usesLocks = false
     settings.mapSize = 1 << 20
-    settings.maximumSpaces = 1
+    settings.maximumKeyspaces = 1
     let environment = try LMDBEnvironment(path: unfinished, settings: settings)
     defer { environment.close() }
     let writer = LMDBTransaction(writing: environment)

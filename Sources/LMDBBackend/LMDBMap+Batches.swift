@@ -37,7 +37,7 @@ extension LMDBMap {
     return LMDBBatch(map: self, transaction: writer)
   }
 
-  /// Begins the library's transaction, with a handle for every space there is.
+  /// Begins the library's transaction, with a handle for every keyspace there is.
   private func beginWriting() throws {
     for _ in 0..<Self.attempts {
       let table = state.withLock { $0.table }
@@ -48,7 +48,7 @@ extension LMDBMap {
         continue
       }
       do {
-        let isComplete = try writer.spaceCount() == table.count
+        let isComplete = try writer.keyspaceCount() == table.count
         let hasBegun = handleLock.withLock { _ in
           state.withLock { state in
             // A snapshot may have opened handles since.
@@ -64,7 +64,7 @@ extension LMDBMap {
         throw error
       }
     }
-    throw spaceCountError
+    throw keyspaceCountError
   }
 
   /// Commits for a batch, which has ended then.
@@ -82,7 +82,7 @@ extension LMDBMap {
     let table = transaction.table
     if table === state.withLock({ $0.table }) { return try transaction.commit() }
     // The library publishes the handles a little after the commit is visible. A snapshot that finds
-    // a space without a handle waits for the lock.
+    // a keyspace without a handle waits for the lock.
     try handleLock.withLock { _ in
       try transaction.commit()
       state.withLock { $0.table = table }

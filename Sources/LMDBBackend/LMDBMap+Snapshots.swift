@@ -15,10 +15,10 @@ extension LMDBMap {
       do {
         let reader = try begin(idle)
         do {
-          // A commit that made spaces is seen a little before their handles are known.
-          if try reader.knowsAllSpaces() { return reader }
+          // A commit that made keyspaces is seen a little before their handles are known.
+          if try reader.knowsAllKeyspaces() { return reader }
           // Still counted as a snapshot, so that nobody moves the map meanwhile.
-          try learnSpaces()
+          try learnKeyspaces()
         } catch {
           reader.close()
           throw error
@@ -32,15 +32,15 @@ extension LMDBMap {
         throw error
       }
     }
-    throw spaceCountError
+    throw keyspaceCountError
   }
 
-  /// How often spaces that others make at the same time are learned before something is wrong.
+  /// How often keyspaces that others make at the same time are learned before something is wrong.
   static var attempts: Int { 100 }
 
-  /// A damaged file may count other spaces than it has.
-  var spaceCountError: StoreError {
-    StoreError(.corrupt, "\(file.path) is damaged: it counts spaces that cannot be found.")
+  /// A damaged file may count other keyspaces than it has.
+  var keyspaceCountError: StoreError {
+    StoreError(.corrupt, "\(file.path) is damaged: it counts keyspaces that cannot be found.")
   }
 
   /// Ends a snapshot's use of its reader.
@@ -95,7 +95,7 @@ extension LMDBMap {
     }
   }
 
-  private func newReader(_ table: LMDBSpaceTable) throws -> LMDBReader {
+  private func newReader(_ table: LMDBKeyspaceTable) throws -> LMDBReader {
     try LMDBReader(environment, table, readsPages: options.readsPagesDirectly)
   }
 
@@ -111,9 +111,9 @@ extension LMDBMap {
     surplus?.close()
   }
 
-  // MARK: Spaces of other processes
+  // MARK: Keyspaces of other processes
 
-  /// Opens the handles of all spaces at opening.
+  /// Opens the handles of all keyspaces at opening.
   func openHandles() throws {
     try handleLock.withLock { _ in try openMissingHandles() }
   }
@@ -125,11 +125,11 @@ extension LMDBMap {
     _ = try snapshot.count(of: 0)
   }
 
-  /// Waits for a commit of this process to publish its spaces, and opens those of others.
+  /// Waits for a commit of this process to publish its keyspaces, and opens those of others.
   ///
   /// While a batch of this process has begun there are none of others: it holds everybody else off,
-  /// and learned their spaces when it began.
-  private func learnSpaces() throws {
+  /// and learned their keyspaces when it began.
+  private func learnKeyspaces() throws {
     try handleLock.withLock { _ in
       if state.withLock({ $0.hasBegunWriting }) { return }
       try openMissingHandles()

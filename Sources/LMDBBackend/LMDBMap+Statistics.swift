@@ -17,8 +17,8 @@ extension LMDBMap {
     package var snapshots: Int
     /// Address space that is reserved for the file.
     package var mapSize: Int
-    /// Spaces that have been written.
-    package var spaces: Int
+    /// Keyspaces that have been written.
+    package var keyspaces: Int
     /// The number of the newest commit; each commit of any process has the next one.
     package var commitNumber: UInt64
   }
@@ -36,7 +36,7 @@ extension LMDBMap {
     return Statistics(
       fileSize: Int(fileSize), pageSize: environment.pageSize, pages: now.lastPage + 1,
       freePages: freePages, readerPlaces: now.readerSlots, snapshots: snapshots,
-      mapSize: now.mapSize, spaces: table.count, commitNumber: now.lastTransaction)
+      mapSize: now.mapSize, keyspaces: table.count, commitNumber: now.lastTransaction)
   }
 
   /// Whether a commit returns only when the file has been synced.

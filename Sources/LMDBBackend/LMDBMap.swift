@@ -31,14 +31,14 @@ package final class LMDBMap: OrderedStore {
     package var reservedSize = 1 << 40
     /// How many snapshots all processes together may have open.
     package var maximumReaders = 1024
-    /// How many spaces the file may have.
-    package var maximumSpaces = 4096
-    /// How many spaces to make room for in a file that has few, less than two fifths of it: the
+    /// How many keyspaces the file may have.
+    package var maximumKeyspaces = 4096
+    /// How many keyspaces to make room for in a file that has few, less than two fifths of it: the
     /// library copies its room for them at each write transaction, and clears it for each savepoint,
     /// which is most of what that costs.
     ///
     /// What other processes add beyond it is `full` until the file is opened anew.
-    package var usualSpaces = 4096
+    package var usualKeyspaces = 4096
     /// Whether the system reads ahead; not worth it when the file is larger than the memory.
     package var readsAhead = true
     /// True if snapshots read the mapped pages; ``LMDBLibraryMap`` sets it to false.
@@ -58,7 +58,7 @@ package final class LMDBMap: OrderedStore {
   /// The longest key `put` takes: 511 bytes, or less where the library is built so.
   package let maximumKeyLength: Int
   let state: Lock<State>
-  /// Held by whoever opens handles of spaces or publishes them: the library gives handles their
+  /// Held by whoever opens handles of keyspaces or publishes them: the library gives handles their
   /// places without a lock.
   ///
   /// Taken before `state`, never while it is held.
@@ -121,7 +121,7 @@ package final class LMDBMap: OrderedStore {
     ///
     /// Changed under `handleLock`.
     var hasBegunWriting = false
-    var table = LMDBSpaceTable.empty
+    var table = LMDBKeyspaceTable.empty
   }
 
   /// Closes the file; `busy` while a snapshot or a batch is open.
@@ -166,17 +166,17 @@ package final class LMDBMap: OrderedStore {
 }
 
 extension LMDBMap.Options {
-  /// Opens the environment, with as much room for spaces as the file needs.
+  /// Opens the environment, with as much room for keyspaces as the file needs.
   fileprivate func environment(at path: String) throws -> LMDBEnvironment {
     var settings = settings
-    if usualSpaces < maximumSpaces {
-      settings.maximumSpaces = usualSpaces
+    if usualKeyspaces < maximumKeyspaces {
+      settings.maximumKeyspaces = usualKeyspaces
       let environment = try LMDBEnvironment(path: path, settings: settings)
-      if let count = try? environment.spaceCount(), count * 5 < usualSpaces * 2 {
+      if let count = try? environment.keyspaceCount(), count * 5 < usualKeyspaces * 2 {
         return environment
       }
       environment.close()
-      settings.maximumSpaces = maximumSpaces
+      settings.maximumKeyspaces = maximumKeyspaces
     }
     return try LMDBEnvironment(path: path, settings: settings)
   }
@@ -184,6 +184,6 @@ extension LMDBMap.Options {
   private var settings: LMDBEnvironment.Settings {
     LMDBEnvironment.Settings(
       isReadOnly: isReadOnly, durability: durability, readsAhead: readsAhead,
-      mapSize: reservedSize, maximumReaders: maximumReaders, maximumSpaces: maximumSpaces)
+      mapSize: reservedSize, maximumReaders: maximumReaders, maximumKeyspaces: maximumKeyspaces)
   }
 }

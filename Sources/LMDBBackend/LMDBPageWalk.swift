@@ -22,37 +22,37 @@ struct LMDBPageWalk {
   /// Room for pages that is not in use.
   private var buffers: [[UInt8]] = []
 
-  /// Whether the trees of the spaces are walked too.
-  private let entersSpaces: Bool
+  /// Whether the trees of the keyspaces are walked too.
+  private let entersKeyspaces: Bool
 
   /// What kind of tree is walked.
-  private enum Kind { case free, main, space }
+  private enum Kind { case free, main, keyspace }
 
   /// Checks the commit that `meta` ends.
   static func run(_ file: LMDBPlainFile, _ meta: LMDBMeta) throws {
-    var walk = try LMDBPageWalk(file, meta, entersSpaces: true)
+    var walk = try LMDBPageWalk(file, meta, entersKeyspaces: true)
     try walk.tree(meta.free, .free)
     try walk.tree(meta.main, .main)
   }
 
-  /// Checks the list of spaces alone: a page or few, which tell whose file it is.
+  /// Checks the list of keyspaces alone: a page or few, which tell whose file it is.
   ///
   /// Throws `notADatabase` too.
   static func runThroughList(_ file: LMDBPlainFile, _ meta: LMDBMeta) throws {
-    var walk = try LMDBPageWalk(file, meta, entersSpaces: false)
+    var walk = try LMDBPageWalk(file, meta, entersKeyspaces: false)
     try walk.tree(meta.main, .main)
   }
 
   /// Counts the pages in the lists of free ones.
   static func freePageCount(_ file: LMDBPlainFile, _ meta: LMDBMeta) throws -> Int {
-    var walk = try LMDBPageWalk(file, meta, entersSpaces: false)
+    var walk = try LMDBPageWalk(file, meta, entersKeyspaces: false)
     try walk.tree(meta.free, .free)
     return walk.freePages
   }
 
-  private init(_ file: LMDBPlainFile, _ meta: LMDBMeta, entersSpaces: Bool) throws {
+  private init(_ file: LMDBPlainFile, _ meta: LMDBMeta, entersKeyspaces: Bool) throws {
     self.file = file
-    self.entersSpaces = entersSpaces
+    self.entersKeyspaces = entersKeyspaces
     self.meta = meta
     pageSize = meta.pageSize
     // A page cut off in its middle does not count.
@@ -121,7 +121,7 @@ struct LMDBPageWalk {
     for index in 0..<page.count {
       let node = page.node(index)
       if kind == .main {
-        try space(node, number)
+        try keyspace(node, number)
       } else if node.flags == LMDBFormat.NodeFlag.overflow {
         let run = try overflow(node, number)
         if kind == .free { try freeList(fromRun: run, node, number) }
@@ -174,9 +174,9 @@ struct LMDBPageWalk {
 
   // MARK: What entries lead to
 
-  private mutating func space(_ node: LMDBPage.Node, _ number: UInt64) throws {
+  private mutating func keyspace(_ node: LMDBPage.Node, _ number: UInt64) throws {
     guard node.flags == LMDBFormat.NodeFlag.database, node.value.count == LMDBTree.size,
-      LMDBSpaceTable.space(named: node.key) != nil
+      LMDBKeyspaceTable.keyspace(named: node.key) != nil
     else {
       // A sound LMDB file, but of another program.
       throw StoreError(
@@ -186,7 +186,7 @@ struct LMDBPageWalk {
     guard record.isPlausible(flags: 0, lastPage: meta.lastPage) else {
       throw fault(number, "has a tree that cannot be")
     }
-    if entersSpaces { try tree(record, .space) }
+    if entersKeyspaces { try tree(record, .keyspace) }
   }
 
   /// Checks the run of pages that holds a large value; gives the number of the first.

@@ -22,21 +22,21 @@ package final class LMDBSnapshot: OrderedSnapshot {
   }
 
   package func value(
-    of key: UnsafeRawBufferPointer, in space: Space
+    of key: UnsafeRawBufferPointer, in keyspace: Keyspace
   ) throws -> UnsafeRawBufferPointer? {
-    try open().value(of: key, in: space)
+    try open().value(of: key, in: keyspace)
   }
 
-  package func cursor(in space: Space) throws -> LMDBPageCursor {
-    try open().cursor(in: space)
+  package func cursor(in keyspace: Keyspace) throws -> LMDBPageCursor {
+    try open().cursor(in: keyspace)
   }
 
-  package func count(of space: Space) throws -> Int { try open().tree(of: space).entries }
+  package func count(of keyspace: Keyspace) throws -> Int { try open().tree(of: keyspace).entries }
 
   package func estimatedCount(
-    of space: Space, from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer?
+    of keyspace: Keyspace, from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer?
   ) throws -> Int? {
-    try open().estimatedCount(of: space, from: lower, to: upper)
+    try open().estimatedCount(of: keyspace, from: lower, to: upper)
   }
 
   /// The number of the commit this snapshot shows; it grows by one with each commit of any process.

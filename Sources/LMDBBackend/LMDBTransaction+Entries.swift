@@ -2,9 +2,9 @@ internal import CLMDB
 internal import ORMStorage
 internal import OrderedEngine
 
-/// Single entries and whole spaces.
+/// Single entries and whole keyspaces.
 extension LMDBTransaction {
-  typealias Handle = LMDBSpaceTable.Handle
+  typealias Handle = LMDBKeyspaceTable.Handle
 
   /// The handle of the unnamed database, which holds the records of the named ones.
   private static var mainHandle: Handle { 1 }
@@ -21,19 +21,19 @@ extension LMDBTransaction {
     throw environment.error(code, "read")
   }
 
-  /// The record of a space's tree, valid until the transaction writes or ends.
-  func treeRecord(of space: Space) throws -> UnsafeRawBufferPointer? {
-    try LMDBSpaceTable.withName(of: space) { try value(of: $0, in: Self.mainHandle) }
+  /// The record of a keyspace's tree, valid until the transaction writes or ends.
+  func treeRecord(of keyspace: Keyspace) throws -> UnsafeRawBufferPointer? {
+    try LMDBKeyspaceTable.withName(of: keyspace) { try value(of: $0, in: Self.mainHandle) }
   }
 
-  /// Removes every entry of a space.
+  /// Removes every entry of a keyspace.
   func removeAll(in handle: Handle) throws {
     if handle == 0 { return }
     noteWrite(to: handle)
     try environment.check(mdb_drop(pointer, handle, 0), "write")
   }
 
-  /// How many entries a space has.
+  /// How many entries a keyspace has.
   func count(of handle: Handle) throws -> Int {
     if handle == 0 { return 0 }
     var stat = MDB_stat()
@@ -41,38 +41,38 @@ extension LMDBTransaction {
     return stat.ms_entries
   }
 
-  /// How many spaces the file has, as this transaction sees it.
+  /// How many keyspaces the file has, as this transaction sees it.
   @inline(__always)
-  func spaceCount() throws -> Int { try count(of: Self.mainHandle) }
+  func keyspaceCount() throws -> Int { try count(of: Self.mainHandle) }
 
   /// The number of the commit this transaction reads; a writer's own number.
   var number: UInt64 { UInt64(mdb_txn_id(pointer)) }
 
-  /// Opens the handle of a space, and makes the space where it is missing and `creates` says so.
+  /// Opens the handle of a keyspace, and makes the keyspace where it is missing and `creates` says so.
   ///
   /// Nobody else may be opening handles: the library chooses their places without a lock. They
   /// become the environment's when this transaction commits.
-  func openHandle(of space: Space, creates: Bool) throws -> Handle {
+  func openHandle(of keyspace: Keyspace, creates: Bool) throws -> Handle {
     var handle: Handle = 0
     let code = mdb_dbi_open(
-      pointer, LMDBSpaceTable.name(of: space), creates ? UInt32(MDB_CREATE) : 0, &handle)
-    try environment.check(code, "open a space of")
+      pointer, LMDBKeyspaceTable.name(of: keyspace), creates ? UInt32(MDB_CREATE) : 0, &handle)
+    try environment.check(code, "open a keyspace of")
     return handle
   }
 
-  /// Opens the handles of all spaces that `table` lacks.
+  /// Opens the handles of all keyspaces that `table` lacks.
   ///
   /// See ``openHandle(of:creates:)``.
-  func openMissingHandles(_ table: LMDBSpaceTable) throws -> LMDBSpaceTable {
+  func openMissingHandles(_ table: LMDBKeyspaceTable) throws -> LMDBKeyspaceTable {
     var main: Handle = 0
     try environment.check(mdb_dbi_open(pointer, nil, 0, &main), "open")
-    var missing: [Space] = []
+    var missing: [Keyspace] = []
     try forEachEntry(of: main) { name, _ in
-      guard let space = LMDBSpaceTable.space(named: name) else {
+      guard let keyspace = LMDBKeyspaceTable.keyspace(named: name) else {
         throw StoreError(
           .notADatabase, "\(environment.path) has entries that no store of this kind writes.")
       }
-      if table.handle(of: space) == 0 { missing.append(space) }
+      if table.handle(of: keyspace) == 0 { missing.append(keyspace) }
     }
     return table.adding(
       try missing.map { ($0, try openHandle(of: $0, creates: false)) })

@@ -16,19 +16,20 @@ final class LMDBTransaction: @unchecked Sendable {
   /// The transactions that `pointer` is nested in, the outermost first.
   var outer: [OpaquePointer] = []
   /// The handles this transaction may use.
-  @exclusivity(unchecked) var table = LMDBSpaceTable.empty {
+  @exclusivity(unchecked) var table = LMDBKeyspaceTable.empty {
     didSet { lastHandle = (0, 0) }
   }
-  /// The space looked up last and its handle; no handle when there was none.
-  @exclusivity(unchecked) private var lastHandle: (space: Space, handle: LMDBSpaceTable.Handle) = (
-    0, 0
-  )
+  /// The keyspace looked up last and its handle; no handle when there was none.
+  @exclusivity(unchecked) private var lastHandle:
+    (keyspace: Keyspace, handle: LMDBKeyspaceTable.Handle) = (
+      0, 0
+    )
   /// Changes when a batch begins and when it ends: a cursor of another session is not used.
   @exclusivity(unchecked) private(set) var session: UInt64 = 0
   /// Cursors of a writer, kept to be used again.
   var cursors: [LMDBCursor] = []
   /// Counts what moves entries away from under cursors: at 0 ends and savepoints, at a handle's
-  /// place writes to its space.
+  /// place writes to its keyspace.
   private let moves: UnsafeMutablePointer<UInt64>
 
   private init(_ environment: LMDBEnvironment, places: Int) {
@@ -47,7 +48,7 @@ final class LMDBTransaction: @unchecked Sendable {
 
   /// One more than the greatest handle: two are the library's own.
   private static func places(_ environment: LMDBEnvironment) -> Int {
-    environment.settings.maximumSpaces + 2
+    environment.settings.maximumKeyspaces + 2
   }
 
   /// A reader on the newest commit, which tracks its cursors if it `hasCursors`.
@@ -75,7 +76,7 @@ final class LMDBTransaction: @unchecked Sendable {
   func publishHandles() throws {
     let pointer = pointer
     self.pointer = nil
-    try environment.check(mdb_txn_commit(pointer), "open the spaces of")
+    try environment.check(mdb_txn_commit(pointer), "open the keyspaces of")
   }
 
   /// Frees the reader with its slot.
@@ -88,7 +89,7 @@ final class LMDBTransaction: @unchecked Sendable {
   // MARK: Writers
 
   /// Begins the write transaction; waits for that of another process.
-  func beginWriting(_ table: LMDBSpaceTable) throws {
+  func beginWriting(_ table: LMDBKeyspaceTable) throws {
     try environment.check(mdb_txn_begin(environment.pointer, nil, 0, &pointer), "write")
     self.table = table
     session &+= 1
@@ -159,38 +160,38 @@ final class LMDBTransaction: @unchecked Sendable {
     cursors = []
   }
 
-  // MARK: Spaces
+  // MARK: Keyspaces
 
-  /// The handle of a space; 0 when there is none.
+  /// The handle of a keyspace; 0 when there is none.
   @inline(__always)
-  func handle(of space: Space) -> LMDBSpaceTable.Handle {
-    if lastHandle.space == space, lastHandle.handle != 0 { return lastHandle.handle }
-    let handle = table.handle(of: space)
-    lastHandle = (space, handle)
+  func handle(of keyspace: Keyspace) -> LMDBKeyspaceTable.Handle {
+    if lastHandle.keyspace == keyspace, lastHandle.handle != 0 { return lastHandle.handle }
+    let handle = table.handle(of: keyspace)
+    lastHandle = (keyspace, handle)
     return handle
   }
 
   // MARK: What cursors stand on
 
-  /// A number that is the same for as long as a cursor on the space stays where it stands; never 0.
+  /// A number that is the same for as long as a cursor on the keyspace stays where it stands; never 0.
   @inline(__always)
-  func moves(of handle: LMDBSpaceTable.Handle) -> UInt64 {
+  func moves(of handle: LMDBKeyspaceTable.Handle) -> UInt64 {
     moves[0] &+ moves[Int(handle)]
   }
 
-  /// Leaves the cursors of a space standing nowhere.
+  /// Leaves the cursors of a keyspace standing nowhere.
   @inline(__always)
-  func noteWrite(to handle: LMDBSpaceTable.Handle) { moves[Int(handle)] &+= 1 }
+  func noteWrite(to handle: LMDBKeyspaceTable.Handle) { moves[Int(handle)] &+= 1 }
 
-  /// A cursor on a space, perhaps one that its maker has let go.
-  func cursor(in space: UInt32) -> LMDBCursor {
-    for index in cursors.indices where cursors[index].space == space {
+  /// A cursor on a keyspace, perhaps one that its maker has let go.
+  func cursor(in keyspace: UInt32) -> LMDBCursor {
+    for index in cursors.indices where cursors[index].keyspace == keyspace {
       if isKnownUniquelyReferenced(&cursors[index]) {
         cursors[index].reuse()
         return cursors[index]
       }
     }
-    let cursor = LMDBCursor(transaction: self, space: space)
+    let cursor = LMDBCursor(transaction: self, keyspace: keyspace)
     cursors.append(cursor)
     return cursor
   }

@@ -2,14 +2,14 @@
 /// store.
 ///
 /// Keys order as unsigned bytes, a prefix before what it begins. A map holds any number of
-/// independent maps, each a ``Space``. A key–value store conforms to this protocol and its three
+/// independent maps, each a ``Keyspace``. A key–value store conforms to this protocol and its three
 /// companions ``OrderedSnapshot``, ``OrderedCursor`` and ``OrderedBatch``; ``OrderedStoreEngine``
 /// makes a store of it. <doc:WritingAnOrderedMap> says in which order to write them.
 ///
 /// Any thread may call it. Every error that it throws should be a `StoreError` whose code says what
 /// happened.
 public protocol OrderedStore: AnyObject, Sendable {
-  /// A consistent view of all spaces.
+  /// A consistent view of all keyspaces.
   associatedtype Snapshot: OrderedSnapshot
   /// The one write transaction.
   associatedtype Batch: OrderedBatch
@@ -49,15 +49,15 @@ extension OrderedStore {
 
 /// The number of one of the independent maps of an ``OrderedStore``.
 ///
-/// The engine keeps its catalog and its counters in space 0, and numbers the spaces of tables and
+/// The engine keeps its catalog and its counters in keyspace 0, and numbers the keyspaces of tables and
 /// indexes from 1 up.
-public typealias Space = UInt32
+public typealias Keyspace = UInt32
 
 /// A consistent view of an ``OrderedStore``, unaffected by later commits.
 ///
-/// It may move between threads, used by one at a time. A space that was never written is empty.
+/// It may move between threads, used by one at a time. A keyspace that was never written is empty.
 public protocol OrderedSnapshot: AnyObject {
-  /// A position in a space.
+  /// A position in a keyspace.
   associatedtype Cursor: OrderedCursor
 
   /// Returns the value of a key, or nil where there is none.
@@ -67,30 +67,30 @@ public protocol OrderedSnapshot: AnyObject {
   ///
   /// - Throws: `corrupt`, `inputOutput`.
   func value(
-    of key: UnsafeRawBufferPointer, in space: Space
+    of key: UnsafeRawBufferPointer, in keyspace: Keyspace
   ) throws -> UnsafeRawBufferPointer?
   /// Opens a cursor that stands nowhere yet.
   ///
   /// Several may be open at once. The engine does not use one after its snapshot has ended, but may
   /// release it later.
-  func cursor(in space: Space) throws -> Cursor
-  /// Returns the exact number of entries of a space.
+  func cursor(in keyspace: Keyspace) throws -> Cursor
+  /// Returns the exact number of entries of a keyspace.
   ///
   /// Planning and `count` of a whole table call it for each request, so it must not read the
-  /// entries: a map without counts keeps one beside each space, written in the same batch.
-  func count(of space: Space) throws -> Int
-  /// Returns about how many entries of a space have keys from `lower` on and before `upper`.
+  /// entries: a map without counts keeps one beside each keyspace, written in the same batch.
+  func count(of keyspace: Keyspace) throws -> Int
+  /// Returns about how many entries of a keyspace have keys from `lower` on and before `upper`.
   ///
   /// The planner chooses among indexes by it. It must cost less than a few look-ups. By default nil:
   /// the planner then counts the first entries of the range and supposes that keys are spread
   /// evenly.
   ///
   /// - Parameters:
-  ///   - space: the number of the space.
-  ///   - lower: the first key of the range; empty for the beginning of the space.
-  ///   - upper: the first key behind the range; nil for the end of the space.
+  ///   - keyspace: the number of the keyspace.
+  ///   - lower: the first key of the range; empty for the beginning of the keyspace.
+  ///   - upper: the first key behind the range; nil for the end of the keyspace.
   func estimatedCount(
-    of space: Space, from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer?
+    of keyspace: Keyspace, from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer?
   ) throws -> Int?
   /// Ends the view and frees what it holds. A batch that has not committed rolls back.
   ///
@@ -102,26 +102,26 @@ extension OrderedSnapshot {
   /// Calls `body` with the value of a key, and returns its result; nil where there is no value.
   @inlinable @inline(__always)
   public func get<R>(
-    _ key: UnsafeRawBufferPointer, in space: Space,
+    _ key: UnsafeRawBufferPointer, in keyspace: Keyspace,
     _ body: (UnsafeRawBufferPointer) throws -> R
   ) throws -> R? {
-    guard let value = try value(of: key, in: space) else { return nil }
+    guard let value = try value(of: key, in: keyspace) else { return nil }
     return try body(value)
   }
 
   /// Returns nil: only reading the entries would tell.
   public func estimatedCount(
-    of space: Space, from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer?
+    of keyspace: Keyspace, from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer?
   ) throws -> Int? { nil }
 }
 
-/// A position in one space, moved forwards and backwards.
+/// A position in one keyspace, moved forwards and backwards.
 ///
 /// A cursor stands on an entry or nowhere. ``key`` and ``value`` are valid until the cursor moves,
 /// its batch writes, or its snapshot ends.
 ///
-/// In a batch, a write to the space of the cursor leaves it standing nowhere until the next seek. A
-/// write to another space leaves it where it stands. So do reads by others.
+/// In a batch, a write to the keyspace of the cursor leaves it standing nowhere until the next seek. A
+/// write to another keyspace leaves it where it stands. So do reads by others.
 ///
 /// Each move may throw `corrupt` or `inputOutput`.
 public protocol OrderedCursor: AnyObject {
@@ -131,7 +131,7 @@ public protocol OrderedCursor: AnyObject {
   /// Moves to the last entry whose key is less than `key`. False, standing nowhere, where there is
   /// none.
   func seek(before key: UnsafeRawBufferPointer) throws -> Bool
-  /// Moves to the last entry of all. False where the space is empty.
+  /// Moves to the last entry of all. False where the keyspace is empty.
   func seekLast() throws -> Bool
   /// Returns the value of a key, or nil where there is none, and leaves the cursor standing anywhere
   /// or nowhere.
@@ -227,20 +227,20 @@ extension OrderedCursor {
 public protocol OrderedBatch: OrderedSnapshot {
   /// Sets the value of a key.
   func put(
-    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in space: Space) throws
+    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in keyspace: Keyspace) throws
   /// Sets the value of a key unless the key is there. False, with nothing changed, where it is.
   ///
   /// By default a look-up and ``put(_:_:in:)``.
   func insert(
-    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in space: Space
+    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in keyspace: Keyspace
   ) throws -> Bool
   /// Removes a key. False where it was not there.
-  func remove(_ key: UnsafeRawBufferPointer, in space: Space) throws -> Bool
-  /// Removes every entry of the space, which may be written again afterwards.
+  func remove(_ key: UnsafeRawBufferPointer, in keyspace: Keyspace) throws -> Bool
+  /// Removes every entry of the keyspace, which may be written again afterwards.
   ///
   /// By default it removes one entry after another. A map that can drop a range at once should do
   /// so: rows that are deleted all together, and indexes that are no longer declared, go this way.
-  func removeAll(in space: Space) throws
+  func removeAll(in keyspace: Keyspace) throws
   /// Runs `body`. Where it throws, undoes everything that was written in it and rethrows the error.
   ///
   /// Savepoints nest. Cursors that were opened before stand nowhere after it began and after it
@@ -258,19 +258,19 @@ public protocol OrderedBatch: OrderedSnapshot {
 extension OrderedBatch {
   /// Sets the value of a key unless a look-up finds the key.
   public func insert(
-    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in space: Space
+    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in keyspace: Keyspace
   ) throws -> Bool {
-    if try self.value(of: key, in: space) != nil { return false }
-    try put(key, value, in: space)
+    if try self.value(of: key, in: keyspace) != nil { return false }
+    try put(key, value, in: keyspace)
     return true
   }
 
   /// Removes one entry after another.
-  public func removeAll(in space: Space) throws {
-    let cursor = try cursor(in: space)
+  public func removeAll(in keyspace: Keyspace) throws {
+    let cursor = try cursor(in: keyspace)
     while try cursor.seekLast() {
       // The key's bytes are valid only until the batch writes.
-      _ = try Array(cursor.key).withUnsafeBytes { try remove($0, in: space) }
+      _ = try Array(cursor.key).withUnsafeBytes { try remove($0, in: keyspace) }
     }
   }
 }

@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test func aSoundFileOfAnotherProgramIsNotADatabase() throws {
-    // The name of the database of space 0, changed to one that another program might use.
+    // The name of the database of keyspace 0, changed to one that another program might use.
     var (_, bytes) = try makeFile(rows: 10)
     while let place = bytes.range(of: Data("s0000000".utf8)) {
       bytes.replaceSubrange(place, with: Data("settings".utf8))
@@ -175,18 +175,18 @@ import Testing
   private func readInAllWays(
     _ snapshot: LMDBSnapshot, _ generator: inout SeededGenerator
   ) throws {
-    for space: Space in [1, 2] {
-      _ = try snapshot.entries(in: space)
-      _ = try snapshot.reversedEntries(in: space)
-      let cursor = try snapshot.cursor(in: space)
+    for keyspace: Keyspace in [1, 2] {
+      _ = try snapshot.entries(in: keyspace)
+      _ = try snapshot.reversedEntries(in: keyspace)
+      let cursor = try snapshot.cursor(in: keyspace)
       for _ in 0..<20 {
         let number = Int.random(in: 0..<2_000, using: &generator)
         let key =
-          space == 1 ? OrderedStoreContract<LMDBMap>.key(number) : Bytes("text \(number)".utf8)
-        _ = try snapshot.value(key, in: space)
+          keyspace == 1 ? OrderedStoreContract<LMDBMap>.key(number) : Bytes("text \(number)".utf8)
+        _ = try snapshot.value(key, in: keyspace)
         try key.withUnsafeBytes {
           if try cursor.seek($0) { _ = try cursor.move(by: 100) }
-          _ = try snapshot.estimatedCount(of: space, from: $0, to: nil)
+          _ = try snapshot.estimatedCount(of: keyspace, from: $0, to: nil)
         }
       }
     }

@@ -16,7 +16,7 @@ import Testing
   /// The offsets of the two meta pages.
   private static let places = [0, 4_096]
 
-  /// The file as it was after each of several commits; commit `n` puts the letter `n` in space 1.
+  /// The file as it was after each of several commits; commit `n` puts the letter `n` in keyspace 1.
   private func images(_ commits: Int) throws -> [Data] {
     let path = folder.newPath()
     let map = try LMDBMap(path: path)
@@ -51,7 +51,7 @@ import Testing
     for number in 0..<count {
       #expect(try map.read { try $0.value("\(number)", in: 1) } == "!", "\(note)")
     }
-    for space: Space in 4...6 { try map.write { try $0.put("k", note, in: space) } }
+    for keyspace: Keyspace in 4...6 { try map.write { try $0.put("k", note, in: keyspace) } }
     try map.close()
     let file = try LMDBPlainFile(LMDBPath(path, makesFolders: false))
     #expect(try !LMDBMetas.read(file).needsRepair, "\(note)")

@@ -33,21 +33,25 @@ import Testing
     try again.close()
   }
 
-  @Test("room is made for few spaces where there are few, and for all where there are more")
-  func roomForSpaces() throws {
+  @Test("room is made for few keyspaces where there are few, and for all where there are more")
+  func capacityForKeyspaces() throws {
     let path = folder.newPath()
     var options = LMDBMap.Options()
-    options.usualSpaces = 10
+    options.usualKeyspaces = 10
     let small = try LMDBMap(path: path, options: options)
-    for space in UInt32(1)...9 { try small.write { try $0.put("key", "\(space)", in: space) } }
+    for keyspace in UInt32(1)...9 {
+      try small.write { try $0.put("key", "\(keyspace)", in: keyspace) }
+    }
     // The engine's own is the tenth.
     #expect(code { try small.write { try $0.put("key", "10", in: 10) } } == .full)
     try small.write { try $0.put("other", "9", in: 9) }
     try small.close()
     let large = try LMDBMap(path: path, options: options)
-    for space in UInt32(10)...40 { try large.write { try $0.put("key", "\(space)", in: space) } }
-    for space in UInt32(1)...40 {
-      #expect(try large.read { try $0.value("key", in: space) } == "\(space)")
+    for keyspace in UInt32(10)...40 {
+      try large.write { try $0.put("key", "\(keyspace)", in: keyspace) }
+    }
+    for keyspace in UInt32(1)...40 {
+      #expect(try large.read { try $0.value("key", in: keyspace) } == "\(keyspace)")
     }
     try large.close()
   }

@@ -44,14 +44,14 @@ import Testing
     try map.close()
   }
 
-  @Test func spacesOfAnotherProcessAreSeen() throws {
+  @Test func keyspacesOfAnotherProcessAreSeen() throws {
     let path = folder.newPath()
     let map = try LMDBMap(path: path)
     let before = try map.snapshot()
-    for space in 1..<5 {
-      #expect(try HelperProcess.run("lmdb", "put", path, "\(space)") == ["ok"])
+    for keyspace in 1..<5 {
+      #expect(try HelperProcess.run("lmdb", "put", path, "\(keyspace)") == ["ok"])
       try map.read { (snapshot) throws in
-        #expect(try snapshot.value("k", in: Space(space)) == "\(space)")
+        #expect(try snapshot.value("k", in: Keyspace(keyspace)) == "\(keyspace)")
       }
     }
     try before.expect([], in: 1)
@@ -63,8 +63,8 @@ import Testing
       try batch.put("k", "6", in: 6)
     }
     #expect(try HelperProcess.run("lmdb", "put", path, "7") == ["ok"])
-    for space in 1..<8 {
-      try map.read { try $0.expect([Pair("k", "\(space)")], in: Space(space)) }
+    for keyspace in 1..<8 {
+      try map.read { try $0.expect([Pair("k", "\(keyspace)")], in: Keyspace(keyspace)) }
     }
     try map.close()
     try LMDBFile.check(path)

@@ -6,7 +6,7 @@ import OrderedEngine
 import TestSupport
 import Testing
 
-/// Appending, spaces and savepoints as the file has them.
+/// Appending, keyspaces and savepoints as the file has them.
 @Suite struct LMDBWritingTests {
   let folder = TestFolder()
   typealias Contract = OrderedStoreContract<LMDBMap>
@@ -55,7 +55,7 @@ import Testing
       #expect(try batch.insert("zz", "1", in: 1))
     }
     try map.write { batch in
-      // The space looks empty in the savepoint, and is not after it.
+      // The keyspace looks empty in the savepoint, and is not after it.
       try undone(batch) {
         try batch.removeAll(in: 1)
         try batch.put("d", "x", in: 1)
@@ -95,7 +95,7 @@ import Testing
     try LMDBFile.check(path)
   }
 
-  @Test func spacesMadeInWhatIsUndoneAreNotThere() throws {
+  @Test func keyspacesMadeInWhatIsUndoneAreNotThere() throws {
     let path = folder.newPath()
     let map = try LMDBMap(path: path)
     try map.write { batch in
@@ -112,23 +112,25 @@ import Testing
     batch.end()
     try map.write { try $0.put("k", "5", in: 5) }
     try map.read { snapshot in
-      for space: Space in [1, 4] { try snapshot.expect([], in: space) }
-      for space: Space in [2, 3, 5] { try snapshot.expect([Pair("k", "\(space)")], in: space) }
+      for keyspace: Keyspace in [1, 4] { try snapshot.expect([], in: keyspace) }
+      for keyspace: Keyspace in [2, 3, 5] {
+        try snapshot.expect([Pair("k", "\(keyspace)")], in: keyspace)
+      }
     }
-    // Space 0 is every file's.
-    #expect(try map.statistics().spaces == 4)
+    // Keyspace 0 is every file's.
+    #expect(try map.statistics().keyspaces == 4)
     try map.close()
     try LMDBFile.check(path)
   }
 
-  @Test func moreSpacesThanTheFileHasRoomForAreFull() throws {
+  @Test func moreKeyspacesThanTheFileHasRoomForAreFull() throws {
     var options = LMDBMap.Options()
-    options.maximumSpaces = 8
+    options.maximumKeyspaces = 8
     let map = try LMDBMap(path: folder.newPath(), options: options)
     var code: StoreError.Code?
     do {
       try map.write { batch in
-        for space: Space in 1..<20 { try batch.put("k", "v", in: space) }
+        for keyspace: Keyspace in 1..<20 { try batch.put("k", "v", in: keyspace) }
       }
     } catch let error as StoreError {
       code = error.code
@@ -179,34 +181,34 @@ import Testing
     try LMDBFile.check(path)
   }
 
-  /// Spaces are made while others read: what a snapshot sees of them is all or nothing.
-  @Test func spacesMadeWhileOthersReadAreSeenWhole() throws {
+  /// Keyspaces are made while others read: what a snapshot sees of them is all or nothing.
+  @Test func keyspacesMadeWhileOthersReadAreSeenWhole() throws {
     let map = try LMDBMap(path: folder.newPath())
-    let spaces: Range<Space> = 1..<150
+    let keyspaces: Range<Keyspace> = 1..<150
     let failures = SharedList<String>()
     DispatchQueue.concurrentPerform(iterations: 5) { worker in
       do {
         if worker == 0 {
-          for space in spaces {
+          for keyspace in keyspaces {
             try map.write { batch in
-              try batch.put("k", "v", in: space)
-              try batch.put("number", "\(space)", in: 0)
+              try batch.put("k", "v", in: keyspace)
+              try batch.put("number", "\(keyspace)", in: 0)
             }
           }
           return
         }
         while true {
           let last = try map.read { snapshot in
-            let last = try snapshot.value("number", in: 0).flatMap { Space($0) } ?? 0
-            for space in spaces.suffix(160) {
-              let found = try snapshot.value("k", in: space)
-              if (found != nil) != (space <= last) {
-                failures.add("\(space) of \(last): \(found ?? "")")
+            let last = try snapshot.value("number", in: 0).flatMap { Keyspace($0) } ?? 0
+            for keyspace in keyspaces.suffix(160) {
+              let found = try snapshot.value("k", in: keyspace)
+              if (found != nil) != (keyspace <= last) {
+                failures.add("\(keyspace) of \(last): \(found ?? "")")
               }
             }
             return last
           }
-          if last == spaces.upperBound - 1 { return }
+          if last == keyspaces.upperBound - 1 { return }
         }
       } catch {
         failures.add("\(error)")

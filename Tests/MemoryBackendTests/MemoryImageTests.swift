@@ -12,7 +12,7 @@ import Testing
 /// Clause 7.3.
 @Suite struct MemoryImageTests {
   /// An image put together by a Python script from the format's description, with the checksums of
-  /// the `xxhash` module: space 0 holds a → 1 and b → (empty), space 4,000,000,000 holds
+  /// the `xxhash` module: keyspace 0 holds a → 1 and b → (empty), keyspace 4,000,000,000 holds
   /// 00 FF → 200 times x.
   static let example: Bytes =
     bytes(
@@ -51,24 +51,24 @@ import Testing
     let scratch = Scratch()
     for rows in [0, 1, 37, 4_000] {
       let map = MemoryMap()
-      var models: [Space: SpaceModel] = [0: .init(), 1: .init(), 5_000: .init()]
+      var models: [Keyspace: KeyspaceModel] = [0: .init(), 1: .init(), 5_000: .init()]
       try map.write { batch in
         for row in 0..<rows {
-          let space: Space = [0, 1, 5_000].randomElement(using: &random) ?? 0
+          let keyspace: Keyspace = [0, 1, 5_000].randomElement(using: &random) ?? 0
           // Some longer than what is read at a time.
           let size = row % 1_000 == 9 ? 600_000 : row % 300 == 0 ? 20_000 : row % 130
           let key = Pair.key(.random(in: 0..<1_000_000, using: &random))
           let value = Bytes(repeating: .random(in: 0...255, using: &random), count: size)
-          models[space]?.put(key, value)
-          try batch.put(key, value, in: space)
+          models[keyspace]?.put(key, value)
+          try batch.put(key, value, in: keyspace)
         }
       }
       try map.write(to: scratch.path)
       let copy = try MemoryMap(contentsOf: scratch.path)
       try copy.checkInvariants()
       try copy.read { snapshot in
-        for (space, model) in models {
-          try snapshot.expect(model.pairs, in: space, "seed \(seed)")
+        for (keyspace, model) in models {
+          try snapshot.expect(model.pairs, in: keyspace, "seed \(seed)")
         }
       }
       #expect(copy.accounts.published.bytes == map.accounts.published.bytes)
@@ -182,7 +182,7 @@ import Testing
       ("more sections than there are", "02" + good.dropFirst(2)),
       ("fewer sections", "00" + good.dropFirst(2)),
       ("very many entries", good.replacing("02000000000000", with: "FFFFFFFFFFFFFF")),
-      ("the same space twice", "02" + good.dropFirst(2) + section + "0101 61 31 0100 62"),
+      ("the same keyspace twice", "02" + good.dropFirst(2) + section + "0101 61 31 0100 62"),
       ("a value past the end", good.replacing("0101 61 31", with: "01FFFF7F 61 31")),
       ("a length of ten bytes", good.replacing("0101 61", with: "01FFFFFFFFFFFFFFFFFF01 61")),
       ("a length without end", good.replacing("0101 61", with: "FFFFFFFFFFFFFFFFFFFFFFFF 61")),

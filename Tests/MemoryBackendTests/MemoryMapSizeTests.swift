@@ -136,7 +136,7 @@ import Testing
         try batch.put(Pair.key(number), value, in: UInt32(number % 3))
       }
     }
-    try map.write { batch in for space in 0..<UInt32(3) { try batch.removeAll(in: space) } }
+    try map.write { batch in for keyspace in 0..<UInt32(3) { try batch.removeAll(in: keyspace) } }
     #expect(map.accounts.live == 0)
     #expect(map.accounts.published.bytes == 0)
   }

@@ -13,7 +13,7 @@ import Testing
   func invariantsHoldAfterEveryWrite(largest: Int) throws {
     let seed = runSeed()
     var random = SeededGenerator(seed: seed)
-    var model = SpaceModel()
+    var model = KeyspaceModel()
     let map = MemoryMap()
     let batch = try map.batch(wait: 0)
     do {

@@ -16,7 +16,7 @@ final class Block: @unchecked Sendable {
   deinit { bytes.deallocate() }
 }
 
-/// The entries of a space, in the order of their keys.
+/// The entries of a keyspace, in the order of their keys.
 typealias Entries = [(key: Block, value: Block)]
 
 extension Entries {
@@ -40,128 +40,131 @@ extension Entries {
 
 /// An ordered map in memory, over sorted arrays.
 final class SortedArrayMap: OrderedStore {
-  private let newest = Mutex<[Space: Entries]>([:])
+  private let newest = Mutex<[Keyspace: Entries]>([:])
 
   func snapshot() -> ArraySnapshot { ArraySnapshot(newest.withLock { $0 }) }
 
   func batch(wait: Double) -> ArrayBatch { ArrayBatch(self, newest.withLock { $0 }) }
 
-  func publish(_ spaces: [Space: Entries]) { newest.withLock { $0 = spaces } }
+  func publish(_ keyspaces: [Keyspace: Entries]) { newest.withLock { $0 = keyspaces } }
 
   func close() { publish([:]) }
 }
 
 /// The arrays of one commit, which keep every block that is handed out.
 class ArraySnapshot: OrderedSnapshot {
-  fileprivate(set) var spaces: [Space: Entries]
+  fileprivate(set) var keyspaces: [Keyspace: Entries]
 
-  init(_ spaces: [Space: Entries]) { self.spaces = spaces }
+  init(_ keyspaces: [Keyspace: Entries]) { self.keyspaces = keyspaces }
 
-  func value(of key: UnsafeRawBufferPointer, in space: Space) -> UnsafeRawBufferPointer? {
-    spaces[space].flatMap { entries in entries.index(of: key).map { entries[$0].value.bytes } }
+  func value(of key: UnsafeRawBufferPointer, in keyspace: Keyspace) -> UnsafeRawBufferPointer? {
+    keyspaces[keyspace].flatMap { entries in entries.index(of: key).map { entries[$0].value.bytes }
+    }
   }
 
-  func count(of space: Space) -> Int { spaces[space]?.count ?? 0 }
+  func count(of keyspace: Keyspace) -> Int { keyspaces[keyspace]?.count ?? 0 }
 
-  func cursor(in space: Space) -> ArrayCursor { ArrayCursor(self, space) }
+  func cursor(in keyspace: Keyspace) -> ArrayCursor { ArrayCursor(self, keyspace) }
 
-  func end() { spaces = [:] }
+  func end() { keyspaces = [:] }
 
-  /// A number that changes with each write to a space.
-  fileprivate func changes(of space: Space) -> Int { 0 }
+  /// A number that changes with each write to a keyspace.
+  fileprivate func changes(of keyspace: Keyspace) -> Int { 0 }
 }
 
-/// A position in the array of a space.
+/// A position in the array of a keyspace.
 final class ArrayCursor: OrderedCursor {
   private let view: ArraySnapshot
-  private let space: Space
+  private let keyspace: Keyspace
   private var index = -1
   private var changes = 0
 
-  init(_ view: ArraySnapshot, _ space: Space) { (self.view, self.space) = (view, space) }
+  init(_ view: ArraySnapshot, _ keyspace: Keyspace) {
+    (self.view, self.keyspace) = (view, keyspace)
+  }
 
   /// Moves to an index, and returns whether there is an entry.
   private func stand(_ next: Int) -> Bool {
-    index = next >= 0 && next < view.count(of: space) ? next : -1
-    changes = view.changes(of: space)
+    index = next >= 0 && next < view.count(of: keyspace) ? next : -1
+    changes = view.changes(of: keyspace)
     return index >= 0
   }
 
-  private var stands: Bool { index >= 0 && changes == view.changes(of: space) }
+  private var stands: Bool { index >= 0 && changes == view.changes(of: keyspace) }
 
   func seek(_ key: UnsafeRawBufferPointer) -> Bool {
-    stand(view.spaces[space]?.index(notBefore: key) ?? -1)
+    stand(view.keyspaces[keyspace]?.index(notBefore: key) ?? -1)
   }
 
   func seek(before key: UnsafeRawBufferPointer) -> Bool {
-    stand((view.spaces[space]?.index(notBefore: key) ?? 0) - 1)
+    stand((view.keyspaces[keyspace]?.index(notBefore: key) ?? 0) - 1)
   }
 
-  func seekLast() -> Bool { stand(view.count(of: space) - 1) }
+  func seekLast() -> Bool { stand(view.count(of: keyspace) - 1) }
 
   func next() -> Bool { stand(stands ? index + 1 : -1) }
 
   func previous() -> Bool { stand(stands ? index - 1 : -1) }
 
   func value(of key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-    view.value(of: key, in: space)
+    view.value(of: key, in: keyspace)
   }
 
-  var key: UnsafeRawBufferPointer { view.spaces[space]![index].key.bytes }
+  var key: UnsafeRawBufferPointer { view.keyspaces[keyspace]![index].key.bytes }
 
-  var value: UnsafeRawBufferPointer { view.spaces[space]![index].value.bytes }
+  var value: UnsafeRawBufferPointer { view.keyspaces[keyspace]![index].value.bytes }
 }
 
 /// The write transaction: arrays of its own until it commits.
 final class ArrayBatch: ArraySnapshot, OrderedBatch {
   private let map: SortedArrayMap
-  private var changes: [Space: Int] = [:]
+  private var changes: [Keyspace: Int] = [:]
   private var savepoints = 0
 
-  init(_ map: SortedArrayMap, _ spaces: [Space: Entries]) {
+  init(_ map: SortedArrayMap, _ keyspaces: [Keyspace: Entries]) {
     self.map = map
-    super.init(spaces)
+    super.init(keyspaces)
   }
 
-  fileprivate override func changes(of space: Space) -> Int {
-    changes[space, default: 0] + savepoints
+  fileprivate override func changes(of keyspace: Keyspace) -> Int {
+    changes[keyspace, default: 0] + savepoints
   }
 
-  func put(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in space: Space) {
+  func put(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in keyspace: Keyspace) {
     let entry = (key: Block(key), value: Block(value))
-    let index = spaces[space]?.index(notBefore: key) ?? 0
-    let replaced = spaces[space]?.index(of: key) == nil ? 0 : 1
-    spaces[space, default: []].replaceSubrange(
+    let index = keyspaces[keyspace]?.index(notBefore: key) ?? 0
+    let replaced = keyspaces[keyspace]?.index(of: key) == nil ? 0 : 1
+    keyspaces[keyspace, default: []].replaceSubrange(
       index..<index + replaced, with: CollectionOfOne(entry))
-    changes[space, default: 0] += 1
+    changes[keyspace, default: 0] += 1
   }
 
-  func remove(_ key: UnsafeRawBufferPointer, in space: Space) -> Bool {
-    guard let index = spaces[space]?.index(of: key) else { return false }
-    spaces[space]?.remove(at: index)
-    changes[space, default: 0] += 1
+  func remove(_ key: UnsafeRawBufferPointer, in keyspace: Keyspace) -> Bool {
+    guard let index = keyspaces[keyspace]?.index(of: key) else { return false }
+    keyspaces[keyspace]?.remove(at: index)
+    changes[keyspace, default: 0] += 1
     return true
   }
 
-  func removeAll(in space: Space) {
-    spaces[space] = nil
-    changes[space, default: 0] += 1
+  func removeAll(in keyspace: Keyspace) {
+    keyspaces[keyspace] = nil
+    changes[keyspace, default: 0] += 1
   }
 
   func savepoint(_ body: () throws -> Void) throws {
-    let before = spaces
+    let before = keyspaces
     savepoints += 1
     defer { savepoints += 1 }
     do {
       try body()
     } catch {
-      spaces = before
+      keyspaces = before
       throw error
     }
   }
 
   func commit() {
-    map.publish(spaces)
+    map.publish(keyspaces)
     end()
   }
 }

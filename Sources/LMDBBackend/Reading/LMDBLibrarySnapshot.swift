@@ -25,17 +25,19 @@ package final class LMDBLibrarySnapshot: OrderedSnapshot {
   }
 
   package func value(
-    of key: UnsafeRawBufferPointer, in space: Space
+    of key: UnsafeRawBufferPointer, in keyspace: Keyspace
   ) throws -> UnsafeRawBufferPointer? {
     let transaction = try open()
-    return try transaction.value(of: key, in: transaction.handle(of: space))
+    return try transaction.value(of: key, in: transaction.handle(of: keyspace))
   }
 
-  package func cursor(in space: Space) throws -> LMDBCursor { try open().cursor(in: space) }
+  package func cursor(in keyspace: Keyspace) throws -> LMDBCursor {
+    try open().cursor(in: keyspace)
+  }
 
-  package func count(of space: Space) throws -> Int {
+  package func count(of keyspace: Keyspace) throws -> Int {
     let transaction = try open()
-    return try transaction.count(of: transaction.handle(of: space))
+    return try transaction.count(of: transaction.handle(of: keyspace))
   }
 
   package func end() {

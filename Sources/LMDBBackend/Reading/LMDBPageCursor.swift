@@ -1,7 +1,7 @@
 internal import ORMStorage
 package import OrderedEngine
 
-/// A position in one space of a snapshot: a leaf, a place in it, and the branches above.
+/// A position in one keyspace of a snapshot: a leaf, a place in it, and the branches above.
 ///
 /// Moving within a leaf is an addition. A cursor that stands nowhere does not move: `next` and
 /// `previous` are false until the next seek. After its snapshot has ended, seeking throws
@@ -14,7 +14,7 @@ package final class LMDBPageCursor: OrderedCursor {
   }
 
   private let reader: LMDBReader
-  let space: Space
+  let keyspace: Keyspace
   /// The reader's session that this cursor belongs to.
   @exclusivity(unchecked) private var session: UInt64
   @exclusivity(unchecked) private var tree = LMDBReader.Tree()
@@ -33,9 +33,9 @@ package final class LMDBPageCursor: OrderedCursor {
     OrderedEntry(key: .init(start: nil, count: 0), value: .init(start: nil, count: 0))
   }
 
-  init(_ reader: LMDBReader, _ space: Space) {
+  init(_ reader: LMDBReader, _ keyspace: Keyspace) {
     self.reader = reader
-    self.space = space
+    self.keyspace = keyspace
     session = reader.session
     levels = .allocate(capacity: LMDBFormat.maximumDepth)
   }
@@ -85,14 +85,14 @@ package final class LMDBPageCursor: OrderedCursor {
     return try stand(descend(to: tree.root, below: 0, forwards: false))
   }
 
-  /// Leaves the old place; false when the space has no entries.
+  /// Leaves the old place; false when the keyspace has no entries.
   @inline(__always)
   private func begin() throws -> Bool {
     stands = false
     if session != reader.session {
       throw StoreError(.transactionEnded, "A cursor was used after its snapshot ended.")
     }
-    if leaf == nil { tree = try reader.tree(of: space) }
+    if leaf == nil { tree = try reader.tree(of: keyspace) }
     return tree.depth > 0 || standNowhere()
   }
 

@@ -11,14 +11,14 @@ extension LMDBReader {
     var share: Double
   }
 
-  /// About how many entries of a space have keys from `lower` on and before `upper`; nil is the end.
+  /// About how many entries of a keyspace have keys from `lower` on and before `upper`; nil is the end.
   ///
   /// Exact where both belong into one leaf. Otherwise every page is taken to have as many entries
   /// below as its siblings have.
   func estimatedCount(
-    of space: Space, from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer?
+    of keyspace: Keyspace, from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer?
   ) throws -> Int {
-    let tree = try tree(of: space)
+    let tree = try tree(of: keyspace)
     if tree.depth == 0 { return 0 }
     let first = try place(of: lower, in: tree)
     guard let upper else { return Int((1 - first.share) * Double(tree.entries)) }

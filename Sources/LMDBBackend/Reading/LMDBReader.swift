@@ -5,9 +5,9 @@ internal import OrderedEngine
 /// A reader of the map, used by one snapshot after another.
 ///
 /// The library's read transaction keeps the pages of a commit from being written again; the pages
-/// of the spaces are read where they lie in the map. That takes a fraction of what asking the
+/// of the keyspaces are read where they lie in the map. That takes a fraction of what asking the
 /// library for each entry does, and nothing in such a page is trusted: where the library would
-/// follow a damaged one out of the map, this throws `corrupt`. The record of a space's tree is read
+/// follow a damaged one out of the map, this throws `corrupt`. The record of a keyspace's tree is read
 /// once a commit, by way of the meta page; only until the place of the map is known, and when the
 /// meta page is a later commit's, it comes from the library.
 ///
@@ -38,16 +38,16 @@ final class LMDBReader: @unchecked Sendable {
   @exclusivity(unchecked) private var mapNumber: Int
   /// The trees that were looked for, at the places of their handles.
   @exclusivity(unchecked) private var trees: [Tree] = []
-  /// The root of the tree of spaces; of another commit when that is not known.
+  /// The root of the tree of keyspaces; of another commit when that is not known.
   @exclusivity(unchecked) private var main = Tree()
-  /// The commit whose spaces are known to have handles in `counted`.
+  /// The commit whose keyspaces are known to have handles in `counted`.
   @exclusivity(unchecked) private var countedCommit: UInt64 = 0
-  @exclusivity(unchecked) private var counted: LMDBSpaceTable?
+  @exclusivity(unchecked) private var counted: LMDBKeyspaceTable?
   /// Cursors that were made here, kept to be used again.
   @exclusivity(unchecked) private var cursors: [LMDBPageCursor] = []
 
   /// A reader of the newest commit, of its pages or by the library's cursors.
-  init(_ environment: LMDBEnvironment, _ table: LMDBSpaceTable, readsPages: Bool) throws {
+  init(_ environment: LMDBEnvironment, _ table: LMDBKeyspaceTable, readsPages: Bool) throws {
     self.readsPages = readsPages
     transaction = try LMDBTransaction(reading: environment, hasCursors: !readsPages)
     transaction.table = table
@@ -86,37 +86,37 @@ final class LMDBReader: @unchecked Sendable {
     transaction.close()
   }
 
-  /// Whether the commit has no space without a handle.
-  func knowsAllSpaces() throws -> Bool {
+  /// Whether the commit has no keyspace without a handle.
+  func knowsAllKeyspaces() throws -> Bool {
     let table = transaction.table
     if countedCommit == commit, counted === table { return true }
     if readsPages { try findMain() }
-    guard try transaction.spaceCount() == table.count else { return false }
+    guard try transaction.keyspaceCount() == table.count else { return false }
     (countedCommit, counted) = (commit, table)
     return true
   }
 
-  /// A cursor on a space, perhaps one that its maker has let go.
-  func cursor(in space: Space) throws -> LMDBPageCursor {
-    for index in cursors.indices where cursors[index].space == space {
+  /// A cursor on a keyspace, perhaps one that its maker has let go.
+  func cursor(in keyspace: Keyspace) throws -> LMDBPageCursor {
+    for index in cursors.indices where cursors[index].keyspace == keyspace {
       if isKnownUniquelyReferenced(&cursors[index]) {
         cursors[index].reuse()
         return cursors[index]
       }
     }
-    let cursor = LMDBPageCursor(self, space)
+    let cursor = LMDBPageCursor(self, keyspace)
     cursors.append(cursor)
     return cursor
   }
 
   // MARK: Trees
 
-  /// Where the tree of a space begins; of depth 0 when it has no entries.
+  /// Where the tree of a keyspace begins; of depth 0 when it has no entries.
   @inline(__always)
-  func tree(of space: Space) throws -> Tree {
-    let handle = Int(transaction.handle(of: space))
+  func tree(of keyspace: Keyspace) throws -> Tree {
+    let handle = Int(transaction.handle(of: keyspace))
     if handle < trees.count, trees[handle].commit == commit { return trees[handle] }
-    return try lookUp(space, handle)
+    return try lookUp(keyspace, handle)
   }
 
   /// Reads the meta page of the commit, which is there until the second commit after it ends.
@@ -153,18 +153,18 @@ final class LMDBReader: @unchecked Sendable {
 
   /// Finds a tree for the first time in a commit.
   @inline(never)
-  private func lookUp(_ space: Space, _ handle: Int) throws -> Tree {
+  private func lookUp(_ keyspace: Keyspace, _ handle: Int) throws -> Tree {
     if handle == 0 { return Tree(commit: commit) }
-    let record = main.commit == commit ? try record(of: space) : try libraryRecord(of: space)
+    let record = main.commit == commit ? try record(of: keyspace) : try libraryRecord(of: keyspace)
     while trees.count <= handle { trees.append(Tree()) }
     trees[handle] = try checked(record)
     return trees[handle]
   }
 
-  /// Reads the record of a space's tree in the tree of spaces.
-  private func record(of space: Space) throws -> LMDBTree {
+  /// Reads the record of a keyspace's tree in the tree of keyspaces.
+  private func record(of keyspace: Keyspace) throws -> LMDBTree {
     guard main.depth > 0 else { throw damaged() }
-    return try LMDBSpaceTable.withName(of: space) { name in
+    return try LMDBKeyspaceTable.withName(of: keyspace) { name in
       let probe = LMDBProbe(name)
       var number = main.root
       for _ in 1..<main.depth {
@@ -183,8 +183,8 @@ final class LMDBReader: @unchecked Sendable {
   }
 
   /// Asks the library for the record, and finds by it where the file is mapped.
-  private func libraryRecord(of space: Space) throws -> LMDBTree {
-    guard let record = try transaction.treeRecord(of: space), let place = record.baseAddress,
+  private func libraryRecord(of keyspace: Keyspace) throws -> LMDBTree {
+    guard let record = try transaction.treeRecord(of: keyspace), let place = record.baseAddress,
       record.count == LMDBTree.size
     else { throw damaged() }
     if mapping == nil, let found = LMDBMapping(of: transaction.environment, around: place) {
@@ -243,9 +243,9 @@ final class LMDBReader: @unchecked Sendable {
 
   /// The value of a key, valid until the snapshot ends.
   func value(
-    of key: UnsafeRawBufferPointer, in space: Space
+    of key: UnsafeRawBufferPointer, in keyspace: Keyspace
   ) throws -> UnsafeRawBufferPointer? {
-    let tree = try tree(of: space)
+    let tree = try tree(of: keyspace)
     if tree.depth == 0 { return nil }
     let probe = LMDBProbe(key)
     var number = tree.root

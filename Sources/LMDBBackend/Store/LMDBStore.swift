@@ -50,10 +50,10 @@ public final class LMDBStore: Store {
     mapOptions.verification = options.verification
     mapOptions.wait = options.writerWait.seconds
     mapOptions.readsPagesDirectly = lmdb.readsPagesDirectly
-    // A table and its indexes are a space each.
-    let declaredSpaces = declared?.entities.reduce(0) { $0 + 1 + $1.indexes.count } ?? 0
-    let isUsual = declaredSpaces < 200
-    if isUsual { mapOptions.usualSpaces = 512 }
+    // A table and its indexes are a keyspace each.
+    let declaredKeyspaces = declared?.entities.reduce(0) { $0 + 1 + $1.indexes.count } ?? 0
+    let isUsual = declaredKeyspaces < 200
+    if isUsual { mapOptions.usualKeyspaces = 512 }
     if declared == nil, try LMDBPath(path, makesFolders: false).stamp() == nil {
       throw StoreError(.cannotOpen, "\(path): there is no such file, and no schema is declared")
     }
@@ -61,8 +61,8 @@ public final class LMDBStore: Store {
       do {
         return try Self.engine(path, declared, models, options, mapOptions)
       } catch let error as StoreError where error.code == .full && isUsual {
-        // The file's schema grows to more spaces than there was reason to expect.
-        mapOptions.usualSpaces = mapOptions.maximumSpaces
+        // The file's schema grows to more keyspaces than there was reason to expect.
+        mapOptions.usualKeyspaces = mapOptions.maximumKeyspaces
         return try Self.engine(path, declared, models, options, mapOptions)
       }
     }

@@ -11,12 +11,12 @@ import ORMStorage
 ///     16      8     length of the whole file
 ///     24      8     XXH64 of the 24 bytes before; so far every version has the same beginning
 ///     32      8     number of sections
-///             …     the sections, by ascending number of space
+///             …     the sections, by ascending number of keyspace
 ///             8     XXH64 of everything before
 ///
-/// A section is the number of the space (4 bytes), zero (4), the number of its entries (8), the
+/// A section is the number of the keyspace (4 bytes), zero (4), the number of its entries (8), the
 /// bytes of all its keys and values (8), and the entries by ascending key. An entry is the length
-/// of the key and that of the value, each as a LEB128 number, then key and value. An empty space
+/// of the key and that of the value, each as a LEB128 number, then key and value. An empty keyspace
 /// has no section.
 enum Image {
   static let magic = Array("STRATAMEM".utf8)

@@ -30,26 +30,26 @@ final class ImageReader {
 
   deinit { buffer.deallocate() }
 
-  /// Makes every space's tree.
+  /// Makes every keyspace's tree.
   ///
   /// Throws `corrupt`, or `full` past the edit's allowance; what was made is freed.
-  func readTrees(_ edit: Edit) throws -> SpaceTable<BTree> {
-    var trees = SpaceTable<BTree>()
+  func readTrees(_ edit: Edit) throws -> KeyspaceTable<BTree> {
+    var trees = KeyspaceTable<BTree>()
     do {
       let sections = try number("its number of sections")
       var previous: UInt32?
       for _ in 0..<sections {
         let header = try take(Image.sectionHeaderSize, else: "a section")
-        let space = header.number(at: 0, as: UInt32.self)
+        let keyspace = header.number(at: 0, as: UInt32.self)
         let (count, bytes) = (
           header.number(at: 8, as: UInt64.self), header.number(at: 16, as: UInt64.self)
         )
-        guard previous.map({ $0 < space }) ?? true, count > 0 else {
+        guard previous.map({ $0 < keyspace }) ?? true, count > 0 else {
           throw Image.damage("a section")
         }
-        previous = space
+        previous = keyspace
         var tree = BTree()
-        defer { trees[space] = tree }
+        defer { trees[keyspace] = tree }
         try readEntries(count, into: &tree, edit)
         guard UInt64(tree.bytes) == bytes else { throw Image.damage("a section") }
       }

@@ -12,13 +12,13 @@ struct ImageWriter {
   }
 
   /// Writes all trees that have entries, and syncs the file.
-  mutating func write(_ trees: [(space: UInt32, element: BTree)]) throws {
+  mutating func write(_ trees: [(keyspace: UInt32, element: BTree)]) throws {
     let trees = trees.filter { $0.element.count > 0 }
     let body = trees.reduce(0) { $0 + Image.sectionHeaderSize + Self.size(of: $1.element) }
     buffer += Image.header(length: Image.headerSize + 8 + body + Image.checksumSize)
     buffer += Image.bytes(UInt64(trees.count))
-    for (space, tree) in trees {
-      buffer += Image.bytes(space) + [0, 0, 0, 0]
+    for (keyspace, tree) in trees {
+      buffer += Image.bytes(keyspace) + [0, 0, 0, 0]
       buffer += Image.bytes(UInt64(tree.count)) + Image.bytes(UInt64(tree.bytes))
       try tree.forEachEntry { key, value in
         Image.appendVarint(key.count, to: &buffer)

@@ -11,12 +11,12 @@ package final class MemoryBatch: OrderedBatch {
   private let published: MemoryMap.Published
   private let edit: Edit
   private let allowance: Int
-  /// The spaces that were read or written, in the order of their first use.
-  private var opened: [(space: Space, open: OpenSpace)] = []
-  private var openSpaces = SpaceTable<OpenSpace>()
-  /// The space used last, which is the likeliest to be used next.
-  private var lastSpace: Space = 0
-  private var lastOpen: Unmanaged<OpenSpace>?
+  /// The keyspaces that were read or written, in the order of their first use.
+  private var opened: [(keyspace: Keyspace, open: OpenKeyspace)] = []
+  private var openKeyspaces = KeyspaceTable<OpenKeyspace>()
+  /// The keyspace used last, which is the likeliest to be used next.
+  private var lastKeyspace: Keyspace = 0
+  private var lastOpen: Unmanaged<OpenKeyspace>?
   private var savepoints = 0
   private var isOver = false
 
@@ -30,45 +30,45 @@ package final class MemoryBatch: OrderedBatch {
   deinit { end() }
 
   package func value(
-    of key: UnsafeRawBufferPointer, in space: Space
+    of key: UnsafeRawBufferPointer, in keyspace: Keyspace
   ) throws -> UnsafeRawBufferPointer? {
-    try open(space).tree.value(of: key)
+    try open(keyspace).tree.value(of: key)
   }
 
-  package func cursor(in space: Space) throws -> MemoryCursor {
-    MemoryCursor(try open(space), owner: self)
+  package func cursor(in keyspace: Keyspace) throws -> MemoryCursor {
+    MemoryCursor(try open(keyspace), owner: self)
   }
 
-  package func count(of space: Space) throws -> Int { try open(space).tree.count }
+  package func count(of keyspace: Keyspace) throws -> Int { try open(keyspace).tree.count }
 
   package func estimatedCount(
-    of space: Space, from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer?
-  ) throws -> Int? { try open(space).tree.estimatedCount(from: lower, to: upper) }
+    of keyspace: Keyspace, from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer?
+  ) throws -> Int? { try open(keyspace).tree.estimatedCount(from: lower, to: upper) }
 
   package func put(
-    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in space: Space
+    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in keyspace: Keyspace
   ) throws {
-    let open = try open(space)
+    let open = try open(keyspace)
     open.footing.shake()
     _ = try open.tree.set(key, value, onlyNew: false, edit)
   }
 
   package func insert(
-    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in space: Space
+    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in keyspace: Keyspace
   ) throws -> Bool {
-    let open = try open(space)
+    let open = try open(keyspace)
     open.footing.shake()
     return try open.tree.set(key, value, onlyNew: true, edit)
   }
 
-  package func remove(_ key: UnsafeRawBufferPointer, in space: Space) throws -> Bool {
-    let open = try open(space)
+  package func remove(_ key: UnsafeRawBufferPointer, in keyspace: Keyspace) throws -> Bool {
+    let open = try open(keyspace)
     open.footing.shake()
     return open.tree.remove(key, edit)
   }
 
-  package func removeAll(in space: Space) throws {
-    let open = try open(space)
+  package func removeAll(in keyspace: Keyspace) throws {
+    let open = try open(keyspace)
     open.footing.shake()
     open.tree.removeAll(edit)
   }
@@ -95,8 +95,8 @@ package final class MemoryBatch: OrderedBatch {
     guard !isOver else { throw MemoryCursor.ended }
     precondition(savepoints == 0, "a batch was committed inside one of its savepoints")
     var next = published
-    for (space, open) in opened where open.tree.root != open.published.root {
-      next.trees[space] = open.tree
+    for (keyspace, open) in opened where open.tree.root != open.published.root {
+      next.trees[keyspace] = open.tree
     }
     next.generation = edit.stamp
     next.bytes += allowance - edit.allowance
@@ -112,7 +112,7 @@ package final class MemoryBatch: OrderedBatch {
     map.abandonBatch()
   }
 
-  /// The trees of the spaces it has used.
+  /// The trees of the keyspaces it has used.
   var trees: [BTree] { opened.map(\.open.tree) }
 
   private func close() {
@@ -128,7 +128,7 @@ package final class MemoryBatch: OrderedBatch {
     shakeAll()
   }
 
-  /// Gives each space the tree it had, and frees what was made since.
+  /// Gives each keyspace the tree it had, and frees what was made since.
   private func restore(_ trees: [BTree]) {
     for (index, (_, open)) in opened.enumerated() {
       let tree = index < trees.count ? trees[index] : open.published
@@ -142,24 +142,24 @@ package final class MemoryBatch: OrderedBatch {
   }
 
   @inline(__always)
-  private func open(_ space: Space) throws -> OpenSpace {
-    // `openSpaces` keeps it alive; nil once the batch is over.
-    if space == lastSpace, let lastOpen { return lastOpen.takeUnretainedValue() }
-    return try open(another: space)
+  private func open(_ keyspace: Keyspace) throws -> OpenKeyspace {
+    // `openKeyspaces` keeps it alive; nil once the batch is over.
+    if keyspace == lastKeyspace, let lastOpen { return lastOpen.takeUnretainedValue() }
+    return try open(another: keyspace)
   }
 
-  private func open(another space: Space) throws -> OpenSpace {
+  private func open(another keyspace: Keyspace) throws -> OpenKeyspace {
     guard !isOver else { throw MemoryCursor.ended }
-    let open = openSpaces[space] ?? open(first: space)
-    lastSpace = space
+    let open = openKeyspaces[keyspace] ?? open(first: keyspace)
+    lastKeyspace = keyspace
     lastOpen = Unmanaged.passUnretained(open)
     return open
   }
 
-  private func open(first space: Space) -> OpenSpace {
-    let open = OpenSpace(published.trees[space] ?? BTree())
-    opened.append((space, open))
-    openSpaces[space] = open
+  private func open(first keyspace: Keyspace) -> OpenKeyspace {
+    let open = OpenKeyspace(published.trees[keyspace] ?? BTree())
+    opened.append((keyspace, open))
+    openKeyspaces[keyspace] = open
     return open
   }
 }

@@ -2,7 +2,7 @@ package import OrderedEngine
 
 import ORMStorage
 
-/// A position in one space of a ``MemoryMap``: a stack of the branches above a leaf, and a place in
+/// A position in one keyspace of a ``MemoryMap``: a stack of the branches above a leaf, and a place in
 /// the leaf.
 ///
 /// Moving within a leaf is an addition. A cursor that stands nowhere does not move:
@@ -11,7 +11,7 @@ import ORMStorage
 package final class MemoryCursor: OrderedCursor {
   /// Keeps the nodes alive as long as `end` has not been called.
   private let owner: AnyObject
-  private let space: OpenSpace
+  private let keyspace: OpenKeyspace
   private let footing: Footing
   /// Whether entries stay where they are when the cursor moves on: in a snapshot, but not in a batch,
   /// which may write in between.
@@ -28,12 +28,12 @@ package final class MemoryCursor: OrderedCursor {
   /// Entries of the leaf; 0 when the cursor stands nowhere.
   @exclusivity(unchecked) private var count = 0
 
-  init(_ space: OpenSpace, owner: AnyObject, isFixed: Bool = false) {
-    self.space = space
+  init(_ keyspace: OpenKeyspace, owner: AnyObject, isFixed: Bool = false) {
+    self.keyspace = keyspace
     self.isFixed = isFixed
     self.owner = owner
-    footing = space.footing
-    room = space.tree.root?.level ?? 0
+    footing = keyspace.footing
+    room = keyspace.tree.root?.level ?? 0
     branches = .allocate(capacity: room)
   }
 
@@ -74,7 +74,7 @@ package final class MemoryCursor: OrderedCursor {
 
   package func value(of key: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer? {
     guard !footing.isOver else { throw Self.ended }
-    return space.tree.value(of: key)
+    return keyspace.tree.value(of: key)
   }
 
   package func next() throws -> Bool {
@@ -134,7 +134,7 @@ package final class MemoryCursor: OrderedCursor {
   private func descend(_ choose: (Node) -> Int) throws -> Node? {
     guard !footing.isOver else { throw Self.ended }
     version = footing.version
-    guard var node = space.tree.root else {
+    guard var node = keyspace.tree.root else {
       _ = standNowhere()
       return nil
     }

@@ -1,7 +1,7 @@
 import ORMStorage
 import OrderedEngine
 
-/// An ``OrderedStore`` in memory: one persistent tree a space, and snapshots that cost nothing.
+/// An ``OrderedStore`` in memory: one persistent tree a keyspace, and snapshots that cost nothing.
 ///
 /// A batch works on roots of its own and publishes them when it commits. Keys and values may be of
 /// any length. With a `limit`, the bytes of all keys and values together stay within it: a `put`
@@ -23,7 +23,7 @@ package final class MemoryMap: OrderedStore {
   ///
   /// Its nodes are not written again.
   struct Published: Sendable {
-    var trees = SpaceTable<BTree>()
+    var trees = KeyspaceTable<BTree>()
     /// Goes up with each commit; no node is born later.
     var generation: UInt64 = 0
     /// The bytes of all keys and values.

@@ -21,28 +21,29 @@ package final class MemorySnapshot: OrderedSnapshot {
   deinit { end() }
 
   package func value(
-    of key: UnsafeRawBufferPointer, in space: Space
+    of key: UnsafeRawBufferPointer, in keyspace: Keyspace
   ) throws -> UnsafeRawBufferPointer? {
     guard !footing.isOver else { throw MemoryCursor.ended }
-    return published.trees[space]?.value(of: key)
+    return published.trees[keyspace]?.value(of: key)
   }
 
-  package func cursor(in space: Space) throws -> MemoryCursor {
+  package func cursor(in keyspace: Keyspace) throws -> MemoryCursor {
     guard !footing.isOver else { throw MemoryCursor.ended }
     return MemoryCursor(
-      OpenSpace(published.trees[space] ?? BTree(), footing: footing), owner: self, isFixed: true)
+      OpenKeyspace(published.trees[keyspace] ?? BTree(), footing: footing), owner: self,
+      isFixed: true)
   }
 
-  package func count(of space: Space) throws -> Int {
+  package func count(of keyspace: Keyspace) throws -> Int {
     guard !footing.isOver else { throw MemoryCursor.ended }
-    return published.trees[space]?.count ?? 0
+    return published.trees[keyspace]?.count ?? 0
   }
 
   package func estimatedCount(
-    of space: Space, from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer?
+    of keyspace: Keyspace, from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer?
   ) throws -> Int? {
     guard !footing.isOver else { throw MemoryCursor.ended }
-    return published.trees[space]?.estimatedCount(from: lower, to: upper) ?? 0
+    return published.trees[keyspace]?.estimatedCount(from: lower, to: upper) ?? 0
   }
 
   package func end() {

@@ -55,7 +55,7 @@ extension BTree {
       pieces += 1
       try require(7, node.count > 0)
       try require(9, node.birth <= newest)
-      try checkSpace(of: node)
+      try checkKeyspace(of: node)
       try checkKeys(of: node, from: lower, to: upper)
       if node.isLeaf {
         entries += node.count
@@ -98,7 +98,7 @@ extension BTree {
       }
     }
 
-    private mutating func checkSpace(of node: Node) throws {
+    private mutating func checkKeyspace(of node: Node) throws {
       var outside = 0
       var ranges: [Range<Int>] = []
       for index in 0..<node.count {

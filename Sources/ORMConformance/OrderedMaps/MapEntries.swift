@@ -59,18 +59,18 @@ extension OrderedStore {
 
 extension OrderedSnapshot {
   /// The value of a key, copied.
-  package func value(_ key: Bytes, in space: Space) throws -> Bytes? {
-    try key.withUnsafeBytes { try get($0, in: space) { Bytes($0) } }
+  package func value(_ key: Bytes, in keyspace: Keyspace) throws -> Bytes? {
+    try key.withUnsafeBytes { try get($0, in: keyspace) { Bytes($0) } }
   }
 
   /// The value of a key, as text.
-  package func value(_ key: String, in space: Space) throws -> String? {
-    try value(Bytes(key.utf8), in: space).map { String(decoding: $0, as: UTF8.self) }
+  package func value(_ key: String, in keyspace: Keyspace) throws -> String? {
+    try value(Bytes(key.utf8), in: keyspace).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Every entry, read forwards.
-  package func entries(in space: Space) throws -> [Pair] {
-    let cursor = try cursor(in: space)
+  package func entries(in keyspace: Keyspace) throws -> [Pair] {
+    let cursor = try cursor(in: keyspace)
     var pairs: [Pair] = []
     var stands = try cursor.seek([])
     while stands {
@@ -81,8 +81,8 @@ extension OrderedSnapshot {
   }
 
   /// Every entry, read backwards.
-  package func reversedEntries(in space: Space) throws -> [Pair] {
-    let cursor = try cursor(in: space)
+  package func reversedEntries(in keyspace: Keyspace) throws -> [Pair] {
+    let cursor = try cursor(in: keyspace)
     var pairs: [Pair] = []
     var stands = try cursor.seekLast()
     while stands {
@@ -94,18 +94,18 @@ extension OrderedSnapshot {
 
   /// Requires exactly these entries: by both scans, by key, and by count.
   package func expect(
-    _ pairs: [Pair], in space: Space, _ note: @autoclosure () -> String = "",
+    _ pairs: [Pair], in keyspace: Keyspace, _ note: @autoclosure () -> String = "",
     file: String = #fileID, line: Int = #line
   ) throws {
     func check<Value: Equatable>(_ got: Value, _ expected: Value, _ way: String) throws {
       try requireEqual(got, expected, "\(way) \(note())", file: file, line: line)
     }
-    try check(try entries(in: space), pairs, "forwards")
-    try check(try reversedEntries(in: space), pairs.reversed(), "backwards")
-    try check(try count(of: space), pairs.count, "count")
-    let missing = try pairs.filter { try value($0.key, in: space) != $0.value }
+    try check(try entries(in: keyspace), pairs, "forwards")
+    try check(try reversedEntries(in: keyspace), pairs.reversed(), "backwards")
+    try check(try count(of: keyspace), pairs.count, "count")
+    let missing = try pairs.filter { try value($0.key, in: keyspace) != $0.value }
     try check(missing, [], "by key")
-    let cursor = try cursor(in: space)
+    let cursor = try cursor(in: keyspace)
     let unseen = try pairs.filter { try cursor.value($0.key) != $0.value }
     try check(unseen, [], "by key, by one cursor")
   }
@@ -141,36 +141,36 @@ extension OrderedCursor {
 
 extension OrderedBatch {
   /// Sets the value of a key.
-  package func put(_ key: Bytes, _ value: Bytes, in space: Space) throws {
+  package func put(_ key: Bytes, _ value: Bytes, in keyspace: Keyspace) throws {
     try key.withUnsafeBytes { key in
-      try value.withUnsafeBytes { try put(key, $0, in: space) }
+      try value.withUnsafeBytes { try put(key, $0, in: keyspace) }
     }
   }
 
   /// Sets the value of a key.
-  package func put(_ key: String, _ value: String, in space: Space) throws {
-    try put(Bytes(key.utf8), Bytes(value.utf8), in: space)
+  package func put(_ key: String, _ value: String, in keyspace: Keyspace) throws {
+    try put(Bytes(key.utf8), Bytes(value.utf8), in: keyspace)
   }
 
   /// Sets the value of a key unless the key is there.
-  package func insert(_ key: Bytes, _ value: Bytes, in space: Space) throws -> Bool {
+  package func insert(_ key: Bytes, _ value: Bytes, in keyspace: Keyspace) throws -> Bool {
     try key.withUnsafeBytes { key in
-      try value.withUnsafeBytes { try insert(key, $0, in: space) }
+      try value.withUnsafeBytes { try insert(key, $0, in: keyspace) }
     }
   }
 
   /// Sets the value of a key unless the key is there.
-  package func insert(_ key: String, _ value: String, in space: Space) throws -> Bool {
-    try insert(Bytes(key.utf8), Bytes(value.utf8), in: space)
+  package func insert(_ key: String, _ value: String, in keyspace: Keyspace) throws -> Bool {
+    try insert(Bytes(key.utf8), Bytes(value.utf8), in: keyspace)
   }
 
   /// Removes a key.
-  package func remove(_ key: Bytes, in space: Space) throws -> Bool {
-    try key.withUnsafeBytes { try remove($0, in: space) }
+  package func remove(_ key: Bytes, in keyspace: Keyspace) throws -> Bool {
+    try key.withUnsafeBytes { try remove($0, in: keyspace) }
   }
 
   /// Removes a key.
-  package func remove(_ key: String, in space: Space) throws -> Bool {
-    try remove(Bytes(key.utf8), in: space)
+  package func remove(_ key: String, in keyspace: Keyspace) throws -> Bool {
+    try remove(Bytes(key.utf8), in: keyspace)
   }
 }

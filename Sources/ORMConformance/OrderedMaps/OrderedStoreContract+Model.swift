@@ -28,12 +28,12 @@ extension OrderedStoreContract {
   }
 }
 
-/// The sorted array that a space is compared with.
-package struct SpaceModel: Equatable {
+/// The sorted array that a keyspace is compared with.
+package struct KeyspaceModel: Equatable {
   /// The entries in order.
   package private(set) var pairs: [Pair] = []
 
-  /// An empty space.
+  /// An empty keyspace.
   package init() {}
 
   /// The place of the first key not less.
@@ -83,8 +83,8 @@ package struct SpaceModel: Equatable {
 private struct ModelWalk<Store: OrderedStore> {
   let store: Store
   var random: RandomSource
-  var committed: [Space: SpaceModel] = [1: .init(), 2: .init(), 900: .init()]
-  var snapshots: [(snapshot: Store.Snapshot, model: [Space: SpaceModel])] = []
+  var committed: [Keyspace: KeyspaceModel] = [1: .init(), 2: .init(), 900: .init()]
+  var snapshots: [(snapshot: Store.Snapshot, model: [Keyspace: KeyspaceModel])] = []
 
   init(store: Store, random: RandomSource) {
     self.store = store
@@ -109,32 +109,32 @@ private struct ModelWalk<Store: OrderedStore> {
   }
 
   mutating func steps(
-    _ count: Int, _ batch: Store.Batch, _ model: inout [Space: SpaceModel], depth: Int
+    _ count: Int, _ batch: Store.Batch, _ model: inout [Keyspace: KeyspaceModel], depth: Int
   ) throws {
     for _ in 0..<count {
-      let space: Space = [1, 1, 1, 2, 900].randomElement(using: &random) ?? 1
-      let key = randomKey(model[space, default: .init()])
+      let keyspace: Keyspace = [1, 1, 1, 2, 900].randomElement(using: &random) ?? 1
+      let key = randomKey(model[keyspace, default: .init()])
       switch Int.random(in: 0..<200, using: &random) {
       case 0..<70:
         let value = randomValue()
-        try batch.put(key, value, in: space)
-        model[space, default: .init()].put(key, value)
+        try batch.put(key, value, in: keyspace)
+        model[keyspace, default: .init()].put(key, value)
       case 70..<110:
         let value = randomValue()
-        let isNew = model[space, default: .init()].value(key) == nil
-        try require(try batch.insert(key, value, in: space) == isNew)
-        if isNew { model[space, default: .init()].put(key, value) }
+        let isNew = model[keyspace, default: .init()].value(key) == nil
+        try require(try batch.insert(key, value, in: keyspace) == isNew)
+        if isNew { model[keyspace, default: .init()].put(key, value) }
       case 110..<165:
-        let expected = model[space, default: .init()].remove(key)
-        try require(try batch.remove(key, in: space) == expected)
+        let expected = model[keyspace, default: .init()].remove(key)
+        try require(try batch.remove(key, in: keyspace) == expected)
       case 165..<180:
-        let expected = model[space, default: .init()].value(key)
-        try require(try batch.value(key, in: space) == expected)
+        let expected = model[keyspace, default: .init()].value(key)
+        try require(try batch.value(key, in: keyspace) == expected)
       case 180..<194:
-        try stroll(try batch.cursor(in: space), model[space, default: .init()], from: key)
+        try stroll(try batch.cursor(in: keyspace), model[keyspace, default: .init()], from: key)
       case 194 where random.chance(8):
-        try batch.removeAll(in: space)
-        model[space, default: .init()].removeAll()
+        try batch.removeAll(in: keyspace)
+        model[keyspace, default: .init()].removeAll()
       case 195..<200 where depth < 3:
         try savepoint(batch, &model, depth: depth)
       default: break
@@ -143,7 +143,7 @@ private struct ModelWalk<Store: OrderedStore> {
   }
 
   mutating func savepoint(
-    _ batch: Store.Batch, _ model: inout [Space: SpaceModel], depth: Int
+    _ batch: Store.Batch, _ model: inout [Keyspace: KeyspaceModel], depth: Int
   ) throws {
     var inner = model
     let fails = Bool.random(using: &random)
@@ -154,14 +154,14 @@ private struct ModelWalk<Store: OrderedStore> {
       }
       model = inner
     } catch let error as Interruption where error.number == depth && fails {}
-    for (space, model) in model {
-      try require(try batch.count(of: space) == model.pairs.count)
+    for (keyspace, model) in model {
+      try require(try batch.count(of: keyspace) == model.pairs.count)
     }
   }
 
   /// Seeks in one of the three ways and walks to and fro, comparing each step.
   mutating func stroll(
-    _ cursor: some OrderedCursor, _ model: SpaceModel, from key: Bytes
+    _ cursor: some OrderedCursor, _ model: KeyspaceModel, from key: Bytes
   ) throws {
     var place = model.place(of: key)
     var stands: Bool
@@ -204,20 +204,20 @@ private struct ModelWalk<Store: OrderedStore> {
     }
   }
 
-  func compare(_ view: some OrderedSnapshot, _ models: [Space: SpaceModel]) throws {
-    for (space, model) in models { try view.expect(model.pairs, in: space) }
+  func compare(_ view: some OrderedSnapshot, _ models: [Keyspace: KeyspaceModel]) throws {
+    for (keyspace, model) in models { try view.expect(model.pairs, in: keyspace) }
   }
 
   /// Compares a snapshot as a whole, and by all the ways to single entries.
-  mutating func inspect(_ snapshot: Store.Snapshot, _ models: [Space: SpaceModel]) throws {
+  mutating func inspect(_ snapshot: Store.Snapshot, _ models: [Keyspace: KeyspaceModel]) throws {
     try compare(snapshot, models)
-    for (space, model) in models {
-      let cursor = try snapshot.cursor(in: space)
+    for (keyspace, model) in models {
+      let cursor = try snapshot.cursor(in: keyspace)
       for _ in 0..<12 {
         let key = randomKey(model)
-        try require(try snapshot.value(key, in: space) == model.value(key))
+        try require(try snapshot.value(key, in: keyspace) == model.value(key))
         try stroll(cursor, model, from: key)
-        try compareEstimate(snapshot, space, model, key, randomKey(model))
+        try compareEstimate(snapshot, keyspace, model, key, randomKey(model))
       }
     }
   }
@@ -226,11 +226,12 @@ private struct ModelWalk<Store: OrderedStore> {
   ///
   /// It is never impossible, and in a few leaves not far off.
   func compareEstimate(
-    _ snapshot: Store.Snapshot, _ space: Space, _ model: SpaceModel, _ one: Bytes, _ other: Bytes
+    _ snapshot: Store.Snapshot, _ keyspace: Keyspace, _ model: KeyspaceModel, _ one: Bytes,
+    _ other: Bytes
   ) throws {
     let (lower, upper) = one.precedes(other) ? (one, other) : (other, one)
     let estimate = try lower.withUnsafeBytes { lower in
-      try upper.withUnsafeBytes { try snapshot.estimatedCount(of: space, from: lower, to: $0) }
+      try upper.withUnsafeBytes { try snapshot.estimatedCount(of: keyspace, from: lower, to: $0) }
     }
     guard let estimate else { return }
     try require(estimate >= 0 && estimate <= model.pairs.count + 1)
@@ -261,7 +262,7 @@ private struct ModelWalk<Store: OrderedStore> {
   }
 
   /// Half of the keys are there already; the others are short, or have a long common stem.
-  mutating func randomKey(_ model: SpaceModel) -> Bytes {
+  mutating func randomKey(_ model: KeyspaceModel) -> Bytes {
     if let pair = model.pairs.randomElement(using: &random), Bool.random(using: &random) {
       return pair.key
     }

@@ -4,7 +4,7 @@ extension OrderedStoreContract {
   /// Look-up by key, and counts.
   static var pointCases: [Case] {
     [
-      Case("a space never written is empty") { store in
+      Case("a keyspace never written is empty") { store in
         try store.read { snapshot in
           try snapshot.expect([], in: 3)
           try require(try snapshot.value("a", in: 3) == nil)
@@ -118,16 +118,16 @@ extension OrderedStoreContract {
           try require(try snapshot.value("k", in: 1) == "v")
         }
       },
-      Case("spaces are independent, whatever their numbers") { store in
-        let spaces: [Space] = [0, 1, 2, 31, 255, 256, 5_000, 70_000, .max - 1, .max]
+      Case("keyspaces are independent, whatever their numbers") { store in
+        let keyspaces: [Keyspace] = [0, 1, 2, 31, 255, 256, 5_000, 70_000, .max - 1, .max]
         try store.write { batch in
-          for space in spaces { try batch.put("k", "\(space)", in: space) }
+          for keyspace in keyspaces { try batch.put("k", "\(keyspace)", in: keyspace) }
           try batch.put("other", "x", in: 31)
         }
         try store.write { _ = try $0.remove("k", in: 255) }
         try store.read { snapshot in
-          for space in spaces where space != 255 && space != 31 {
-            try snapshot.expect([Pair("k", "\(space)")], in: space)
+          for keyspace in keyspaces where keyspace != 255 && keyspace != 31 {
+            try snapshot.expect([Pair("k", "\(keyspace)")], in: keyspace)
           }
           try snapshot.expect([], in: 255)
           try snapshot.expect([Pair("k", "31"), Pair("other", "x")], in: 31)
@@ -249,7 +249,7 @@ extension OrderedStoreContract {
 }
 
 extension OrderedStore {
-  /// Puts these keys in space 1, each with itself and `!` for a value.
+  /// Puts these keys in keyspace 1, each with itself and `!` for a value.
   package func letters(_ keys: String...) throws {
     try write { batch in
       for key in keys { try batch.put(key, key + "!", in: 1) }

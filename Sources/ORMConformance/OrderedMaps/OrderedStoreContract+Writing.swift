@@ -54,7 +54,7 @@ extension OrderedStoreContract {
         }
         try store.read { try $0.expect([], in: 1) }
       },
-      Case("removeAll empties its space alone, and the space can be filled again") { store in
+      Case("removeAll empties its keyspace alone, and the keyspace can be filled again") { store in
         let many = (0..<3_000).map { Pair(key($0), Bytes(repeating: 1, count: $0 % 200)) }
         try store.write { batch in
           for pair in many { try batch.put(pair.key, pair.value, in: 1) }
@@ -71,7 +71,8 @@ extension OrderedStoreContract {
           try snapshot.expect([Pair("k", "v")], in: 2)
         }
       },
-      Case("after a write to its space a batch's cursor stands nowhere until it seeks") { store in
+      Case("after a write to its keyspace a batch's cursor stands nowhere until it seeks") {
+        store in
         try store.letters("a", "c", "e")
         try store.write { batch in
           let cursor = try batch.cursor(in: 1)
@@ -90,7 +91,7 @@ extension OrderedStoreContract {
           try require(try !cursor.seekLast())
         }
       },
-      Case("writes to another space leave a cursor where it stands") { store in
+      Case("writes to another keyspace leave a cursor where it stands") { store in
         try store.letters("a", "b", "c")
         try store.write { batch in
           let cursor = try batch.cursor(in: 1)
@@ -106,7 +107,7 @@ extension OrderedStoreContract {
           try require(try batch.count(of: 2) == 3)
         }
       },
-      Case("a cursor in a space never written sees what is written later") { store in
+      Case("a cursor in a keyspace never written sees what is written later") { store in
         try store.write { batch in
           let cursor = try batch.cursor(in: 6)
           try require(try !cursor.seekLast())

@@ -1,6 +1,6 @@
 internal import ORMStorage
 
-/// The checksum of what is kept under a key in a space: with the key in it, so that a value found
+/// The checksum of what is kept under a key in a keyspace: with the key in it, so that a value found
 /// under another key is told from one that belongs there.
 ///
 /// It finds damage, not tampering: neither hash is cryptographic.
@@ -8,23 +8,23 @@ enum Checksum {
   /// The checksum of records.
   @inline(__always)
   static func ofRecord(
-    _ content: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in space: Space
+    _ content: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in keyspace: Keyspace
   ) -> UInt64 {
     // A key of eight bytes, as most are, is its own hash.
     let name =
       key.count == 8
       ? UInt64(littleEndian: key.loadUnaligned(as: UInt64.self)) : RapidHash.hash(key)
-    return RapidHash.hash(content, seed: name &+ UInt64(space) &* spread)
+    return RapidHash.hash(content, seed: name &+ UInt64(keyspace) &* spread)
   }
 
   /// The checksum of what the engine keeps for itself, and of records in stores of format 1.
   static func of(
-    _ value: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in space: Space
+    _ value: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in keyspace: Keyspace
   ) -> UInt64 {
-    XXHash64.hash(value, seed: XXHash64.hash(key, seed: UInt64(space)))
+    XXHash64.hash(value, seed: XXHash64.hash(key, seed: UInt64(keyspace)))
   }
 
-  /// Odd, and with bits everywhere, so that equal keys of several spaces are far from each other:
+  /// Odd, and with bits everywhere, so that equal keys of several keyspaces are far from each other:
   /// the golden ratio.
   private static let spread: UInt64 = 0x9E37_79B9_7F4A_7C15
 }

@@ -3,7 +3,7 @@ internal import ORMStorage
 
 /// What a store keeps about itself: its schema, and where everything is.
 ///
-/// It lies in space 0 under the key `catalog`, as a checksum of 8 bytes and a JSON text.
+/// It lies in keyspace 0 under the key `catalog`, as a checksum of 8 bytes and a JSON text.
 struct Catalog: Codable, Hashable, Sendable {
   /// The version of the format that this code gives a new store.
   ///
@@ -24,8 +24,8 @@ struct Catalog: Codable, Hashable, Sendable {
   var unicodeVersion: String
   /// Where the rows of each entity are, in the order of `schema.entities`.
   var places: [Place]
-  /// The next space that nobody has had.
-  var nextSpace: Space
+  /// The next keyspace that nobody has had.
+  var nextKeyspace: Keyspace
   /// How often the catalog was changed.
   var generation: UInt64 = 1
   /// The length that the map's keys had at most when the store was made, by which long keys are
@@ -34,10 +34,10 @@ struct Catalog: Codable, Hashable, Sendable {
 
   /// Where an entity's rows and indexes are.
   struct Place: Codable, Hashable, Sendable {
-    /// The space of the rows.
-    var rows: Space
-    /// The spaces of the indexes, in the order of `StoredEntity.indexes`.
-    var indexes: [Space]
+    /// The keyspace of the rows.
+    var rows: Keyspace
+    /// The keyspaces of the indexes, in the order of `StoredEntity.indexes`.
+    var indexes: [Keyspace]
     /// What records that lack a column hold in it, for each column: an array as records keep it.
     var fillings: Data
   }
@@ -49,14 +49,14 @@ struct Catalog: Codable, Hashable, Sendable {
     self.hasChecksums = hasChecksums
     unicodeVersion = TextFolding.unicodeVersion
     places = []
-    nextSpace = 1
+    nextKeyspace = 1
     for entity in schema.entities { add(entity) }
   }
 
   /// Adds an entity that has no rows yet.
   mutating func add(_ entity: StoredEntity) {
-    let rows = takeSpace()
-    let indexes = entity.indexes.map { _ in takeSpace() }
+    let rows = takeKeyspace()
+    let indexes = entity.indexes.map { _ in takeKeyspace() }
     schema.entities.append(entity)
     places.append(
       Place(
@@ -64,10 +64,10 @@ struct Catalog: Codable, Hashable, Sendable {
         fillings: Self.encode(entity.columns.map { _ in .null })))
   }
 
-  /// A space that nobody has had.
-  mutating func takeSpace() -> Space {
-    defer { nextSpace += 1 }
-    return nextSpace
+  /// A keyspace that nobody has had.
+  mutating func takeKeyspace() -> Keyspace {
+    defer { nextKeyspace += 1 }
+    return nextKeyspace
   }
 
   /// What records that lack columns hold in them.

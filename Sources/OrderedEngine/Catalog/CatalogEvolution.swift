@@ -9,7 +9,7 @@ struct CatalogEvolution {
   let isNeeded: Bool
   /// What the comparison of the schemas says is to be done.
   let changes: SchemaChanges
-  private var spacesToClear: [Space] = []
+  private var keyspacesToClear: [Keyspace] = []
   private var indexesToBuild: [SchemaChanges.Part] = []
 
   /// Works out what has to be done; `schemaMismatch` when that is more than additions.
@@ -38,16 +38,16 @@ struct CatalogEvolution {
       let isStale = old.unicodeVersion != TextFolding.unicodeVersion
       place.indexes = []
       for index in entity.indexes {
-        let space = zip(before.indexes, old.places[position].indexes).first { $0.0 == index }?.1
+        let keyspace = zip(before.indexes, old.places[position].indexes).first { $0.0 == index }?.1
         let isFolded = index.terms.contains { $0.form == .caseFolded }
-        if let space, !(isFolded && isStale) {
-          place.indexes.append(space)
+        if let keyspace, !(isFolded && isStale) {
+          place.indexes.append(keyspace)
         } else {
-          place.indexes.append(catalog.takeSpace())
+          place.indexes.append(catalog.takeKeyspace())
           indexesToBuild.append(.init(entity.name, index.name))
         }
       }
-      spacesToClear += old.places[position].indexes.filter { !place.indexes.contains($0) }
+      keyspacesToClear += old.places[position].indexes.filter { !place.indexes.contains($0) }
       catalog.schema.entities.append(entity)
       catalog.places.append(place)
     }
@@ -58,7 +58,7 @@ struct CatalogEvolution {
 
   /// Builds and drops indexes; the catalog itself is written by the caller.
   func perform(in batch: any OrderedBatch, _ longKeys: LongKeys) throws {
-    for space in spacesToClear { try batch.removeAll(in: space) }
+    for keyspace in keyspacesToClear { try batch.removeAll(in: keyspace) }
     guard !indexesToBuild.isEmpty else { return }
     let layout = try StoreLayout(catalog, declared: catalog.schema, longKeys: longKeys)
     var failures: [StoreError] = []
@@ -79,14 +79,14 @@ struct CatalogEvolution {
   private func build(
     _ index: IndexStorage, of entity: EntityStorage, in batch: any OrderedBatch
   ) throws {
-    guard let space = entity.space else { return }
+    guard let keyspace = entity.keyspace else { return }
     var queue = EntryQueue(index, of: entity, in: batch)
     var entries = EntryList()
     var row = RecordView(entity.layout)
-    let cursor = KeyCursor(try batch.cursor(in: space), entity.longKeys)
+    let cursor = KeyCursor(try batch.cursor(in: keyspace), entity.longKeys)
     var stands = try cursor.seek(UnsafeRawBufferPointer(start: nil, count: 0))
     while stands {
-      guard entity.layout.isWhole(cursor.value, under: cursor.key, in: space),
+      guard entity.layout.isWhole(cursor.value, under: cursor.key, in: keyspace),
         row.move(to: cursor.value)
       else { throw entity.damaged(cursor.key) }
       entries.clear()

@@ -1,6 +1,6 @@
 internal import ORMStorage
 
-/// The small numbers in space 0, each kept with a checksum.
+/// The small numbers in keyspace 0, each kept with a checksum.
 enum StoreCounters {
   /// What changes with every commit.
   struct Commit {
@@ -24,15 +24,15 @@ enum StoreCounters {
 
   /// The greatest generated key that an entity ever had and that may no longer be among its rows;
   /// 0 when there is none.
-  static func greatestKey(of rows: Space, in snapshot: any OrderedSnapshot) throws -> Int64 {
+  static func greatestKey(of rows: Keyspace, in snapshot: any OrderedSnapshot) throws -> Int64 {
     try read(key(of: rows), from: snapshot).map { Int64(bitPattern: $0.0) } ?? 0
   }
 
-  static func setGreatestKey(_ key: Int64, of rows: Space, in batch: any OrderedBatch) throws {
+  static func setGreatestKey(_ key: Int64, of rows: Keyspace, in batch: any OrderedBatch) throws {
     try write((UInt64(bitPattern: key), 0), under: self.key(of: rows), to: batch)
   }
 
-  private static func key(of rows: Space) -> [UInt8] {
+  private static func key(of rows: Keyspace) -> [UInt8] {
     var key = Array("greatest/".utf8)
     withUnsafeBytes(of: rows.bigEndian) { key += $0 }
     return key

@@ -14,9 +14,9 @@ struct IndexVerification {
 
   /// Tells of every fault.
   func run() throws {
-    guard let space = entity.space else { return }
+    guard let keyspace = entity.keyspace else { return }
     var expected = Array(repeating: 0, count: entity.indexes.count)
-    let rows = KeyCursor(try view.snapshot.cursor(in: space), entity.longKeys)
+    let rows = KeyCursor(try view.snapshot.cursor(in: keyspace), entity.longKeys)
     var row = RecordView(entity.layout)
     var entries = EntryList()
     var key = ByteBuffer(capacity: 64)
@@ -28,7 +28,7 @@ struct IndexVerification {
       }
       last.replaceSubrange(last.indices, with: rows.key)
       do {
-        try view.open(rows.value, under: rows.key, of: entity, in: space, &row)
+        try view.open(rows.value, under: rows.key, of: entity, in: keyspace, &row)
         key.truncate()
         try key.append(entity.key, of: row)
         if !key.bytes.elementsEqual(rows.key) {
@@ -39,7 +39,8 @@ struct IndexVerification {
           try entries.append(index, of: row, key: rows.key)
           try entries.forEach { entry, _ in
             expected[number] += 1
-            let isThere = try view.snapshot.get(entry, in: index.space, index.longKeys) { _ in true
+            let isThere = try view.snapshot.get(entry, in: index.keyspace, index.longKeys) { _ in
+              true
             }
             if isThere != true {
               try tell("the index \(index.index.name) lacks a row", rows.key)
@@ -52,21 +53,21 @@ struct IndexVerification {
       stands = try rows.next()
     }
     for (number, index) in entity.indexes.enumerated() {
-      if try view.snapshot.count(of: index.space) != expected[number] {
-        try checkEntries(of: index, space)
+      if try view.snapshot.count(of: index.keyspace) != expected[number] {
+        try checkEntries(of: index, keyspace)
       }
     }
   }
 
   /// Looks for entries that belong to no row.
-  private func checkEntries(of index: IndexStorage, _ space: Space) throws {
-    let walk = KeyCursor(try view.snapshot.cursor(in: index.space), index.longKeys)
+  private func checkEntries(of index: IndexStorage, _ keyspace: Keyspace) throws {
+    let walk = KeyCursor(try view.snapshot.cursor(in: index.keyspace), index.longKeys)
     var row = RecordView(entity.layout)
     var entries = EntryList()
     var stands = try walk.seek(UnsafeRawBufferPointer(start: nil, count: 0))
     while stands {
       let isRight = try index.withPrimaryKey(of: walk.key) { key in
-        try view.snapshot.get(key, in: space, entity.longKeys) { record in
+        try view.snapshot.get(key, in: keyspace, entity.longKeys) { record in
           // A record that is damaged was told of.
           guard row.move(to: record) else { return true }
           entries.clear()

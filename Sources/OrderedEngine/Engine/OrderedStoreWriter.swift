@@ -52,10 +52,10 @@ final class OrderedStoreWriter: StoreWriter {
   func raiseGreatestKey(of name: String, to key: Int64) throws {
     try view.check()
     let entity = try view.layout.entity(name)
-    guard let space = entity.space, entity.declared.generatesKeys else { return }
-    guard key > (try StoreCounters.greatestKey(of: space, in: batch)) else { return }
+    guard let keyspace = entity.keyspace, entity.declared.generatesKeys else { return }
+    guard key > (try StoreCounters.greatestKey(of: keyspace, in: batch)) else { return }
     changes += 1
-    try StoreCounters.setGreatestKey(key, of: space, in: batch)
+    try StoreCounters.setGreatestKey(key, of: keyspace, in: batch)
     keys.forget()
   }
 

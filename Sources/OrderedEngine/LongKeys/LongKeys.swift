@@ -78,13 +78,13 @@ struct LongKeys: Sendable {
 
   /// Looks for a long key among those of its hash.
   func place(
-    of key: UnsafeRawBufferPointer, in space: Space, of snapshot: any OrderedSnapshot
+    of key: UnsafeRawBufferPointer, in keyspace: Keyspace, of snapshot: any OrderedSnapshot
   ) throws -> Place {
     var mapKey = Array(stem(key))
     withUnsafeBytes(of: hash(key.baseAddress, key.count).bigEndian) { mapKey += $0 }
     let start = mapKey.count
     var free: UInt32 = 0
-    let cursor = try snapshot.cursor(in: space)
+    let cursor = try snapshot.cursor(in: keyspace)
     var stands = try mapKey.withUnsafeBytes { try cursor.seek($0) }
     while stands, isStandIn(cursor.key), cursor.key.starts(with: mapKey) {
       guard let found = Self.key(in: cursor.value) else { throw Self.damaged }

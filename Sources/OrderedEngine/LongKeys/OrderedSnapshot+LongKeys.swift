@@ -4,22 +4,22 @@ extension OrderedSnapshot {
   /// Calls `body` with the value of a key of any length; nil when there is none.
   @inline(__always)
   func get<R>(
-    _ key: UnsafeRawBufferPointer, in space: Space, _ longKeys: LongKeys,
+    _ key: UnsafeRawBufferPointer, in keyspace: Keyspace, _ longKeys: LongKeys,
     _ body: (UnsafeRawBufferPointer) throws -> R
   ) throws -> R? {
-    if !longKeys.isLong(key) { return try get(key, in: space, body) }
-    return try get(long: key, in: space, longKeys, body)
+    if !longKeys.isLong(key) { return try get(key, in: keyspace, body) }
+    return try get(long: key, in: keyspace, longKeys, body)
   }
 
   @inline(never)
   private func get<R>(
-    long key: UnsafeRawBufferPointer, in space: Space, _ longKeys: LongKeys,
+    long key: UnsafeRawBufferPointer, in keyspace: Keyspace, _ longKeys: LongKeys,
     _ body: (UnsafeRawBufferPointer) throws -> R
   ) throws -> R? {
-    let place = try longKeys.place(of: key, in: space, of: self)
+    let place = try longKeys.place(of: key, in: keyspace, of: self)
     guard place.isTaken else { return nil }
     return try place.mapKey.withUnsafeBytes { mapKey in
-      try get(mapKey, in: space) { value in
+      try get(mapKey, in: keyspace) { value in
         guard let value = LongKeys.value(in: value) else { throw LongKeys.damaged }
         return try body(value)
       }
@@ -33,30 +33,30 @@ extension OrderedBatch {
   /// False, with nothing changed, when `onlyNew` and the key is there.
   @inline(__always)
   func set(
-    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in space: Space,
+    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in keyspace: Keyspace,
     _ longKeys: LongKeys, onlyNew: Bool
   ) throws -> Bool {
     if longKeys.isLong(key) {
-      return try set(long: key, value, in: space, longKeys, onlyNew: onlyNew)
+      return try set(long: key, value, in: keyspace, longKeys, onlyNew: onlyNew)
     }
-    if onlyNew { return try insert(key, value, in: space) }
-    try put(key, value, in: space)
+    if onlyNew { return try insert(key, value, in: keyspace) }
+    try put(key, value, in: keyspace)
     return true
   }
 
   @inline(never)
   private func set(
-    long key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in space: Space,
+    long key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in keyspace: Keyspace,
     _ longKeys: LongKeys, onlyNew: Bool
   ) throws -> Bool {
-    let place = try longKeys.place(of: key, in: space, of: self)
+    let place = try longKeys.place(of: key, in: keyspace, of: self)
     if place.isTaken && onlyNew { return false }
     var whole = ByteBuffer(capacity: 4 + key.count + value.count)
     whole.append(littleEndian: UInt32(truncatingIfNeeded: key.count))
     whole.append(key)
     whole.append(value)
     let bytes = whole.bytes
-    try place.mapKey.withUnsafeBytes { try put($0, bytes, in: space) }
+    try place.mapKey.withUnsafeBytes { try put($0, bytes, in: keyspace) }
     return true
   }
 
@@ -65,11 +65,11 @@ extension OrderedBatch {
   /// False when it was not there.
   @inline(__always)
   func remove(
-    _ key: UnsafeRawBufferPointer, in space: Space, _ longKeys: LongKeys
+    _ key: UnsafeRawBufferPointer, in keyspace: Keyspace, _ longKeys: LongKeys
   ) throws -> Bool {
-    if !longKeys.isLong(key) { return try remove(key, in: space) }
-    let place = try longKeys.place(of: key, in: space, of: self)
+    if !longKeys.isLong(key) { return try remove(key, in: keyspace) }
+    let place = try longKeys.place(of: key, in: keyspace, of: self)
     guard place.isTaken else { return false }
-    return try place.mapKey.withUnsafeBytes { try remove($0, in: space) }
+    return try place.mapKey.withUnsafeBytes { try remove($0, in: keyspace) }
   }
 }

@@ -12,7 +12,7 @@ extension Planner {
     _ shape: FetchShape, _ entity: EntityStorage, _ schema: StoredSchema
   ) -> [Plan] {
     let first = plan(shape, entity)
-    guard entity.space != nil, shape.condition != .constant(false) else { return [first] }
+    guard entity.keyspace != nil, shape.condition != .constant(false) else { return [first] }
     let planner = Planner(shape, entity, shape.condition.parts)
     let best = planner.bestCandidate
     if best.isSingle || best.isEdge || best.access.part.isKeys { return [first] }

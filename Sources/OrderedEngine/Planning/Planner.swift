@@ -17,7 +17,7 @@ struct Planner {
 
   /// The plan for a shape.
   static func plan(_ shape: FetchShape, _ entity: EntityStorage) -> Plan {
-    if shape.condition == .constant(false) || entity.space == nil {
+    if shape.condition == .constant(false) || entity.keyspace == nil {
       return Plan(access: .nothing, residual: .constant(true), isOrdered: true)
     }
     return Planner(shape, entity, shape.condition.parts).best()

@@ -20,12 +20,12 @@ extension RowStream {
     if let index {
       return try index._withUnsafeGuaranteedRef { try lookUp(count, of: $0, views, &record) }
     }
-    try view.open(entry.value, under: entry.key, of: entity, in: space, &record)
+    try view.open(entry.value, under: entry.key, of: entity, in: keyspace, &record)
     views.initialize(to: record)
     for number in 1..<max(count, 1) {
       let entry = entries[place &+ number]
       // A record that cannot be read is told of at the next call, after those before it.
-      guard view.opens(entry.value, under: entry.key, of: entity, in: space, &record) else {
+      guard view.opens(entry.value, under: entry.key, of: entity, in: keyspace, &record) else {
         return passed(number)
       }
       (views + number).initialize(to: record)

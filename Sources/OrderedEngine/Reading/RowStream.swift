@@ -4,7 +4,7 @@
 final class RowStream {
   let view: StoreView
   let entity: EntityStorage
-  let space: Space
+  let keyspace: Keyspace
   @exclusivity(unchecked) private var access: BoundAccess
   @exclusivity(unchecked) private var ranges: [KeyRange]
   /// The cursor that walks: over the rows, or over the index's entries; nil where keys tell.
@@ -57,7 +57,7 @@ final class RowStream {
     self.view = view
     self.entity = entity
     self.access = access
-    space = entity.space ?? 0
+    keyspace = entity.keyspace ?? 0
     ranges = access.path.ranges
     walksRows = if case .rows = access.path { true } else { false }
     index = if case .index(let index, _) = access.path { .passUnretained(index) } else { nil }
@@ -106,8 +106,8 @@ final class RowStream {
     checkInvariants()
     if isFinished { return }
     isFinished = true
-    if let walk { view.keep(walk, in: index?._withUnsafeGuaranteedRef { $0.space } ?? space) }
-    if let rows { view.keep(rows, in: space) }
+    if let walk { view.keep(walk, in: index?._withUnsafeGuaranteedRef { $0.keyspace } ?? keyspace) }
+    if let rows { view.keep(rows, in: keyspace) }
   }
 
   /// The entry that the stream stands on.
@@ -122,7 +122,7 @@ final class RowStream {
     guard walksRows else { return try nextLookedUp(&record) }
     guard try advance() else { return false }
     let entry = entry
-    try view.open(entry.value, under: entry.key, of: entity, in: space, &record)
+    try view.open(entry.value, under: entry.key, of: entity, in: keyspace, &record)
     return true
   }
 
@@ -311,7 +311,7 @@ final class RowStream {
     let finder = try self.finder ?? openRows()
     return try finder._withUnsafeGuaranteedRef { rows in
       guard let value = try rows.value(of: key) else { return false }
-      try view.open(value, under: key, of: entity, in: space, &record)
+      try view.open(value, under: key, of: entity, in: keyspace, &record)
       return true
     }
   }
@@ -418,16 +418,16 @@ final class RowStream {
   ) throws -> KeyCursor? {
     switch access.path {
     case .rows:
-      try view.keyCursor(in: entity.space ?? 0, entity.longKeys)
+      try view.keyCursor(in: entity.keyspace ?? 0, entity.longKeys)
     case .index(let index, _):
-      try view.keyCursor(in: index.space, index.longKeys)
+      try view.keyCursor(in: index.keyspace, index.longKeys)
     case .nothing, .keys, .union, .merged, .intersection: nil
     }
   }
 
   @inline(never)
   private func openRows() throws -> Unmanaged<KeyCursor> {
-    let opened = try view.keyCursor(in: space, entity.longKeys)
+    let opened = try view.keyCursor(in: keyspace, entity.longKeys)
     rows = opened
     finder = .passUnretained(opened)
     return .passUnretained(opened)

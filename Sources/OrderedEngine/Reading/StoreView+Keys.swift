@@ -6,12 +6,12 @@ final class KeyAccess: Sendable {
   /// The entity, which the layout keeps that the access was made in: counting references here would
   /// be a quarter of a find, and readers side by side would fight for the counters.
   let entity: Unmanaged<EntityStorage>
-  let space: Space
+  let keyspace: Keyspace
 
-  init(_ shape: FetchShape, _ entity: EntityStorage, in space: Space) {
+  init(_ shape: FetchShape, _ entity: EntityStorage, in keyspace: Keyspace) {
     self.shape = shape
     self.entity = .passUnretained(entity)
-    self.space = space
+    self.keyspace = keyspace
   }
 }
 
@@ -34,12 +34,12 @@ extension StoreView {
   @inline(__always)
   private func record(of integer: Int64, by access: KeyAccess) throws -> RecordReader?? {
     rowsRead &+= 1
-    let space = access.space
+    let keyspace = access.keyspace
     return try access.entity._withUnsafeGuaranteedRef { entity in
       try withUnsafeBytes(of: (UInt64(bitPattern: integer) ^ (1 << 63)).bigEndian) { key in
-        guard let record = try snapshot.value(of: key, in: space) else { return .some(nil) }
+        guard let record = try snapshot.value(of: key, in: keyspace) else { return .some(nil) }
         var row = entity.columns.expectant
-        try open(record, under: key, of: entity, in: space, &row.view)
+        try open(record, under: key, of: entity, in: keyspace, &row.view)
         return row
       }
     }
@@ -59,9 +59,9 @@ extension StoreView {
     let prepared = try prepared(shape)
     guard prepared.integerKeySlot == 0, prepared.residual == nil, !shape.isLimited,
       case .columns(let columns) = prepared.output, columns === prepared.entity.columns,
-      let space = prepared.entity.space
+      let keyspace = prepared.entity.keyspace
     else { return nil }
-    let access = KeyAccess(shape, prepared.entity, in: space)
+    let access = KeyAccess(shape, prepared.entity, in: keyspace)
     remember(access)
     return access
   }

@@ -44,9 +44,9 @@ extension StoreView {
     let prepared = try prepared(request.shape)
     if let slot = prepared.integerKeySlot, request.bindings.indices.contains(slot),
       case .int(let key) = request.bindings[slot], !request.shape.isLimited,
-      case .columns(let columns) = prepared.output, let space = prepared.entity.space
+      case .columns(let columns) = prepared.output, let keyspace = prepared.entity.keyspace
     {
-      return try visit(key, in: space, prepared, columns, request.bindings, &visitor)
+      return try visit(key, in: keyspace, prepared, columns, request.bindings, &visitor)
     }
     if prepared.prefix != nil, isFixed {
       // What asks once for some values asks again for others: nothing is opened anew.
@@ -60,15 +60,15 @@ extension StoreView {
   /// Visits the row of one integer key, without a cursor.
   @inline(__always)
   private func visit<V: RowVisitor>(
-    _ key: Int64, in space: Space, _ prepared: PreparedRequest, _ columns: RowColumns,
+    _ key: Int64, in keyspace: Keyspace, _ prepared: PreparedRequest, _ columns: RowColumns,
     _ bindings: [StoredValue], _ visitor: inout V
   ) throws {
     let entity = prepared.entity
     rowsRead &+= 1
     try withUnsafeBytes(of: (UInt64(bitPattern: key) ^ (1 << 63)).bigEndian) { bytes in
-      _ = try snapshot.get(bytes, in: space, entity.longKeys) { record in
+      _ = try snapshot.get(bytes, in: keyspace, entity.longKeys) { record in
         var row = columns.expectant
-        try open(record, under: bytes, of: entity, in: space, &row.view)
+        try open(record, under: bytes, of: entity, in: keyspace, &row.view)
         if let residual = prepared.residual {
           var whole = RecordReader(entity.columns)
           whole.view = row.view

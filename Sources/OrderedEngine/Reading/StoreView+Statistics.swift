@@ -13,30 +13,32 @@ struct ViewStatistics: PlanStatistics {
   private static let mostSteps = 64
 
   func rowCount() throws -> Double {
-    guard let space = entity.space else { return 0 }
-    return Double(try view.snapshot.count(of: space))
+    guard let keyspace = entity.keyspace else { return 0 }
+    return Double(try view.snapshot.count(of: keyspace))
   }
 
   func entryCount(_ ranges: [KeyRange], of index: IndexStorage?) throws -> Double {
-    guard let space = index?.space ?? entity.space else { return 0 }
+    guard let keyspace = index?.keyspace ?? entity.keyspace else { return 0 }
     let longKeys = index?.longKeys ?? entity.longKeys
     let looked = ranges.prefix(Self.mostRanges)
     var sum = 0.0
-    for range in looked { sum += try count(range, in: space, longKeys) }
+    for range in looked { sum += try count(range, in: keyspace, longKeys) }
     return looked.isEmpty ? 0 : sum * Double(ranges.count) / Double(looked.count)
   }
 
-  private func count(_ range: KeyRange, in space: Space, _ longKeys: LongKeys) throws -> Double {
+  private func count(_ range: KeyRange, in keyspace: Keyspace, _ longKeys: LongKeys) throws
+    -> Double
+  {
     let told = try range.lower.withUnsafeBytes { lower in
       guard let upper = range.upper else {
-        return try view.snapshot.estimatedCount(of: space, from: lower, to: nil)
+        return try view.snapshot.estimatedCount(of: keyspace, from: lower, to: nil)
       }
       return try upper.withUnsafeBytes {
-        try view.snapshot.estimatedCount(of: space, from: lower, to: $0)
+        try view.snapshot.estimatedCount(of: keyspace, from: lower, to: $0)
       }
     }
     if let told { return Double(told) }
-    let cursor = KeyCursor(try view.snapshot.cursor(in: space), longKeys)
+    let cursor = KeyCursor(try view.snapshot.cursor(in: keyspace), longKeys)
     var stands = try range.lower.withUnsafeBytes { try cursor.seek($0) }
     var steps = 0
     while stands, steps < Self.mostSteps {
@@ -52,7 +54,7 @@ struct ViewStatistics: PlanStatistics {
     return max(Double(2 * steps), try share(of: range, in: cursor) * rowCount())
   }
 
-  /// Which share of a space lies in a range, as if keys were spread evenly between its ends.
+  /// Which share of a keyspace lies in a range, as if keys were spread evenly between its ends.
   private func share(of range: KeyRange, in cursor: KeyCursor) throws -> Double {
     guard try cursor.seek(UnsafeRawBufferPointer(start: nil, count: 0)) else { return 0 }
     let first = Array(cursor.key)
@@ -77,8 +79,8 @@ struct ViewStatistics: PlanStatistics {
     let linked = step.links.compactMap { target.declared.column(ofAttribute: $0.attribute) }
     if target.declared.key.allSatisfy(linked.contains) { return 1 }
     let around = try view.layout.entity(entity)
-    guard let space = target.space, let spaceAround = around.space else { return 1 }
-    let rows = Double(try view.snapshot.count(of: space))
+    guard let keyspace = target.keyspace, let spaceAround = around.keyspace else { return 1 }
+    let rows = Double(try view.snapshot.count(of: keyspace))
     return rows / max(1, Double(try view.snapshot.count(of: spaceAround)))
   }
 

@@ -21,7 +21,7 @@ final class StoreView: StoreReader {
   /// The layouts there were: rows, and ``keyAccess``, may still point into them.
   private var formerLayouts: [StoreLayout] = []
   /// Cursors of a snapshot that nobody uses any more, for whoever asks for one next.
-  @exclusivity(unchecked) private var spareCursors: [(space: Space, cursor: KeyCursor)] = []
+  @exclusivity(unchecked) private var spareCursors: [(keyspace: Keyspace, cursor: KeyCursor)] = []
   /// The cursor that answered the last request, for the next of its plan; nil while it is used.
   @exclusivity(unchecked) private var spareStream: StreamingCursor?
   /// Whether nothing is written through the snapshot: then cursors can be kept, which end with
@@ -65,21 +65,21 @@ final class StoreView: StoreReader {
     layout.remember(access)
   }
 
-  /// A cursor over a space, whose keys are kept as it says.
+  /// A cursor over a keyspace, whose keys are kept as it says.
   ///
   /// One that was kept, where there is: opening two and letting go of them was a sixth of a query of
   /// a few rows.
-  func keyCursor(in space: Space, _ longKeys: LongKeys) throws -> KeyCursor {
-    if let place = spareCursors.firstIndex(where: { $0.space == space }) {
+  func keyCursor(in keyspace: Keyspace, _ longKeys: LongKeys) throws -> KeyCursor {
+    if let place = spareCursors.firstIndex(where: { $0.keyspace == keyspace }) {
       return spareCursors.remove(at: place).cursor
     }
-    return KeyCursor(try snapshot.cursor(in: space), longKeys)
+    return KeyCursor(try snapshot.cursor(in: keyspace), longKeys)
   }
 
   /// Keeps a cursor that is not used any more.
-  func keep(_ cursor: KeyCursor, in space: Space) {
+  func keep(_ cursor: KeyCursor, in keyspace: Keyspace) {
     if isFixed, spareCursors.count < Self.mostSpareCursors, !isOver {
-      spareCursors.append((space, cursor))
+      spareCursors.append((keyspace, cursor))
     }
   }
 
@@ -135,8 +135,8 @@ final class StoreView: StoreReader {
     try check()
     try settle()
     let entity = try layout.entity(name)
-    guard let space = entity.space, entity.declared.generatesKeys else { return 0 }
-    return try KeyGenerator.greatest(of: entity, in: space, from: snapshot)
+    guard let keyspace = entity.keyspace, entity.declared.generatesKeys else { return 0 }
+    return try KeyGenerator.greatest(of: entity, in: keyspace, from: snapshot)
   }
 
   /// Ends the view; safe to call twice.
@@ -151,10 +151,10 @@ final class StoreView: StoreReader {
   @inline(__always)
   func open(
     _ record: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer,
-    of entity: EntityStorage, in space: Space, _ view: inout RecordView
+    of entity: EntityStorage, in keyspace: Keyspace, _ view: inout RecordView
   ) throws {
-    guard opens(record, under: key, of: entity, in: space, &view) else {
-      return try openUnexpected(record, under: key, of: entity, in: space, &view)
+    guard opens(record, under: key, of: entity, in: keyspace, &view) else {
+      return try openUnexpected(record, under: key, of: entity, in: keyspace, &view)
     }
   }
 
@@ -162,19 +162,19 @@ final class StoreView: StoreReader {
   @inline(__always)
   func opens(
     _ record: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer,
-    of entity: EntityStorage, in space: Space, _ view: inout RecordView
+    of entity: EntityStorage, in keyspace: Keyspace, _ view: inout RecordView
   ) -> Bool {
-    entity.layout.isWhole(record, under: key, in: space) && view.move(to: record)
+    entity.layout.isWhole(record, under: key, in: keyspace) && view.move(to: record)
   }
 
   /// A record that is damaged, or has columns that another process added since the layout was read.
   @inline(never)
   private func openUnexpected(
     _ record: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer,
-    of entity: EntityStorage, in space: Space, _ view: inout RecordView
+    of entity: EntityStorage, in keyspace: Keyspace, _ view: inout RecordView
   ) throws {
     if RecordView.isNewer(record, than: entity.layout),
-      entity.layout.isWhole(record, under: key, in: space)
+      entity.layout.isWhole(record, under: key, in: keyspace)
     {
       try settle()
       // The layout lives as long as this view has it, and columns never change their places.

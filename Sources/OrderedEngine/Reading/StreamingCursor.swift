@@ -113,9 +113,9 @@ final class StreamingCursor: StoreCursor {
   /// How many rows may come, where that is known and about as many will.
   private func mostRows() throws -> Int? {
     if condition == nil, case .one(let one) = prepared.plan.access, one.index == nil,
-      one.part.isEverything, let space = prepared.entity.space
+      one.part.isEverything, let keyspace = prepared.entity.keyspace
     {
-      return min(page.remaining, try view.snapshot.count(of: space))
+      return min(page.remaining, try view.snapshot.count(of: keyspace))
     }
     // A short page is mostly full, and takes little where it is not.
     return page.remaining <= 64 ? page.remaining : nil

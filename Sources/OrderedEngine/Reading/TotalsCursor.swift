@@ -188,9 +188,9 @@ final class TotalsCursor: StoreCursor {
   /// How many rows there are, without looking at them.
   private func count() throws -> Int {
     if case .one(let one) = prepared.plan.access, one.index == nil, one.part.isEverything,
-      let space = prepared.entity.space
+      let keyspace = prepared.entity.keyspace
     {
-      return try view.snapshot.count(of: space)
+      return try view.snapshot.count(of: keyspace)
     }
     return try makeStream().pass(.max)
   }

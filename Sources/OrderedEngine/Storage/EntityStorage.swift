@@ -10,8 +10,8 @@ final class EntityStorage: Sendable {
   let places: [Int]
   /// The declared columns of a record.
   let columns: RowColumns
-  /// The space of the rows; nil when the file, which may not be written, has no such entity.
-  let space: Space?
+  /// The keyspace of the rows; nil when the file, which may not be written, has no such entity.
+  let keyspace: Keyspace?
   /// The primary key.
   let key: KeyShape
   /// How keys longer than the map's are kept.
@@ -20,14 +20,14 @@ final class EntityStorage: Sendable {
   let indexes: [IndexStorage]
 
   init(
-    declared: StoredEntity, layout: RecordLayout, space: Space?, indexes: [IndexStorage],
+    declared: StoredEntity, layout: RecordLayout, keyspace: Keyspace?, indexes: [IndexStorage],
     longKeys: LongKeys
   ) {
     self.declared = declared
     self.layout = layout
     places = declared.columns.map { layout.entity.column(named: $0.name) ?? 0 }
     columns = RowColumns(layout, places)
-    self.space = space
+    self.keyspace = keyspace
     key = KeyShape(primaryKeyOf: layout)
     self.longKeys = longKeys.fitting(key)
     self.indexes = indexes

@@ -8,8 +8,8 @@ internal import ORMStorage
 final class IndexStorage: Sendable {
   /// The index, its columns counted in the file's.
   let index: StoredIndex
-  /// The space of the entries.
-  let space: Space
+  /// The keyspace of the entries.
+  let keyspace: Keyspace
   /// The terms.
   let terms: [KeyTerm]
   /// The primary key as it follows the terms.
@@ -24,11 +24,11 @@ final class IndexStorage: Sendable {
   let isSuffixDescending: Bool
 
   init(
-    _ index: StoredIndex, in space: Space, layout: RecordLayout, key: KeyShape,
+    _ index: StoredIndex, in keyspace: Keyspace, layout: RecordLayout, key: KeyShape,
     longKeys: LongKeys
   ) {
     self.index = index
-    self.space = space
+    self.keyspace = keyspace
     terms = index.terms.map { term in
       KeyTerm(
         layout.fields[term.column], of: layout.entity.columns[term.column], form: term.form,

@@ -6,32 +6,32 @@ extension RecordLayout {
   /// True without checksums.
   @inline(__always)
   func isWhole(
-    _ record: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in space: Space
+    _ record: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in keyspace: Keyspace
   ) -> Bool {
     let size = checksumSize
     guard size > 0 else { return true }
     guard record.count > size, let start = record.baseAddress else { return false }
     let content = UnsafeRawBufferPointer(start: start + size, count: record.count &- size)
-    return checksum(content, under: key, in: space)
+    return checksum(content, under: key, in: keyspace)
       == UInt64(littleEndian: start.loadUnaligned(as: UInt64.self))
   }
 
   /// The checksum of a record that is kept under a key.
   @inline(__always)
   fileprivate func checksum(
-    _ content: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in space: Space
+    _ content: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in keyspace: Keyspace
   ) -> UInt64 {
     hasOldChecksums
-      ? Checksum.of(content, under: key, in: space)
-      : Checksum.ofRecord(content, under: key, in: space)
+      ? Checksum.of(content, under: key, in: keyspace)
+      : Checksum.ofRecord(content, under: key, in: keyspace)
   }
 }
 
 extension RecordBuilder {
   /// Writes the checksum of a finished record that is to be kept under a key.
   @inline(__always)
-  mutating func seal(under key: UnsafeRawBufferPointer, in space: Space) {
+  mutating func seal(under key: UnsafeRawBufferPointer, in keyspace: Keyspace) {
     guard layout.checksumSize > 0 else { return }
-    checksum = layout.checksum(content, under: key, in: space)
+    checksum = layout.checksum(content, under: key, in: keyspace)
   }
 }

@@ -97,7 +97,7 @@ final class StoreLayout: Sendable {
       entity, fillings: entity.columns.map { _ in .null }, hasChecksums: catalog.hasChecksums,
       hasOldChecksums: catalog.hasOldChecksums)
     return EntityStorage(
-      declared: entity, layout: layout, space: nil, indexes: [], longKeys: longKeys)
+      declared: entity, layout: layout, keyspace: nil, indexes: [], longKeys: longKeys)
   }
 
   private static func present(
@@ -115,10 +115,10 @@ final class StoreLayout: Sendable {
       stored, fillings: fillings, hasChecksums: catalog.hasChecksums,
       hasOldChecksums: catalog.hasOldChecksums)
     let key = KeyShape(primaryKeyOf: layout)
-    let indexes = zip(stored.indexes, place.indexes).map { index, space in
-      IndexStorage(index, in: space, layout: layout, key: key, longKeys: longKeys)
+    let indexes = zip(stored.indexes, place.indexes).map { index, keyspace in
+      IndexStorage(index, in: keyspace, layout: layout, key: key, longKeys: longKeys)
     }
     return EntityStorage(
-      declared: entity, layout: layout, space: place.rows, indexes: indexes, longKeys: longKeys)
+      declared: entity, layout: layout, keyspace: place.rows, indexes: indexes, longKeys: longKeys)
   }
 }

@@ -33,13 +33,13 @@ struct ApplyOperation {
   private mutating func clear(
     _ entity: EntityStorage, _ keys: inout KeyGenerator
   ) throws -> Int {
-    guard let space = entity.space else { return 0 }
-    let count = try batch.count(of: space)
+    guard let keyspace = entity.keyspace else { return 0 }
+    let count = try batch.count(of: keyspace)
     if count == 0 { return 0 }
     changes += count
-    if entity.declared.generatesKeys { try keys.noteClearing(of: entity, in: space) }
-    try batch.removeAll(in: space)
-    for index in entity.indexes { try batch.removeAll(in: index.space) }
+    if entity.declared.generatesKeys { try keys.noteClearing(of: entity, in: keyspace) }
+    try batch.removeAll(in: keyspace)
+    for index in entity.indexes { try batch.removeAll(in: index.keyspace) }
     return count
   }
 
@@ -47,7 +47,7 @@ struct ApplyOperation {
     _ request: FetchRequest, _ keys: inout KeyGenerator
   ) throws -> Int {
     let entity = try view.layout.entity(request.shape.entity)
-    guard let space = entity.space else { return 0 }
+    guard let keyspace = entity.keyspace else { return 0 }
     if request.shape.condition == .constant(true) && !request.shape.isLimited {
       return try clear(entity, &keys)
     }
@@ -67,17 +67,17 @@ struct ApplyOperation {
     try found.forEach { key in
       number += 1
       if maintainer.hasIndexes, number > taken {
-        try open(key, of: entity, in: space, &row) { row in
+        try open(key, of: entity, in: keyspace, &row) { row in
           _ = try maintainer.prepare(old: row, new: nil, key: key)
         }
         try maintainer.accept()
       }
-      guard try batch.remove(key, in: space, entity.longKeys) else { throw entity.damaged(key) }
+      guard try batch.remove(key, in: keyspace, entity.longKeys) else { throw entity.damaged(key) }
     }
     if found.count > 0, entity.declared.generatesKeys {
       let last = found.withKey(at: found.count - 1) { entity.values(ofKey: $0).first }
       if case .int(let greatest)? = last {
-        try keys.noteDeletion(upTo: greatest, of: entity, in: space)
+        try keys.noteDeletion(upTo: greatest, of: entity, in: keyspace)
       }
     }
     try maintainer.finish()
@@ -88,7 +88,7 @@ struct ApplyOperation {
     _ request: FetchRequest, _ assignments: [StoreChange.Assignment]
   ) throws -> Int {
     let entity = try view.layout.entity(request.shape.entity)
-    guard let space = entity.space else { return 0 }
+    guard let keyspace = entity.keyspace else { return 0 }
     var update = try RowUpdate(
       entity, assignments, request.bindings, in: view, maximumValueSize: maximumValueSize)
     let found = try view.keys(of: request)
@@ -96,14 +96,14 @@ struct ApplyOperation {
     var row = RecordView(entity.layout)
     if update.readsOthers {
       try found.forEach { key in
-        try open(key, of: entity, in: space, &row) { row in
+        try open(key, of: entity, in: keyspace, &row) { row in
           update.reader.view = row
           try update.foresee(key)
         }
       }
     }
     try found.forEach { key in
-      let isChanged = try open(key, of: entity, in: space, &row) { row in
+      let isChanged = try open(key, of: entity, in: keyspace, &row) { row in
         update.reader.view = row
         guard try update.apply(key) else { return false }
         if maintainer.hasIndexes {
@@ -113,8 +113,8 @@ struct ApplyOperation {
       }
       guard isChanged else { return }
       changes += 1
-      update.builder.seal(under: key, in: space)
-      _ = try batch.set(key, update.builder.bytes, in: space, entity.longKeys, onlyNew: false)
+      update.builder.seal(under: key, in: keyspace)
+      _ = try batch.set(key, update.builder.bytes, in: keyspace, entity.longKeys, onlyNew: false)
       if maintainer.hasIndexes { try maintainer.accept() }
     }
     try maintainer.finish()
@@ -123,11 +123,11 @@ struct ApplyOperation {
 
   /// Calls `body` with a row as it lies in the map, where it is until something is written.
   private func open<R>(
-    _ key: UnsafeRawBufferPointer, of entity: EntityStorage, in space: Space,
+    _ key: UnsafeRawBufferPointer, of entity: EntityStorage, in keyspace: Keyspace,
     _ row: inout RecordView, _ body: (RecordView) throws -> R
   ) throws -> R {
-    let result = try batch.get(key, in: space, entity.longKeys) { record in
-      try view.open(record, under: key, of: entity, in: space, &row)
+    let result = try batch.get(key, in: keyspace, entity.longKeys) { record in
+      try view.open(record, under: key, of: entity, in: keyspace, &row)
       return try body(row)
     }
     guard let result else { throw entity.damaged(key) }

@@ -6,14 +6,14 @@ internal import ORMStorage
 /// greatest key is deleted. One generator serves one write transaction.
 struct KeyGenerator {
   private let batch: any OrderedBatch
-  /// The greatest key so far, by the space of the rows.
-  private var greatest: [Space: Int64] = [:]
+  /// The greatest key so far, by the keyspace of the rows.
+  private var greatest: [Keyspace: Int64] = [:]
 
   init(_ batch: any OrderedBatch) { self.batch = batch }
 
   /// The key that the next row gets; it counts as given only when ``note(_:of:)`` is told.
-  mutating func next(of entity: EntityStorage, in space: Space) throws -> Int64 {
-    let last = try greatest(of: entity, in: space)
+  mutating func next(of entity: EntityStorage, in keyspace: Keyspace) throws -> Int64 {
+    let last = try greatest(of: entity, in: keyspace)
     guard last < .max else {
       throw StoreError(
         .keysExhausted, "the last integer key has been given out",
@@ -23,49 +23,51 @@ struct KeyGenerator {
   }
 
   /// A row was written with this key.
-  mutating func note(_ key: Int64, in space: Space) {
-    if let known = greatest[space], key > known { greatest[space] = key }
+  mutating func note(_ key: Int64, in keyspace: Keyspace) {
+    if let known = greatest[keyspace], key > known { greatest[keyspace] = key }
   }
 
   /// A row with this key was deleted, the greatest of those that were at once.
-  mutating func noteDeletion(upTo key: Int64, of entity: EntityStorage, in space: Space) throws {
-    let kept = try StoreCounters.greatestKey(of: space, in: batch)
-    guard key > kept, key > (try Self.lastKey(of: entity, in: space, from: batch) ?? 0)
+  mutating func noteDeletion(upTo key: Int64, of entity: EntityStorage, in keyspace: Keyspace)
+    throws
+  {
+    let kept = try StoreCounters.greatestKey(of: keyspace, in: batch)
+    guard key > kept, key > (try Self.lastKey(of: entity, in: keyspace, from: batch) ?? 0)
     else { return }
-    try StoreCounters.setGreatestKey(key, of: space, in: batch)
+    try StoreCounters.setGreatestKey(key, of: keyspace, in: batch)
   }
 
   /// All rows are about to be deleted.
-  mutating func noteClearing(of entity: EntityStorage, in space: Space) throws {
-    let greatest = try greatest(of: entity, in: space)
-    if greatest > (try StoreCounters.greatestKey(of: space, in: batch)) {
-      try StoreCounters.setGreatestKey(greatest, of: space, in: batch)
+  mutating func noteClearing(of entity: EntityStorage, in keyspace: Keyspace) throws {
+    let greatest = try greatest(of: entity, in: keyspace)
+    if greatest > (try StoreCounters.greatestKey(of: keyspace, in: batch)) {
+      try StoreCounters.setGreatestKey(greatest, of: keyspace, in: batch)
     }
   }
 
   /// Forgets what it knew: something was undone.
   mutating func forget() { greatest = [:] }
 
-  private mutating func greatest(of entity: EntityStorage, in space: Space) throws -> Int64 {
-    if let known = greatest[space] { return known }
-    let value = try Self.greatest(of: entity, in: space, from: batch)
-    greatest[space] = value
+  private mutating func greatest(of entity: EntityStorage, in keyspace: Keyspace) throws -> Int64 {
+    if let known = greatest[keyspace] { return known }
+    let value = try Self.greatest(of: entity, in: keyspace, from: batch)
+    greatest[keyspace] = value
     return value
   }
 
   /// The greatest key that an entity ever had, as a snapshot or batch shows it; 0 when there was
   /// none.
   static func greatest(
-    of entity: EntityStorage, in space: Space, from snapshot: any OrderedSnapshot
+    of entity: EntityStorage, in keyspace: Keyspace, from snapshot: any OrderedSnapshot
   ) throws -> Int64 {
-    let kept = try StoreCounters.greatestKey(of: space, in: snapshot)
-    return max(kept, try lastKey(of: entity, in: space, from: snapshot) ?? 0, 0)
+    let kept = try StoreCounters.greatestKey(of: keyspace, in: snapshot)
+    return max(kept, try lastKey(of: entity, in: keyspace, from: snapshot) ?? 0, 0)
   }
 
   private static func lastKey(
-    of entity: EntityStorage, in space: Space, from snapshot: any OrderedSnapshot
+    of entity: EntityStorage, in keyspace: Keyspace, from snapshot: any OrderedSnapshot
   ) throws -> Int64? {
-    let cursor = try snapshot.cursor(in: space)
+    let cursor = try snapshot.cursor(in: keyspace)
     guard try cursor.seekLast() else { return nil }
     guard case .int(let key)? = entity.values(ofKey: cursor.key).first else {
       throw entity.damaged(cursor.key)

@@ -42,7 +42,7 @@ extension PutOperation {
     guard let field = generatedKey else { return }
     if newRow.holds(field), newRow.heldInt64(field) != 0 { return }
     if mode == .update { throw missing(key: [.int(0)]) }
-    row.builder.set(bits: try keys.next(of: plan.entity, in: space), field)
+    row.builder.set(bits: try keys.next(of: plan.entity, in: keyspace), field)
     isKeyGiven = true
     view(row.builder.bytes)
   }
@@ -62,8 +62,8 @@ extension PutOperation {
   /// Looks for the row that is stored, and keeps a copy of it.
   private func lookUp() throws -> Stage {
     let key = key.bytes
-    let isSame = try batch.get(key, in: space, longKeys) { record in
-      guard newRow.layout.isWhole(record, under: key, in: space) else {
+    let isSame = try batch.get(key, in: keyspace, longKeys) { record in
+      guard newRow.layout.isWhole(record, under: key, in: keyspace) else {
         throw plan.entity.damaged(key)
       }
       if isWhole, isContent(record, row.builder.bytes) { return true }

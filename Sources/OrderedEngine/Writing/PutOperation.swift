@@ -15,7 +15,7 @@ final class PutOperation {
   let maintainer: IndexMaintainer
   private let maximumValueSize: Int
   /// What is asked of the plan for every row, as values: nothing is counted for them.
-  let space: Space
+  let keyspace: Keyspace
   let longKeys: LongKeys
   let mode: PutRequest.Mode
   private let reports: PutRequest.Reports
@@ -61,7 +61,7 @@ final class PutOperation {
     self.batch = batch
     self.maximumValueSize = maximumValueSize
     maintainer = IndexMaintainer(plan.entity, in: batch)
-    space = plan.space
+    keyspace = plan.keyspace
     longKeys = plan.entity.longKeys
     mode = plan.request.mode
     reports = plan.request.reports
@@ -150,7 +150,7 @@ final class PutOperation {
     if stage != .keep, hasIndexes { try maintainer.accept() }
     if let field = generatedKey {
       generated = newRow.heldInt64(field)
-      if stage == .insert { keys.note(generated, in: space) }
+      if stage == .insert { keys.note(generated, in: keyspace) }
     }
     if reports.contains(.outcomes) {
       let outcome: PutOutcome =
@@ -169,13 +169,13 @@ final class PutOperation {
     changes += 1
     let record: UnsafeRawBufferPointer
     if usesMerged {
-      merged.seal(under: key, in: space)
+      merged.seal(under: key, in: keyspace)
       record = merged.bytes
     } else {
-      row.builder.seal(under: key, in: space)
+      row.builder.seal(under: key, in: keyspace)
       record = row.builder.bytes
     }
-    if try batch.set(key, record, in: space, longKeys, onlyNew: onlyNew) { return true }
+    if try batch.set(key, record, in: keyspace, longKeys, onlyNew: onlyNew) { return true }
     changes -= 1
     return false
   }

@@ -5,7 +5,7 @@ internal import ORMStorage
 final class PutPlan: @unchecked Sendable {
   let request: PutRequest
   let entity: EntityStorage
-  let space: Space
+  let keyspace: Keyspace
   /// The columns that the source writes.
   let columns: RowColumns
   /// Whether the source's row is the whole record: nothing is kept of an old one, no default goes
@@ -23,12 +23,12 @@ final class PutPlan: @unchecked Sendable {
   let generatedKey: RecordField?
 
   init(_ request: PutRequest, _ entity: EntityStorage) throws {
-    guard let space = entity.space else {
+    guard let keyspace = entity.keyspace else {
       throw StoreError(.readOnly, "the store is read-only", entity: request.entity)
     }
     self.request = request
     self.entity = entity
-    self.space = space
+    self.keyspace = keyspace
     columns = entity.columns
     generatedKey = entity.generatedKey
     let layout = entity.layout

@@ -171,7 +171,7 @@ import Testing
     #expect(error?.message.contains("511") == true && error?.message.contains("255") == true)
   }
 
-  /// Records of the first format begin with XXH64, seeded by that of their key and space.
+  /// Records of the first format begin with XXH64, seeded by that of their key and keyspace.
   @Test func aStoreOfTheFirstFormatIsUsedAndStaysOne() throws {
     let map = MemoryMap()
     var catalog = Catalog(of: StoredSchema(entities: [Self.old]), hasChecksums: true)

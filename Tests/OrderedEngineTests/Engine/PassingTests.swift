@@ -19,7 +19,7 @@ import Testing
   /// Runs a body on a store of 1,000 rows: each of ten names has a hundred, each of a hundred prices
   /// ten.
   private func withRows(
-    _ body: (any StoreReader, CountingMap, Space) throws -> Void
+    _ body: (any StoreReader, CountingMap, Keyspace) throws -> Void
   ) throws {
     let map = CountingMap()
     let schema = StoredSchema(entities: [Self.entity])
@@ -34,7 +34,7 @@ import Testing
       }, into: "row")
     try store.inReader { reader in
       let view = try #require((reader as? OrderedStoreReader)?.view)
-      try body(reader, map, try #require(try view.layout.entity("row").space))
+      try body(reader, map, try #require(try view.layout.entity("row").keyspace))
     }
   }
 
@@ -54,13 +54,13 @@ import Testing
     _ request: FetchRequest
   ) throws -> (keys: [Int64], lookUps: Int, read: Int) {
     var result: (keys: [Int64], lookUps: Int, read: Int) = ([], 0, 0)
-    try withRows { reader, map, space in
+    try withRows { reader, map, keyspace in
       let counts = try map.seeks {
         result.keys = try reader.rows(request).compactMap {
           if case .int(let key) = $0[0] { key } else { nil }
         }
       }
-      result.lookUps = counts[space] ?? 0
+      result.lookUps = counts[keyspace] ?? 0
       result.read = try reader.explainAnalyzing(request).rowsRead ?? 0
     }
     return result
@@ -133,13 +133,13 @@ import Testing
       (attribute("price", .equal, .int(500)), 0),
       (.isIn(.attribute("price"), list: .value(.array([.int(3), .int(4), .int(900)])), []), 20),
     ] {
-      try withRows { reader, map, space in
+      try withRows { reader, map, keyspace in
         let request = FetchRequest(
           entity: "row", output: .aggregates([Aggregate(.count)]), condition: condition)
         var rows: [[StoredValue]] = []
         let counts = try map.seeks { rows = try reader.rows(request) }
         #expect(rows == [[.int(Int64(count))]])
-        #expect(counts[space] == nil)
+        #expect(counts[keyspace] == nil)
         #expect(try reader.explainAnalyzing(request).rowsRead == count)
       }
     }

@@ -61,13 +61,13 @@ struct VerificationTests {
   @Test("A row whose entry is gone is told of with its key", arguments: [0, 1])
   func lackingEntry(index: Int) throws {
     try withWords { map, store, layout in
-      let space = layout.entities[0].indexes[index].space
+      let keyspace = layout.entities[0].indexes[index].keyspace
       try change(map) { batch in
-        let cursor = try batch.cursor(in: space)
+        let cursor = try batch.cursor(in: keyspace)
         let stands = try cursor.seekLast()
         #expect(stands)
         let key = Array(cursor.key)
-        _ = try key.withUnsafeBytes { try batch.remove($0, in: space) }
+        _ = try key.withUnsafeBytes { try batch.remove($0, in: keyspace) }
       }
       let found = try faults(store)
       #expect(found.map(\.code) == [.corrupt])
@@ -87,11 +87,11 @@ struct VerificationTests {
     let catalog = try #require(try Catalog.read(from: snapshot))
     let layout = try StoreLayout(
       catalog, declared: Self.schema, longKeys: LongKeys(limit: map.maximumKeyLength))
-    let space = try #require(layout.entities[0].space)
+    let keyspace = try #require(layout.entities[0].keyspace)
     // As many rows as before, and every index has as many entries as they make.
-    var spaces = snapshot.spaces
-    spaces[space] = spaces[space].map { [$0[0], $0[1], $0[0], $0[1]] }
-    map.publish(spaces)
+    var keyspaces = snapshot.keyspaces
+    keyspaces[keyspace] = keyspaces[keyspace].map { [$0[0], $0[1], $0[0], $0[1]] }
+    map.publish(keyspaces)
     let found = try faults(store)
     #expect(found.map(\.code) == [.corrupt])
     #expect(found.map(\.key) == [[.int(1)]])
@@ -100,13 +100,13 @@ struct VerificationTests {
   @Test("Entries whose row is gone are told of, one for each")
   func lackingRow() throws {
     try withWords { map, store, layout in
-      let space = try #require(layout.entities[0].space)
+      let keyspace = try #require(layout.entities[0].keyspace)
       try change(map) { batch in
-        let cursor = try batch.cursor(in: space)
+        let cursor = try batch.cursor(in: keyspace)
         let stands = try cursor.seek(UnsafeRawBufferPointer(start: nil, count: 0))
         #expect(stands)
         let key = Array(cursor.key)
-        _ = try key.withUnsafeBytes { try batch.remove($0, in: space) }
+        _ = try key.withUnsafeBytes { try batch.remove($0, in: keyspace) }
       }
       // Of row 1: its text, and x and y.
       let found = try faults(store)
@@ -117,16 +117,16 @@ struct VerificationTests {
   @Test("A row kept under another key is told of")
   func misplaced() throws {
     try withWords { map, store, layout in
-      let space = try #require(layout.entities[0].space)
+      let keyspace = try #require(layout.entities[0].keyspace)
       try change(map) { batch in
-        let cursor = try batch.cursor(in: space)
+        let cursor = try batch.cursor(in: keyspace)
         let stands = try cursor.seekLast()
         #expect(stands)
         let value = Array(cursor.value)
         var key = Array(cursor.key)
         key[key.count - 1] = 9
         try key.withUnsafeBytes { key in
-          try value.withUnsafeBytes { try batch.put(key, $0, in: space) }
+          try value.withUnsafeBytes { try batch.put(key, $0, in: keyspace) }
         }
       }
       let found = try faults(store)

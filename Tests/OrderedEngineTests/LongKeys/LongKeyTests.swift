@@ -35,7 +35,7 @@ import Testing
     let map = MemoryMap()
     let batch = try map.batch(wait: 1)
     defer { batch.end() }
-    var model = SpaceModel()
+    var model = KeyspaceModel()
     for step in 0..<400 {
       let key = randomKey(&rows)
       let value: Bytes = [UInt8(step & 0xFF), UInt8(step >> 8)]
@@ -80,7 +80,7 @@ import Testing
 
   /// Seeks everywhere and walks to and fro.
   private func stroll(
-    _ cursor: KeyCursor, _ model: SpaceModel, _ rows: inout RandomRows
+    _ cursor: KeyCursor, _ model: KeyspaceModel, _ rows: inout RandomRows
   ) throws {
     for _ in 0..<60 {
       let key = rows.pick([true, false]) ? randomKey(&rows) : rows.pick(model.pairs).key

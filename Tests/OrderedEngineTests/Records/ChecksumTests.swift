@@ -56,9 +56,9 @@ import Testing
   func changesWithKeySpaceAndEveryByte(keySize: Int) {
     let value = [UInt8](repeating: 7, count: 77)
     let key = [UInt8](repeating: 1, count: keySize)
-    func checksum(_ value: [UInt8], _ key: [UInt8], _ space: Space) -> UInt64 {
+    func checksum(_ value: [UInt8], _ key: [UInt8], _ keyspace: Keyspace) -> UInt64 {
       value.withUnsafeBytes { value in
-        key.withUnsafeBytes { Checksum.ofRecord(value, under: $0, in: space) }
+        key.withUnsafeBytes { Checksum.ofRecord(value, under: $0, in: keyspace) }
       }
     }
     var seen: Set = [checksum(value, key, 1), checksum(value, key, 2)]

@@ -25,7 +25,7 @@ enum LMDBCommands {
         try batch.put("held", "x", in: 1)
         return batch
       }
-    case "put": try put(path, Space(number))
+    case "put": try put(path, Keyspace(number))
     case "exercise": try exercise()
     case "limit-file": try limitFile(path, number)
     case "limit-memory": try limitMemory(path, number)
@@ -41,7 +41,7 @@ enum LMDBCommands {
   ///
   /// `count` of them, or with 0 until somebody ends the process.
   ///
-  /// Space 1 holds the last fifty rows, space 2 the last number, space 3 is emptied now and then.
+  /// Keyspace 1 holds the last fifty rows, keyspace 2 the last number, keyspace 3 is emptied now and then.
   private static func commit(_ path: String, count: Int) throws {
     let map = try LMDBMap(path: path)
     let first = 1 + (try map.read { try $0.text("last", in: 2) }.flatMap { Int($0) } ?? 0)
@@ -77,9 +77,9 @@ enum LMDBCommands {
     try withExtendedLifetime(held) { try map.close() }
   }
 
-  private static func put(_ path: String, _ space: Space) throws {
+  private static func put(_ path: String, _ keyspace: Keyspace) throws {
     let map = try LMDBMap(path: path)
-    try map.write { try $0.put("k", "\(space)", in: space) }
+    try map.write { try $0.put("k", "\(keyspace)", in: keyspace) }
     try map.close()
   }
 
@@ -198,14 +198,14 @@ extension String {
 }
 
 extension OrderedSnapshot {
-  fileprivate func text(_ key: String, in space: Space) throws -> String? {
-    try key.withBytes { try get($0, in: space) { String(decoding: $0, as: UTF8.self) } }
+  fileprivate func text(_ key: String, in keyspace: Keyspace) throws -> String? {
+    try key.withBytes { try get($0, in: keyspace) { String(decoding: $0, as: UTF8.self) } }
   }
 }
 
 extension OrderedBatch {
-  fileprivate func put(_ key: String, _ value: String, in space: Space) throws {
-    try key.withBytes { key in try value.withBytes { try put(key, $0, in: space) } }
+  fileprivate func put(_ key: String, _ value: String, in keyspace: Keyspace) throws {
+    try key.withBytes { key in try value.withBytes { try put(key, $0, in: keyspace) } }
   }
 }
 
@@ -223,41 +223,42 @@ extension LMDBMap {
     try batch.commit()
   }
 
-  /// Reads everything, then changes a part of every space, so that pages are split, merged, freed
+  /// Reads everything, then changes a part of every keyspace, so that pages are split, merged, freed
   /// and taken from the list of free ones.
   fileprivate func exercise() throws {
-    let spaces: [Space] = [0, 1, 2, 3]
-    var keys: [Space: [[UInt8]]] = [:]
+    let keyspaces: [Keyspace] = [0, 1, 2, 3]
+    var keys: [Keyspace: [[UInt8]]] = [:]
     try read { snapshot in
-      for space in spaces {
-        let cursor = try snapshot.cursor(in: space)
+      for keyspace in keyspaces {
+        let cursor = try snapshot.cursor(in: keyspace)
         var sum = 0
         var stands = try cursor.seekLast()
         while stands {
-          keys[space, default: []].append(Array(cursor.key))
+          keys[keyspace, default: []].append(Array(cursor.key))
           sum = cursor.value.reduce(sum) { $0 &+ Int($1) }
           stands = try cursor.previous()
         }
         stands = try cursor.seek(UnsafeRawBufferPointer(start: nil, count: 0))
         while stands { stands = try cursor.next() }
-        for key in keys[space, default: []] {
-          _ = try key.withUnsafeBytes { try snapshot.get($0, in: space) { $0.count } }
+        for key in keys[keyspace, default: []] {
+          _ = try key.withUnsafeBytes { try snapshot.get($0, in: keyspace) { $0.count } }
         }
-        _ = try snapshot.count(of: space)
+        _ = try snapshot.count(of: keyspace)
       }
     }
     for round in 0..<4 {
       try write { batch in
-        for space in spaces {
-          for (index, key) in keys[space, default: []].enumerated() where index % 4 == round {
-            _ = try key.withUnsafeBytes { try batch.remove($0, in: space) }
-            try batch.put("new \(index)", String(repeating: "n", count: index % 3_000), in: space)
+        for keyspace in keyspaces {
+          for (index, key) in keys[keyspace, default: []].enumerated() where index % 4 == round {
+            _ = try key.withUnsafeBytes { try batch.remove($0, in: keyspace) }
+            try batch.put(
+              "new \(index)", String(repeating: "n", count: index % 3_000), in: keyspace)
           }
         }
       }
     }
     try write { batch in
-      for space in spaces { try batch.removeAll(in: space) }
+      for keyspace in keyspaces { try batch.removeAll(in: keyspace) }
     }
   }
 }

@@ -13,13 +13,13 @@ package final class RocksBatch: RocksView, OrderedBatch {
   private var found: [UnsafeMutablePointer<CChar>] = []
   /// The number of the next run; 0 where it was not read yet.
   private var nextRun: UInt64 = 0
-  /// The runs of spaces that were emptied.
+  /// The runs of keyspaces that were emptied.
   private var emptied: [UInt64] = []
   /// Writes that restore what savepoints found.
   private var undo: [(key: [UInt8], value: [UInt8]?)] = []
   private var savepoints = 0
   private var time = 0
-  private var changes: [Space: Int] = [:]
+  private var changes: [Keyspace: Int] = [:]
   /// The clock of the last begin or end of a savepoint.
   private var lastSavepoint = 0
 
@@ -33,7 +33,9 @@ package final class RocksBatch: RocksView, OrderedBatch {
 
   override var clock: Int { time }
 
-  override func lastChange(of space: Space) -> Int { max(changes[space] ?? 0, lastSavepoint) }
+  override func lastChange(of keyspace: Keyspace) -> Int {
+    max(changes[keyspace] ?? 0, lastSavepoint)
+  }
 
   override func newIterator() -> OpaquePointer? {
     // The new iterator owns the base.
@@ -63,22 +65,22 @@ package final class RocksBatch: RocksView, OrderedBatch {
   // MARK: Writes
 
   package func put(
-    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in space: Space
+    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in keyspace: Keyspace
   ) throws {
-    _ = try write(key, value, in: space, replaces: true)
+    _ = try write(key, value, in: keyspace, replaces: true)
   }
 
   package func insert(
-    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in space: Space
+    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in keyspace: Keyspace
   ) throws -> Bool {
-    try write(key, value, in: space, replaces: false)
+    try write(key, value, in: keyspace, replaces: false)
   }
 
   private func write(
-    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in space: Space,
+    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in keyspace: Keyspace,
     replaces: Bool
   ) throws -> Bool {
-    var record = try record(of: space)
+    var record = try record(of: keyspace)
     if record.run == 0 { record.run = try takeRun() }
     return try RocksKey.with(record.run, key) { key in
       let old = try find(key)
@@ -86,32 +88,32 @@ package final class RocksBatch: RocksView, OrderedBatch {
       note(key, old)
       rocksdb_writebatch_wi_put(updates, key.chars, key.count, value.chars, value.count)
       if old == nil { record.count += 1 }
-      changed(space, record)
+      changed(keyspace, record)
       return true
     }
   }
 
-  package func remove(_ key: UnsafeRawBufferPointer, in space: Space) throws -> Bool {
-    var record = try record(of: space)
+  package func remove(_ key: UnsafeRawBufferPointer, in keyspace: Keyspace) throws -> Bool {
+    var record = try record(of: keyspace)
     if record.run == 0 { return false }
     return try RocksKey.with(record.run, key) { key in
       guard let old = try find(key) else { return false }
       note(key, old)
       rocksdb_writebatch_wi_delete(updates, key.chars, key.count)
       record.count -= 1
-      changed(space, record)
+      changed(keyspace, record)
       return true
     }
   }
 
-  /// Takes the space's run from it; the commit removes the run as one range.
-  package func removeAll(in space: Space) throws {
-    let record = try record(of: space)
+  /// Takes the keyspace's run from it; the commit removes the run as one range.
+  package func removeAll(in keyspace: Keyspace) throws {
+    let record = try record(of: keyspace)
     if record.run != 0 { emptied.append(record.run) }
-    changed(space, SpaceRecord())
+    changed(keyspace, KeyspaceRecord())
   }
 
-  /// Gives out the number of a run that no space ever had.
+  /// Gives out the number of a run that no keyspace ever had.
   private func takeRun() throws -> UInt64 {
     if nextRun == 0 {
       nextRun = try RocksKey.withNextRun { key in
@@ -131,10 +133,10 @@ package final class RocksBatch: RocksView, OrderedBatch {
     if savepoints > 0 { undo.append((Array(key), old.map { Array($0) })) }
   }
 
-  private func changed(_ space: Space, _ record: SpaceRecord) {
-    records[space] = record
+  private func changed(_ keyspace: Keyspace, _ record: KeyspaceRecord) {
+    records[keyspace] = record
     time += 1
-    changes[space] = time
+    changes[keyspace] = time
     for value in found { rocksdb_free(value) }
     found.removeAll(keepingCapacity: true)
   }
@@ -177,9 +179,9 @@ package final class RocksBatch: RocksView, OrderedBatch {
     try check()
     defer { end() }
     if time == 0 { return }
-    for space in changes.keys {
-      guard let record = records[space] else { continue }
-      RocksKey.withRecord(of: space) { key in
+    for keyspace in changes.keys {
+      guard let record = records[keyspace] else { continue }
+      RocksKey.withRecord(of: keyspace) { key in
         record.withBytes {
           rocksdb_writebatch_wi_put(updates, key.chars, key.count, $0.chars, $0.count)
         }

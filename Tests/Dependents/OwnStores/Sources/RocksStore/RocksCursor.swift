@@ -1,20 +1,20 @@
 import CRocksDB
 import OrderedEngine
 
-/// A position in one space: an iterator over the whole database, whose keys are tested for the run
-/// of the space.
+/// A position in one keyspace: an iterator over the whole database, whose keys are tested for the run
+/// of the keyspace.
 package final class RocksCursor: OrderedCursor {
   private let view: RocksView
-  private let space: Space
+  private let keyspace: Keyspace
   private var iterator: OpaquePointer?
   private var run: UInt64 = 0
   private var stands = false
   /// The view's clock at the last move.
   private var clock = 0
 
-  init(_ view: RocksView, _ space: Space) {
+  init(_ view: RocksView, _ keyspace: Keyspace) {
     self.view = view
-    self.space = space
+    self.keyspace = keyspace
   }
 
   deinit { if let iterator { view.close(iterator) } }
@@ -46,7 +46,7 @@ package final class RocksCursor: OrderedCursor {
   }
 
   package func value(of key: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer? {
-    try view.value(of: key, in: space)
+    try view.value(of: key, in: keyspace)
   }
 
   package func next() throws -> Bool {
@@ -79,11 +79,11 @@ package final class RocksCursor: OrderedCursor {
     return UnsafeRawBufferPointer(start: bytes, count: count)
   }
 
-  /// The iterator for a seek in the space's run; nil where the space is empty.
+  /// The iterator for a seek in the keyspace's run; nil where the keyspace is empty.
   private func start() throws -> OpaquePointer? {
     stands = false
     try view.check()
-    run = try view.record(of: space).run
+    run = try view.record(of: keyspace).run
     if run == 0 { return nil }
     clock = view.clock
     if let iterator { return iterator }
@@ -97,11 +97,11 @@ package final class RocksCursor: OrderedCursor {
     guard stands, let iterator else { return nil }
     try view.check()
     if clock != view.clock {
-      if clock < view.lastChange(of: space) {
+      if clock < view.lastChange(of: keyspace) {
         stands = false
         return nil
       }
-      // An iterator over a batch takes the writes to other spaces into account when it seeks.
+      // An iterator over a batch takes the writes to other keyspaces into account when it seeks.
       let key = Array(Self.key(of: iterator))
       key.withUnsafeBytes { rocksdb_iter_seek(iterator, $0.chars, $0.count) }
       clock = view.clock

@@ -19,11 +19,11 @@ enum RocksKey {
     }
   }
 
-  /// Calls `body` with the key of the record of a space, which is in run 0.
+  /// Calls `body` with the key of the record of a keyspace, which is in run 0.
   static func withRecord<Result>(
-    of space: Space, _ body: (UnsafeRawBufferPointer) throws -> Result
+    of keyspace: Keyspace, _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {
-    try withUnsafeBytes(of: space.bigEndian) { try with(0, $0, body) }
+    try withUnsafeBytes(of: keyspace.bigEndian) { try with(0, $0, body) }
   }
 
   /// Calls `body` with the key of the number of the next run: run 0 with nothing behind it.
@@ -40,9 +40,9 @@ enum RocksKey {
   }
 }
 
-/// The record of a space: its run, and the number of its entries.
-struct SpaceRecord {
-  /// 0 for a space without a run, which is empty.
+/// The record of a keyspace: its run, and the number of its entries.
+struct KeyspaceRecord {
+  /// 0 for a keyspace without a run, which is empty.
   var run: UInt64 = 0
   var count = 0
 

@@ -5,9 +5,9 @@ import Synchronization
 
 /// An ordered map in a folder of RocksDB.
 ///
-/// The key of an entry is the number of a run, eight bytes big-endian, and then the key. A space is
-/// one run at a time; to empty the space is to give it another run. Run 0 holds the record of each
-/// space and the number of the next run; see ``RocksKey``.
+/// The key of an entry is the number of a run, eight bytes big-endian, and then the key. A keyspace is
+/// one run at a time; to empty the keyspace is to give it another run. Run 0 holds the record of each
+/// keyspace and the number of the next run; see ``RocksKey``.
 // `db` is set once and may be used by any thread; everything that changes is behind `state`.
 package final class RocksMap: OrderedStore, @unchecked Sendable {
   let path: String

@@ -13,8 +13,8 @@ package class RocksView: OrderedSnapshot {
   private var iterators: Set<OpaquePointer> = []
   /// The values that were handed out: RocksDB keeps their blocks in memory.
   private var pinned: [OpaquePointer] = []
-  /// The records of spaces that were read, and changed by the batch.
-  var records: [Space: SpaceRecord] = [:]
+  /// The records of keyspaces that were read, and changed by the batch.
+  var records: [Keyspace: KeyspaceRecord] = [:]
   private(set) var isOpen = true
   /// A number that grows with each write of a batch.
   var clock: Int { 0 }
@@ -29,18 +29,18 @@ package class RocksView: OrderedSnapshot {
   deinit { end() }
 
   package func value(
-    of key: UnsafeRawBufferPointer, in space: Space
+    of key: UnsafeRawBufferPointer, in keyspace: Keyspace
   ) throws -> UnsafeRawBufferPointer? {
-    let run = try record(of: space).run
+    let run = try record(of: keyspace).run
     return run == 0 ? nil : try RocksKey.with(run, key) { try find($0) }
   }
 
-  package func cursor(in space: Space) throws -> RocksCursor {
+  package func cursor(in keyspace: Keyspace) throws -> RocksCursor {
     try check()
-    return RocksCursor(self, space)
+    return RocksCursor(self, keyspace)
   }
 
-  package func count(of space: Space) throws -> Int { try record(of: space).count }
+  package func count(of keyspace: Keyspace) throws -> Int { try record(of: keyspace).count }
 
   package func end() {
     guard isOpen else { return }
@@ -78,17 +78,17 @@ package class RocksView: OrderedSnapshot {
     return UnsafeRawBufferPointer(start: bytes, count: count)
   }
 
-  /// The record of a space; that of an empty one where there is none.
-  func record(of space: Space) throws -> SpaceRecord {
-    if let record = records[space] { return record }
-    let record = try RocksKey.withRecord(of: space) { key in
-      guard let bytes = try find(key) else { return SpaceRecord() }
-      guard let record = SpaceRecord(bytes) else {
-        throw StoreError(.corrupt, "\(map.path): the record of space \(space) is damaged")
+  /// The record of a keyspace; that of an empty one where there is none.
+  func record(of keyspace: Keyspace) throws -> KeyspaceRecord {
+    if let record = records[keyspace] { return record }
+    let record = try RocksKey.withRecord(of: keyspace) { key in
+      guard let bytes = try find(key) else { return KeyspaceRecord() }
+      guard let record = KeyspaceRecord(bytes) else {
+        throw StoreError(.corrupt, "\(map.path): the record of keyspace \(keyspace) is damaged")
       }
       return record
     }
-    records[space] = record
+    records[keyspace] = record
     return record
   }
 
@@ -111,6 +111,6 @@ package class RocksView: OrderedSnapshot {
     if iterators.remove(iterator) != nil { rocksdb_iter_destroy(iterator) }
   }
 
-  /// The clock of the last write that leaves cursors in a space standing nowhere.
-  func lastChange(of space: Space) -> Int { 0 }
+  /// The clock of the last write that leaves cursors in a keyspace standing nowhere.
+  func lastChange(of keyspace: Keyspace) -> Int { 0 }
 }

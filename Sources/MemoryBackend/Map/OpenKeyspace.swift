@@ -1,5 +1,5 @@
-/// A space as a snapshot or batch sees it, and as its cursors do.
-final class OpenSpace {
+/// A keyspace as a snapshot or batch sees it, and as its cursors do.
+final class OpenKeyspace {
   /// The tree as it was published.
   let published: BTree
   /// Tells cursors when the ground moves under them.
@@ -25,7 +25,7 @@ final class OpenSpace {
 
 /// What a cursor looks at before it moves: whether its entries are still where they were.
 final class Footing {
-  /// Goes up with every write to the space, and at the beginning and end of savepoints.
+  /// Goes up with every write to the keyspace, and at the beginning and end of savepoints.
   private(set) var version = 0
   /// Whether the snapshot or batch is over.
   private(set) var isOver = false

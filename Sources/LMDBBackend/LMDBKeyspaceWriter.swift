@@ -9,22 +9,22 @@ internal import OrderedEngine
   internal import Darwin
 #endif
 
-/// Writes entries of one space in one batch through one kept cursor, and notices when they come in
-/// ascending order at the end of the space, where appending is quicker and fills the pages.
+/// Writes entries of one keyspace in one batch through one kept cursor, and notices when they come in
+/// ascending order at the end of the keyspace, where appending is quicker and fills the pages.
 ///
 /// A copy of a key tells: at first of the key written last; once one came that is greater, of a key
-/// that is not less than any of the space, the bound. What is greater than the bound is appended,
+/// that is not less than any of the keyspace, the bound. What is greater than the bound is appended,
 /// and is the new bound.
 ///
 /// What is looked up is found with the same cursor, so that writing it afterwards searches no more,
 /// nor does what is near it.
-final class LMDBSpaceWriter {
+final class LMDBKeyspaceWriter {
   private enum Kept {
-    /// Nothing is known of the space.
+    /// Nothing is known of the keyspace.
     case nothing
     /// The key written last.
     case previous
-    /// A key that none of the space is greater than; an empty one for an empty space.
+    /// A key that none of the keyspace is greater than; an empty one for an empty keyspace.
     case bound
   }
 
@@ -96,7 +96,7 @@ final class LMDBSpaceWriter {
     return isNew
   }
 
-  /// Tells that the space was emptied.
+  /// Tells that the keyspace was emptied.
   func noteRemovalOfAll() {
     kept = .bound
     keptCount = 0
@@ -113,7 +113,7 @@ final class LMDBSpaceWriter {
     }
   }
 
-  /// Looks up the last key of the space, which is the bound.
+  /// Looks up the last key of the keyspace, which is the bound.
   private func findBound(_ key: UnsafeRawBufferPointer) throws -> Bool {
     foundCount = 0
     guard try cursor.seekLast() else { return false }
