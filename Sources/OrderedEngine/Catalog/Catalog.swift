@@ -28,7 +28,7 @@ struct Catalog: Codable, Hashable, Sendable {
   var nextKeyspace: Keyspace
   /// How often the catalog was changed.
   var generation: UInt64 = 1
-  /// The length that the map's keys had at most when the store was made, by which long keys are
+  /// The length that the map's keys had at most when the store was made, by which overflow keys are
   /// shaped; nil for no limit, and before format 3.
   var longestKey: Int?
 
@@ -92,10 +92,10 @@ extension Catalog {
   /// The limit of the one kind of map that had one before format 3: LMDB's, as it is usually built.
   private static let oldLongestKey = 511
 
-  /// The shape of long keys in a map that takes keys of at most `limit` bytes.
+  /// The shape of overflow keys in a map that takes keys of at most `limit` bytes.
   ///
   /// Throws `unsupportedVersion` when the store was made with longer ones.
-  func longKeys(limit: Int) throws -> LongKeys {
+  func overflowKeys(limit: Int) throws -> OverflowKeys {
     let isOld = format < 3 && limit < .max
     let length = longestKey ?? (isOld ? Self.oldLongestKey : .max)
     guard length <= limit else {
@@ -104,7 +104,7 @@ extension Catalog {
         "the store has keys of up to \(length) bytes, and the library that this program is linked "
           + "with takes \(limit); link one that was built for at least \(length)")
     }
-    return LongKeys(limit: length)
+    return OverflowKeys(limit: length)
   }
 
   private static let key = Array("catalog".utf8)
@@ -163,7 +163,7 @@ extension Catalog {
 
   /// Whether every position in it points at something.
   private var isConsistent: Bool {
-    places.count == schema.entities.count && longestKey.map { $0 > LongKeys.extraSize } ?? true
+    places.count == schema.entities.count && longestKey.map { $0 > OverflowKeys.extraSize } ?? true
       && zip(schema.entities, places).allSatisfy { entity, place in
         let columns = entity.columns.indices
         return place.indexes.count == entity.indexes.count && !entity.key.isEmpty

@@ -57,10 +57,10 @@ struct CatalogEvolution {
   }
 
   /// Builds and drops indexes; the catalog itself is written by the caller.
-  func perform(in batch: any OrderedBatch, _ longKeys: LongKeys) throws {
+  func perform(in batch: any OrderedBatch, _ overflowKeys: OverflowKeys) throws {
     for keyspace in keyspacesToClear { try batch.removeAll(in: keyspace) }
     guard !indexesToBuild.isEmpty else { return }
-    let layout = try StoreLayout(catalog, declared: catalog.schema, longKeys: longKeys)
+    let layout = try StoreLayout(catalog, declared: catalog.schema, overflowKeys: overflowKeys)
     var failures: [StoreError] = []
     for part in indexesToBuild {
       let entity = try layout.entity(part.entity)
@@ -83,7 +83,7 @@ struct CatalogEvolution {
     var queue = EntryQueue(index, of: entity, in: batch)
     var entries = EntryList()
     var row = RecordView(entity.layout)
-    let cursor = KeyCursor(try batch.cursor(in: keyspace), entity.longKeys)
+    let cursor = KeyCursor(try batch.cursor(in: keyspace), entity.overflowKeys)
     var stands = try cursor.seek(UnsafeRawBufferPointer(start: nil, count: 0))
     while stands {
       guard entity.layout.isWhole(cursor.value, under: cursor.key, in: keyspace),

@@ -16,7 +16,7 @@ struct IndexVerification {
   func run() throws {
     guard let keyspace = entity.keyspace else { return }
     var expected = Array(repeating: 0, count: entity.indexes.count)
-    let rows = KeyCursor(try view.snapshot.cursor(in: keyspace), entity.longKeys)
+    let rows = KeyCursor(try view.snapshot.cursor(in: keyspace), entity.overflowKeys)
     var row = RecordView(entity.layout)
     var entries = EntryList()
     var key = ByteBuffer(capacity: 64)
@@ -39,7 +39,8 @@ struct IndexVerification {
           try entries.append(index, of: row, key: rows.key)
           try entries.forEach { entry, _ in
             expected[number] += 1
-            let isThere = try view.snapshot.get(entry, in: index.keyspace, index.longKeys) { _ in
+            let isThere = try view.snapshot.get(entry, in: index.keyspace, index.overflowKeys) {
+              _ in
               true
             }
             if isThere != true {
@@ -61,13 +62,13 @@ struct IndexVerification {
 
   /// Looks for entries that belong to no row.
   private func checkEntries(of index: IndexStorage, _ keyspace: Keyspace) throws {
-    let walk = KeyCursor(try view.snapshot.cursor(in: index.keyspace), index.longKeys)
+    let walk = KeyCursor(try view.snapshot.cursor(in: index.keyspace), index.overflowKeys)
     var row = RecordView(entity.layout)
     var entries = EntryList()
     var stands = try walk.seek(UnsafeRawBufferPointer(start: nil, count: 0))
     while stands {
       let isRight = try index.withPrimaryKey(of: walk.key) { key in
-        try view.snapshot.get(key, in: keyspace, entity.longKeys) { record in
+        try view.snapshot.get(key, in: keyspace, entity.overflowKeys) { record in
           // A record that is damaged was told of.
           guard row.move(to: record) else { return true }
           entries.clear()

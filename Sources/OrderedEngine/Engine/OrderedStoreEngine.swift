@@ -52,8 +52,8 @@ public final class OrderedStoreEngine: Store {
     self.schema = layout.declared
     self.runtime = runtime
     self.map = map
-    let longKeys = try layout.catalog.longKeys(limit: map.maximumKeyLength)
-    layouts = LayoutCache(layout, longKeys: longKeys, isShared: isShared)
+    let overflowKeys = try layout.catalog.overflowKeys(limit: map.maximumKeyLength)
+    layouts = LayoutCache(layout, overflowKeys: overflowKeys, isShared: isShared)
     if isShared {
       runtime.watchOthers { [weak self] in try self?.othersCommits() }
     }

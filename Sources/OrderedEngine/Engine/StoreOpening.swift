@@ -17,7 +17,7 @@ struct StoreOpening {
     let snapshot = try map.snapshot()
     defer { snapshot.end() }
     if let catalog = try Catalog.read(from: snapshot) {
-      let longKeys = try catalog.longKeys(limit: map.maximumKeyLength)
+      let overflowKeys = try catalog.overflowKeys(limit: map.maximumKeyLength)
       let declared = declared ?? catalog.schema
       let evolution = try CatalogEvolution(catalog, declared, policy: options.schemaPolicy)
       if evolution.isNeeded && !options.isReadOnly {
@@ -31,7 +31,7 @@ struct StoreOpening {
             + "read-only")
       }
       return try StoreLayout(
-        catalog, declared: declared, longKeys: longKeys, isPartial: options.isReadOnly)
+        catalog, declared: declared, overflowKeys: overflowKeys, isPartial: options.isReadOnly)
     }
     snapshot.end()
     guard let declared, !options.isReadOnly else {
@@ -48,17 +48,17 @@ struct StoreOpening {
     var fillings: [StoreChange] = []
     if let old = try Catalog.read(from: batch) {
       let evolution = try CatalogEvolution(old, declared, policy: options.schemaPolicy)
-      try evolution.perform(in: batch, old.longKeys(limit: map.maximumKeyLength))
+      try evolution.perform(in: batch, old.overflowKeys(limit: map.maximumKeyLength))
       catalog = evolution.catalog
       fillings = try evolution.changes.derivedFillings(declared)
     } else {
       catalog = Catalog(
         of: declared, hasChecksums: hasChecksums, longestKey: map.maximumKeyLength)
     }
-    let longKeys = try catalog.longKeys(limit: map.maximumKeyLength)
-    let layout = try StoreLayout(catalog, declared: declared, longKeys: longKeys)
+    let overflowKeys = try catalog.overflowKeys(limit: map.maximumKeyLength)
+    let layout = try StoreLayout(catalog, declared: declared, overflowKeys: overflowKeys)
     try catalog.write(to: batch)
-    try apply(fillings, in: batch, layout, longKeys)
+    try apply(fillings, in: batch, layout, overflowKeys)
     var commit = try StoreCounters.commit(in: batch)
     commit.stamp &+= 1
     commit.catalog = catalog.generation
@@ -70,10 +70,10 @@ struct StoreOpening {
   /// Changes rows in the transaction that changes the catalog.
   private func apply(
     _ changes: [StoreChange], in batch: any OrderedBatch, _ layout: StoreLayout,
-    _ longKeys: LongKeys
+    _ overflowKeys: OverflowKeys
   ) throws {
     if changes.isEmpty { return }
-    let view = StoreView(batch, LayoutCache(layout, longKeys: longKeys, isShared: false))
+    let view = StoreView(batch, LayoutCache(layout, overflowKeys: overflowKeys, isShared: false))
     var keys = KeyGenerator(batch)
     var operation = ApplyOperation(batch, view, maximumValueSize: options.maximumValueSize)
     for change in changes { _ = try operation.run(change, &keys) }

@@ -418,16 +418,16 @@ final class RowStream {
   ) throws -> KeyCursor? {
     switch access.path {
     case .rows:
-      try view.keyCursor(in: entity.keyspace ?? 0, entity.longKeys)
+      try view.keyCursor(in: entity.keyspace ?? 0, entity.overflowKeys)
     case .index(let index, _):
-      try view.keyCursor(in: index.keyspace, index.longKeys)
+      try view.keyCursor(in: index.keyspace, index.overflowKeys)
     case .nothing, .keys, .union, .merged, .intersection: nil
     }
   }
 
   @inline(never)
   private func openRows() throws -> Unmanaged<KeyCursor> {
-    let opened = try view.keyCursor(in: keyspace, entity.longKeys)
+    let opened = try view.keyCursor(in: keyspace, entity.overflowKeys)
     rows = opened
     finder = .passUnretained(opened)
     return .passUnretained(opened)

@@ -66,7 +66,7 @@ extension StoreView {
     let entity = prepared.entity
     rowsRead &+= 1
     try withUnsafeBytes(of: (UInt64(bitPattern: key) ^ (1 << 63)).bigEndian) { bytes in
-      _ = try snapshot.get(bytes, in: keyspace, entity.longKeys) { record in
+      _ = try snapshot.get(bytes, in: keyspace, entity.overflowKeys) { record in
         var row = columns.expectant
         try open(record, under: bytes, of: entity, in: keyspace, &row.view)
         if let residual = prepared.residual {

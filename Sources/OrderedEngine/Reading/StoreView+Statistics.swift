@@ -19,14 +19,14 @@ struct ViewStatistics: PlanStatistics {
 
   func entryCount(_ ranges: [KeyRange], of index: IndexStorage?) throws -> Double {
     guard let keyspace = index?.keyspace ?? entity.keyspace else { return 0 }
-    let longKeys = index?.longKeys ?? entity.longKeys
+    let overflowKeys = index?.overflowKeys ?? entity.overflowKeys
     let looked = ranges.prefix(Self.mostRanges)
     var sum = 0.0
-    for range in looked { sum += try count(range, in: keyspace, longKeys) }
+    for range in looked { sum += try count(range, in: keyspace, overflowKeys) }
     return looked.isEmpty ? 0 : sum * Double(ranges.count) / Double(looked.count)
   }
 
-  private func count(_ range: KeyRange, in keyspace: Keyspace, _ longKeys: LongKeys) throws
+  private func count(_ range: KeyRange, in keyspace: Keyspace, _ overflowKeys: OverflowKeys) throws
     -> Double
   {
     let told = try range.lower.withUnsafeBytes { lower in
@@ -38,7 +38,7 @@ struct ViewStatistics: PlanStatistics {
       }
     }
     if let told { return Double(told) }
-    let cursor = KeyCursor(try view.snapshot.cursor(in: keyspace), longKeys)
+    let cursor = KeyCursor(try view.snapshot.cursor(in: keyspace), overflowKeys)
     var stands = try range.lower.withUnsafeBytes { try cursor.seek($0) }
     var steps = 0
     while stands, steps < Self.mostSteps {

@@ -69,11 +69,11 @@ final class StoreView: StoreReader {
   ///
   /// One that was kept, where there is: opening two and letting go of them was a sixth of a query of
   /// a few rows.
-  func keyCursor(in keyspace: Keyspace, _ longKeys: LongKeys) throws -> KeyCursor {
+  func keyCursor(in keyspace: Keyspace, _ overflowKeys: OverflowKeys) throws -> KeyCursor {
     if let place = spareCursors.firstIndex(where: { $0.keyspace == keyspace }) {
       return spareCursors.remove(at: place).cursor
     }
-    return KeyCursor(try snapshot.cursor(in: keyspace), longKeys)
+    return KeyCursor(try snapshot.cursor(in: keyspace), overflowKeys)
   }
 
   /// Keeps a cursor that is not used any more.

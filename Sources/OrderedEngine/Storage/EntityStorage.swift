@@ -15,13 +15,13 @@ final class EntityStorage: Sendable {
   /// The primary key.
   let key: KeyShape
   /// How keys longer than the map's are kept.
-  let longKeys: LongKeys
+  let overflowKeys: OverflowKeys
   /// The indexes that the file has.
   let indexes: [IndexStorage]
 
   init(
     declared: StoredEntity, layout: RecordLayout, keyspace: Keyspace?, indexes: [IndexStorage],
-    longKeys: LongKeys
+    overflowKeys: OverflowKeys
   ) {
     self.declared = declared
     self.layout = layout
@@ -29,7 +29,7 @@ final class EntityStorage: Sendable {
     columns = RowColumns(layout, places)
     self.keyspace = keyspace
     key = KeyShape(primaryKeyOf: layout)
-    self.longKeys = longKeys.fitting(key)
+    self.overflowKeys = overflowKeys.fitting(key)
     self.indexes = indexes
   }
 

@@ -17,7 +17,7 @@ final class IndexStorage: Sendable {
   /// Both, as an entry's key has them.
   let keyTerms: [KeyTerm]
   /// How entries longer than the map's keys are kept.
-  let longKeys: LongKeys
+  let overflowKeys: OverflowKeys
   /// Whether the entries are the elements of an array.
   let hasElements: Bool
   /// Whether the primary key is kept with its bits turned.
@@ -25,7 +25,7 @@ final class IndexStorage: Sendable {
 
   init(
     _ index: StoredIndex, in keyspace: Keyspace, layout: RecordLayout, key: KeyShape,
-    longKeys: LongKeys
+    overflowKeys: OverflowKeys
   ) {
     self.index = index
     self.keyspace = keyspace
@@ -39,7 +39,7 @@ final class IndexStorage: Sendable {
     suffix = KeyShape(key.terms.map { $0.directed(descending: isDescending) })
     keyTerms = terms + suffix.terms
     hasElements = index.terms.contains { $0.form == .elements }
-    self.longKeys = longKeys.fitting(KeyShape(keyTerms))
+    self.overflowKeys = overflowKeys.fitting(KeyShape(keyTerms))
   }
 
   /// Where the primary key begins in an entry's key; nil when the bytes are no entry.
@@ -81,10 +81,10 @@ final class IndexStorage: Sendable {
   }
 }
 
-extension LongKeys {
+extension OverflowKeys {
   /// Itself, or what costs less where keys of this shape are never long.
-  func fitting(_ shape: KeyShape) -> LongKeys {
-    if let width = shape.maximumWidth, width <= plainLimit { return LongKeys(limit: .max) }
+  func fitting(_ shape: KeyShape) -> OverflowKeys {
+    if let width = shape.maximumWidth, width <= plainLimit { return OverflowKeys(limit: .max) }
     return self
   }
 }

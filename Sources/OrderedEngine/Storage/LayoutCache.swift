@@ -3,13 +3,13 @@ internal import ORMStorage
 /// The newest layout that this store knows, read anew when another process changed the catalog.
 final class LayoutCache: Sendable {
   private let current: Lock<StoreLayout>
-  private let longKeys: LongKeys
+  private let overflowKeys: OverflowKeys
   /// Whether other processes may change the catalog.
   let isShared: Bool
 
-  init(_ layout: StoreLayout, longKeys: LongKeys, isShared: Bool) {
+  init(_ layout: StoreLayout, overflowKeys: OverflowKeys, isShared: Bool) {
     current = Lock(layout)
-    self.longKeys = longKeys
+    self.overflowKeys = overflowKeys
     self.isShared = isShared
   }
 
@@ -34,7 +34,7 @@ final class LayoutCache: Sendable {
     // What another program did may no longer fit this one; indexes it dropped are done without.
     _ = try SchemaComparison.compare(stored: catalog.schema, declared: known.declared)
     let layout = try StoreLayout(
-      catalog, declared: known.declared, longKeys: longKeys, isPartial: true)
+      catalog, declared: known.declared, overflowKeys: overflowKeys, isPartial: true)
     current.withLock { current in
       if current.catalog.generation < catalog.generation { current = layout }
     }

@@ -28,16 +28,16 @@ final class StoreLayout: Sendable {
   /// A layout of a catalog, which must hold everything declared unless the file may not be written:
   /// then `isPartial`, and what it lacks is read as if it had just been added.
   init(
-    _ catalog: Catalog, declared: StoredSchema, longKeys: LongKeys, isPartial: Bool = false
+    _ catalog: Catalog, declared: StoredSchema, overflowKeys: OverflowKeys, isPartial: Bool = false
   ) throws {
     self.catalog = catalog
     self.declared = declared
     entities = try declared.entities.map { entity in
       guard let position = catalog.schema.index(of: entity.name) else {
         guard isPartial else { throw Catalog.damaged }
-        return Self.missing(entity, catalog, longKeys)
+        return Self.missing(entity, catalog, overflowKeys)
       }
-      return try Self.present(entity, at: position, catalog, longKeys)
+      return try Self.present(entity, at: position, catalog, overflowKeys)
     }
     positions = Dictionary(
       declared.entities.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -91,17 +91,17 @@ final class StoreLayout: Sendable {
   }
 
   private static func missing(
-    _ entity: StoredEntity, _ catalog: Catalog, _ longKeys: LongKeys
+    _ entity: StoredEntity, _ catalog: Catalog, _ overflowKeys: OverflowKeys
   ) -> EntityStorage {
     let layout = RecordLayout(
       entity, fillings: entity.columns.map { _ in .null }, hasChecksums: catalog.hasChecksums,
       hasOldChecksums: catalog.hasOldChecksums)
     return EntityStorage(
-      declared: entity, layout: layout, keyspace: nil, indexes: [], longKeys: longKeys)
+      declared: entity, layout: layout, keyspace: nil, indexes: [], overflowKeys: overflowKeys)
   }
 
   private static func present(
-    _ entity: StoredEntity, at position: Int, _ catalog: Catalog, _ longKeys: LongKeys
+    _ entity: StoredEntity, at position: Int, _ catalog: Catalog, _ overflowKeys: OverflowKeys
   ) throws -> EntityStorage {
     var stored = catalog.schema.entities[position]
     let place = catalog.places[position]
@@ -116,9 +116,10 @@ final class StoreLayout: Sendable {
       hasOldChecksums: catalog.hasOldChecksums)
     let key = KeyShape(primaryKeyOf: layout)
     let indexes = zip(stored.indexes, place.indexes).map { index, keyspace in
-      IndexStorage(index, in: keyspace, layout: layout, key: key, longKeys: longKeys)
+      IndexStorage(index, in: keyspace, layout: layout, key: key, overflowKeys: overflowKeys)
     }
     return EntityStorage(
-      declared: entity, layout: layout, keyspace: place.rows, indexes: indexes, longKeys: longKeys)
+      declared: entity, layout: layout, keyspace: place.rows, indexes: indexes,
+      overflowKeys: overflowKeys)
   }
 }

@@ -72,7 +72,9 @@ struct ApplyOperation {
         }
         try maintainer.accept()
       }
-      guard try batch.remove(key, in: keyspace, entity.longKeys) else { throw entity.damaged(key) }
+      guard try batch.remove(key, in: keyspace, entity.overflowKeys) else {
+        throw entity.damaged(key)
+      }
     }
     if found.count > 0, entity.declared.generatesKeys {
       let last = found.withKey(at: found.count - 1) { entity.values(ofKey: $0).first }
@@ -114,7 +116,8 @@ struct ApplyOperation {
       guard isChanged else { return }
       changes += 1
       update.builder.seal(under: key, in: keyspace)
-      _ = try batch.set(key, update.builder.bytes, in: keyspace, entity.longKeys, onlyNew: false)
+      _ = try batch.set(
+        key, update.builder.bytes, in: keyspace, entity.overflowKeys, onlyNew: false)
       if maintainer.hasIndexes { try maintainer.accept() }
     }
     try maintainer.finish()
@@ -126,7 +129,7 @@ struct ApplyOperation {
     _ key: UnsafeRawBufferPointer, of entity: EntityStorage, in keyspace: Keyspace,
     _ row: inout RecordView, _ body: (RecordView) throws -> R
   ) throws -> R {
-    let result = try batch.get(key, in: keyspace, entity.longKeys) { record in
+    let result = try batch.get(key, in: keyspace, entity.overflowKeys) { record in
       try view.open(record, under: key, of: entity, in: keyspace, &row)
       return try body(row)
     }

@@ -66,7 +66,7 @@ struct EntryQueue: ~Copyable {
 
   /// Whether another row already holds what an entry's first bytes say.
   mutating func isTaken(_ entry: UnsafeRawBufferPointer, ruled: Int) throws -> Bool {
-    let checks = try self.checks ?? KeyCursor(batch.cursor(in: index.keyspace), index.longKeys)
+    let checks = try self.checks ?? KeyCursor(batch.cursor(in: index.keyspace), index.overflowKeys)
     self.checks = checks
     let prefix = UnsafeRawBufferPointer(rebasing: entry.prefix(ruled))
     var stands = try checks.seek(prefix)
@@ -79,10 +79,10 @@ struct EntryQueue: ~Copyable {
 
   /// Removes an entry that is in the index, or waits to be.
   mutating func remove(_ entry: UnsafeRawBufferPointer) throws {
-    if try batch.remove(entry, in: index.keyspace, index.longKeys) { return }
+    if try batch.remove(entry, in: index.keyspace, index.overflowKeys) { return }
     // The row was changed before in this operation.
     try insertEarly()
-    guard try batch.remove(entry, in: index.keyspace, index.longKeys) else {
+    guard try batch.remove(entry, in: index.keyspace, index.overflowKeys) else {
       throw entity.damaged(index)
     }
   }
@@ -106,7 +106,7 @@ struct EntryQueue: ~Copyable {
     Self.sort(&oldItems, in: oldBytes)
     for item in oldItems {
       let entry = oldBytes.bytes(from: item.start, to: item.start + item.count)
-      guard try batch.remove(entry, in: index.keyspace, index.longKeys) else {
+      guard try batch.remove(entry, in: index.keyspace, index.overflowKeys) else {
         throw entity.damaged(index)
       }
     }
@@ -156,11 +156,11 @@ struct EntryQueue: ~Copyable {
 
   private func insert(_ entry: UnsafeRawBufferPointer) throws {
     let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
-    _ = try batch.set(entry, nothing, in: index.keyspace, index.longKeys, onlyNew: true)
+    _ = try batch.set(entry, nothing, in: index.keyspace, index.overflowKeys, onlyNew: true)
   }
 
   private func isThere(_ entry: UnsafeRawBufferPointer) throws -> Bool {
-    try batch.get(entry, in: index.keyspace, index.longKeys) { _ in true } ?? false
+    try batch.get(entry, in: index.keyspace, index.overflowKeys) { _ in true } ?? false
   }
 
   private static func sort(_ items: inout [Item], in bytes: borrowing ByteBuffer) {
@@ -187,7 +187,7 @@ struct EntryQueue: ~Copyable {
       try fill(from: row)
     } else if let keyspace = entity.keyspace {
       _ = try index.withPrimaryKey(of: entry) { key in
-        try batch.get(key, in: keyspace, entity.longKeys) { record in
+        try batch.get(key, in: keyspace, entity.overflowKeys) { record in
           var row = RecordView(entity.layout)
           if row.move(to: record) { try fill(from: row) }
         }

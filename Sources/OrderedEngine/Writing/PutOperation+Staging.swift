@@ -62,7 +62,7 @@ extension PutOperation {
   /// Looks for the row that is stored, and keeps a copy of it.
   private func lookUp() throws -> Stage {
     let key = key.bytes
-    let isSame = try batch.get(key, in: keyspace, longKeys) { record in
+    let isSame = try batch.get(key, in: keyspace, overflowKeys) { record in
       guard newRow.layout.isWhole(record, under: key, in: keyspace) else {
         throw plan.entity.damaged(key)
       }

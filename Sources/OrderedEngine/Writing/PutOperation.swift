@@ -16,7 +16,7 @@ final class PutOperation {
   private let maximumValueSize: Int
   /// What is asked of the plan for every row, as values: nothing is counted for them.
   let keyspace: Keyspace
-  let longKeys: LongKeys
+  let overflowKeys: OverflowKeys
   let mode: PutRequest.Mode
   private let reports: PutRequest.Reports
   let isWhole: Bool
@@ -62,7 +62,7 @@ final class PutOperation {
     self.maximumValueSize = maximumValueSize
     maintainer = IndexMaintainer(plan.entity, in: batch)
     keyspace = plan.keyspace
-    longKeys = plan.entity.longKeys
+    overflowKeys = plan.entity.overflowKeys
     mode = plan.request.mode
     reports = plan.request.reports
     isWhole = plan.isWhole
@@ -175,7 +175,7 @@ final class PutOperation {
       row.builder.seal(under: key, in: keyspace)
       record = row.builder.bytes
     }
-    if try batch.set(key, record, in: keyspace, longKeys, onlyNew: onlyNew) { return true }
+    if try batch.set(key, record, in: keyspace, overflowKeys, onlyNew: onlyNew) { return true }
     changes -= 1
     return false
   }

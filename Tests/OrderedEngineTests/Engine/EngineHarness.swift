@@ -7,7 +7,7 @@ import Testing
 @testable import MemoryBackend
 @testable import OrderedEngine
 
-/// A memory map that takes keys of 24 bytes at most, so that long keys are everywhere.
+/// A memory map that takes keys of 24 bytes at most, so that overflow keys are everywhere.
 final class LimitedMap: OrderedStore {
   let map: MemoryMap
   let maximumKeyLength: Int

@@ -155,18 +155,18 @@ import Testing
     defer { snapshot.end() }
     let catalog = try #require(try Catalog.read(from: snapshot))
     #expect(catalog.longestKey == 24)
-    #expect(try catalog.longKeys(limit: 600).limit == 24)
-    #expect(try catalog.longKeys(limit: .max).limit == 24)
+    #expect(try catalog.overflowKeys(limit: 600).limit == 24)
+    #expect(try catalog.overflowKeys(limit: .max).limit == 24)
   }
 
   @Test(arguments: [1, 2])
   func theLongestKeyOfOlderStoresIsThatOfLMDB(_ format: Int) throws {
     var catalog = Catalog(of: StoredSchema(entities: [Self.old]), hasChecksums: true)
     catalog.format = format
-    #expect(try catalog.longKeys(limit: 511).limit == 511)
-    #expect(try catalog.longKeys(limit: 1_900).limit == 511)
-    #expect(try catalog.longKeys(limit: .max).limit == .max)
-    let error = failure { _ = try catalog.longKeys(limit: 255) }
+    #expect(try catalog.overflowKeys(limit: 511).limit == 511)
+    #expect(try catalog.overflowKeys(limit: 1_900).limit == 511)
+    #expect(try catalog.overflowKeys(limit: .max).limit == .max)
+    let error = failure { _ = try catalog.overflowKeys(limit: 255) }
     #expect(error?.code == .unsupportedVersion)
     #expect(error?.message.contains("511") == true && error?.message.contains("255") == true)
   }

@@ -32,7 +32,7 @@ struct VerificationTests {
     let catalog = try #require(try Catalog.read(from: snapshot))
     snapshot.end()
     let layout = try StoreLayout(
-      catalog, declared: Self.schema, longKeys: LongKeys(limit: map.maximumKeyLength))
+      catalog, declared: Self.schema, overflowKeys: OverflowKeys(limit: map.maximumKeyLength))
     try body(map, store, layout)
   }
 
@@ -86,7 +86,7 @@ struct VerificationTests {
     let snapshot = map.snapshot()
     let catalog = try #require(try Catalog.read(from: snapshot))
     let layout = try StoreLayout(
-      catalog, declared: Self.schema, longKeys: LongKeys(limit: map.maximumKeyLength))
+      catalog, declared: Self.schema, overflowKeys: OverflowKeys(limit: map.maximumKeyLength))
     let keyspace = try #require(layout.entities[0].keyspace)
     // As many rows as before, and every index has as many entries as they make.
     var keyspaces = snapshot.keyspaces

@@ -41,7 +41,8 @@ import Testing
   {
     let schema = StoredSchema(entities: [entity] + RelatedFixture.schema.entities)
     let layout = try StoreLayout(
-      Catalog(of: schema, hasChecksums: false), declared: schema, longKeys: LongKeys(limit: .max))
+      Catalog(of: schema, hasChecksums: false), declared: schema,
+      overflowKeys: OverflowKeys(limit: .max))
     let prepared = try PreparedRequest(request.shape, layout)
     let chosen = try prepared.chosen(for: request, known)
     return chosen.plan.description(chosen.entity)

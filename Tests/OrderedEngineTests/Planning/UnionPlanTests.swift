@@ -25,7 +25,8 @@ import Testing
   private static let layout = Result {
     let schema = StoredSchema(entities: [entity])
     return try StoreLayout(
-      Catalog(of: schema, hasChecksums: false), declared: schema, longKeys: LongKeys(limit: .max))
+      Catalog(of: schema, hasChecksums: false), declared: schema,
+      overflowKeys: OverflowKeys(limit: .max))
   }
 
   private func plan(

@@ -6,10 +6,10 @@ internal import ORMStorage
 /// key is its first bytes, up to that length, then 8 bytes of hash and a counter of 4 bytes that
 /// tells keys of equal hash apart; the value begins with the length of the whole key in 4 bytes,
 /// and the whole key. So what is kept has the limit's length exactly when its key is long, and
-/// long keys that begin alike stand together, in the order of their hashes: cursors put each such
+/// overflow keys that begin alike stand together, in the order of their hashes: cursors put each such
 /// bucket into the order of the whole keys.
-struct LongKeys: Sendable {
-  /// The length of the map's keys for long keys.
+struct OverflowKeys: Sendable {
+  /// The length of the map's keys for overflow keys.
   let limit: Int
   /// The longest key that is kept as it is.
   let plainLimit: Int
@@ -21,7 +21,7 @@ struct LongKeys: Sendable {
 
   private static let hashSize = 8
   private static let counterSize = 4
-  /// The bytes that follow a long key's first ones.
+  /// The bytes that follow an overflow key's first ones.
   static let extraSize = hashSize + counterSize
 
   init(
@@ -42,33 +42,33 @@ struct LongKeys: Sendable {
 
   /// Whether a key of the map stands for a long one.
   @inline(__always)
-  func isStandIn(_ mapKey: UnsafeRawBufferPointer) -> Bool { mapKey.count > plainLimit }
+  func isOverflow(_ mapKey: UnsafeRawBufferPointer) -> Bool { mapKey.count > plainLimit }
 
-  /// The bytes that all long keys of one bucket begin with.
+  /// The bytes that all overflow keys of one bucket begin with.
   func stem(_ key: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: key.prefix(plainLimit))
   }
 
-  /// The whole key in the value of a stand-in; nil when the bytes are none.
+  /// The whole key in the value of an overflow entry; nil when the bytes are none.
   @inline(__always)
   static func key(in value: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     guard let length = value.integer(UInt32.self, at: 0) else { return nil }
     return value.part(from: 4, to: 4 + Int(length))
   }
 
-  /// What a stand-in's value keeps for the key.
+  /// What an overflow entry's value keeps for the key.
   @inline(__always)
   static func value(in value: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     guard let length = value.integer(UInt32.self, at: 0) else { return nil }
     return value.part(from: 4 + Int(length), to: value.count)
   }
 
-  /// The error for a stand-in whose value cannot be.
+  /// The error for an overflow entry whose value cannot be.
   static var damaged: StoreError {
-    StoreError(.corrupt, "an entry of a long key is damaged")
+    StoreError(.corrupt, "an entry of an overflow key is damaged")
   }
 
-  /// Where a long key is, or where it would go.
+  /// Where an overflow key is, or where it would go.
   struct Place {
     /// The map's key that it has or would have.
     var mapKey: [UInt8]
@@ -76,7 +76,7 @@ struct LongKeys: Sendable {
     var isTaken: Bool
   }
 
-  /// Looks for a long key among those of its hash.
+  /// Looks for an overflow key among those of its hash.
   func place(
     of key: UnsafeRawBufferPointer, in keyspace: Keyspace, of snapshot: any OrderedSnapshot
   ) throws -> Place {
@@ -86,7 +86,7 @@ struct LongKeys: Sendable {
     var free: UInt32 = 0
     let cursor = try snapshot.cursor(in: keyspace)
     var stands = try mapKey.withUnsafeBytes { try cursor.seek($0) }
-    while stands, isStandIn(cursor.key), cursor.key.starts(with: mapKey) {
+    while stands, isOverflow(cursor.key), cursor.key.starts(with: mapKey) {
       guard let found = Self.key(in: cursor.value) else { throw Self.damaged }
       if found.elementsEqual(key) {
         return Place(mapKey: Array(cursor.key), isTaken: true)

@@ -1,10 +1,10 @@
-/// A cursor over keys of any length: as the map's, with long keys whole and in their order.
+/// A cursor over keys of any length: as the map's, with overflow keys whole and in their order.
 ///
 /// `key` and `value` are valid as those of the map's cursor are.
 final class KeyCursor {
   private let cursor: any OrderedCursor
-  private let longKeys: LongKeys
-  /// The stand-ins that begin like the one the cursor is at, in the order of their whole keys;
+  private let overflowKeys: OverflowKeys
+  /// The overflow entries that begin like the one the cursor is at, in the order of their whole keys;
   /// empty when it is not at one.
   @exclusivity(unchecked) private var bucket: [Entry] = []
   @exclusivity(unchecked) private var position = 0
@@ -22,9 +22,9 @@ final class KeyCursor {
     var key: [UInt8]
   }
 
-  init(_ cursor: any OrderedCursor, _ longKeys: LongKeys) {
+  init(_ cursor: any OrderedCursor, _ overflowKeys: OverflowKeys) {
     self.cursor = cursor
-    self.longKeys = longKeys
+    self.overflowKeys = overflowKeys
   }
 
   deinit { room?.deallocate() }
@@ -40,7 +40,8 @@ final class KeyCursor {
   @inline(__always)
   var key: UnsafeRawBufferPointer {
     bucket.isEmpty
-      ? entry.key : LongKeys.key(in: entry.value) ?? UnsafeRawBufferPointer(start: nil, count: 0)
+      ? entry.key
+      : OverflowKeys.key(in: entry.value) ?? UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
   /// What is kept under the key.
@@ -48,7 +49,7 @@ final class KeyCursor {
   var value: UnsafeRawBufferPointer {
     bucket.isEmpty
       ? entry.value
-      : LongKeys.value(in: entry.value) ?? UnsafeRawBufferPointer(start: nil, count: 0)
+      : OverflowKeys.value(in: entry.value) ?? UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
   /// Moves to the following entry.
@@ -72,15 +73,15 @@ final class KeyCursor {
   ) throws -> Int {
     if !bucket.isEmpty { return try readOne(entries, try forwards ? next() : previous()) }
     let count = try cursor.read(entries, forwards: forwards)
-    if !longKeys.mayBeLong || count == 0 {
+    if !overflowKeys.mayBeLong || count == 0 {
       if count > 0 { entry = entries[count - 1] }
       return count
     }
-    guard let long = entries[..<count].firstIndex(where: { longKeys.isStandIn($0.key) }) else {
+    guard let long = entries[..<count].firstIndex(where: { overflowKeys.isOverflow($0.key) }) else {
       entry = entries[count - 1]
       return count
     }
-    // Back to the stand-in, or to the last entry before it.
+    // Back to the overflow entry, or to the last entry before it.
     guard try cursor.seek(entries[max(long - 1, 0)].key) else { return 0 }
     if long == 0 { return try readOne(entries, settle(forwards: forwards)) }
     entry = entries[long - 1]
@@ -110,12 +111,12 @@ final class KeyCursor {
     let steps = try cursor.move(by: forwards ? rest : -rest)
     guard steps == rest else { return moved + steps }
     entry = cursor.entry
-    if longKeys.isStandIn(entry.key) { try enterInside() }
+    if overflowKeys.isOverflow(entry.key) { try enterInside() }
     return wanted
   }
 
-  /// Goes into the bucket of the stand-in that the map's cursor is at, to the place among whole keys
-  /// that the stand-in has among its like: as many come before it.
+  /// Goes into the bucket of the overflow entry that the map's cursor is at, to the place among whole keys
+  /// that the overflow entry has among its like: as many come before it.
   private func enterInside() throws {
     let mapKey = Array(cursor.key)
     try load()
@@ -127,7 +128,7 @@ final class KeyCursor {
   @inline(__always)
   func seek(_ key: UnsafeRawBufferPointer) throws -> Bool {
     if !bucket.isEmpty { bucket = [] }
-    if longKeys.isLong(key) { return try seek(long: key) }
+    if overflowKeys.isLong(key) { return try seek(overflow: key) }
     return try cursor.seek(key) && settle(forwards: true)
   }
 
@@ -137,16 +138,16 @@ final class KeyCursor {
   @inline(__always)
   func value(of key: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer? {
     if !bucket.isEmpty { bucket = [] }
-    if !longKeys.isLong(key) { return try cursor.value(of: key) }
-    return try seek(long: key) && self.key.elementsEqual(key) ? value : nil
+    if !overflowKeys.isLong(key) { return try cursor.value(of: key) }
+    return try seek(overflow: key) && self.key.elementsEqual(key) ? value : nil
   }
 
   /// Moves to the last entry whose whole key is less than `key`.
   func seek(before key: UnsafeRawBufferPointer) throws -> Bool {
     bucket = []
-    if longKeys.isLong(key) {
+    if overflowKeys.isLong(key) {
       // Whatever is not less is not less than the bucket's end, or in the bucket.
-      return try seek(long: key) ? previous() : seekLast()
+      return try seek(overflow: key) ? previous() : seekLast()
     }
     return try cursor.seek(before: key) && settle(forwards: false)
   }
@@ -161,7 +162,7 @@ final class KeyCursor {
   @inline(__always)
   private func settle(forwards: Bool) throws -> Bool {
     entry = cursor.entry
-    return longKeys.isStandIn(entry.key) ? try enter(forwards: forwards) : true
+    return overflowKeys.isOverflow(entry.key) ? try enter(forwards: forwards) : true
   }
 
   @inline(never)
@@ -171,15 +172,15 @@ final class KeyCursor {
     return try stand()
   }
 
-  /// Reads the bucket of the stand-in that the map's cursor is at.
+  /// Reads the bucket of the overflow entry that the map's cursor is at.
   private func load() throws {
-    let stem = Array(longKeys.stem(cursor.key))
+    let stem = Array(overflowKeys.stem(cursor.key))
     bucket = []
     var stands = try stem.withUnsafeBytes { try cursor.seek($0) }
     // A plain key may be the stem itself; it comes before the bucket.
-    if stands && !longKeys.isStandIn(cursor.key) { stands = try cursor.next() }
-    while stands, longKeys.isStandIn(cursor.key), cursor.key.starts(with: stem) {
-      guard let key = LongKeys.key(in: cursor.value) else { throw LongKeys.damaged }
+    if stands && !overflowKeys.isOverflow(cursor.key) { stands = try cursor.next() }
+    while stands, overflowKeys.isOverflow(cursor.key), cursor.key.starts(with: stem) {
+      guard let key = OverflowKeys.key(in: cursor.value) else { throw OverflowKeys.damaged }
       bucket.append(Entry(mapKey: Array(cursor.key), key: Array(key)))
       stands = try cursor.next()
     }
@@ -212,14 +213,14 @@ final class KeyCursor {
   }
 
   @inline(never)
-  private func seek(long key: UnsafeRawBufferPointer) throws -> Bool {
-    let stem = longKeys.stem(key)
+  private func seek(overflow key: UnsafeRawBufferPointer) throws -> Bool {
+    let stem = overflowKeys.stem(key)
     var stands = try cursor.seek(stem)
-    if stands && !longKeys.isStandIn(cursor.key) && cursor.key.elementsEqual(stem) {
+    if stands && !overflowKeys.isOverflow(cursor.key) && cursor.key.elementsEqual(stem) {
       stands = try cursor.next()
     }
     guard stands else { return false }
-    guard longKeys.isStandIn(cursor.key), cursor.key.starts(with: stem) else {
+    guard overflowKeys.isOverflow(cursor.key), cursor.key.starts(with: stem) else {
       return try settle(forwards: true)
     }
     try load()

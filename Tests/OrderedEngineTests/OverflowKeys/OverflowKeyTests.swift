@@ -6,16 +6,16 @@ import Testing
 @testable import OrderedEngine
 
 /// Semantics 1.6: keys of any length, over a map that takes 24 bytes; so 13 are long already.
-@Suite struct LongKeyTests {
-  private static let plain = LongKeys(limit: 24)
+@Suite struct OverflowKeyTests {
+  private static let plain = OverflowKeys(limit: 24)
   /// With two hashes in all, so that counters are needed everywhere.
-  private static let colliding = LongKeys(limit: 24) { _, count in UInt64(count & 1) }
+  private static let colliding = OverflowKeys(limit: 24) { _, count in UInt64(count & 1) }
 
   @Test(arguments: [false, true])
   func aMapOfLongKeysIsAMap(collides: Bool) throws {
-    let longKeys = collides ? Self.colliding : Self.plain
+    let overflowKeys = collides ? Self.colliding : Self.plain
     try withSeed { rows in
-      for _ in 0..<6 { try walk(&rows, longKeys) }
+      for _ in 0..<6 { try walk(&rows, overflowKeys) }
     }
   }
 
@@ -31,7 +31,7 @@ import Testing
     return rows.pick(stems) + tail
   }
 
-  private func walk(_ rows: inout RandomRows, _ longKeys: LongKeys) throws {
+  private func walk(_ rows: inout RandomRows, _ overflowKeys: OverflowKeys) throws {
     let map = MemoryMap()
     let batch = try map.batch(wait: 1)
     defer { batch.end() }
@@ -43,15 +43,15 @@ import Testing
       case 0:
         let isNew = model.value(key) == nil
         if isNew { model.put(key, value) }
-        #expect(try set(batch, key, value, longKeys, onlyNew: true) == isNew)
+        #expect(try set(batch, key, value, overflowKeys, onlyNew: true) == isNew)
       case 1:
         model.put(key, value)
-        _ = try set(batch, key, value, longKeys, onlyNew: false)
+        _ = try set(batch, key, value, overflowKeys, onlyNew: false)
       case 2:
-        let removed = try key.withUnsafeBytes { try batch.remove($0, in: 1, longKeys) }
+        let removed = try key.withUnsafeBytes { try batch.remove($0, in: 1, overflowKeys) }
         #expect(removed == model.remove(key))
       default:
-        let found = try key.withUnsafeBytes { try batch.get($0, in: 1, longKeys) { Bytes($0) } }
+        let found = try key.withUnsafeBytes { try batch.get($0, in: 1, overflowKeys) { Bytes($0) } }
         #expect(found == model.value(key))
       }
     }
@@ -61,19 +61,19 @@ import Testing
       #expect(raw.key.count <= 24)
       stands = try raw.next()
     }
-    try stroll(KeyCursor(try batch.cursor(in: 1), longKeys), model, &rows)
+    try stroll(KeyCursor(try batch.cursor(in: 1), overflowKeys), model, &rows)
     try batch.commit()
     let snapshot = try map.snapshot()
     defer { snapshot.end() }
-    try stroll(KeyCursor(try snapshot.cursor(in: 1), longKeys), model, &rows)
+    try stroll(KeyCursor(try snapshot.cursor(in: 1), overflowKeys), model, &rows)
   }
 
   private func set(
-    _ batch: MemoryBatch, _ key: Bytes, _ value: Bytes, _ longKeys: LongKeys, onlyNew: Bool
+    _ batch: MemoryBatch, _ key: Bytes, _ value: Bytes, _ overflowKeys: OverflowKeys, onlyNew: Bool
   ) throws -> Bool {
     try key.withUnsafeBytes { key in
       try value.withUnsafeBytes {
-        try batch.set(key, $0, in: 1, longKeys, onlyNew: onlyNew)
+        try batch.set(key, $0, in: 1, overflowKeys, onlyNew: onlyNew)
       }
     }
   }
@@ -132,8 +132,8 @@ import Testing
     }
   }
 
-  @Test func aMapWithoutLimitNeverHasLongKeys() {
-    let longKeys = LongKeys(limit: .max)
-    #expect(![UInt8](repeating: 1, count: 5000).withUnsafeBytes { longKeys.isLong($0) })
+  @Test func aMapWithoutLimitNeverHasOverflowKeys() {
+    let overflowKeys = OverflowKeys(limit: .max)
+    #expect(![UInt8](repeating: 1, count: 5000).withUnsafeBytes { overflowKeys.isLong($0) })
   }
 }

@@ -4,23 +4,23 @@ extension OrderedSnapshot {
   /// Calls `body` with the value of a key of any length; nil when there is none.
   @inline(__always)
   func get<R>(
-    _ key: UnsafeRawBufferPointer, in keyspace: Keyspace, _ longKeys: LongKeys,
+    _ key: UnsafeRawBufferPointer, in keyspace: Keyspace, _ overflowKeys: OverflowKeys,
     _ body: (UnsafeRawBufferPointer) throws -> R
   ) throws -> R? {
-    if !longKeys.isLong(key) { return try get(key, in: keyspace, body) }
-    return try get(long: key, in: keyspace, longKeys, body)
+    if !overflowKeys.isLong(key) { return try get(key, in: keyspace, body) }
+    return try get(overflow: key, in: keyspace, overflowKeys, body)
   }
 
   @inline(never)
   private func get<R>(
-    long key: UnsafeRawBufferPointer, in keyspace: Keyspace, _ longKeys: LongKeys,
+    overflow key: UnsafeRawBufferPointer, in keyspace: Keyspace, _ overflowKeys: OverflowKeys,
     _ body: (UnsafeRawBufferPointer) throws -> R
   ) throws -> R? {
-    let place = try longKeys.place(of: key, in: keyspace, of: self)
+    let place = try overflowKeys.place(of: key, in: keyspace, of: self)
     guard place.isTaken else { return nil }
     return try place.mapKey.withUnsafeBytes { mapKey in
       try get(mapKey, in: keyspace) { value in
-        guard let value = LongKeys.value(in: value) else { throw LongKeys.damaged }
+        guard let value = OverflowKeys.value(in: value) else { throw OverflowKeys.damaged }
         return try body(value)
       }
     }
@@ -34,10 +34,10 @@ extension OrderedBatch {
   @inline(__always)
   func set(
     _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in keyspace: Keyspace,
-    _ longKeys: LongKeys, onlyNew: Bool
+    _ overflowKeys: OverflowKeys, onlyNew: Bool
   ) throws -> Bool {
-    if longKeys.isLong(key) {
-      return try set(long: key, value, in: keyspace, longKeys, onlyNew: onlyNew)
+    if overflowKeys.isLong(key) {
+      return try set(overflow: key, value, in: keyspace, overflowKeys, onlyNew: onlyNew)
     }
     if onlyNew { return try insert(key, value, in: keyspace) }
     try put(key, value, in: keyspace)
@@ -46,10 +46,10 @@ extension OrderedBatch {
 
   @inline(never)
   private func set(
-    long key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in keyspace: Keyspace,
-    _ longKeys: LongKeys, onlyNew: Bool
+    overflow key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in keyspace: Keyspace,
+    _ overflowKeys: OverflowKeys, onlyNew: Bool
   ) throws -> Bool {
-    let place = try longKeys.place(of: key, in: keyspace, of: self)
+    let place = try overflowKeys.place(of: key, in: keyspace, of: self)
     if place.isTaken && onlyNew { return false }
     var whole = ByteBuffer(capacity: 4 + key.count + value.count)
     whole.append(littleEndian: UInt32(truncatingIfNeeded: key.count))
@@ -65,10 +65,10 @@ extension OrderedBatch {
   /// False when it was not there.
   @inline(__always)
   func remove(
-    _ key: UnsafeRawBufferPointer, in keyspace: Keyspace, _ longKeys: LongKeys
+    _ key: UnsafeRawBufferPointer, in keyspace: Keyspace, _ overflowKeys: OverflowKeys
   ) throws -> Bool {
-    if !longKeys.isLong(key) { return try remove(key, in: keyspace) }
-    let place = try longKeys.place(of: key, in: keyspace, of: self)
+    if !overflowKeys.isLong(key) { return try remove(key, in: keyspace) }
+    let place = try overflowKeys.place(of: key, in: keyspace, of: self)
     guard place.isTaken else { return false }
     return try place.mapKey.withUnsafeBytes { try remove($0, in: keyspace) }
   }
