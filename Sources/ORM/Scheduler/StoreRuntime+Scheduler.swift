@@ -3,7 +3,7 @@ internal import ORMCore
 extension StoreRuntime {
   /// The scheduler of the transactions of this store.
   package var transactions: TransactionScheduler {
-    scheduler {
+    let kept = scheduler {
       let transactions = TransactionScheduler(options: SchedulerOptions(options))
       if let number = commitsOfOthers {
         // Nothing refers weakly to the runtime: counting the references of an object that something
@@ -14,5 +14,7 @@ extension StoreRuntime {
       }
       return transactions
     }
+    // Invariant: only this property gives a runtime its scheduler.
+    return unsafeDowncast(kept, to: TransactionScheduler.self)
   }
 }

@@ -68,14 +68,15 @@ public final class StoreRuntime: Sendable {
   /// The number that ``watchOthers(by:)`` was given.
   package var commitsOfOthers: (@Sendable () throws -> UInt64?)? { othersNumber.withLock { $0 } }
 
-  /// The object that runs the store's transactions, made at the first call; every call names the same
-  /// class.
-  @inline(__always)
-  package func scheduler<Scheduler: AnyObject & Sendable>(_ make: () -> Scheduler) -> Scheduler {
-    if let plan = scheduler.load()?.plan(Scheduler.self) { return plan }
+  /// The object that runs the store's transactions, made at the first call.
+  ///
+  /// Not generic in its class: generic code of another module looks types up at every call.
+  package func scheduler(
+    _ make: () -> any AnyObject & Sendable
+  ) -> any AnyObject & Sendable {
+    if let kept = scheduler.load() { return kept.plan }
     let made = make()
-    let kept = scheduler.storeIfNil(KeptPlan(type: ObjectIdentifier(Scheduler.self), plan: made))
-    return kept.plan(Scheduler.self) ?? made
+    return scheduler.storeIfNil(KeptPlan(type: ObjectIdentifier(type(of: made)), plan: made)).plan
   }
 
   /// Whether the operations are known to use the engine's readers and writers as they are.
