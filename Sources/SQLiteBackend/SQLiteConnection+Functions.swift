@@ -26,7 +26,7 @@ extension SQLiteConnection {
     }
     try register(
       aggregate: SQLFunction.aggregate.rawValue, argumentCount: -1, { AggregateCall() })
-    try register(tally: SQLFunction.tally.rawValue)
+    try register(rowCounter: SQLFunction.rowCounter.rawValue)
     try register(
       checksum: SQLFunction.checksum.rawValue, requirement: SQLFunction.intact.rawValue)
     try register(function: SQLFunction.differs.rawValue, argumentCount: 2) { arguments, output in

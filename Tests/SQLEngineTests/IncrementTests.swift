@@ -23,7 +23,7 @@ import Testing
     var compiler = ChangeCompiler(Rows.tables.keptTables[1], Rows.tables, SQLiteDialect())
     let plan = try compiler.update(
       FetchShape(entity: "player"), assignments, checksValues: false, changesAll: changesAll)
-    #expect(plan.talliesSelected != changesAll)
+    #expect(plan.countsSelected != changesAll)
     return plan.query.sql
   }
 
@@ -33,7 +33,7 @@ import Testing
     #expect(
       try Self.text([.init(column: 3, value: .value(.null))], changesAll: false)
         == #"UPDATE "player" SET "name" = ?1 WHERE "#
-        + #"CASE WHEN strata_tally() THEN CASE WHEN "name" IS NOT ?1 THEN 1 END END"#)
+        + #"CASE WHEN strata_row_count() THEN CASE WHEN "name" IS NOT ?1 THEN 1 END END"#)
     let sum = try Self.text(Self.age(.add, 1), changesAll: true)
     #expect(sum.hasPrefix(#"UPDATE "player" SET "age" = CASE WHEN "#))
     #expect(!sum.contains("WHERE"))

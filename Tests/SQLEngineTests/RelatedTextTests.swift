@@ -163,7 +163,7 @@ import Testing
     let value = #"strata_value(?1, (SELECT max("t1"."id")\#(Self.of1)))"#
     #expect(
       update.query.sql == #"UPDATE "team" AS "t0" SET "captain" = \#(value) WHERE "#
-        + "CASE WHEN strata_tally() THEN "
+        + "CASE WHEN strata_row_count() THEN "
         + #"CASE WHEN "t0"."captain" IS NOT \#(value) THEN 1 END END"#)
   }
 }

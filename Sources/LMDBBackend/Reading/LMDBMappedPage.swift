@@ -111,13 +111,13 @@ struct LMDBMappedPage {
   func place(of probe: LMDBProbe, from low: Int = 0) -> Int? {
     var low = low
     var length = count &- low
-    if length >= EvenGuess.fewest, probe.hasHead, let least = head(low),
+    if length >= InterpolationSearch.fewest, probe.hasHead, let least = head(low),
       let greatest = head(count &- 1)
     {
       if greatest < least { return nil }
       if greatest < probe.head { return count }
       if probe.head < least { return low }
-      if let steps = EvenGuess.steps(
+      if let steps = InterpolationSearch.steps(
         to: probe.head, from: least, to: greatest, of: length &- 1),
         let found = head(low &+ steps)
       {

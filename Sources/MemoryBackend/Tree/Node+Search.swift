@@ -44,24 +44,24 @@ extension Node {
   private func firstHead(notLess head: UInt32, from first: Int, to end: Int) -> Int {
     var low = first
     var length = end &- first
-    if length >= EvenGuess.fewest {
+    if length >= InterpolationSearch.fewest {
       let (least, greatest) = (self.head(first), self.head(end &- 1))
       if head <= least { return first }
       if head > greatest { return end }
-      if let steps = EvenGuess.steps(
+      if let steps = InterpolationSearch.steps(
         to: UInt64(head), from: UInt64(least), to: UInt64(greatest), of: length &- 1)
       {
         let guess = first &+ steps
         // The least is less and the greatest is not, so there is one more on that side.
         if self.head(guess) < head {
           if self.head(guess &+ 1) >= head { return guess &+ 1 }
-          let far = min(guess &+ EvenGuess.reach, end &- 1)
+          let far = min(guess &+ InterpolationSearch.reach, end &- 1)
           let isBeyond = self.head(far) < head
           low = isBeyond ? far &+ 1 : guess &+ 2
           length = (isBeyond ? end : far) &- low
         } else {
           if self.head(guess &- 1) < head { return guess }
-          let far = max(guess &- EvenGuess.reach, first)
+          let far = max(guess &- InterpolationSearch.reach, first)
           low = self.head(far) < head ? far &+ 1 : first
           length = guess &- 1 &- low
         }

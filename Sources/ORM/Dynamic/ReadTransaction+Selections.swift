@@ -28,7 +28,7 @@ extension ReadTransaction {
 
   /// How many rows a selection has: how many groups, or how many different rows.
   public func count(_ selection: DynamicSelection) throws -> Int {
-    var visitor = RowTally()
+    var visitor = RowCounter()
     try live().visit(try SelectionPlan(selection, in: store).request, &visitor)
     return visitor.count
   }

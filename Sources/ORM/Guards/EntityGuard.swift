@@ -21,7 +21,7 @@ final class EntityGuard: Sendable {
   init?(
     _ entity: StoredEntity, _ model: (any Persistable.Type)?, schema: StoredSchema
   ) throws {
-    func column(_ role: KeptRole) -> Int? { entity.columns.firstIndex { $0.role == role } }
+    func column(_ role: ManagedRole) -> Int? { entity.columns.firstIndex { $0.role == role } }
     self.entity = entity
     rules = try entity.rules.map { try CompiledRule($0, entity: entity, schema: schema) }
     typed = model.flatMap { Self.typed($0) }

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import ORMCore
 
-/// A put whose rows are held beside what is stored: hooks see both, kept attributes follow, rules
+/// A put whose rows are held beside what is stored: hooks see both, managed attributes follow, rules
 /// are checked on what is about to be written.
 struct GuardedPut {
   private let entityGuard: EntityGuard

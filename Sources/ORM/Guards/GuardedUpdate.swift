@@ -4,7 +4,7 @@ internal import ORMCore
 /// A set-based update of an entity that is guarded.
 ///
 /// Rules that are conditions are asked of the store in one request, with what is assigned in the
-/// place of the attributes. Where kept attributes are all there is besides, they are assigned by the
+/// place of the attributes. Where managed attributes are all there is besides, they are assigned by the
 /// same update (`KeptUpdate`). Where hooks or checks by code need rows, those that the update selects
 /// are read before and after it, a list of keys at a time.
 struct GuardedUpdate {
@@ -122,7 +122,7 @@ struct GuardedUpdate {
     }
   }
 
-  /// Has hooks, kept attributes and rules follow what the update made of rows.
+  /// Has hooks, managed attributes and rules follow what the update made of rows.
   private func settle(
     _ before: [[StoredValue]], _ rules: [BoundRule], _ kept: KeptValues
   ) throws {

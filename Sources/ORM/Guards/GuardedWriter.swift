@@ -3,7 +3,7 @@ internal import ORMCore
 /// What is wrong with a row of a put besides its attributes, by the row's position.
 typealias RowFailures = (Int) throws -> [StoreError]
 
-/// The writer that the operations use where entities have rules, hooks or kept attributes: each put and
+/// The writer that the operations use where entities have rules, hooks or managed attributes: each put and
 /// change of such an entity is looked at before it reaches the writer beneath.
 ///
 /// It is the outermost layer, so it sees rows as models write them.

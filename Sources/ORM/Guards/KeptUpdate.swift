@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import ORMCore
 
-/// A set-based update that assigns kept attributes in the same change, where no Swift type has a say:
+/// A set-based update that assigns managed attributes in the same change, where no Swift type has a say:
 /// the rows that it would leave as they are, are left out by a condition, so that neither their
 /// version nor their timestamp moves.
 struct KeptUpdate {

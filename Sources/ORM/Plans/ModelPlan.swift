@@ -38,7 +38,7 @@ final class ModelPlan<Model: Persistable>: Sendable {
   let hasLinks: Bool
   /// Whether a model is ready as it was decoded.
   let isPlain: Bool
-  /// Whether what is stored may be other than what a save was given: hooks, kept attributes.
+  /// Whether what is stored may be other than what a save was given: hooks, managed attributes.
   let isChangedByWrites: Bool
   /// True if a put writes models as they are given: no links, no keys or values made for them.
   private let writesAsGiven: Bool

@@ -10,7 +10,7 @@ extension ReadTransaction {
     default:
       // A page is counted by its keys: an aggregate sees the rows before the page is cut.
       let plan = try plan(of: Model.self)
-      var visitor = RowTally()
+      var visitor = RowCounter()
       try live().visit(
         try query.request(output: plan.keyOutput, by: plan.lowering), &visitor)
       return visitor.count
@@ -93,7 +93,7 @@ extension ReadTransaction {
 }
 
 /// Counts rows.
-struct RowTally: RowVisitor {
+struct RowCounter: RowVisitor {
   var count = 0
 
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {

@@ -37,13 +37,13 @@ extension ReadTransaction {
   /// How many rows a projection has, or how many groups there are.
   public func count<Question: ResultQuery>(_ question: Question) throws -> Int {
     let plan = try ResultPlan(question, in: store)
-    var tally = RowTally()
+    var rowCounter = RowCounter()
     do {
-      try live().visit(plan.request, &tally)
+      try live().visit(plan.request, &rowCounter)
     } catch let error as StoreError {
       throw error.filling(entity: plan.entity.modelName)
     }
-    return tally.count
+    return rowCounter.count
   }
 
   /// Hands the rows to `body` in chunks of at most `size`, all of one snapshot; in a write

@@ -168,13 +168,3 @@ extension StoreError {
       entity: entity, key: key, attributes: [relationship], rule: "count")
   }
 }
-
-/// Counts rows and keeps nothing of them.
-private struct RowCounter: RowVisitor {
-  var count = 0
-
-  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
-    count += 1
-    return .next
-  }
-}

@@ -51,7 +51,7 @@ struct Deletion {
     guards = try transaction.store.guards()
   }
 
-  /// The subentity, where rules, hooks or kept attributes of it are to be asked.
+  /// The subentity, where rules, hooks or managed attributes of it are to be asked.
   func guarded(_ kind: StoredEntity?) -> StoredEntity? {
     guard let kind, kind.parent != nil, guards[kind.name]?.isIdle == false else { return nil }
     return kind

@@ -104,7 +104,7 @@ struct GridSpot: Persistable, Codable, Hashable, ValidatedModel {
   }
 }
 
-/// A model of kept attributes alone, with values of which `==` is not the whole truth.
+/// A model of managed attributes alone, with values of which `==` is not the whole truth.
 struct Dial: PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var name: String?

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import ORM
 
-/// An owner with hooks and kept attributes beside a derived one; its key has two parts.
+/// An owner with hooks and managed attributes beside a derived one; its key has two parts.
 struct Desk: Persistable, PrimaryKeyed, Codable, Hashable, WriteHooks {
   struct ID: CompositeKey {
     var floor: Int

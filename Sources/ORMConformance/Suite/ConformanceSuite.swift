@@ -76,14 +76,14 @@ public enum ConformanceSuite {
     ConformanceCase.softDeletes,
     ConformanceCase.softDeleteRules,
     ConformanceCase.softDeleteLinks,
-    ConformanceCase.softDeletesKept,
+    ConformanceCase.softDeletesManaged,
     ConformanceCase.hierarchies,
     ConformanceCase.hierarchyEvolution,
     ConformanceCase.schemaChanges,
     ConformanceCase.errorTexts,
     ConformanceCase.wideEntities,
     ConformanceCase.hierarchyLinks,
-    ConformanceCase.hierarchyKept,
+    ConformanceCase.hierarchyManaged,
     ConformanceCase.hierarchyHooks,
   ]
 

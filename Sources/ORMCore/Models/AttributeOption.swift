@@ -24,7 +24,7 @@ public struct AttributeOption<Value>: Sendable {
     case normalized
     case storedName(String)
     case fallback(StoredValue)
-    case role(KeptRole)
+    case role(ManagedRole)
     case rule(AttributeRule)
     case check(String, @Sendable (Value) -> Bool)
     case external(threshold: Int)

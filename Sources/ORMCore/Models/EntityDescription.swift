@@ -76,7 +76,7 @@ public struct AttributeDescription: Hashable, Codable, Sendable {
   /// Whether text is kept in Unicode's NFC.
   public var isNormalized: Bool
   /// What the operations keep the attribute for; nil for one that is the program's alone.
-  public var role: KeptRole?
+  public var role: ManagedRole?
   /// What the operations keep the attribute to be; nil for one that a program sets.
   public var derived: DerivedValue?
   /// Above how many bytes data is kept beside the rows; nil where it is always in them.
@@ -87,7 +87,7 @@ public struct AttributeDescription: Hashable, Codable, Sendable {
   /// Makes a description.
   public init(
     _ name: String, _ type: AttributeType, storedName: String? = nil, isOptional: Bool = false,
-    defaultValue: DefaultValue? = nil, isNormalized: Bool = false, role: KeptRole? = nil,
+    defaultValue: DefaultValue? = nil, isNormalized: Bool = false, role: ManagedRole? = nil,
     derived: DerivedValue? = nil, externalThreshold: Int? = nil,
     fallback: StoredValue? = nil
   ) {

@@ -197,7 +197,7 @@ enum SchemaCheck {
 
   private static func roleFailures(of entity: EntityDescription) -> [StoreError] {
     var failures: [StoreError] = []
-    var seen: Set<KeptRole> = []
+    var seen: Set<ManagedRole> = []
     for attribute in entity.attributes {
       guard let role = attribute.role else { continue }
       if let fault = role.fault(of: attribute.type, isOptional: attribute.isOptional) {

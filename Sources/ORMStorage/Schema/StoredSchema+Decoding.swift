@@ -45,7 +45,7 @@ extension StoredColumn {
       computedDefault: try values.decodeIfPresent(ComputedDefault.self, forKey: .computedDefault),
       isNormalized: try values.decode(Bool.self, forKey: .isNormalized),
       isInternal: try values.decodeIfPresent(Bool.self, forKey: .isInternal) ?? false,
-      role: try values.decodeIfPresent(KeptRole.self, forKey: .role),
+      role: try values.decodeIfPresent(ManagedRole.self, forKey: .role),
       derived: try values.decodeIfPresent(DerivedValue.self, forKey: .derived),
       externalThreshold: try values.decodeIfPresent(Int.self, forKey: .externalThreshold))
   }

@@ -141,7 +141,7 @@ public struct StoredColumn: Hashable, Codable, Sendable {
   /// Whether core keeps the column for a relationship: no model sees it, and it is optional.
   public var isInternal: Bool
   /// What the operations keep the column for; stores have no part in it.
-  public var role: KeptRole?
+  public var role: ManagedRole?
   /// What the operations keep the column to be; stores have no part in it.
   public var derived: DerivedValue?
   /// Above how many bytes core keeps data beside the rows; nil where it is always in them.
@@ -153,7 +153,7 @@ public struct StoredColumn: Hashable, Codable, Sendable {
   public init(
     _ name: String, _ type: AttributeType, attribute: String? = nil, isOptional: Bool = false,
     defaultValue: StoredValue? = nil, computedDefault: ComputedDefault? = nil,
-    isNormalized: Bool = false, isInternal: Bool = false, role: KeptRole? = nil,
+    isNormalized: Bool = false, isInternal: Bool = false, role: ManagedRole? = nil,
     derived: DerivedValue? = nil, externalThreshold: Int? = nil
   ) {
     self.name = name

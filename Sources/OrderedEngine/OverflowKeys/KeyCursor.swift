@@ -15,7 +15,7 @@ final class KeyCursor {
   @exclusivity(unchecked) private var room: UnsafeMutablePointer<OrderedEntry>?
 
   /// So many entries are read at once at most.
-  static let largestPortion = 32
+  static let largestBatch = 32
 
   private struct Entry {
     var mapKey: [UInt8]
@@ -29,11 +29,11 @@ final class KeyCursor {
 
   deinit { room?.deallocate() }
 
-  /// Room for ``largestPortion`` entries, which lives as long as the cursor.
+  /// Room for ``largestBatch`` entries, which lives as long as the cursor.
   func makeRoom() -> UnsafeMutableBufferPointer<OrderedEntry> {
-    let room = room ?? .allocate(capacity: Self.largestPortion)
+    let room = room ?? .allocate(capacity: Self.largestBatch)
     self.room = room
-    return UnsafeMutableBufferPointer(start: room, count: Self.largestPortion)
+    return UnsafeMutableBufferPointer(start: room, count: Self.largestBatch)
   }
 
   /// The whole key of the entry.

@@ -19,7 +19,7 @@ struct Plan {
   /// Whether rows come in the order of the groups that are asked for, one group after another.
   var isGrouped = false
   /// What is looked for among other rows before, whose values the plan's conditions name.
-  var lists: [FoundValues] = []
+  var lists: [MaterializedList] = []
 
   /// How rows are reached.
   enum Access {

@@ -8,7 +8,7 @@ protocol PlanStatistics {
   func entryCount(_ ranges: [KeyRange], of index: IndexStorage?) throws -> Double
   /// What finding a list costs, how many values it will have, and how many rows the entity has that
   /// the rows lead to.
-  func found(_ list: FoundValues) throws -> (cost: Double, values: Double, targets: Double)
+  func found(_ list: MaterializedList) throws -> (cost: Double, values: Double, targets: Double)
   /// About how many rows of a step each row before it leads to, which is one of an entity.
   func fanOut(_ step: RelatedRows.Step, from entity: String) throws -> Double
 }

@@ -4,7 +4,7 @@ extension GroupFeed {
   /// Adds all rows, a block at a time: each aggregate is then asked once a block what it is, and adds
   /// numbers that lie side by side.
   func fillByBlocks(_ table: inout GroupTable) throws {
-    let most = KeyCursor.largestPortion
+    let most = KeyCursor.largestBatch
     let test = condition?.test
     let columns = entity.columns.list
     try withUnsafeTemporaryAllocation(of: RecordView.self, capacity: most) { views in

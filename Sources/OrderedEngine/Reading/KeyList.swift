@@ -3,7 +3,7 @@ internal import ORMStorage
 extension StoreView {
   /// The primary keys of all rows that a request gives, in the order of keys: whoever changes the
   /// rows then goes over them, and over what is near them, in one direction.
-  func keys(of request: FetchRequest) throws -> KeyRun {
+  func keys(of request: FetchRequest) throws -> SortedKeySet {
     try keys(of: request, handing: nil).keys
   }
 
@@ -13,9 +13,9 @@ extension StoreView {
   func keys(
     of request: FetchRequest,
     handing take: ((_ key: UnsafeRawBufferPointer, RecordView) throws -> Bool)?
-  ) throws -> (keys: KeyRun, taken: Int) {
+  ) throws -> (keys: SortedKeySet, taken: Int) {
     let entity = try layout.entity(request.shape.entity)
-    var keys = KeyRun(width: entity.key.width)
+    var keys = SortedKeySet(width: entity.key.width)
     var taken = 0
     if request.shape.isLimited {
       var visitor = KeyVisitor(entity: entity, keys: keys)
@@ -48,7 +48,7 @@ extension StoreView {
 
 private struct KeyVisitor: RowVisitor {
   let entity: EntityStorage
-  var keys: KeyRun
+  var keys: SortedKeySet
 
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
     var buffer = ByteBuffer()

@@ -1,12 +1,12 @@
 extension RowStream {
   /// The keys of the rows that a path leads to.
-  func collected(_ path: BoundAccess.Path) throws -> KeyRun {
-    var run = KeyRun(width: entity.key.width)
+  func collected(_ path: BoundAccess.Path) throws -> SortedKeySet {
+    var run = SortedKeySet(width: entity.key.width)
     switch path {
     case .union(let paths): for path in paths { try collect(path, in: &run) }
     case .intersection(let paths):
       for (number, path) in paths.enumerated() {
-        var other = KeyRun(width: entity.key.width)
+        var other = SortedKeySet(width: entity.key.width)
         try collect(path, in: &other)
         other.finish()
         if number == 0 { run = other } else { run.formIntersection(other) }
@@ -19,7 +19,7 @@ extension RowStream {
     return run
   }
 
-  private func collect(_ path: BoundAccess.Path, in run: inout KeyRun) throws {
+  private func collect(_ path: BoundAccess.Path, in run: inout SortedKeySet) throws {
     switch path {
     case .union, .intersection: try collected(path).forEach { run.append($0) }
     default:

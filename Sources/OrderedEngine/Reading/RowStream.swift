@@ -23,15 +23,15 @@ final class RowStream {
   @exclusivity(unchecked) var place = 0
   @exclusivity(unchecked) private(set) var filled = 0
   /// How many entries are read next: twice as many each time, so that going too far costs little.
-  @exclusivity(unchecked) private var portion = 1
+  @exclusivity(unchecked) private var batch = 1
   /// How many entries of a range are read at first, after the one that it begins with.
-  @exclusivity(unchecked) private var firstPortion = 2
+  @exclusivity(unchecked) private var firstBatch = 2
   /// Where the range begun last ends: no key before it belongs to the range when it is read from its
   /// end, and no key from there on otherwise.
   @exclusivity(unchecked) private var edge = ByteBuffer()
   @exclusivity(unchecked) private var hasEdge = false
   /// The keys of several accesses, once they are collected.
-  @exclusivity(unchecked) private var run: KeyRun?
+  @exclusivity(unchecked) private var run: SortedKeySet?
   /// Several accesses in the order asked for, once they are begun.
   @exclusivity(unchecked) private var merge: MergedRows?
   /// By what they are merged.
@@ -95,7 +95,7 @@ final class RowStream {
   }
 
   private func rewind() {
-    (begun, place, filled, portion, firstPortion) = (0, 0, 0, 1, 2)
+    (begun, place, filled, batch, firstBatch) = (0, 0, 0, 1, 2)
     isInRange = false
   }
 
@@ -331,12 +331,12 @@ final class RowStream {
     checkInvariants()
     guard let walk else { return false }
     if isInRange {
-      let room = UnsafeMutableBufferPointer(rebasing: entries[..<portion])
+      let room = UnsafeMutableBufferPointer(rebasing: entries[..<batch])
       let count = try walk.read(room, forwards: !access.isReversed)
       filled = countInside(count)
       place = 0
       isInRange = count > 0 && filled == count
-      portion = min(2 * portion, KeyCursor.largestPortion)
+      batch = min(2 * batch, KeyCursor.largestBatch)
       if filled > 0 {
         view.rowsRead &+= 1
         return true
@@ -377,7 +377,7 @@ final class RowStream {
 
   /// Tells that no more than so many rows are taken, and about as many will be.
   func expect(atMost rows: Int) {
-    firstPortion = min(max(rows - 1, 2), KeyCursor.largestPortion)
+    firstBatch = min(max(rows - 1, 2), KeyCursor.largestBatch)
   }
 
   /// Stands on the entry that the cursor was moved to.
@@ -404,7 +404,7 @@ final class RowStream {
       if stands && isInside(walk.key) {
         stand(on: walk)
         isInRange = true
-        portion = firstPortion
+        batch = firstBatch
         view.rowsRead &+= 1
         return true
       }
@@ -449,9 +449,9 @@ extension RowStream {
     assert(begun >= 0 && (walk == nil || begun <= ranges.count), "3: a range that is not there")
     assert(!isInRange || begun > 0 && walk != nil, "3: in a range that was not begun")
     assert(
-      portion >= 1 && portion <= KeyCursor.largestPortion
-        && firstPortion >= 2 && firstPortion <= KeyCursor.largestPortion,
-      "4: portions out of bounds")
+      batch >= 1 && batch <= KeyCursor.largestBatch
+        && firstBatch >= 2 && firstBatch <= KeyCursor.largestBatch,
+      "4: batches out of bounds")
     assert(
       finder?.toOpaque() == rows.map { Unmanaged.passUnretained($0).toOpaque() }, "5: two cursors")
   }

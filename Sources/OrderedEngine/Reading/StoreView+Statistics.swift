@@ -84,7 +84,7 @@ struct ViewStatistics: PlanStatistics {
     return rows / max(1, Double(try view.snapshot.count(of: spaceAround)))
   }
 
-  func found(_ list: FoundValues) throws -> (cost: Double, values: Double, targets: Double) {
+  func found(_ list: MaterializedList) throws -> (cost: Double, values: Double, targets: Double) {
     var (cost, values, targets) = (0.0, 0.0, 0.0)
     for request in list.requests {
       let prepared = try view.prepared(request.shape)
@@ -135,7 +135,7 @@ extension StoreView {
     return request
   }
 
-  private func values(of list: FoundValues, _ bindings: [StoredValue]) throws -> StoredValue {
+  private func values(of list: MaterializedList, _ bindings: [StoredValue]) throws -> StoredValue {
     var found = StoredValue.array([])
     for request in list.requests {
       let given = request.slots?.map { bindings.indices.contains($0) ? bindings[$0] : .null }

@@ -86,7 +86,7 @@ final class StreamingCursor: StoreCursor {
   private func visitBlocks<V: RowVisitor>(
     _ columns: RowColumns.List, _ visitor: inout V
   ) throws -> Bool {
-    let room = room ?? .allocate(capacity: KeyCursor.largestPortion)
+    let room = room ?? .allocate(capacity: KeyCursor.largestBatch)
     self.room = room
     while page.remaining > 0 {
       if (block?.count ?? 0) == 0 {

@@ -68,7 +68,7 @@ final class TotalsCursor: StoreCursor {
     of stream: RowStream, where test: RecordCondition.Test?, _ sources: [Source],
     to aggregators: inout [Aggregator]
   ) throws {
-    let most = KeyCursor.largestPortion
+    let most = KeyCursor.largestBatch
     try withUnsafeTemporaryAllocation(of: RecordView.self, capacity: most) { room in
       guard let views = room.baseAddress else { return }
       while case let read = try stream.nextBlock(views, atMost: most), read > 0 {

@@ -6,9 +6,9 @@ package struct ChangePlan: Hashable, Sendable {
   package var query: SQLQuery
   /// What the evaluators of the statement are, by number.
   package var evaluations: [SQLEvaluation]
-  /// Whether the statement calls ``SQLFunction/tally`` for each row selected; else the rows changed
+  /// Whether the statement calls ``SQLFunction/rowCounter`` for each row selected; else the rows changed
   /// are those selected.
-  package var talliesSelected: Bool
+  package var countsSelected: Bool
 }
 
 /// Compiles updates and deletes.
@@ -34,7 +34,7 @@ package struct ChangeCompiler {
     if let selection = try conditions.selection(shape) { text.append(" WHERE \(selection)") }
     return ChangePlan(
       query: SQLQuery(text, dialect), evaluations: conditions.evaluations,
-      talliesSelected: false)
+      countsSelected: false)
   }
 
   /// Assigns to the rows a shape selects.
@@ -72,7 +72,7 @@ package struct ChangeCompiler {
     var test = intact.map { SQLText($0) }
     if !changesAll {
       let differs = tests.chained(by: " OR ")
-      test = SQLFunction.tallied(test.map { "(\(differs)) AND \($0)" } ?? differs)
+      test = SQLFunction.counted(test.map { "(\(differs)) AND \($0)" } ?? differs)
     }
     switch (selection, test) {
     case (let selection?, let test?):
@@ -84,7 +84,7 @@ package struct ChangeCompiler {
     }
     return ChangePlan(
       query: SQLQuery(text, dialect), evaluations: conditions.evaluations,
-      talliesSelected: !changesAll)
+      countsSelected: !changesAll)
   }
 
   /// What a column becomes, and what its folded text becomes.

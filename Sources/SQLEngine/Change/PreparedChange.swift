@@ -33,9 +33,9 @@ final class PreparedChange {
     let evaluators = try evaluations.map { try $0.bound(to: request, connection) }
     defer { statement.rewind() }
     try statement.bind(plan.query, request, evaluators)
-    connection.tally = 0
+    connection.rowCounter = 0
     try statement.run()
-    return plan.talliesSelected ? connection.tally : nil
+    return plan.countsSelected ? connection.rowCounter : nil
   }
 }
 

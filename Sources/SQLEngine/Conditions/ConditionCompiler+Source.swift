@@ -38,7 +38,7 @@ extension ConditionCompiler {
   /// A call that counts the rows of a scope, and is true.
   mutating func rowCount(of scope: Int) throws -> SQLText {
     // With a column of the scope, so that it is called for each of its rows and not once.
-    "\(sql: SQLFunction.tally.rawValue)(\(try anchor(scope)))"
+    "\(sql: SQLFunction.rowCounter.rawValue)(\(try anchor(scope)))"
   }
 
   /// The table of the request's own rows, with the alias by which the text names it.

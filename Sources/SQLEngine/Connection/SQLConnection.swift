@@ -65,10 +65,10 @@ public protocol SQLConnection: AnyObject {
   /// Returns how the database would reach the rows of a table in a statement, by its own planner;
   /// nil, by default, where it does not say. A store then explains every request as a scan.
   func access(of sql: String, to table: SQLAccess.Table) throws -> SQLAccess?
-  /// The number of calls of ``SQLFunction/tally`` since this was set to 0.
+  /// The number of calls of ``SQLFunction/rowCounter`` since this was set to 0.
   ///
   /// Asked for only if ``SQLDialect/countsCalls`` is true; by default always 0.
-  var tally: Int { get set }
+  var rowCounter: Int { get set }
   /// The integer key of the row that the last insert added, or what was set since: an upsert that
   /// updates leaves it as it is.
   ///
@@ -100,7 +100,7 @@ extension SQLConnection {
   public func access(of sql: String, to table: SQLAccess.Table) throws -> SQLAccess? { nil }
 
   /// Always 0.
-  public var tally: Int {
+  public var rowCounter: Int {
     get { 0 }
     set {}
   }

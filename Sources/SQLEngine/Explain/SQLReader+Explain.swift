@@ -9,9 +9,9 @@ extension SQLReader {
     let run = try FetchRun(session, session.countedFetch(request.shape), request)
     defer { run.close() }
     var visitor = NoRows()
-    session.connection.tally = 0
+    session.connection.rowCounter = 0
     _ = try run.visit(&visitor)
-    explanation.rowsRead = session.connection.tally
+    explanation.rowsRead = session.connection.rowCounter
     return explanation
   }
 

@@ -24,8 +24,8 @@ package enum PutPlan: Hashable, Sendable {
     case untold
     /// The row number of the last insert is not the row's.
     case byRowNumber
-    /// The statement calls ``SQLFunction/tally`` for a row that it finds.
-    case byTally
+    /// The statement calls ``SQLFunction/rowCounter`` for a row that it finds.
+    case byRowCounter
   }
 }
 
@@ -97,7 +97,7 @@ package struct PutCompiler {
   private var upsertFinding: PutPlan.Finding? {
     if !request.reports.contains(.outcomes) { return .untold }
     if table.rowNumber != nil, dialect.reportsInsertedRows { return .byRowNumber }
-    return dialect.countsCalls ? .byTally : nil
+    return dialect.countsCalls ? .byRowCounter : nil
   }
 
   private func upsert(_ updates: [Int], _ finding: PutPlan.Finding) -> PutPlan.Direct {
@@ -107,7 +107,7 @@ package struct PutCompiler {
     let sets = assignments(updates) { part, position in
       request.nilKeeps ? updated(position, part) : "excluded.\(sql: part.name)"
     }
-    let test = finding == .byTally ? SQLFunction.tallied(changed) : changed
+    let test = finding == .byRowCounter ? SQLFunction.counted(changed) : changed
     var plan = insertion(" ON CONFLICT (\(key)) DO UPDATE SET \(sets) WHERE \(test)")
     plan.finding = finding
     // NOT NULL is tested before the key: a null that would keep what is stored shows as an error.
@@ -127,10 +127,10 @@ package struct PutCompiler {
     }
     let text: SQLText = """
       UPDATE \(sql: dialect.quoted(table.name)) SET \(sets) WHERE \
-      \(matches.joined(separator: " AND ")) AND \(SQLFunction.tallied(changed))
+      \(matches.joined(separator: " AND ")) AND \(SQLFunction.counted(changed))
       """
     return PutPlan.Direct(
-      query: SQLQuery(text, dialect), finding: .byTally, retries: retries([]))
+      query: SQLQuery(text, dialect), finding: .byRowCounter, retries: retries([]))
   }
 
   // MARK: Parts

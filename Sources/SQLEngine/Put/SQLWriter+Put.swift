@@ -79,14 +79,14 @@ extension SQLWriter {
       case .untold: break
       // Any number that is not the row's.
       case .byRowNumber: connection.lastInsertedRow = ~key
-      case .byTally: connection.tally = 0
+      case .byRowCounter: connection.rowCounter = 0
       }
       do {
         try statement.run()
       } catch let error as StoreError where direct.retries.isEmpty && error.isAboutTheRow {
         throw describe(error, put, row: row, of: &source)
       }
-      if put.request.mode == .update && connection.tally == 0 {
+      if put.request.mode == .update && connection.rowCounter == 0 {
         throw describe(
           StoreError(.notFound, "no row has this key"), put, row: row, of: &source)
       }
@@ -95,7 +95,7 @@ extension SQLWriter {
           switch direct.finding {
           case .untold: false
           case .byRowNumber: connection.lastInsertedRow != key
-          case .byTally: connection.tally > 0
+          case .byRowCounter: connection.rowCounter > 0
           }
         try visitor.didPut(
           outcome(put.request.mode, wasFound: wasFound, connection.changes),

@@ -61,7 +61,7 @@ public protocol SQLDialect: Sendable {
   /// default false.
   var integersOverflowToDoubles: Bool { get }
 
-  /// True if the connection counts calls of ``SQLFunction/tally``; by default false. The engine then
+  /// True if the connection counts calls of ``SQLFunction/rowCounter``; by default false. The engine then
   /// reads the rows of an update before it writes them, and no explanation counts rows.
   var countsCalls: Bool { get }
   /// True if ``SQLConnection/lastInsertedRow`` is the key of the row inserted last; by default false.

@@ -3,7 +3,7 @@
 /// Those that take an evaluator find it as their first argument, where
 /// ``SQLStatement/bind(evaluator:at:)`` bound it, and pass it the other arguments as a ``SQLRow`` of
 /// its ``SQLEvaluator/layout``. Each takes any number of arguments, up to ``SQLLimits/arguments`` and
-/// two more. All but `tally` give equal results for equal arguments within one run.
+/// two more. All but `rowCounter` give equal results for equal arguments within one run.
 public enum SQLFunction: String, CaseIterable, Sendable {
   /// `(evaluator, columns…)`: 1 or 0, by ``SQLEvaluator/test(_:)``.
   case test = "strata_test"
@@ -22,9 +22,9 @@ public enum SQLFunction: String, CaseIterable, Sendable {
   /// `(evaluator, columns…)`: an aggregate over all rows, by ``SQLEvaluator/add(_:)``; null, for the
   /// evaluator holds the result.
   case aggregate = "strata_aggregate"
-  /// `(any…)`: 1. The connection counts the calls in ``SQLConnection/tally``; needed only if
+  /// `(any…)`: 1. The connection counts the calls in ``SQLConnection/rowCounter``; needed only if
   /// ``SQLDialect/countsCalls`` is true.
-  case tally = "strata_tally"
+  case rowCounter = "strata_row_count"
   /// `(double, double)`: 1 if the bits of two doubles differ, else 0. Anything that is no double is
   /// converted.
   case differs = "strata_differs"
@@ -42,7 +42,7 @@ extension SQLFunction {
   /// A test of rows that are counted before it: 1 where it holds.
   ///
   /// CASE keeps the sequence, and tests as WHERE does: no further than it has to.
-  static func tallied(_ test: SQLText) -> SQLText {
-    "CASE WHEN \(sql: tally.rawValue)() THEN CASE WHEN \(test) THEN 1 END END"
+  static func counted(_ test: SQLText) -> SQLText {
+    "CASE WHEN \(sql: rowCounter.rawValue)() THEN CASE WHEN \(test) THEN 1 END END"
   }
 }

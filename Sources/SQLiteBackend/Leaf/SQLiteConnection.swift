@@ -13,7 +13,7 @@ package final class SQLiteConnection {
   @exclusivity(unchecked) var readState = ReadState.none
   /// The statement that holds the snapshot of a read; kept at hand for what every read does.
   @exclusivity(unchecked) var snapshot: SQLiteStatement?
-  let counter = SQLiteTally()
+  let counter = SQLiteRowCounter()
   /// The files it has open, which commits are checked by; nil where nobody can change them.
   var identity: SQLiteFileIdentity?
 
@@ -67,7 +67,7 @@ package final class SQLiteConnection {
   }
 
   /// How often the function that counts its calls was called since this was set to 0.
-  package var tally: Int {
+  package var rowCounter: Int {
     get { counter.count }
     set { counter.count = newValue }
   }

@@ -4,7 +4,7 @@
   internal import ORMCore
   internal import Testing
 
-  /// Rules, hooks and kept attributes of made models, on the three stores.
+  /// Rules, hooks and managed attributes of made models, on the three stores.
   @Suite struct MadeRuleTests {
     private func room(_ id: Int64, seats: Int = 10, closes: Int = 18) -> Twin.Room {
       Twin.Room(

@@ -2,7 +2,7 @@
   internal import Foundation
   internal import ORM
 
-  // Rules, hooks and kept attributes.
+  // Rules, hooks and managed attributes.
   extension Twin {
     @Persistable
     struct Room: Hashable {

@@ -48,7 +48,7 @@
         "external data", try Schema(Twin.Picture.self, Twin.Album.self),
         try Schema(ORMConformance.Picture.self, ORMConformance.Album.self)),
       TwinSchemas(
-        "rules, hooks and kept attributes",
+        "rules, hooks and managed attributes",
         try Schema(
           Twin.Room.self, Twin.Freight.self, Twin.Memo.self, Twin.Line.self, Twin.Article.self,
           Twin.Sketch.self, Twin.Dish.self),

@@ -31,7 +31,7 @@ import Testing
       try #require(entries[index?.index.name ?? "key"])
     }
     func fanOut(_ step: RelatedRows.Step, from entity: String) throws -> Double { 1 }
-    func found(_ list: FoundValues) throws -> (cost: Double, values: Double, targets: Double) {
+    func found(_ list: MaterializedList) throws -> (cost: Double, values: Double, targets: Double) {
       found
     }
   }

@@ -4,7 +4,7 @@ import ORM
 import SQLiteBackend
 import Workloads
 
-/// What rules, kept attributes and hooks cost a row, and that they cost nothing where there are none:
+/// What rules, managed attributes and hooks cost a row, and that they cost nothing where there are none:
 /// the same rows as a model of each kind, in a store of its own; the bare one is in a store that has
 /// no other model, and once more in one whose other models are guarded.
 struct GuardEntrants {

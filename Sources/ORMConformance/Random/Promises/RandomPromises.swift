@@ -3,7 +3,7 @@ internal import ORM
 internal import ORMCore
 
 extension RandomRun {
-  /// Writes of every kind to models that have rules, hooks, kept attributes, a soft delete, derived
+  /// Writes of every kind to models that have rules, hooks, managed attributes, a soft delete, derived
   /// attributes, an embedded struct and data outside, all together.
   public static let promises = RandomRun(
     "promises", ["5.1", "5.3", "5.4", "5.5", "5.6", "5.7", "5.8"], usualCount: 24

@@ -1,7 +1,7 @@
 #if Macros
   import Testing
 
-  /// What the macro makes of rules, kept attributes, data beside the rows, derived attributes and
+  /// What the macro makes of rules, managed attributes, data beside the rows, derived attributes and
   /// parts of the entity.
   @Suite struct OptionExpansionTests {
     @Test func `M7, M8: rules and what the operations keep stand at their attributes`() {

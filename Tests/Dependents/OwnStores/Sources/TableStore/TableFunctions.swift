@@ -29,7 +29,7 @@ final class TableFunction {
       case .total, .aggregate:
         try TableFunction(function, connection).register(
           call: nil, step: { TableFunction.step($0, $1, $2) }, finish: { TableFunction.finish($0) })
-      case .tally, .checksum, .intact: break
+      case .rowCounter, .checksum, .intact: break
       }
     }
   }
@@ -100,7 +100,7 @@ final class TableFunction {
       guard let start = sqlite3_value_text(values[0]) else { return .null }
       let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(values[0])))
       return .text(TextFolding.fold(String(decoding: bytes, as: UTF8.self), .caseInsensitive))
-    case .total, .aggregate, .tally, .checksum, .intact: throw Self.misuse
+    case .total, .aggregate, .rowCounter, .checksum, .intact: throw Self.misuse
     }
   }
 

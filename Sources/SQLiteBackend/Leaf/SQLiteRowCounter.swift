@@ -1,17 +1,17 @@
 internal import CSQLite
 
 /// What a function counts its calls in; one for a connection.
-final class SQLiteTally {
+final class SQLiteRowCounter {
   /// Of the one thread that uses the connection.
   @exclusivity(unchecked) var count = 0
 }
 
 extension SQLiteConnection {
-  /// Makes a function callable that counts its calls in ``tally``, and gives 1.
+  /// Makes a function callable that counts its calls in ``rowCounter``, and gives 1.
   ///
   /// It is called for every row that a statement changes, so it is no more than this, and not one of
   /// ``SQLiteFunction``. Nor is it deterministic: the engine would call it once for all rows.
-  func register(tally name: String) throws {
+  func register(rowCounter name: String) throws {
     try handle.check()
     // The library releases the counter, also when it refuses the function.
     try handle.check(
@@ -20,12 +20,12 @@ extension SQLiteConnection {
         Unmanaged.passRetained(counter).toOpaque(),
         { context, _, _ in
           guard let context, let user = sqlite3_user_data(context) else { return }
-          Unmanaged<SQLiteTally>.fromOpaque(user)._withUnsafeGuaranteedRef { $0.count &+= 1 }
+          Unmanaged<SQLiteRowCounter>.fromOpaque(user)._withUnsafeGuaranteedRef { $0.count &+= 1 }
           sqlite3_result_int(context, 1)
         }, nil, nil,
         { user in
           guard let user else { return }
-          Unmanaged<SQLiteTally>.fromOpaque(user).release()
+          Unmanaged<SQLiteRowCounter>.fromOpaque(user).release()
         }))
   }
 }

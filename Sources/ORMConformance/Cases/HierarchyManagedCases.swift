@@ -74,7 +74,7 @@ private struct VesselSetup {
 
 extension ConformanceCase {
   /// Derived attributes and soft delete in hierarchies of entities.
-  static let hierarchyKept: [ConformanceCase] = [
+  static let hierarchyManaged: [ConformanceCase] = [
     ConformanceCase(
       "what is derived in or of a hierarchy follows, by whatever entity rows are written", "4.1",
       "5.6"

@@ -4,7 +4,7 @@ import Testing
 @testable import OrderedEngine
 
 /// Sorting by ranks, held against the standard library's sort of the same pairs.
-@Suite struct RankSortTests {
+@Suite struct AbbreviatedKeySortTests {
   private struct Item: Ranked, Equatable {
     var rank: UInt64
     var next: Int

@@ -4,7 +4,7 @@
 /// Halving takes as many steps as the number of keys has bits; each waits for the one before, and
 /// where keys lie with their records, for memory. A guess that is right takes one.
 @usableFromInline
-package enum EvenGuess {
+package enum InterpolationSearch {
   /// Among fewer, halving is as fast.
   @inlinable package static var fewest: Int { 12 }
   /// A guess that is not right is mostly no further off.

@@ -2,10 +2,11 @@ internal import FoundationEssentials
 internal import ORM
 
 extension ConformanceCase {
-  /// Soft deletes beside kept attributes and hooks.
-  static let softDeletesKept: [ConformanceCase] = [
+  /// Soft deletes beside managed attributes and hooks.
+  static let softDeletesManaged: [ConformanceCase] = [
     ConformanceCase(
-      "to kept attributes and hooks a hidden row is an updated one, a purged one is deleted", "5.6"
+      "to managed attributes and hooks a hidden row is an updated one, a purged one is deleted",
+      "5.6"
     ) { context in
       let store = try context.open(Schema(Pledge.self))
       try store.insert([Pledge(1), Pledge(2)])

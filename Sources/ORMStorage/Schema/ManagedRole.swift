@@ -1,7 +1,7 @@
 internal import ORMValues
 
 /// What an attribute is kept for, where the operations of a store keep it.
-public enum KeptRole: String, Hashable, Codable, Sendable {
+public enum ManagedRole: String, Hashable, Codable, Sendable {
   /// The timestamp at which the row was inserted.
   case createdAt
   /// The timestamp at which the row was last changed.

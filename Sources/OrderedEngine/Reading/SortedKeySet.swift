@@ -3,7 +3,7 @@ internal import ORMStorage
 /// Primary keys that were collected, each once and in their order.
 ///
 /// A key of eight bytes is kept as a number.
-struct KeyRun {
+struct SortedKeySet {
   private let hasNumbers: Bool
   private var numbers: [UInt64] = []
   private var bytes: [UInt8] = []
@@ -58,7 +58,7 @@ struct KeyRun {
   }
 
   /// Keeps what is in another run too; both are finished.
-  mutating func formIntersection(_ other: KeyRun) {
+  mutating func formIntersection(_ other: SortedKeySet) {
     var place = 0
     var kept = 0
     for position in 0..<count {
@@ -92,14 +92,14 @@ struct KeyRun {
     for position in 0..<count { try withKey(at: position, body) }
   }
 
-  private func isLess(_ other: KeyRun, _ place: Int, _ position: Int) -> Bool {
+  private func isLess(_ other: SortedKeySet, _ place: Int, _ position: Int) -> Bool {
     if hasNumbers { return other.numbers[place] < numbers[position] }
     return other.withKey(at: place) { theirs in
       withKey(at: position) { ByteOrder.compare(theirs, $0) == .less }
     }
   }
 
-  private func isEqual(_ other: KeyRun, _ place: Int, _ position: Int) -> Bool {
+  private func isEqual(_ other: SortedKeySet, _ place: Int, _ position: Int) -> Bool {
     if hasNumbers { return other.numbers[place] == numbers[position] }
     return other.withKey(at: place) { theirs in
       withKey(at: position) { theirs.elementsEqual($0) }

@@ -2,7 +2,7 @@ internal import ORMStorage
 
 /// Values that are looked for among related rows before the rows themselves are, and bound as a
 /// list.
-struct FoundValues: CustomStringConvertible {
+struct MaterializedList: CustomStringConvertible {
   /// The requests, each but the first given what the one before found as its only list.
   let requests: [RelatedTargets.Request]
   /// Where the list goes among the bindings.
@@ -19,11 +19,11 @@ extension Planner {
   /// has any.
   static func turned(
     _ shape: FetchShape, _ schema: StoredSchema
-  ) -> [(parts: [Condition], lists: [FoundValues])] {
+  ) -> [(parts: [Condition], lists: [MaterializedList])] {
     let parts = shape.condition.parts
     let slot = shape.slotCount
     return parts.indices.compactMap { number in
-      var lists: [FoundValues] = []
+      var lists: [MaterializedList] = []
       guard let part = turned(parts[number], schema, from: slot, &lists) else { return nil }
       var turned = parts
       turned[number] = part
@@ -32,10 +32,11 @@ extension Planner {
   }
 
   private static func turned(
-    _ condition: Condition, _ schema: StoredSchema, from slot: Int, _ lists: inout [FoundValues]
+    _ condition: Condition, _ schema: StoredSchema, from slot: Int,
+    _ lists: inout [MaterializedList]
   ) -> Condition? {
     if let targets = RelatedTargets(condition, schema: schema) {
-      let list = FoundValues(requests: targets.requests, slot: slot + lists.count)
+      let list = MaterializedList(requests: targets.requests, slot: slot + lists.count)
       lists.append(list)
       return targets.condition(
         of: .parameterList(list.slot, targets.kind, capacity: RelatedTargets.listCapacity))
@@ -48,7 +49,7 @@ extension Planner {
   }
 
   private static func turned(
-    _ parts: [Condition], _ schema: StoredSchema, from slot: Int, _ lists: inout [FoundValues]
+    _ parts: [Condition], _ schema: StoredSchema, from slot: Int, _ lists: inout [MaterializedList]
   ) -> [Condition]? {
     let before = lists.count
     let all = parts.map { turned($0, schema, from: slot, &lists) ?? $0 }

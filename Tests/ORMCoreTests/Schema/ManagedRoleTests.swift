@@ -2,7 +2,7 @@ import Foundation
 import ORMCore
 import Testing
 
-@Suite struct KeptRoleTests {
+@Suite struct ManagedRoleTests {
   private struct Paper: Persistable, Codable {
     var title: String
     var madeAt: Date
@@ -42,7 +42,8 @@ import Testing
         return (error as? StoreError)?.failures.flatMap(\.attributes) ?? ["?"]
       }
     }
-    func date(_ name: String, _ role: KeptRole, isOptional: Bool = true) -> AttributeDescription {
+    func date(_ name: String, _ role: ManagedRole, isOptional: Bool = true) -> AttributeDescription
+    {
       AttributeDescription(name, .date, isOptional: isOptional, role: role)
     }
     #expect(failures(date("a", .deletedAt), date("b", .updatedAt)) == [])
