@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "6.2: a read after a completion twin sees its write; a failure without a handler is reported",
+    "6.2: a read after a completion overload sees its write; a failure without a handler is reported",
     arguments: TestedStore.allCases)
   func completions(_ kind: TestedStore) async throws {
     let errors = SharedList<String>()

@@ -85,7 +85,7 @@ public enum Persistence {
     return try $bound.withValue(store, operation: body)
   }
 
-  /// Runs a completion twin on the default store; without one the handler gets `notConfigured`.
+  /// Runs a completion overload on the default store; without one the handler gets `notConfigured`.
   static func submit<Value: Sendable>(
     on queue: DispatchQueue, _ completion: (@Sendable (Result<Value, any Error>) -> Void)?,
     _ body: (any Store, (@Sendable (Result<Value, any Error>) -> Void)?) -> Void

@@ -40,7 +40,7 @@ extension TransactionScheduler {
 
     /// Whether the task that called the operation was cancelled before the commit point.
     ///
-    /// False in the blocks of sync operations and of completion twins, which belong to no task.
+    /// False in the blocks of sync operations and of completion overloads, which belong to no task.
     package var isCancelled: Bool { isRunning && slot.commitPoint?.isCancelled == true }
 
     /// Throws `CancellationError` when the calling task was cancelled before the commit point.

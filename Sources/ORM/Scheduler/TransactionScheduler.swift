@@ -72,7 +72,7 @@ package final class TransactionScheduler: Sendable {
   }
 
   /// Runs a read block on the calling thread, after the writes that are pending through
-  /// completion twins, unless the newest commit will do (semantics 6.2).
+  /// completion overloads, unless the newest commit will do (semantics 6.2).
   ///
   /// The thread is blocked while it waits for those or for a slot. Inside a block of this thread,
   /// write or read, the body runs at once, nested. What the body throws comes out as it was

@@ -32,7 +32,7 @@ extension Store {
   /// Runs a block on one snapshot, fixed when the block begins.
   ///
   /// Inside a block of this thread it shares that block's view. A read issued after a write
-  /// through a completion twin waits for it, unless `consistency` is `.latestCommit`.
+  /// through a completion overload waits for it, unless `consistency` is `.latestCommit`.
   ///
   /// - Throws: what the body throws, as it was thrown; `busy`, `closed`, `forked`.
   @inlinable @inline(__always)

@@ -150,7 +150,7 @@ extension ConformanceCase {
       }
       try context.expectEqual(try store.fetch(Snack.all).map(\.id), [1, 2, 3, 4])
     },
-    ConformanceCase("completion twins tell their results and failures once", "6.2", "8.1") {
+    ConformanceCase("completion overloads tell their results and failures once", "6.2", "8.1") {
       context in
       let store = try context.open(Snack.self)
       let seen = Shared<[String]>([])
@@ -173,7 +173,8 @@ extension ConformanceCase {
       try context.expectEqual(
         seen.value.sorted(), ["duplicate", #"fetched ["a"]"#, "found a", "saved 1"])
     },
-    ConformanceCase("a twin without a handler reports its failure to onError", "8.1") { context in
+    ConformanceCase("a completion overload without a handler reports its failure to onError", "8.1")
+    { context in
       let seen = Shared<[StoreError.Code?]>([])
       let told = Latch()
       var options = StoreOptions()

@@ -223,7 +223,7 @@ private struct Fickle: PrimaryKeyed {
   }
 }
 
-/// Takes the outcomes of completion twins, in the order of their coming.
+/// Takes the outcomes of completion overloads, in the order of their coming.
 final class Outcomes<Value: Sendable>: Sendable {
   let queue = DispatchQueue(label: "conformance.outcomes")
   private let results = Shared<[Result<Value, any Error>]>([])

@@ -122,7 +122,7 @@ extension RandomStep: CustomStringConvertible {
     case .put(let mode, let rows): "\(mode.rawValue) by names \(Self.list(rows))"
     case .save(let save):
       "\(save.mode.rawValue)\(save.isBatch ? " batch" : "") \(save.merge)"
-        + (save.refusesTwins ? ", no twins" : "") + " \(Self.list(save.rows))"
+        + (save.refusesDuplicates ? ", no overloads" : "") + " \(Self.list(save.rows))"
     case .match(let save):
       "save\(save.isBatch ? " batch" : "") matching \(save.equal) \(save.contain), "
         + "missing \(save.onMissing), several \(save.matches), \(save.merge) \(Self.list(save.rows))"

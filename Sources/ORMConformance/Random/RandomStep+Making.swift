@@ -98,8 +98,8 @@ extension RandomConditions {
     save.isBatch = save.rows.count > 1 || random.chance(3)
     if save.mode == .upsert {
       save.merge = merge()
-      // The keys of twins are looked at as they are given, which for normalized texts is too early.
-      save.refusesTwins =
+      // The keys of overloads are looked at as they are given, which for normalized texts is too early.
+      save.refusesDuplicates =
         save.isBatch && random.chance(4) && !entity.attributes.contains(where: \.isNormalized)
     }
     return save

@@ -61,14 +61,14 @@ extension NaiveModel {
 extension RandomStep.TypedSave {
   func apply(to model: inout NaiveModel) throws -> [[StoredValue]] {
     let entity = model.entity
-    if refusesTwins, isBatch || rows.count != 1 {
+    if refusesDuplicates, isBatch || rows.count != 1 {
       for (place, row) in rows.enumerated() {
         let key = model.key(of: row)
         if entity.givesKeys, NaiveOrder.equals(key[0], .int(0)) { continue }
-        let isTwin = rows[..<place].contains { other in
+        let isDuplicate = rows[..<place].contains { other in
           zip(key, model.key(of: other)).allSatisfy { NaiveOrder.equals($0, $1) }
         }
-        if isTwin { throw NaiveFaults(.invalidBatch) }
+        if isDuplicate { throw NaiveFaults(.invalidBatch) }
       }
     }
     let puts = try model.put(rows, mode, merge)

@@ -61,7 +61,7 @@ extension RandomStep.TypedSave {
       case .update: result = try transaction.update(models)
       case .upsert, .insertMissing:
         result = try transaction.save(
-          models, merge: merge.policy(), duplicates: refusesTwins ? .throw : .last)
+          models, merge: merge.policy(), duplicates: refusesDuplicates ? .throw : .last)
       }
       let keys = entity.givesKeys ? result.keys.map(\.values) : []
       return [result.counts.list] + keys

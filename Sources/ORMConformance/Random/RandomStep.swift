@@ -34,7 +34,7 @@ indirect enum RandomStep: Sendable {
     var merge = Merge.replace
     var isBatch = false
     /// Whether two objects with one key are an error.
-    var refusesTwins = false
+    var refusesDuplicates = false
   }
 
   enum Merge: Sendable {

@@ -57,7 +57,7 @@ public enum ConformanceSuite {
     ConformanceCase.pages,
     ConformanceCase.formats,
     ConformanceCase.templates,
-    ConformanceCase.linkTwins,
+    ConformanceCase.duplicateLinks,
     ConformanceCase.plans,
     ConformanceCase.relatedPlans,
     ConformanceCase.sharedTargets,

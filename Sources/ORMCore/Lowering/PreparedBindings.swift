@@ -30,7 +30,7 @@ struct PreparedBindings: Sendable {
   ///   - probe: the request for other values, ``StoredValue/probe(_:)`` of each by its number.
   ///   - request: the request for `values`.
   init?(of probe: FetchRequest, as request: FetchRequest, _ values: [StoredValue]) {
-    guard probe.shape == request.shape, !probe.shape.hasTwins else { return nil }
+    guard probe.shape == request.shape, !probe.shape.hasDuplicates else { return nil }
     let probes = values.enumerated().map { $1.probe($0) }
     var used = [Bool](repeating: false, count: values.count)
     var sources: [Source] = []

@@ -14,7 +14,7 @@ public struct StoreOptions: Sendable {
   ///
   /// Tests that count followers set it so long that the machine's load does not matter.
   package var joining = Duration.milliseconds(5)
-  /// How long a read waits for its turn, and for writes that are pending through completion twins,
+  /// How long a read waits for its turn, and for writes that are pending through completion overloads,
   /// before `busy`.
   public var readerWait: Duration = .seconds(30)
   /// How often commits of other processes are looked for, while somebody observes commits.

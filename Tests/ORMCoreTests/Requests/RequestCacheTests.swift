@@ -119,7 +119,7 @@ struct RequestCacheTests {
   }
 
   @Test("sides that are equal for some values and not for others")
-  func twins() {
+  func overloads() {
     let pairs: [(StoredValue, StoredValue)] = [
       (.int(1), .int(2)), (.int(2), .int(2)), (.int(1), .null), (.null, .null), (.int(3), .int(4)),
     ]

@@ -11,21 +11,21 @@
       _ kind: TestedStore
     ) throws {
       let schema = try Schema(
-        Twin.Vehicle.self, Twin.Car.self, Twin.SportsCar.self, Twin.Truck.self)
+        ByHand.Vehicle.self, ByHand.Car.self, ByHand.SportsCar.self, ByHand.Truck.self)
       try kind.with(schema) { store in
-        try store.save(Twin.Vehicle(id: 1, name: "bike", wheels: 2))
-        try store.save(Twin.Car(id: 2, name: "ant", wheels: 4, doors: 3, plate: "A"))
+        try store.save(ByHand.Vehicle(id: 1, name: "bike", wheels: 2))
+        try store.save(ByHand.Car(id: 2, name: "ant", wheels: 4, doors: 3, plate: "A"))
         try store.save(
-          Twin.SportsCar(id: 3, name: "bolt", wheels: 4, doors: 2, plate: nil, speed: 310))
-        try store.save(Twin.Truck(id: 4, name: "ox", wheels: 6, load: 12, doors: "two"))
-        #expect(try store.fetch(Twin.Vehicle.all).map(\.name) == ["bike", "ant", "bolt", "ox"])
-        #expect(try store.fetch(Twin.Car.all).map(\.doors) == [3, 2])
-        #expect(try store.find(Twin.Car.self, 4) == nil)
-        let kinds = try store.fetchConcrete(Twin.Vehicle.all).map { "\(type(of: $0))" }
+          ByHand.SportsCar(id: 3, name: "bolt", wheels: 4, doors: 2, plate: nil, speed: 310))
+        try store.save(ByHand.Truck(id: 4, name: "ox", wheels: 6, load: 12, doors: "two"))
+        #expect(try store.fetch(ByHand.Vehicle.all).map(\.name) == ["bike", "ant", "bolt", "ox"])
+        #expect(try store.fetch(ByHand.Car.all).map(\.doors) == [3, 2])
+        #expect(try store.find(ByHand.Car.self, 4) == nil)
+        let kinds = try store.fetchConcrete(ByHand.Vehicle.all).map { "\(type(of: $0))" }
         #expect(kinds == ["Vehicle", "Car", "SportsCar", "Truck"])
         // Names are unique, whatever kind has them.
         try expectFailure(.duplicate, "Vehicle") {
-          try store.update(Twin.Vehicle.all.where { $0.wheels == 4 }) { $0.name = "ox" }
+          try store.update(ByHand.Vehicle.all.where { $0.wheels == 4 }) { $0.name = "ox" }
         }
       }
     }
@@ -35,19 +35,21 @@
       _ kind: TestedStore
     ) throws {
       let schema = try Schema(
-        Twin.Guild.self, Twin.Region.self, Twin.Fellow.self, Twin.Medal.self, Twin.Sponsor.self,
-        Twin.Contract.self, Twin.Locker.self)
+        ByHand.Guild.self, ByHand.Region.self, ByHand.Fellow.self, ByHand.Medal.self,
+        ByHand.Sponsor.self,
+        ByHand.Contract.self, ByHand.Locker.self)
       try kind.with(schema) { store in
-        try store.save(Twin.Region(id: 5))
-        var guild = Twin.Guild(id: 1, title: "a", memberCount: 7)
+        try store.save(ByHand.Region(id: 5))
+        var guild = ByHand.Guild(id: 1, title: "a", memberCount: 7)
         guild.region = .key(5)
         guild.members = [
-          Twin.Fellow(points: 4, weight: 0.5), Twin.Fellow(points: 6, fee: 1.5), Twin.Fellow(),
+          ByHand.Fellow(points: 4, weight: 0.5), ByHand.Fellow(points: 6, fee: 1.5),
+          ByHand.Fellow(),
         ]
         guild.badges = [
-          Twin.Medal(id: 1, name: "x", worth: 10), Twin.Medal(id: 2, name: "b", worth: 20),
+          ByHand.Medal(id: 1, name: "x", worth: 10), ByHand.Medal(id: 2, name: "b", worth: 20),
         ]
-        guild.lockers = [Twin.Locker(id: 1, size: 7), Twin.Locker(id: 2, size: .max - 7)]
+        guild.lockers = [ByHand.Locker(id: 1, size: 7), ByHand.Locker(id: 2, size: .max - 7)]
         guild = try store.save(guild)
         #expect(guild.memberCount == 3)
         #expect(guild.points == 10)
@@ -60,14 +62,14 @@
         #expect(guild.firstBadge == "b")
         #expect(guild.room == .max)
         #expect(guild.largest == UInt64.max - 7)
-        #expect(try store.find(Twin.Region.self, 5)?.people == 3)
-        #expect(try store.find(Twin.Region.self, 5)?.fullest == 3)
-        try store.delete(Twin.Fellow.all.where { $0.points == 6 })
+        #expect(try store.find(ByHand.Region.self, 5)?.people == 3)
+        #expect(try store.find(ByHand.Region.self, 5)?.fullest == 3)
+        try store.delete(ByHand.Fellow.all.where { $0.points == 6 })
         let read = try #require(
-          try store.first(Twin.Guild.all.where { $0.memberCount == 2 }))
+          try store.first(ByHand.Guild.all.where { $0.memberCount == 2 }))
         #expect(read.most == 4)
         try expectFailure(.invalidValue, "Guild") {
-          try store.update(Twin.Guild.all) { $0.points = 3 }
+          try store.update(ByHand.Guild.all) { $0.points = 3 }
         }
         #expect(try store.check().isSound)
       }
@@ -75,22 +77,22 @@
 
     @Test(arguments: TestedStore.allCases)
     func `M5: data above a threshold comes back, wherever it is kept`(_ kind: TestedStore) throws {
-      try kind.with(Schema(Twin.Picture.self, Twin.Album.self)) { store in
+      try kind.with(Schema(ByHand.Picture.self, ByHand.Album.self)) { store in
         let large = Data((0..<5000).map { UInt8(truncatingIfNeeded: $0) })
-        var album = Twin.Album(cover: large)
+        var album = ByHand.Album(cover: large)
         album.pictures = [
-          Twin.Picture(id: 1, title: "a", image: large, raw: [1], album: .notLoaded),
-          Twin.Picture(id: 2, title: "b", image: nil, raw: Array(large), album: .notLoaded),
+          ByHand.Picture(id: 1, title: "a", image: large, raw: [1], album: .notLoaded),
+          ByHand.Picture(id: 2, title: "b", image: nil, raw: Array(large), album: .notLoaded),
         ]
         album = try store.save(album)
-        let read = try #require(try store.first(Twin.Album.all.prefetch(\.pictures)))
+        let read = try #require(try store.first(ByHand.Album.all.prefetch(\.pictures)))
         #expect(read.cover == large)
         #expect(read.pictures.loaded?.map(\.image) == [large, nil])
         #expect(read.pictures.loaded?.map(\.raw) == [[1], Array(large)])
-        try store.patch(Twin.Picture.self, 1) { $0.image = Data([9]) }
-        #expect(try store.find(Twin.Picture.self, 1)?.image == Data([9]))
+        try store.patch(ByHand.Picture.self, 1) { $0.image = Data([9]) }
+        #expect(try store.find(ByHand.Picture.self, 1)?.image == Data([9]))
         try store.delete(album)
-        #expect(try store.count(Twin.Picture.self) == 0)
+        #expect(try store.count(ByHand.Picture.self) == 0)
         #expect(try store.check().isSound)
       }
     }
@@ -100,27 +102,28 @@
       throws
     {
       let schema = try Schema(
-        Twin.Crew.self, Twin.Sailor.self, Twin.Port.self, Twin.Folder.self, Twin.Course.self,
-        Twin.Student.self, Twin.Attendance.self)
+        ByHand.Crew.self, ByHand.Sailor.self, ByHand.Port.self, ByHand.Folder.self,
+        ByHand.Course.self,
+        ByHand.Student.self, ByHand.Attendance.self)
       try kind.with(schema) { store in
-        try expectFailure(.validationFailed, "Crew") { try store.save(Twin.Crew(id: 1)) }
-        var crew = Twin.Crew(id: 1, sailors: [Twin.Sailor(id: 1), Twin.Sailor(id: 2)])
-        crew.ports = [Twin.Port(id: 8)]
+        try expectFailure(.validationFailed, "Crew") { try store.save(ByHand.Crew(id: 1)) }
+        var crew = ByHand.Crew(id: 1, sailors: [ByHand.Sailor(id: 1), ByHand.Sailor(id: 2)])
+        crew.ports = [ByHand.Port(id: 8)]
         try store.save(crew)
-        #expect(try store.count(Twin.Sailor.all.where { $0.crew.id == 1 }) == 2)
+        #expect(try store.count(ByHand.Sailor.all.where { $0.crew.id == 1 }) == 2)
 
         let root = try store.save(
-          Twin.Folder(name: "/", children: [Twin.Folder(name: "z"), Twin.Folder(name: "a")]))
+          ByHand.Folder(name: "/", children: [ByHand.Folder(name: "z"), ByHand.Folder(name: "a")]))
         #expect(try store.load(root, \.children).map(\.name) == ["z", "a"])
         try store.delete(root)
-        #expect(try store.count(Twin.Folder.self) == 0)
+        #expect(try store.count(ByHand.Folder.self) == 0)
 
-        try store.save(Twin.Course(id: 3, students: [Twin.Student(id: "s")]))
-        let link = try #require(try store.first(Twin.Attendance.all))
+        try store.save(ByHand.Course(id: 3, students: [ByHand.Student(id: "s")]))
+        let link = try #require(try store.first(ByHand.Attendance.all))
         #expect(link.weight == 3)
         #expect(link.student.id == "s")
-        try store.delete(Twin.Course.self, id: 3)
-        #expect(try store.count(Twin.Attendance.self) == 0)
+        try store.delete(ByHand.Course.self, id: 3)
+        #expect(try store.count(ByHand.Attendance.self) == 0)
       }
     }
   }

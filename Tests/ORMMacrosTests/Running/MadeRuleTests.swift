@@ -6,8 +6,8 @@
 
   /// Rules, hooks and managed attributes of made models, on the three stores.
   @Suite struct MadeRuleTests {
-    private func room(_ id: Int64, seats: Int = 10, closes: Int = 18) -> Twin.Room {
-      Twin.Room(
+    private func room(_ id: Int64, seats: Int = 10, closes: Int = 18) -> ByHand.Room {
+      ByHand.Room(
         id: id, name: "hall", seats: seats, price: nil, code: nil, opens: 8, closes: closes,
         tags: [])
     }
@@ -16,8 +16,8 @@
     func `5.6: all rules of attributes and of the entity are told together`(_ kind: TestedStore)
       throws
     {
-      try kind.with(Schema(Twin.Room.self)) { store in
-        let bad = Twin.Room(
+      try kind.with(Schema(ByHand.Room.self)) { store in
+        let bad = ByHand.Room(
           id: 7, name: "a very long name", seats: 0, price: 50, code: "x1", opens: 9, closes: 9,
           tags: ["a", "b", "c"])
         let error = try expectFailure(.validationFailed, "Room") { try store.save(bad) }
@@ -26,7 +26,7 @@
           error.failures.map(\.rule) == ["length", "range", "range", "matches", "length", "hours"])
         #expect(error.failures.last?.attributes == ["closes", "opens"])
         #expect(throws: StoreError.self) { try bad.validate() }
-        #expect(try store.count(Twin.Room.all) == 0)
+        #expect(try store.count(ByHand.Room.all) == 0)
       }
     }
 
@@ -34,17 +34,17 @@
     func `5.6: rules hold for batches, patches, updates as sets and rows by names`(
       _ kind: TestedStore
     ) throws {
-      try kind.with(Schema(Twin.Room.self)) { store in
+      try kind.with(Schema(ByHand.Room.self)) { store in
         let good = room(1)
         try store.save(good)
         func refuse(_ rule: String, _ body: () throws -> Void) throws {
           let error = try expectFailure(.validationFailed, "Room", body)
           #expect(error.rule == rule)
-          #expect(try store.fetch(Twin.Room.all) == [good])
+          #expect(try store.fetch(ByHand.Room.all) == [good])
         }
         try refuse("range") { try store.save([room(2, seats: 9), room(3, seats: 101)]) }
-        try refuse("hours") { try store.patch(Twin.Room.self, 1) { $0.opens = 18 } }
-        try refuse("hours") { try store.update(Twin.Room.all) { $0[\.closes] -= 10 } }
+        try refuse("hours") { try store.patch(ByHand.Room.self, 1) { $0.opens = 18 } }
+        try refuse("hours") { try store.update(ByHand.Room.all) { $0[\.closes] -= 10 } }
         try refuse("hours") {
           try store.write { tx in
             _ = try tx.save([DynamicRow("Room", ["id": .int(1), "closes": .int(1)])])
@@ -57,20 +57,20 @@
     func `5.6: whole objects are checked by code with what is stored and the transaction`(
       _ kind: TestedStore
     ) throws {
-      try kind.with(Schema(Twin.Freight.self)) { store in
-        try store.save(Twin.Freight(id: 1, weight: 2, isSealed: false))
-        try store.patch(Twin.Freight.self, 1) { $0.isSealed = true }
+      try kind.with(Schema(ByHand.Freight.self)) { store in
+        try store.save(ByHand.Freight(id: 1, weight: 2, isSealed: false))
+        try store.patch(ByHand.Freight.self, 1) { $0.isSealed = true }
         func refuse(_ rules: [String], _ body: () throws -> Void) throws {
           let error = try expectFailure(.validationFailed, "Freight", body)
           #expect(error.failures.map(\.rule) == rules)
         }
         try refuse(["check", "open"]) {
-          try store.insert(Twin.Freight(id: 2, weight: 3, isSealed: true))
+          try store.insert(ByHand.Freight(id: 2, weight: 3, isSealed: true))
         }
-        try refuse(["sealed"]) { try store.update(Twin.Freight.all) { $0.weight = 4 } }
-        try refuse(["sealed"]) { try store.delete(Twin.Freight.self, id: 1) }
-        try store.save(Twin.Freight(id: 2, weight: 2, isSealed: false))
-        #expect(try store.fetch(Twin.Freight.all).map(\.weight) == [2, 2])
+        try refuse(["sealed"]) { try store.update(ByHand.Freight.all) { $0.weight = 4 } }
+        try refuse(["sealed"]) { try store.delete(ByHand.Freight.self, id: 1) }
+        try store.save(ByHand.Freight(id: 2, weight: 2, isSealed: false))
+        #expect(try store.fetch(ByHand.Freight.all).map(\.weight) == [2, 2])
       }
     }
 
@@ -78,18 +78,18 @@
     func `5.6: hooks run, may change the object, and undo what they throw at`(_ kind: TestedStore)
       throws
     {
-      try kind.with(Schema(Twin.Memo.self, Twin.Line.self)) { store in
-        let memo = try store.save(Twin.Memo(text: "ab", length: -1))
+      try kind.with(Schema(ByHand.Memo.self, ByHand.Line.self)) { store in
+        let memo = try store.save(ByHand.Memo(text: "ab", length: -1))
         #expect(memo.length == 2)
-        try store.update(Twin.Memo.all) { $0.text = "abc" }
-        #expect(throws: Twin.Memo.Refusal()) {
-          try store.update(Twin.Memo(id: 1, text: "bad", length: 0))
+        try store.update(ByHand.Memo.all) { $0.text = "abc" }
+        #expect(throws: ByHand.Memo.Refusal()) {
+          try store.update(ByHand.Memo(id: 1, text: "bad", length: 0))
         }
-        let read = try #require(try store.find(Twin.Memo.self, 1))
+        let read = try #require(try store.find(ByHand.Memo.self, 1))
         #expect(read.length == 3)
         #expect(read.isLoaded)
-        try store.delete(Twin.Memo.self, id: 1)
-        #expect(try store.fetch(Twin.Line.all).map(\.text) == ["+ab", "ab>abc", "-abc"])
+        try store.delete(ByHand.Memo.self, id: 1)
+        #expect(try store.fetch(ByHand.Line.all).map(\.text) == ["+ab", "ab>abc", "-abc"])
       }
     }
 
@@ -97,9 +97,9 @@
     func `5.1: timestamps and the version are kept, and a stale save is a conflict`(
       _ kind: TestedStore
     ) throws {
-      try kind.with(Schema(Twin.Article.self)) { store in
+      try kind.with(Schema(ByHand.Article.self)) { store in
         let start = Date()
-        let first = try store.save(Twin.Article(id: 1, title: "a"))
+        let first = try store.save(ByHand.Article(id: 1, title: "a"))
         #expect(first.created >= start)
         #expect(first.changed == first.created)
         #expect(first.version == 1)
@@ -114,41 +114,41 @@
         mine.title = "c"
         let error = try expectFailure(.conflict, "Article") { try store.save(mine) }
         #expect(error.values == [.int(1), .int(2)])
-        #expect(try store.fetch(Twin.Article.all) == [theirs])
+        #expect(try store.fetch(ByHand.Article.all) == [theirs])
       }
     }
 
     @Test(arguments: TestedStore.allCases)
     func `5.1: a soft delete hides, restores and purges`(_ kind: TestedStore) throws {
-      try kind.with(Schema(Twin.Sketch.self)) { store in
+      try kind.with(Schema(ByHand.Sketch.self)) { store in
         try store.save([
-          Twin.Sketch(title: "a", size: 1, deletedAt: nil),
-          Twin.Sketch(title: "b", size: 2, deletedAt: nil),
+          ByHand.Sketch(title: "a", size: 1, deletedAt: nil),
+          ByHand.Sketch(title: "b", size: 2, deletedAt: nil),
         ])
-        #expect(try store.delete(Twin.Sketch.all.where { $0.size == 1 }) == 1)
-        #expect(try store.fetch(Twin.Sketch.all).map(\.title) == ["b"])
-        #expect(try store.fetch(Twin.Sketch.all.onlyDeleted()).map(\.title) == ["a"])
-        try store.restore(Twin.Sketch.all.onlyDeleted())
-        #expect(try store.count(Twin.Sketch.self) == 2)
-        try store.delete(Twin.Sketch.self, id: 2)
-        try store.purgeAll(Twin.Sketch.self)
-        #expect(try store.fetch(Twin.Sketch.all.includingDeleted()).map(\.title) == ["a"])
+        #expect(try store.delete(ByHand.Sketch.all.where { $0.size == 1 }) == 1)
+        #expect(try store.fetch(ByHand.Sketch.all).map(\.title) == ["b"])
+        #expect(try store.fetch(ByHand.Sketch.all.onlyDeleted()).map(\.title) == ["a"])
+        try store.restore(ByHand.Sketch.all.onlyDeleted())
+        #expect(try store.count(ByHand.Sketch.self) == 2)
+        try store.delete(ByHand.Sketch.self, id: 2)
+        try store.purgeAll(ByHand.Sketch.self)
+        #expect(try store.fetch(ByHand.Sketch.all.includingDeleted()).map(\.title) == ["a"])
       }
     }
 
     @Test(arguments: TestedStore.allCases)
     func `7.4: templates and fetched properties are asked by name`(_ kind: TestedStore) throws {
-      try kind.with(Schema(Twin.Dish.self)) { store in
+      try kind.with(Schema(ByHand.Dish.self)) { store in
         let dishes = [
-          Twin.Dish(id: 1, name: "Apple pie", price: 4, kitchen: "north"),
-          Twin.Dish(id: 2, name: "apple tart", price: 2, kitchen: "south"),
-          Twin.Dish(id: 3, name: "Ale", price: 2, kitchen: "north"),
-          Twin.Dish(id: 4, name: "Bread", price: 1, kitchen: "south"),
+          ByHand.Dish(id: 1, name: "Apple pie", price: 4, kitchen: "north"),
+          ByHand.Dish(id: 2, name: "apple tart", price: 2, kitchen: "south"),
+          ByHand.Dish(id: 3, name: "Ale", price: 2, kitchen: "north"),
+          ByHand.Dish(id: 4, name: "Bread", price: 1, kitchen: "south"),
         ]
         try store.save(dishes)
-        let cheap = Twin.Dish.all.template("cheap", ["LIMIT": 3, "START": "a"])
+        let cheap = ByHand.Dish.all.template("cheap", ["LIMIT": 3, "START": "a"])
         #expect(try store.fetch(cheap).map(\.id) == [3, 2])
-        #expect(try store.fetch(dishes[0].fetched("rivals", Twin.Dish.self)).map(\.id) == [4, 2])
+        #expect(try store.fetch(dishes[0].fetched("rivals", ByHand.Dish.self)).map(\.id) == [4, 2])
       }
     }
 
@@ -156,20 +156,20 @@
     func `5.6: rules of embedded structs are their holders', where the struct is there`(
       _ kind: TestedStore
     ) throws {
-      try kind.with(Schema(Twin.Plank.self)) { store in
-        try store.save(Twin.Plank(id: 1, width: .init(low: 2, high: 3), spare: nil))
+      try kind.with(Schema(ByHand.Plank.self)) { store in
+        try store.save(ByHand.Plank(id: 1, width: .init(low: 2, high: 3), spare: nil))
         let error = try expectFailure(.validationFailed, "Plank") {
           try store.save(
-            Twin.Plank(id: 2, width: .init(low: -2, high: -2), spare: .init(low: 3, high: 4)))
+            ByHand.Plank(id: 2, width: .init(low: -2, high: -2), spare: .init(low: 3, high: 4)))
         }
         #expect(
           error.failures.map { [$0.rule ?? ""] + $0.attributes } == [
             ["range", "width.low"], ["stretch", "width.high", "width.low"], ["check", "spare.low"],
           ])
         try expectFailure(.validationFailed, "Plank") {
-          try store.update(Twin.Plank.all) { $0.width.high = 2 }
+          try store.update(ByHand.Plank.all) { $0.width.high = 2 }
         }
-        #expect(try store.fetch(Twin.Plank.all).map(\.width.high) == [3])
+        #expect(try store.fetch(ByHand.Plank.all).map(\.width.high) == [3])
       }
     }
   }

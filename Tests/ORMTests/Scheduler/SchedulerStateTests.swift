@@ -131,7 +131,7 @@ import Testing
     #expect(state.enter(.read(consistency: .latestCommit), thread: a) == .outer(.reader(0)))
   }
 
-  @Test("6.2: without completion twins no read waits for a write")
+  @Test("6.2: without completion overloads no read waits for a write")
   func noTicketsNoWaiting() {
     var state = machine()
     _ = state.enter(.write(ticketed: false), thread: a)

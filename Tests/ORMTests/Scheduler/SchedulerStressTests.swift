@@ -105,7 +105,7 @@ import Testing
     #expect(ran.all.sorted() == reported.all.sorted())
   }
 
-  /// Sync operations and completion twins.
+  /// Sync operations and completion overloads.
   private func threads(
     _ scheduler: TransactionScheduler, _ witness: Witness, rounds: Int, seed: UInt64
   ) throws {
@@ -118,7 +118,7 @@ import Testing
         _ = try scheduler.read { _ in witness.read(atLeast: mine) }
         witness.ended.add(1, ordering: .sequentiallyConsistent)
       case 1:
-        // The commit of the twin is one more than what was there at the call, at least.
+        // The commit of the overload is one more than what was there at the call, at least.
         let before = witness.commits.load(ordering: .sequentiallyConsistent)
         scheduler.submitWrite(on: .global()) {
           try witness.write($0)

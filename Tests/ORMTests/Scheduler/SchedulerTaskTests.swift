@@ -4,7 +4,7 @@ import Testing
 
 @testable import ORM
 
-/// Cancellation, completion twins and commit notices (6.2, 6.4, 6.5).
+/// Cancellation, completion overloads and commit notices (6.2, 6.4, 6.5).
 @Suite(.timeLimit(.minutes(30))) struct SchedulerTaskTests {
   // MARK: 6.4
 
@@ -181,7 +181,7 @@ import Testing
 
   // MARK: 6.2
 
-  @Test("6.2: after a completion twin was called, every read on any thread sees its write")
+  @Test("6.2: after a completion overload was called, every read on any thread sees its write")
   func readsSeePendingWrites() async throws {
     let scheduler = TransactionScheduler()
     let written = SchedulerLog<Int>()
@@ -286,14 +286,14 @@ import Testing
     try await until { log.all == [1, 3] }
   }
 
-  @Test("6.2: a completion twin called inside a write block comes after the block")
-  func twinsInsideABlock() async throws {
+  @Test("6.2: a completion overload called inside a write block comes after the block")
+  func overloadsInsideABlock() async throws {
     let scheduler = TransactionScheduler()
     let log = SchedulerLog<String>()
     try await onOwnThread {
       try scheduler.write { _ in
         scheduler.submitWrite(on: .global()) { admission in
-          if case .outer = admission { log.append("twin") }
+          if case .outer = admission { log.append("overload") }
         } completion: { _ in
         }
         Thread.pause(milliseconds: 5)
@@ -302,7 +302,7 @@ import Testing
       }
       try scheduler.read { _ in log.append("read") }
     }
-    #expect(log.all == ["nested read", "end of block", "twin", "read"])
+    #expect(log.all == ["nested read", "end of block", "overload", "read"])
   }
 
   // MARK: 6.5

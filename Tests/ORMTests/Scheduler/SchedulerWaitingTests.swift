@@ -274,12 +274,12 @@ import Testing
       ]
     }
     #expect(sync == [.closed, .closed, .closed, nil])
-    let twin = SchedulerLog<StoreError.Code?>()
+    let overload = SchedulerLog<StoreError.Code?>()
     scheduler.submitRead(on: .global()) { _ in
     } completion: { result in
-      twin.append(code(failure { try result.get() }))
+      overload.append(code(failure { try result.get() }))
     }
-    try await until { twin.all == [.closed] }
+    try await until { overload.all == [.closed] }
   }
 
   @Test("6.3: closing throws busy when a block does not end, and can be tried again")

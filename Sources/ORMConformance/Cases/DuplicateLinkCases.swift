@@ -28,8 +28,8 @@ private func told<Value: Sendable>(
 }
 
 extension ConformanceCase {
-  /// Clauses 5.8 and 4.1: the twins of deltas, and of aggregates by a closure.
-  static let linkTwins: [ConformanceCase] = [
+  /// Clauses 5.8 and 4.1: the overloads of deltas, and of aggregates by a closure.
+  static let duplicateLinks: [ConformanceCase] = [
     ConformanceCase(async: "deltas do the same when they are asynchronous", "5.8") { context in
       let store = try context.openFolders()
       let root = Folder("f", id: 1)

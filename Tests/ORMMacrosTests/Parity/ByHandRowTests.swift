@@ -6,8 +6,8 @@
   internal import TestSupport
   internal import Testing
 
-  /// A made model and its twin by hand, whose rows are exchanged.
-  struct TwinModels: Sendable, CustomTestStringConvertible {
+  /// A made model and its overload by hand, whose rows are exchanged.
+  struct ParityModels: Sendable, CustomTestStringConvertible {
     let testDescription: String
     /// Rows go through the code of both.
     let map: @Sendable (_ rows: Int, inout RandomSource) throws -> Void
@@ -20,7 +20,7 @@
       testDescription = Made.entity.description.name
       map = { count, random in
         for number in 0..<count {
-          let row = TwinRow.values(of: Made.entity.description, number, &random)
+          let row = ParityRow.values(of: Made.entity.description, number, &random)
           let kept = try Mapper<ByHand>.values(of: Mapper<ByHand>.model(from: row))
           let made = try Mapper<Made>.values(of: Mapper<Made>.model(from: row))
           #expect(made == kept, "\(Made.entity.description.name) \(row)")
@@ -30,7 +30,7 @@
         }
       }
       exchange = { kind, random in
-        let rows = (0..<20).map { TwinRow.values(of: Made.entity.description, $0, &random) }
+        let rows = (0..<20).map { ParityRow.values(of: Made.entity.description, $0, &random) }
         try kind.with(Schema(Made.self)) { store in
           try store.save(rows.map { try Mapper<Made>.model(from: $0) })
           let read = try store.fetch(ByHand.all)
@@ -43,46 +43,46 @@
       }
     }
 
-    static let all: [TwinModels] = [
-      TwinModels(Twin.Snack.self, ORMConformance.Snack.self),
-      TwinModels(Twin.Everything.self, ORMConformance.Everything.self),
-      TwinModels(Twin.Anything.self, ORMConformance.Anything.self),
-      TwinModels(Twin.Measure.self, ORMConformance.Measure.self),
-      TwinModels(Twin.Garment.self, ORMConformance.Garment.self),
-      TwinModels(Twin.Bag.self, ORMConformance.Bag.self),
-      TwinModels(Twin.Word.self, ORMConformance.Word.self),
-      TwinModels(Twin.Enrolment.self, ORMConformance.Enrolment.self),
-      TwinModels(Twin.Draft.self, ORMConformance.Draft.self),
-      TwinModels(Twin.Yard.self, ORMConformance.Yard.self),
-      TwinModels(Twin.Dish.self, ORMConformance.Dish.self),
+    static let all: [ParityModels] = [
+      ParityModels(ByHand.Snack.self, ORMConformance.Snack.self),
+      ParityModels(ByHand.Everything.self, ORMConformance.Everything.self),
+      ParityModels(ByHand.Anything.self, ORMConformance.Anything.self),
+      ParityModels(ByHand.Measure.self, ORMConformance.Measure.self),
+      ParityModels(ByHand.Garment.self, ORMConformance.Garment.self),
+      ParityModels(ByHand.Bag.self, ORMConformance.Bag.self),
+      ParityModels(ByHand.Word.self, ORMConformance.Word.self),
+      ParityModels(ByHand.Enrolment.self, ORMConformance.Enrolment.self),
+      ParityModels(ByHand.Draft.self, ORMConformance.Draft.self),
+      ParityModels(ByHand.Yard.self, ORMConformance.Yard.self),
+      ParityModels(ByHand.Dish.self, ORMConformance.Dish.self),
     ]
 
     /// Those whose rows a store would not take as they come: they have rules, and targets.
-    static let mapped: [TwinModels] = [
-      TwinModels(Twin.Room.self, ORMConformance.Room.self),
-      TwinModels(Twin.Article.self, ORMConformance.Article.self),
-      TwinModels(Twin.Account.self, ORMConformance.Account.self),
-      TwinModels(Twin.NormalWord.self, ORMConformance.NormalWord.self),
-      TwinModels(Twin.Customer.self, ORMConformance.Customer.self),
-      TwinModels(Twin.Parcel.self, ORMConformance.Parcel.self),
-      TwinModels(Twin.Plank.self, ORMConformance.Plank.self),
-      TwinModels(Twin.Picture.self, ORMConformance.Picture.self),
-      TwinModels(Twin.SportsCar.self, ORMConformance.SportsCar.self),
-      TwinModels(Twin.Lion.self, ORMConformance.Lion.self),
-      TwinModels(Twin.Guild.self, ORMConformance.Guild.self),
-      TwinModels(Twin.Fellow.self, ORMConformance.Fellow.self),
-      TwinModels(Twin.Contract.self, ORMConformance.Contract.self),
-      TwinModels(Twin.Desk.self, ORMConformance.Desk.self),
-      TwinModels(Twin.Paper.self, ORMConformance.Paper.self),
-      TwinModels(Twin.Coach.self, ORMConformance.Coach.self),
-      TwinModels(Twin.Player.self, ORMConformance.Player.self),
-      TwinModels(Twin.Depot.self, ORMConformance.Depot.self),
-      TwinModels(Twin.Attendance.self, ORMConformance.Attendance.self),
+    static let mapped: [ParityModels] = [
+      ParityModels(ByHand.Room.self, ORMConformance.Room.self),
+      ParityModels(ByHand.Article.self, ORMConformance.Article.self),
+      ParityModels(ByHand.Account.self, ORMConformance.Account.self),
+      ParityModels(ByHand.NormalWord.self, ORMConformance.NormalWord.self),
+      ParityModels(ByHand.Customer.self, ORMConformance.Customer.self),
+      ParityModels(ByHand.Parcel.self, ORMConformance.Parcel.self),
+      ParityModels(ByHand.Plank.self, ORMConformance.Plank.self),
+      ParityModels(ByHand.Picture.self, ORMConformance.Picture.self),
+      ParityModels(ByHand.SportsCar.self, ORMConformance.SportsCar.self),
+      ParityModels(ByHand.Lion.self, ORMConformance.Lion.self),
+      ParityModels(ByHand.Guild.self, ORMConformance.Guild.self),
+      ParityModels(ByHand.Fellow.self, ORMConformance.Fellow.self),
+      ParityModels(ByHand.Contract.self, ORMConformance.Contract.self),
+      ParityModels(ByHand.Desk.self, ORMConformance.Desk.self),
+      ParityModels(ByHand.Paper.self, ORMConformance.Paper.self),
+      ParityModels(ByHand.Coach.self, ORMConformance.Coach.self),
+      ParityModels(ByHand.Player.self, ORMConformance.Player.self),
+      ParityModels(ByHand.Depot.self, ORMConformance.Depot.self),
+      ParityModels(ByHand.Attendance.self, ORMConformance.Attendance.self),
     ]
   }
 
-  /// Random rows that both twins can read.
-  enum TwinRow {
+  /// Random rows that both overloads can read.
+  enum ParityRow {
     static func values(
       of entity: EntityDescription, _ number: Int, _ random: inout RandomSource
     ) -> [StoredValue] {
@@ -137,19 +137,22 @@
   }
 
   /// The code that the macro makes reads and writes what code by hand does.
-  @Suite struct TwinRowTests {
-    @Test(arguments: TwinModels.all + TwinModels.mapped)
-    func `1.2: rows go through made code as through that by hand`(_ twins: TwinModels) throws {
+  @Suite struct ParityRowTests {
+    @Test(arguments: ParityModels.all + ParityModels.mapped)
+    func `1.2: rows go through made code as through that by hand`(_ overloads: ParityModels) throws
+    {
       var random = RandomSource(seed: runSeed())
-      try twins.map(100, &random)
+      try overloads.map(100, &random)
     }
 
-    @Test(arguments: TestedStore.allCases, TwinModels.all)
-    func `1.2: what one twin saves, the other reads`(_ kind: TestedStore, _ twins: TwinModels)
+    @Test(arguments: TestedStore.allCases, ParityModels.all)
+    func `1.2: what one overload saves, the other reads`(
+      _ kind: TestedStore, _ overloads: ParityModels
+    )
       throws
     {
       var random = RandomSource(seed: runSeed())
-      try twins.exchange(kind, &random)
+      try overloads.exchange(kind, &random)
     }
   }
 #endif

@@ -3,7 +3,7 @@
   internal import ORM
 
   // Rules, hooks and managed attributes.
-  extension Twin {
+  extension ByHand {
     @Persistable
     struct Room: Hashable {
       @PrimaryKey var id: Int64

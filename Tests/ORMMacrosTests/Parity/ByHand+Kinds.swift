@@ -3,7 +3,7 @@
   internal import ORM
 
   // Hierarchies.
-  extension Twin {
+  extension ByHand {
     @Persistable
     struct Vehicle: Hashable {
       @PrimaryKey var id: Int64

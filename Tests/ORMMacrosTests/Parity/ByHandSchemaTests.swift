@@ -3,8 +3,8 @@
   @testable internal import ORMConformance
   internal import Testing
 
-  /// A schema of made models, and that of the models by hand that they are twins of.
-  struct TwinSchemas: Sendable, CustomTestStringConvertible {
+  /// A schema of made models, and that of the models by hand that they are overloads of.
+  struct ParitySchemas: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let made: @Sendable () throws -> Schema
     let byHand: @Sendable () throws -> Schema
@@ -18,83 +18,88 @@
       self.byHand = byHand
     }
 
-    static let all: [TwinSchemas] = [
-      TwinSchemas(
+    static let all: [ParitySchemas] = [
+      ParitySchemas(
         "values",
         try Schema(
-          Twin.Snack.self, Twin.Everything.self, Twin.Anything.self, Twin.Measure.self,
-          Twin.Garment.self, Twin.Bag.self, Twin.Word.self, Twin.NormalWord.self,
-          Twin.Leaflet.self),
+          ByHand.Snack.self, ByHand.Everything.self, ByHand.Anything.self, ByHand.Measure.self,
+          ByHand.Garment.self, ByHand.Bag.self, ByHand.Word.self, ByHand.NormalWord.self,
+          ByHand.Leaflet.self),
         try Schema(
           ORMConformance.Snack.self, ORMConformance.Everything.self,
           ORMConformance.Anything.self, ORMConformance.Measure.self,
           ORMConformance.Garment.self, ORMConformance.Bag.self, ORMConformance.Word.self,
           ORMConformance.NormalWord.self, ORMConformance.Leaflet.self)),
-      TwinSchemas(
+      ParitySchemas(
         "keys",
         try Schema(
-          Twin.Ticket.self, Twin.Token.self, Twin.Event.self, Twin.Account.self, Twin.Draft.self,
-          Twin.Enrolment.self, Twin.Note.self, naming: .snakeCase),
+          ByHand.Ticket.self, ByHand.Token.self, ByHand.Event.self, ByHand.Account.self,
+          ByHand.Draft.self,
+          ByHand.Enrolment.self, ByHand.Note.self, naming: .snakeCase),
         try Schema(
           ORMConformance.Ticket.self, ORMConformance.Token.self, ORMConformance.Event.self,
           ORMConformance.Account.self, ORMConformance.Draft.self, ORMConformance.Enrolment.self,
           ORMConformance.Note.self, naming: .snakeCase)),
-      TwinSchemas(
+      ParitySchemas(
         "structs",
-        try Schema(Twin.Customer.self, Twin.Parcel.self, Twin.Plank.self),
+        try Schema(ByHand.Customer.self, ByHand.Parcel.self, ByHand.Plank.self),
         try Schema(
           ORMConformance.Customer.self, ORMConformance.Parcel.self, ORMConformance.Plank.self)),
-      TwinSchemas(
-        "external data", try Schema(Twin.Picture.self, Twin.Album.self),
+      ParitySchemas(
+        "external data", try Schema(ByHand.Picture.self, ByHand.Album.self),
         try Schema(ORMConformance.Picture.self, ORMConformance.Album.self)),
-      TwinSchemas(
+      ParitySchemas(
         "rules, hooks and managed attributes",
         try Schema(
-          Twin.Room.self, Twin.Freight.self, Twin.Memo.self, Twin.Line.self, Twin.Article.self,
-          Twin.Sketch.self, Twin.Dish.self),
+          ByHand.Room.self, ByHand.Freight.self, ByHand.Memo.self, ByHand.Line.self,
+          ByHand.Article.self,
+          ByHand.Sketch.self, ByHand.Dish.self),
         try Schema(
           ORMConformance.Room.self, ORMConformance.Freight.self, ORMConformance.Memo.self,
           ORMConformance.Line.self, ORMConformance.Article.self, ORMConformance.Sketch.self,
           ORMConformance.Dish.self)),
-      TwinSchemas(
+      ParitySchemas(
         "vehicles",
         try Schema(
-          Twin.Vehicle.self, Twin.Car.self, Twin.SportsCar.self, Twin.Truck.self),
+          ByHand.Vehicle.self, ByHand.Car.self, ByHand.SportsCar.self, ByHand.Truck.self),
         try Schema(
           ORMConformance.Vehicle.self, ORMConformance.Car.self, ORMConformance.SportsCar.self,
           ORMConformance.Truck.self)),
-      TwinSchemas(
+      ParitySchemas(
         "beasts",
         try Schema(
-          Twin.Beast.self, Twin.BeastTag.self, Twin.Lion.self, Twin.Cub.self, Twin.Den.self),
+          ByHand.Beast.self, ByHand.BeastTag.self, ByHand.Lion.self, ByHand.Cub.self,
+          ByHand.Den.self),
         try Schema(
           ORMConformance.Beast.self, ORMConformance.BeastTag.self, ORMConformance.Lion.self,
           ORMConformance.Cub.self, ORMConformance.Den.self)),
-      TwinSchemas(
+      ParitySchemas(
         "derived attributes",
         try Schema(
-          Twin.Guild.self, Twin.Region.self, Twin.Fellow.self, Twin.Medal.self,
-          Twin.Sponsor.self, Twin.Contract.self, Twin.Locker.self),
+          ByHand.Guild.self, ByHand.Region.self, ByHand.Fellow.self, ByHand.Medal.self,
+          ByHand.Sponsor.self, ByHand.Contract.self, ByHand.Locker.self),
         try Schema.guilds),
-      TwinSchemas(
+      ParitySchemas(
         "derived attributes of trees and composite keys",
-        try Schema(Twin.Desk.self, Twin.Paper.self),
+        try Schema(ByHand.Desk.self, ByHand.Paper.self),
         try Schema(ORMConformance.Desk.self, ORMConformance.Paper.self)),
-      TwinSchemas(
+      ParitySchemas(
         "links",
         try Schema(
-          Twin.Team.self, Twin.Coach.self, Twin.Player.self, Twin.League.self, Twin.Depot.self,
-          Twin.Yard.self, Twin.Crate.self, Twin.Label.self),
+          ByHand.Team.self, ByHand.Coach.self, ByHand.Player.self, ByHand.League.self,
+          ByHand.Depot.self,
+          ByHand.Yard.self, ByHand.Crate.self, ByHand.Label.self),
         try Schema(
           ORMConformance.Team.self, ORMConformance.Coach.self, ORMConformance.Player.self,
           ORMConformance.League.self, ORMConformance.Depot.self, ORMConformance.Yard.self,
           ORMConformance.Crate.self, ORMConformance.Label.self)),
-      TwinSchemas(
+      ParitySchemas(
         "links through models, counted, to themselves, and without a rule",
         try Schema(
-          Twin.Course.self, Twin.Student.self, Twin.Attendance.self, Twin.Crew.self,
-          Twin.Sailor.self, Twin.Port.self, Twin.Folder.self, Twin.Knot.self, Twin.Place.self,
-          Twin.Visit.self, Twin.Tag.self),
+          ByHand.Course.self, ByHand.Student.self, ByHand.Attendance.self, ByHand.Crew.self,
+          ByHand.Sailor.self, ByHand.Port.self, ByHand.Folder.self, ByHand.Knot.self,
+          ByHand.Place.self,
+          ByHand.Visit.self, ByHand.Tag.self),
         try Schema(
           ORMConformance.Course.self, ORMConformance.Student.self,
           ORMConformance.Attendance.self, ORMConformance.Crew.self, ORMConformance.Sailor.self,
@@ -104,11 +109,11 @@
   }
 
   /// The macro declares what the conformance suite declares by hand.
-  @Suite struct TwinSchemaTests {
-    @Test(arguments: TwinSchemas.all)
-    func `M2: what is made is described as by hand`(_ twins: TwinSchemas) throws {
-      let made = try twins.made()
-      let byHand = try twins.byHand()
+  @Suite struct ParitySchemaTests {
+    @Test(arguments: ParitySchemas.all)
+    func `M2: what is made is described as by hand`(_ overloads: ParitySchemas) throws {
+      let made = try overloads.made()
+      let byHand = try overloads.byHand()
       for (one, other) in zip(made.entities, byHand.entities) { #expect(one == other) }
       #expect(made.stored == byHand.stored)
       #expect(made.warnings == byHand.warnings)
