@@ -1,4 +1,4 @@
-/// What the guard file says of the data file: whether it was closed cleanly, and what it was then.
+/// What the lock file says of the data file: whether it was closed cleanly, and what it was then.
 ///
 /// Before the first batch of an opening the note is made unclean, durably, and after the last
 /// closing clean: a killed process, or a power cut, leaves it unclean, and commits cost nothing. A

@@ -38,9 +38,9 @@ extension LMDBFile {
   /// Notes what the lock files are, after the library has opened its own.
   func noteLocks() throws {
     // A file that cannot be written may be open without locks.
-    guard let guardFile, !options.isReadOnly else { return }
+    guard let lockFile, !options.isReadOnly else { return }
     var locks: [(path: String, identity: LMDBPath.Identity)] = []
-    for path in [guardFile.path, self.path + Self.lockSuffix] {
+    for path in [lockFile.path, self.path + Self.lockSuffix] {
       guard let identity = LMDBPath.identity(of: path) else { throw replaced(path) }
       locks.append((path, identity))
     }

@@ -14,7 +14,7 @@ internal import Synchronization
 /// is trusted, and locked for writing with a limit.
 package final class LMDBFile: Sendable {
   /// What is added to the path for the file that says how the data file was closed.
-  static let guardSuffix = "-guard"
+  static let lockFileSuffix = "-guard"
   /// The ending that the library adds to the path for its lock file.
   static let lockSuffix = "-lock"
   /// What is added to the path while a new file is made.
@@ -23,7 +23,7 @@ package final class LMDBFile: Sendable {
   let location: LMDBPath
   let options: LMDBMap.Options
   /// Nil where nothing can be written beside a file that is only read.
-  let guardFile: LMDBGuard?
+  let lockFile: LMDBLockFile?
   private let isNotedAsWritten = Lock(false)
   private let checks = Atomic(0)
   /// The state of the file as this process last left it.
@@ -45,7 +45,7 @@ package final class LMDBFile: Sendable {
       // Before anything is written beside a file that may not be ours.
       if stamp != nil { try Self.checkIdentity(location) }
       if stamp == nil && options.isReadOnly { throw Self.missing(location) }
-      guardFile = try Self.makeGuard(location, options)
+      lockFile = try Self.makeLockFile(location, options)
     } catch {
       LMDBFileRegistry.leave(location.text)
       throw error
@@ -54,7 +54,7 @@ package final class LMDBFile: Sendable {
       try LMDBLibrary.check()
       try open()
     } catch {
-      guardFile?.close()
+      lockFile?.close()
       LMDBFileRegistry.leave(location.text)
       throw error
     }
@@ -64,11 +64,11 @@ package final class LMDBFile: Sendable {
     StoreError(lmdb: ENOENT, "open", at: location.text, during: .opening)
   }
 
-  private static func makeGuard(
+  private static func makeLockFile(
     _ location: LMDBPath, _ options: LMDBMap.Options
-  ) throws -> LMDBGuard? {
+  ) throws -> LMDBLockFile? {
     do {
-      return try LMDBGuard(path: location.text + guardSuffix)
+      return try LMDBLockFile(path: location.text + lockFileSuffix)
     } catch let error as StoreError where options.isReadOnly {
       // Nobody can write where we cannot make a file, or they do not know our locks.
       if error.engineCode == Int(EROFS) || error.engineCode == Int(EACCES) { return nil }
@@ -77,8 +77,8 @@ package final class LMDBFile: Sendable {
   }
 
   private func open() throws {
-    try guardFile?.lock(.opening, .exclusive, wait: options.wait)
-    let isAlone = try guardFile?.tryLock(.presence, .exclusive) ?? true
+    try lockFile?.lock(.opening, .exclusive, wait: options.wait)
+    let isAlone = try lockFile?.tryLock(.presence, .exclusive) ?? true
     if try location.stamp() == nil {
       if options.isReadOnly { throw Self.missing(location) }
       if !isAlone {
@@ -91,13 +91,13 @@ package final class LMDBFile: Sendable {
     }
     guard let stamp = try location.stamp() else { throw Self.missing(location) }
     try LMDBFileRegistry.identify(path, stamp.identity)
-    let note = guardFile?.readNote()
+    let note = lockFile?.readNote()
     let isTrusted = try check(note, stamp, isAlone: isAlone)
     try noteOpened(try repairMetas(isAlone: isAlone))
     let openings = isAlone ? 1 : (note?.openings ?? 0) + 1
-    try? guardFile?.write(
+    try? lockFile?.write(
       LMDBCloseNote(openings: openings, isTrusted: isTrusted, stamp: note?.stamp))
-    guard try guardFile?.tryLock(.presence, .shared) ?? true else {
+    guard try lockFile?.tryLock(.presence, .shared) ?? true else {
       throw StoreError(.busy, "Another process has \(path) locked.")
     }
   }
@@ -117,8 +117,8 @@ package final class LMDBFile: Sendable {
       case .never: false
       }
     if needsCheck {
-      if !isAlone { try guardFile?.lockWriting(wait: options.wait) }
-      defer { if !isAlone { guardFile?.unlock(.writing) } }
+      if !isAlone { try lockFile?.lockWriting(wait: options.wait) }
+      defer { if !isAlone { lockFile?.unlock(.writing) } }
       try checkAllPages()
       return true
     }
@@ -151,7 +151,7 @@ package final class LMDBFile: Sendable {
   }
 
   /// Lets others open the file.
-  func finishOpening() { guardFile?.unlock(.opening) }
+  func finishOpening() { lockFile?.unlock(.opening) }
 
   // MARK: Writing
 
@@ -159,7 +159,7 @@ package final class LMDBFile: Sendable {
   /// trusted with it; `busy` when a writer is in for longer than `wait` seconds.
   func beginWriting(wait: Double) throws {
     try noteWriting(wait: wait)
-    try guardFile?.lockWriting(wait: wait)
+    try lockFile?.lockWriting(wait: wait)
     do {
       try checkBeforeWriting()
     } catch {
@@ -168,18 +168,18 @@ package final class LMDBFile: Sendable {
     }
   }
 
-  func endWriting() { guardFile?.unlock(.writing) }
+  func endWriting() { lockFile?.unlock(.writing) }
 
   /// Before the first batch the note on the disk becomes unclean.
   private func noteWriting(wait: Double) throws {
     try isNotedAsWritten.withLock { isNoted in
       if isNoted { return }
-      guard let guardFile else { return }
-      try guardFile.lock(.opening, .exclusive, wait: wait)
-      defer { guardFile.unlock(.opening) }
-      var note = guardFile.readNote() ?? LMDBCloseNote(openings: 1, isTrusted: false, stamp: nil)
+      guard let lockFile else { return }
+      try lockFile.lock(.opening, .exclusive, wait: wait)
+      defer { lockFile.unlock(.opening) }
+      var note = lockFile.readNote() ?? LMDBCloseNote(openings: 1, isTrusted: false, stamp: nil)
       note.stamp = nil
-      try guardFile.write(note, isDurable: true)
+      try lockFile.write(note, isDurable: true)
       isNoted = true
     }
   }
@@ -191,23 +191,23 @@ package final class LMDBFile: Sendable {
   /// The last process to do so notes the file as clean, unless another was killed meanwhile or
   /// `isClean` is false.
   func close(isClean: Bool) {
-    if let guardFile {
+    if let lockFile {
       // Whoever cannot get the lock leaves the note unclean, which is safe.
-      if (try? guardFile.lock(.opening, .exclusive, wait: options.wait)) != nil {
-        try? leave(guardFile, isClean: isClean)
+      if (try? lockFile.lock(.opening, .exclusive, wait: options.wait)) != nil {
+        try? leave(lockFile, isClean: isClean)
       }
-      guardFile.close()
+      lockFile.close()
     }
     LMDBFileRegistry.leave(path)
   }
 
-  private func leave(_ guardFile: LMDBGuard, isClean: Bool) throws {
-    guard var note = guardFile.readNote() else { return }
+  private func leave(_ lockFile: LMDBLockFile, isClean: Bool) throws {
+    guard var note = lockFile.readNote() else { return }
     note.openings -= min(note.openings, 1)
-    let isLast = try guardFile.tryLock(.presence, .exclusive)
+    let isLast = try lockFile.tryLock(.presence, .exclusive)
     if isLast && isClean && note.openings == 0 && note.isTrusted && note.stamp == nil {
       note.stamp = try location.settledStamp()
     }
-    try guardFile.write(note)
+    try lockFile.write(note)
   }
 }

@@ -1,7 +1,7 @@
 internal import ORMStorage
 
 /// The files that this process has open: the library's locks break when a file is opened twice in
-/// one process, and closing the guard of a file that is open would give up its locks.
+/// one process, and closing the lock file of a file that is open would give up its locks.
 ///
 /// A file is known by its path, from before it exists, and by device and inode, so that a hard link
 /// is seen too. What a parent had open before a fork does not count in the child.

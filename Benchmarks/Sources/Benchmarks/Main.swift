@@ -6,7 +6,7 @@ import Workloads
 /// Names choose contestants by a part of theirs, such as `SQLite`; all run without any. `-w WORD`
 /// chooses workloads, `-o FOLDER` where table, plot and record are written (`results`), `-n` leaves
 /// peak memory out. Modes: none for all of the next three, `rows` for rows and batches, `graph` for
-/// relationships, `query` for questions; `guards` for what rules, hooks and managed attributes cost,
+/// relationships, `query` for questions; `interceptors` for what rules, hooks and managed attributes cost,
 /// `first` for opening and first questions, cold and warm, `growth` for what things cost against the
 /// number of rows (its numbers are sizes), `concurrency` for readers beside a writer and saves of
 /// many tasks, `memory` for streaming and rows in memory, `external` for large values inside and

@@ -14,7 +14,7 @@ struct Options {
   var output = Output(folder: URL(fileURLWithPath: "results"))
 
   enum Mode: String {
-    case all, rows, graph, query, guards, first, growth, concurrency, memory, external,
+    case all, rows, graph, query, interceptors, first, growth, concurrency, memory, external,
       goals
   }
 
@@ -60,9 +60,9 @@ struct Options {
           + workloads.numbers + workloads.changes, rows)
     case .graph: try table("graph", entrants, workloads.graph, rows)
     case .query: try table("query", entrants, workloads.queries, rows)
-    case .guards:
-      for (kind, entrants) in GuardEntrants(path: path).all {
-        try table("guards-\(kind)", entrants, GuardWorkloads(rows: rows.count).all, rows)
+    case .interceptors:
+      for (kind, entrants) in ValidationEntrants(path: path).all {
+        try table("interceptors-\(kind)", entrants, ValidationWorkloads(rows: rows.count).all, rows)
       }
     case .growth:
       try GrowthBench(
@@ -119,7 +119,7 @@ struct Options {
       }, workloads: workloads,
       rows: rows, repetitions: repetitions, output: output
     ) { entrant in
-      guard measuresPeaks, mode != .guards else { return [:] }
+      guard measuresPeaks, mode != .interceptors else { return [:] }
       return try PeakProcess.ask(
         [mode.rawValue, String(rows.count), "--peaks-of", entrant.name]
           + words.flatMap { ["-w", $0] })

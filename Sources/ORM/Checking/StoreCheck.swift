@@ -16,16 +16,16 @@ struct StoreCheck {
     let schema = transaction.store.schema
     for entity in schema.entities { try read(entity) }
     for model in models { try decode(model) }
-    for slot in LinkSlot.all(of: schema) { try guarded(slot.holder) { try $0.check(slot) } }
+    for slot in LinkSlot.all(of: schema) { try reporting(slot.holder) { try $0.check(slot) } }
     let rules = try transaction.store.relationshipRules()
     for entity in schema.everyEntity {
       for relationship in entity.relationships {
         guard let rule = rules.count(of: relationship.name, in: entity) else { continue }
-        try guarded(entity) { try $0.check(rule) }
+        try reporting(entity) { try $0.check(rule) }
       }
     }
     for link in try transaction.store.derivations().links {
-      try guarded(link.owner) { try $0.check(link) }
+      try reporting(link.owner) { try $0.check(link) }
     }
     var faults: [StoreError] = []
     try transaction.live().verify { faults.append($0) }
@@ -43,7 +43,7 @@ struct StoreCheck {
   }
 
   /// Runs a part of the check; what the store itself finds damaged in it is a fault.
-  private mutating func guarded(
+  private mutating func reporting(
     _ entity: StoredEntity, _ body: (inout StoreCheck) throws -> Void
   ) throws {
     do {
@@ -72,7 +72,7 @@ struct StoreCheck {
   private mutating func decode<Model: Persistable>(_ model: Model.Type) throws {
     let plan = try transaction.store.plan(of: model)
     var visitor = ModelInspector<Model>(entity: plan.entity)
-    try guarded(plan.entity) { check in
+    try reporting(plan.entity) { check in
       try check.transaction.live().visit(
         FetchRequest(
           entity: plan.entity.name, sort: SortTerm.total([], entity: plan.entity)),

@@ -14,7 +14,7 @@ extension Deletion {
   ///
   /// Elsewhere hiding and clearing are updates of their own that need no look at the rows.
   mutating func writeTogether() throws {
-    if guards.isEmpty { return }
+    if interceptors.isEmpty { return }
     var changes: [String: (entity: StoredEntity, rows: [GroupKey: Change])] = [:]
     func change(_ entity: StoredEntity, _ key: [StoredValue], _ body: (inout Change) -> Void) {
       body(
@@ -24,7 +24,7 @@ extension Deletion {
     for name in order {
       guard let known = deletions[name] else { continue }
       for (entity, keys) in known.keys(.hidden)
-      where entity.deletedAt != nil && guards[entity.name]?.isIdle == false {
+      where entity.deletedAt != nil && interceptors[entity.name]?.isIdle == false {
         for key in keys { change(entity, key) { $0.isHidden = true } }
       }
       let gone = known.rows(.deleted).map { known.key(of: $0) }
@@ -33,10 +33,12 @@ extension Deletion {
         var entity = link.other
         var cleared = columns + (position.map { [$0] } ?? [])
         let schema = transaction.store.schema
-        if let kind = guarded(link.kind), let own = schema.columns(cleared, of: entity, in: kind) {
+        if let kind = intercepted(link.kind),
+          let own = schema.columns(cleared, of: entity, in: kind)
+        {
           (entity, cleared, columns) = (kind, own, Array(own.prefix(columns.count)))
         }
-        if guards[entity.name]?.isIdle != false { continue }
+        if interceptors[entity.name]?.isIdle != false { continue }
         let keys = try transaction.rows(
           of: entity, where: columns, in: gone, output: entity.key)
         for key in keys { change(entity, key) { $0.cleared.formUnion(cleared) } }

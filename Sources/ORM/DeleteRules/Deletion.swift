@@ -31,7 +31,7 @@ struct Deletion {
 
   let transaction: WriteTransaction
   let rules: RelationshipRules
-  let guards: StoreGuards
+  let interceptors: StoreInterceptors
   let purpose: Purpose
   /// The owners that lost targets.
   private(set) var counted = CountedOwners()
@@ -48,12 +48,12 @@ struct Deletion {
     self.transaction = transaction
     self.purpose = purpose
     rules = try transaction.store.relationshipRules()
-    guards = try transaction.store.guards()
+    interceptors = try transaction.store.interceptors()
   }
 
   /// The subentity, where rules, hooks or managed attributes of it are to be asked.
-  func guarded(_ kind: StoredEntity?) -> StoredEntity? {
-    guard let kind, kind.parent != nil, guards[kind.name]?.isIdle == false else { return nil }
+  func intercepted(_ kind: StoredEntity?) -> StoredEntity? {
+    guard let kind, kind.parent != nil, interceptors[kind.name]?.isIdle == false else { return nil }
     return kind
   }
 
@@ -104,7 +104,7 @@ struct Deletion {
     // What two links of different kinds hold goes as a row of the kind furthest from the root.
     for (link, keys) in ends.sorted(by: { depth(of: $0.link.kind) > depth(of: $1.link.kind) }) {
       guard case .there(let columns, position: _) = link.place else { continue }
-      let kind = guarded(link.kind)
+      let kind = intercepted(link.kind)
       let own = kind.flatMap { transaction.store.schema.columns(columns, of: link.other, in: $0) }
       try transaction.deleteRows(
         of: own == nil ? link.other : kind ?? link.other, where: own ?? columns, in: keys)
@@ -136,7 +136,7 @@ struct Deletion {
       deletions[name] = DeletionSet(rules.of(entity))
       order.append(name)
     }
-    if let kind = guarded(kind) {
+    if let kind = intercepted(kind) {
       for row in rows { deletions[name]?.note(row, as: kind) }
     }
     return rows.filter { deletions[name]?.insert($0, action) == true }

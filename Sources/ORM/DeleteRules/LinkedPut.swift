@@ -50,14 +50,14 @@ struct LinkedPut {
       try transaction.releaseHolders(
         of: rows.map { row in link.columns.map { row[$0] } }, by: link, of: entity, besides: keys)
     }
-    let guarded = transaction.guarded
+    let interceptor = transaction.interceptor
     if mode != .update, !rules.minimums.isEmpty {
-      guarded?.rowFailures = { row in
+      interceptor?.rowFailures = { row in
         known.contains(GroupKey(keys[row]))
           ? [] : rules.minimums.map { $0.failure(0, key: []) }
       }
     }
-    defer { guarded?.rowFailures = nil }
+    defer { interceptor?.rowFailures = nil }
     let mayHide = rules.mayHide(columns)
     let hidden = mayHide ? try transaction.hiddenKeys(of: entity, among: stored) : []
     let counter = try body()

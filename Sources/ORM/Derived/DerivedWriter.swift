@@ -3,7 +3,7 @@ internal import ORMCore
 /// The writer that keeps derived attributes: a put or change of rows that others are derived of is
 /// followed by one of their owners, in the same operation.
 ///
-/// It stands beneath the guards, so that it sees what hooks made of rows, and its own writes are no
+/// It stands beneath the interceptors, so that it sees what hooks made of rows, and its own writes are no
 /// change of the owners for their hooks, versions and timestamps; and beneath the layer of subentities, so
 /// that it sees every row of a hierarchy as one of the root, whatever entity it is written by.
 final class DerivedWriter: ForwardingWriter {

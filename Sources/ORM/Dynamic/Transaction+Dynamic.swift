@@ -76,11 +76,11 @@ extension WriteTransaction {
 
   /// Inserts rows as another store held them: what their to-ones lead to may come later, or never.
   func copy(_ rows: [DynamicRow]) throws {
-    guard let guarded else {
+    guard let interceptor else {
       try put(rows, mode: .insert, isCopy: true)
       return
     }
-    try guarded.unguarded { _ = try put(rows, mode: .insert, isCopy: true) }
+    try interceptor.unguarded { _ = try put(rows, mode: .insert, isCopy: true) }
   }
 
   @discardableResult

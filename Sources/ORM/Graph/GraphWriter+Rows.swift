@@ -89,9 +89,9 @@ extension GraphWriter {
     let writer = try transaction.writing()
     var source = ValueSource(rows, columns: columns, entity: table.entity)
     var visitor = OutcomeCollector()
-    let guarded = transaction.guarded
-    guarded?.rowFailures = { try self.countFailures(of: nodes[$0], table) }
-    defer { guarded?.rowFailures = nil }
+    let interceptor = transaction.interceptor
+    interceptor?.rowFailures = { try self.countFailures(of: nodes[$0], table) }
+    defer { interceptor?.rowFailures = nil }
     do {
       try writer.put(request, from: &source, to: &visitor)
     } catch {

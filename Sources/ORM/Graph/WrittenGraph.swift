@@ -14,13 +14,13 @@ final class WrittenGraph {
   private var nodes: [Int: [Int: Int]] = [:]
   /// By join, the links of each object of the first and the second end.
   private var joined: [Int: (first: [Int: [Int]], second: [Int: [Int]])] = [:]
-  private let guards: StoreGuards
+  private let interceptors: StoreInterceptors
 
   /// Nil where rows or links may differ from what was given: by a policy, or by hooks, which may
   /// write whatever they like.
   init?(_ saved: SavedGraph, store: any Store) throws {
-    guards = try store.guards()
-    guard saved.graph.isReplacing, !guards.hasHooks else { return nil }
+    interceptors = try store.interceptors()
+    guard saved.graph.isReplacing, !interceptors.hasHooks else { return nil }
     graph = saved.graph
   }
 
@@ -148,7 +148,7 @@ final class WrittenGraph {
     if let known = ends[number] { return known }
     let entity = graph.layout.entities[number]
     let isExact =
-      guards[entity.name]?.changesRows != true && !Model.hasLoadHook
+      interceptors[entity.name]?.changesRows != true && !Model.hasLoadHook
       && entity.deletedAt == nil && entity.parent == nil && entity.subentities.isEmpty
       && !entity.columns.contains(where: \.isNormalized)
     let found =

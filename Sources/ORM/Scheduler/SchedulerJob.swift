@@ -30,7 +30,7 @@ final class SchedulerJob: CommitPoint, @unchecked Sendable {
 
   /// Asks for a place, once; the order of these calls is the order of the blocks.
   func submit(to scheduler: TransactionScheduler) {
-    do { try scheduler.forkGuard.check() } catch { return end(error) }
+    do { try scheduler.forkCheck.check() } catch { return end(error) }
     var effects: [TransactionScheduler.Effect] = []
     let entry = scheduler.guarded.withLock { guarded in
       let entry = guarded.state.enter(request, thread: nil)

@@ -8,7 +8,7 @@ extension TransactionScheduler {
   /// this scheduler on the same thread it throws `reentrancy`, and the scheduler stays open. A closed scheduler
   /// may be closed again.
   package func close() throws {
-    try forkGuard.check()
+    try forkCheck.check()
     let thread = ThreadIdentity.current
     let parked = ParkedThread<Void>()
     let (answer, effects, streams) = guarded.withLock { guarded in

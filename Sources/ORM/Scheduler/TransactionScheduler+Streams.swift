@@ -32,7 +32,7 @@ extension TransactionScheduler {
   package func acquireStream(
     whenClosing: @escaping @Sendable () -> Void = {}
   ) throws -> StreamSlot {
-    try forkGuard.check()
+    try forkCheck.check()
     let parked = ParkedThread<Void>()
     let id = requestStream(thread: ThreadIdentity.current) { parked.resume($0) }
     if case .failure(let refusal) = answer(to: parked, id: id, within: limits.readerWait) {
@@ -47,7 +47,7 @@ extension TransactionScheduler {
     whenClosing: @escaping @Sendable () -> Void = {}
   ) async throws -> StreamSlot {
     try Task.checkCancellation()
-    try forkGuard.check()
+    try forkCheck.check()
     let outcome = AsyncOutcome()
     let id = requestStream(thread: nil) { answer in
       if case .failure(let refusal) = answer {

@@ -39,12 +39,12 @@ extension TransactionScheduler {
   }
 
   private var mayNotice: Bool {
-    !forkGuard.isInherited && notices.hasObservers && guarded.withLock { $0.state.phase == .open }
+    !forkCheck.isInherited && notices.hasObservers && guarded.withLock { $0.state.phase == .open }
   }
 
   /// Looks, unless a write of this store is under way or about to be: that one looks itself.
   private func lookIfFree() {
-    if forkGuard.isInherited { return }
+    if forkCheck.isInherited { return }
     let isFree = guarded.withLock { guarded in
       guard case .outer = guarded.state.enter(.write(ticketed: false), thread: nil) else {
         return false

@@ -45,7 +45,7 @@ package final class TransactionScheduler: Sendable {
   let guarded: Lock<Guarded>
   let notices = CommitNotices()
   let watch = CommitWatch()
-  let forkGuard = ForkGuard()
+  let forkCheck = ForkCheck()
   private let writerSlot = BlockSlot(place: .writer)
   private let readerSlots: [BlockSlot]
 
@@ -88,7 +88,7 @@ package final class TransactionScheduler: Sendable {
 
   /// The block of this scheduler that runs on the calling thread, if any.
   package func currentBlock() -> Block? {
-    guard !forkGuard.isInherited else { return nil }
+    guard !forkCheck.isInherited else { return nil }
     let thread = ThreadIdentity.current
     return guarded.withLock { $0.state.place(of: thread) }.map { slot(at: $0).running() }
   }
@@ -121,7 +121,7 @@ package final class TransactionScheduler: Sendable {
   }
 
   private func enter(_ request: SchedulerState.Request) throws -> Admission {
-    try forkGuard.check()
+    try forkCheck.check()
     let thread = ThreadIdentity.current
     let entry = guarded.withLock { $0.state.enter(request, thread: thread) }
     switch entry {

@@ -79,7 +79,7 @@ final class ModelPlan<Model: Persistable>: Sendable {
     hasLinks = !Model.entity.relationships.isEmpty
     isPlain = !hasLinks && !hasLoadHook
     findsInEngine = try store.layers()?.leavesFinds(of: entity.name) ?? true
-    isChangedByWrites = try store.guards()[entity.name]?.changesRows ?? false
+    isChangedByWrites = try store.interceptors()[entity.name]?.changesRows ?? false
     writesAsGiven =
       !hasLinks && keySource == .program && !isNormalizing && !isChangedByWrites
   }

@@ -10,18 +10,18 @@ final class StoreLayers: Sendable {
   let external: ExternalLayer?
   /// Subentities, whose rows are rows of the root of their hierarchy.
   private let subentities: Subentities?
-  private let guards: StoreGuards
+  private let interceptors: StoreInterceptors
   private let derivations: StoreDerivations
 
   init(_ store: any Store) throws {
     external = ExternalLayer(store)
     subentities = try Subentities(store.schema)
-    guards = try store.guards()
+    interceptors = try store.interceptors()
     derivations = try store.derivations()
   }
 
   /// Whether there is no layer.
-  var isEmpty: Bool { external == nil && subentities == nil && guards.isEmpty }
+  var isEmpty: Bool { external == nil && subentities == nil && interceptors.isEmpty }
 
   /// Whether finds by key of an entity are the engine's, so that no layer need be asked.
   func leavesFinds(of entity: String) -> Bool {
@@ -45,9 +45,11 @@ final class StoreLayers: Sendable {
     let derived = derivations.isEmpty ? nil : DerivedWriter(base, derivations, subentities)
     let inner: any StoreWriter = derived ?? base
     let writer: any StoreWriter = subentities.map { SubentityWriter(inner, $0) } ?? inner
-    if guards.isEmpty { return LayeredWriter(writer: writer, engine: engine, guarded: nil) }
-    let guarded = GuardedWriter(writer, guards: guards, derived: derived)
-    return LayeredWriter(writer: guarded, engine: engine, guarded: guarded)
+    if interceptors.isEmpty {
+      return LayeredWriter(writer: writer, engine: engine, interceptor: nil)
+    }
+    let interceptor = InterceptingWriter(writer, interceptors: interceptors, derived: derived)
+    return LayeredWriter(writer: interceptor, engine: engine, interceptor: interceptor)
   }
 }
 
@@ -64,7 +66,7 @@ struct LayeredWriter {
   /// The writer beneath the layers.
   let engine: any StoreWriter
   /// The outermost layer, where the schema has rules, hooks, kept or derived attributes.
-  let guarded: GuardedWriter?
+  let interceptor: InterceptingWriter?
 }
 
 extension Store {
@@ -79,7 +81,7 @@ extension Store {
   func layeredWriter() throws -> LayeredWriter {
     if let layers = try layers() { return try layers.writer(of: self) }
     let writer = try writer(WriteTurn())
-    return LayeredWriter(writer: writer, engine: writer, guarded: nil)
+    return LayeredWriter(writer: writer, engine: writer, interceptor: nil)
   }
 
   /// The layers of this store; nil where there are none.

@@ -4,7 +4,7 @@ internal import ORMCore
 /// others pass through as they are.
 struct CheckedSource<Base: RowSource>: RowSource {
   private(set) var base: Base
-  private let entityGuard: EntityGuard
+  private let interceptor: EntityInterceptor
   private let rules: [BoundRule]
   /// The place of a column that is read by a rule, or part of the key.
   private let places: [Int?]
@@ -15,14 +15,14 @@ struct CheckedSource<Base: RowSource>: RowSource {
   private var position = 0
 
   init(
-    _ base: Base, _ entityGuard: EntityGuard, _ request: PutRequest, more: RowFailures?
+    _ base: Base, _ interceptor: EntityInterceptor, _ request: PutRequest, more: RowFailures?
   ) throws {
     self.base = base
     self.more = more
-    self.entityGuard = entityGuard
-    let entity = entityGuard.entity
-    rules = try entityGuard.boundRules(on: request.columns.map { Set($0) })
-    let kept = entityGuard.rules.reduce(into: Set(entity.key)) { $0.formUnion($1.columns) }
+    self.interceptor = interceptor
+    let entity = interceptor.entity
+    rules = try interceptor.boundRules(on: request.columns.map { Set($0) })
+    let kept = interceptor.rules.reduce(into: Set(entity.key)) { $0.formUnion($1.columns) }
     places = entity.columns.indices.map { kept.contains($0) ? $0 : nil }
     keepsNil = request.nilKeeps
     nothing = Array(repeating: .null, count: entity.columns.count)
@@ -50,17 +50,17 @@ struct CheckedSource<Base: RowSource>: RowSource {
     var failures = try rules.filter { rule in
       !keepsNil
         || rule.rule.attributes.allSatisfy { name in
-          entityGuard.entity.column(ofAttribute: name).map { !values[$0].isNull } ?? true
+          interceptor.entity.column(ofAttribute: name).map { !values[$0].isNull } ?? true
         }
-    }.compactMap { try $0.failure(of: row, entity: entityGuard.entity) }
+    }.compactMap { try $0.failure(of: row, entity: interceptor.entity) }
     // Nil breaks no rule: what must have a value is missing.
     for name in failures.flatMap(\.attributes) {
-      guard let column = entityGuard.entity.column(ofAttribute: name) else { continue }
-      _ = try entityGuard.entity.checked(values[column], at: column)
+      guard let column = interceptor.entity.column(ofAttribute: name) else { continue }
+      _ = try interceptor.entity.checked(values[column], at: column)
     }
     if !failures.isEmpty, let more { failures += try more(position) }
     if let error = StoreError.broken(
-      failures, entity: entityGuard.entity, key: entityGuard.entity.givenKey(of: row))
+      failures, entity: interceptor.entity, key: interceptor.entity.givenKey(of: row))
     {
       throw error
     }

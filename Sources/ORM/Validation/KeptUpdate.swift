@@ -5,20 +5,20 @@ internal import ORMCore
 /// the rows that it would leave as they are, are left out by a condition, so that neither their
 /// version nor their timestamp moves.
 struct KeptUpdate {
-  private let entityGuard: EntityGuard
+  private let interceptor: EntityInterceptor
   private let request: FetchRequest
   private let assignments: [StoreChange.Assignment]
   private let writer: any StoreWriter
   private let transaction: WriteTransaction
-  private var entity: StoredEntity { entityGuard.entity }
+  private var entity: StoredEntity { interceptor.entity }
 
   /// Nil where the store cannot tell exactly which rows would change: `==` is not the same to the
   /// last bit for doubles, dates, decimals, arrays and JSON, and not asked of external data.
   init?(
-    entityGuard: EntityGuard, request: FetchRequest, assignments: [StoreChange.Assignment],
+    interceptor: EntityInterceptor, request: FetchRequest, assignments: [StoreChange.Assignment],
     writer: any StoreWriter, transaction: WriteTransaction
   ) {
-    let columns = entityGuard.entity.columns
+    let columns = interceptor.entity.columns
     let isExact = assignments.allSatisfy { assignment in
       let column = columns[assignment.column]
       return switch column.type.kind {
@@ -26,12 +26,12 @@ struct KeptUpdate {
       default: false
       }
     }
-    let kept = Set(entityGuard.kept)
+    let kept = Set(interceptor.kept)
     guard isExact, kept.isDisjoint(with: assignments.map(\.column)),
-      entityGuard.rules.allSatisfy({ $0.columns.isDisjoint(with: kept) }),
+      interceptor.rules.allSatisfy({ $0.columns.isDisjoint(with: kept) }),
       !request.shape.isLimited
     else { return nil }
-    self.entityGuard = entityGuard
+    self.interceptor = interceptor
     self.request = request
     self.assignments = assignments
     self.writer = writer
@@ -53,11 +53,11 @@ struct KeptUpdate {
     let same = assignments.map {
       Condition.compare(.attribute(entity.columns[$0.column].attribute), .equal, $0.value, [])
     }
-    if let column = entityGuard.updated {
+    if let column = interceptor.updated {
       assignments.append(
         .init(column: column, value: Operand.value(.date(Date())).parameterized(into: &bindings)))
     }
-    if let column = entityGuard.version {
+    if let column = interceptor.version {
       let one = Operand.value(.int(1)).parameterized(into: &bindings)
       assignments.append(
         .init(

@@ -14,7 +14,7 @@ extension WriteTransaction {
   public func rebuildDerived(_ models: [any Persistable.Type] = []) throws -> Int {
     let entities = try Set(models.flatMap { try store.storedNames(of: $0) })
     _ = try writing()
-    guard let writer = guarded?.derived else { return 0 }
+    guard let writer = interceptor?.derived else { return 0 }
     return try operation { transaction in
       var count = 0
       for link in writer.derivations.links

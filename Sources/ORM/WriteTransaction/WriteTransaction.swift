@@ -7,7 +7,7 @@ internal import ORMCore
 public final class WriteTransaction: ReadTransaction {
   @usableFromInline let writer: any StoreWriter
   /// The layer of rules, hooks, kept and derived attributes; nil where the schema has none.
-  let guarded: GuardedWriter?
+  let interceptor: InterceptingWriter?
   /// The entities with rows that were changed so far, by model name.
   private var changedEntities: Set<String> = []
   /// The one of them that was told of last: the next is mostly the same.
@@ -26,11 +26,11 @@ public final class WriteTransaction: ReadTransaction {
 
   init(store: any Store, writer: LayeredWriter, block: TransactionScheduler.Block) {
     self.writer = writer.writer
-    guarded = writer.guarded
+    interceptor = writer.interceptor
     writeBlock = block
     isDirect = store.runtime.isDirect
     super.init(store: store, reader: writer.writer, engine: writer.engine, block: block)
-    guarded?.transaction = self
+    interceptor?.transaction = self
   }
 
   /// Runs `body` as part of the transaction; when it throws, what it wrote is undone and the error
@@ -143,7 +143,7 @@ public final class WriteTransaction: ReadTransaction {
   /// that wait to share the commit.
   func finish() throws {
     try writeBlock.beginCommit()
-    let hasHooks = guarded?.guards.hasHooks == true
+    let hasHooks = interceptor?.interceptors.hasHooks == true
     try writeBlock.admitFollowers(repeatsAlone: !hasHooks)
     store.runtime.transactions.noticeOthers()
     try writer.commit()

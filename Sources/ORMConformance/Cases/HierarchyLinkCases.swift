@@ -145,7 +145,7 @@ extension ConformanceCase {
 }
 
 extension ConformanceContext {
-  /// A store of beasts: a den with a beast, a lion, which guards it, and a cub; another lion.
+  /// A store of beasts: a den with a beast, a lion, which interceptors it, and a cub; another lion.
   func openBeasts() throws -> any Store {
     let store = try open(
       Schema(Beast.self, Lion.self, Cub.self, Den.self, BeastTag.self))

@@ -22,7 +22,7 @@ public final class OrderedStoreEngine: Store {
   private let map: any OrderedStore
   private let layouts: LayoutCache
   private let others = OthersCommits()
-  private let fork = ForkGuard()
+  private let fork = ForkCheck()
   /// True after the store was closed; set under `closing`.
   private let isClosed = Atomic(false)
   private let closing = Lock<Void>(())

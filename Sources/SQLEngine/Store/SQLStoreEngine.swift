@@ -18,7 +18,7 @@ public final class SQLStoreEngine: Store {
   /// The scheduler, the options and the caches that core keeps for this store.
   public let runtime: StoreRuntime
   private let pool: SQLPool
-  private let fork = ForkGuard()
+  private let fork = ForkCheck()
 
   /// Opens the store that a database holds, and makes it where the database is empty.
   ///

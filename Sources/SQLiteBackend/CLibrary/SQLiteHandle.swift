@@ -18,7 +18,7 @@ final class SQLiteHandle {
   /// What the library is told of such an error.
   static let functionFailureMessage = "a function of the store failed"
   private(set) var isClosed = false
-  private let fork = ForkGuard()
+  private let fork = ForkCheck()
 
   /// Leaves the library's count of the memory it has in use off, the first time anything is opened.
   ///

@@ -137,16 +137,16 @@ import Testing
   }
 
   @Test("a guard knows a child from its parent, and nothing else")
-  func forkGuard() throws {
-    let generation = ForkGuard.Generation()
-    let parent = ForkGuard(generation: generation)
+  func forkCheck() throws {
+    let generation = ForkCheck.Generation()
+    let parent = ForkCheck(generation: generation)
     try parent.check()
     generation.childBegan()
     #expect(parent.isInherited)
     #expect(code(failure { try parent.check() }) == .forked)
-    let child = ForkGuard(generation: generation)
+    let child = ForkCheck(generation: generation)
     try child.check()
-    try ForkGuard().check()
+    try ForkCheck().check()
   }
 }
 

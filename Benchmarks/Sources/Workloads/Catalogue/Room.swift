@@ -1,6 +1,6 @@
 /// What a contestant keeps apart: each room is a store, or a file, of its own.
 package enum Room: String, CaseIterable, Sendable {
-  case players, queries, numbers, graph, guards, growth, opening
+  case players, queries, numbers, graph, interceptors, growth, opening
 }
 
 /// Rows that a workload asks to be there.

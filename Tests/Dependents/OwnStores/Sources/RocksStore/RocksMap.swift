@@ -13,7 +13,7 @@ package final class RocksMap: OrderedStore, @unchecked Sendable {
   let path: String
   let db: OpaquePointer
   let isSynced: Bool
-  let fork = ForkGuard()
+  let fork = ForkCheck()
   private let isReadOnly: Bool
   private let state = Mutex(State())
 

@@ -1,29 +1,29 @@
 internal import FoundationEssentials
 internal import ORMCore
 
-/// A set-based update of an entity that is guarded.
+/// A set-based update of an entity that is interceptor.
 ///
 /// Rules that are conditions are asked of the store in one request, with what is assigned in the
 /// place of the attributes. Where managed attributes are all there is besides, they are assigned by the
 /// same update (`KeptUpdate`). Where hooks or checks by code need rows, those that the update selects
 /// are read before and after it, a list of keys at a time.
-struct GuardedUpdate {
-  let entityGuard: EntityGuard
+struct InterceptedUpdate {
+  let interceptor: EntityInterceptor
   let request: FetchRequest
   let assignments: [StoreChange.Assignment]
   let writer: any StoreWriter
   let transaction: WriteTransaction
-  private var entity: StoredEntity { entityGuard.entity }
+  private var entity: StoredEntity { interceptor.entity }
 
   /// Updates; gives how many rows are concerned.
   func run() throws -> Int {
-    if entityGuard.typed == nil, !request.shape.isLimited {
-      if entityGuard.kept.isEmpty {
+    if interceptor.typed == nil, !request.shape.isLimited {
+      if interceptor.kept.isEmpty {
         try checkRules()
         return try writer.apply(.update(request, assignments))
       }
       let kept = KeptUpdate(
-        entityGuard: entityGuard, request: request, assignments: assignments, writer: writer,
+        interceptor: interceptor, request: request, assignments: assignments, writer: writer,
         transaction: transaction)
       if let kept {
         try checkRules()
@@ -38,7 +38,7 @@ struct GuardedUpdate {
     let assigned = Dictionary(
       assignments.map { (entity.columns[$0.column].attribute, $0.value) },
       uniquingKeysWith: { _, last in last })
-    let rules = entityGuard.rules.filter { rule in
+    let rules = interceptor.rules.filter { rule in
       assignments.contains { rule.columns.contains($0.column) }
     }
     if rules.isEmpty { return }
@@ -68,14 +68,14 @@ struct GuardedUpdate {
       row[$0.column].isNull && !entity.columns[$0.column].isOptional
     }
     if isNothing { return }
-    try entityGuard.check(row, entityGuard.boundRules(on: Set(assignments.map(\.column))))
+    try interceptor.check(row, interceptor.boundRules(on: Set(assignments.map(\.column))))
   }
 
   // MARK: Row by row
 
   private func updateRows() throws -> Int {
-    let rules = try entityGuard.boundRules(on: nil)
-    let kept = KeptValues(entityGuard: entityGuard, now: Date())
+    let rules = try interceptor.boundRules(on: nil)
+    let kept = KeptValues(interceptor: interceptor, now: Date())
     guard let values = assignedValues else {
       // All at once: what is assigned looks at other rows, or a unique rule holds for all together.
       var visitor = ValueCollector()
@@ -105,8 +105,8 @@ struct GuardedUpdate {
   /// What is assigned, with its values; nil where the rows cannot be updated one list after another
   /// with the same result.
   private var assignedValues: [StoreChange.Assignment]? {
-    var written = Set(assignments.map(\.column)).union(entityGuard.kept)
-    if entityGuard.typed?.hasHooks == true { written.formUnion(entityGuard.modelColumns) }
+    var written = Set(assignments.map(\.column)).union(interceptor.kept)
+    if interceptor.typed?.hasHooks == true { written.formUnion(interceptor.modelColumns) }
     let isUnique = entity.indexes.contains { index in
       index.isUnique && index.terms.contains { written.contains($0.column) }
     }
@@ -138,7 +138,7 @@ struct GuardedUpdate {
         continue
       }
       var failures: [StoreError] = []
-      if let typed = entityGuard.typed {
+      if let typed = interceptor.typed {
         if typed.hasHooks {
           row = try typed.willUpdate(row, from: old, in: transaction)
           guard GroupKey(entity.keyValues(of: row)) == GroupKey(key) else {
@@ -149,11 +149,11 @@ struct GuardedUpdate {
         if typed.hasChecks { failures = try typed.failures(of: row, old: old, in: transaction) }
       }
       kept.keep(old, in: &row, isChanged: true)
-      try entityGuard.check(row, rules, and: failures)
+      try interceptor.check(row, rules, and: failures)
       changed.append((old, row))
     }
     try write(changed.map(\.new), after)
-    if let typed = entityGuard.typed, typed.hasHooks {
+    if let typed = interceptor.typed, typed.hasHooks {
       for (old, new) in changed where !isSame(old, new) {
         try typed.didUpdate(new, from: old, in: transaction)
       }
@@ -166,7 +166,7 @@ struct GuardedUpdate {
       stored[GroupKey(entity.keyValues(of: row))].map { !isSame($0, row) } ?? false
     }
     if rows.isEmpty { return }
-    let columns = Set(entityGuard.modelColumns + entity.key).subtracting(entityGuard.derived)
+    let columns = Set(interceptor.modelColumns + entity.key).subtracting(interceptor.derived)
       .sorted()
     var put = PutRequest(entity: entity.name, mode: .update)
     put.columns = columns

@@ -5,8 +5,9 @@ internal import ORMCore
 extension RandomRun {
   /// Writes to a model with rules, hooks, a timestamp and a version, beside a plain dictionary that is
   /// kept by the same contract.
-  public static let guards = RandomRun("guards", ["5.1", "5.6"], usualCount: 200) { round in
-    var run = GuardRound(store: try round.store(try Schema(Tally.self)), round: round)
+  public static let interceptors = RandomRun("interceptors", ["5.1", "5.6"], usualCount: 200) {
+    round in
+    var run = ValidationRound(store: try round.store(try Schema(Tally.self)), round: round)
     for _ in 0..<30 { try run.step() }
   }
 }
@@ -142,7 +143,7 @@ private struct NaiveTallies {
 }
 
 /// One sequence of writes.
-private struct GuardRound {
+private struct ValidationRound {
   let store: any Store
   let round: RandomRound
   private var naive = NaiveTallies()

@@ -7,7 +7,7 @@ import Workloads
 /// What rules, managed attributes and hooks cost a row, and that they cost nothing where there are none:
 /// the same rows as a model of each kind, in a store of its own; the bare one is in a store that has
 /// no other model, and once more in one whose other models are guarded.
-struct GuardEntrants {
+struct ValidationEntrants {
   let path: (String) -> String
 
   /// The contestants by kind of store.
@@ -19,43 +19,47 @@ struct GuardEntrants {
     ]
     return kinds.map { kind, open in
       func store(_ name: String, _ models: any Persistable.Type...) throws -> any Store {
-        try open("guards-\(name)", Schema(models: models))
+        try open("interceptors-\(name)", Schema(models: models))
       }
       let makers: [(String, () throws -> Any)] = [
-        ("bare", { GuardRunner<BareRow>(store: try store("bare", BareRow.self)) }),
+        ("bare", { ValidationRunner<BareRow>(store: try store("bare", BareRow.self)) }),
         (
           "bare among guarded",
-          { GuardRunner<BareRow>(store: try store("among", BareRow.self, RuledRow.self)) }
+          { ValidationRunner<BareRow>(store: try store("among", BareRow.self, RuledRow.self)) }
         ),
-        ("three rules", { GuardRunner<RuledRow>(store: try store("rules", RuledRow.self)) }),
-        ("timestamp and version", { GuardRunner<KeptRow>(store: try store("kept", KeptRow.self)) }),
-        ("hooks", { GuardRunner<HookedRow>(store: try store("hooks", HookedRow.self)) }),
+        ("three rules", { ValidationRunner<RuledRow>(store: try store("rules", RuledRow.self)) }),
+        (
+          "timestamp and version",
+          { ValidationRunner<KeptRow>(store: try store("kept", KeptRow.self)) }
+        ),
+        ("hooks", { ValidationRunner<HookedRow>(store: try store("hooks", HookedRow.self)) }),
       ]
-      return (kind, makers.map { Entrant(name: $0.0, [.guards: $0.1]) })
+      return (kind, makers.map { Entrant(name: $0.0, [.interceptors: $0.1]) })
     }
   }
 }
 
 /// Writes of guarded rows; each workload finds what the one before it left.
-struct GuardWorkloads {
+struct ValidationWorkloads {
   let rows: Int
 
   var all: [Workload] {
     let rows = rows
     return [
       Workload(
-        "insert", "insert", unit: "row", units: rows, in: .guards, as: (any GuardOperations).self
+        "insert", "insert", unit: "row", units: rows, in: .interceptors,
+        as: (any ValidationOperations).self
       ) { room, _ in
         try room.clear()
         return { try room.insert(rows) }
       },
       Workload(
-        "update", "update of a batch", unit: "row", units: rows, in: .guards,
-        as: (any GuardOperations).self
+        "update", "update of a batch", unit: "row", units: rows, in: .interceptors,
+        as: (any ValidationOperations).self
       ) { room, repetition in { try room.update(round: Int64(repetition + 1)) } },
       Workload(
-        "raise", "set-based update", unit: "row", units: rows, in: .guards,
-        as: (any GuardOperations).self
+        "raise", "set-based update", unit: "row", units: rows, in: .interceptors,
+        as: (any ValidationOperations).self
       ) { room, _ in { try room.raise() } },
     ]
   }

@@ -1,14 +1,14 @@
 import ORM
 
 /// A model in its store.
-protocol GuardOperations: Sendable {
+protocol ValidationOperations: Sendable {
   func clear() throws
   func insert(_ rows: Int) throws -> Int
   func update(round: Int64) throws -> Int
   func raise() throws -> Int
 }
 
-struct GuardRunner<Row: GuardedRow>: GuardOperations {
+struct ValidationRunner<Row: ValidatedRow>: ValidationOperations {
   let store: any Store
 
   func clear() throws { try store.deleteAll(Row.self) }

@@ -3,12 +3,12 @@ internal import ORMCore
 
 /// A put whose rows are held beside what is stored: hooks see both, managed attributes follow, rules
 /// are checked on what is about to be written.
-struct GuardedPut {
-  private let entityGuard: EntityGuard
+struct InterceptedPut {
+  private let interceptor: EntityInterceptor
   private let request: PutRequest
   private let writer: any StoreWriter
   private let transaction: WriteTransaction
-  private var entity: StoredEntity { entityGuard.entity }
+  private var entity: StoredEntity { interceptor.entity }
   /// The columns that the source sets.
   private let columns: [Int]
   /// The rows as they are to be written, every column of the entity in each.
@@ -22,15 +22,15 @@ struct GuardedPut {
   private let more: RowFailures?
 
   init<S: RowSource>(
-    _ entityGuard: EntityGuard, _ request: PutRequest, rows source: inout S,
+    _ interceptor: EntityInterceptor, _ request: PutRequest, rows source: inout S,
     writer: any StoreWriter, transaction: WriteTransaction, more: RowFailures?
   ) throws {
     self.more = more
-    self.entityGuard = entityGuard
+    self.interceptor = interceptor
     self.request = request
     self.writer = writer
     self.transaction = transaction
-    let entity = entityGuard.entity
+    let entity = interceptor.entity
     columns =
       request.columns
       ?? entity.columns.indices.filter {
@@ -50,15 +50,15 @@ struct GuardedPut {
   mutating func run<O: PutVisitor>(to visitor: inout O) throws {
     if rows.isEmpty { return }
     try settle()
-    var written = Set(columns).union(entityGuard.kept)
-    if entityGuard.typed?.hasHooks == true { written.formUnion(entityGuard.modelColumns) }
-    written.subtract(entityGuard.derived)
+    var written = Set(columns).union(interceptor.kept)
+    if interceptor.typed?.hasHooks == true { written.formUnion(interceptor.modelColumns) }
+    written.subtract(interceptor.derived)
     var request = self.request
     request.nilKeeps = false
     let all = written.sorted()
     let isWhole = all == Array(entity.columns.indices)
     request.columns = isWhole && entity.keySource != .hidden ? nil : all
-    if entityGuard.typed?.hasHooks == true { request.reports.insert(.outcomes) }
+    if interceptor.typed?.hasHooks == true { request.reports.insert(.outcomes) }
     var source = ValueSource(rows.map { row in all.map { row[$0] } }, columns: all, entity: entity)
     var relay = KeyRelay(visitor)
     try writer.put(request, from: &source, to: &relay)
@@ -68,7 +68,7 @@ struct GuardedPut {
 
   /// Works out what each row becomes.
   private mutating func settle() throws {
-    let rules = try entityGuard.boundRules(on: nil)
+    let rules = try interceptor.boundRules(on: nil)
     var latest = try storedRows()
     // What was stored when the operation began decides which version is stale.
     let before = latest
@@ -92,13 +92,13 @@ struct GuardedPut {
 
   private mutating func settleNew(_ index: Int, _ rules: [BoundRule]) throws {
     var row = rows[index]
-    for column in entityGuard.modelColumns {
+    for column in interceptor.modelColumns {
       let isSet = columns.contains(column) && !(request.nilKeeps && row[column].isNull)
       if !isSet, !entity.key.contains(column) { row[column] = entity.columns[column].freshDefault }
     }
     keep(in: &row, created: .date(now), version: .int(1))
     try checkPresence(of: row)
-    if let typed = entityGuard.typed {
+    if let typed = interceptor.typed {
       if typed.hasHooks {
         let key = entity.keyValues(of: row)
         row = try typed.willInsert(row, in: transaction)
@@ -137,7 +137,7 @@ struct GuardedPut {
     }
     var failures: [StoreError] = []
     try checkPresence(of: row)
-    if let typed = entityGuard.typed {
+    if let typed = interceptor.typed {
       if typed.hasHooks {
         let key = entity.keyValues(of: row)
         row = try typed.willUpdate(row, from: known, in: transaction)
@@ -159,7 +159,7 @@ struct GuardedPut {
   private func check(
     _ row: [StoredValue], _ rules: [BoundRule], _ failures: [StoreError], _ index: Int
   ) throws {
-    try entityGuard.check(row, rules, and: failures) { try more?(index) ?? [] }
+    try interceptor.check(row, rules, and: failures) { try more?(index) ?? [] }
   }
 
   private func isSame(_ row: [StoredValue], _ other: [StoredValue]) -> Bool {
@@ -167,19 +167,19 @@ struct GuardedPut {
   }
 
   private func keep(in row: inout [StoredValue], created: StoredValue, version: StoredValue) {
-    if let column = entityGuard.created { row[column] = created }
-    if let column = entityGuard.updated { row[column] = created }
-    if let column = entityGuard.version { row[column] = version }
-    for column in entityGuard.derived { row[column] = entity.columns[column].freshDefault }
+    if let column = interceptor.created { row[column] = created }
+    if let column = interceptor.updated { row[column] = created }
+    if let column = interceptor.version { row[column] = version }
+    for column in interceptor.derived { row[column] = entity.columns[column].freshDefault }
   }
 
   private func keepKnown(_ known: [StoredValue], in row: inout [StoredValue], isChanged: Bool) {
-    KeptValues(entityGuard: entityGuard, now: now).keep(known, in: &row, isChanged: isChanged)
+    KeptValues(interceptor: interceptor, now: now).keep(known, in: &row, isChanged: isChanged)
   }
 
   /// A stale object is not written (semantics 5.1 with a version attribute).
   private func checkVersion(of row: [StoredValue], stored: [StoredValue]) throws {
-    guard let version = entityGuard.version, columns.contains(version),
+    guard let version = interceptor.version, columns.contains(version),
       !(request.nilKeeps && row[version].isNull), !row[version].isIdentical(to: stored[version])
     else { return }
     throw StoreError(
@@ -190,7 +190,7 @@ struct GuardedPut {
 
   /// What an object cannot be made of is refused as the store would.
   private func checkPresence(of row: [StoredValue]) throws {
-    for column in entityGuard.modelColumns where row[column].isNull {
+    for column in interceptor.modelColumns where row[column].isNull {
       _ = try entity.checked(row[column], at: column)
     }
   }
@@ -211,7 +211,7 @@ struct GuardedPut {
   }
 
   private func runHooksAfter(keys: [Int64]) throws {
-    guard let typed = entityGuard.typed, typed.hasHooks else { return }
+    guard let typed = interceptor.typed, typed.hasHooks else { return }
     for index in rows.indices where isWritten[index] {
       var row = rows[index]
       if entity.generatesKeys, let column = entity.key.first, row[column] == .int(0),
@@ -230,15 +230,15 @@ struct GuardedPut {
 
 /// The values that the operations keep when a row is replaced.
 struct KeptValues {
-  let entityGuard: EntityGuard
+  let interceptor: EntityInterceptor
   let now: Date
 
   /// The timestamp of the insert stays; timestamp and version move with a change.
   func keep(_ known: [StoredValue], in row: inout [StoredValue], isChanged: Bool) {
-    if let column = entityGuard.created { row[column] = known[column] }
-    for column in entityGuard.derived { row[column] = known[column] }
-    if let column = entityGuard.updated { row[column] = isChanged ? .date(now) : known[column] }
-    if let column = entityGuard.version {
+    if let column = interceptor.created { row[column] = known[column] }
+    for column in interceptor.derived { row[column] = known[column] }
+    if let column = interceptor.updated { row[column] = isChanged ? .date(now) : known[column] }
+    if let column = interceptor.version {
       guard isChanged, case .int(let version) = known[column], version < .max else {
         row[column] = known[column]
         return

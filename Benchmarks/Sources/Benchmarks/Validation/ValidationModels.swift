@@ -2,13 +2,13 @@ import Foundation
 import ORM
 
 /// A row of six fields; the conforming models differ in what they promise alone.
-protocol GuardedRow: PrimaryKeyed where ID == Int64 {
+protocol ValidatedRow: PrimaryKeyed where ID == Int64 {
   init(id: Int64, name: String, score: Int64, rating: Double)
   var score: Int64 { get set }
 }
 
 /// Promises nothing.
-struct BareRow: GuardedRow {
+struct BareRow: ValidatedRow {
   var id: Int64
   var name: String
   var score: Int64
@@ -49,7 +49,7 @@ struct BareRow: GuardedRow {
 }
 
 /// Three rules.
-struct RuledRow: GuardedRow {
+struct RuledRow: ValidatedRow {
   var id: Int64
   var name: String
   var score: Int64
@@ -90,7 +90,7 @@ struct RuledRow: GuardedRow {
 }
 
 /// A timestamp and a version that the operations keep.
-struct KeptRow: GuardedRow {
+struct KeptRow: ValidatedRow {
   var id: Int64
   var name: String
   var score: Int64
@@ -131,7 +131,7 @@ struct KeptRow: GuardedRow {
 }
 
 /// Hooks that change one field.
-struct HookedRow: GuardedRow, WriteHooks {
+struct HookedRow: ValidatedRow, WriteHooks {
   var id: Int64
   var name: String
   var score: Int64

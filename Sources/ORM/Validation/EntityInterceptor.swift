@@ -2,12 +2,12 @@ internal import ORMCore
 
 /// What is kept of one entity's rows whenever they are written: rules, hooks, and attributes that
 /// the operations keep.
-final class EntityGuard: Sendable {
+final class EntityInterceptor: Sendable {
   let entity: StoredEntity
   /// The rules that are conditions.
   let rules: [CompiledRule]
   /// What the Swift type says; nil where that is nothing, or the type is not at hand.
-  let typed: (any TypedGuard)?
+  let typed: (any TypedInterceptor)?
   /// The columns of the timestamps of insert and change, and of the version.
   let created: Int?
   let updated: Int?
@@ -17,7 +17,7 @@ final class EntityGuard: Sendable {
   /// The columns that a model writes.
   let modelColumns: [Int]
 
-  /// The guard of an entity; nil where nothing is to be kept.
+  /// The interceptor of an entity; nil where nothing is to be kept.
   init?(
     _ entity: StoredEntity, _ model: (any Persistable.Type)?, schema: StoredSchema
   ) throws {
@@ -35,8 +35,10 @@ final class EntityGuard: Sendable {
     if isIdle, derived.isEmpty { return nil }
   }
 
-  private static func typed(_ type: any Persistable.Type) -> (any TypedGuard)? {
-    func make<Model: Persistable>(_ model: Model.Type) -> any TypedGuard { ModelGuard<Model>() }
+  private static func typed(_ type: any Persistable.Type) -> (any TypedInterceptor)? {
+    func make<Model: Persistable>(_ model: Model.Type) -> any TypedInterceptor {
+      ModelInterceptor<Model>()
+    }
     let made = make(type)
     return made.hasHooks || made.hasChecks ? made : nil
   }
@@ -114,33 +116,33 @@ extension StoredEntity {
   func keyValues(of row: [StoredValue]) -> [StoredValue] { key.map { row[$0] } }
 }
 
-/// The guards of a store's entities, worked out once.
-final class StoreGuards: Sendable {
-  private let guards: [String: EntityGuard]
+/// The interceptors of a store's entities, worked out once.
+final class StoreInterceptors: Sendable {
+  private let interceptors: [String: EntityInterceptor]
   /// Whether code of the program runs with writes, which must not run twice.
   let hasHooks: Bool
 
   init(_ store: some Store) throws {
     let schema = store.schema
-    var guards: [String: EntityGuard] = [:]
+    var interceptors: [String: EntityInterceptor] = [:]
     for entity in schema.everyEntity {
-      guards[entity.name] = try EntityGuard(
+      interceptors[entity.name] = try EntityInterceptor(
         entity, store.runtime.model(of: entity), schema: schema)
     }
-    self.guards = guards
-    hasHooks = guards.values.contains { $0.typed?.hasHooks == true }
+    self.interceptors = interceptors
+    hasHooks = interceptors.values.contains { $0.typed?.hasHooks == true }
   }
 
-  /// Whether nothing is guarded.
-  var isEmpty: Bool { guards.isEmpty }
+  /// Whether nothing is interceptor.
+  var isEmpty: Bool { interceptors.isEmpty }
 
-  /// The guard of an entity, by its stored name.
-  subscript(name: String) -> EntityGuard? { guards[name] }
+  /// The interceptor of an entity, by its stored name.
+  subscript(name: String) -> EntityInterceptor? { interceptors[name] }
 }
 
 extension Store {
-  /// The guards of this store's entities.
-  func guards() throws -> StoreGuards {
-    try runtime.plan(for: StoreGuards.self) { try StoreGuards(self) }
+  /// The interceptors of this store's entities.
+  func interceptors() throws -> StoreInterceptors {
+    try runtime.plan(for: StoreInterceptors.self) { try StoreInterceptors(self) }
   }
 }

@@ -7,9 +7,9 @@ typealias RowFailures = (Int) throws -> [StoreError]
 /// change of such an entity is looked at before it reaches the writer beneath.
 ///
 /// It is the outermost layer, so it sees rows as models write them.
-final class GuardedWriter: ForwardingWriter {
+final class InterceptingWriter: ForwardingWriter {
   let base: any StoreWriter
-  let guards: StoreGuards
+  let interceptors: StoreInterceptors
   /// The layer beneath that keeps derived attributes, around which `base` may be; nil where there are
   /// none.
   let derived: DerivedWriter?
@@ -17,7 +17,7 @@ final class GuardedWriter: ForwardingWriter {
   weak var transaction: WriteTransaction? {
     didSet { derived?.transaction = transaction }
   }
-  /// Whether rows are taken as they are: those of a copy were guarded where they come from.
+  /// Whether rows are taken as they are: those of a copy were interceptor where they come from.
   private var isOpen = false
   /// How many writes with hooks are inside each other.
   private var depth = 0
@@ -27,9 +27,9 @@ final class GuardedWriter: ForwardingWriter {
   /// The put takes it.
   var rowFailures: RowFailures?
 
-  init(_ base: any StoreWriter, guards: StoreGuards, derived: DerivedWriter? = nil) {
+  init(_ base: any StoreWriter, interceptors: StoreInterceptors, derived: DerivedWriter? = nil) {
     self.base = base
-    self.guards = guards
+    self.interceptors = interceptors
     self.derived = derived
   }
 
@@ -45,9 +45,9 @@ final class GuardedWriter: ForwardingWriter {
     return try body()
   }
 
-  /// The guard of an entity, where it is to be asked.
-  private func entityGuard(_ name: String, columns: [Int]?) -> EntityGuard? {
-    guard !isOpen, let found = guards[name], !found.isIdle, found.concerns(columns) else {
+  /// The interceptor of an entity, where it is to be asked.
+  private func interceptor(_ name: String, columns: [Int]?) -> EntityInterceptor? {
+    guard !isOpen, let found = interceptors[name], !found.isIdle, found.concerns(columns) else {
       return nil
     }
     return found
@@ -56,35 +56,36 @@ final class GuardedWriter: ForwardingWriter {
   func put<S: RowSource, O: PutVisitor>(
     _ request: PutRequest, from source: inout S, to visitor: inout O
   ) throws {
-    guard !isOpen, let entityGuard = guards[request.entity] else {
+    guard !isOpen, let interceptor = interceptors[request.entity] else {
       return try base.put(request, from: &source, to: &visitor)
     }
-    guard let stripped = entityGuard.stripped(request) else {
-      return try put(entityGuard, request, from: &source, to: &visitor)
+    guard let stripped = interceptor.stripped(request) else {
+      return try put(interceptor, request, from: &source, to: &visitor)
     }
-    var dropping = DroppingSource(source, entityGuard.derived, of: entityGuard.entity)
+    var dropping = DroppingSource(source, interceptor.derived, of: interceptor.entity)
     defer { source = dropping.base }
-    try put(entityGuard, stripped, from: &dropping, to: &visitor)
+    try put(interceptor, stripped, from: &dropping, to: &visitor)
   }
 
   private func put<S: RowSource, O: PutVisitor>(
-    _ entityGuard: EntityGuard, _ request: PutRequest, from source: inout S, to visitor: inout O
+    _ interceptor: EntityInterceptor, _ request: PutRequest, from source: inout S,
+    to visitor: inout O
   ) throws {
     let more = rowFailures
     rowFailures = nil
-    if entityGuard.isIdle || !entityGuard.concerns(request.columns) {
+    if interceptor.isIdle || !interceptor.concerns(request.columns) {
       return try base.put(request, from: &source, to: &visitor)
     }
-    if entityGuard.checksInPassing(request) {
-      var checked = try CheckedSource(source, entityGuard, request, more: more)
+    if interceptor.checksInPassing(request) {
+      var checked = try CheckedSource(source, interceptor, request, more: more)
       defer { source = checked.base }
       return try base.put(request, from: &checked, to: &visitor)
     }
     // Only the visitor of the attempt that counts is kept.
     var told = visitor
     try nested { transaction in
-      var put = try GuardedPut(
-        entityGuard, request, rows: &source, writer: base, transaction: transaction, more: more)
+      var put = try InterceptedPut(
+        interceptor, request, rows: &source, writer: base, transaction: transaction, more: more)
       try put.run(to: &told)
     }
     visitor = told
@@ -93,38 +94,38 @@ final class GuardedWriter: ForwardingWriter {
   func apply(_ change: StoreChange) throws -> Int {
     switch change {
     case .update(let request, let assignments):
-      guard let entityGuard = entityGuard(request.shape.entity, columns: assignments.map(\.column))
+      guard let interceptor = interceptor(request.shape.entity, columns: assignments.map(\.column))
       else { return try base.apply(change) }
       return try nested { transaction in
-        try GuardedUpdate(
-          entityGuard: entityGuard, request: request, assignments: assignments, writer: base,
+        try InterceptedUpdate(
+          interceptor: interceptor, request: request, assignments: assignments, writer: base,
           transaction: transaction
         ).run()
       }
     case .delete(let request):
-      guard let entityGuard = entityGuard(request.shape.entity, columns: nil),
-        let typed = entityGuard.typed, typed.hasHooks || typed.checksDeletes
+      guard let interceptor = interceptor(request.shape.entity, columns: nil),
+        let typed = interceptor.typed, typed.hasHooks || typed.checksDeletes
       else { return try base.apply(change) }
       return try nested { transaction in
-        try GuardedDelete(
-          entityGuard: entityGuard, typed: typed, writer: base, transaction: transaction
+        try InterceptedDelete(
+          interceptor: interceptor, typed: typed, writer: base, transaction: transaction
         ).run(request)
       }
     case .clear(let name):
-      guard let entityGuard = entityGuard(name, columns: nil), let typed = entityGuard.typed,
+      guard let interceptor = interceptor(name, columns: nil), let typed = interceptor.typed,
         typed.hasHooks || typed.checksDeletes
       else { return try base.apply(change) }
       return try nested { transaction in
         let request = FetchRequest(
-          entity: name, sort: SortTerm.total([], entity: entityGuard.entity))
-        return try GuardedDelete(
-          entityGuard: entityGuard, typed: typed, writer: base, transaction: transaction
+          entity: name, sort: SortTerm.total([], entity: interceptor.entity))
+        return try InterceptedDelete(
+          interceptor: interceptor, typed: typed, writer: base, transaction: transaction
         ).run(request)
       }
     }
   }
 
-  /// Runs a guarded write inside a savepoint: what hooks wrote goes with it.
+  /// Runs a interceptor write inside a savepoint: what hooks wrote goes with it.
   private func nested<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
     guard let transaction else {
       throw StoreError(.transactionEnded, "the transaction of this writer has ended")

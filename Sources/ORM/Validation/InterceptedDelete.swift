@@ -2,12 +2,12 @@ internal import ORMCore
 
 /// A delete of rows whose model has hooks or checks for it, a list of keys at a time: what is held in
 /// memory are the keys of all rows, and the rows of one list.
-struct GuardedDelete {
-  let entityGuard: EntityGuard
-  let typed: any TypedGuard
+struct InterceptedDelete {
+  let interceptor: EntityInterceptor
+  let typed: any TypedInterceptor
   let writer: any StoreWriter
   let transaction: WriteTransaction
-  private var entity: StoredEntity { entityGuard.entity }
+  private var entity: StoredEntity { interceptor.entity }
 
   /// Deletes what a request selects; gives how many rows were there.
   func run(_ request: FetchRequest) throws -> Int {
@@ -18,7 +18,7 @@ struct GuardedDelete {
         if typed.hasHooks { try typed.willDelete(row, in: transaction) }
         let failures =
           typed.checksDeletes ? try typed.deleteFailures(of: row, in: transaction) : []
-        try entityGuard.check(row, [], and: failures)
+        try interceptor.check(row, [], and: failures)
       }
       for condition in KeyLists(entity, entity.key).conditions(keys) {
         count += try writer.apply(

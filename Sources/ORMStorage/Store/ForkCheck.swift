@@ -13,7 +13,7 @@ internal import Synchronization
 /// A fork copies open files and locks as they stand, held by threads that the child has not got:
 /// what was opened before must not be touched by it. A check costs one load, because the system
 /// tells of forks; `vfork` and spawning, which run no code of ours in the child, do not count.
-public struct ForkGuard: Sendable {
+public struct ForkCheck: Sendable {
   /// Counts how often this process became another.
   final class Generation: Sendable {
     /// The count of the running process, which every fork raises in the child.
@@ -44,10 +44,10 @@ public struct ForkGuard: Sendable {
     count = generation.count.load(ordering: .relaxed)
   }
 
-  /// Whether this process is a child of the one that made the guard.
+  /// Whether this process is a child of the one that made it.
   public var isInherited: Bool { generation.count.load(ordering: .relaxed) != count }
 
-  /// Throws `forked` in a child of the process that made the guard.
+  /// Throws `forked` in a child of the process that made it.
   public func check() throws {
     guard !isInherited else {
       throw StoreError(

@@ -15,7 +15,7 @@ internal import ORMStorage
 /// fork does not inherit them; but all of a process are gone when it closes any descriptor of the
 /// file, which is why ``LMDBFileRegistry`` is asked before one is opened.
 // Used by one thread at a time: opening and closing, and the one batch between them.
-final class LMDBGuard: @unchecked Sendable {
+final class LMDBLockFile: @unchecked Sendable {
   /// What is locked.
   enum Place: Int {
     /// Writing. The library has a lock of its own, which cannot be waited for with a limit.

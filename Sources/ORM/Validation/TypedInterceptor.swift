@@ -1,7 +1,7 @@
 internal import ORMCore
 
 /// What the Swift type of an entity says of writes, seen without the type.
-protocol TypedGuard: Sendable {
+protocol TypedInterceptor: Sendable {
   /// Whether there are hooks around writes.
   var hasHooks: Bool { get }
   /// Whether objects are checked by code, when they are inserted or updated.
@@ -29,7 +29,7 @@ protocol TypedGuard: Sendable {
 }
 
 /// What one model says of writes.
-struct ModelGuard<Model: Persistable>: TypedGuard {
+struct ModelInterceptor<Model: Persistable>: TypedInterceptor {
   let hasHooks = Model.self is any WriteHooks.Type
   private let isValidated = ModelRules<Model>.isValidated
   private let columns = Model.entity.description.attributes.count
