@@ -56,12 +56,12 @@ private struct Mark: Persistable, Codable {
   }
 }
 
-/// One-way relationships: targets of one holder, and shared ones.
-private struct Holder: Persistable, PrimaryKeyed, Codable {
+/// One-way relationships: targets of one referrer, and shared ones.
+private struct Referrer: Persistable, PrimaryKeyed, Codable {
   var id: Int64
   var own: ToMany<Node> = []
   var shared: ToMany<Node> = []
-  static let entity = Entity<Holder>("Holder") {
+  static let entity = Entity<Referrer>("Referrer") {
     .key("id", \.id)
       .relationship("own", \.own, ordered: true)
       .relationship("shared", \.shared, ordered: true, shared: true)
@@ -70,7 +70,7 @@ private struct Holder: Persistable, PrimaryKeyed, Codable {
 
 @Suite struct LoadingTests {
   private func open(_ store: TestedStore = .memory) throws -> any Store {
-    try store.makeStore(Schema(Node.self, Careless.self, Mark.self, Holder.self))
+    try store.makeStore(Schema(Node.self, Careless.self, Mark.self, Referrer.self))
   }
 
   @Test("5.8: a thousand cyclic graphs, fetched and dropped, leave none behind")
@@ -158,13 +158,13 @@ private struct Holder: Persistable, PrimaryKeyed, Codable {
     let store = try open(tested)
     try store.insert(["a", "b", "c"].map { Node($0) })
     try store.save([
-      Holder(id: 1, own: .keys(["c", "a"]), shared: .keys(["c", "b", "a"])),
-      Holder(id: 2, own: .keys(["b"]), shared: .keys(["b", "c"])),
+      Referrer(id: 1, own: .keys(["c", "a"]), shared: .keys(["c", "b", "a"])),
+      Referrer(id: 2, own: .keys(["b"]), shared: .keys(["b", "c"])),
     ])
-    let holders = try store.fetch(Holder.all.prefetch(\.own, \.shared))
-    #expect(holders.map(\.own.ids) == [["c", "a"], ["b"]])
-    #expect(holders.map(\.shared.ids) == [["c", "b", "a"], ["b", "c"]])
-    #expect(holders[1].shared.loaded?.map(\.id) == ["b", "c"])
+    let referrers = try store.fetch(Referrer.all.prefetch(\.own, \.shared))
+    #expect(referrers.map(\.own.ids) == [["c", "a"], ["b"]])
+    #expect(referrers.map(\.shared.ids) == [["c", "b", "a"], ["b", "c"]])
+    #expect(referrers[1].shared.loaded?.map(\.id) == ["b", "c"])
   }
 
   @Test(

@@ -2,13 +2,13 @@ internal import ORMCore
 
 /// Columns of one entity that hold the keys of another, as a check looks at them.
 struct LinkSlot {
-  let holder: StoredEntity
+  let referrer: StoredEntity
   let columns: [Int]
   let owner: StoredEntity
   /// The relationship and the entity that declares it, for errors.
   let entity: String
   let relationship: String
-  /// Whether an owner has one holder at most.
+  /// Whether an owner has one referrer at most.
   let isOne: Bool
   /// Whether a rule leaves keys of what is deleted.
   var mayDangle: Bool
@@ -18,7 +18,7 @@ struct LinkSlot {
     var slots: [LinkSlot] = []
     func add(_ slot: LinkSlot) {
       let known = slots.firstIndex {
-        $0.holder.modelName == slot.holder.modelName && $0.columns == slot.columns
+        $0.referrer.modelName == slot.referrer.modelName && $0.columns == slot.columns
       }
       if let known {
         slots[known].mayDangle = slots[known].mayDangle || slot.mayDangle
@@ -34,11 +34,11 @@ struct LinkSlot {
         let inverse = relationship.inverse.flatMap { target.relationship(named: $0) }
         let targetRule = inverse?.deleteRule ?? relationship.targetDeleteRule
         func slot(
-          _ holder: StoredEntity, _ columns: [Int], _ owner: StoredEntity, _ rule: DeleteRule,
+          _ referrer: StoredEntity, _ columns: [Int], _ owner: StoredEntity, _ rule: DeleteRule,
           isOne: Bool = false
         ) -> LinkSlot {
           LinkSlot(
-            holder: holder, columns: columns, owner: owner, entity: entity.modelName,
+            referrer: referrer, columns: columns, owner: owner, entity: entity.modelName,
             relationship: relationship.name, isOne: isOne, mayDangle: rule == .noAction)
         }
         switch place {

@@ -16,7 +16,7 @@ struct StoreCheck {
     let schema = transaction.store.schema
     for entity in schema.entities { try read(entity) }
     for model in models { try decode(model) }
-    for slot in LinkSlot.all(of: schema) { try reporting(slot.holder) { try $0.check(slot) } }
+    for slot in LinkSlot.all(of: schema) { try reporting(slot.referrer) { try $0.check(slot) } }
     let rules = try transaction.store.relationshipRules()
     for entity in schema.everyEntity {
       for relationship in entity.relationships {
@@ -83,13 +83,13 @@ struct StoreCheck {
 
   /// Every key of another leads to a row, and to one of its own where only one may hold it.
   private mutating func check(_ slot: LinkSlot) throws {
-    let key = slot.holder.key
+    let key = slot.referrer.key
     let order = slot.columns.map {
-      SortTerm(.attribute(slot.holder.columns[$0].attribute))
+      SortTerm(.attribute(slot.referrer.columns[$0].attribute))
     }
     var before: [StoredValue]?
     try inBatches(
-      of: slot.holder, key + slot.columns, sorted: slot.isOne ? order : []
+      of: slot.referrer, key + slot.columns, sorted: slot.isOne ? order : []
     ) { check, rows in
       let keys = rows.map { Array($0[key.count...]) }
       let whole = keys.filter { !$0.contains(where: \.isNull) }
@@ -100,9 +100,9 @@ struct StoreCheck {
         func fail(_ code: StoreError.Code, _ message: String) {
           check.report.add(
             StoreError(
-              code, message, entity: slot.holder.modelName, key: Array(row[..<key.count]),
-              attributes: slot.holder.modelName == slot.entity
-                ? [slot.relationship] : slot.columns.map { slot.holder.columns[$0].attribute },
+              code, message, entity: slot.referrer.modelName, key: Array(row[..<key.count]),
+              attributes: slot.referrer.modelName == slot.entity
+                ? [slot.relationship] : slot.columns.map { slot.referrer.columns[$0].attribute },
               values: target))
         }
         if nils > 0 {
@@ -118,7 +118,7 @@ struct StoreCheck {
         }
         if slot.isOne {
           if let before, GroupKey(before) == GroupKey(target) {
-            fail(.duplicate, "another \(slot.holder.modelName) has the same one")
+            fail(.duplicate, "another \(slot.referrer.modelName) has the same one")
           }
           before = target
         }

@@ -122,10 +122,11 @@ extension WriteTransaction {
         ).map { GroupKey($0) })
       return rows.filter { own.contains(GroupKey(Array($0.prefix(keyCount)))) }
     }
-    func targets(_ holders: [(key: [StoredValue], deleted: [StoredValue])]) throws -> [LinkedPair] {
+    func targets(_ referrers: [(key: [StoredValue], deleted: [StoredValue])]) throws -> [LinkedPair]
+    {
       var deletions: [GroupKey: [StoredValue]] = [:]
       var keys: [[StoredValue]] = []
-      for (key, deleted) in holders where isLeft(key) && deletions[GroupKey(key)] == nil {
+      for (key, deleted) in referrers where isLeft(key) && deletions[GroupKey(key)] == nil {
         deletions[GroupKey(key)] = deleted
         keys.append(key)
       }

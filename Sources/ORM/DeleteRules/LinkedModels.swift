@@ -48,7 +48,7 @@ struct LinkedModels<Model: Persistable> {
 
   /// Takes in one relationship of every object; false where it is for a graph.
   private mutating func take<End: RelationshipEnd<Model>>(_ end: End) throws -> Bool {
-    guard case .holder(let number) = try layout.end(end.declaration.name, of: number) else {
+    guard case .referrer(let number) = try layout.end(end.declaration.name, of: number) else {
       let rule = plan.entity.relationship(named: end.declaration.name)?.deleteRule
       return models.indices.allSatisfy { row in
         switch end.saying(of: models[row]) {
@@ -160,9 +160,9 @@ extension WriteTransaction {
 
 extension KeySlot {
   /// The error of a required to-one that would lead nowhere.
-  func missing(of holder: StoredEntity, key: [StoredValue]) -> StoreError {
+  func missing(of referrer: StoredEntity, key: [StoredValue]) -> StoreError {
     StoreError(
-      .missingValue, "a required to-one would lead nowhere", entity: holder.modelName, key: key,
+      .missingValue, "a required to-one would lead nowhere", entity: referrer.modelName, key: key,
       attributes: [name])
   }
 }

@@ -47,7 +47,7 @@ struct LinkedPut {
       rules.minimums.isEmpty || mode == .update
       ? [] : try transaction.existingKeys(of: entity, among: stored)
     for link in rules.targets where link.isOne && columns.contains(link.columns[0]) {
-      try transaction.releaseHolders(
+      try transaction.releaseReferrers(
         of: rows.map { row in link.columns.map { row[$0] } }, by: link, of: entity, besides: keys)
     }
     let interceptor = transaction.interceptor
@@ -112,9 +112,9 @@ extension WriteTransaction {
     guard let position = link.position, !moved.isEmpty else { return }
     var last: [GroupKey: Int64] = [:]
     var places: [[StoredValue]] = []
-    for holder in moved {
-      guard let owner = holder.owner else {
-        places.append(holder.key + [.null])
+    for referrer in moved {
+      guard let owner = referrer.owner else {
+        places.append(referrer.key + [.null])
         continue
       }
       let group = GroupKey(owner)
@@ -123,7 +123,7 @@ extension WriteTransaction {
         ?? greatest(position, of: entity, where: link.columns, equal: owner)
       let place = try Places.following(before, count: 1)[0]
       last[group] = place
-      places.append(holder.key + [.int(place)])
+      places.append(referrer.key + [.int(place)])
     }
     let given = entity.key + [position]
     let columns = given.sorted()

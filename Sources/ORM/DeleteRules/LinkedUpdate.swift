@@ -33,9 +33,9 @@ struct LinkedUpdate {
     }
     for (link, value) in zip(links, values) where link.isOne {
       guard case .key(let key) = value else { continue }
-      let holders = try selected(entity.key)
-      if holders.isEmpty { continue }
-      try transaction.releaseHolders(of: [key], by: link, of: entity, besides: holders)
+      let referrers = try selected(entity.key)
+      if referrers.isEmpty { continue }
+      try transaction.releaseReferrers(of: [key], by: link, of: entity, besides: referrers)
     }
     let counts = rules.counts.filter { link in link.columns.contains { written.contains($0) } }
     let mayHide = rules.mayHide(written)
@@ -93,9 +93,9 @@ struct LinkedUpdate {
   private func check(_ moved: [MovedHolder], _ link: TargetLink) throws {
     let existing = try transaction.existingKeys(
       of: link.target, among: moved.compactMap(\.owner), seeing: .hidden)
-    for holder in moved {
-      guard let owner = holder.owner, !existing.contains(GroupKey(owner)) else { continue }
-      throw link.missing(owner, of: entity, key: holder.key)
+    for referrer in moved {
+      guard let owner = referrer.owner, !existing.contains(GroupKey(owner)) else { continue }
+      throw link.missing(owner, of: entity, key: referrer.key)
     }
   }
 

@@ -1,38 +1,38 @@
 internal import ORMCore
 
-/// What a graph says of one kind of links that are keys: which holder belongs to which owner.
+/// What a graph says of one kind of links that are keys: which referrer belongs to which owner.
 struct SlotLinks {
-  /// The owner of each holder of which something is said; nil for none.
+  /// The owner of each referrer of which something is said; nil for none.
   private(set) var owners: [Int: Int?] = [:]
-  /// The holder of each owner, where an owner has one at most.
-  private(set) var holders: [Int: Int] = [:]
-  /// The owners whose holders were set, each with them in order: others of theirs are let go.
+  /// The referrer of each owner, where an owner has one at most.
+  private(set) var referrers: [Int: Int] = [:]
+  /// The owners whose referrers were set, each with them in order: others of theirs are let go.
   private(set) var sets: [Int: [Int]] = [:]
-  /// Holders that were given to an owner beside those it was set to, in order.
+  /// Referrers that were given to an owner beside those it was set to, in order.
   private(set) var added: [Int: [Int]] = [:]
 
-  /// What is said of a holder; nil where nothing is.
-  func claim(on holder: Int) -> Int?? { owners[holder] }
+  /// What is said of a referrer; nil where nothing is.
+  func claim(on referrer: Int) -> Int?? { owners[referrer] }
 
-  /// Says that a holder belongs to an owner.
+  /// Says that a referrer belongs to an owner.
   ///
   /// - Returns: false when it is said to belong to another, or the owner has another.
-  mutating func give(_ holder: Int, to owner: Int, isOne: Bool) -> Bool {
-    if let known = owners[holder], let known, known != owner { return false }
+  mutating func give(_ referrer: Int, to owner: Int, isOne: Bool) -> Bool {
+    if let known = owners[referrer], let known, known != owner { return false }
     if isOne {
-      if let known = holders[owner], known != holder { return false }
-      holders[owner] = holder
+      if let known = referrers[owner], known != referrer { return false }
+      referrers[owner] = referrer
     }
-    owners[holder] = owner
+    owners[referrer] = owner
     return true
   }
 
-  /// Says that a holder belongs to nobody, unless it is said to belong to one.
-  mutating func free(_ holder: Int) {
-    if owners[holder] == nil { owners[holder] = .some(nil) }
+  /// Says that a referrer belongs to nobody, unless it is said to belong to one.
+  mutating func free(_ referrer: Int) {
+    if owners[referrer] == nil { owners[referrer] = .some(nil) }
   }
 
-  /// Says that these are an owner's holders; nothing beats a list that was given before.
+  /// Says that these are an owner's referrers; nothing beats a list that was given before.
   ///
   /// - Returns: false when another list was given before.
   mutating func set(_ owner: Int, to list: [Int]) -> Bool {
@@ -41,13 +41,13 @@ struct SlotLinks {
     return true
   }
 
-  /// Notes that a holder was given to an owner by itself.
-  mutating func add(_ holder: Int, to owner: Int) { added[owner, default: []].append(holder) }
+  /// Notes that a referrer was given to an owner by itself.
+  mutating func add(_ referrer: Int, to owner: Int) { added[owner, default: []].append(referrer) }
 
-  /// Forgets what is said of a holder.
-  mutating func forget(_ holder: Int) {
-    if let owner = owners.removeValue(forKey: holder) ?? nil, holders[owner] == holder {
-      holders[owner] = nil
+  /// Forgets what is said of a referrer.
+  mutating func forget(_ referrer: Int) {
+    if let owner = owners.removeValue(forKey: referrer) ?? nil, referrers[owner] == referrer {
+      referrers[owner] = nil
     }
   }
 

@@ -22,7 +22,7 @@ struct GraphOrder {
   private var isDone: [Bool] = []
 
   private struct Edge {
-    var holder: Int
+    var referrer: Int
     var isRequired: Bool
     /// Whether the owner's key is made by the store.
     var isKeyAwaited: Bool
@@ -52,15 +52,15 @@ struct GraphOrder {
 
   private mutating func addEdges(_ slot: KeySlot, _ links: SlotLinks) {
     let owners = graph.table(slot.owner)
-    for (holder, owner) in links.owners {
+    for (referrer, owner) in links.owners {
       guard let owner, let before = numbers[slot.owner]?[owner],
-        let after = numbers[slot.holder]?[holder]
+        let after = numbers[slot.referrer]?[referrer]
       else { continue }
       let isKeyAwaited = owners.nodes[owner].key.isEmpty
       guard isKeyAwaited || slot.isRequired else { continue }
       edges.append(
         Edge(
-          holder: after, isRequired: slot.isRequired, isKeyAwaited: isKeyAwaited,
+          referrer: after, isRequired: slot.isRequired, isKeyAwaited: isKeyAwaited,
           next: first[before]))
       first[before] = edges.count - 1
       if slot.isRequired { waitsForRequired[after] += 1 } else { waitsForOptional[after] += 1 }
@@ -91,16 +91,20 @@ struct GraphOrder {
   private mutating func release(_ object: Int, ready: inout [Int], optional: inout [Int]) {
     var edge = first[object]
     while edge >= 0 {
-      let holder = edges[edge].holder
-      if !isDone[holder] {
-        level[holder] = max(level[holder], level[object] + (edges[edge].isKeyAwaited ? 1 : 0))
+      let referrer = edges[edge].referrer
+      if !isDone[referrer] {
+        level[referrer] = max(level[referrer], level[object] + (edges[edge].isKeyAwaited ? 1 : 0))
         if edges[edge].isRequired {
-          waitsForRequired[holder] -= 1
+          waitsForRequired[referrer] -= 1
         } else {
-          waitsForOptional[holder] -= 1
+          waitsForOptional[referrer] -= 1
         }
-        if waitsForRequired[holder] == 0 {
-          if waitsForOptional[holder] == 0 { ready.append(holder) } else { optional.append(holder) }
+        if waitsForRequired[referrer] == 0 {
+          if waitsForOptional[referrer] == 0 {
+            ready.append(referrer)
+          } else {
+            optional.append(referrer)
+          }
         }
       }
       edge = edges[edge].next

@@ -71,7 +71,7 @@ extension WriteTransaction {
     let place = try graph.layout.end(name, of: saved.table.number)
     let elements = end.change(of: model)
     switch place {
-    case .holder(let number):
+    case .referrer(let number):
       let key = graph.key(of: root, slot: number, in: saved.table)
       try end.setFetched(key.map { [try End.Target.ID(keyValues: $0)] } ?? [], in: &stored)
       guard let element = elements?.first, case .object = element else { return .done }
@@ -79,7 +79,9 @@ extension WriteTransaction {
       end.forget(in: &stored)
       guard let elements else { return .done }
       let links = graph.slots[number]
-      if elements.isEmpty, links?.holders[root] == nil, links?.added[root] == nil { return .empty }
+      if elements.isEmpty, links?.referrers[root] == nil, links?.added[root] == nil {
+        return .empty
+      }
     case .join(let number, let isFirst):
       end.forget(in: &stored)
       guard let elements else { return .done }

@@ -37,19 +37,19 @@ struct GraphState {
     var starts: [Int: Int] = [:]
     for link in graph.fetched {
       let slot = graph.layout.slots[link.slot]
-      let holder = graph.table(slot.holder).nodes[link.holder]
-      guard holder.stored == nil, graph.slots[link.slot]?.claim(on: link.holder) == nil else {
+      let referrer = graph.table(slot.referrer).nodes[link.referrer]
+      guard referrer.stored == nil, graph.slots[link.slot]?.claim(on: link.referrer) == nil else {
         continue
       }
       let owners = graph.table(slot.owner)
       let count = owners.nodes.count
       let owner = graph.add(
         key: link.key, to: owners,
-        namedBy: LinkName(relationship: link.name, holder: link.holder))
+        namedBy: LinkName(relationship: link.name, referrer: link.referrer))
       if owners.nodes.count > count, starts[slot.owner] == nil { starts[slot.owner] = count }
-      if slot.isOne, graph.slots[link.slot]?.holders[owner] != nil { continue }
-      try graph.give(link.holder, to: owner, slot: link.slot)
-      graph.slots[link.slot, default: SlotLinks()].add(link.holder, to: owner)
+      if slot.isOne, graph.slots[link.slot]?.referrers[owner] != nil { continue }
+      try graph.give(link.referrer, to: owner, slot: link.slot)
+      graph.slots[link.slot, default: SlotLinks()].add(link.referrer, to: owner)
     }
     for (number, start) in starts { try load(graph.table(number), from: start) }
   }
@@ -66,27 +66,27 @@ struct GraphState {
       where (node.stored == nil || node.isHidden) && !node.isWhole && node.demand == .none {
         guard let link = node.namedBy else { continue }
         let (number, relationship) = graph.names[link.relationship]
-        let holders = graph.table(number)
+        let referrers = graph.table(number)
         switch try? graph.layout.end(relationship, of: number) {
-        case .holder(let slot):
+        case .referrer(let slot):
           let columns = graph.layout.slots[slot].columns
-          if holds(holders, link.holder, columns, key: node.key) { continue }
+          if holds(referrers, link.referrer, columns, key: node.key) { continue }
         case .owner(let slot):
           let columns = graph.layout.slots[slot].columns
-          if holds(table, place, columns, key: holders.nodes[link.holder].key) { continue }
+          if holds(table, place, columns, key: referrers.nodes[link.referrer].key) { continue }
         case .join, nil: break
         }
         let order = [
           number,
-          holders.entity.relationships.firstIndex { $0.name == relationship } ?? .max,
-          link.holder,
+          referrers.entity.relationships.firstIndex { $0.name == relationship } ?? .max,
+          link.referrer,
         ]
         if let first, !order.lexicographicallyPrecedes(first.order) { continue }
         first = (
           order,
           .missingTarget(
-            node.key, of: table.entity, relationship: relationship, of: holders.entity,
-            key: holders.nodes[link.holder].key)
+            node.key, of: table.entity, relationship: relationship, of: referrers.entity,
+            key: referrers.nodes[link.referrer].key)
         )
       }
     }

@@ -13,13 +13,13 @@ extension GraphWriter {
       insertNew(of: slot.owner, into: &counted, rule)
       guard let links = graph.slots[number] else { continue }
       let owners = graph.table(slot.owner)
-      let holders = graph.table(slot.holder)
+      let referrers = graph.table(slot.referrer)
       for owner in links.sets.keys { counted.insert(owners.nodes[owner].key, of: rule) }
-      for (holder, owner) in links.owners {
+      for (referrer, owner) in links.owners {
         if let owner { counted.insert(owners.nodes[owner].key, of: rule) }
         // The owner that it had before.
-        if holders.nodes[holder].stored != nil {
-          counted.insert(slot.columns.map { holders.stored($0, of: holder) }, of: rule)
+        if referrers.nodes[referrer].stored != nil {
+          counted.insert(slot.columns.map { referrers.stored($0, of: referrer) }, of: rule)
         }
       }
     }
@@ -74,7 +74,7 @@ extension GraphWriter {
       let added = links?.added[node]
       let list = links?.sets[node].map { $0 + (added ?? []) }
       failures += [
-        failure(slot.ownerName, list ?? (table.nodes[node].isNew ? added : nil), slot.holder)
+        failure(slot.ownerName, list ?? (table.nodes[node].isNew ? added : nil), slot.referrer)
       ].compactMap(\.self)
     }
     for (number, join) in layout.joins.enumerated() {

@@ -150,37 +150,37 @@ extension GraphWriter {
     return row
   }
 
-  /// The place of a holder in its owner's order.
+  /// The place of a referrer in its owner's order.
   func place(of node: Int, _ number: Int, _ slot: KeySlot, _ table: ObjectTable) -> StoredValue {
     guard let position = slot.position else { return .null }
     return places[number]?[node].map { .int($0) } ?? table.stored(position, of: node)
   }
 
   /// Sets the keys that were not in the rows: those of owners that became known afterwards, and
-  /// those of holders that are named by their keys or whose rows are left alone.
+  /// those of referrers that are named by their keys or whose rows are left alone.
   func setLateKeys(_ number: Int) throws {
     let slot = layout.slots[number]
     guard let links = graph.slots[number] else { return }
-    let table = graph.table(slot.holder)
+    let table = graph.table(slot.referrer)
     let entity = table.entity
     let isLimited = policy.updatedColumns(of: entity) != nil
     let set = slot.columns + (slot.position.map { [$0] } ?? [])
     let columns = (entity.key + set).sorted()
     var nodes: [Int] = []
     var rows: [[StoredValue]] = []
-    for (holder, owner) in links.owners.sorted(by: { $0.key < $1.key }) {
+    for (referrer, owner) in links.owners.sorted(by: { $0.key < $1.key }) {
       guard let owner else { continue }
-      let node = table.nodes[holder]
-      let isLate = late[slot.holder]?.contains(holder) == true
+      let node = table.nodes[referrer]
+      let isLate = late[slot.referrer]?.contains(referrer) == true
       guard isLate || !node.isWhole || (isLimited && node.stored != nil) else { continue }
       let key = graph.table(slot.owner).nodes[owner].key
-      let values = key + (slot.position == nil ? [] : [place(of: holder, number, slot, table)])
+      let values = key + (slot.position == nil ? [] : [place(of: referrer, number, slot, table)])
       let isStored = zip(set, values).allSatisfy { column, value in
-        table.stored(column, of: holder).isIdentical(to: value)
+        table.stored(column, of: referrer).isIdentical(to: value)
       }
       // What was cleared for the sake of a unique rule is told again.
       if !isLate, isStored, !slot.isOne { continue }
-      nodes.append(holder)
+      nodes.append(referrer)
       rows.append(
         columns.map { column in
           if let place = entity.key.firstIndex(of: column) { return node.key[place] }

@@ -12,7 +12,7 @@ final class GraphWriter {
   let graph: ObjectGraph
   let policy: GraphPolicy
   var layout: LinkLayout { graph.layout }
-  /// The places of holders in the order of their owners, by slot.
+  /// The places of referrers in the order of their owners, by slot.
   var places: [Int: [Int: Int64]] = [:]
   /// What is let go and not in the graph, by slot: the keys of its rows.
   var orphans: [Int: [[StoredValue]]] = [:]
@@ -40,7 +40,7 @@ final class GraphWriter {
   func write() throws {
     try GraphState(transaction: transaction, graph: graph).load()
     if policy.isInsertOnly { leaveStoredAlone() }
-    try findFormerHolders()
+    try findPreviousOwners()
     try checkRequired()
     let order = try GraphOrder(graph)
     try transaction.operation { _ in
@@ -61,11 +61,11 @@ final class GraphWriter {
   private func leaveStoredAlone() {
     for (number, links) in graph.slots {
       let slot = layout.slots[number]
-      let holders = graph.table(slot.holder)
+      let referrers = graph.table(slot.referrer)
       let owners = graph.table(slot.owner)
       var kept = links
-      for holder in links.owners.keys where holders.nodes[holder].stored != nil {
-        kept.forget(holder)
+      for referrer in links.owners.keys where referrers.nodes[referrer].stored != nil {
+        kept.forget(referrer)
       }
       for owner in links.sets.keys where owners.nodes[owner].stored != nil {
         kept.keepMembers(of: owner)
@@ -93,7 +93,7 @@ final class GraphWriter {
   /// A required to-one leads somewhere in every row that is written.
   private func checkRequired() throws {
     for (number, slot) in layout.slots.enumerated() where slot.isRequired {
-      guard let table = graph.tables[slot.holder] else { continue }
+      guard let table = graph.tables[slot.referrer] else { continue }
       for (node, object) in table.nodes.enumerated() {
         let claim = graph.slots[number]?.claim(on: node)
         let isMissing: Bool =
@@ -105,6 +105,6 @@ final class GraphWriter {
 
   /// The error of a required to-one that would lead nowhere.
   func missing(_ slot: KeySlot, key: [StoredValue]) -> StoreError {
-    slot.missing(of: layout.entities[slot.holder], key: key)
+    slot.missing(of: layout.entities[slot.referrer], key: key)
   }
 }

@@ -51,7 +51,7 @@ struct LinkDelta {
         entity: layout.entities[join.entity], ownerColumns: side.columns,
         targetColumns: join.side(isFirst: !isFirst).columns, targets: targetEntity,
         position: side.position, key: key)
-    case .holder:
+    case .referrer:
       throw StoreError(
         .schemaMismatch, "the store was opened with a to-one of this name",
         entity: ownerEntity.modelName, attributes: [relationship])

@@ -23,7 +23,7 @@ final class LinkLayout: Sendable {
     ends = builder.ends
     numbers = builder.numbers
     held = entities.indices.map { entity in
-      builder.slots.indices.filter { builder.slots[$0].holder == entity }
+      builder.slots.indices.filter { builder.slots[$0].referrer == entity }
     }
   }
 
@@ -54,28 +54,28 @@ final class LinkLayout: Sendable {
 /// One end of a relationship.
 enum LinkEnd: Hashable {
   /// A to-one whose key is in the entity's own columns.
-  case holder(Int)
+  case referrer(Int)
   /// The other end of it: a to-many, or a to-one.
   case owner(Int)
   /// An end of links that are rows; the first end, or the second.
   case join(Int, isFirst: Bool)
 }
 
-/// Links that are keys: columns of the holder's rows hold the owner's key.
+/// Links that are keys: columns of the referrer's rows hold the owner's key.
 struct KeySlot: Sendable {
   /// The entity with the columns.
-  let holder: Int
+  let referrer: Int
   let columns: [Int]
-  /// The column with the holder's place in the owner's order.
+  /// The column with the referrer's place in the owner's order.
   var position: Int?
   /// The entity whose key they hold.
   let owner: Int
-  /// Whether an owner has one holder at most.
+  /// Whether an owner has one referrer at most.
   var isOne = false
   var isRequired = false
-  /// The holder's to-one; nil where only the owner knows.
+  /// The referrer's to-one; nil where only the owner knows.
   var holderName: String?
-  /// The owner's relationship; nil where only the holder knows.
+  /// The owner's relationship; nil where only the referrer knows.
   var ownerName: String?
 
   /// The name to tell of in errors.
@@ -126,13 +126,13 @@ private struct Builder {
     guard let target = numbers[relationship.target] else { return }
     switch relationship.storage {
     case .own(let names, let position):
-      let slot = slot(holder: entity, names, owner: target)
+      let slot = slot(referrer: entity, names, owner: target)
       slots[slot].holderName = relationship.name
       slots[slot].isRequired = relationship.isRequired
       notePosition(position, of: slot)
-      ends[entity][relationship.name] = .holder(slot)
+      ends[entity][relationship.name] = .referrer(slot)
     case .target(let names, let position):
-      let slot = slot(holder: target, names, owner: entity)
+      let slot = slot(referrer: target, names, owner: entity)
       slots[slot].ownerName = relationship.name
       if !relationship.isToMany { slots[slot].isOne = true }
       notePosition(position, of: slot)
@@ -155,15 +155,15 @@ private struct Builder {
 
   private mutating func notePosition(_ name: String?, of slot: Int) {
     guard let name else { return }
-    slots[slot].position = entities[slots[slot].holder].column(ofAttribute: name)
+    slots[slot].position = entities[slots[slot].referrer].column(ofAttribute: name)
   }
 
-  private mutating func slot(holder: Int, _ names: [String], owner: Int) -> Int {
-    let columns = columns(names, in: holder)
-    if let known = slots.firstIndex(where: { $0.holder == holder && $0.columns == columns }) {
+  private mutating func slot(referrer: Int, _ names: [String], owner: Int) -> Int {
+    let columns = columns(names, in: referrer)
+    if let known = slots.firstIndex(where: { $0.referrer == referrer && $0.columns == columns }) {
       return known
     }
-    slots.append(KeySlot(holder: holder, columns: columns, owner: owner))
+    slots.append(KeySlot(referrer: referrer, columns: columns, owner: owner))
     return slots.count - 1
   }
 

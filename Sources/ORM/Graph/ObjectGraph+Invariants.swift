@@ -7,8 +7,8 @@ extension ObjectGraph {
   /// 1. Each table is that of its number, and finds each of its nodes by the node's key.
   /// 2. An object that has no key yet is whole: only the store or the object itself gives keys.
   /// 3. Links name nodes that are there.
-  /// 4. A holder that an owner was given, or set to, is said to belong to that owner.
-  /// 5. Where an owner has one holder at most, both say the same.
+  /// 4. A referrer that an owner was given, or set to, is said to belong to that owner.
+  /// 5. Where an owner has one referrer at most, both say the same.
   /// 6. The links that are rows are listed once each, and hold all that owners were set to.
   func checkInvariants() {
     for (number, table) in tables {
@@ -20,16 +20,18 @@ extension ObjectGraph {
     }
     for (number, links) in slots {
       let slot = layout.slots[number]
-      let (holders, owners) = (nodeCount(slot.holder), nodeCount(slot.owner))
-      for (holder, owner) in links.owners {
-        assert(holder < holders && owner ?? 0 < max(owners, 1), "3: a link to no node")
+      let (referrers, owners) = (nodeCount(slot.referrer), nodeCount(slot.owner))
+      for (referrer, owner) in links.owners {
+        assert(referrer < referrers && owner ?? 0 < max(owners, 1), "3: a link to no node")
       }
       for (owner, list) in links.sets.merging(links.added, uniquingKeysWith: +) {
         assert(owner < owners, "3: a link of no node")
-        assert(list.allSatisfy { links.owners[$0] == .some(owner) }, "4: a holder of another owner")
+        assert(
+          list.allSatisfy { links.owners[$0] == .some(owner) }, "4: a referrer of another owner")
       }
-      for (owner, holder) in links.holders {
-        assert(slot.isOne && links.owners[holder] == .some(owner), "5: an owner of another holder")
+      for (owner, referrer) in links.referrers {
+        assert(
+          slot.isOne && links.owners[referrer] == .some(owner), "5: an owner of another referrer")
       }
     }
     for (number, links) in joins {

@@ -31,7 +31,7 @@ final class ObjectGraph {
   /// A to-one as it was fetched.
   struct FetchedKey {
     var slot: Int
-    var holder: Int
+    var referrer: Int
     var key: [StoredValue]
     var name: Int
   }
@@ -223,10 +223,10 @@ extension ObjectGraph {
   ) throws {
     let place = try layout.end(end.declaration.name, of: entity)
     guard let elements = end.change(of: model) else {
-      if case .holder(let slot) = place, let id = end.ids(of: model)?.first {
+      if case .referrer(let slot) = place, let id = end.ids(of: model)?.first {
         fetched.append(
           FetchedKey(
-            slot: slot, holder: node, key: try id.keyValues(),
+            slot: slot, referrer: node, key: try id.keyValues(),
             name: name(end.declaration.name, of: entity)))
       }
       return
@@ -244,7 +244,7 @@ extension ObjectGraph {
           add(
             key: try id.keyValues(), to: targets,
             namedBy: LinkName(
-              relationship: name(end.declaration.name, of: entity), holder: node)))
+              relationship: name(end.declaration.name, of: entity), referrer: node)))
       }
     }
     try note(list, at: place, of: node)
@@ -253,7 +253,7 @@ extension ObjectGraph {
   /// Notes that a relationship was set to these targets.
   func note(_ targets: [Int], at end: LinkEnd, of node: Int) throws {
     switch end {
-    case .holder(let number):
+    case .referrer(let number):
       if let owner = targets.first {
         try give(node, to: owner, slot: number)
         slots[number, default: SlotLinks()].add(node, to: owner)
@@ -269,7 +269,7 @@ extension ObjectGraph {
           "the graph reaches this object twice, with different links",
           table(layout.slots[number].owner), node, layout.slots[number].ownerName)
       }
-      for holder in list { try give(holder, to: node, slot: number) }
+      for referrer in list { try give(referrer, to: node, slot: number) }
     case .join(let number, let isFirst):
       var seen: Set<Int> = []
       let list = targets.filter { seen.insert($0).inserted }
@@ -282,14 +282,14 @@ extension ObjectGraph {
     }
   }
 
-  /// Notes that a holder belongs to an owner.
-  func give(_ holder: Int, to owner: Int, slot number: Int) throws {
+  /// Notes that a referrer belongs to an owner.
+  func give(_ referrer: Int, to owner: Int, slot number: Int) throws {
     let slot = layout.slots[number]
-    let fits = slots[number, default: SlotLinks()].give(holder, to: owner, isOne: slot.isOne)
+    let fits = slots[number, default: SlotLinks()].give(referrer, to: owner, isOne: slot.isOne)
     guard !fits else { return }
-    if let other = slots[number]?.claim(on: holder) ?? nil, other != owner {
+    if let other = slots[number]?.claim(on: referrer) ?? nil, other != owner {
       throw conflict(
-        "the graph gives this object to two owners", table(slot.holder), holder, slot.name)
+        "the graph gives this object to two owners", table(slot.referrer), referrer, slot.name)
     }
     throw conflict(
       "the graph gives two objects to this one, which has one at most", table(slot.owner), owner,

@@ -40,7 +40,7 @@ struct LinkName {
   /// The relationship, as a number of the graph's names.
   var relationship: Int
   /// The object that has it.
-  var holder: Int
+  var referrer: Int
 }
 
 /// The objects of one entity in a graph, each key once.

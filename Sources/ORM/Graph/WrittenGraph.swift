@@ -50,7 +50,7 @@ final class WrittenGraph {
   private func makeBare<End: RelationshipEnd>(
     _ end: End, _ place: LinkEnd, _ object: inout End.Model, _ node: Int, _ table: ObjectTable
   ) throws {
-    guard case .holder(let slot) = place else { return end.forget(in: &object) }
+    guard case .referrer(let slot) = place else { return end.forget(in: &object) }
     let key = graph.key(of: node, slot: slot, in: table)
     end.setFetched(try key.map { [try End.Target.ID(keyValues: $0)] } ?? [], in: &object)
   }
@@ -100,7 +100,7 @@ final class WrittenGraph {
     let others: [Int]
     let isOrdered: Bool
     switch place {
-    case .holder: return nil
+    case .referrer: return nil
     case .owner(let number):
       let links = graph.slots[number]
       set = links?.sets[owner]

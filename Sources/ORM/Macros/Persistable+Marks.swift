@@ -102,7 +102,7 @@
   ///   - required: of a to-one, whether there must always be a target.
   ///   - count: of a to-many, how many there may be.
   ///   - ordered: of a to-many, whether the order in which targets are given is kept.
-  ///   - shared: of a one-way to-many, whether a target may have several holders.
+  ///   - shared: of a one-way to-many, whether a target may have several referrers.
   ///   - through: of a to-many, the model whose rows are the links.
   ///   - name: another name in the program.
   @attached(peer)

@@ -11,7 +11,7 @@ extension SchedulerState {
     guard isFree(for: request) else { return .mustWait }
     switch request {
     case .write(let ticketed, _):
-      writer = Holder(ticket: ticketed ? takeTicket() : nil, thread: thread)
+      writer = SlotOwner(ticket: ticketed ? takeTicket() : nil, thread: thread)
       return .outer(.writer)
     case .read:
       return .outer(takeReaderSlot(thread: thread))
@@ -69,7 +69,7 @@ extension SchedulerState {
     if let writer, writer.thread == thread { return .writer }
     guard freeReaderSlots.count < readerSlots.count else { return nil }
     for slot in readerSlots.indices {
-      if let holder = readerSlots[slot], holder.thread == thread { return .reader(slot) }
+      if let owner = readerSlots[slot], owner.thread == thread { return .reader(slot) }
     }
     return nil
   }
@@ -95,7 +95,7 @@ extension SchedulerState {
   /// Sits a reader down; a slot must be free.
   mutating func takeReaderSlot(thread: ThreadIdentity?) -> Place {
     let slot = freeReaderSlots.removeLast()
-    readerSlots[slot] = Holder(thread: thread)
+    readerSlots[slot] = SlotOwner(thread: thread)
     return .reader(slot)
   }
 

@@ -13,7 +13,7 @@ extension SchedulerState {
     if isQuiet { return [] }
     var actions: [Action] = []
     if writer == nil, let next = writers.popFirst() {
-      writer = Holder(ticket: next.ticket, thread: next.thread)
+      writer = SlotOwner(ticket: next.ticket, thread: next.thread)
       actions.append(.admit(next.id, .writer))
     }
     admitReaders(&actions)

@@ -42,7 +42,7 @@ struct SchedulerState: Equatable, Sendable {
   }
 
   /// Who is in a place.
-  struct Holder: Equatable, Sendable {
+  struct SlotOwner: Equatable, Sendable {
     /// The number of the ticket that ends with this block.
     var ticket: UInt64?
     /// The block's thread; nil while the block is on its way to one.
@@ -88,7 +88,7 @@ struct SchedulerState: Equatable, Sendable {
     case closed
   }
 
-  /// What the lock's holder is to do.
+  /// What the lock's owner is to do.
   enum Action: Equatable, Sendable {
     /// The waiter runs in this place, which it now holds.
     case admit(UInt64, Place)
@@ -107,12 +107,12 @@ struct SchedulerState: Equatable, Sendable {
   /// The number of the next to wait or to take a ticket.
   var nextID: UInt64 = 1
 
-  var writer: Holder?
+  var writer: SlotOwner?
   var writers = WaitQueue<Waiter>()
   /// The tickets not yet done, those of queued and running blocks.
   var tickets = WaitQueue<Ticket>()
 
-  var readerSlots: [Holder?]
+  var readerSlots: [SlotOwner?]
   /// The numbers of the empty readerSlots.
   ///
   /// The one left last is taken first: its memory is warm.

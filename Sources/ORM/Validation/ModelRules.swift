@@ -45,23 +45,23 @@ enum ModelRules<Model: Persistable> {
 }
 
 extension EmbeddedPlace {
-  /// What is wrong with a struct by its check of the whole, as its holder's failures: its attributes
+  /// What is wrong with a struct by its check of the whole, as its referrer's failures: its attributes
   /// are named by their paths, and a failure without any names the struct.
   ///
   /// A struct inside another is asked by that one.
-  fileprivate func failures<Holder: Persistable>(
-    of holder: Holder, event: ValidationEvent, old: Holder?, _ transaction: WriteTransaction?
+  fileprivate func failures<Referrer: Persistable>(
+    of referrer: Referrer, event: ValidationEvent, old: Referrer?, _ transaction: WriteTransaction?
   ) throws -> [StoreError] {
     guard !name.utf8.contains(UInt8(ascii: ".")) else { return [] }
     func ask<Value: Persistable>(_ type: Value.Type) throws -> [StoreError] {
-      guard ModelRules<Value>.isValidated, let value = self.value(type, in: holder) else {
+      guard ModelRules<Value>.isValidated, let value = self.value(type, in: referrer) else {
         return []
       }
       return try ModelRules<Value>.wholeFailures(
         of: value, event: event, old: { old.flatMap { self.value(type, in: $0) } }, transaction
       ).map { failure in
         var failure = failure
-        failure.entity = Holder.entity.description.name
+        failure.entity = Referrer.entity.description.name
         failure.attributes =
           failure.attributes.isEmpty ? [name] : failure.attributes.map { "\(name).\($0)" }
         return failure

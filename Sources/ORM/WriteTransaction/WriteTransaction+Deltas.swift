@@ -88,7 +88,7 @@ extension WriteTransaction {
     let targets = graph.table(delta.target)
     let name = LinkName(
       relationship: graph.name(delta.relationship, of: delta.owner),
-      holder: graph.add(key: delta.key, to: graph.table(delta.owner)))
+      referrer: graph.add(key: delta.key, to: graph.table(delta.owner)))
     var seen: Set<Int> = []
     let nodes = keys.map { graph.add(key: $0, to: targets, namedBy: name) }
       .filter { seen.insert($0).inserted }
@@ -187,7 +187,7 @@ extension WriteTransaction {
         graph.joins[number, default: JoinLinks()].add(
           isFirst ? .init(first: owner, second: node) : .init(first: node, second: owner))
       }
-    case .holder: break
+    case .referrer: break
     }
     let writer = GraphWriter(self, graph, policy: .replacing(delta.ownerEntity))
     try writer.write()
@@ -215,7 +215,7 @@ extension WriteTransaction {
           throw slot.missing(of: delta.targetEntity, key: linked[0])
         }
         try transaction.clear(slot, of: linked, in: delta.targetEntity)
-      case .join, .holder:
+      case .join, .referrer:
         try transaction.deleteLinks(
           of: rows.entity, where: rows.entity.key, in: linked, counting: &counted)
       }

@@ -70,9 +70,9 @@ extension ConformanceCase {
           ["id": .int(1), "name": .string("a"), "work": .bool(true)])
         for name in ["street", "city"] { row["home.\(name)"] = .string("x") }
         for name in ["home.number", "work.street", "work.number"] { row[name] = .null }
-        for holder in ["home", "work"] {
+        for referrer in ["home", "work"] {
           for name in ["", ".latitude", ".longitude", ".label"] {
-            row["\(holder).spot\(name)"] = .null
+            row["\(referrer).spot\(name)"] = .null
           }
         }
         row["work.city"] = .string("y")

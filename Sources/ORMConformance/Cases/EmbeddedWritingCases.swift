@@ -120,7 +120,7 @@ extension ConformanceCase {
         [2, 3], "\(plan)")
       try context.expectEqual(try store.check().isSound, true)
     },
-    ConformanceCase("embedded: rules of a struct are its holder's", "5.6") { context in
+    ConformanceCase("embedded: rules of a struct are its referrer's", "5.6") { context in
       let store = try context.open(try Schema(Customer.self))
       try store.save(customers)
       try context.expectError(.validationFailed, entity: "Customer", key: [.int(1)]) {

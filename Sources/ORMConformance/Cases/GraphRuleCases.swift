@@ -51,7 +51,7 @@ extension ConformanceCase {
       try store.attach([1], to: 2, \Depot.crates)
       let first = try context.unwrap(
         try store.first(Depot.all.prefetch(\.crates, \.labels)), "the depot")
-      try context.expectEqual(first.crates.ids, [2], "a crate has one holder")
+      try context.expectEqual(first.crates.ids, [2], "a crate has one referrer")
       try context.expectEqual(first.labels.ids.map { Set($0) }, ["l", "m"], "labels are shared")
       // A save of a target leaves what core keeps in its row.
       try store.save(Crate(1, "full"))

@@ -67,7 +67,7 @@ extension ConformanceCase {
       try store.save(Team(2, "Blues", players: [first]))
       try context.expectEqual(try store.teams(), [1: 2, 2: nil, 3: nil])
     },
-    ConformanceCase("a one-to-one moves, and its former holder's side follows", "5.8") { context in
+    ConformanceCase("a one-to-one moves, and its previous owner's side follows", "5.8") { context in
       let store = try context.openLeague()
       let reds = try store.save(Team(0, "Reds", coach: .to(Coach("x"))))
       try store.save(Team(0, "Blues", coach: .to(Coach("y"))))
@@ -86,7 +86,7 @@ extension ConformanceCase {
       try store.save(Team(2, "Blues", coach: nil))
       try context.expectEqual(try store.coaches(), ["x": nil, "y": nil, "z": nil])
     },
-    ConformanceCase("two holders of one-to-ones change places in one save", "5.8", "5.1") {
+    ConformanceCase("two referrers of one-to-ones change places in one save", "5.8", "5.1") {
       context in
       let store = try context.openLeague()
       try store.save([

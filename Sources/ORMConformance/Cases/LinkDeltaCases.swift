@@ -15,16 +15,16 @@ extension ConformanceCase {
       try context.expectEqual(
         try store.insert([Player(3), Player(1)], into: team, \.players).counts,
         SaveCounts(inserted: 1, unchanged: 1))
-      try context.expectEqual(try store.holders(), [1: 1, 2: 1, 3: 1])
+      try context.expectEqual(try store.referrers(), [1: 1, 2: 1, 3: 1])
       try store.insert(Player(3), into: other, \.players)
-      try context.expectEqual(try store.holders(), [1: 1, 2: 1, 3: 2], "it moves")
+      try context.expectEqual(try store.referrers(), [1: 1, 2: 1, 3: 2], "it moves")
       try context.expectEqual(try store.remove(Player(3), from: team, \.players), false)
       try context.expectEqual(try store.remove(Player(2), from: team, \.players), true)
       try context.expectEqual(try store.remove(Player(2), from: team, \.players), false)
-      try context.expectEqual(try store.holders(), [1: 1, 2: nil, 3: 2])
+      try context.expectEqual(try store.referrers(), [1: 1, 2: nil, 3: 2])
       try context.expectEqual(
         try store.remove([Player(1), Player(2), Player(3)], from: team, \.players), 1)
-      try context.expectEqual(try store.holders(), [1: nil, 2: nil, 3: 2])
+      try context.expectEqual(try store.referrers(), [1: nil, 2: nil, 3: 2])
     },
     ConformanceCase("attach and detach by keys, and what is missing is named", "5.8") { context in
       let store = try context.open(Team.self, Coach.self, Player.self, League.self)
@@ -33,12 +33,12 @@ extension ConformanceCase {
       try context.expectEqual(try store.attach([1, 2, 3, 2], to: team, \.players), 3)
       try context.expectEqual(try store.attach([3, 4], to: 1, \Team.players), 1)
       try context.expectEqual(
-        try store.holders(), [1: 1, 2: 1, 3: 1, 4: 1, 5: nil])
+        try store.referrers(), [1: 1, 2: 1, 3: 1, 4: 1, 5: nil])
       try context.expectEqual(try store.attach([], to: team, \.players), 0)
       try context.expectEqual(try store.detach([1, 5, 77], from: team, \.players), 1)
       try context.expectEqual(try store.detach([2], from: 1, \Team.players), 1)
       try context.expectEqual(
-        try store.holders(), [1: nil, 2: nil, 3: 1, 4: 1, 5: nil])
+        try store.referrers(), [1: nil, 2: nil, 3: 1, 4: 1, 5: nil])
       let missing = try context.expectError(
         .missingTarget, entity: "Team", attributes: ["players"], key: [.int(1)], values: [.int(9)]
       ) { try store.attach([5, 9], to: team, \.players) }
@@ -50,7 +50,7 @@ extension ConformanceCase {
         try store.insert(Player(6), into: Team(8), \.players)
       }
       try context.expectEqual(
-        try store.holders(), [1: nil, 2: nil, 3: 1, 4: 1, 5: nil], "nothing is written")
+        try store.referrers(), [1: nil, 2: nil, 3: 1, 4: 1, 5: nil], "nothing is written")
     },
     ConformanceCase("deltas of a many-to-many from either side", "5.8") { context in
       let store = try context.open(Team.self, Coach.self, Player.self, League.self)
@@ -181,14 +181,14 @@ extension ConformanceCase {
       try context.expectEqual(
         try store.detach(stride(from: 1, to: 3_001, by: 2).map { $0 }, from: team, \.players),
         1_500)
-      try context.expectEqual(try store.holders().values.count { $0 == 1 }, 1_500)
+      try context.expectEqual(try store.referrers().values.count { $0 == 1 }, 1_500)
     },
   ]
 }
 
 extension Store {
   /// The team of every player.
-  fileprivate func holders() throws -> [Int64: Int64?] {
+  fileprivate func referrers() throws -> [Int64: Int64?] {
     Dictionary(uniqueKeysWithValues: try fetch(Player.all).map { ($0.id, $0.team.id) })
   }
 

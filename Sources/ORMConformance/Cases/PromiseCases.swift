@@ -105,7 +105,7 @@ extension ConformanceCase {
       try store.save(Trinket(1))
       try context.expectEqual(try store.fetch(Trinket.all).map(\.id), [1, 2])
     },
-    ConformanceCase("checks by code of embedded structs are their holder's", "5.6") { context in
+    ConformanceCase("checks by code of embedded structs are their referrer's", "5.6") { context in
       let store = try context.open(Consignment.self)
       let good = Consignment(1, to: Postal("12345", "Forever"), back: Postal("54321"))
       try store.save(good)

@@ -117,7 +117,7 @@ extension ConformanceCase {
       let notices = Notices(inner)
       let outcomes = Outcomes<Snack>(6)
       let held = try await offThePool { try HeldWriter(inner) { try $0.save(Snack(1)) } }
-      // The holder's own commit comes first; it goes past the one that fails.
+      // The referrer's own commit comes first; it goes past the one that fails.
       store.failNextCommit(StoreError(.full, "no room, says the case"))
       for number in 1...6 {
         store.insert(Snack(Int64(number), stock: number), on: outcomes.queue) { outcomes.note($0) }
@@ -130,7 +130,7 @@ extension ConformanceCase {
         ["duplicate", "2", "3", "4", "5", "6"])
       try context.expectEqual(try await store.fetch(Snack.all).map(\.id), Array(1...6))
       let seen = try await offThePool { notices.wait(for: 6) }
-      try context.expectEqual(seen.count, 6, "the holder's, and one for each that ran alone")
+      try context.expectEqual(seen.count, 6, "the referrer's, and one for each that ran alone")
     },
     ConformanceCase(
       async: "operations with hooks never run twice: a shared commit fails for all", "6.4"

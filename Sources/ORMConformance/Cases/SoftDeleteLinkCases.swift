@@ -164,7 +164,7 @@ extension ConformanceCase {
       let store = setup.store
       try store.insert([Venture(1), Venture(2)])
       try store.insert([Leader(1, venture: .key(1)), Leader(2), Leader(3), Leader(4)])
-      func holders() throws -> [Int64?] {
+      func referrers() throws -> [Int64?] {
         try store.fetch(Leader.all.includingDeleted()).map(\.venture.id)
       }
       try store.delete(Leader.self, id: 1)
@@ -172,16 +172,16 @@ extension ConformanceCase {
       // Nothing takes the place: the hidden leader keeps it.
       venture.leader = nil
       try store.save(venture)
-      try context.expectEqual(try holders(), [1, nil, nil, nil])
+      try context.expectEqual(try referrers(), [1, nil, nil, nil])
       venture.leader = .key(2)
       try store.save(venture)
-      try context.expectEqual(try holders(), [nil, 1, nil, nil])
+      try context.expectEqual(try referrers(), [nil, 1, nil, nil])
       try store.delete(Leader.self, id: 2)
       try store.save(Leader(3, venture: .key(1)))
-      try context.expectEqual(try holders(), [nil, nil, 1, nil])
+      try context.expectEqual(try referrers(), [nil, nil, 1, nil])
       try store.delete(Leader.self, id: 3)
       try store.update(Leader.all.where { $0.id == 4 }) { $0.venture = .key(1) }
-      try context.expectEqual(try holders(), [nil, nil, nil, 1])
+      try context.expectEqual(try referrers(), [nil, nil, nil, 1])
       try context.expectEqual(try store.restore(Leader.all), 3)
       try setup.expectSound()
     },

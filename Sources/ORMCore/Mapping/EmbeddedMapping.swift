@@ -1,11 +1,11 @@
 internal import ORMStorage
 
-/// Embedded structs as values among those of their holder, for the mapper of models that are
+/// Embedded structs as values among those of their container, for the mapper of models that are
 /// Codable.
 enum EmbeddedMapping {
-  /// The struct in its holder's row; nil where it may be nil and is.
+  /// The struct in its container's row; nil where it may be nil and is.
   ///
-  /// - Throws: `decoding`, naming the attribute as the holder does.
+  /// - Throws: `decoding`, naming the attribute as the container does.
   static func value<R: RowReader & ~Copyable>(
     of place: EmbeddedPlace, from row: UnsafePointer<R>
   ) throws -> (any Persistable)? {
@@ -31,9 +31,9 @@ enum EmbeddedMapping {
     return try read(place.model)
   }
 
-  /// The values of a struct in its holder's columns.
+  /// The values of a struct in its container's columns.
   ///
-  /// - Throws: `invalidValue`, naming the attribute as the holder does.
+  /// - Throws: `invalidValue`, naming the attribute as the container does.
   static func values<Value: Persistable>(
     of value: Value, at place: EmbeddedPlace
   ) throws -> [StoredValue] {
@@ -45,7 +45,7 @@ enum EmbeddedMapping {
     }
   }
 
-  /// An error of a struct in the words of its holder.
+  /// An error of a struct in the words of its container.
   private static func named(_ error: StoreError, _ place: EmbeddedPlace) -> StoreError {
     var error = error
     error.entity = nil

@@ -2,7 +2,7 @@ public import FoundationEssentials
 public import ORMStorage
 public import ORMValues
 
-/// The columns of an embedded struct in the row of its holder, counted from 0.
+/// The columns of an embedded struct in the row of its container, counted from 0.
 ///
 /// The row lives longer: it is made for the length of a call.
 public struct EmbeddedRow<Base: RowReader & ~Copyable>: RowReader, ~Copyable {

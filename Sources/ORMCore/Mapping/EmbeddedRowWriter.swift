@@ -2,7 +2,7 @@ public import FoundationEssentials
 public import ORMStorage
 public import ORMValues
 
-/// The columns of an embedded struct in the row that its holder writes, counted from 0.
+/// The columns of an embedded struct in the row that its container writes, counted from 0.
 ///
 /// The row lives longer: it is made for the length of a call.
 public struct EmbeddedRowWriter<Base: RowWriter & ~Copyable>: RowWriter, ~Copyable {

@@ -65,7 +65,7 @@ extension RowWriter where Self: ~Copyable {
 }
 
 extension StoreError {
-  /// The error of an embedded struct on its way to the holder.
+  /// The error of an embedded struct on its way to the container.
   ///
   /// The struct names its entity and attributes by names of its own. Which column it was is found out as for
   /// any other, by the last that was read or set.

@@ -1,6 +1,6 @@
 internal import ORMStorage
 
-/// The attributes of an embedded struct as attributes of its holder, nested ones among them.
+/// The attributes of an embedded struct as attributes of its container, nested ones among them.
 struct EmbeddedAttributes {
   private(set) var attributes: [AttributeDescription] = []
   private(set) var indexes: [IndexDescription] = []
@@ -12,9 +12,9 @@ struct EmbeddedAttributes {
   private(set) var faults: [(message: String, attribute: String)] = []
 
   /// Works them out for a property of a type, whose attributes so far are `start`.
-  init(_ property: EmbeddedProperty, of holder: Any.Type, at start: Int) {
+  init(_ property: EmbeddedProperty, of container: Any.Type, at start: Int) {
     func open<Value: Persistable>(_ model: Value.Type) {
-      if model == holder {
+      if model == container {
         fault("a type cannot hold itself", property)
       } else {
         add(Value.entity, property, at: start)
@@ -44,7 +44,8 @@ struct EmbeddedAttributes {
       fault("\(declared.name) has derived attributes, and cannot be embedded", property)
     }
     if declared.attributes.contains(where: { $0.role != nil }) {
-      fault("\(declared.name) has attributes that are kept, which the holder has itself", property)
+      fault(
+        "\(declared.name) has attributes that are kept, which the container has itself", property)
     }
     guard faults.isEmpty else { return }
     for (message, attribute) in entity.embeddingFaults {
@@ -87,7 +88,7 @@ struct EmbeddedAttributes {
 }
 
 extension AttributeDescription {
-  /// The attribute as one of the holder's.
+  /// The attribute as one of the container's.
   ///
   /// In an optional struct everything is optional, and nothing has a default: where there is no
   /// struct there is nothing inside it.

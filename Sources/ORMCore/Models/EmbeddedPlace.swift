@@ -1,6 +1,6 @@
 internal import ORMStorage
 
-/// A property that is an embedded struct: its attributes lie among those of the holder.
+/// A property that is an embedded struct: its attributes lie among those of the container.
 package struct EmbeddedPlace: Sendable {
   /// The property's name; behind a path of names where it lies in another struct.
   package let name: String
@@ -10,18 +10,18 @@ package struct EmbeddedPlace: Sendable {
   let path: any AnyKeyPath & Sendable
   /// Whether it may be nil; then its first column says whether it is there.
   package let isOptional: Bool
-  /// Where it lies among the holder's attributes, the column of presence included.
+  /// Where it lies among the container's attributes, the column of presence included.
   package let columns: Range<Int>
 
   /// Where its own attributes begin.
   package var start: Int { columns.lowerBound + (isOptional ? 1 : 0) }
 
-  /// The struct in an object of its holder, where it lies in no other struct; nil where it is nil.
-  package func value<Value, Holder>(_ type: Value.Type, in holder: Holder) -> Value? {
-    (path as? PartialKeyPath<Holder>).flatMap { holder[keyPath: $0] as? Value }
+  /// The struct in an object of its container, where it lies in no other struct; nil where it is nil.
+  package func value<Value, Referrer>(_ type: Value.Type, in container: Referrer) -> Value? {
+    (path as? PartialKeyPath<Referrer>).flatMap { container[keyPath: $0] as? Value }
   }
 
-  /// The same in a type that holds its holder.
+  /// The same in a type that holds its container.
   func inside(
     _ outer: EmbeddedProperty, at start: Int, _ path: any AnyKeyPath & Sendable
   ) -> EmbeddedPlace {

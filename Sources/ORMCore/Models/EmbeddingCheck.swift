@@ -8,13 +8,15 @@ enum EmbeddingCheck {
     of attribute: AttributeDescription, in entity: EntityDescription
   ) -> [StoreError] {
     var failures: [StoreError] = []
-    for holder in attribute.name.structNames {
-      if entity.relationship(named: holder) != nil {
+    for container in attribute.name.structNames {
+      if entity.relationship(named: container) != nil {
         failures.append(
           SchemaCheck.failure(
             entity, "a relationship has the name of the struct that it lies in", attribute.name))
       }
-      guard let presence = entity.attributes.first(where: { $0.name == holder }) else { continue }
+      guard let presence = entity.attributes.first(where: { $0.name == container }) else {
+        continue
+      }
       if presence.type != .bool || !presence.isOptional {
         failures.append(
           SchemaCheck.failure(

@@ -10,7 +10,7 @@ enum StoredNamePath {
   private static let separator: Character = "\u{1F}"
   private static let mark: Character = "="
 
-  /// The stored name of an attribute of an embedded struct, in its holder; nil where no name was
+  /// The stored name of an attribute of an embedded struct, in its container; nil where no name was
   /// overridden on the way.
   static func joined(
     _ prefix: (name: String, storedName: String?), _ inner: (name: String, storedName: String?)

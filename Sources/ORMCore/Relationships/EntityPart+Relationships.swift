@@ -66,7 +66,7 @@ extension EntityPart where Model: PrimaryKeyed {
   ///   - targetDeleted: what deleting a target does to this object, where there is no inverse.
   ///   - count: how many there may be.
   ///   - ordered: whether the order in which targets are given is kept.
-  ///   - shared: of a one-way relationship, whether a target may have several holders.
+  ///   - shared: of a one-way relationship, whether a target may have several referrers.
   ///   - through: the model whose rows are the links of a many-to-many, with attributes of their
   ///     own; it has a to-one to either side, and these are its key.
   @inlinable

@@ -36,10 +36,10 @@ package final class GraphBuilder {
   ) throws -> FetchGraph {
     let frozen: [FetchGraph.Table] = try tables.map { ($0.key, try $0.value.frozen()) }
     guard tables.values.contains(where: \.isShared) else { return FetchGraph(tables: frozen) }
-    let holder = InstanceHolder()
-    let graph = FetchGraph(tables: frozen, holder: holder)
+    let referrer = InstanceHolder()
+    let graph = FetchGraph(tables: frozen, referrer: referrer)
     for (model, table) in tables {
-      table.tie(to: graph, in: holder, roots: areOf(model) ? roots : [])
+      table.tie(to: graph, in: referrer, roots: areOf(model) ? roots : [])
     }
     return graph
   }
@@ -52,7 +52,7 @@ package final class GraphBuilder {
 @usableFromInline
 package final class GraphTable<Model: PrimaryKeyed> {
   @exclusivity(unchecked) @usableFromInline package var objects = FetchedObjects<Model>()
-  private var links: [any LinkHolder<Model>] = []
+  private var links: [any LinkReferrer<Model>] = []
 
   fileprivate init() {}
 
@@ -109,8 +109,8 @@ private protocol FrozenTable {
   var isShared: Bool { get }
   func frozen() throws -> any AnyObject & Sendable
   /// Ties the links of a class model's objects, which from now on are instances of the graph: those
-  /// at the positions of roots to the graph, others to the inner one, and has a holder keep these.
-  func tie(to graph: FetchGraph, in holder: InstanceHolder, roots: Set<Int>)
+  /// at the positions of roots to the graph, others to the inner one, and has a referrer keep these.
+  func tie(to graph: FetchGraph, in referrer: InstanceHolder, roots: Set<Int>)
 }
 
 extension GraphTable: FrozenTable {
@@ -124,7 +124,7 @@ extension GraphTable: FrozenTable {
     return FetchTable(objects: bare, links: links, instances: Instances(objects.all))
   }
 
-  fileprivate func tie(to graph: FetchGraph, in holder: InstanceHolder, roots: Set<Int>) {
+  fileprivate func tie(to graph: FetchGraph, in referrer: InstanceHolder, roots: Set<Int>) {
     guard isShared else { return }
     for link in links.map({ $0.attachment() }) {
       for position in objects.all.indices {
@@ -132,20 +132,20 @@ extension GraphTable: FrozenTable {
         link.one(end, position, &objects.all[position])
       }
     }
-    holder.hold(
+    referrer.hold(
       objects.all.indices.compactMap { roots.contains($0) ? nil : objects.all[$0] })
   }
 }
 
 /// Links in the making, whatever their target.
-private protocol LinkHolder<Model> {
+private protocol LinkReferrer<Model> {
   associatedtype Model
   var name: String { get }
   func attachment() -> LinkAttachment<Model>
 }
 
 /// The links of one relationship, with what tells how they stand in their owners.
-private struct EndLinks<End: RelationshipEnd>: LinkHolder {
+private struct EndLinks<End: RelationshipEnd>: LinkReferrer {
   let end: End
   let links = GraphLinks<End.Target>()
 

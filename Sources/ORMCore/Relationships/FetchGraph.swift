@@ -21,8 +21,8 @@ package final class FetchGraph: Sendable {
   /// The graph that the links of instances lead to; nil in that graph, and without class models.
   let inner: FetchGraph?
   /// The owner of the instances; nil in the inner graph, and without class models.
-  private let holder: InstanceHolder?
-  /// The holder of the graph around this one, as long as it lives.
+  private let referrer: InstanceHolder?
+  /// The referrer of the graph around this one, as long as it lives.
   private let outerHolder: WeakObject?
 
   @usableFromInline
@@ -36,28 +36,28 @@ package final class FetchGraph: Sendable {
 
   /// A graph without objects of class models.
   package convenience init(tables: [Table]) {
-    self.init(tables: tables, inner: nil, holder: nil, outerHolder: nil)
+    self.init(tables: tables, inner: nil, referrer: nil, outerHolder: nil)
   }
 
-  /// A graph with objects of class models, whose instances a holder keeps.
-  convenience init(tables: [Table], holder: InstanceHolder) {
+  /// A graph with objects of class models, whose instances a referrer keeps.
+  convenience init(tables: [Table], referrer: InstanceHolder) {
     let inner = FetchGraph(
-      tables: tables, inner: nil, holder: nil, outerHolder: WeakObject(holder))
-    self.init(tables: tables, inner: inner, holder: holder, outerHolder: nil)
+      tables: tables, inner: nil, referrer: nil, outerHolder: WeakObject(referrer))
+    self.init(tables: tables, inner: inner, referrer: referrer, outerHolder: nil)
   }
 
   private init(
-    tables: [Table], inner: FetchGraph?, holder: InstanceHolder?, outerHolder: WeakObject?
+    tables: [Table], inner: FetchGraph?, referrer: InstanceHolder?, outerHolder: WeakObject?
   ) {
     self.tables = tables.map { Entry(model: $0.model, table: .passUnretained($0.table)) }
     kept = tables.map(\.table)
     self.inner = inner
-    self.holder = holder
+    self.referrer = referrer
     self.outerHolder = outerHolder
   }
 
   /// The owner of the instances, which lives as long as one of the objects that the fetch returned.
-  var liveHolder: InstanceHolder? { holder ?? outerHolder?.object as? InstanceHolder }
+  var liveReferrer: InstanceHolder? { referrer ?? outerHolder?.object as? InstanceHolder }
 
   /// Hands the part that concerns a model to `body`; nil where none of its objects was looked for.
   @inlinable @inline(__always)

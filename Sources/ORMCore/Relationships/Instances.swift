@@ -29,7 +29,7 @@ package final class Instances<Model: PrimaryKeyed>: Sendable {
       return earlier
     }
     if let object = earlier.object as? Model { return object }
-    graph.liveHolder?.hold([new])
+    graph.liveReferrer?.hold([new])
     return new
   }
 }
@@ -52,7 +52,7 @@ private struct StrongObject: @unchecked Sendable {
 
 /// Keeps the instances of a graph as long as one of the objects lives that its fetch gave.
 ///
-/// Those objects lead to the holder, the instances do not: so no instance keeps itself.
+/// Those objects lead to the referrer, the instances do not: so no instance keeps itself.
 package final class InstanceHolder: Sendable {
   private let objects = Lock<[any Sendable]>([])
 

@@ -53,12 +53,12 @@ struct RelationshipLowering {
     }
   }
 
-  /// Columns for the key of a holder that the target's model does not name, and their index.
+  /// Columns for the key of a referrer that the target's model does not name, and their index.
   private func addKey(
-    of holder: EntityDescription, as attributes: [String], to entity: inout StoredEntity
+    of referrer: EntityDescription, as attributes: [String], to entity: inout StoredEntity
   ) {
     var terms: [StoredIndex.Term] = []
-    for (name, part) in zip(attributes, Self.keyAttributes(of: holder)) {
+    for (name, part) in zip(attributes, Self.keyAttributes(of: referrer)) {
       terms.append(.init(entity.columns.count))
       entity.columns.append(
         StoredColumn(

@@ -46,7 +46,7 @@ struct RelationshipPlace {
     entity.key.map { "\(name)_\($0)" }
   }
 
-  /// The attribute of a target that holds its place in a holder's order.
+  /// The attribute of a target that holds its place in a referrer's order.
   private static func position(_ entity: EntityDescription, _ name: String) -> String {
     "_\(entity.name)_\(name)_position"
   }

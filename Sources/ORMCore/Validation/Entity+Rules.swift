@@ -37,9 +37,9 @@ extension EmbeddedPlace {
   /// Whether it is a property of the entity itself, and no struct inside another.
   fileprivate var isDirect: Bool { name.structNames.isEmpty }
 
-  /// A rule of the struct as one of its holder; where the struct is nil it holds.
+  /// A rule of the struct as one of its referrer; where the struct is nil it holds.
   ///
-  /// Nil for a rule that cannot be asked, which the holder's schema names by the struct's own.
+  /// Nil for a rule that cannot be asked, which the referrer's schema names by the struct's own.
   fileprivate func rule(_ rule: ValidationRule) -> ValidationRule? {
     guard let own = try? rule.condition(for: .model(model)) else { return rule }
     let condition = own.rewriting { operand in

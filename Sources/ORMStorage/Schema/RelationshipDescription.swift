@@ -8,7 +8,7 @@ internal import ORMValues
 /// 1. A to-one that faces a to-many, or nothing: its key stands in columns of its own entity.
 /// 2. A one-to-one: in columns of the required end; where neither is required, of the end whose
 ///    entity's name comes first (by code point), then whose relationship's name does.
-/// 3. A to-many without an inverse whose targets have one holder: in columns of the target that no
+/// 3. A to-many without an inverse whose targets have one referrer: in columns of the target that no
 ///    model sees.
 /// 4. A many-to-many, and a to-many without an inverse whose targets are shared: in rows of a join
 ///    entity, named after the end that comes first as in 2.
@@ -32,7 +32,7 @@ public struct RelationshipDescription: Hashable, Codable, Sendable {
   public var isRequired: Bool
   /// Whether a to-many keeps the order in which its targets were given.
   public var isOrdered: Bool
-  /// Whether the targets of a one-way to-many may have several holders.
+  /// Whether the targets of a one-way to-many may have several referrers.
   public var isShared: Bool
   /// How many targets a to-many may have; nil for any number.
   public var count: CountRange?

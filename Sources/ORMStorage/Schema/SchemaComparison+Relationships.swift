@@ -109,25 +109,25 @@ private struct LinkPlace: CustomStringConvertible {
     _ relationship: RelationshipDescription, of owner: StoredEntity, in schema: StoredSchema
   ) {
     let names: (owners: [String], targets: [String], position: String?)
-    let holder: StoredEntity?
+    let referrer: StoredEntity?
     switch relationship.storage {
     case .own(let targets, let position):
-      (holder, names) = (owner, ([], targets, position))
+      (referrer, names) = (owner, ([], targets, position))
     case .target(let owners, let position):
-      (holder, names) = (schema.entity(named: relationship.target), (owners, [], position))
+      (referrer, names) = (schema.entity(named: relationship.target), (owners, [], position))
     case .join(let entity, let owners, let targets, let position):
-      (holder, names) = (schema.entity(named: entity), (owners, targets, position))
+      (referrer, names) = (schema.entity(named: entity), (owners, targets, position))
     case nil: return nil
     }
-    guard let holder else { return nil }
+    guard let referrer else { return nil }
     func columns(_ attributes: [String]) -> [String]? {
-      let positions = attributes.compactMap { holder.column(ofAttribute: $0) }
-      return positions.count == attributes.count ? positions.map { holder.columns[$0].name } : nil
+      let positions = attributes.compactMap { referrer.column(ofAttribute: $0) }
+      return positions.count == attributes.count ? positions.map { referrer.columns[$0].name } : nil
     }
     guard let owners = columns(names.owners), let targets = columns(names.targets) else {
       return nil
     }
-    entity = schema.root(of: holder).name
+    entity = schema.root(of: referrer).name
     self.owners = owners
     self.targets = targets
     position = names.position.flatMap { columns([$0])?.first }

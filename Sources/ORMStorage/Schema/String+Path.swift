@@ -18,8 +18,8 @@ extension String {
   }
 
   /// True if an attribute of this name lies in a struct.
-  package func lies(in holder: String) -> Bool {
-    utf8.count > holder.utf8.count + 1 && hasPrefix(holder)
-      && utf8.dropFirst(holder.utf8.count).first == UInt8(ascii: ".")
+  package func lies(in container: String) -> Bool {
+    utf8.count > container.utf8.count + 1 && hasPrefix(container)
+      && utf8.dropFirst(container.utf8.count).first == UInt8(ascii: ".")
   }
 }

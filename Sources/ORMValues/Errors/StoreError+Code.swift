@@ -34,7 +34,7 @@ extension StoreError.Code {
   public static let notLoaded = Self(rawValue: "notLoaded")
   /// A link leads to an object that does not exist.
   public static let missingTarget = Self(rawValue: "missingTarget")
-  /// Two links or objects of one graph contradict each other: one target for two holders, or two
+  /// Two links or objects of one graph contradict each other: one target for two containers, or two
   /// values for one key.
   public static let conflictingLinks = Self(rawValue: "conflictingLinks")
   /// A to-many has fewer or more targets than its count allows: one of the failures of a

@@ -91,15 +91,15 @@
       return entity.attributes.map { attribute in
         if entity.key.contains(attribute.name) { return key(attribute, number + 1) }
         // What lies in a struct that is nil is nil, and what lies in one that is there is there.
-        let holders = names.filter { attribute.name.hasPrefix($0 + ".") }
-        if !holders.isDisjoint(with: absent) {
+        let containers = names.filter { attribute.name.hasPrefix($0 + ".") }
+        if !containers.isDisjoint(with: absent) {
           absent.insert(attribute.name)
           return .null
         }
         let isStruct = names.contains { $0.hasPrefix(attribute.name + ".") }
         // The parts of a link's key are there, or none is.
         let isLink = entity.relationships.contains { attribute.name.hasPrefix($0.name + "_") }
-        if attribute.isOptional, !isLink, isStruct || holders.isEmpty, random.chance(4) {
+        if attribute.isOptional, !isLink, isStruct || containers.isEmpty, random.chance(4) {
           absent.insert(attribute.name)
           return .null
         }

@@ -153,7 +153,7 @@
     }
 
     @Test(arguments: TestedStore.allCases)
-    func `5.6: rules of embedded structs are their holders', where the struct is there`(
+    func `5.6: rules of embedded structs are their containers', where the struct is there`(
       _ kind: TestedStore
     ) throws {
       try kind.with(Schema(ByHand.Plank.self)) { store in

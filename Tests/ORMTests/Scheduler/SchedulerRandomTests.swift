@@ -260,7 +260,7 @@ private struct SchedulerRun {
   }
 
   private mutating func nest() {
-    guard let holder = state.writer, let thread = holder.thread else { return }
+    guard let owner = state.writer, let thread = owner.thread else { return }
     let before = state
     if state.enter(.read(consistency: .afterPendingWrites), thread: thread) != .nested(.writer)
       || state != before

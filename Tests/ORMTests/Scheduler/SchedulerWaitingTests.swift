@@ -152,7 +152,7 @@ import Testing
     let scheduler = scheduler(readerWait: .milliseconds(40), readers: 1)
     let release = TestLatch()
     let began = TestLatch()
-    let holder = Task {
+    let owner = Task {
       try await scheduler.read { _ in
         began.open()
         try release.wait()
@@ -170,7 +170,7 @@ import Testing
     #expect(code(await async) == .busy)
     try await until { completed.all == [.busy] }
     release.open()
-    try await holder.value
+    try await owner.value
     try await until { scheduler.isAtRest }
   }
 

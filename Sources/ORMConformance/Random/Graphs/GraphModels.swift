@@ -11,7 +11,7 @@ struct Node: Persistable, PrimaryKeyed, Codable {
   var badge: ToOne<Badge> = .notLoaded
   /// Many-to-many; a circle with members is not deleted.
   var circles: ToMany<Circle> = .notLoaded
-  /// One-way, one holder each; the notes go with the node.
+  /// One-way, one referrer each; the notes go with the node.
   var notes: ToMany<Remark> = .notLoaded
   /// One-way, shared.
   var marks: ToMany<Mark> = .notLoaded
@@ -30,7 +30,7 @@ struct Node: Persistable, PrimaryKeyed, Codable {
       .relationship(
         "children", \.children, inverse: \Node.parent, delete: .cascade, ordered: true
       )
-      .relationship("badge", \.badge, inverse: \Badge.holder)
+      .relationship("badge", \.badge, inverse: \Badge.referrer)
       .relationship("circles", \.circles, inverse: \Circle.members)
       .relationship("notes", \.notes, delete: .cascade)
       .relationship("marks", \.marks, shared: true)
@@ -43,13 +43,13 @@ struct Node: Persistable, PrimaryKeyed, Codable {
 
 struct Badge: Persistable, PrimaryKeyed, Codable {
   var id: Int64
-  var holder: ToOne<Node> = .notLoaded
+  var referrer: ToOne<Node> = .notLoaded
 
   init(_ id: Int64) { self.id = id }
 
   static let entity = Entity<Badge>("Badge") {
     .key("id", \.id)
-      .relationship("holder", \.holder)
+      .relationship("referrer", \.referrer)
   }
 }
 

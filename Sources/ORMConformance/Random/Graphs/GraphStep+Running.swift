@@ -30,9 +30,9 @@ extension GraphStep {
       var node = Node(child)
       node.parent = parent.map { .key($0) } ?? nil
       try store.save(node)
-    case .holder(let badge, let holder):
+    case .referrer(let badge, let referrer):
       var badge = Badge(badge)
-      badge.holder = holder.map { .key($0) } ?? nil
+      badge.referrer = referrer.map { .key($0) } ?? nil
       try store.save(badge)
     case .members(let circle, let members):
       var circle = Circle(circle)

@@ -8,9 +8,9 @@ enum GraphStep: CustomStringConvertible {
   case graph(Int64, children: [Int64], label: Int, badge: Int64?, circles: [Int64])
   /// Saves objects without links.
   case plain([NaiveGraph.Object])
-  /// Sets a link from the other end: a node's parent, a badge's holder, a circle's members.
+  /// Sets a link from the other end: a node's parent, a badge's referrer, a circle's members.
   case parent(of: Int64, Int64?)
-  case holder(of: Int64, Int64?)
+  case referrer(of: Int64, Int64?)
   case members(of: Int64, [Int64])
   /// Deltas.
   case attach(NaiveGraph.Relationship, [Int64], to: Int64)
@@ -68,7 +68,7 @@ enum GraphStep: CustomStringConvertible {
       return .parent(
         of: known(.node, &random), random.chance(3) ? nil : known(.node, &random))
     case 6:
-      return .holder(
+      return .referrer(
         of: known(.badge, &random), random.chance(3) ? nil : known(.node, &random))
     case 7: return .members(of: known(.circle, &random), known(several: .node, &random))
     case 8...9:
@@ -114,7 +114,7 @@ enum GraphStep: CustomStringConvertible {
       for object in objects { copy.save(object) }
     case .parent(let child, let parent):
       try setOther(.children, child, to: parent, in: &copy)
-    case .holder(let badge, let node):
+    case .referrer(let badge, let node):
       try setOther(.badge, badge, to: node, in: &copy)
     case .members(let circle, let members):
       let object = NaiveGraph.Object(entity: .circle, id: circle)
@@ -174,8 +174,8 @@ enum GraphStep: CustomStringConvertible {
       return "save " + objects.map { "\($0.entity.rawValue) \($0.id)" }.joined(separator: ", ")
     case .parent(let child, let parent):
       return "save Node \(child) parent \(parent.map(String.init) ?? "nil")"
-    case .holder(let badge, let node):
-      return "save Badge \(badge) holder \(node.map(String.init) ?? "nil")"
+    case .referrer(let badge, let node):
+      return "save Badge \(badge) referrer \(node.map(String.init) ?? "nil")"
     case .members(let circle, let members): return "save Circle \(circle) members \(members)"
     case .attach(let relationship, let targets, let owner):
       return "attach \(targets) to Node \(owner) \(relationship)"

@@ -34,7 +34,7 @@ extension RandomRun {
         for relationship in NaiveGraph.Relationship.allCases {
           line += " \(relationship) \(graph.targets(relationship, of: object.id))"
         }
-      case .badge: line += " holder \(owners(.badge))"
+      case .badge: line += " referrer \(owners(.badge))"
       case .circle: line += " members \(owners(.circles))"
       case .note, .mark: break
       }
@@ -48,7 +48,7 @@ extension RandomRun {
       var lines: [(String, Int64, String)] = []
       func list(_ id: Int64?) -> [Int64] { id.map { [$0] } ?? [] }
       for badge in try tx.fetch(Badge.all) {
-        lines.append(("Badge", badge.id, " holder \(list(badge.holder.id))"))
+        lines.append(("Badge", badge.id, " referrer \(list(badge.referrer.id))"))
       }
       for circle in try tx.fetch(Circle.all.prefetch(\.members)) {
         lines.append(

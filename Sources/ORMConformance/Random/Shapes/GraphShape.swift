@@ -35,7 +35,7 @@ struct GraphShape: Sendable {
     var back: End?
     /// Of a one-way relationship: what deleting a target does to the source.
     var targetRule = DeleteRule.nullify
-    /// Of a one-way to-many: whether a target may have several holders.
+    /// Of a one-way to-many: whether a target may have several referrers.
     var isShared = false
     /// Which side names the other as its inverse: the source, the target, or both.
     var naming = 0

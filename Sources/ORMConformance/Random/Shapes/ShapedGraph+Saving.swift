@@ -140,12 +140,12 @@ private struct DraftCollection {
       for isSource in [true, false]
       where graph.shape.bonds[bond].end(ofSource: isSource)?.isRequired == true {
         for link in links {
-          let holder = graph.object(link, bond, atSource: isSource)
+          let referrer = graph.object(link, bond, atSource: isSource)
           let owner = graph.object(link, bond, atSource: !isSource)
-          if graph.labels[holder] == nil, graph.labels[owner] == nil, drafts[holder] != nil,
+          if graph.labels[referrer] == nil, graph.labels[owner] == nil, drafts[referrer] != nil,
             drafts[owner] != nil
           {
-            waits[holder, default: []].insert(owner)
+            waits[referrer, default: []].insert(owner)
           }
         }
       }

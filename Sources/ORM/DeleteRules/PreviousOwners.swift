@@ -2,19 +2,19 @@ internal import ORMCore
 
 extension WriteTransaction {
   /// Lets rows go that hold what others are about to be given: in a one-to-one, a target has one
-  /// holder, and setting it moves it (semantics 5.8).
+  /// referrer, and setting it moves it (semantics 5.8).
   ///
   /// - Parameters:
   ///   - keys: what is about to be given; null for nothing.
-  ///   - holders: the rows that are written, which are told by the same write.
+  ///   - referrers: the rows that are written, which are told by the same write.
   /// - Throws: `missingValue` when a row that must have a target would have none.
-  func releaseHolders(
+  func releaseReferrers(
     of keys: [[StoredValue]], by link: TargetLink, of entity: StoredEntity,
-    besides holders: [[StoredValue]]
+    besides referrers: [[StoredValue]]
   ) throws {
     guard link.isOne else { return }
     let given = keys.filter { !$0.contains(where: \.isNull) }
-    let written = Set(holders.map { GroupKey($0) })
+    let written = Set(referrers.map { GroupKey($0) })
     let output = entity.key + (entity.deletedAt.map { [$0] } ?? [])
     let found = try rows(of: entity, where: link.columns, in: given, output: output)
       .filter { !written.contains(GroupKey(Array($0.prefix(entity.key.count)))) }

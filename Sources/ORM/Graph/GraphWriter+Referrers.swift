@@ -1,18 +1,18 @@
 internal import ORMCore
 
 extension GraphWriter {
-  /// Finds what the store holds for the owners whose holders were set: what is not among them is
+  /// Finds what the store holds for the owners whose referrers were set: what is not among them is
   /// let go.
-  func findFormerHolders() throws {
+  func findPreviousOwners() throws {
     for number in graph.slots.keys.sorted() {
       let slot = layout.slots[number]
       guard let links = graph.slots[number] else { continue }
       let owners = graph.table(slot.owner)
       var asked = Set(links.sets.keys)
-      if slot.isOne { asked.formUnion(links.holders.keys) }
+      if slot.isOne { asked.formUnion(links.referrers.keys) }
       // A new owner may have some as well: those that its key was left to (semantics 2.9).
       let keys = asked.filter { !owners.nodes[$0].hasFreshKey }.map { owners.nodes[$0].key }
-      let entity = layout.entities[slot.holder]
+      let entity = layout.entities[slot.referrer]
       let position = slot.position.map { [$0] } ?? []
       let read = entity.key + slot.columns + position
       let rows = try transaction.rows(
@@ -28,17 +28,17 @@ extension GraphWriter {
     }
   }
 
-  /// Takes in a row that holds the key of an owner whose holders were set.
+  /// Takes in a row that holds the key of an owner whose referrers were set.
   ///
   /// A hidden one that the graph does not know keeps the key, unless another takes the one place.
   private func take(
     _ row: [StoredValue], isHidden: Bool, of number: Int, _ slot: KeySlot,
     stored: inout [Int: [Int: Int64]]
   ) throws {
-    let entity = layout.entities[slot.holder]
-    let holders = graph.table(slot.holder)
+    let entity = layout.entities[slot.referrer]
+    let referrers = graph.table(slot.referrer)
     let key = Array(row.prefix(entity.key.count))
-    guard let holder = holders.node(key) else {
+    guard let referrer = referrers.node(key) else {
       if isHidden, !isTaken(Array(row[entity.key.count...]), number, slot) { return }
       if slot.isRequired {
         throw isHidden
@@ -47,15 +47,15 @@ extension GraphWriter {
       orphans[number, default: []].append(key)
       return
     }
-    guard let claim = graph.slots[number]?.claim(on: holder) else {
-      graph.slots[number]?.free(holder)
+    guard let claim = graph.slots[number]?.claim(on: referrer) else {
+      graph.slots[number]?.free(referrer)
       return
     }
     let ownerKey = Array(row[entity.key.count..<entity.key.count + slot.columns.count])
     if let claim, slot.position != nil, case .int(let place)? = row.last,
       GroupKey(graph.table(slot.owner).nodes[claim].key) == GroupKey(ownerKey)
     {
-      stored[claim, default: [:]][holder] = place
+      stored[claim, default: [:]][referrer] = place
     }
   }
 
@@ -64,10 +64,10 @@ extension GraphWriter {
     guard slot.isOne,
       let owner = graph.table(slot.owner).node(Array(ownerKey.prefix(slot.columns.count)))
     else { return false }
-    return graph.slots[number]?.holders[owner] != nil
+    return graph.slots[number]?.referrers[owner] != nil
   }
 
-  /// Works out the places of the holders of every owner that something is said of.
+  /// Works out the places of the referrers of every owner that something is said of.
   private func arrange(
     _ number: Int, _ slot: KeySlot, stored: [Int: [Int: Int64]]
   ) throws {
@@ -77,42 +77,42 @@ extension GraphWriter {
     for (owner, list) in links.sets {
       let whole = list + additions(to: owner, links, beside: Set(list))
       let known = stored[owner] ?? [:]
-      for (holder, place) in zip(whole, Places.arranged(whole.map { known[$0] })) {
-        found[holder] = place
+      for (referrer, place) in zip(whole, Places.arranged(whole.map { known[$0] })) {
+        found[referrer] = place
       }
     }
     for owner in links.added.keys where links.sets[owner] == nil {
-      let holders = graph.table(slot.holder)
+      let referrers = graph.table(slot.referrer)
       // Who stays with its owner keeps its place.
-      let new = additions(to: owner, links, beside: []).filter { holder in
+      let new = additions(to: owner, links, beside: []).filter { referrer in
         slot.columns.enumerated().contains { place, column in
           let key = owners.nodes[owner].key
-          return key.isEmpty || holders.stored(column, of: holder) != key[place]
+          return key.isEmpty || referrers.stored(column, of: referrer) != key[place]
         }
       }
       if new.isEmpty { continue }
       let last =
         try owners.nodes[owner].hasFreshKey ? 0 : lastPlace(slot, owners.nodes[owner].key)
-      for (holder, place) in zip(new, try Places.following(last, count: new.count)) {
-        found[holder] = place
+      for (referrer, place) in zip(new, try Places.following(last, count: new.count)) {
+        found[referrer] = place
       }
     }
     places[number] = found
   }
 
-  /// The holders given to an owner one by one, each once.
+  /// The referrers given to an owner one by one, each once.
   private func additions(to owner: Int, _ links: SlotLinks, beside list: Set<Int>) -> [Int] {
     var seen = list
-    return (links.added[owner] ?? []).filter { holder in
-      (links.claim(on: holder) ?? nil) == owner && seen.insert(holder).inserted
+    return (links.added[owner] ?? []).filter { referrer in
+      (links.claim(on: referrer) ?? nil) == owner && seen.insert(referrer).inserted
     }
   }
 
-  /// The last place among an owner's holders; 0 where there is none.
+  /// The last place among an owner's referrers; 0 where there is none.
   private func lastPlace(_ slot: KeySlot, _ key: [StoredValue]) throws -> Int64 {
     guard let position = slot.position else { return 0 }
     return try transaction.greatest(
-      position, of: layout.entities[slot.holder], where: slot.columns, equal: key)
+      position, of: layout.entities[slot.referrer], where: slot.columns, equal: key)
   }
 
   /// Takes the owner's key from what is let go, and from what will be told a new one later where an
@@ -120,22 +120,22 @@ extension GraphWriter {
   func letGo() throws {
     for (number, keys) in orphans.sorted(by: { $0.key < $1.key }) {
       let slot = layout.slots[number]
-      try transaction.clear(slot, of: keys, in: layout.entities[slot.holder])
+      try transaction.clear(slot, of: keys, in: layout.entities[slot.referrer])
     }
     for number in graph.slots.keys.sorted() {
       let slot = layout.slots[number]
-      let holders = graph.table(slot.holder)
+      let referrers = graph.table(slot.referrer)
       guard let links = graph.slots[number], !slot.isRequired else { continue }
       var keys: [[StoredValue]] = []
-      for (holder, owner) in links.owners where holders.nodes[holder].stored != nil {
-        let isWritten = holders.nodes[holder].isWhole && updates(holders)
+      for (referrer, owner) in links.owners where referrers.nodes[referrer].stored != nil {
+        let isWritten = referrers.nodes[referrer].isWhole && updates(referrers)
         if owner == nil ? !isWritten || policy.keepsNil : slot.isOne && !isWritten {
-          if slot.columns.contains(where: { !holders.stored($0, of: holder).isNull }) {
-            keys.append(holders.nodes[holder].key)
+          if slot.columns.contains(where: { !referrers.stored($0, of: referrer).isNull }) {
+            keys.append(referrers.nodes[referrer].key)
           }
         }
       }
-      try transaction.clear(slot, of: keys, in: holders.entity)
+      try transaction.clear(slot, of: keys, in: referrers.entity)
     }
   }
 }
@@ -147,29 +147,29 @@ extension GraphWriter {
     for number in graph.slots.keys.sorted() {
       let slot = layout.slots[number]
       guard slot.isOne, slot.isRequired, let links = graph.slots[number] else { continue }
-      let holders = graph.table(slot.holder)
-      let entity = holders.entity
-      let moves = links.owners.compactMap { holder, owner -> (node: Int, key: [StoredValue])? in
-        guard let owner, holders.nodes[holder].stored != nil else { return nil }
+      let referrers = graph.table(slot.referrer)
+      let entity = referrers.entity
+      let moves = links.owners.compactMap { referrer, owner -> (node: Int, key: [StoredValue])? in
+        guard let owner, referrers.nodes[referrer].stored != nil else { return nil }
         let key = graph.table(slot.owner).nodes[owner].key
         let isMoved = zip(slot.columns, key).contains {
-          !StoredValue.equals(holders.stored($0, of: holder), $1)
+          !StoredValue.equals(referrers.stored($0, of: referrer), $1)
         }
-        return isMoved ? (holder, key) : nil
+        return isMoved ? (referrer, key) : nil
       }.sorted { $0.node < $1.node }
-      let isPartly = moves.contains { !holders.nodes[$0.node].isWhole || !updates(holders) }
+      let isPartly = moves.contains { !referrers.nodes[$0.node].isWhole || !updates(referrers) }
       guard moves.count > 1, isPartly else { continue }
       let columns = (entity.key + slot.columns).sorted()
       var request = PutRequest(entity: entity.name, mode: .update, reports: .outcomes)
       request.columns = columns
       let rows = moves.map { move in
         columns.map { column in
-          entity.key.firstIndex(of: column).map { holders.nodes[move.node].key[$0] }
+          entity.key.firstIndex(of: column).map { referrers.nodes[move.node].key[$0] }
             ?? slot.columns.firstIndex(of: column).map { move.key[$0] } ?? .null
         }
       }
       try transaction.put(rows, request, columns: columns, entity: entity)
-      for move in moves { holders.nodes[move.node].outcome = .updated }
+      for move in moves { referrers.nodes[move.node].outcome = .updated }
     }
   }
 }
