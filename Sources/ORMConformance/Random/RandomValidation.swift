@@ -5,7 +5,7 @@ internal import ORMCore
 extension RandomRun {
   /// Writes to a model with rules, hooks, a timestamp and a version, beside a plain dictionary that is
   /// kept by the same contract.
-  public static let interceptors = RandomRun("interceptors", ["5.1", "5.6"], usualCount: 200) {
+  public static let validation = RandomRun("validation", ["5.1", "5.6"], usualCount: 200) {
     round in
     var run = ValidationRound(store: try round.store(try Schema(Tally.self)), round: round)
     for _ in 0..<30 { try run.step() }
