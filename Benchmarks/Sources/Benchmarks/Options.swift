@@ -115,7 +115,7 @@ struct Options {
     try TableRun(
       mode: name,
       entrants: entrants.filter { entrant in
-        asks(for: entrant.name) && workloads.contains { entrant.has($0.room) }
+        asks(for: entrant.name) && workloads.contains { entrant.has($0.section) }
       }, workloads: workloads,
       rows: rows, repetitions: repetitions, output: output
     ) { entrant in

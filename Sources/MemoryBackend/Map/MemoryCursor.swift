@@ -18,11 +18,11 @@ package final class MemoryCursor: OrderedCursor {
   private let isFixed: Bool
   /// The version at the last seek.
   @exclusivity(unchecked) private var version = -1
-  /// The branches above the leaf, topmost first: `depth` of them, where there is room for as many as
+  /// The branches above the leaf, topmost first: `depth` of them, where there is capacity for as many as
   /// the deepest tree so far had.
   @exclusivity(unchecked) private var branches: UnsafeMutablePointer<Edit.Frame>
   @exclusivity(unchecked) private var depth = 0
-  @exclusivity(unchecked) private var room: Int
+  @exclusivity(unchecked) private var capacity: Int
   @exclusivity(unchecked) private var leaf: Node?
   @exclusivity(unchecked) private var index = 0
   /// Entries of the leaf; 0 when the cursor stands nowhere.
@@ -33,8 +33,8 @@ package final class MemoryCursor: OrderedCursor {
     self.isFixed = isFixed
     self.owner = owner
     footing = keyspace.footing
-    room = keyspace.tree.root?.level ?? 0
-    branches = .allocate(capacity: room)
+    capacity = keyspace.tree.root?.level ?? 0
+    branches = .allocate(capacity: capacity)
   }
 
   deinit { branches.deallocate() }
@@ -139,7 +139,7 @@ package final class MemoryCursor: OrderedCursor {
       return nil
     }
     depth = 0
-    if node.level > room { makeRoom(node.level) }
+    if node.level > capacity { growBranches(node.level) }
     while !node.isLeaf {
       let index = choose(node)
       branches[depth] = Edit.Frame(node: node, index: index)
@@ -150,10 +150,10 @@ package final class MemoryCursor: OrderedCursor {
   }
 
   @inline(never)
-  private func makeRoom(_ levels: Int) {
+  private func growBranches(_ levels: Int) {
     branches.deallocate()
-    room = levels
-    branches = .allocate(capacity: room)
+    capacity = levels
+    branches = .allocate(capacity: capacity)
   }
 
   /// Goes to the nearest entry of the leaf beside this one.

@@ -120,7 +120,7 @@ extension BTree {
         try require(4, one.upperBound <= two.lowerBound)
       }
       let floor = Int(node.header.pointee.floor)
-      try require(4, node.room >= 0)
+      try require(4, node.freeBytes >= 0)
       try require(4, (ranges.first?.lowerBound ?? floor) >= floor)
       try require(4, (ranges.last?.upperBound ?? 0) <= node.capacity)
       let dead = node.capacity - floor - ranges.reduce(0) { $0 + $1.count }

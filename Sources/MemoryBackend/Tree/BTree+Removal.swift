@@ -87,7 +87,7 @@ extension BTree {
     let right = parent.child(rightIndex)
     let separator = parent.entry(rightIndex).key
     var left = owned
-    if left.room < right.used + separator.size {
+    if left.freeBytes < right.used + separator.size {
       left = edit.makeRebuilt(owned, capacity: Node.fullCapacity)
       parent.setChild(rightIndex - 1, left)
       edit.discard(owned)

@@ -7,7 +7,7 @@ extension BTree {
     var level = depth - 1
     while true {
       let frame = edit.path[level]
-      if entry.cost <= frame.node.room {
+      if entry.cost <= frame.node.freeBytes {
         frame.node.insert(entry, at: frame.index)
         return
       }

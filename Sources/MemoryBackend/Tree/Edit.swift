@@ -46,9 +46,9 @@ final class Edit {
     self.floor = stamp
     self.allowance = allowance
     let pathSize = Edit.deepest * MemoryLayout<Frame>.stride
-    let room = Piece.allocate(byteCount: pathSize + 2 * Node.longestKey)
-    path = room.bindMemory(to: Frame.self, capacity: Edit.deepest)
-    separators = room + pathSize
+    let buffer = Piece.allocate(byteCount: pathSize + 2 * Node.longestKey)
+    path = buffer.bindMemory(to: Frame.self, capacity: Edit.deepest)
+    separators = buffer + pathSize
   }
 
   deinit { UnsafeMutableRawPointer(path).deallocate() }

@@ -35,7 +35,7 @@ extension Node {
   func append(_ entry: Entry) { place(entry, at: count, head: 0) }
 
   private func place(_ entry: Entry, at index: Int, head: UInt32) {
-    assert(entry.cost <= room && index <= count)
+    assert(entry.cost <= freeBytes && index <= count)
     let start = Int(header.pointee.floor) - entry.size
     let place = base + start
     place.storeBytes(of: entry.value.length, as: UInt16.self)

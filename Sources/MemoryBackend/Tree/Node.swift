@@ -96,9 +96,9 @@ struct Node: Equatable, @unchecked Sendable {
   var firstKeyed: Int { isLeaf ? 0 : 1 }
 
   /// The bytes between the slots and the entries.
-  var room: Int { Int(header.pointee.floor) - Node.headerSize - Node.slotSize * count }
+  var freeBytes: Int { Int(header.pointee.floor) - Node.headerSize - Node.slotSize * count }
   /// The bytes of the entries and their slots.
-  var used: Int { capacity - Node.headerSize - room - Int(header.pointee.dead) }
+  var used: Int { capacity - Node.headerSize - freeBytes - Int(header.pointee.dead) }
 
   @inline(__always)
   func slotPointer(_ index: Int) -> UnsafeMutableRawPointer {

@@ -32,8 +32,8 @@ enum Places {
       if count > 0 {
         let step: Int64
         if let after {
-          let (room, isTooFar) = after.subtractingReportingOverflow(before)
-          step = isTooFar ? gap : room / (count + 1)
+          let (gapSize, isTooFar) = after.subtractingReportingOverflow(before)
+          step = isTooFar ? gap : gapSize / (count + 1)
         } else {
           step = before < Int64.max - gap * (count + 1) ? gap : 0
         }

@@ -108,8 +108,8 @@ struct FirstModel<Model: Persistable>: RowVisitor {
     _ plan: Unmanaged<ModelPlan<Model>>, stopsAfter: Int = 1,
     _ visit: (inout FirstModel) throws -> Void
   ) throws -> Model? {
-    try withUnsafeTemporaryAllocation(of: Model.self, capacity: 1) { room in
-      guard let place = room.baseAddress else { return nil }
+    try withUnsafeTemporaryAllocation(of: Model.self, capacity: 1) { buffer in
+      guard let place = buffer.baseAddress else { return nil }
       var visitor = FirstModel(plan, stopsAfter: stopsAfter, place)
       do {
         try visit(&visitor)

@@ -90,12 +90,12 @@ struct ShapeSignature {
     let count = name.utf8.count
     write(count: count)
     guard buffer.count - end >= count else { return refuse() }
-    let room = UnsafeMutableRawBufferPointer(rebasing: buffer[end..<end + count])
+    let slot = UnsafeMutableRawBufferPointer(rebasing: buffer[end..<end + count])
     // Not by a generic function of another module, which looks types up.
     let isCopied: Void? = name.utf8.withContiguousStorageIfAvailable { bytes in
-      room.copyMemory(from: UnsafeRawBufferPointer(bytes))
+      buffer.copyMemory(from: UnsafeRawBufferPointer(bytes))
     }
-    if isCopied == nil { room.copyBytes(from: name.utf8) }
+    if isCopied == nil { buffer.copyBytes(from: name.utf8) }
     end += count
   }
 

@@ -55,8 +55,8 @@ package final class FetchTable<Model: PrimaryKeyed>: Sendable {
   package func objects(from first: Int, count: Int, in graph: FetchGraph) -> [Model] {
     if instances != nil { return shared(Array(first..<first + count), in: graph) }
     let all = objects.all[first..<first + count]
-    return Array(unsafeUninitializedCapacity: count) { room, filled in
-      guard let start = room.baseAddress else { return }
+    return Array(unsafeUninitializedCapacity: count) { buffer, filled in
+      guard let start = buffer.baseAddress else { return }
       for object in all {
         (start + filled).initialize(to: object)
         filled += 1

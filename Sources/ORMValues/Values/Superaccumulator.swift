@@ -9,16 +9,16 @@ struct Superaccumulator: Sendable {
   /// A double's 53 bits reach chunk 65; two more take the carries of 2^63 additions.
   private var chunks: [Int64]
   /// How many additions are left before carries must be moved on.
-  private var room: Int
+  private var additionsLeft: Int
 
   private static let chunkCount = 68
-  private static let roomAfterCarry = 1 << 30
+  private static let additionsPerCarry = 1 << 30
   /// The exponent of the last bit of chunk 0, that of the least double.
   static let exponent = -1074
 
   init() {
     chunks = Array(repeating: 0, count: Self.chunkCount)
-    room = Self.roomAfterCarry
+    additionsLeft = Self.additionsPerCarry
   }
 
   /// Adds a finite double.
@@ -32,8 +32,8 @@ struct Superaccumulator: Sendable {
       significand = value.significandBitPattern | 1 << 52
       position = Int(value.exponentBitPattern) - 1
     }
-    if room == 0 { carry() }
-    room -= 1
+    if additionsLeft == 0 { carry() }
+    additionsLeft -= 1
     let chunk = position >> 5
     let shifted = UInt128(significand) << UInt128(position & 31)
     let low = Int64(UInt32(truncatingIfNeeded: shifted))
@@ -68,7 +68,7 @@ struct Superaccumulator: Sendable {
     carry()
     // Both now hold digits below 2^32 (the last one signed), which is one addition's worth.
     for index in chunks.indices { chunks[index] += other.chunks[index] }
-    room -= 1
+    additionsLeft -= 1
   }
 
   /// Moves carries on, so that every chunk but the last is a digit from 0 to 2^32 - 1.
@@ -80,7 +80,7 @@ struct Superaccumulator: Sendable {
       carried = value >> 32
     }
     chunks[Self.chunkCount - 1] += carried
-    room = Self.roomAfterCarry
+    additionsLeft = Self.additionsPerCarry
   }
 
   /// The number held: a sign and a magnitude in units of 2^``exponent``.

@@ -10,7 +10,7 @@ final class OrderedStoreWriter: StoreWriter {
   private var lastPut: PutOperation?
   private let others: OthersCommits
   /// How many bytes of an index's entries wait to be written while many rows are changed.
-  var room = EntryQueue.room
+  var capacity = EntryQueue.capacity
   /// How often rows were written or removed.
   private var changes = 0
 
@@ -87,7 +87,7 @@ final class OrderedStoreWriter: StoreWriter {
   func apply(_ change: StoreChange) throws -> Int {
     try view.check()
     var operation = ApplyOperation(
-      batch, view, maximumValueSize: options.maximumValueSize, room: room)
+      batch, view, maximumValueSize: options.maximumValueSize, capacity: capacity)
     defer { changes += operation.changes }
     return try operation.run(change, &keys)
   }

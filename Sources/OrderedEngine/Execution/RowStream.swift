@@ -53,7 +53,7 @@ final class RowStream {
     self.order = order
     self.filter = filter
     walk = try Self.walk(view, entity, access)
-    entries = walk?.makeRoom() ?? .init(start: nil, count: 0)
+    entries = walk?.makeBuffer() ?? .init(start: nil, count: 0)
     self.view = view
     self.entity = entity
     self.access = access
@@ -331,8 +331,8 @@ final class RowStream {
     checkInvariants()
     guard let walk else { return false }
     if isInRange {
-      let room = UnsafeMutableBufferPointer(rebasing: entries[..<batch])
-      let count = try walk.read(room, forwards: !access.isReversed)
+      let buffer = UnsafeMutableBufferPointer(rebasing: entries[..<batch])
+      let count = try walk.read(buffer, forwards: !access.isReversed)
       filled = countInside(count)
       place = 0
       isInRange = count > 0 && filled == count

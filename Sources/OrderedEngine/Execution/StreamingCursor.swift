@@ -14,7 +14,7 @@ final class StreamingCursor: StoreCursor {
   @exclusivity(unchecked) private var isAtEnd = false
   /// Records that were read and not handed out yet, and where views of so many are put.
   @exclusivity(unchecked) private var block: RecordBlock?
-  @exclusivity(unchecked) private var room: UnsafeMutablePointer<RecordView>?
+  @exclusivity(unchecked) private var buffer: UnsafeMutablePointer<RecordView>?
 
   init(
     _ view: StoreView, _ prepared: PreparedRequest, _ request: FetchRequest
@@ -27,7 +27,7 @@ final class StreamingCursor: StoreCursor {
     page = Page(request)
   }
 
-  deinit { room?.deallocate() }
+  deinit { buffer?.deallocate() }
 
   func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool {
     if isAtEnd { return false }
@@ -86,13 +86,13 @@ final class StreamingCursor: StoreCursor {
   private func visitBlocks<V: RowVisitor>(
     _ columns: RowColumns.List, _ visitor: inout V
   ) throws -> Bool {
-    let room = room ?? .allocate(capacity: KeyCursor.largestBatch)
-    self.room = room
+    let buffer = buffer ?? .allocate(capacity: KeyCursor.largestBatch)
+    self.buffer = buffer
     while page.remaining > 0 {
       if (block?.count ?? 0) == 0 {
-        let count = try stream.nextBlock(room, atMost: page.remaining)
+        let count = try stream.nextBlock(buffer, atMost: page.remaining)
         if count == 0 { return false }
-        block = RecordBlock(room, count: count, columns)
+        block = RecordBlock(buffer, count: count, columns)
       }
       guard var block else { return false }
       let before = block.count

@@ -69,8 +69,8 @@ final class TotalsCursor: StoreCursor {
     to aggregators: inout [Aggregator]
   ) throws {
     let most = KeyCursor.largestBatch
-    try withUnsafeTemporaryAllocation(of: RecordView.self, capacity: most) { room in
-      guard let views = room.baseAddress else { return }
+    try withUnsafeTemporaryAllocation(of: RecordView.self, capacity: most) { buffer in
+      guard let views = buffer.baseAddress else { return }
       while case let read = try stream.nextBlock(views, atMost: most), read > 0 {
         var count = read
         if let test {

@@ -12,7 +12,7 @@ final class KeyCursor {
   @exclusivity(unchecked) private var entry = OrderedEntry()
 
   /// Room for entries that are read at once; none before it is asked for.
-  @exclusivity(unchecked) private var room: UnsafeMutablePointer<OrderedEntry>?
+  @exclusivity(unchecked) private var buffer: UnsafeMutablePointer<OrderedEntry>?
 
   /// So many entries are read at once at most.
   static let largestBatch = 32
@@ -27,13 +27,13 @@ final class KeyCursor {
     self.overflowKeys = overflowKeys
   }
 
-  deinit { room?.deallocate() }
+  deinit { buffer?.deallocate() }
 
   /// Room for ``largestBatch`` entries, which lives as long as the cursor.
-  func makeRoom() -> UnsafeMutableBufferPointer<OrderedEntry> {
-    let room = room ?? .allocate(capacity: Self.largestBatch)
-    self.room = room
-    return UnsafeMutableBufferPointer(start: room, count: Self.largestBatch)
+  func makeBuffer() -> UnsafeMutableBufferPointer<OrderedEntry> {
+    let buffer = buffer ?? .allocate(capacity: Self.largestBatch)
+    self.buffer = buffer
+    return UnsafeMutableBufferPointer(start: buffer, count: Self.largestBatch)
   }
 
   /// The whole key of the entry.

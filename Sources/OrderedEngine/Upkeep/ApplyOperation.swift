@@ -6,19 +6,19 @@ struct ApplyOperation {
   private let view: StoreView
   private let maximumValueSize: Int
   /// How many bytes of an index's entries wait to be written.
-  private let room: Int
+  private let capacity: Int
   /// How many rows were written or removed so far; those that an update left as they were are not
   /// counted.
   private(set) var changes = 0
 
   init(
     _ batch: any OrderedBatch, _ view: StoreView, maximumValueSize: Int,
-    room: Int = EntryQueue.room
+    capacity: Int = EntryQueue.capacity
   ) {
     self.batch = batch
     self.view = view
     self.maximumValueSize = maximumValueSize
-    self.room = room
+    self.capacity = capacity
   }
 
   /// Makes the change; gives the number of rows concerned.
@@ -51,7 +51,7 @@ struct ApplyOperation {
     if request.shape.condition == .constant(true) && !request.shape.isLimited {
       return try clear(entity, &keys)
     }
-    let maintainer = IndexMaintainer(entity, in: batch, isWhole: true, room: room)
+    let maintainer = IndexMaintainer(entity, in: batch, isWhole: true, capacity: capacity)
     // Nothing may be written while rows are walked over: entries wait as long as there is room.
     let prepared = { (key: UnsafeRawBufferPointer, row: RecordView) in
       if maintainer.isFull { return false }
@@ -94,7 +94,7 @@ struct ApplyOperation {
     var update = try RowUpdate(
       entity, assignments, request.bindings, in: view, maximumValueSize: maximumValueSize)
     let found = try view.keys(of: request)
-    let maintainer = IndexMaintainer(entity, in: batch, isWhole: true, room: room)
+    let maintainer = IndexMaintainer(entity, in: batch, isWhole: true, capacity: capacity)
     var row = RecordView(entity.layout)
     if update.readsOthers {
       try found.forEach { key in

@@ -6,12 +6,12 @@ internal import ORMStorage
 /// Where each row is changed once and nobody reads meanwhile, old ones wait too.
 struct EntryQueue: ~Copyable {
   /// So many bytes wait, of new entries and of old ones, before they are written.
-  static var room: Int { 64 << 20 }
+  static var capacity: Int { 64 << 20 }
 
   private let entity: EntityStorage
   private let index: IndexStorage
   private let batch: any OrderedBatch
-  private let room: Int
+  private let capacity: Int
   private var bytes = ByteBuffer()
   private var items: [Item] = []
   /// Old entries, to be removed before.
@@ -33,12 +33,12 @@ struct EntryQueue: ~Copyable {
 
   init(
     _ index: IndexStorage, of entity: EntityStorage, in batch: any OrderedBatch,
-    room: Int = EntryQueue.room
+    capacity: Int = EntryQueue.capacity
   ) {
     self.index = index
     self.entity = entity
     self.batch = batch
-    self.room = room
+    self.capacity = capacity
   }
 
   /// Whether nothing waits.
@@ -61,7 +61,7 @@ struct EntryQueue: ~Copyable {
       rank: entry.rank, start: bytes.count, count: entry.count, ruled: ruled)
     bytes.append(entry)
     items.append(item)
-    if bytes.count > room { try insertEarly() }
+    if bytes.count > capacity { try insertEarly() }
   }
 
   /// Whether another row already holds what an entry's first bytes say.
@@ -95,10 +95,10 @@ struct EntryQueue: ~Copyable {
   }
 
   /// Whether so many old entries wait that they are to be removed before those of another row come.
-  var isFull: Bool { oldBytes.count > room }
+  var isFull: Bool { oldBytes.count > capacity }
 
   /// Removes the old entries that wait where there are that many.
-  mutating func makeRoom() throws {
+  mutating func makeBuffer() throws {
     if isFull { try removeOld() }
   }
 

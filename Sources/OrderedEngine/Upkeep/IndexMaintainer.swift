@@ -12,12 +12,14 @@ final class IndexMaintainer {
   /// - Parameters:
   ///   - isWhole: whether nobody looks at the indexes before the operation ends, so that old entries may
   ///     wait until then too, for their order.
-  ///   - room: how many bytes of them wait.
+  ///   - capacity: how many bytes of them wait.
   init(
     _ entity: EntityStorage, in batch: any OrderedBatch, isWhole: Bool = false,
-    room: Int = EntryQueue.room
+    capacity: Int = EntryQueue.capacity
   ) {
-    queues = entity.indexes.map { Upkeep($0, of: entity, in: batch, isWhole: isWhole, room: room) }
+    queues = entity.indexes.map {
+      Upkeep($0, of: entity, in: batch, isWhole: isWhole, capacity: capacity)
+    }
     places = .allocate(capacity: queues.count)
     _ = places.initialize(from: queues.map { .passUnretained($0) })
   }
@@ -77,11 +79,11 @@ private final class Upkeep {
 
   init(
     _ index: IndexStorage, of entity: EntityStorage, in batch: any OrderedBatch, isWhole: Bool,
-    room: Int
+    capacity: Int
   ) {
     self.index = index
     self.isWhole = isWhole
-    queue = EntryQueue(index, of: entity, in: batch, room: room)
+    queue = EntryQueue(index, of: entity, in: batch, capacity: capacity)
   }
 
   func clear() {
@@ -114,7 +116,7 @@ private final class Upkeep {
   func accept() throws {
     if isWhole {
       // Of a row all or none: whoever walks over rows asks before each whether there is room.
-      try queue.makeRoom()
+      try queue.makeBuffer()
       old.forEach { entry, _ in queue.addRemoval(entry) }
     } else {
       try old.forEach { entry, _ in try queue.remove(entry) }

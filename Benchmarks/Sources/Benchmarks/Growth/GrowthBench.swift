@@ -38,27 +38,27 @@ struct GrowthBench {
 
   private func measure(_ contestant: GrowthContestant, _ size: Int) throws -> [GrowthPoint: Time] {
     var times: [GrowthPoint: Time] = [:]
-    let room = try contestant.open()
+    let section = try contestant.open()
     var taken = Time(cpu: 0, wall: 0)
     for first in stride(from: 1, through: size, by: Self.batch) {
       let rows = (first...min(size, first + Self.batch - 1)).map { GrowthData(id: Int64($0)) }
       let began = Time.now()
-      try room.insert(rows)
+      try section.insert(rows)
       let took = Time.now().since(began, units: 1)
       taken.cpu += took.cpu
       taken.wall += took.wall
     }
     times[.insert] = Time(cpu: taken.cpu / Double(size), wall: taken.wall / Double(size))
     let keys = (0..<20_000).map { Int64(($0 &* 7919) % size) + 1 }
-    times[.find] = try median(units: keys.count) { try room.find(keys) }
+    times[.find] = try median(units: keys.count) { try section.find(keys) }
     let width = GrowthData.ranks.upperBound / Int64(size) * 100
     let ranges = (0..<100).map { number in
       let first = (GrowthData.ranks.upperBound - width) / 100 * Int64(number)
       return first..<first + width
     }
-    times[.range] = try median(units: ranges.count) { try room.range(ranges) }
-    times[.top] = try median(units: 200) { try room.top(200) }
-    if let whole = room as? any WholeOperations {
+    times[.range] = try median(units: ranges.count) { try section.range(ranges) }
+    times[.top] = try median(units: 200) { try section.top(200) }
+    if let whole = section as? any WholeOperations {
       times[.copy] = try once(size) { try whole.copy(to: contestant.copyPath) }
       times[.check] = try once(size) { try whole.check() }
     }

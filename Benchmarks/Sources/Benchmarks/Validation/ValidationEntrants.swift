@@ -49,18 +49,18 @@ struct ValidationWorkloads {
       Workload(
         "insert", "insert", unit: "row", units: rows, in: .interceptors,
         as: (any ValidationOperations).self
-      ) { room, _ in
-        try room.clear()
-        return { try room.insert(rows) }
+      ) { section, _ in
+        try section.clear()
+        return { try section.insert(rows) }
       },
       Workload(
         "update", "update of a batch", unit: "row", units: rows, in: .interceptors,
         as: (any ValidationOperations).self
-      ) { room, repetition in { try room.update(round: Int64(repetition + 1)) } },
+      ) { section, repetition in { try section.update(round: Int64(repetition + 1)) } },
       Workload(
         "raise", "set-based update", unit: "row", units: rows, in: .interceptors,
         as: (any ValidationOperations).self
-      ) { room, _ in { try room.raise() } },
+      ) { section, _ in { try section.raise() } },
     ]
   }
 }

@@ -1,25 +1,26 @@
-/// A contestant with its rooms, which are opened, and filled, when a workload first asks.
+/// A contestant with its sections, which are opened, and filled, when a workload first asks.
 package final class Entrant {
   package let name: String
-  private let makers: [Room: () throws -> Any]
-  private var rooms: [Room: Any] = [:]
+  private let makers: [Section: () throws -> Any]
+  private var sections: [Section: Any] = [:]
   private var filled: Set<Dataset> = []
 
-  package init(name: String, _ makers: [Room: () throws -> Any]) {
+  package init(name: String, _ makers: [Section: () throws -> Any]) {
     self.name = name
     self.makers = makers
   }
 
-  /// Whether the contestant has a room; it need not know every operation there.
-  package func has(_ room: Room) -> Bool { makers[room] != nil }
+  /// Whether the contestant has a section; it need not know every operation there.
+  package func has(_ section: Section) -> Bool { makers[section] != nil }
 
-  /// The room, if it is there and knows the operations.
-  package func open<Operations>(_ room: Room, as operations: Operations.Type) throws -> Operations?
+  /// The section, if it is there and knows the operations.
+  package func open<Operations>(_ section: Section, as operations: Operations.Type) throws
+    -> Operations?
   {
-    if let open = rooms[room] { return open as? Operations }
-    guard let maker = makers[room] else { return nil }
+    if let open = sections[section] { return open as? Operations }
+    guard let maker = makers[section] else { return nil }
     let open = try maker()
-    rooms[room] = open
+    sections[section] = open
     return open as? Operations
   }
 

@@ -30,7 +30,7 @@ package struct Entrants {
   ]
 
   private func rawSQLite(named name: String, pragmas: [String]) -> Entrant {
-    let file = { (room: String) in path("\(name)-\(room).sqlite") }
+    let file = { (section: String) in path("\(name)-\(section).sqlite") }
     return Entrant(
       name: name,
       [
@@ -131,7 +131,7 @@ package struct Entrants {
     _ name: String, hasFile: Bool = true,
     _ open: @escaping (String, Schema) throws -> any Store
   ) -> Entrant {
-    var rooms: [Room: () throws -> Any] = [
+    var sections: [Section: () throws -> Any] = [
       .players: {
         StrataPlayers(store: try open("players", Schema(Player.self, PlainPlayer.self)))
       },
@@ -141,7 +141,7 @@ package struct Entrants {
         StrataGraph(store: try open("graph", Schema(Club.self, Member.self, Tag.self)))
       },
     ]
-    if hasFile { rooms[.opening] = { try StrataOpening { try open("opening", $0) } } }
-    return Entrant(name: name, rooms)
+    if hasFile { sections[.opening] = { try StrataOpening { try open("opening", $0) } } }
+    return Entrant(name: name, sections)
   }
 }

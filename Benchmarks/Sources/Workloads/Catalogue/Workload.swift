@@ -5,8 +5,8 @@ package struct Workload {
   package let name: String
   package let unit: String
   package let units: Int
-  /// The room of the contestants that it goes on in.
-  package let room: Room
+  /// The section of the contestants that it goes on in.
+  package let section: Section
   /// What has to be there before, and what is no longer as it was after.
   package let data: [Dataset]
   package let spoils: [Dataset]
@@ -15,7 +15,7 @@ package struct Workload {
   package let prepare: (Entrant, _ repetition: Int) throws -> Action?
 
   package init<Operations>(
-    _ word: String, _ name: String, unit: String, units: Int, in room: Room,
+    _ word: String, _ name: String, unit: String, units: Int, in section: Section,
     as operations: Operations.Type,
     data: [Dataset] = [], spoils: [Dataset] = [],
     prepare: @escaping (Operations, _ repetition: Int) throws -> Action
@@ -24,11 +24,11 @@ package struct Workload {
     self.name = name
     self.unit = unit
     self.units = units
-    self.room = room
+    self.section = section
     self.data = data
     self.spoils = spoils
     self.prepare = { entrant, repetition in
-      try entrant.open(room, as: operations).map { try prepare($0, repetition) }
+      try entrant.open(section, as: operations).map { try prepare($0, repetition) }
     }
   }
 }

@@ -11,35 +11,35 @@ extension Workloads {
       Workload(
         "graph", "prefetch as a graph", unit: "object", units: members, in: .graph, as: Graph.self,
         data: [.graph]
-      ) { room, _ in { try room.prefetch() } },
+      ) { section, _ in { try section.prefetch() } },
       Workload(
         "load", "load a to-many for all clubs", unit: "object", units: members, in: .graph,
         as: Graph.self, data: [.graph]
-      ) { room, _ in { try room.load(Array(1...Int64(clubs))) } },
+      ) { section, _ in { try section.load(Array(1...Int64(clubs))) } },
       Workload(
         "any", "count with any", unit: "club", units: clubs, in: .graph, as: Graph.self,
         data: [.graph]
-      ) { room, _ in { try room.countAny(age: 75) } },
+      ) { section, _ in { try section.countAny(age: 75) } },
       Workload(
         "attach", "attach many-to-many", unit: "link", units: linked * Rows.tags, in: .graph,
         as: Graph.self, spoils: [.graph]
-      ) { room, _ in
-        try room.fill(clubs: clubs, size: Rows.clubSize, tags: Rows.tags)
-        return { try room.attach(clubs: linked, tags: Rows.tags) }
+      ) { section, _ in
+        try section.fill(clubs: clubs, size: Rows.clubSize, tags: Rows.tags)
+        return { try section.attach(clubs: linked, tags: Rows.tags) }
       },
       Workload(
         "cascade", "delete with a cascade", unit: "member", units: members, in: .graph,
         as: Graph.self, spoils: [.graph]
-      ) { room, _ in
-        try room.fill(clubs: clubs, size: Rows.clubSize, tags: Rows.tags)
-        return { try room.deleteClubs() }
+      ) { section, _ in
+        try section.fill(clubs: clubs, size: Rows.clubSize, tags: Rows.tags)
+        return { try section.deleteClubs() }
       },
       Workload(
         "save-graph", "save of one club with all members", unit: "object", units: members,
         in: .graph, as: (any GraphSavingOperations).self, spoils: [.graph]
-      ) { room, _ in
-        try room.clear()
-        return room.save(members: members)
+      ) { section, _ in
+        try section.clear()
+        return section.save(members: members)
       },
     ]
   }

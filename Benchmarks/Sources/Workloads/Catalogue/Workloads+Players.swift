@@ -18,23 +18,23 @@ package struct Workloads {
       Workload(
         "insert", "insert, one transaction", unit: "row", units: rows.count, in: .players,
         as: Players.self, spoils: [.plain]
-      ) { room, _ in
-        try room.clearPlain()
-        return room.plainInsert(rows.players)
+      ) { section, _ in
+        try section.clearPlain()
+        return section.plainInsert(rows.players)
       },
       Workload(
         "insert-loop", "insert, a call for each row", unit: "row", units: rows.count, in: .players,
         as: (any LoopOperations).self, spoils: [.plain]
-      ) { room, _ in
-        try (room as? any PlayerOperations)?.clearPlain()
-        return room.insertOneByOne(rows.players)
+      ) { section, _ in
+        try (section as? any PlayerOperations)?.clearPlain()
+        return section.insertOneByOne(rows.players)
       },
       Workload(
         "upsert", "upsert, half new", unit: "row", units: upserts, in: .players, as: Players.self,
         data: [.plain], spoils: [.plain]
-      ) { room, repetition in
+      ) { section, repetition in
         let new = Int64(rows.count + repetition * upserts)
-        return room.plainUpsert(
+        return section.plainUpsert(
           (0..<Int64(upserts)).map { index in
             PlayerData(id: index % 2 == 0 ? index + 1 : new + index, round: Int64(repetition + 1))
           })
@@ -42,9 +42,9 @@ package struct Workloads {
       Workload(
         "insert-indexed", "insert with index", unit: "row", units: rows.count, in: .players,
         as: Players.self, spoils: [.indexed]
-      ) { room, _ in
-        try room.clearIndexed()
-        return room.indexedInsert(rows.players)
+      ) { section, _ in
+        try section.clearIndexed()
+        return section.indexedInsert(rows.players)
       },
     ]
   }
@@ -59,23 +59,23 @@ package struct Workloads {
       Workload(
         "find", "find by key in one transaction", unit: "row", units: keys.count, in: .players,
         as: Players.self, data: [.indexed]
-      ) { room, _ in { try room.find(keys) } },
+      ) { section, _ in { try section.find(keys) } },
       Workload(
         "scan", "scan to an array, 8 fields", unit: "row", units: rows.count, in: .players,
         as: Players.self, data: [.indexed]
-      ) { room, _ in { try room.scan() } },
+      ) { section, _ in { try section.scan() } },
       Workload(
         "stream", "stream of all rows, 8 fields", unit: "row", units: rows.count, in: .players,
         as: (any StreamOperations).self, data: [.indexed]
-      ) { room, _ in { try room.stream() } },
+      ) { section, _ in { try section.stream() } },
       Workload(
         "filter", "filter by index", unit: "row", units: matching, in: .players, as: Players.self,
         data: [.indexed]
-      ) { room, _ in { try room.filter(scores) } },
+      ) { section, _ in { try section.filter(scores) } },
       Workload(
         "top", "top 20 by index", unit: "query", units: 500, in: .players, as: Players.self,
         data: [.indexed]
-      ) { room, _ in { try room.top(500) } },
+      ) { section, _ in { try section.top(500) } },
     ]
   }
 
@@ -88,15 +88,15 @@ package struct Workloads {
       Workload(
         "durable", "one durable insert", unit: "commit", units: commits, in: .players,
         as: (any SingleOperations).self, data: [.plain], spoils: [.plain]
-      ) { room, repetition in
+      ) { section, repetition in
         let first = Int64(10 * rows.count + repetition * commits)
         let players = (first..<first + Int64(commits)).map { PlayerData(id: $0) }
-        return { try room.insertEach(players) }
+        return { try section.insertEach(players) }
       },
       Workload(
         "find-each", "find by key, a read each", unit: "row", units: keys.count, in: .players,
         as: (any SingleOperations).self, data: [.indexed]
-      ) { room, _ in { try room.findEach(keys) } },
+      ) { section, _ in { try section.findEach(keys) } },
     ]
   }
 
@@ -106,7 +106,7 @@ package struct Workloads {
       Workload(
         "open", "open, find by key, close", unit: "opening", units: 20, in: .opening,
         as: (any OpeningOperations).self
-      ) { room, _ in { try (0..<20).reduce(0) { sum, _ in try sum &+ room.openAndFind(7) } } }
+      ) { section, _ in { try (0..<20).reduce(0) { sum, _ in try sum &+ section.openAndFind(7) } } }
     ]
   }
 
@@ -117,15 +117,15 @@ package struct Workloads {
       Workload(
         "filter-scan", "filter by scan, a hundredth of the rows", unit: "row seen", units: count,
         in: .players, as: (any ScanOperations).self, data: [.indexed]
-      ) { room, _ in { try room.filterByScan(below: 0.01) } },
+      ) { section, _ in { try section.filterByScan(below: 0.01) } },
       Workload(
         "count-scan", "count by scan", unit: "row seen", units: count, in: .players,
         as: (any ScanOperations).self, data: [.indexed]
-      ) { room, _ in { try room.countByScan(below: 0.5) } },
+      ) { section, _ in { try section.countByScan(below: 0.5) } },
       Workload(
         "sum-doubles", "sum of doubles, exact in Strata", unit: "row", units: count, in: .players,
         as: (any ScanOperations).self, data: [.indexed]
-      ) { room, _ in { try room.sumOfRatings() } },
+      ) { section, _ in { try section.sumOfRatings() } },
     ]
   }
 
@@ -140,11 +140,11 @@ package struct Workloads {
       Workload(
         "update", "update by filter, of an indexed column", unit: "row", units: fiftieth,
         in: .players, as: (any ChangeOperations).self, data: [.indexed], spoils: [.indexed]
-      ) { room, repetition in { try room.raise(scores(repetition)) } },
+      ) { section, repetition in { try section.raise(scores(repetition)) } },
       Workload(
         "delete", "delete by filter", unit: "row", units: fiftieth, in: .players,
         as: (any ChangeOperations).self, data: [.indexed], spoils: [.indexed]
-      ) { room, repetition in { try room.delete(scores(repetition)) } },
+      ) { section, repetition in { try section.delete(scores(repetition)) } },
     ]
   }
 }

@@ -17,39 +17,39 @@ extension Workloads {
       Workload(
         "single", "one row by its key, a query each", unit: "query", units: keys.count,
         in: .queries, as: Queries.self, data: [.ranked]
-      ) { room, _ in { try room.single(keys) } },
+      ) { section, _ in { try section.single(keys) } },
       Workload(
         "either", "OR of two indexes", unit: "row", units: either, in: .queries, as: Queries.self,
         data: [.ranked]
-      ) { room, _ in { try room.either(pairs) } },
+      ) { section, _ in { try section.either(pairs) } },
       Workload(
         "among", "IN of 1,000 keys", unit: "row", units: lists.reduce(0) { $0 + $1.count },
         in: .queries, as: Queries.self, data: [.ranked]
-      ) { room, _ in { try room.among(lists) } },
+      ) { section, _ in { try section.among(lists) } },
       Workload(
         "pages", "page 1 to 100", unit: "query", units: 100, in: .queries, as: Queries.self,
         data: [.ranked]
-      ) { room, _ in { try room.pages(100) } },
+      ) { section, _ in { try section.pages(100) } },
       Workload(
         "count", "count by index, a tenth of the rows", unit: "query", units: scores.count,
         in: .queries, as: Queries.self, data: [.ranked]
-      ) { room, _ in { try room.count(from: scores) } },
+      ) { section, _ in { try section.count(from: scores) } },
       Workload(
         "group-sum", "group by team, sum of scores", unit: "row", units: rows.count, in: .queries,
         as: Queries.self, data: [.ranked]
-      ) { room, _ in { try room.sums() } },
+      ) { section, _ in { try section.sums() } },
       Workload(
         "group-text", "group by country, sum of scores, by an index of both", unit: "row",
         units: rows.count, in: .queries, as: Queries.self, data: [.ranked]
-      ) { room, _ in { try room.sumsByCountry() } },
+      ) { section, _ in { try section.sumsByCountry() } },
       Workload(
         "regex", "regular expression, scan", unit: "row", units: rows.count, in: .queries,
         as: Queries.self, data: [.ranked]
-      ) { room, _ in { try room.matching() } },
+      ) { section, _ in { try section.matching() } },
       Workload(
         "parse", "parse and bind of a format of ten terms", unit: "format", units: 20_000,
         in: .queries, as: (any FormatOperations).self
-      ) { room, _ in { try room.parse(20_000) } },
+      ) { section, _ in { try section.parse(20_000) } },
     ]
   }
 
@@ -59,7 +59,7 @@ extension Workloads {
       Workload(
         "scan-ints", "scan to an array, 10 ints", unit: "row", units: rows.count, in: .numbers,
         as: (any NumberOperations).self, data: [.numbers]
-      ) { room, _ in { try room.scanNumbers() } }
+      ) { section, _ in { try section.scanNumbers() } }
     ]
   }
 }

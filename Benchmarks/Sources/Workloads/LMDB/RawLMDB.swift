@@ -132,7 +132,7 @@ package final class RawLMDB {
             var id = player.id
             try withUnsafeMutableBytes(of: &id) { idBytes in
               var key = MDB_val(mv_size: 8, mv_data: idBytes.baseAddress)
-              // The library makes room, and the value is written in place.
+              // The library makes section, and the value is written in place.
               let count = size(of: player)
               var value = MDB_val(mv_size: count, mv_data: nil)
               try Self.check(mdb_cursor_put(rows, &key, &value, UInt32(flags | MDB_RESERVE)))

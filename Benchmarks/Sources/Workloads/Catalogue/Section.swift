@@ -1,5 +1,5 @@
-/// What a contestant keeps apart: each room is a store, or a file, of its own.
-package enum Room: String, CaseIterable, Sendable {
+/// What a contestant keeps apart: each section is a store, or a file, of its own.
+package enum Section: String, CaseIterable, Sendable {
   case players, queries, numbers, graph, interceptors, growth, opening
 }
 
