@@ -96,7 +96,7 @@ final class LMDBKeyspaceWriter {
     return isNew
   }
 
-  /// Tells that the keyspace was emptied.
+  /// Notes that the keyspace was emptied.
   func noteRemovalOfAll() {
     kept = .bound
     keptCount = 0

@@ -33,7 +33,7 @@ package final class LMDBMap: OrderedStore {
     package var maximumReaders = 1024
     /// How many keyspaces the file may have.
     package var maximumKeyspaces = 4096
-    /// How many keyspaces to make room for in a file that has few, less than two fifths of it: the
+    /// How many keyspaces to reserve capacity for in a file that has few, less than two fifths of it: the
     /// library copies its room for them at each write transaction, and clears it for each savepoint,
     /// which is most of what that costs.
     ///

@@ -65,7 +65,7 @@ struct LMDBMetas: Equatable {
     }
   }
 
-  /// As much of the file as tells whether it was written.
+  /// As much of the file as says whether it was written.
   private static func beginning(of file: LMDBPlainFile) throws -> [UInt8] {
     let size = LMDBFormat.headerSize + LMDBFormat.metaSize
     var bytes = [UInt8](repeating: 0, count: 4_096 + size)

@@ -19,7 +19,7 @@ struct LMDBPageWalk {
   private var unwritten: Set<UInt64> = []
   /// The number of pages in the lists of free pages.
   private var freePages = 0
-  /// Room for pages that is not in use.
+  /// Capacity for pages that is not in use.
   private var buffers: [[UInt8]] = []
 
   /// Whether the trees of the keyspaces are walked too.

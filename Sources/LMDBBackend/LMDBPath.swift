@@ -17,7 +17,7 @@ struct LMDBPath: Sendable {
     var inode: UInt64
   }
 
-  /// What tells whether a file was changed.
+  /// What says whether a file was changed.
   struct Stamp: Equatable, Sendable {
     var identity: Identity
     var size: UInt64

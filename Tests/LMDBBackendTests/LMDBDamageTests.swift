@@ -53,7 +53,7 @@ import Testing
     let after = try Data(contentsOf: URL(fileURLWithPath: path))
     #expect(after == bytes, "the file is left as it was: \(note)")
     #expect(!FileManager.default.fileExists(atPath: path + "-lock"), "nothing is put beside it")
-    // It can be opened again as soon as it is mended.
+    // It can be opened again as soon as it is repaired.
     try? FileManager.default.removeItem(atPath: path)
     #expect(outcome(path) == "opened", "\(note)")
   }

@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test("A schema that is not what we made is told as damage, or as another's file")
+  @Test("A schema that is not what we made is reported as damage, or as another's file")
   func damagedSchemas() throws {
     let content = try FileStore.sqlite.makeSamples(count, at: folder.file("sound"))
     func replacing(_ old: String, _ new: String, times: Int) throws -> Data {

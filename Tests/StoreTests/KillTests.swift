@@ -18,7 +18,7 @@ import Testing
     var reported = 0
     for _ in 0..<20 {
       let helper = try HelperProcess.store(["number", kind.location(path)])
-      // Half of the kills come while the file is opened and mended.
+      // Half of the kills come while the file is opened and repaired.
       if Bool.random(using: &generator) { _ = helper.line() }
       usleep(.random(in: 0...60_000, using: &generator))
       helper.kill()

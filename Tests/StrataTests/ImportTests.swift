@@ -84,7 +84,7 @@ struct ImportTests {
     )
   }
 
-  @Test("A broken line of JSON is told with its line")
+  @Test("A broken line of JSON is reported with its line")
   func brokenJSON() throws {
     let folder = CommandFolder()
     for (text, message) in [

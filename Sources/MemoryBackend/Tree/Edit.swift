@@ -19,7 +19,7 @@ final class Edit {
   private(set) var live = 0
   /// The way from a root to a leaf, of the operation that is under way.
   let path: UnsafeMutablePointer<Frame>
-  /// Room for two separators on their way up, behind the path.
+  /// Capacity for two separators on their way up, behind the path.
   private let separators: UnsafeMutableRawPointer
 
   /// A node on the way down, and the entry taken in it.

@@ -169,7 +169,7 @@ struct StoreCheck {
 }
 
 extension StoreError {
-  /// Whether the error tells of what a store holds, and not of how it is used.
+  /// Whether the error reports what a store holds, and not of how it is used.
   fileprivate var isAboutContent: Bool {
     [.corrupt, .decoding, .invalidValue, .missingValue, .tooLarge, .engine].contains(code)
   }

@@ -51,7 +51,7 @@ extension WriteTransaction {
     for rule in owners.keys.keys.sorted(by: { $0.precedes($1) }) {
       var keys = owners.keys[rule] ?? []
       if let broken {
-        // Of several owners one is told, with all that is wrong with it.
+        // Of several owners one is reported, with all that is wrong with it.
         guard rule.owner.modelName == broken.entity.modelName else { break }
         keys = keys.filter { GroupKey($0) == GroupKey(broken.key) }
       }
@@ -154,7 +154,7 @@ extension CountRule {
 }
 
 extension StoreError {
-  /// What is told, among the failures of an object, of a to-many with so many targets.
+  /// What is reported, among the failures of an object, of a to-many with so many targets.
   static func count(
     _ count: Int, _ range: RelationshipDescription.CountRange, of relationship: String,
     in entity: String, key: [StoredValue] = []

@@ -6,7 +6,7 @@ extension WriteTransaction {
   ///
   /// - Parameters:
   ///   - keys: what is about to be given; null for nothing.
-  ///   - referrers: the rows that are written, which are told by the same write.
+  ///   - referrers: the rows that are written, which are reported by the same write.
   /// - Throws: `missingValue` when a row that must have a target would have none.
   func releaseReferrers(
     of keys: [[StoredValue]], by link: TargetLink, of entity: StoredEntity,

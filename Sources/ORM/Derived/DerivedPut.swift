@@ -1,6 +1,6 @@
 internal import ORMCore
 
-/// What a put tells of its rows, held beside what they were: its source and its visitor note here
+/// What a put reports its rows, held beside what they were: its source and its visitor note here
 /// what they see, in the order in which the store goes on.
 final class PutRecord {
   private let feeds: DerivedFeeds

@@ -11,7 +11,7 @@ final class DerivedWriter: ForwardingWriter {
   let derivations: StoreDerivations
   /// The subentities of the store; nil where it has none.
   let subentities: Subentities?
-  /// The transaction around, which is told of changed owners; set by it.
+  /// The transaction around, which is notified of changed owners; set by it.
   weak var transaction: WriteTransaction?
   /// Whether rows are taken as they are, derived attributes too.
   var isOpen = false

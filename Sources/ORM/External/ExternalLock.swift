@@ -8,7 +8,7 @@ internal import ORMCore
   internal import Darwin
 #endif
 
-/// Tells whether somebody, in this process or another, may still read contents that no row refers to
+/// Returns whether somebody, in this process or another, may still read contents that no row refers to
 /// any longer.
 ///
 /// The file `lock` begins with a number, the epoch. A reader looks at it and locks the byte of that

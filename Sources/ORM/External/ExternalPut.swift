@@ -144,7 +144,7 @@ struct ExternalRowWriter<Base: RowWriter & ~Copyable>: RowWriter {
   }
 }
 
-/// Passes on what an engine tells of a put, as far as it was asked for.
+/// Passes on what an engine reports a put, as far as it was asked for.
 struct ExternalPutVisitor<Base: PutVisitor>: PutVisitor {
   let base: UnsafeMutablePointer<Base>
   let put: ExternalPut

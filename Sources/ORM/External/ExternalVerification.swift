@@ -41,7 +41,7 @@ struct ExternalVerification {
     try findUnreferenced(seen, found)
   }
 
-  /// What is told of a content that is counted more often than rows refer to it: it is kept for
+  /// What is notified of a content that is counted more often than rows refer to it: it is kept for
   /// longer than it must be, and nothing is lost.
   private static func overcounted(_ digest: SHA256) -> StoreError {
     StoreError(
@@ -74,14 +74,14 @@ struct ExternalVerification {
           entity: table.entity.name, output: .values(output),
           sort: SortTerm.total([], entity: table.entity)), &visitor)
     } catch let error as StoreError {
-      // Damage in the rows is told by who reads them; what was counted before it stands.
+      // Damage in the rows is reported by who reads them; what was counted before it stands.
       guard error.code == .corrupt || error.code == .decoding else { throw error }
     }
     seen.merge(visitor.seen) { $0 + $1 }
   }
 }
 
-/// Counts what rows refer to; what is damaged is told by who reads the rows.
+/// Counts what rows refer to; what is damaged is reported by who reads the rows.
 private struct ReferenceCounter: RowVisitor {
   let table: ExternalTable
   var seen: [ExternalReference: Int] = [:]

@@ -9,7 +9,7 @@ internal import ORMCore
 struct DecodedLinks<Model: Persistable> {
   private var unread: [any RelationshipEnd<Model>]?
 
-  /// Whether a model may have a link to be mended: false from when one was seen to have none.
+  /// Whether a model may have a link to be repaired: false from when one was seen to have none.
   private(set) var isNeeded: Bool
 
   init(of entity: StoredEntity) { isNeeded = !entity.relationships.isEmpty }

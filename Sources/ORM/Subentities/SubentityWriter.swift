@@ -91,7 +91,7 @@ extension StoreChange.Assignment {
   }
 }
 
-/// Tells of the old rows of a root as those of a subentity.
+/// Reports the old rows of a root as those of a subentity.
 ///
 /// It points at the visitor and is valid for the call alone in which it was made.
 private struct TranslatingPutVisitor<O: PutVisitor>: PutVisitor {

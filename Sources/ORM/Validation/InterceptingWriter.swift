@@ -21,7 +21,7 @@ final class InterceptingWriter: ForwardingWriter {
   private var isOpen = false
   /// How many writes with hooks are inside each other.
   private var depth = 0
-  /// What is wrong with the rows of the next put besides their attributes: it is told with the
+  /// What is wrong with the rows of the next put besides their attributes: it is reported with the
   /// rules that a row breaks.
   ///
   /// The put takes it.

@@ -14,7 +14,7 @@ extension Persistable {
 
   /// Checks the rules of one attribute, and those of several attributes that concern it.
   ///
-  /// Code that checks the whole object is asked, and what it tells of this attribute counts.
+  /// Code that checks the whole object is asked, and what it reports this attribute counts.
   ///
   /// - Throws: as `validate()`; `unknownAttribute` for a property that is no attribute.
   public func validate<Value>(_ path: AttributePath<Self, Value>) throws {

@@ -46,7 +46,7 @@ public struct Validation<Model: Persistable> {
     self.transaction = transaction
   }
 
-  /// Tells that a rule is broken.
+  /// Notes that a rule is broken.
   ///
   /// - Parameters:
   ///   - rule: a name for programs.

@@ -10,7 +10,7 @@ public final class WriteTransaction: ReadTransaction {
   let interceptor: InterceptingWriter?
   /// The entities with rows that were changed so far, by model name.
   private var changedEntities: Set<String> = []
-  /// The one of them that was told of last: the next is mostly the same.
+  /// The one of them that was notified of last: the next is mostly the same.
   private var lastChanged = "" { didSet { lastPut = nil } }
   /// The plan whose entity was noted last as changed, and is noted still.
   private var lastPut: UnsafeRawPointer?

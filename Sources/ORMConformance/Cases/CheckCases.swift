@@ -35,7 +35,7 @@ extension ConformanceCase {
       try context.expectEqual(report.rows.map(\.count), [0, 250, 50])
     },
     ConformanceCase(
-      "check counts what noAction left, and tells of links that lead nowhere", "2.9", "5.7"
+      "check counts what noAction left, and reports links that lead nowhere", "2.9", "5.7"
     ) {
       context in
       let setup = try LinkSetup(
@@ -66,7 +66,7 @@ extension ConformanceCase {
       try context.expectEqual(
         faults.faults.filter { $0.entity == "League_teams" }.count, 3, "links")
     },
-    ConformanceCase("check tells of counts that do not hold", "5.6") { context in
+    ConformanceCase("check reports counts that do not hold", "5.6") { context in
       let setup = try LinkSetup(context, LinkSetup.teams)
       try setup.store.save([
         Team(1, "a", players: [Player(1), Player(2), Player(3)], leagues: [League("x", 1)]),

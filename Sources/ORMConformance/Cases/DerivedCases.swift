@@ -204,7 +204,7 @@ extension ConformanceCase {
       try context.expectMembers(store, 1, 1, 1, 1, 1, 1, "the block")
       try context.expectSound(store)
     },
-    ConformanceCase("check tells of wrong derived attributes, and a rebuild mends them", "5.6") {
+    ConformanceCase("check reports wrong derived attributes, and a rebuild mends them", "5.6") {
       context in
       let store = try context.openGuilds()
       try store.save([Guild(1), Guild(2), Guild(3)])
@@ -230,7 +230,7 @@ extension ConformanceCase {
       try context.expectEqual(try store.rebuildDerived([Region.self]), 0, "of another model")
       try context.expectEqual(try store.rebuildDerived(), 1)
       try context.expectEqual(try store.rebuildDerived([Guild.self]), 0, "once more")
-      try context.expectMembers(store, 1, 2, 102, 2, 100, 51, "mended")
+      try context.expectMembers(store, 1, 2, 102, 2, 100, 51, "repaired")
       try context.expectSound(store)
     },
     ConformanceCase("what is hidden by a soft delete counts for nothing", "4.1", "5.6") {

@@ -255,9 +255,9 @@ extension ConformanceCase {
       try context.expectEqual(try store.rebuildDerived([Catamaran.self, Vessel.self]), 0)
       try context.expectEqual(try store.rebuildDerived([Tug.self]), 1)
       try context.expectEqual(try store.rebuildDerived(), 1)
-      try setup.expectHarbour(1, [4, 28, 5, 0, 0], "mended")
+      try setup.expectHarbour(1, [4, 28, 5, 0, 0], "repaired")
       try setup.expect(
-        hands: [1, 2, 1, 1, 1], fares: [15, 0, 9], tug: [150, 7, 3], "mended")
+        hands: [1, 2, 1, 1, 1], fares: [15, 0, 9], tug: [150, 7, 3], "repaired")
     },
     ConformanceCase("what a hierarchy cannot keep is refused when the schema is built", "8.1") {
       context in

@@ -2,9 +2,9 @@ internal import ORM
 internal import ORMCore
 
 extension ConformanceCase {
-  /// Clause 5.6: rules hold on every path that writes, and all that is broken is told together.
+  /// Clause 5.6: rules hold on every path that writes, and all that is broken is reported together.
   static let rules: [ConformanceCase] = [
-    ConformanceCase("all broken rules of an object are told together", "5.6") { context in
+    ConformanceCase("all broken rules of an object are reported together", "5.6") { context in
       let store = try context.open(Room.self)
       let bad = Room(
         7, "a very long name", seats: 0, price: 50, code: "x1", opens: 9, closes: 9,

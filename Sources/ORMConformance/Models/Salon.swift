@@ -152,7 +152,7 @@ struct Mount: Persistable, Codable, Hashable {
   }
 }
 
-/// What a hook tells of.
+/// What a hook reports.
 struct Occurrence: PrimaryKeyed, Codable, Hashable {
   var id: Int64 = 0
   var text: String

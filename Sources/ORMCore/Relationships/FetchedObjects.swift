@@ -103,7 +103,7 @@ package struct FetchedObjects<Model: PrimaryKeyed>: Sendable {
     body(&all[position])
   }
 
-  /// Makes room for so many more objects.
+  /// Reserves capacity for more objects.
   @inlinable
   package mutating func reserve(_ count: Int) { all.reserveCapacity(all.count + count) }
 }

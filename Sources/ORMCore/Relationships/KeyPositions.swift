@@ -2,7 +2,7 @@ public import ORMStorage
 
 /// Which position each key has, and which keys were found to have none.
 ///
-/// Keys are told apart as stores do it (semantics 2.2, 2.3). Swift takes texts for equal that
+/// Keys are reported apart as stores do it (semantics 2.2, 2.3). Swift takes texts for equal that
 /// stores keep apart (composed é, and e with a combining accent), so that keys with a text in them
 /// are looked up by their values.
 @usableFromInline
@@ -63,7 +63,7 @@ package struct KeyPositions<ID: PrimaryKey>: Sendable {
     if !knows(id) { _ = insert(id, at: Self.missing) }
   }
 
-  /// Makes room for so many keys.
+  /// Reserves capacity for keys.
   @inlinable
   package mutating func reserve(_ count: Int) {
     if isPlain { plain.reserveCapacity(count) } else { byMeaning.reserveCapacity(count) }

@@ -73,7 +73,7 @@ package final class OwnerRun<Owner: PrimaryKeyed, Target: PrimaryKeyed> {
   @usableFromInline let isInRuns: Bool
   /// That position.
   @exclusivity(unchecked) @usableFromInline var start = 0
-  /// Whether Swift's equality tells whether two rows are of one owner.
+  /// Whether Swift's equality says whether two rows are of one owner.
   @usableFromInline let isPlain: Bool
   @usableFromInline let owners: GraphTable<Owner>
   @usableFromInline let links: GraphLinks<Target>

@@ -169,7 +169,7 @@ extension AttributeOption where Value: AttributeValue {
   /// A check by code: what a condition cannot say.
   ///
   /// Kept where the Swift type is at hand alone, not in the schema; a set-based update reads the
-  /// rows for it. `message` is told where it does not hold: "must be even".
+  /// rows for it. `message` is reported where it does not hold: "must be even".
   public static func check(
     _ message: String, _ holds: @escaping @Sendable (Value) -> Bool
   ) -> Self {

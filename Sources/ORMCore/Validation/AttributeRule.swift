@@ -16,7 +16,7 @@ package struct AttributeRule: Sendable {
   let name: String
   /// What must hold of the attribute, where it is not nil.
   let condition: @Sendable (Operand) -> Condition
-  /// What is told when it does not hold.
+  /// What is reported when it does not hold.
   let message: String
 
   /// The rule of an attribute; nil breaks none.
@@ -34,7 +34,7 @@ package struct AttributeRule: Sendable {
 package struct AttributeCheck<Model>: Sendable {
   /// The attribute, by its name in the program.
   package let attribute: String
-  /// What is told when it does not hold.
+  /// What is reported when it does not hold.
   package let message: String
   /// Whether it holds for an object.
   package let holds: @Sendable (Model) -> Bool

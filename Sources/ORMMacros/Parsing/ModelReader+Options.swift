@@ -5,7 +5,7 @@
   extension ModelReader {
     /// Holds the options of an attribute against its type, as far as its name says what it is.
     ///
-    /// The rest is the compiler's, which tells of it inside the expansion.
+    /// The rest is the compiler's, which reports it inside the expansion.
     mutating func checkOptions(_ mark: Mark, of property: StoredProperty) {
       guard let role = mark.options.first(where: { Self.roles.contains($0.calledMember?.text) })
       else {

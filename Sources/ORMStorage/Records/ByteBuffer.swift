@@ -27,7 +27,7 @@ package struct ByteBuffer: ~Copyable {
     UnsafeRawBufferPointer(start: base + start, count: end - start)
   }
 
-  /// Makes room for more bytes.
+  /// Reserves capacity for more bytes.
   @inlinable @inline(__always)
   package mutating func reserve(_ more: Int) {
     if count + more > capacity { grow(to: count + more) }

@@ -84,7 +84,7 @@ package enum RecordText {
   extension RecordText {
     /// A text of 1 to 15 bytes, made of the two words that it is kept in; nil when it may be no UTF-8.
     ///
-    /// The library takes 120 instructions for one of ASCII, and 400 for others with what tells whether
+    /// The library takes 120 instructions for one of ASCII, and 400 for others with what says whether
     /// it had to repair them; this takes 20, and 150.
     @inlinable @inline(__always)
     static func short(_ start: UnsafeRawPointer, _ count: Int) -> String? {

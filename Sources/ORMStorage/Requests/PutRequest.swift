@@ -17,7 +17,7 @@ public struct PutRequest: Hashable, Codable, Sendable {
   public var columns: [Int]?
   /// Whether a null from the source keeps what is stored (on insert: takes the default).
   public var nilKeeps: Bool
-  /// What the visitor is told.
+  /// What the visitor is reported.
   public var reports: Reports
 
   /// Makes a request; every column, nulls written, nothing reported but counts by the visitor.
@@ -44,7 +44,7 @@ public struct PutRequest: Hashable, Codable, Sendable {
     case insertMissing
   }
 
-  /// What a put tells of each row; less is faster.
+  /// What a put reports each row; less is faster.
   public struct Reports: OptionSet, Hashable, Codable, Sendable {
     /// The reports as bits.
     public let rawValue: UInt8

@@ -12,7 +12,7 @@ internal import Synchronization
 ///
 /// A fork copies open files and locks as they stand, held by threads that the child has not got:
 /// what was opened before must not be touched by it. A check costs one load, because the system
-/// tells of forks; `vfork` and spawning, which run no code of ours in the child, do not count.
+/// reports forks; `vfork` and spawning, which run no code of ours in the child, do not count.
 public struct ForkCheck: Sendable {
   /// Counts how often this process became another.
   final class Generation: Sendable {

@@ -9,7 +9,7 @@ internal import Synchronization
   internal import Darwin
 #endif
 
-/// Tells whether this process is a fork of the one that opened a store.
+/// Returns whether this process is a fork of the one that opened a store.
 ///
 /// A store remembers ``current`` when it opens a file, and refuses with `forked` when the number
 /// has changed: files, locks and maps that both processes share are of no use to the child, and
@@ -17,7 +17,7 @@ internal import Synchronization
 package enum ForkGeneration {
   private static let count = Atomic<UInt64>(0)
 
-  /// Whether the system tells of forks; made at first use, before anything is opened.
+  /// Whether the system reports forks; made at first use, before anything is opened.
   private static let isTold: Bool = {
     _ = count.load(ordering: .relaxed)
     return pthread_atfork(nil, nil, { _ = ForkGeneration.count.wrappingAdd(1, ordering: .relaxed) })

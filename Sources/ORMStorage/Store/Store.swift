@@ -56,7 +56,7 @@ public protocol StoreReader: AnyObject {
   /// were deleted since too; 0 when there was none, nil where the store does not tell.
   func greatestKey(of entity: String) throws -> Int64?
   /// Holds what the engine keeps twice against each other, such as rows and index entries, both
-  /// ways, and tells of everything that does not agree.
+  /// ways, and reports everything that does not agree.
   func verify(_ found: (StoreError) throws -> Void) throws
   /// Ends the view; a writer that has not committed rolls back. Safe to call twice.
   func end()
@@ -113,7 +113,7 @@ public protocol RowVisitor {
   /// Takes one row, valid during the call.
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep
   /// Tells, before the first of some rows, that no more than so many come and about as many will,
-  /// where the store knows: a visitor that keeps rows can make room for all of them at once.
+  /// where the store knows: a visitor that keeps rows can reserve capacity for all of them at once.
   mutating func expect(atMost count: Int)
   /// Takes one row that lies in core's own form of bytes, as any other row.
   @_spi(Records)
@@ -125,7 +125,7 @@ public protocol RowVisitor {
 }
 
 extension RowVisitor {
-  /// Makes no room.
+  /// Reserves nothing.
   public mutating func expect(atMost count: Int) {}
   /// Takes one row.
   public mutating func visit<R: RowReader & ~Copyable>(
@@ -209,11 +209,11 @@ extension RowSource {
   }
 }
 
-/// What is told of the rows of a put.
+/// What is notified of the rows of a put.
 public protocol PutVisitor {
   /// A row was put; `key` is its generated key where the store keeps integers by itself, else 0.
   mutating func didPut(_ outcome: PutOutcome, key: Int64) throws
-  /// The put starts over: forget what was told of it.
+  /// The put starts over: forget what was notified of it.
   mutating func didRewind()
   /// A row is about to be replaced; only if the request reports old rows.
   mutating func willReplace<R: RowReader & ~Copyable>(_ old: borrowing R) throws

@@ -12,7 +12,7 @@ struct IndexVerification {
   let entity: EntityStorage
   let found: (StoreError) throws -> Void
 
-  /// Tells of every fault.
+  /// Reports every fault.
   func run() throws {
     guard let keyspace = entity.keyspace else { return }
     var expected = Array(repeating: 0, count: entity.indexes.count)
@@ -69,7 +69,7 @@ struct IndexVerification {
     while stands {
       let isRight = try index.withPrimaryKey(of: walk.key) { key in
         try view.snapshot.get(key, in: keyspace, entity.overflowKeys) { record in
-          // A record that is damaged was told of.
+          // A record that is damaged was notified of.
           guard row.move(to: record) else { return true }
           entries.clear()
           try entries.append(index, of: row, key: key)
@@ -98,7 +98,7 @@ struct IndexVerification {
 }
 
 extension StoreView {
-  /// Tells of every row and index entry that do not agree.
+  /// Reports every row and index entry that do not agree.
   func verify(_ found: (StoreError) throws -> Void) throws {
     try check()
     try settle()

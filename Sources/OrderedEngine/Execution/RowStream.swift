@@ -163,7 +163,7 @@ final class RowStream {
   }
 
   /// Calls `body` with the primary key of each row that meets a condition, some perhaps twice, in
-  /// no order; rows are read where there is a condition, or nothing else tells that they are there.
+  /// no order; rows are read where there is a condition, or nothing else notes that they are there.
   func forEachKey(
     where condition: RecordCondition?, _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
@@ -375,7 +375,7 @@ final class RowStream {
     }
   }
 
-  /// Tells that no more than so many rows are taken, and about as many will be.
+  /// Notes that no more than so many rows are taken, and about as many will be.
   func expect(atMost rows: Int) {
     firstBatch = min(max(rows - 1, 2), KeyCursor.largestBatch)
   }

@@ -11,7 +11,7 @@ final class KeyCursor {
   /// What the map's cursor stands on, when it was moved last.
   @exclusivity(unchecked) private var entry = OrderedEntry()
 
-  /// Room for entries that are read at once; none before it is asked for.
+  /// Capacity for entries that are read at once; none before it is asked for.
   @exclusivity(unchecked) private var buffer: UnsafeMutablePointer<OrderedEntry>?
 
   /// So many entries are read at once at most.
@@ -29,7 +29,7 @@ final class KeyCursor {
 
   deinit { buffer?.deallocate() }
 
-  /// Room for ``largestBatch`` entries, which lives as long as the cursor.
+  /// Capacity for ``largestBatch`` entries, which lives as long as the cursor.
   func makeBuffer() -> UnsafeMutableBufferPointer<OrderedEntry> {
     let buffer = buffer ?? .allocate(capacity: Self.largestBatch)
     self.buffer = buffer

@@ -102,7 +102,7 @@ extension Plan {
     return text
   }
 
-  /// What every store tells of a plan.
+  /// What every store reports a plan.
   func explanation(_ entity: EntityStorage) -> Explanation {
     var explanation = Explanation(
       access: .nothing, isOrderFromAccess: isOrdered, detail: description(entity))

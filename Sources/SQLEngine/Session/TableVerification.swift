@@ -19,7 +19,7 @@ struct TableVerification {
   private var keys: [SQLRowLayout.Column] { table.keyColumns.map { .init($0.stored) } }
   private var keyList: String { table.keyColumns.map { quoted($0.name) }.joined(separator: ", ") }
 
-  /// Tells of every fault.
+  /// Reports every fault.
   func run() throws {
     try checkRows()
     for column in table.columns {
@@ -102,7 +102,7 @@ struct TableVerification {
   }
 
   /// Runs a query that gives a key and more, and hands on every row whose values can be read; what
-  /// cannot is told of where rows are read.
+  /// cannot is notified of where rows are read.
   private func visit(
     _ sql: String, _ more: [SQLRowLayout.Column],
     _ body: ([StoredValue], [StoredValue]) throws -> Void

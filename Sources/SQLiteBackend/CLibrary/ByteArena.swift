@@ -13,7 +13,7 @@ struct ByteArena {
 
   init() {}
 
-  /// Room for `count` bytes, valid until `reset` gives true or `free`.
+  /// Capacity for `count` bytes, valid until `reset` gives true or `free`.
   mutating func reserve(_ count: Int) -> UnsafeMutableRawPointer {
     if let base, used + count <= capacity {
       defer { used += count }

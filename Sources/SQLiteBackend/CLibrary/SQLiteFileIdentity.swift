@@ -14,7 +14,7 @@ internal import ORMStorage
 ///
 /// A commit is only as good as these names: in a file without its name it is lost for whoever opens
 /// the name next, and beside another log or index it is lost or damages the file. The library does
-/// not look (`SQLITE_FCNTL_HAS_MOVED` tells of the database alone, and by its inode alone).
+/// not look (`SQLITE_FCNTL_HAS_MOVED` reports the database alone, and by its inode alone).
 struct SQLiteFileIdentity: Equatable, Sendable {
   private struct Identifier: Equatable, Sendable {
     var device: dev_t

@@ -189,7 +189,7 @@ struct EmbeddedTests {
     }
   }
 
-  @Test("types with keys or relationships are not embedded; a wrong number of columns is told")
+  @Test("types with keys or relationships are not embedded; a wrong number of columns is reported")
   func refusedTypes() {
     let found = failures { try Schema(Holder.self, Counted.self) }
     #expect(

@@ -13,7 +13,7 @@
     }
 
     @Test(arguments: TestedStore.allCases)
-    func `5.6: all rules of attributes and of the entity are told together`(_ kind: TestedStore)
+    func `5.6: all rules of attributes and of the entity are reported together`(_ kind: TestedStore)
       throws
     {
       try kind.with(Schema(ByHand.Room.self)) { store in

@@ -104,7 +104,7 @@ import Testing
     observation.cancel()
   }
 
-  @Test("6.5: who begins to listen inside a write is told of what comes after it")
+  @Test("6.5: who begins to listen inside a write is notified of what comes after it")
   func listeningInAWrite() throws {
     let source = Source()
     let scheduler = scheduler(source, every: .seconds(3_600))
@@ -122,7 +122,7 @@ import Testing
     observation?.cancel()
   }
 
-  @Test("8.1: a look that fails is told once, and looking goes on")
+  @Test("8.1: a look that fails is reported once, and looking goes on")
   func failures() {
     let source = Source()
     let errors = Errors()

@@ -166,7 +166,7 @@ struct NaiveSalons {
   }
 }
 
-/// Everything that an operation may be refused for; any one of it is told.
+/// Everything that an operation may be refused for; any one of it is reported.
 struct NaiveRefusal: Error {
   var faults: Set<String>
 }

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import ORM
 
 extension PromiseOperation {
-  /// Does it to the naive model; gives how many rows the operation tells of.
+  /// Does it to the naive model; gives how many rows the operation reports.
   func run(on naive: inout NaiveSalons, _ timestamps: [NaiveSalons.Hiding: Date]) -> Int {
     switch self {
     case .put(let mode, let drafts):

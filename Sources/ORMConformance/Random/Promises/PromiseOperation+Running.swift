@@ -3,7 +3,7 @@ internal import ORM
 internal import ORMCore
 
 extension PromiseOperation {
-  /// Does it to a store; gives how many rows the operation tells of.
+  /// Does it to a store; gives how many rows the operation reports.
   func run(in tx: WriteTransaction) throws -> Int {
     switch self {
     case .put(let mode, let drafts):
