@@ -60,7 +60,7 @@ struct SQLiteCheckTests {
   private let elements = "Crate$tags"
   private let column = "name$folded"
 
-  @Test("7.3: a folded text that is not that of its value is notified of")
+  @Test("7.3: a folded text that is not that of its value is reported")
   func foldedTexts() throws {
     #expect(
       try faults(after: "UPDATE Crate SET \"\(column)\" = 'strasze' WHERE number = 1")
@@ -77,21 +77,21 @@ struct SQLiteCheckTests {
         == ["corrupt Crate 2 name", "corrupt Crate 3 name"])
   }
 
-  @Test("7.3: an element without its entry is notified of")
+  @Test("7.3: an element without its entry is reported")
   func missingElements() throws {
     #expect(
       try faults(after: "DELETE FROM \"\(elements)\" WHERE owner2 = 1 AND element = 'a'")
         == ["corrupt Crate 1 tags"])
   }
 
-  @Test("7.3: an entry that is no element of its row is notified of")
+  @Test("7.3: an entry that is no element of its row is reported")
   func foreignElements() throws {
     #expect(
       try faults(after: "INSERT INTO \"\(elements)\" VALUES ('z', 'IS', 2)")
         == ["corrupt Crate 2 tags"])
   }
 
-  @Test("7.3: entries without a row are notified of")
+  @Test("7.3: entries without a row are reported")
   func lostElements() throws {
     #expect(
       try faults(

@@ -26,7 +26,7 @@ struct SQLiteErrorTests {
 
   // The numbers are those of https://sqlite.org/rescode.html.
   @Test(
-    "A broken rule is reported apart by the extended code",
+    "A broken rule is distinguished by the extended code",
     arguments: [
       ("INSERT INTO p VALUES (1, 'two', 1, 1)", StoreError.Code.duplicate, 1555),
       ("INSERT INTO p VALUES (2, 'one', 1, 1)", .duplicate, 2067),

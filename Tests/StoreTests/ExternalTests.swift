@@ -110,7 +110,7 @@ import Testing
     try store.close()
   }
 
-  @Test("A file that no row refers to is notified of, and swept", arguments: FileStore.inPlace)
+  @Test("A file that no row refers to is reported, and swept", arguments: FileStore.inPlace)
   func orphans(_ kind: FileStore) throws {
     let store = try open(kind)
     try store.save([Reel(1, film: 1), Reel(2, film: 2)])

@@ -106,7 +106,7 @@ struct DeletedTests {
     #expect(try binders("--deleted", "only") == "")
   }
 
-  @Test("explain shows what hides rows, and other words are reported apart", arguments: Kind.allCases)
+  @Test("explain shows what hides rows, and others are distinguished", arguments: Kind.allCases)
   func explained(kind: Kind) throws {
     let folder = try Self.filled(kind)
     let store = kind.location()

@@ -58,7 +58,7 @@ struct QueryTests {
     }
   }
 
-  @Test("A condition that makes no sense is reported apart")
+  @Test("A condition that makes no sense is distinguished")
   func faults() throws {
     let folder = try Self.filled(.sqlite)
     for (condition, message) in Self.faults {

@@ -41,7 +41,7 @@ struct ExternalVerification {
     try findUnreferenced(seen, found)
   }
 
-  /// What is notified of a content that is counted more often than rows refer to it: it is kept for
+  /// What is reported of a content that is counted more often than rows refer to it: it is kept for
   /// longer than it must be, and nothing is lost.
   private static func overcounted(_ digest: SHA256) -> StoreError {
     StoreError(

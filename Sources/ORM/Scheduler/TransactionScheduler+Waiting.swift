@@ -12,7 +12,7 @@ protocol PlaceWaiter: AnyObject, Sendable {
 extension TransactionScheduler {
   /// What is done once the lock is released.
   typealias Effect = @Sendable () -> Void
-  /// What somebody who waits is reported, once.
+  /// The outcome for a waiter, delivered once.
   typealias Answer<Place> = Result<Place, SchedulerState.Refusal>
 
   /// Rings for all schedulers.

@@ -10,7 +10,7 @@ class SubentityReader: ForwardingReader {
     self.subentities = subentities
   }
 
-  /// Runs `body`; what it throws of the root is notified of the entity that was asked for.
+  /// Runs `body`; an error about the root names the entity that was asked for.
   func naming<Result>(_ entity: String, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()

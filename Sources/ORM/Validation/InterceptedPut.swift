@@ -248,7 +248,7 @@ struct KeptValues {
   }
 }
 
-/// Hands on what a visitor is reported, and keeps the keys.
+/// Hands on what a visitor is given, and keeps the keys.
 private struct KeyRelay<Base: PutVisitor>: PutVisitor {
   var base: Base
   var keys: [Int64] = []

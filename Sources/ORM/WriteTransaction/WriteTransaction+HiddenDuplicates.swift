@@ -1,6 +1,6 @@
 internal import ORMCore
 
-/// A hidden row keeps its key and its unique values: who is refused by one is reported so.
+/// A hidden row keeps its key and its unique values: a caller that one refuses is told so.
 extension WriteTransaction {
   /// The error of a put or an update, saying whether the row in the way is one that was
   /// soft-deleted; any other error as it is.

@@ -168,7 +168,7 @@ package final class RecordCondition {
 }
 
 extension RecordCondition {
-  /// Makes steps, the last before the first: each is reported where to go on.
+  /// Makes steps, the last before the first: each knows where to go on.
   private struct Compiler {
     let fields: UnsafeBufferPointer<RecordField>
     var steps: [Step] = []

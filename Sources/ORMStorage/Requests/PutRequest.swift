@@ -17,7 +17,7 @@ public struct PutRequest: Hashable, Codable, Sendable {
   public var columns: [Int]?
   /// Whether a null from the source keeps what is stored (on insert: takes the default).
   public var nilKeeps: Bool
-  /// What the visitor is reported.
+  /// What is reported to the visitor.
   public var reports: Reports
 
   /// Makes a request; every column, nulls written, nothing reported but counts by the visitor.

@@ -209,7 +209,7 @@ extension RowSource {
   }
 }
 
-/// What is notified of the rows of a put.
+/// A receiver of the outcomes of a put.
 public protocol PutVisitor {
   /// A row was put; `key` is its generated key where the store keeps integers by itself, else 0.
   mutating func didPut(_ outcome: PutOutcome, key: Int64) throws

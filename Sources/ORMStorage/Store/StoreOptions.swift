@@ -33,7 +33,7 @@ public struct StoreOptions: Sendable {
   public var schemaPolicy: SchemaPolicy = .additive
   /// When the structure of a file is verified at opening.
   public var verification: Verification = .afterUncleanClose
-  /// Called with failures that nobody else is notified of; standard error unless set.
+  /// Called with failures that nobody else is told; standard error unless set.
   public var onError: (@Sendable (any Error) -> Void)?
 
   /// The defaults.

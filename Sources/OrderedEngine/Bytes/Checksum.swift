@@ -1,7 +1,7 @@
 internal import ORMStorage
 
 /// The checksum of what is kept under a key in a keyspace: with the key in it, so that a value found
-/// under another key is reported from one that belongs there.
+/// under another key is distinguished from one that belongs there.
 ///
 /// It finds damage, not tampering: neither hash is cryptographic.
 enum Checksum {

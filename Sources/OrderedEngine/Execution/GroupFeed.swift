@@ -100,7 +100,7 @@ final class GroupFeed {
       return table.group(ofInteger: value)
     case .text(let field):
       if row.view.isNull(field) { return table.groupOfNull() }
-      // A text that is not UTF-8 is notified of, as it is when it is read.
+      // A text that is not UTF-8 is reported, as it is when it is read.
       return try row.view.withBytes(field) { bytes in
         if let group = table.knownGroup(ofText: bytes) { return group }
         _ = try row.view.string(field)

@@ -24,7 +24,7 @@ extension RowStream {
     views.initialize(to: record)
     for number in 1..<max(count, 1) {
       let entry = entries[place &+ number]
-      // A record that cannot be read is notified of at the next call, after those before it.
+      // A record that cannot be read is reported at the next call, after those before it.
       guard view.opens(entry.value, under: entry.key, of: entity, in: keyspace, &record) else {
         return passed(number)
       }
@@ -66,7 +66,7 @@ extension RowStream {
 
   /// Moves to the next entries, all that are at hand and inside the range; empty at the end.
   ///
-  /// The stream stands on the first of them until ``passed(_:)`` is reported how many were used. They
+  /// The stream stands on the first of them until ``passed(_:)`` learns how many were used. They
   /// are valid until the next call.
   @inline(__always)
   func nextEntries() throws -> UnsafeBufferPointer<OrderedEntry> {

@@ -11,7 +11,7 @@ struct KeyGenerator {
 
   init(_ batch: any OrderedBatch) { self.batch = batch }
 
-  /// The key that the next row gets; it counts as given only when ``note(_:of:)`` is reported.
+  /// The key that the next row gets; it counts as given only when ``note(_:of:)`` is called.
   mutating func next(of entity: EntityStorage, in keyspace: Keyspace) throws -> Int64 {
     let last = try greatest(of: entity, in: keyspace)
     guard last < .max else {

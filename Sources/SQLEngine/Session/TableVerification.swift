@@ -102,7 +102,7 @@ struct TableVerification {
   }
 
   /// Runs a query that gives a key and more, and hands on every row whose values can be read; what
-  /// cannot is notified of where rows are read.
+  /// cannot is reported where rows are read.
   private func visit(
     _ sql: String, _ more: [SQLRowLayout.Column],
     _ body: ([StoredValue], [StoredValue]) throws -> Void

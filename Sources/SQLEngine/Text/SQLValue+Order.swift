@@ -71,7 +71,7 @@ private struct OrderedBytes {
       bytes.append(Rank.array.rawValue)
       for element in elements {
         bytes.append(1)
-        // A zero inside an element is reported from its end.
+        // A zero inside an element is distinguished from its end.
         for byte in OrderedBytes(of: element, isExact: isExact).bytes {
           bytes.append(byte)
           if byte == 0 { bytes.append(0xFF) }

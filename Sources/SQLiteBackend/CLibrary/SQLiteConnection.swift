@@ -3,7 +3,7 @@ internal import ORMStorage
 
 /// One connection to a file: closed by `close`, or when it and its statements are let go of.
 ///
-/// Not Sendable: the library is reported to use no locks of its own for it. It may move between
+/// Not Sendable: the library is opened without locks of its own for it. It may move between
 /// threads, used by one at a time; only ``interrupter`` is for any thread at any time. Pools stand
 /// above. After a fork everything throws `forked`.
 package final class SQLiteConnection {

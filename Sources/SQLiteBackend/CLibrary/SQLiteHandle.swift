@@ -15,7 +15,7 @@ final class SQLiteHandle {
   ///
   /// Only set and taken, by the connection's one user.
   @exclusivity(unchecked) var functionFailure: (any Error)?
-  /// What the library is notified of such an error.
+  /// The result that the library gets for such an error.
   static let functionFailureMessage = "a function of the store failed"
   private(set) var isClosed = false
   private let fork = ForkCheck()

@@ -1,6 +1,6 @@
 import ORM
 
-/// A text of columns, keys, an order or a condition, in which aggregates over rows are reported from the
+/// A text of columns, keys, an order or a condition, in which aggregates over rows are distinguished from the
 /// rest: `count(), avg(price * 2)`, `sum(stock) > 3 AND taste != nil`.
 struct SelectionText {
   /// The text with a variable in the place of each aggregate, which formats read.

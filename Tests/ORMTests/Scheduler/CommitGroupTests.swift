@@ -4,7 +4,7 @@ import Testing
 
 @testable import ORM
 
-/// Operations of several callers in one block: who joins, in what order, and what each is reported.
+/// Operations of several callers in one block: who joins, in what order, and what each gets.
 @Suite struct CommitGroupTests {
   private struct Refused: Error {}
 

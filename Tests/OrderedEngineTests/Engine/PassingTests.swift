@@ -95,14 +95,14 @@ import Testing
     #expect(last.keys == [904, 903, 902, 901, 900])
     #expect(last.lookUps == 5)
     #expect(last.read == 100)
-    // Among them those of one name are reported by the entries of neither index alone.
+    // Among them those of one name are distinguished by the entries of neither index alone.
     let named = Condition.all([dear, attribute("name", .equal, .string("n3"))])
     let some = try asked(request(named, by: "price", descending: true, 5))
     #expect(some.keys == [943, 933, 923, 913, 903])
   }
 
   @Test func whatEntriesAnswerIsTestedOfThem() throws {
-    // The last digit of a price is reported by its entry.
+    // The last digit of a price is known from its entry.
     let price = Operand.attribute("price")
     let tens = Operand.arithmetic(
       .multiply, .arithmetic(.divide, price, .value(.int(10))), .value(.int(10)))

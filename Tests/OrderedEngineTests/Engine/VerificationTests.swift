@@ -58,7 +58,7 @@ struct VerificationTests {
     }
   }
 
-  @Test("A row whose entry is gone is notified of with its key", arguments: [0, 1])
+  @Test("A row whose entry is gone is reported with its key", arguments: [0, 1])
   func lackingEntry(index: Int) throws {
     try withWords { map, store, layout in
       let keyspace = layout.entities[0].indexes[index].keyspace
@@ -77,7 +77,7 @@ struct VerificationTests {
     }
   }
 
-  @Test("Rows that a damaged map gives twice, in the place of others, are notified of")
+  @Test("Rows that a damaged map gives twice, in the place of others, are reported")
   func rowsTwice() throws {
     let map = SortedArrayMap()
     let store = try OrderedStoreEngine(map, schema: Self.schema, runtime: StoreRuntime())
@@ -97,7 +97,7 @@ struct VerificationTests {
     #expect(found.map(\.key) == [[.int(1)]])
   }
 
-  @Test("Entries whose row is gone are notified of, one for each")
+  @Test("Entries whose row is gone are reported, one for each")
   func lackingRow() throws {
     try withWords { map, store, layout in
       let keyspace = try #require(layout.entities[0].keyspace)
@@ -114,7 +114,7 @@ struct VerificationTests {
     }
   }
 
-  @Test("A row kept under another key is notified of")
+  @Test("A row kept under another key is reported")
   func misplaced() throws {
     try withWords { map, store, layout in
       let keyspace = try #require(layout.entities[0].keyspace)

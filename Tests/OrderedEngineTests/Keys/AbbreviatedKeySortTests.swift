@@ -34,7 +34,7 @@ import Testing
           Item(rank: number() & mask | 0x1000, next: Int(number() % 5))
         }
         let note = "\(count) of mask \(mask), seed \(seed)"
-        // Equal pairs may stand in any order, so that only what is reported apart is compared.
+        // Equal pairs may stand in any order, so that only what is distinguished is compared.
         check(items, note)
         check(items.sorted { $0.rank < $1.rank }, note + ", ascending")
         check(items.sorted { $0.rank > $1.rank }, note + ", descending")

@@ -29,7 +29,7 @@ package enum FileStore: String, CaseIterable, Sendable, CustomStringConvertible 
 
   package var description: String { rawValue }
 
-  /// The location of a file, as another process is reported it.
+  /// The location of a file, as another process gets it.
   package func location(_ path: String) -> String { "\(rawValue):\(path)" }
 
   /// Opens a file with the models of these tests.

@@ -209,7 +209,7 @@ package final class RawLMDBQueries: QueryOperations {
     defer { regfree(&pattern) }
     var count = 0
     try each { bytes in
-      // The texts have no terminator: the matcher is reported where the name begins and ends.
+      // The texts have no terminator: the matcher is given where the name begins and ends.
       let length = Int(bytes.loadUnaligned(fromByteOffset: 25, as: UInt16.self))
       var bounds = regmatch_t(rm_so: 31, rm_eo: regoff_t(31 + length))
       let text = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)

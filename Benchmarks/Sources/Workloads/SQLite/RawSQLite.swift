@@ -1,6 +1,6 @@
 import CBenchSQLite
 
-/// The best hand-written code over libsqlite3 for the players: default pragmas unless it is reported
+/// The best hand-written code over libsqlite3 for the players: default pragmas unless it is given
 /// others.
 package final class RawSQLite {
   package let connection: RawConnection
