@@ -2,7 +2,7 @@
 final class Team: @unchecked Sendable {
   @PrimaryKey(.generated) var id: Int64 = 0
   var name: String
-  @Relationship(inverse: \Player.team) var players: ToMany<Player> = []
+  @Relationship(inverse: \Player.team) var players: ToMany<Player> = ToMany()
 
   init(name: String) { self.name = name }
 }
@@ -11,7 +11,7 @@ final class Team: @unchecked Sendable {
 final class Player: @unchecked Sendable {
   @PrimaryKey(.generated) var id: Int64 = 0
   var name: String
-  var team: ToOne<Team> = nil
+  var team: ToOne<Team> = ToOne()
 
   init(name: String) { self.name = name }
 }

@@ -2,14 +2,14 @@
 struct Team {
   @PrimaryKey(.generated) var id: Int64 = 0
   var name: String
-  @Relationship(inverse: \Coach.team) var coach: ToOne<Coach> = nil
-  @Relationship(inverse: \Player.team) var players: ToMany<Player> = []
+  @Relationship(inverse: \Coach.team) var coach: ToOne<Coach> = ToOne()
+  @Relationship(inverse: \Player.team) var players: ToMany<Player> = ToMany()
 }
 
 @Persistable
 struct Coach {
   @PrimaryKey var id: Int64
-  var team: ToOne<Team> = nil
+  var team: ToOne<Team> = ToOne()
 }
 
 @Persistable
@@ -17,14 +17,14 @@ struct Player {
   @PrimaryKey(.generated) var id: Int64 = 0
   var name: String
   var age = 20
-  var team: ToOne<Team> = nil
-  @Relationship(inverse: \Post.author) var posts: ToMany<Post> = []
+  var team: ToOne<Team> = ToOne()
+  @Relationship(inverse: \Post.author) var posts: ToMany<Post> = ToMany()
 }
 
 @Persistable
 struct Post {
   @PrimaryKey(.generated) var id: Int64 = 0
-  var author: ToOne<Player> = nil
+  var author: ToOne<Player> = ToOne()
 }
 
 func use(_ store: any Store, team: Team, player: Player, p1: Player, p2: Player) throws {

@@ -12,7 +12,7 @@ struct Snack {
 struct Team {
   @PrimaryKey(.generated) var id: Int64 = 0
   var name: String
-  @Relationship(inverse: \Player.team) var players: ToMany<Player> = []
+  @Relationship(inverse: \Player.team) var players: ToMany<Player> = ToMany()
 }
 
 @Persistable
@@ -20,7 +20,7 @@ struct Player {
   @PrimaryKey(.generated) var id: Int64 = 0
   var name: String
   var age = 20
-  var team: ToOne<Team> = nil
+  var team: ToOne<Team> = ToOne()
 }
 
 struct Line: Sendable {

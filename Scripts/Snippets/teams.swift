@@ -1,7 +1,7 @@
 @Persistable
 struct Coach {
   @PrimaryKey var id: Int64
-  var team: ToOne<Team> = nil
+  var team: ToOne<Team> = ToOne()
 }
 
 @Persistable
@@ -9,13 +9,13 @@ struct Player {
   @PrimaryKey(.generated) var id: Int64 = 0
   var name: String
   var score = 0
-  var team: ToOne<Team> = nil
+  var team: ToOne<Team> = ToOne()
 }
 
 @Persistable
 struct League {
   @PrimaryKey var id: Int64
-  var teams: ToMany<Team> = []
+  var teams: ToMany<Team> = ToMany()
 }
 
 // SNIPPET

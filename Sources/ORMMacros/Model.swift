@@ -15,6 +15,8 @@
     /// Whether the type lies inside another, so that its extension does not see what lies beside it.
     var isNested: Bool
     var isKeyed: Bool
+    /// The key's property, where it has another name than `id`.
+    var namedKey: NamedKey?
     /// Whether others may hold it as a struct of attributes.
     var canBeEmbedded: Bool {
       !isKeyed
@@ -53,6 +55,15 @@
       case json(options: [String])
       case toOne(arguments: [String])
       case toMany(arguments: [String])
+    }
+
+    /// A key whose property has another name than `id`.
+    struct NamedKey {
+      /// The property as code names it.
+      var code: String
+      var type: String
+      /// Whether the model declares `id` itself.
+      var declaresID: Bool
     }
 
     struct CompositeKey {

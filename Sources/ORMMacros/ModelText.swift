@@ -44,7 +44,7 @@
     func extensionText(conformances: [String]) -> String {
       let inheritance = conformances.isEmpty ? "" : ": " + conformances.joined(separator: ", ")
       let members =
-        (model.isNested ? [] : description) + (model.isClass ? [] : [rowInitializer])
+        (model.isNested ? [] : description + id) + (model.isClass ? [] : [rowInitializer])
         + (model.isNested ? [] : [encoder])
       let availability = model.availability.map { $0 + "\n" }.joined()
       let isolation = model.isNonisolated ? "nonisolated " : ""
@@ -61,7 +61,7 @@
     /// What has to stand in the type itself: the initialiser of a class, and what may name types that
     /// lie beside a nested one.
     var memberTexts: [String] {
-      (model.isNested ? description : []) + (model.isClass ? [rowInitializer] : [])
+      (model.isNested ? description + id : []) + (model.isClass ? [rowInitializer] : [])
         + (model.isNested ? [encoder] : [])
     }
 
@@ -82,6 +82,19 @@
         """
     }
 
+    /// `id`, where the key's property has another name.
+    private var id: [String] {
+      guard let key = model.namedKey, !key.declaresID else { return [] }
+      return [
+        """
+        \(model.access)var id: \(key.type) {
+        get { \(key.code) }
+        set { \(key.code) = newValue }
+        }
+        """
+      ]
+    }
+
     /// `columnCount`, for those who hold the model as a struct of attributes.
     private var count: String {
       """
@@ -97,9 +110,13 @@
         [".\(word)(\(([property.name, path] + options).joined(separator: ", ")))"]
       }
       switch property.kind {
-      case .key(let options): return part("key", options)
+      case .key(let options):
+        return part("key", options + (model.namedKey == nil ? [] : ["id: \\.id"]))
       case .compositeKey(let key):
-        return key.parts.map { ".key(\"\($0.bare)\", \(path).\($0))" }
+        return key.parts.map {
+          let id = model.namedKey == nil ? "" : ", id: \\.id.\($0)"
+          return ".key(\"\($0.bare)\", \(path).\($0)\(id))"
+        }
       case .attribute(let options, fallback: _): return part("attribute", options)
       case .derived(let arguments): return part("derived", arguments)
       case .embedded(let arguments, count: _): return part("embedded", arguments)

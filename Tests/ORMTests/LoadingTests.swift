@@ -7,15 +7,15 @@ import Testing
 /// A tree of nodes, mapped by hand; the initialiser does not name the to-many.
 private struct Node: Persistable, PrimaryKeyed, Hashable {
   var id: String
-  var parent: ToOne<Node> = nil
-  var children: ToMany<Node> = []
+  var parent: ToOne<Node> = ToOne()
+  var children: ToMany<Node> = ToMany()
   static let entity = Entity<Node>("Node") {
     .key("id", \.id)
       .relationship("parent", \.parent)
       .relationship("children", \.children, inverse: \Node.parent)
   }
 
-  init(_ id: String, parent: ToOne<Node> = nil) {
+  init(_ id: String, parent: ToOne<Node> = ToOne()) {
     self.id = id
     self.parent = parent
   }
@@ -32,7 +32,7 @@ private struct Node: Persistable, PrimaryKeyed, Hashable {
 /// An initialiser that does not read its to-one.
 private struct Careless: Persistable, PrimaryKeyed {
   var id: Int64
-  var node: ToOne<Node> = nil
+  var node: ToOne<Node> = ToOne()
   static let entity = Entity<Careless>("Careless") {
     .key("id", \.id)
       .relationship("node", \.node)
@@ -59,8 +59,8 @@ private struct Mark: Persistable, Codable {
 /// One-way relationships: targets of one referrer, and shared ones.
 private struct Referrer: Persistable, PrimaryKeyed, Codable {
   var id: Int64
-  var own: ToMany<Node> = []
-  var shared: ToMany<Node> = []
+  var own: ToMany<Node> = ToMany()
+  var shared: ToMany<Node> = ToMany()
   static let entity = Entity<Referrer>("Referrer") {
     .key("id", \.id)
       .relationship("own", \.own, ordered: true)

@@ -28,8 +28,8 @@ struct GraphCommandTests {
     var id: Int64
     var stops: Int
     var price: Double?
-    var source: ToOne<Airport> = nil
-    var destination: ToOne<Airport> = nil
+    var source: ToOne<Airport> = ToOne()
+    var destination: ToOne<Airport> = ToOne()
 
     static let entity = Entity<Route>("Route") {
       .key("id", \.id)

@@ -27,7 +27,7 @@ struct GroupCommandTests {
     var airline: String
     var stops: Int
     var price: Double?
-    var source: ToOne<Airport> = nil
+    var source: ToOne<Airport> = ToOne()
 
     static let entity = Entity<Route>("Route") {
       .key("id", \.id)

@@ -20,7 +20,7 @@ struct DeletedTests {
     var id: Int64
     var size: Int
     var gone: Date?
-    var binder: ToOne<Binder> = nil
+    var binder: ToOne<Binder> = ToOne()
 
     static let entity = Entity<Sheet>("Sheet") {
       .key("id", \.id)

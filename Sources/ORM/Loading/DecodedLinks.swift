@@ -3,7 +3,7 @@ internal import ORMCore
 /// Mends the links of models that come out of their rows as if the program had set them.
 ///
 /// A row initialiser written by hand that does not name a to-many leaves the property's default,
-/// `[]` as a rule, which a later save would take for "clear". Such links are made unknown. Which
+/// `[]` for instance, which a later save would take for "clear". Such links are made unknown. Which
 /// they are is found at the first model of a fetch; after that a fetch whose initialiser is right
 /// pays nothing.
 struct DecodedLinks<Model: Persistable> {

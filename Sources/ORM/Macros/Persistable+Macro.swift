@@ -44,6 +44,9 @@
   /// promise. In a module whose code is on an actor
   /// unless it says otherwise, a model is `nonisolated`.
   ///
+  /// A relationship starts as `ToMany()` or `ToOne()`, which set nothing. `[]` and `nil` are refused
+  /// as initial values: a save of a new object would clear the links of the row that has its key.
+  ///
   /// - Parameters:
   ///   - name: the entity's name; the type's unless given.
   ///   - storedName: another name in the store.
@@ -54,10 +57,11 @@
   ///   - indexes: indexes over one or several attributes, each a list written out.
   ///   - unique: unique rules over one or several attributes; rows with a nil among them are exempt.
   @attached(
-    member, names: named(entity), named(columnCount), named(init(row:)), named(encode(into:)))
+    member, names: named(entity), named(id), named(columnCount), named(init(row:)),
+    named(encode(into:)))
   @attached(
     extension, conformances: Persistable, PrimaryKeyed,
-    names: named(entity), named(columnCount), named(init(row:)), named(encode(into:)))
+    names: named(entity), named(id), named(columnCount), named(init(row:)), named(encode(into:)))
   public macro Persistable(
     _ name: String? = nil, storedName: String? = nil, naming: NamingStrategy? = nil,
     parent: (any Persistable.Type)? = nil, indexes: [[IndexDescription.Term]] = [],

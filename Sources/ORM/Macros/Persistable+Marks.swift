@@ -1,8 +1,18 @@
 #if Macros
-  /// Marks the property `id` of a `@Persistable` type as its primary key.
+  /// Marks a property of a `@Persistable` type as its primary key.
   ///
   /// ```swift
   /// @PrimaryKey(.uuidV7) var id: UUID = .unassigned
+  /// ```
+  ///
+  /// The property may have any name. `@Persistable` then makes an `id` that reads and sets it, unless
+  /// the type has a computed one. The attribute keeps the name of the property, in the store and in
+  /// formats; typed conditions may use both key paths:
+  ///
+  /// ```swift
+  /// @PrimaryKey(.generated) var snackID: Int64 = 0
+  /// // ...
+  /// Snack.all.where { $0.snackID > 3 && $0.id < 9 }
   /// ```
   ///
   /// A key of several attributes is a struct inside the model that conforms to `CompositeKey`; its
@@ -15,7 +25,7 @@
   public macro PrimaryKey(_ options: KeyOption..., name: String? = nil) =
     #externalMacro(module: "ORMMacros", type: "PrimaryKeyMacro")
 
-  /// Marks the property `id` as a primary key of several attributes, whose type is declared elsewhere.
+  /// Marks a property as a primary key of several attributes, whose type is declared elsewhere.
   ///
   /// ```swift
   /// @PrimaryKey(parts: "room", "number") var id: RoomKey
@@ -92,7 +102,7 @@
   ///
   /// ```swift
   /// @Relationship(inverse: \Player.team, delete: .cascade, count: 0...25)
-  /// var players: ToMany<Player> = []
+  /// var players: ToMany<Player> = ToMany()
   /// ```
   ///
   /// - Parameters:

@@ -18,8 +18,8 @@ final class Band: Persistable, PrimaryKeyed, Codable, @unchecked Sendable {
   }
 
   init(
-    _ name: String, manager: ToOne<Manager> = nil, musicians: ToMany<Musician> = [],
-    festivals: ToMany<Festival> = []
+    _ name: String, manager: ToOne<Manager> = ToOne(), musicians: ToMany<Musician> = ToMany(),
+    festivals: ToMany<Festival> = ToMany()
   ) {
     self.name = name
     self.manager = manager
@@ -40,7 +40,7 @@ final class Musician: Persistable, PrimaryKeyed, @unchecked Sendable {
       .relationship("band", \.band)
   }
 
-  init(_ name: String, band: ToOne<Band> = nil) {
+  init(_ name: String, band: ToOne<Band> = ToOne()) {
     self.name = name
     self.band = band
   }

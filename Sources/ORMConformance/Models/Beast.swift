@@ -9,7 +9,9 @@ struct Beast: PrimaryKeyed, Codable, Hashable {
   var den: ToOne<Den>
   var tags: ToMany<BeastTag>
 
-  init(_ id: Int64, _ name: String = "", den: ToOne<Den> = nil, tags: ToMany<BeastTag> = []) {
+  init(
+    _ id: Int64, _ name: String = "", den: ToOne<Den> = ToOne(), tags: ToMany<BeastTag> = ToMany()
+  ) {
     self.id = id
     self.name = name
     self.den = den
@@ -29,7 +31,7 @@ struct BeastTag: PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var beast: ToOne<Beast>
 
-  init(_ id: Int64, beast: ToOne<Beast> = nil) {
+  init(_ id: Int64, beast: ToOne<Beast> = ToOne()) {
     self.id = id
     self.beast = beast
   }
@@ -48,8 +50,8 @@ struct Lion: PrimaryKeyed, Codable, Hashable {
   var rival: ToOne<Lion>
 
   init(
-    _ id: Int64, _ name: String = "", mane: Int = 1, cubs: ToMany<Cub> = [],
-    rival: ToOne<Lion> = nil
+    _ id: Int64, _ name: String = "", mane: Int = 1, cubs: ToMany<Cub> = ToMany(),
+    rival: ToOne<Lion> = ToOne()
   ) {
     self.id = id
     self.name = name
@@ -74,7 +76,7 @@ struct Cub: PrimaryKeyed, Codable, Hashable {
   var weight: Double
   var lion: ToOne<Lion>
 
-  init(_ id: Int64, _ name: String = "", weight: Double = 1, lion: ToOne<Lion> = nil) {
+  init(_ id: Int64, _ name: String = "", weight: Double = 1, lion: ToOne<Lion> = ToOne()) {
     self.id = id
     self.name = name
     self.weight = weight
@@ -97,7 +99,8 @@ struct Den: PrimaryKeyed, Codable, Hashable {
   var pets: ToMany<Cub>
 
   init(
-    _ id: Int64, beasts: ToMany<Beast> = [], guardian: ToOne<Lion> = nil, pets: ToMany<Cub> = []
+    _ id: Int64, beasts: ToMany<Beast> = ToMany(), guardian: ToOne<Lion> = ToOne(),
+    pets: ToMany<Cub> = ToMany()
   ) {
     self.id = id
     self.beasts = beasts

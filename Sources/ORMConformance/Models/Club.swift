@@ -14,7 +14,7 @@ struct Club: Persistable, PrimaryKeyed, Codable, Hashable {
       .relationship("members", \.members, inverse: \Member.club)
   }
 
-  init(_ id: Int64, _ name: String?, ward: ToOne<Ward> = nil) {
+  init(_ id: Int64, _ name: String?, ward: ToOne<Ward> = ToOne()) {
     self.id = id
     self.name = name
     self.ward = ward
@@ -58,7 +58,7 @@ struct Member: Persistable, PrimaryKeyed, Codable, Hashable {
       .relationship("hobbies", \.hobbies, inverse: \Hobby.members)
   }
 
-  init(_ id: Int64, age: Int, club: ToOne<Club> = nil, hobbies: ToMany<Hobby> = []) {
+  init(_ id: Int64, age: Int, club: ToOne<Club> = ToOne(), hobbies: ToMany<Hobby> = ToMany()) {
     self.id = id
     self.age = age
     self.club = club

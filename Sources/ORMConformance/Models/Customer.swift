@@ -120,7 +120,7 @@ struct Parcel: PrimaryKeyed, Hashable, Codable {
   var weight: Double
   var receiver: ToOne<Customer>
 
-  init(_ id: Int64, weight: Double = 1, receiver: ToOne<Customer> = nil) {
+  init(_ id: Int64, weight: Double = 1, receiver: ToOne<Customer> = ToOne()) {
     self.id = id
     self.weight = weight
     self.receiver = receiver

@@ -14,7 +14,8 @@ struct Depot: Persistable, PrimaryKeyed, Codable, Hashable {
   }
 
   init(
-    _ id: Int64, yard: ToOne<Yard> = nil, crates: ToMany<Crate> = [], labels: ToMany<Label> = []
+    _ id: Int64, yard: ToOne<Yard> = ToOne(), crates: ToMany<Crate> = ToMany(),
+    labels: ToMany<Label> = ToMany()
   ) {
     self.id = id
     self.yard = yard

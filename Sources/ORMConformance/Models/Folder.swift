@@ -15,7 +15,8 @@ struct Folder: Persistable, PrimaryKeyed, Codable, Hashable {
   }
 
   init(
-    _ name: String, id: Int64 = 0, parent: ToOne<Folder> = nil, children: ToMany<Folder> = []
+    _ name: String, id: Int64 = 0, parent: ToOne<Folder> = ToOne(),
+    children: ToMany<Folder> = ToMany()
   ) {
     self.id = id
     self.name = name

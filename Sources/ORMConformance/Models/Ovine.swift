@@ -17,7 +17,8 @@ struct Lamb: PrimaryKeyed, Codable, Hashable, WriteHooks {
   var paddock: ToOne<Paddock>
   var bells: ToMany<Bell>
 
-  init(_ id: Int64, _ name: String, byre: ToOne<Byre> = nil, paddock: ToOne<Paddock> = nil) {
+  init(_ id: Int64, _ name: String, byre: ToOne<Byre> = ToOne(), paddock: ToOne<Paddock> = ToOne())
+  {
     self.id = id
     self.name = name
     self.byre = byre

@@ -11,7 +11,7 @@ struct Picture: PrimaryKeyed, Hashable {
 
   init(
     _ id: Int64, _ title: String = "", image: Data? = nil, raw: [UInt8] = [],
-    album: ToOne<Album> = nil
+    album: ToOne<Album> = ToOne()
   ) {
     self.id = id
     self.title = title
@@ -57,7 +57,7 @@ struct Album: PrimaryKeyed, Codable, Hashable {
   var cover: Data
   var pictures: ToMany<Picture>
 
-  init(_ id: Int64 = 0, cover: Data = Data(), pictures: ToMany<Picture> = []) {
+  init(_ id: Int64 = 0, cover: Data = Data(), pictures: ToMany<Picture> = ToMany()) {
     self.id = id
     self.cover = cover
     self.pictures = pictures

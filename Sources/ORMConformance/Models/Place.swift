@@ -33,7 +33,7 @@ struct Visit: Persistable, PrimaryKeyed, Codable, Hashable {
       .relationship("place", \.place)
   }
 
-  init(_ id: Int64, _ cost: Double? = nil, place: ToOne<Place> = nil) {
+  init(_ id: Int64, _ cost: Double? = nil, place: ToOne<Place> = ToOne()) {
     self.id = id
     self.cost = cost
     self.place = place

@@ -18,8 +18,8 @@ struct Team: Persistable, PrimaryKeyed, Codable, Hashable {
   }
 
   init(
-    _ id: Int64 = 0, _ name: String = "", coach: ToOne<Coach> = nil,
-    players: ToMany<Player> = [], leagues: ToMany<League> = []
+    _ id: Int64 = 0, _ name: String = "", coach: ToOne<Coach> = ToOne(),
+    players: ToMany<Player> = ToMany(), leagues: ToMany<League> = ToMany()
   ) {
     self.id = id
     self.name = name
@@ -40,7 +40,7 @@ struct Coach: Persistable, PrimaryKeyed, Hashable {
       .relationship("team", \.team)
   }
 
-  init(_ name: String, id: UUID = .unassigned, team: ToOne<Team> = nil) {
+  init(_ name: String, id: UUID = .unassigned, team: ToOne<Team> = ToOne()) {
     self.id = id
     self.name = name
     self.team = team
@@ -72,7 +72,7 @@ struct Player: Persistable, PrimaryKeyed, Hashable {
       .relationship("team", \.team)
   }
 
-  init(_ id: Int64, _ name: String = "", age: Int = 20, team: ToOne<Team> = nil) {
+  init(_ id: Int64, _ name: String = "", age: Int = 20, team: ToOne<Team> = ToOne()) {
     self.id = id
     self.name = name
     self.age = age
@@ -108,7 +108,7 @@ struct League: Persistable, PrimaryKeyed, Codable, Hashable {
       .relationship("teams", \.teams, ordered: true)
   }
 
-  init(_ country: String, _ number: Int, teams: ToMany<Team> = []) {
+  init(_ country: String, _ number: Int, teams: ToMany<Team> = ToMany()) {
     id = ID(country: country, number: number)
     self.teams = teams
   }

@@ -23,7 +23,7 @@ struct Venture: Persistable, PrimaryKeyed, Codable, Hashable {
   }
 
   init(
-    _ id: Int64, _ name: String = "", client: ToOne<Patron> = nil,
+    _ id: Int64, _ name: String = "", client: ToOne<Patron> = ToOne(),
     chores: ToMany<Chore> = .notLoaded, stickers: ToMany<Sticker> = .notLoaded,
     leader: ToOne<Leader> = .notLoaded
   ) {
@@ -74,7 +74,7 @@ struct Stage: Persistable, PrimaryKeyed, Codable, Hashable {
       .relationship("chore", \.chore)
   }
 
-  init(_ id: Int64, chore: ToOne<Chore> = nil) {
+  init(_ id: Int64, chore: ToOne<Chore> = ToOne()) {
     self.id = id
     self.chore = chore
   }
@@ -88,7 +88,7 @@ struct Jotting: Persistable, PrimaryKeyed, Codable, Hashable {
     .key("id", \.id).relationship("venture", \.venture)
   }
 
-  init(_ id: Int64, venture: ToOne<Venture> = nil) {
+  init(_ id: Int64, venture: ToOne<Venture> = ToOne()) {
     self.id = id
     self.venture = venture
   }
@@ -122,7 +122,7 @@ struct Leader: Persistable, PrimaryKeyed, Codable, Hashable {
       .relationship("venture", \.venture)
   }
 
-  init(_ id: Int64, venture: ToOne<Venture> = nil) {
+  init(_ id: Int64, venture: ToOne<Venture> = ToOne()) {
     self.id = id
     self.venture = venture
   }

@@ -21,8 +21,8 @@ struct Worker: Persistable, PrimaryKeyed, Codable, Hashable {
   }
 
   init(
-    _ id: Int64, nick: String? = nil, rate: Double? = nil, firm: ToOne<Firm> = nil,
-    manager: ToOne<Worker> = nil, projects: ToMany<Project> = .notLoaded
+    _ id: Int64, nick: String? = nil, rate: Double? = nil, firm: ToOne<Firm> = ToOne(),
+    manager: ToOne<Worker> = ToOne(), projects: ToMany<Project> = .notLoaded
   ) {
     self.id = id
     self.nick = nick

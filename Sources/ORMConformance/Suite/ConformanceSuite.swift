@@ -12,6 +12,7 @@ public enum ConformanceSuite {
     ConformanceCase.roundTrips,
     ConformanceCase.valueRules,
     ConformanceCase.keys,
+    ConformanceCase.namedKeys,
     ConformanceCase.comparisons,
     ConformanceCase.texts,
     ConformanceCase.arithmetic,

@@ -81,6 +81,8 @@ public final class Entity<Model>: Sendable {
       case .key(let name, let source):
         description.key.append(name)
         if source != .program { description.keySource = source }
+      case .alias(let path):
+        positions[KeyPathKey(path: path)] = description.attributes.count - 1
       case .embedded(let property):
         let inner = EmbeddedAttributes(property, of: Model.self, at: description.attributes.count)
         for (path, position) in inner.positions {

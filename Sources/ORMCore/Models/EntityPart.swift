@@ -9,6 +9,8 @@ public struct EntityPart<Model>: Sendable {
   package enum Item: Sendable {
     case attribute(AttributeDescription, any AnyKeyPath & Sendable)
     case key(String, StoredEntity.KeySource)
+    /// A second key path of the attribute before.
+    case alias(any AnyKeyPath & Sendable)
     case index(IndexDescription)
     case relationship(any RelationshipEnd<Model>)
     case embedded(EmbeddedProperty)
@@ -28,10 +30,33 @@ public struct EntityPart<Model>: Sendable {
   @usableFromInline init() { items = [] }
 
   /// An attribute of the primary key, in key order: `.key("id", \.id, .generated)`.
+  ///
+  /// The property may have any name. `id` then reads and sets it, and conditions may use either key
+  /// path if `id` is named here:
+  ///
+  /// ```swift
+  /// struct Snack: PrimaryKeyed {
+  ///   var snackId: Int64 = 0
+  ///   var name: String
+  ///   var id: Int64 { get { snackId } set { snackId = newValue } }
+  ///
+  ///   static let entity = Entity<Snack>("Snack") {
+  ///     .key("snackId", \.snackId, .generated, id: \.id)
+  ///     .attribute("name", \.name)
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: the attribute's name.
+  ///   - path: the property.
+  ///   - options: the source of keys, and another name in the store.
+  ///   - id: `\.id`, or a part of it, if the property has another name.
   public static func key<Value: AttributeValue>(
-    _ name: String, _ path: AttributePath<Model, Value>, _ options: KeyOption...
+    _ name: String, _ path: AttributePath<Model, Value>, _ options: KeyOption...,
+    id: AttributePath<Model, Value>? = nil
   ) -> EntityPart {
-    EntityPart(items: keyItems(name, path, options))
+    EntityPart(items: keyItems(name, path, options, id))
   }
 
   /// An attribute: `.attribute("name", \.name, .indexed, .default(""))`.
@@ -60,9 +85,10 @@ public struct EntityPart<Model>: Sendable {
 
   /// An attribute of the key, after the parts so far.
   public func key<Value: AttributeValue>(
-    _ name: String, _ path: AttributePath<Model, Value>, _ options: KeyOption...
+    _ name: String, _ path: AttributePath<Model, Value>, _ options: KeyOption...,
+    id: AttributePath<Model, Value>? = nil
   ) -> EntityPart {
-    EntityPart(items: items + Self.keyItems(name, path, options))
+    EntityPart(items: items + Self.keyItems(name, path, options, id))
   }
 
   /// An attribute, after the parts so far.
@@ -92,14 +118,15 @@ public struct EntityPart<Model>: Sendable {
 
 extension EntityPart {
   private static func keyItems<Value: AttributeValue>(
-    _ name: String, _ path: AttributePath<Model, Value>, _ options: [KeyOption]
+    _ name: String, _ path: AttributePath<Model, Value>, _ options: [KeyOption],
+    _ id: AttributePath<Model, Value>?
   ) -> [Item] {
     let attribute = AttributeDescription(
       name, Value.attributeType, storedName: options.compactMap(\.storedName).first,
       isOptional: Value.isOptional)
     return [
       .attribute(attribute, path), .key(name, options.compactMap(\.source).first ?? .program),
-    ]
+    ] + (id.map { [.alias($0)] } ?? [])
   }
 
   static func attributeItems<Value: AttributeValue>(

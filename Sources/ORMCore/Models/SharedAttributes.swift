@@ -67,7 +67,8 @@ struct SharedAttributes<Model> {
       case .relationship(let end): fail("relationships are not shared", end.declaration.name)
       case .embedded(let property): fail("embedded structs are not shared", property.name)
       case .derivation(let name, _): fail("derived attributes are not shared", name)
-      case .rule, .check: break
+      // The key path of a protocol's property is noted with its attribute.
+      case .rule, .check, .alias: break
       }
     }
     return failures

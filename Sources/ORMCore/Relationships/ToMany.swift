@@ -3,7 +3,7 @@ internal import ORMStorage
 /// Links to any number of objects: a value inside a model.
 ///
 /// ```swift
-/// var players: ToMany<Player> = []            // in a model
+/// var players = ToMany<Player>()              // in a model: nothing is set yet
 /// team.players = [p1, p2]                     // a save stores them too, and replaces what was there
 /// team.players = []                           // clears
 /// team.players.loaded                         // [Player]?; nil where they were not fetched
@@ -41,6 +41,17 @@ public struct ToMany<Target: PrimaryKeyed>: Sendable {
     case .notLoaded, .fetched: state = .fetched(targets, graph)
     }
   }
+
+  /// Creates a value in which nothing is set: a save leaves the stored links as they are.
+  ///
+  /// It is the right initial value of a property. `[]` is not: it makes a save of a new object clear
+  /// the links of the row that has its key.
+  ///
+  /// ```swift
+  /// var players: ToMany<Player> = ToMany()
+  /// ```
+  @inlinable
+  public init() { state = .notLoaded }
 
   /// Links to objects, which a save stores too.
   public init(_ targets: some Sequence<Target>) {

@@ -3,7 +3,7 @@ internal import ORMStorage
 /// A link to one object or none: a value inside a model.
 ///
 /// ```swift
-/// var team: ToOne<Team> = nil                 // in a model
+/// var team = ToOne<Team>()                    // in a model: nothing is set yet
 /// player.team = .to(team)                     // saved with the player, and the player joins the team
 /// player.team = .key(7)                       // by key alone; the team must exist
 /// player.team = nil                           // clears
@@ -55,6 +55,17 @@ public struct ToOne<Target: PrimaryKeyed>: Sendable {
     case .key, .object: return
     }
   }
+
+  /// Creates a value in which nothing is set: a save leaves the stored link as it is.
+  ///
+  /// It is the right initial value of a property. `nil` is not: it makes a save of a new object clear
+  /// the link of the row that has its key.
+  ///
+  /// ```swift
+  /// var team: ToOne<Team> = ToOne()
+  /// ```
+  @inlinable
+  public init() { state = .notLoaded }
 
   /// A link to an object, which a save stores too.
   public init(_ target: Target) { state = .object(target) }

@@ -42,6 +42,19 @@
       FixIt("removeQuestionMark", "remove '?'", .replace(type, with: bare.trimmedDescription))
     }
 
+    /// Makes an optional relationship a plain one, with an initial value that sets nothing.
+    static func removeQuestionMark(
+      _ type: TypeSyntax, keeping bare: TypeSyntax, and value: ExprSyntax, with other: String
+    ) -> FixIt {
+      FixIt(
+        "removeQuestionMark", "remove '?'", .replace(type, with: bare.trimmedDescription),
+        .replace(value, with: other))
+    }
+
+    static func replace(_ value: ExprSyntax, with other: String) -> FixIt {
+      FixIt("replaceValue", "replace it with '\(other)'", .replace(value, with: other))
+    }
+
     static func replace(_ type: TypeSyntax, with other: String) -> FixIt {
       FixIt("replaceType", "replace it with '\(other)'", .replace(type, with: other))
     }
@@ -66,18 +79,6 @@
     static func addValue(_ property: StoredProperty) -> FixIt {
       let last = property.binding.typeAnnotation.map { Syntax($0) } ?? Syntax(property.name)
       return FixIt("addValue", "add an initial value", .insert(" = <#value#>", after: last))
-    }
-
-    /// Renames a key's property, and keeps its name in the store.
-    static func callID(_ property: StoredProperty, _ mark: Mark) -> FixIt {
-      let name = property.name.text.bare
-      let arguments =
-        [".named(\"\(name)\")"]
-        + mark.arguments.map { $0.with(\.trailingComma, nil).trimmedDescription }
-      return FixIt(
-        "callID", "call it 'id', and '\(name)' in the store",
-        .replace(mark.syntax, with: "@\(mark.name)(\(arguments.joined(separator: ", ")))"),
-        .replace(property.name, with: "id"))
     }
   }
 

@@ -132,8 +132,10 @@
       "a model has one primary key: put several attributes into a struct that is a 'CompositeKey'")
     static let keyIsLet = Self(
       "keyIsLet", "the primary key must be a 'var': 'PrimaryKeyed' asks for one that can be set")
-    static func keyName(_ name: String) -> Self {
-      Self("keyName", "the primary key must be called 'id', not '\(name)'")
+    static func otherID(_ key: String) -> Self {
+      Self(
+        "otherID",
+        "'id' stands for the primary key, which is '\(key)': give this property another name")
     }
     static let optionalKey = Self("optionalKey", "a primary key cannot be optional")
     static func generatedKey(_ type: String) -> Self {
@@ -158,6 +160,12 @@
         word == "ToOne"
           ? "a 'ToOne' is nil by itself where there is no target"
           : "a 'ToMany' is empty, or not loaded, by itself")
+    }
+    static func clearingDefault(_ value: String, _ word: String) -> Self {
+      Self(
+        "clearingDefault",
+        "the initial value '\(value)' makes a save clear the relationship: '\(word)()' leaves it as "
+          + "it is")
     }
     static func noLink(_ name: String) -> Self {
       Self("noLink", "'\(name)' is no relationship: its type must be 'ToOne' or 'ToMany'")

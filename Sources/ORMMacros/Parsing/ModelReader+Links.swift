@@ -14,6 +14,12 @@
       if property.isLet {
         report(property.variable.bindingSpecifier, .linkIsLet, [.makeVar(property.variable)])
       }
+      if let value = property.value, value.clearsLinks {
+        let word = link == .toOne ? "ToOne" : "ToMany"
+        report(
+          value, .clearingDefault(value.trimmedDescription, word),
+          [.replace(value, with: "\(word)()")])
+      }
       var arguments: [String] = []
       for argument in mark?.arguments ?? [] {
         guard let label = argument.label, label.text != "name" else { continue }

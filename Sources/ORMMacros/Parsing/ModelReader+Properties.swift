@@ -41,6 +41,9 @@
     }
 
     private mutating func read(_ property: StoredProperty, _ mark: Mark?) {
+      if property.name.text.bare == "id", mark?.kind != .primaryKey {
+        otherID = (property, isMarked: mark != nil)
+      }
       if mark?.kind == .transient {
         readTransient(property)
         return
@@ -69,7 +72,13 @@
         report(
           type, .dictionary, mark == nil ? [.mark("@Attribute(.json)", property.variable)] : [])
       case .optionalLink(let type, let bare, let word):
-        report(type, .optionalLink(word), [.removeQuestionMark(type, keeping: bare)])
+        let clearing = property.value.flatMap { $0.clearsLinks ? $0 : nil }
+        report(
+          type, .optionalLink(word),
+          [
+            clearing.map { .removeQuestionMark(type, keeping: bare, and: $0, with: "\(word)()") }
+              ?? .removeQuestionMark(type, keeping: bare)
+          ])
       case .link(let link):
         readLink(property, link, mark)
       case .value, .dictionary:
@@ -95,11 +104,6 @@
       } else if let mark, mark.kind == .derived {
         readDerived(property, mark)
       } else {
-        if property.name.text == "id", mark == nil {
-          report(
-            property.name, .unmarkedID,
-            [.mark("@PrimaryKey", property.variable), .mark("@Attribute", property.variable)])
-        }
         if let mark { checkOptions(mark, of: property) }
         add(property, mark, attributeKind(of: property, mark))
       }
@@ -155,8 +159,11 @@
         report(property.variable.bindingSpecifier, .keyIsLet, [.makeVar(property.variable)])
       }
       if property.name.text.bare != "id" {
-        report(
-          property.name, .keyName(property.name.text), [.callID(property, mark)])
+        namedKey = property
+        // `id` is made of the type that is written here.
+        if property.type == nil {
+          report(property.name, .noType(property.name.text), [.addType(property)])
+        }
       }
       if let optional = property.type?.as(OptionalTypeSyntax.self) {
         report(
@@ -168,6 +175,18 @@
         let options = mark.options.map(\.trimmedDescription)
         checkSource(mark, of: property)
         add(property, mark, .key(options: options))
+      }
+    }
+
+    /// `id` is the key, or stands for it.
+    mutating func checkID() {
+      guard let (property, isMarked) = otherID else { return }
+      if let namedKey {
+        report(property.name, .otherID(namedKey.name.text))
+      } else if !isMarked, PropertyType(property).isValue {
+        report(
+          property.name, .unmarkedID,
+          [.mark("@PrimaryKey", property.variable), .mark("@Attribute", property.variable)])
       }
     }
 

@@ -11,6 +11,10 @@
     var properties: [Model.Property] = []
     /// The marker of the primary key, once it was found.
     var keyMark: AttributeSyntax?
+    /// The property of the primary key, where it has another name than `id`.
+    var namedKey: StoredProperty?
+    /// The stored property `id` that is not the key.
+    var otherID: (property: StoredProperty, isMarked: Bool)?
     /// The first to-many, which needs a primary key.
     var firstToMany: TokenSyntax?
     /// The structs inside the model, by name: one of them may be the key.
@@ -52,6 +56,7 @@
       for member in members { read(member: member, of: name.text.bare) }
       if properties.isEmpty, diagnostics.isEmpty { report(name, .noAttribute) }
       checkDerivations(of: name.text.bare)
+      checkID()
       if let firstToMany, keyMark == nil { report(firstToMany, .toManyWithoutKey) }
       let entity = EntityArguments.read(attribute, of: name.text.bare, properties, &self)
       model = Model(
@@ -62,7 +67,13 @@
         entityArguments: entity.arguments, access: access,
         isClass: declaration.is(ClassDeclSyntax.self),
         isNested: enclosing.contains { $0.asProtocol((any DeclGroupSyntax).self) != nil },
-        isKeyed: keyMark != nil, properties: properties, indexes: entity.indexes,
+        isKeyed: keyMark != nil,
+        namedKey: namedKey.map {
+          .init(
+            code: $0.name.text, type: $0.type?.trimmedDescription ?? "",
+            declaresID: members.contains { $0.as(VariableDeclSyntax.self)?.declaresID == true })
+        },
+        properties: properties, indexes: entity.indexes,
         uniques: entity.uniques,
         parts: parts)
     }
@@ -167,6 +178,11 @@
   extension VariableDeclSyntax {
     /// Neither `static` nor `class`.
     var isOfInstance: Bool { !modifiers.contains(.static) && !modifiers.contains(.class) }
+
+    /// Whether it declares the `id` of instances.
+    fileprivate var declaresID: Bool {
+      isOfInstance && bindings.contains { $0.name?.text.bare == "id" }
+    }
   }
 
   extension PatternBindingSyntax {

@@ -35,6 +35,14 @@
 
     enum Link { case toOne, toMany }
 
+    /// Whether it can be an attribute.
+    var isValue: Bool {
+      switch self {
+      case .value, .dictionary: true
+      default: false
+      }
+    }
+
     /// Types whose name alone says what they are.
     static let scalars: Set<String> = [
       "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32",
@@ -147,6 +155,12 @@
         return array.elements.allSatisfy { $0.expression.isPlainLiteral }
       }
       return false
+    }
+
+    /// Whether it is `nil` or `[]`, which a save takes for "no link".
+    var clearsLinks: Bool {
+      `is`(NilLiteralExprSyntax.self)
+        || `as`(ArrayExprSyntax.self)?.elements.isEmpty == true
     }
 
     /// What stands in `.fallback(…)`.

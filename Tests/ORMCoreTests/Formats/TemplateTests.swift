@@ -4,7 +4,7 @@ import Testing
 
 private struct Kitchen: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: String
-  var dishes: ToMany<Dish> = []
+  var dishes: ToMany<Dish> = ToMany()
   static let entity = Entity<Kitchen>("Kitchen") {
     .key("id", \.id)
       .relationship("dishes", \.dishes, inverse: \Dish.kitchen)
@@ -16,7 +16,7 @@ private struct Dish: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var name: String
   var price: Double
-  var kitchen: ToOne<Kitchen> = nil
+  var kitchen: ToOne<Kitchen> = ToOne()
   static let entity = Entity<Dish>("Dish") {
     .key("id", \.id)
       .attribute("name", \.name)

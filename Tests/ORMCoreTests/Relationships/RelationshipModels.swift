@@ -5,9 +5,9 @@ import ORMCore
 struct Team: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: Int64 = 0
   var name: String
-  var coach: ToOne<Coach> = nil
-  var players: ToMany<Player> = []
-  var leagues: ToMany<League> = []
+  var coach: ToOne<Coach> = ToOne()
+  var players: ToMany<Player> = ToMany()
+  var leagues: ToMany<League> = ToMany()
   static let entity = Entity<Team>("Team") {
     .key("id", \.id, .generated)
       .attribute("name", \.name)
@@ -20,7 +20,7 @@ struct Team: Persistable, PrimaryKeyed, Codable, Hashable {
 struct Coach: Persistable, PrimaryKeyed, Hashable {
   var id: UUID
   var name: String
-  var team: ToOne<Team> = nil
+  var team: ToOne<Team> = ToOne()
   static let entity = Entity<Coach>("Coach") {
     .key("id", \.id)
       .attribute("name", \.name)
@@ -48,14 +48,14 @@ struct Coach: Persistable, PrimaryKeyed, Hashable {
 struct Player: Persistable, PrimaryKeyed, Hashable {
   var id: Int64
   var age: Int
-  var team: ToOne<Team> = nil
+  var team: ToOne<Team> = ToOne()
   static let entity = Entity<Player>("Player") {
     .key("id", \.id)
       .attribute("age", \.age)
       .relationship("team", \.team)
   }
 
-  init(id: Int64, age: Int, team: ToOne<Team> = nil) {
+  init(id: Int64, age: Int, team: ToOne<Team> = ToOne()) {
     self.id = id
     self.age = age
     self.team = team
@@ -80,7 +80,7 @@ struct League: Persistable, PrimaryKeyed, Codable, Hashable {
     var number: Int
   }
   var id: ID
-  var teams: ToMany<Team> = []
+  var teams: ToMany<Team> = ToMany()
   static let entity = Entity<League>("League") {
     .key("country", \.id.country)
       .key("number", \.id.number)

@@ -98,9 +98,9 @@ struct RelationshipSchemaTests {
 
   private struct Home: Persistable, PrimaryKeyed, Codable {
     var id: Int64
-    var tenants: ToMany<Tenant> = []
-    var owners: ToMany<Tenant> = []
-    var friends: ToMany<Tenant> = []
+    var tenants: ToMany<Tenant> = ToMany()
+    var owners: ToMany<Tenant> = ToMany()
+    var friends: ToMany<Tenant> = ToMany()
     static let entity = Entity<Home>("Home") {
       .key("id", \.id)
         .relationship("tenants", \.tenants, inverse: \Tenant.home)
@@ -111,8 +111,8 @@ struct RelationshipSchemaTests {
 
   private struct Tenant: Persistable, PrimaryKeyed, Codable {
     var id: Int64
-    var home: ToOne<Home> = nil
-    var pal: ToOne<Tenant> = nil
+    var home: ToOne<Home> = ToOne()
+    var pal: ToOne<Tenant> = ToOne()
     static let entity = Entity<Tenant>("Tenant") {
       .key("id", \.id)
         .relationship("home", \.home, inverse: \Home.tenants)

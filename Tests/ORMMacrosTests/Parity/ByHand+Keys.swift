@@ -52,6 +52,22 @@
     }
 
     @Persistable
+    struct Coupon: Hashable {
+      @PrimaryKey(.generated) var couponNumber: Int64 = 0
+      var label: String
+    }
+
+    @Persistable
+    struct Booth: Hashable {
+      struct Spot: CompositeKey {
+        var hall: String
+        var number: Int
+      }
+      @PrimaryKey var spot: Spot
+      var coupon: ToOne<Coupon> = ToOne()
+    }
+
+    @Persistable
     struct Note: Hashable {
       @Attribute(.indexed) var text: String
       var rank: Int?

@@ -8,16 +8,16 @@
     struct Team: Hashable {
       @PrimaryKey(.generated) var id: Int64 = 0
       var name: String
-      @Relationship(inverse: \Coach.team) var coach: ToOne<Coach> = nil
-      @Relationship(inverse: \Player.team) var players: ToMany<Player> = []
-      @Relationship(inverse: \League.teams) var leagues: ToMany<League> = []
+      @Relationship(inverse: \Coach.team) var coach: ToOne<Coach> = ToOne()
+      @Relationship(inverse: \Player.team) var players: ToMany<Player> = ToMany()
+      @Relationship(inverse: \League.teams) var leagues: ToMany<League> = ToMany()
     }
 
     @Persistable
     struct Coach: Hashable {
       @PrimaryKey(.uuidV4) var id: UUID = .unassigned
       var name: String
-      var team: ToOne<Team> = nil
+      var team: ToOne<Team> = ToOne()
     }
 
     @Persistable
@@ -25,7 +25,7 @@
       @PrimaryKey var id: Int64
       var name: String
       var age: Int
-      var team: ToOne<Team> = nil
+      var team: ToOne<Team> = ToOne()
     }
 
     @Persistable
@@ -35,15 +35,15 @@
         var number: Int
       }
       @PrimaryKey var id: ID
-      @Relationship(ordered: true) var teams: ToMany<Team> = []
+      @Relationship(ordered: true) var teams: ToMany<Team> = ToMany()
     }
 
     @Persistable
     struct Depot: Hashable {
       @PrimaryKey var id: Int64
-      var yard: ToOne<Yard> = nil
-      @Relationship(ordered: true) var crates: ToMany<Crate> = []
-      @Relationship(shared: true) var labels: ToMany<Label> = []
+      var yard: ToOne<Yard> = ToOne()
+      @Relationship(ordered: true) var crates: ToMany<Crate> = ToMany()
+      @Relationship(shared: true) var labels: ToMany<Label> = ToMany()
     }
 
     @Persistable
@@ -112,9 +112,9 @@
     struct Folder: Hashable {
       @PrimaryKey(.generated) var id: Int64 = 0
       var name: String
-      var parent: ToOne<Folder> = nil
+      var parent: ToOne<Folder> = ToOne()
       @Relationship(inverse: \Folder.parent, delete: .cascade, ordered: true)
-      var children: ToMany<Folder> = []
+      var children: ToMany<Folder> = ToMany()
     }
 
     @Persistable
@@ -127,21 +127,21 @@
     struct Place: Hashable {
       @PrimaryKey var id: Int64
       var name: String
-      @Relationship(inverse: \Visit.place, delete: .noAction) var visits: ToMany<Visit> = []
-      @Relationship(inverse: \Tag.places, delete: .noAction) var tags: ToMany<Tag> = []
+      @Relationship(inverse: \Visit.place, delete: .noAction) var visits: ToMany<Visit> = ToMany()
+      @Relationship(inverse: \Tag.places, delete: .noAction) var tags: ToMany<Tag> = ToMany()
     }
 
     @Persistable
     struct Visit: Hashable {
       @PrimaryKey var id: Int64
       var cost: Double?
-      var place: ToOne<Place> = nil
+      var place: ToOne<Place> = ToOne()
     }
 
     @Persistable
     struct Tag: Hashable {
       @PrimaryKey var id: String
-      @Relationship(delete: .noAction) var places: ToMany<Place> = []
+      @Relationship(delete: .noAction) var places: ToMany<Place> = ToMany()
     }
   }
 #endif

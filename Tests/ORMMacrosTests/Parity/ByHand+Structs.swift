@@ -64,7 +64,8 @@
     struct Album: Hashable {
       @PrimaryKey(.generated) var id: Int64 = 0
       @Attribute(.external(threshold: 100)) var cover: Data
-      @Relationship(inverse: \Picture.album, delete: .cascade) var pictures: ToMany<Picture> = []
+      @Relationship(inverse: \Picture.album, delete: .cascade) var pictures: ToMany<Picture> =
+        ToMany()
     }
   }
 #endif

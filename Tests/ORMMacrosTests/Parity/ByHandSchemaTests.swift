@@ -35,11 +35,13 @@
         try Schema(
           ByHand.Ticket.self, ByHand.Token.self, ByHand.Event.self, ByHand.Account.self,
           ByHand.Draft.self,
-          ByHand.Enrolment.self, ByHand.Note.self, naming: .snakeCase),
+          ByHand.Enrolment.self, ByHand.Note.self, ByHand.Coupon.self, ByHand.Booth.self,
+          naming: .snakeCase),
         try Schema(
           ORMConformance.Ticket.self, ORMConformance.Token.self, ORMConformance.Event.self,
           ORMConformance.Account.self, ORMConformance.Draft.self, ORMConformance.Enrolment.self,
-          ORMConformance.Note.self, naming: .snakeCase)),
+          ORMConformance.Note.self, ORMConformance.Coupon.self, ORMConformance.Booth.self,
+          naming: .snakeCase)),
       ParitySchemas(
         "structs",
         try Schema(ByHand.Customer.self, ByHand.Parcel.self, ByHand.Plank.self),

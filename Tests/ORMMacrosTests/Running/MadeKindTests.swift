@@ -31,6 +31,22 @@
     }
 
     @Test(arguments: TestedStore.allCases)
+    func `M3: a key of any name has an id`(_ kind: TestedStore) throws {
+      try kind.with(Schema(Twin.Coupon.self, Twin.Booth.self)) { store in
+        let coupon = try store.save(Twin.Coupon(label: "a"))
+        #expect([coupon.id, coupon.couponNumber] == [1, 1])
+        let booth = Twin.Booth(spot: .init(hall: "x", number: 4), coupon: .to(coupon))
+        try store.save(booth)
+        #expect(try store.find(Twin.Booth.self, booth.id)?.coupon.id == 1)
+        #expect(try store.count(Twin.Booth.all.where { $0.id.number == 4 }) == 1)
+        #expect(try store.count(Twin.Coupon.all.where { $0.id == 1 && $0.couponNumber == 1 }) == 1)
+        var other = coupon
+        other.id = 9
+        #expect(try store.save(other).couponNumber == 9)
+      }
+    }
+
+    @Test(arguments: TestedStore.allCases)
     func `4.1, 5.6: derived attributes follow their targets and can be asked`(
       _ kind: TestedStore
     ) throws {

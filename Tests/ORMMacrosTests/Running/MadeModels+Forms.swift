@@ -55,7 +55,7 @@
     package struct Booking: Hashable, PrimaryKeyed {
       @PrimaryKey(parts: "room", "number") package var id: Seat
       package var guest: String?
-      package var next: ToOne<Booking> = nil
+      package var next: ToOne<Booking> = ToOne()
 
       package init(_ id: Seat, guest: String?) {
         self.id = id
@@ -68,7 +68,7 @@
     @Persistable
     struct Stage: Hashable {
       @PrimaryKey var id: Int
-      @Relationship(delete: .cascade) var first: ToOne<Booking> = nil
+      @Relationship(delete: .cascade) var first: ToOne<Booking> = ToOne()
     }
   }
 #endif

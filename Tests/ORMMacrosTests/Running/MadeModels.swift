@@ -46,16 +46,16 @@
   struct Team: Hashable {
     @PrimaryKey(.uuidV7) var id: UUID = .unassigned
     var name: String
-    @Relationship(inverse: \Coach.team) var coach: ToOne<Coach> = nil
+    @Relationship(inverse: \Coach.team) var coach: ToOne<Coach> = ToOne()
     @Relationship(inverse: \Player.team, delete: .cascade, count: 0...25)
-    var players: ToMany<Player> = []
-    @Relationship(inverse: \League.teams) var leagues: ToMany<League> = []
+    var players: ToMany<Player> = ToMany()
+    @Relationship(inverse: \League.teams) var leagues: ToMany<League> = ToMany()
   }
 
   @Persistable
   struct Coach: Hashable {
     @PrimaryKey var id: String
-    var team: ToOne<Team> = nil
+    var team: ToOne<Team> = ToOne()
     var years: Int?
   }
 
@@ -73,9 +73,9 @@
       var number: Int
     }
     @PrimaryKey var id: ID
-    @Relationship(ordered: true) var teams: ToMany<Team> = []
+    @Relationship(ordered: true) var teams: ToMany<Team> = ToMany()
     var prizeMoney: Decimal = 0
-    @Relationship(targetDeleted: .nullify) var firstWinner: ToOne<Coach> = nil
+    @Relationship(targetDeleted: .nullify) var firstWinner: ToOne<Coach> = ToOne()
   }
 
   // Models that lead back to themselves and round in a ring: the marks are resolved one after
@@ -83,28 +83,28 @@
   @Persistable
   struct Folder: Hashable {
     @PrimaryKey var id: Int
-    @Relationship(inverse: \Folder.parent, delete: .cascade) var children: ToMany<Folder> = []
-    @Relationship var parent: ToOne<Folder> = nil
+    @Relationship(inverse: \Folder.parent, delete: .cascade) var children: ToMany<Folder> = ToMany()
+    @Relationship var parent: ToOne<Folder> = ToOne()
   }
 
   @Persistable
   struct RingA: Hashable {
     @PrimaryKey var id: Int
-    @Relationship(inverse: \RingB.a) var b: ToMany<RingB> = []
-    @Relationship var c: ToOne<RingC> = nil
+    @Relationship(inverse: \RingB.a) var b: ToMany<RingB> = ToMany()
+    @Relationship var c: ToOne<RingC> = ToOne()
   }
 
   @Persistable
   struct RingB: Hashable {
     @PrimaryKey var id: Int
-    @Relationship(inverse: \RingC.b) var c: ToMany<RingC> = []
-    @Relationship var a: ToOne<RingA> = nil
+    @Relationship(inverse: \RingC.b) var c: ToMany<RingC> = ToMany()
+    @Relationship var a: ToOne<RingA> = ToOne()
   }
 
   @Persistable
   struct RingC: Hashable {
     @PrimaryKey var id: Int
-    @Relationship(inverse: \RingA.c) var a: ToMany<RingA> = []
-    @Relationship var b: ToOne<RingB> = nil
+    @Relationship(inverse: \RingA.c) var a: ToMany<RingA> = ToMany()
+    @Relationship var b: ToOne<RingB> = ToOne()
   }
 #endif

@@ -42,10 +42,10 @@
     struct Team {
       @PrimaryKey(.generated) var id: Int64 = 0
       var name: String
-      @Relationship(inverse: \Coach.team) var coach: ToOne<Coach> = nil
+      @Relationship(inverse: \Coach.team) var coach: ToOne<Coach> = ToOne()
       @Relationship(inverse: \Player.team, delete: .cascade, count: 0...25)
-      var players: ToMany<Player> = []
-      @Relationship(inverse: \League.teams) var leagues: ToMany<League> = []
+      var players: ToMany<Player> = ToMany()
+      @Relationship(inverse: \League.teams) var leagues: ToMany<League> = ToMany()
       @Derived(.count(of: \Team.players), .indexed) var playerCount = 0
     }
 
@@ -53,7 +53,7 @@
     @Persistable
     struct Coach {
       @PrimaryKey var id: Int64
-      var team: ToOne<Team> = nil
+      var team: ToOne<Team> = ToOne()
     }
 
     @Persistable
@@ -61,13 +61,13 @@
       @PrimaryKey(.generated) var id: Int64 = 0
       var name: String
       var age = 20
-      var team: ToOne<Team> = nil
+      var team: ToOne<Team> = ToOne()
     }
 
     @Persistable
     struct League {
       @PrimaryKey var id: Int64
-      var teams: ToMany<Team> = []
+      var teams: ToMany<Team> = ToMany()
     }
   }
 

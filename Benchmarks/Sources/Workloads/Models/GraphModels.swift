@@ -44,7 +44,7 @@ package struct Member: Persistable, PrimaryKeyed {
       .relationship("club", \.club)
   }
 
-  package init(id: Int64, name: String, age: Int64, club: ToOne<Club> = nil) {
+  package init(id: Int64, name: String, age: Int64, club: ToOne<Club> = ToOne()) {
     self.id = id
     self.name = name
     self.age = age

@@ -9,7 +9,7 @@
       sourceLocation: Testing.SourceLocation = #_sourceLocation
     ) {
       let head = "@Persistable struct Team { @PrimaryKey var id: Int; var name: String\n"
-      let tail = "\nvar coach: ToOne<Coach>; var players: ToMany<Player> = [] }"
+      let tail = "\nvar coach: ToOne<Coach>; var players: ToMany<Player> = ToMany() }"
       expectFinding(
         head + property + tail, message,
         fixes.first.map { [$0.key: head + $0.value + tail] } ?? [:],
@@ -53,7 +53,7 @@
       ] {
         let source =
           "@Persistable struct Team { @PrimaryKey var id: Int\n\(right)\n"
-          + "var players: ToMany<Player> = [] }"
+          + "var players: ToMany<Player> = ToMany() }"
         #expect(Findings(source).messages == [])
       }
     }

@@ -60,20 +60,20 @@
         @Persistable
         public struct Player {
           @Relationship(inverse: \\League.players, delete: .deny, count: 0...3)
-          public var leagues: ToMany<League> = []
+          public var leagues: ToMany<League> = ToMany()
           @PrimaryKey(.uuidV7) public var id: UUID = .unassigned
           @Relationship(inverse: \\Team.players, required: true, name: "side")
           public var team: ToOne<Team>
-          public var coach: ORM.ToOne<Coach> = nil
+          public var coach: ORM.ToOne<Coach> = ToOne()
           public var name: String
         }
         """,
         #"""
         public struct Player {
-          public var leagues: ToMany<League> = []
+          public var leagues: ToMany<League> = ToMany()
           public var id: UUID = .unassigned
           public var team: ToOne<Team>
-          public var coach: ORM.ToOne<Coach> = nil
+          public var coach: ORM.ToOne<Coach> = ToOne()
           public var name: String
         }
 

@@ -13,8 +13,8 @@
             @Embedded var home: Address
             @Embedded var work: Address?
             @Attribute(.fallback(Size.other)) var size: Size
-            @Relationship(inverse: \\Order.customer) var orders: ToMany<Order> = []
-            var best: ToOne<Order> = nil
+            @Relationship(inverse: \\Order.customer) var orders: ToMany<Order> = ToMany()
+            var best: ToOne<Order> = ToOne()
           }
         }
         """,
@@ -25,8 +25,8 @@
             var home: Address
             var work: Address?
             var size: Size
-            var orders: ToMany<Order> = []
-            var best: ToOne<Order> = nil
+            var orders: ToMany<Order> = ToMany()
+            var best: ToOne<Order> = ToOne()
 
             static let entity = ORM.Entity<Customer>("Customer", parent: Person.self) {
               .key("id", \.id)

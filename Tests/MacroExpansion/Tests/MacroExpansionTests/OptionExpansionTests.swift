@@ -79,7 +79,7 @@
           @Derived(.count(of: \\Team.players), .indexed, .named("n"), name: "count")
           var playerCount = 0
           @Derived(.maximum("members", "score")) var best: Int?
-          @Relationship(inverse: \\Player.team, name: "members") var players: ToMany<Player> = []
+          @Relationship(inverse: \\Player.team, name: "members") var players: ToMany<Player> = ToMany()
         }
         """,
         #"""
@@ -87,7 +87,7 @@
           var id: Int
           var playerCount = 0
           var best: Int?
-          var players: ToMany<Player> = []
+          var players: ToMany<Player> = ToMany()
         }
 
         extension Team: ORM.Persistable, ORM.PrimaryKeyed {

@@ -81,24 +81,47 @@
       expectFinding(
         about: "var a: ToOne<Cup>? = nil",
         "ToOne<Cup>? = nil ← a 'ToOne' is nil by itself where there is no target",
-        ["remove '?'": "var a: ToOne<Cup> = nil"])
+        ["remove '?'": "var a: ToOne<Cup> = ToOne()"])
+      expectFinding(
+        about: "var a: ToMany<Cup>?",
+        "ToMany<Cup>? ← a 'ToMany' is empty, or not loaded, by itself",
+        ["remove '?'": "var a: ToMany<Cup>"])
       expectFinding(
         about: "let a: ToMany<Cup>",
         "let a: ToMany<Cup> ← a relationship must be a 'var': loading sets it",
         ["replace 'let' with 'var'": "var a: ToMany<Cup>"])
       expectFinding(
-        about: "@Relationship(count: 0...3) var a: ToOne<Cup> = nil",
-        "count: 0...3) var a: ToOne<Cup> = nil ← 'count' is of to-many relationships")
+        about: "@Relationship(count: 0...3) var a: ToOne<Cup>",
+        "count: 0...3) var a: ToOne<Cup> ← 'count' is of to-many relationships")
       expectFinding(
-        about: "@Relationship(required: true) var a: ToMany<Cup> = []",
-        "required: true) var a: ToMany<Cup> = [] ← 'required' is of to-one relationships")
+        about: "@Relationship(required: true) var a: ToMany<Cup> = ToMany()",
+        "required: true) var a: ToMany<Cup> = ToMany() ← 'required' is of to-one relationships")
       expectFinding(
-        "@Persistable struct Snack { var a: Int; var b: ToMany<Cup> = [] }",
-        "b: ToMany<Cup> = [] } ← a model with a to-many needs a primary key: mark one property "
+        "@Persistable struct Snack { var a: Int; var b: ToMany<Cup> = ToMany() }",
+        "b: ToMany<Cup> = ToMany() } ← a model with a to-many needs a primary key: mark one property "
           + "'@PrimaryKey'")
     }
 
-    @Test func `a primary key is one variable called id, of the type that its source asks for`() {
+    @Test func `an initial value that clears a relationship is refused`() {
+      let tail = "makes a save clear the relationship:"
+      expectFinding(
+        about: "var a: ToMany<Cup> = []",
+        "[] ← the initial value '[]' \(tail) 'ToMany()' leaves it as it is",
+        ["replace it with 'ToMany()'": "var a: ToMany<Cup> = ToMany()"])
+      expectFinding(
+        about: "@Relationship(delete: .deny) var a: ORM.ToOne<Cup> = nil // one",
+        "nil // one ← the initial value 'nil' \(tail) 'ToOne()' leaves it as it is",
+        [
+          "replace it with 'ToOne()'":
+            "@Relationship(delete: .deny) var a: ORM.ToOne<Cup> = ToOne() // one"
+        ])
+      for value in ["ToMany()", ".notLoaded", "ToMany<Cup>()", ".keys([1])"] {
+        let source = "@Persistable struct Snack { @PrimaryKey var id: Int; var a: ToMany<Cup> = "
+        #expect(Findings("\(source)\(value) }").messages == [])
+      }
+    }
+
+    @Test func `a primary key is one variable, of the type that its source asks for`() {
       expectFinding(
         about: "@PrimaryKey var other: Int",
         "@PrimaryKey var other: Int ← a model has one primary key: put several attributes into a "
@@ -109,12 +132,13 @@
           + "set",
         ["replace 'let' with 'var'": "@Persistable struct Snack { @PrimaryKey var id: Int }"])
       expectFinding(
-        "@Persistable struct Snack { @PrimaryKey(.uuidV4) var code: UUID }",
-        "code: UUID } ← the primary key must be called 'id', not 'code'",
-        [
-          "call it 'id', and 'code' in the store":
-            "@Persistable struct Snack { @PrimaryKey(.named(\"code\"), .uuidV4) var id: UUID }"
-        ])
+        "@Persistable struct Snack { @PrimaryKey var code = 0 }",
+        "code = 0 } ← the type of 'code' cannot be seen here: write it",
+        ["add a type": "@Persistable struct Snack { @PrimaryKey var code: <#Type#> = 0 }"])
+      expectFinding(
+        "@Persistable struct Snack { @PrimaryKey var code: UUID; var id: Int }",
+        "id: Int } ← 'id' stands for the primary key, which is 'code': give this property another "
+          + "name")
       expectFinding(
         "@Persistable struct Snack { @PrimaryKey var id: Int? }",
         "? } ← a primary key cannot be optional",

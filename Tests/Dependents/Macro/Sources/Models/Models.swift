@@ -9,7 +9,7 @@ public struct Shop: Hashable {
   /// What it is called.
   public var name: String
   /// What it offers.
-  @Relationship(inverse: \Offer.shop, delete: .cascade) public var offers: ToMany<Offer> = []
+  @Relationship(inverse: \Offer.shop, delete: .cascade) public var offers: ToMany<Offer> = ToMany()
 
   /// How many it offers.
   @Derived(.count(of: \Shop.offers), .indexed) public var offerCount = 0
@@ -42,7 +42,7 @@ public struct Offer: Hashable {
   /// How many there are of each size.
   @Attribute(.json) public var sizes: [String: Int] = [:]
   /// Who offers it.
-  public var shop: ToOne<Shop> = nil
+  public var shop: ToOne<Shop> = ToOne()
 
   static let rules: EntityPart<Offer> =
     .rule("price", "nothing open is for nothing") { $0.price > 0 || !$0.isOpen }

@@ -1,0 +1,19 @@
+import ORM
+
+// Must not compile: each property marked below starts with a value that makes a save clear its links.
+// `Tests/Dependents/run` type-checks the file and looks for the message, once for each of them.
+
+@Persistable
+struct Team {
+  @PrimaryKey var teamNumber: Int64
+  @Relationship(inverse: \Player.team) var players: ToMany<Player> = []  // refused
+  var captain: ToOne<Player> = nil  // refused
+  var guests: ToMany<Player> = ToMany()
+  var coach = ToOne<Player>()
+}
+
+@Persistable
+struct Player {
+  @PrimaryKey var id: Int64
+  var team: ToOne<Team> = ToOne()
+}
