@@ -58,8 +58,8 @@ class ArraySnapshot: OrderedSnapshot {
   init(_ keyspaces: [Keyspace: Entries]) { self.keyspaces = keyspaces }
 
   func value(of key: UnsafeRawBufferPointer, in keyspace: Keyspace) -> UnsafeRawBufferPointer? {
-    keyspaces[keyspace].flatMap { entries in entries.index(of: key).map { entries[$0].value.bytes }
-    }
+    guard let entries = keyspaces[keyspace], let index = entries.index(of: key) else { return nil }
+    return entries[index].value.bytes
   }
 
   func count(of keyspace: Keyspace) -> Int { keyspaces[keyspace]?.count ?? 0 }
