@@ -87,7 +87,7 @@ struct Comparison {
 
   let stores: [(name: String, store: any Store)]
 
-  /// Whether all stores agreed in every step.
+  /// Returns whether all stores agreed in every step.
   func run(_ steps: [Step]) throws -> Bool {
     var agree = true
     let width = steps.reduce(4) { max($0, $1.name.count) } + 2

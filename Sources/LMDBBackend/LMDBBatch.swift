@@ -11,7 +11,7 @@ package final class LMDBBatch: OrderedBatch {
   private struct Savepoint {
     /// The handles of the transaction when it began.
     var table: LMDBKeyspaceTable
-    /// Whether its nested transaction was begun.
+    /// True if its nested transaction was begun.
     var isBegun = false
   }
 

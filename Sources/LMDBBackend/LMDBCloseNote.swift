@@ -9,10 +9,10 @@ struct LMDBCloseNote: Equatable, Sendable {
   private static let magic: UInt64 = 0x5354_5241_5441_0001
   static let wordCount = 10
 
-  /// How many processes opened the file and have not closed it; more than there are, when some were
-  /// killed.
+  /// The number of processes that opened the file and have not closed it; more than there are, when some
+  /// were killed.
   var openings: UInt64
-  /// Whether those who have the file open found it sound, so that the last may note it as clean.
+  /// True if those who have the file open found it sound, so that the last may note it as clean.
   var isTrusted: Bool
   /// What the file was when it was closed; nil when it was written since, or never closed.
   var stamp: LMDBPath.Stamp?
@@ -47,7 +47,7 @@ struct LMDBCloseNote: Equatable, Sendable {
     return words
   }
 
-  /// Whether the file is as it was when it was closed.
+  /// Returns whether the file is as it was when it was closed.
   ///
   /// The device is not compared: its number may change when the machine starts.
   func isClean(_ now: LMDBPath.Stamp) -> Bool {

@@ -81,7 +81,7 @@ package final class LMDBCursor: OrderedCursor {
     try find(key) ? value : nil
   }
 
-  /// Whether it still stands where it was moved to.
+  /// True if it still stands where it was moved to.
   @inline(__always)
   var stands: Bool { placed != 0 && placed == transaction.moves(of: handle) }
 

@@ -142,10 +142,10 @@ final class LMDBEnvironment: @unchecked Sendable {
     knownMapping.withLock { $0 = (map, found) }
   }
 
-  /// Whether a write found the map full since it was last enlarged.
+  /// True if a write found the map full since it was last enlarged.
   var hasRunOut: Bool { ranOut.load(ordering: .relaxed) }
 
-  /// Whether the system has so much address space for us.
+  /// Returns whether the system has so much address space for us.
   ///
   /// Asked before the map is given up for a larger one: the library cannot go back.
   static func canReserve(_ size: Int) -> Bool {
@@ -165,7 +165,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     )
   }
 
-  /// How many keyspaces the file has.
+  /// Returns the number of keyspaces the file has.
   func keyspaceCount() throws -> Int {
     let reader = try LMDBTransaction(reading: self)
     defer { reader.close() }
@@ -179,7 +179,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     return Int(stat.ms_psize)
   }
 
-  /// Whether a commit returns before the file is synced, or before its last page is.
+  /// True if a commit returns before the file is synced, or before its last page is.
   var isCommitSynced: Bool {
     var flags: UInt32 = 0
     guard mdb_env_get_flags(pointer, &flags) == 0 else { return false }

@@ -36,13 +36,13 @@ extension StoreError {
     self.init(kind, "Could not \(doing) \(path): \(reason).", engineCode: Int(code))
   }
 
-  /// Whether another process has grown the file past this process's map.
+  /// True if another process has grown the file past this process's map.
   package var isLMDBMapResized: Bool { engineCode == Int(MDB_MAP_RESIZED) }
-  /// Whether every slot of the reader table is taken.
+  /// True if every slot of the reader table is taken.
   package var isLMDBReadersFull: Bool { engineCode == Int(MDB_READERS_FULL) }
-  /// Whether the address space reserved for the file is used up.
+  /// True if the address space reserved for the file is used up.
   package var isLMDBMapFull: Bool { engineCode == Int(MDB_MAP_FULL) }
-  /// Whether the system had no memory, or no address space, left; under emulators, which reserve
+  /// True if the system had no memory, or no address space, left; under emulators, which reserve
   /// less, a map that is too large is an invalid argument.
   package var isOutOfMemory: Bool { engineCode == Int(ENOMEM) || engineCode == Int(EINVAL) }
 }
@@ -89,7 +89,7 @@ enum LMDBDisk {
     private static let fileSizeLimit = RLIMIT_FSIZE
   #endif
 
-  /// Whether the disk, or the size this process may give a file, is used up.
+  /// Returns whether the disk, or the size this process may give a file, is used up.
   static func isFull(at path: String) -> Bool {
     var disk = statvfs()
     if statvfs(path, &disk) == 0, UInt64(disk.f_bavail) * UInt64(disk.f_frsize) < slack {

@@ -29,7 +29,7 @@ package final class LMDBFile: Sendable {
   /// The state of the file as this process last left it.
   let known = Lock(Known())
 
-  /// Whether the structure of the file was checked when it was opened.
+  /// True if the structure of the file was checked when it was opened.
   var wasChecked: Bool { checks.load(ordering: .relaxed) > 0 }
 
   var path: String { location.text }

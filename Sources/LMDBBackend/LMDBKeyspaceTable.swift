@@ -14,7 +14,7 @@ package final class LMDBKeyspaceTable: Sendable {
 
   private let dense: [Handle]
   private let sparse: [Keyspace: Handle]
-  /// How many keyspaces are known.
+  /// The number of keyspaces that are known.
   let count: Int
 
   static let empty = LMDBKeyspaceTable(dense: [], sparse: [:], count: 0)

@@ -73,7 +73,8 @@ final class LMDBKeyspaceWriter {
     return true
   }
 
-  /// Whether the cursor stands on a key, since it was looked up and nothing was written then.
+  /// Returns whether the cursor stands on a key, since it was looked up and nothing was written
+  /// then.
   @inline(__always)
   private func stands(on key: UnsafeRawBufferPointer) -> Bool {
     guard key.count == foundCount, cursor.stands, let found = foundBytes.baseAddress,
@@ -137,7 +138,7 @@ final class LMDBKeyspaceWriter {
     memcpy(to, from, key.count)
   }
 
-  /// Whether the key is greater than the kept one.
+  /// Returns whether the key is greater than the kept one.
   @inline(__always)
   private func isGreater(_ key: UnsafeRawBufferPointer) -> Bool {
     guard keptCount > 0, let kept = keptBytes.baseAddress, let bytes = key.baseAddress else {

@@ -39,9 +39,9 @@ extension LMDBMap {
       mapSize: now.mapSize, keyspaces: table.count, commitNumber: now.lastTransaction)
   }
 
-  /// Whether a commit returns only when the file has been synced.
+  /// True if a commit returns only when the file has been synced.
   package var areCommitsSynced: Bool { environment.isCommitSynced }
 
-  /// Whether the structure of the file was checked when it was opened.
+  /// True if the structure of the file was checked when it was opened.
   package var wasChecked: Bool { file.wasChecked }
 }

@@ -15,31 +15,32 @@ package final class LMDBMap: OrderedStore {
     /// A killed process loses nothing with any. With `.normal` and `.off`, which are the same here,
     /// a power cut may lose the last commit, and never the file's consistency.
     package var durability: StoreOptions.Durability = .full
-    /// Whether nothing may be written; the file must exist.
+    /// True if nothing may be written; the file must exist.
     package var isReadOnly = false
     /// When the structure of the file is checked at opening.
     package var verification: StoreOptions.Verification = .afterUncleanClose
     /// The most bytes of a file that is checked before the first write, though it was closed
     /// cleanly; see ``StoreOptions/Verification``.
     package var checkedSize = 64 << 20
-    /// How many seconds to wait for other processes, when opening and when the map must be grown.
+    /// The number of seconds to wait for other processes, when opening and when the map must be
+    /// grown.
     package var wait: Double = 30
     /// How much address space to reserve, and so how large the file may become before the map has
     /// to be grown, for which all snapshots must have ended.
     ///
     /// Less where the system refuses.
     package var reservedSize = 1 << 40
-    /// How many snapshots all processes together may have open.
+    /// The number of snapshots all processes together may have open.
     package var maximumReaders = 1024
-    /// How many keyspaces the file may have.
+    /// The number of keyspaces the file may have.
     package var maximumKeyspaces = 4096
-    /// How many keyspaces to reserve capacity for in a file that has few, less than two fifths of it: the
-    /// library copies its room for them at each write transaction, and clears it for each savepoint,
-    /// which is most of what that costs.
+    /// The number of keyspaces to reserve capacity for in a file that has few, less than two fifths
+    /// of it: the library copies its room for them at each write transaction, and clears it for
+    /// each savepoint, which is most of what that costs.
     ///
     /// What other processes add beyond it is `full` until the file is opened anew.
     package var usualKeyspaces = 4096
-    /// Whether the system reads ahead; not worth it when the file is larger than the memory.
+    /// True if the system reads ahead; not worth it when the file is larger than the memory.
     package var readsAhead = true
     /// True if snapshots read the mapped pages; ``LMDBLibraryMap`` sets it to false.
     var readsPagesDirectly = true
@@ -115,9 +116,9 @@ package final class LMDBMap: OrderedStore {
     /// Readers that are reset and wait for the next snapshot.
     var idle: [LMDBReader] = []
     var snapshotCount = 0
-    /// Whether a batch is open, or waits to be.
+    /// True if a batch is open, or waits to be.
     var isWriting = false
-    /// Whether it has begun, and may open handles.
+    /// True if it has begun, and may open handles.
     ///
     /// Changed under `handleLock`.
     var hasBegunWriting = false

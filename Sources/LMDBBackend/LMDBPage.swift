@@ -35,7 +35,7 @@ struct LMDBPage {
   private var lower: Int { word(12) }
   /// Where the entries begin.
   private var upper: Int { word(14) }
-  /// How many entries the page has.
+  /// The number of entries the page has.
   var count: Int { (lower - LMDBFormat.headerSize) / 2 }
 
   private func place(_ index: Int) -> Int { word(LMDBFormat.headerSize + index * 2) }

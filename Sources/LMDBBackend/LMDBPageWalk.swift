@@ -22,7 +22,7 @@ struct LMDBPageWalk {
   /// Capacity for pages that is not in use.
   private var buffers: [[UInt8]] = []
 
-  /// Whether the trees of the keyspaces are walked too.
+  /// True if the trees of the keyspaces are walked too.
   private let entersKeyspaces: Bool
 
   /// What kind of tree is walked.

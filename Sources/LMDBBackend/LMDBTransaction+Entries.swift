@@ -33,7 +33,7 @@ extension LMDBTransaction {
     try environment.check(mdb_drop(pointer, handle, 0), "write")
   }
 
-  /// How many entries a keyspace has.
+  /// Returns the number of entries a keyspace has.
   func count(of handle: Handle) throws -> Int {
     if handle == 0 { return 0 }
     var stat = MDB_stat()
@@ -41,7 +41,7 @@ extension LMDBTransaction {
     return stat.ms_entries
   }
 
-  /// How many keyspaces the file has, as this transaction sees it.
+  /// Returns the number of keyspaces the file has, as this transaction sees it.
   @inline(__always)
   func keyspaceCount() throws -> Int { try count(of: Self.mainHandle) }
 

@@ -5,19 +5,20 @@
     var type: String
     /// The `@available` attributes of the type, which its extension needs too.
     var availability: [String]
-    /// Whether the type is `nonisolated` by its own declaration; its extension must say so too.
+    /// True if the type is `nonisolated` by its own declaration; its extension must say so too.
     var isNonisolated: Bool
     /// What stands between the parentheses of the entity: `"Snack", naming: .snakeCase`.
     var entityArguments: [String]
     /// `public `, with the space, or nothing.
     var access: String
     var isClass: Bool
-    /// Whether the type lies inside another, so that its extension does not see what lies beside it.
+    /// True if the type lies inside another, so that its extension does not see what lies beside
+    /// it.
     var isNested: Bool
     var isKeyed: Bool
     /// The key's property, where it has another name than `id`.
     var namedKey: NamedKey?
-    /// Whether others may hold it as a struct of attributes.
+    /// True if others may hold it as a struct of attributes.
     var canBeEmbedded: Bool {
       !isKeyed
         && properties.allSatisfy {
@@ -62,7 +63,7 @@
       /// The property as code names it.
       var code: String
       var type: String
-      /// Whether the model declares `id` itself.
+      /// True if the model declares `id` itself.
       var declaresID: Bool
     }
 

@@ -6,7 +6,7 @@
     private var columns: [ColumnText] = []
     /// The same as the row initialiser says it.
     private var readColumns: [ColumnText] = []
-    /// How many columns the attributes have.
+    /// The number of columns the attributes have.
     private let columnCount: ColumnText
     /// Of each relationship its number.
     private var numbers: [Int] = []

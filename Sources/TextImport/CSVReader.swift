@@ -29,7 +29,7 @@ package struct CSVReader {
     if block.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
   }
 
-  /// How many bytes were read so far.
+  /// The number of bytes that were read so far.
   package var offset: Int { blockStart + position }
 
   private mutating func refill() throws {
@@ -107,7 +107,7 @@ package struct CSVReader {
     }
   }
 
-  /// Whether what follows a carriage return makes it part of a line end.
+  /// Returns whether what follows a carriage return makes it part of a line end.
   private mutating func isAtLineEnd() throws -> Bool {
     let byte = try peek()
     return byte == nil || byte == UInt8(ascii: "\n")

@@ -45,7 +45,7 @@ package struct ImportSource {
     package var fields: [(name: String, field: Field)]
     /// Where each field begins.
     package var places: [ImportPlace]
-    /// How many bytes of the file were read with it.
+    /// The number of bytes of the file that were read with it.
     package var offset: Int
 
     /// The line that it begins on.

@@ -14,7 +14,7 @@ struct LMDBMappedPage {
 
   private let start: UnsafeRawPointer
   private let size: Int
-  /// How many entries it has, at least one.
+  /// The number of entries it has, at least one.
   let count: Int
 
   /// The page at an address, if it says that it is the page asked for.
@@ -31,7 +31,7 @@ struct LMDBMappedPage {
     else { return nil }
   }
 
-  /// Whether both are the same place in the map.
+  /// Returns whether both are the same place in the map.
   @inline(__always)
   func isSame(as other: LMDBMappedPage) -> Bool { start == other.start }
 
@@ -152,7 +152,7 @@ struct LMDBMappedPage {
     return UInt64(bigEndian: start.loadUnaligned(fromByteOffset: begin, as: UInt64.self))
   }
 
-  /// Whether the key of an entry is less than the one looked for.
+  /// Returns whether the key of an entry is less than the one looked for.
   @inline(__always)
   private func isLess(_ index: Int, than probe: LMDBProbe) -> Bool? {
     // Mostly the first eight bytes tell, wherever the key ends.

@@ -17,8 +17,8 @@ struct LMDBMapping: @unchecked Sendable {
   /// Pages that the file was seen to have and that are mapped; it does not become shorter while it
   /// is open.
   private(set) var pageCount: UInt64
-  /// How many pages are mapped, whether or not the file has them: other processes may have mapped
-  /// more, and written there.
+  /// The number of pages that are mapped, whether or not the file has them: other processes may
+  /// have mapped more, and written there.
   private let mappedCount: UInt64
   private let descriptor: Int32
 
@@ -47,7 +47,8 @@ struct LMDBMapping: @unchecked Sendable {
     return nil
   }
 
-  /// Whether bytes in the map are those of the page of the file whose number they begin with.
+  /// Returns whether bytes in the map are those of the page of the file whose number they begin
+  /// with.
   ///
   /// So the number is not trusted by itself: what is damaged would lead anywhere.
   private static func isPage(
@@ -68,8 +69,8 @@ struct LMDBMapping: @unchecked Sendable {
     min(UInt64((LMDBPlainFile.size(of: descriptor) ?? 0) / pageSize), mapped)
   }
 
-  /// Whether there are so many pages after this one; looks again how long the file is where there
-  /// were not.
+  /// Returns whether there are so many pages after this one; looks again how long the file is where
+  /// there were not.
   mutating func reaches(_ page: UInt64, and more: UInt64 = 0) -> Bool {
     let (end, overflows) = page.addingReportingOverflow(more)
     if overflows { return false }

@@ -10,7 +10,7 @@
 struct LMDBProbe {
   private let bytes: UnsafeRawBufferPointer
   let head: UInt64
-  /// Whether there are eight.
+  /// True if there are eight.
   let hasHead: Bool
 
   @inline(__always)

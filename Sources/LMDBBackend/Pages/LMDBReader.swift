@@ -19,7 +19,7 @@ final class LMDBReader: @unchecked Sendable {
     /// The commit; 0 when nothing is known.
     var commit: UInt64 = 0
     var root: UInt64 = LMDBFormat.noPage
-    /// How many pages lie on the way to an entry, 0 when there is none.
+    /// The number of pages that lie on the way to an entry, 0 when there is none.
     var depth = 0
     var entries = 0
   }
@@ -86,7 +86,7 @@ final class LMDBReader: @unchecked Sendable {
     transaction.close()
   }
 
-  /// Whether the commit has no keyspace without a handle.
+  /// Returns whether the commit has no keyspace without a handle.
   func knowsAllKeyspaces() throws -> Bool {
     let table = transaction.table
     if countedCommit == commit, counted === table { return true }

@@ -75,7 +75,7 @@ enum Image {
     bytes.append(UInt8(truncatingIfNeeded: rest))
   }
 
-  /// How many bytes a number takes as LEB128.
+  /// Returns the number of bytes a number takes as LEB128.
   static func varintSize(_ number: Int) -> Int {
     max(1, (Int.bitWidth - number.leadingZeroBitCount + 6) / 7)
   }

@@ -13,8 +13,8 @@ package final class MemoryCursor: OrderedCursor {
   private let owner: AnyObject
   private let keyspace: OpenKeyspace
   private let footing: Footing
-  /// Whether entries stay where they are when the cursor moves on: in a snapshot, but not in a batch,
-  /// which may write in between.
+  /// True if entries stay where they are when the cursor moves on: in a snapshot, but not in a
+  /// batch, which may write in between.
   private let isFixed: Bool
   /// The version at the last seek.
   @exclusivity(unchecked) private var version = -1

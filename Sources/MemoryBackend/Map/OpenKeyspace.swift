@@ -27,7 +27,7 @@ final class OpenKeyspace {
 final class Footing {
   /// Goes up with every write to the keyspace, and at the beginning and end of savepoints.
   private(set) var version = 0
-  /// Whether the snapshot or batch is over.
+  /// True if the snapshot or batch is over.
   private(set) var isOver = false
 
   /// Leaves all cursors standing nowhere.

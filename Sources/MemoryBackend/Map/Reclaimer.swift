@@ -16,10 +16,10 @@ struct Reclaimer {
   /// Oldest first.
   private var views: [View] = []
 
-  /// How many nodes and blobs wait.
+  /// The number of nodes and blobs that wait.
   var waitingCount: Int { views.reduce(0) { $0 + $1.waiting.count } }
 
-  /// Whether no snapshot is open.
+  /// True if no snapshot is open.
   var isIdle: Bool { views.isEmpty }
 
   /// Notes a snapshot of the newest generation.

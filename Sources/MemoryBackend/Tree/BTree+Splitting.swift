@@ -90,8 +90,9 @@ extension BTree {
     return Entry(key: separator, value: .child(right))
   }
 
-  /// How many entries go to the left: all at the right edge of the tree and as few as can be at the
-  /// left one, so that ascending and descending keys fill their nodes; half of the bytes elsewhere.
+  /// Returns the number of entries go to the left: all at the right edge of the tree and as few as
+  /// can be at the left one, so that ascending and descending keys fill their nodes; half of the
+  /// bytes elsewhere.
   private func cut(_ edit: Edit, level: Int, _ all: Joined) -> Int {
     let frames = UnsafeBufferPointer(start: edit.path, count: level)
     if all.place == all.count - 1

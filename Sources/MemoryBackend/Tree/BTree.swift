@@ -7,7 +7,7 @@
 struct BTree: Sendable {
   /// The topmost node; nil in an empty tree.
   var root: Node?
-  /// How many entries there are.
+  /// The number of entries.
   var count = 0
   /// The bytes of all keys and values.
   var bytes = 0

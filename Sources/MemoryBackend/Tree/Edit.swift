@@ -73,7 +73,7 @@ final class Edit {
     return Blob(copying: bytes, birth: stamp)
   }
 
-  /// Whether a node may be changed in place.
+  /// Returns whether a node may be changed in place.
   @inline(__always)
   func owns(_ node: Node) -> Bool { node.birth >= floor }
 

@@ -148,7 +148,7 @@ func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) ->
   return left.count &- right.count
 }
 
-/// How many bytes the two have in common at the start.
+/// Returns the number of bytes the two have in common at the start.
 func commonPrefix(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
   var length = 0
   let limit = min(left.count, right.count)

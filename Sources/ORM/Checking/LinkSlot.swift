@@ -8,9 +8,9 @@ struct LinkSlot {
   /// The relationship and the entity that declares it, for errors.
   let entity: String
   let relationship: String
-  /// Whether an owner has one referrer at most.
+  /// True if an owner has one referrer at most.
   let isOne: Bool
-  /// Whether a rule leaves keys of what is deleted.
+  /// True if a rule leaves keys of what is deleted.
   var mayDangle: Bool
 
   /// Every slot of a schema, each once.

@@ -4,7 +4,7 @@ internal import ORMCore
 struct StoreCheck {
   let transaction: ReadTransaction
   private var report = StoreReport()
-  /// How many rows are held in memory at once.
+  /// The number of rows that are held in memory at once.
   private static var batch: Int { 2_000 }
 
   init(_ transaction: ReadTransaction) { self.transaction = transaction }
@@ -169,7 +169,7 @@ struct StoreCheck {
 }
 
 extension StoreError {
-  /// Whether the error reports what a store holds, and not of how it is used.
+  /// True if the error reports what a store holds, and not of how it is used.
   fileprivate var isAboutContent: Bool {
     [.corrupt, .decoding, .invalidValue, .missingValue, .tooLarge, .engine].contains(code)
   }

@@ -2,28 +2,28 @@ public import ORMCore
 
 /// What `Store.check(decoding:)` found in a store.
 public struct StoreReport: Hashable, Codable, Sendable {
-  /// How many rows each entity has, those that core keeps links in among them.
+  /// The number of rows each entity has, those that core keeps links in among them.
   public var rows: [EntityCount] = []
   /// The faults, the first of them all; each names entity, key and attributes as far as they are
   /// known.
   public var faults: [StoreError] = []
   /// How many faults there are; more than are listed where there are very many.
   public var faultCount = 0
-  /// How many links lead to what does not exist because the rule `noAction` left them (semantics
-  /// 2.9): no faults.
+  /// The number of links that lead to what does not exist because the rule `noAction` left them
+  /// (semantics 2.9): no faults.
   public var danglingLinks = 0
-  /// How many files of contents lie beside the store that no row refers to: no faults;
+  /// The number of files of contents that lie beside the store that no row refers to: no faults;
   /// `sweepExternalData()` removes them when nobody can see them any longer.
   public var unusedContents = 0
-  /// How many contents kept outside of rows are counted more often than rows refer to them, and so
-  /// may stay for ever: no faults, since they may be those of attributes that the program does not
-  /// declare, or of rows that a program deleted which did not declare them.
+  /// The number of contents kept outside of rows that are counted more often than rows refer to them,
+  /// and so may stay for ever: no faults, since they may be those of attributes that the program
+  /// does not declare, or of rows that a program deleted which did not declare them.
   public var overcountedContents = 0
 
-  /// How many faults are listed.
+  /// The number of faults that are listed.
   static let listed = 1000
 
-  /// Whether there is no fault.
+  /// True if there is no fault.
   public var isSound: Bool { faultCount == 0 }
 
   mutating func add(_ fault: StoreError) {

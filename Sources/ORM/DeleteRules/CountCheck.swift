@@ -5,7 +5,7 @@ struct CountedOwners {
   private(set) var keys: [CountRule: [[StoredValue]]] = [:]
   private var seen: [CountRule: Set<GroupKey>] = [:]
 
-  /// Whether there is nothing to count.
+  /// True if there is nothing to count.
   var isEmpty: Bool { keys.isEmpty }
 
   /// Adds others.
@@ -80,8 +80,8 @@ extension ReadTransaction {
   /// decide; above, all of them together.
   private static var fewOwners: Int { 16 }
 
-  /// How many visible targets owners have, or just so many that it is certain whether that is allowed;
-  /// those without any are left out.
+  /// Returns the number of visible targets owners that have, or just so many that it is certain
+  /// whether that is allowed; those without any are left out.
   func targetCounts(
     of rule: CountRule, owners: [[StoredValue]]
   ) throws -> [GroupKey: Int] {

@@ -115,7 +115,7 @@ struct Deletion {
     return first.count
   }
 
-  /// How many entities a subentity has above it; 0 for none.
+  /// Returns the number of entities a subentity has above it; 0 for none.
   private func depth(of kind: StoredEntity?) -> Int {
     var depth = 0
     var entity = kind

@@ -72,7 +72,7 @@ struct DeletionSet {
     Array(row.prefix(rules.entity.key.count))
   }
 
-  /// Whether a row with this key meets this action, or a worse one.
+  /// Returns whether a row with this key meets this action, or a worse one.
   func contains(_ key: [StoredValue], _ action: Action = .hidden) -> Bool {
     actions[GroupKey(key)].map { $0 >= action } ?? false
   }

@@ -18,23 +18,23 @@ struct EntityRules: Sendable {
   /// An entity of which nothing is known yet.
   init(_ entity: StoredEntity) { self.entity = entity }
 
-  /// Whether deleting rows concerns nothing but themselves.
+  /// True if deleting rows concerns nothing but themselves.
   var isDeletedAlone: Bool { links.isEmpty && counts.allSatisfy { $0.rule.range.minimum <= 0 } }
 
-  /// Whether hiding rows concerns nothing but themselves: what `nullify` and `cascade` do to rows of
-  /// entities without a soft delete is done when they are purged.
+  /// True if hiding rows concerns nothing but themselves: what `nullify` and `cascade` do to rows
+  /// of entities without a soft delete is done when they are purged.
   var isHiddenAlone: Bool {
     links.allSatisfy { link in
       link.rule == .nullify || link.rule == .cascade && link.other.deletedAt == nil
     } && counts.allSatisfy { $0.rule.range.minimum <= 0 }
   }
 
-  /// Whether putting these columns concerns nothing but the row.
+  /// Returns whether putting these columns concerns nothing but the row.
   func isPutAlone(_ columns: [Int], _ mode: PutRequest.Mode) -> Bool {
     isWrittenAlone(columns) && (minimums.isEmpty || mode == .update)
   }
 
-  /// Whether changing these columns concerns nothing but the row.
+  /// Returns whether changing these columns concerns nothing but the row.
   func isWrittenAlone(_ columns: [Int]) -> Bool {
     !mayHide(columns) && targets.allSatisfy { $0.columns.allSatisfy { !columns.contains($0) } }
       && counts.allSatisfy { $0.columns.allSatisfy { !columns.contains($0) } }
@@ -71,10 +71,10 @@ struct DeleteLink: Hashable, Sendable {
   let entity: String
   /// The relationship's name.
   let relationship: String
-  /// Whether the other entity declares it, without an inverse.
+  /// True if the other entity declares it, without an inverse.
   let isOthers: Bool
 
-  /// Whether a row linked cannot be without the one that it leads to.
+  /// True if a row linked cannot be without the one that it leads to.
   ///
   /// The root of a hierarchy takes nil where a subentity does not, so that it is not asked.
   let isNeeded: Bool
@@ -101,7 +101,7 @@ struct DeleteLink: Hashable, Sendable {
     }
   }
 
-  /// Whether rows linked lose the keys of deletions that are gone.
+  /// True if rows linked lose the keys of deletions that are gone.
   var isCleared: Bool { rule == .nullify || other.deletedAt != nil && !isNeeded }
 
   /// The same with another rule, and where that is said, for other rows.
@@ -130,7 +130,7 @@ struct CountRule: Hashable, Sendable {
   let owner: StoredEntity
   /// Its name.
   let relationship: String
-  /// How many targets there may be.
+  /// The number of targets.
   let range: RelationshipDescription.CountRange
   /// The entity of the targets.
   let target: StoredEntity
@@ -148,6 +148,6 @@ struct TargetLink: Hashable, Sendable {
   let position: Int?
   /// The entity it leads to.
   let target: StoredEntity
-  /// Whether one row alone may lead to a target: a one-to-one.
+  /// True if one row alone may lead to a target: a one-to-one.
   let isOne: Bool
 }

@@ -4,10 +4,10 @@ internal import ORMCore
 // delete rule is asked, but counts hold.
 
 extension EntityRules {
-  /// Whether counts change when rows are hidden or shown.
+  /// True if counts change when rows are hidden or shown.
   var countsVisible: Bool { entity.deletedAt != nil && !(counts.isEmpty && ownCounts.isEmpty) }
 
-  /// Whether writing these columns may hide or show rows that are counted.
+  /// Returns whether writing these columns may hide or show rows that are counted.
   func mayHide(_ columns: [Int]) -> Bool {
     entity.deletedAt.map { columns.contains($0) && countsVisible } ?? false
   }

@@ -85,7 +85,7 @@ struct LinkedModels<Model: Persistable> {
     return true
   }
 
-  /// Whether the row of an object is certain not to be stored.
+  /// Returns whether the row of an object is certain not to be stored.
   private func isNew(_ row: Int) -> Bool {
     demand == .new || keyed.contains(row) || key(of: row).isEmpty
   }

@@ -7,7 +7,7 @@ struct LinkedPut {
   let rules: EntityRules
   /// The columns that are written.
   let columns: [Int]
-  /// Whether rows may be inserted, updated, or both.
+  /// True if rows may be inserted, updated, or both.
   let mode: PutRequest.Mode
   private var entity: StoredEntity { rules.entity }
 

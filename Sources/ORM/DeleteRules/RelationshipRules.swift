@@ -32,8 +32,8 @@ final class RelationshipRules: Sendable {
     rules[entity.modelName] ?? EntityRules(entity)
   }
 
-  /// Whether what a deleted row takes along by a link can be deleted unseen, by the key that it
-  /// holds: deleting it concerns nothing but itself, and no rule asks whether it remains.
+  /// Returns whether what a deleted row takes along by a link can be deleted unseen, by the key
+  /// that it holds: deleting it concerns nothing but itself, and no rule asks whether it remains.
   func endsCascade(_ link: DeleteLink) -> Bool {
     guard link.rule == .cascade, case .there = link.place, link.other.deletedAt == nil else {
       return false
@@ -117,8 +117,8 @@ private struct Builder {
     }
   }
 
-  /// Whether a many-to-many through an entity says what becomes of its rows when one end goes, so
-  /// that the to-one of the rows need not.
+  /// Returns whether a many-to-many through an entity says what becomes of its rows when one end
+  /// goes, so that the to-one of the rows need not.
   private func isGoverned(
     _ columns: [Int], of through: StoredEntity, by end: StoredEntity
   ) -> Bool {

@@ -39,7 +39,7 @@ extension WriteTransaction {
 }
 
 extension TargetLink {
-  /// Whether columns that are written hold the key.
+  /// Returns whether columns that are written hold the key.
   ///
   /// - Throws: `invalidValue` when a part of it is left out.
   func isWritten(in written: [Int], of entity: StoredEntity) throws -> Bool {

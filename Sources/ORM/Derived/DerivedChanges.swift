@@ -36,7 +36,7 @@ struct DerivedChanges {
     var owner: [Int]?
     /// Where the sources are; nil for a count.
     var sources: [Int?]
-    /// Whether an image is a target's.
+    /// True if an image is a target's.
     var takes: ([StoredValue]) -> Bool
   }
 
@@ -61,7 +61,7 @@ struct DerivedChanges {
     hidden = feeds.hidden.flatMap { feeds.columns.firstIndex(of: $0) }
   }
 
-  /// Whether nothing was told.
+  /// True if nothing was told.
   var isEmpty: Bool { owners.isEmpty && targets.isEmpty && links.isEmpty && inserted.isEmpty }
 
   /// A row was inserted, changed or deleted; its images hold `feeds.columns`.

@@ -52,7 +52,7 @@ enum DerivedDelta {
     }
   }
 
-  /// Whether nothing came of it.
+  /// True if nothing came of it.
   var isNothing: Bool {
     switch self {
     case .count(let count): count == 0
@@ -102,7 +102,7 @@ enum DerivedDelta {
     throw StoreError(.overflow, "the sum of the targets does not fit")
   }
 
-  /// Whether one value is before another in the order that counts; null is behind all.
+  /// Returns whether one value is before another in the order that counts; null is behind all.
   private static func isBetter(_ a: StoredValue, _ b: StoredValue, _ isMinimum: Bool) -> Bool {
     if a.isNull { return false }
     if b.isNull { return true }

@@ -24,10 +24,10 @@ struct DerivedFeeds: Sendable {
     hidden = entity.deletedAt
   }
 
-  /// Whether others are derived of its rows.
+  /// True if others are derived of its rows.
   var feeds: Bool { !targets.isEmpty || !links.isEmpty }
 
-  /// Whether writing a column changes what others are derived of.
+  /// Returns whether writing a column changes what others are derived of.
   func isRead(_ column: Int) -> Bool {
     feeds && !entity.key.contains(column) && columns.contains(column)
   }

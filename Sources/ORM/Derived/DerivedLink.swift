@@ -62,7 +62,7 @@ struct DerivedAttribute: Sendable {
   /// The same as a request for owners asks for it.
   let operand: Operand
 
-  /// Whether a difference of integers says everything of a change, in 64 bits.
+  /// True if a difference of integers says everything of a change, in 64 bits.
   var isAddedUp: Bool {
     value.aggregate == .count || value.aggregate == .sum && type == .int64
   }

@@ -7,7 +7,7 @@ struct DerivedOwner {
   let known: [StoredValue]
   var wanted: [StoredValue]
 
-  /// Whether it has what it is to have; an equal number in another form will do.
+  /// True if it has what it is to have; an equal number in another form will do.
   var isRight: Bool { GroupKey(known) == GroupKey(wanted) }
 }
 

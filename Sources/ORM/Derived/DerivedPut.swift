@@ -6,14 +6,14 @@ final class PutRecord {
   private let feeds: DerivedFeeds
   /// The request, which tells as much as is needed here.
   let request: PutRequest
-  /// Whether the visitor of the put asked for outcomes, and for old rows.
+  /// True if the visitor of the put asked for outcomes, and for old rows.
   let tellsOutcomes: Bool
   let tellsOldRows: Bool
   /// The place in an image of each column of the entity.
   let places: [Int?]
   /// What a row has in an image's place where the source sets nothing.
   private let defaults: [StoredValue]
-  /// Whether the source sets an image's place.
+  /// True if the source sets an image's place.
   private let isSet: [Bool]
   /// The images that the source gave, from `next` on not told of yet.
   private var given: [[StoredValue]] = []

@@ -13,7 +13,7 @@ final class DerivedWriter: ForwardingWriter {
   let subentities: Subentities?
   /// The transaction around, which is notified of changed owners; set by it.
   weak var transaction: WriteTransaction?
-  /// Whether rows are taken as they are, derived attributes too.
+  /// True if rows are taken as they are, derived attributes too.
   var isOpen = false
 
   init(_ base: any StoreWriter, _ derivations: StoreDerivations, _ subentities: Subentities?) {
@@ -103,7 +103,7 @@ final class DerivedWriter: ForwardingWriter {
 }
 
 extension DerivedFeeds {
-  /// Whether a put may change what is derived, or inserts owners.
+  /// Returns whether a put may change what is derived, or inserts owners.
   func isConcerned(by request: PutRequest) -> Bool {
     if request.mode != .update { return true }
     guard let columns = request.columns else { return feeds }

@@ -30,7 +30,7 @@ final class StoreDerivations: Sendable {
     self.links = Self.ordered(links, schema)
   }
 
-  /// Whether nothing is derived.
+  /// True if nothing is derived.
   var isEmpty: Bool { links.isEmpty }
 
   /// What the rows of an entity, by its stored name, mean; nil where that is nothing.

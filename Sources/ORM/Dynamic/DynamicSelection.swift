@@ -25,9 +25,9 @@ public struct DynamicSelection: Hashable, Codable, Sendable {
   public var keys: [Operand]
   /// Which groups; it names columns of the result by `Operand.output(_:)`, or keys.
   public var having: Condition
-  /// Whether equal rows of the result are given once.
+  /// True if equal rows of the result are given once.
   public var isDistinct: Bool
-  /// How many columns, the first, the result shows; the others are there to be asked about.
+  /// The number of columns, the first, the result shows; the others are there to be asked about.
   public var shownCount: Int?
 
   /// Makes a selection of columns; every row in the order of the primary key, ungrouped, unless

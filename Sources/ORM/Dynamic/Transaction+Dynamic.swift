@@ -22,7 +22,7 @@ extension ReadTransaction {
       body)
   }
 
-  /// How many rows match the query's condition.
+  /// Returns the number of rows match the query's condition.
   public func count(_ query: DynamicQuery) throws -> Int {
     guard case .int(let count) = try aggregate(query, Aggregate(.count)) else { return 0 }
     return Int(count)

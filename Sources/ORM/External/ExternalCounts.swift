@@ -14,7 +14,7 @@ struct ExternalCounts {
 
   private let view: any StoreReader
   private static let entity = ExternalContents.entity
-  /// How many contents are asked for at once: well inside every engine's limits.
+  /// The number of contents that are asked for at once: well inside every engine's limits.
   private static let batch = 500
 
   init(_ view: any StoreReader) { self.view = view }

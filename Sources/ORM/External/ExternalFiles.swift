@@ -18,9 +18,9 @@ final class ExternalFiles: Sendable {
   private let state = Lock(State())
 
   private struct State {
-    /// Whether contents may be noted that nothing refers to.
+    /// True if contents may be noted that nothing refers to.
     var mayHaveUnused = true
-    /// Whether files of such contents may be there, because of a commit of this process.
+    /// True if files of such contents may be there, because of a commit of this process.
     var mayHaveFiles = false
   }
 
@@ -34,7 +34,7 @@ final class ExternalFiles: Sendable {
     self.options = options
   }
 
-  /// Whether there may be contents that wait to be removed.
+  /// True if there may be contents that wait to be removed.
   var mayHaveUnused: Bool { state.withLock { $0.mayHaveUnused } }
 
   /// Notes that there will be contents that nothing refers to.
@@ -93,7 +93,8 @@ final class ExternalFiles: Sendable {
     state.withLock { $0.mayHaveFiles = waiting > 0 }
   }
 
-  /// How many contents lie in the folder that no row refers to, as a view of the store tells.
+  /// Returns the number of contents that lie in the folder that no row refers to, as a view of the
+  /// store tells.
   func countUnused(_ view: any StoreReader) throws -> Int {
     var unused = 0
     try folder.digests { digests in

@@ -20,7 +20,7 @@ internal import ORMCore
 struct ExternalFolder: Sendable {
   /// The path of the folder.
   let path: String
-  /// Whether files are synced before the engine's commit.
+  /// True if files are synced before the engine's commit.
   let syncs: Bool
   /// The folders whose names this process knows to survive a power cut.
   private let durable = DurableNames()
@@ -61,7 +61,7 @@ struct ExternalFolder: Sendable {
       ?? { throw StoreError(.inputOutput, "what this transaction wrote is gone") }()
   }
 
-  /// Whether a content lies here whole.
+  /// Returns whether a content lies here whole.
   func holds(_ reference: ExternalReference) -> Bool {
     guard let content = try? Self.read(file(of: reference.digest), reference.length) else {
       return false

@@ -30,7 +30,7 @@ final class ExternalLock: Sendable {
 
   private struct State {
     var descriptor: Int32 = -1
-    /// How many readers of this process have locked which byte.
+    /// The readers of this process that have locked each byte.
     var readers: [UInt64: Int] = [:]
   }
 
@@ -93,7 +93,7 @@ final class ExternalLock: Sendable {
     }
   }
 
-  /// Whether a reader that entered at this epoch or before may still be there.
+  /// Returns whether a reader that entered at this epoch or before may still be there.
   func hasReaders(upTo epoch: UInt64) throws -> Bool {
     try state.withLock { state in
       if state.readers.keys.contains(where: { $0 <= epoch }) { return true }
@@ -103,7 +103,7 @@ final class ExternalLock: Sendable {
     }
   }
 
-  /// Whether no other process, and no other store of this one, has used the folder so far.
+  /// Returns whether no other process, and no other store of this one, has used the folder so far.
   func isAlone() throws -> Bool {
     try state.withLock { state in
       guard state.descriptor >= 0 else { return false }

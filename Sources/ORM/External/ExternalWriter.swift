@@ -17,9 +17,9 @@ final class ExternalWriter: ExternalReader, ForwardingWriter {
   var mark = ""
   /// The contents left by earlier transactions that did not end, or whose commit failed.
   var begun: [String]
-  /// Whether contents have got their names.
+  /// True if contents have got their names.
   var hasPlaced = false
-  /// Whether the engine was asked to commit.
+  /// True if the engine was asked to commit.
   private var isCommitting = false
   private var isEnded = false
   let store: any Store

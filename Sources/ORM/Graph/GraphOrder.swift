@@ -24,7 +24,7 @@ struct GraphOrder {
   private struct Edge {
     var referrer: Int
     var isRequired: Bool
-    /// Whether the owner's key is made by the store.
+    /// True if the owner's key is made by the store.
     var isKeyAwaited: Bool
     var next: Int
   }

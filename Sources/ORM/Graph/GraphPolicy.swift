@@ -43,16 +43,16 @@ struct GraphPolicy {
     self.root = root
   }
 
-  /// Whether links of a relationship are followed.
+  /// Returns whether links of a relationship are followed.
   func follows(_ relationship: String, of entity: String) -> Bool {
     guard case .only(let names) = kind, entity == root else { return true }
     return names.contains(relationship)
   }
 
-  /// Whether a to-one that was set to nil keeps what is stored.
+  /// True if a to-one that was set to nil keeps what is stored.
   var keepsNil: Bool { if case .skippingNil = kind { true } else { false } }
 
-  /// Whether rows that exist are left alone.
+  /// True if rows that exist are left alone.
   var isInsertOnly: Bool { if case .insertOnly = kind { true } else { false } }
 
   /// The columns of a stored row that are written; nil for all, empty for none.

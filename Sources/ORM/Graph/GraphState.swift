@@ -93,7 +93,7 @@ struct GraphState {
     return first?.error
   }
 
-  /// Whether a stored row holds a key.
+  /// Returns whether a stored row holds a key.
   private func holds(
     _ table: ObjectTable, _ node: Int, _ columns: [Int], key: [StoredValue]
   ) -> Bool {

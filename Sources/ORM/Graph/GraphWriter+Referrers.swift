@@ -59,7 +59,7 @@ extension GraphWriter {
     }
   }
 
-  /// Whether the graph gives the one place of an owner to somebody.
+  /// Returns whether the graph gives the one place of an owner to somebody.
   private func isTaken(_ ownerKey: [StoredValue], _ number: Int, _ slot: KeySlot) -> Bool {
     guard slot.isOne,
       let owner = graph.table(slot.owner).node(Array(ownerKey.prefix(slot.columns.count)))

@@ -1,7 +1,7 @@
 internal import ORMCore
 
 extension GraphWriter {
-  /// Whether rows of stored objects are written.
+  /// Returns whether rows of stored objects are written.
   func updates(_ table: ObjectTable) -> Bool {
     policy.updatedColumns(of: table.entity)?.isEmpty != true
   }

@@ -20,7 +20,7 @@ final class GraphWriter {
   var late: [Int: Set<Int>] = [:]
   /// Stored objects whose rows are written when the keys of their owners are known, by table.
   var waiting: [Int: [Int]] = [:]
-  /// How many links that are rows were inserted.
+  /// The number of links that are rows and were inserted.
   var insertedJoins = 0
   /// The owners that are counted at the end because rows were deleted.
   var counted = CountedOwners()

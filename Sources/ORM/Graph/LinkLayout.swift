@@ -70,7 +70,7 @@ struct KeySlot: Sendable {
   var position: Int?
   /// The entity whose key they hold.
   let owner: Int
-  /// Whether an owner has one referrer at most.
+  /// True if an owner has one referrer at most.
   var isOne = false
   var isRequired = false
   /// The referrer's to-one; nil where only the owner knows.
@@ -88,7 +88,7 @@ struct JoinSlot: Sendable {
   let entity: Int
   var first: Side
   var second: Side
-  /// Whether the rows are objects of a model.
+  /// True if the rows are objects of a model.
   let isThrough: Bool
 
   /// One end.

@@ -11,11 +11,11 @@ struct GraphNode {
   var demand = Demand.none
   /// What the row holds in the columns of links; nil where there is no row.
   var stored: [StoredValue]?
-  /// Whether the row was soft-deleted.
+  /// True if the row was soft-deleted.
   var isHidden = false
   /// The link that named it by its key.
   var namedBy: LinkName?
-  /// Whether the save gives it its key, so that nothing stored can lead to it.
+  /// True if the save gives it its key, so that nothing stored can lead to it.
   var hasFreshKey = false
   /// What became of its row.
   var outcome: PutOutcome?
@@ -29,9 +29,9 @@ struct GraphNode {
     case stored
   }
 
-  /// Whether the object is there with its attributes.
+  /// True if the object is there with its attributes.
   var isWhole: Bool { !values.isEmpty }
-  /// Whether a row is to be inserted.
+  /// True if a row is to be inserted.
   var isNew: Bool { isWhole && stored == nil }
 }
 
@@ -67,7 +67,7 @@ final class ObjectTable {
     }.sorted()
   }
 
-  /// Whether a key stands for "not given yet".
+  /// Returns whether a key stands for "not given yet".
   func isUnassigned(_ key: [StoredValue]) -> Bool {
     switch entity.keySource {
     case .generated, .hidden: key.isEmpty || key == [.int(0)]

@@ -9,7 +9,7 @@ internal import ORMCore
 struct DecodedLinks<Model: Persistable> {
   private var unread: [any RelationshipEnd<Model>]?
 
-  /// Whether a model may have a link to be repaired: false from when one was seen to have none.
+  /// True if a model may have a link to be repaired: false from when one was seen to have none.
   private(set) var isNeeded: Bool
 
   init(of entity: StoredEntity) { isNeeded = !entity.relationships.isEmpty }
@@ -42,6 +42,6 @@ struct DecodedLinks<Model: Persistable> {
 }
 
 extension RelationshipEnd {
-  /// Whether the program set the link.
+  /// Returns whether the program set the link.
   fileprivate func isSet(in model: Model) -> Bool { change(of: model) != nil }
 }

@@ -6,7 +6,7 @@ internal import ORMCore
 /// What the graph already holds is not asked for again.
 final class GraphLoader {
   let graph = GraphBuilder()
-  /// Whether to-manys that lead back from what is read are read too, by their keys alone.
+  /// True if to-manys that lead back from what is read are read too, by their keys alone.
   var followsBack = false
   /// Which of the related rows are read.
   var deleted = DeletedRows.hidden
@@ -104,7 +104,7 @@ final class GraphLoader {
     return (level, relationship.inverse)
   }
 
-  /// How many keys a request lists.
+  /// The number of keys a request lists.
   private var limit: Int { max(1, store.runtime.options.conditionLimits.listItems) }
 
   // MARK: - By the place of the links

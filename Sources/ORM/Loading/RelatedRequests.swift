@@ -12,7 +12,7 @@ struct RelatedRequests {
   var output = FetchShape.Output.rows
   /// Which rows are seen of an entity with a soft delete.
   var deleted = DeletedRows.included
-  /// How many keys one request may list.
+  /// The number of keys one request may list.
   let limit: Int
 
   /// Up to how many composite keys are written out one by one.

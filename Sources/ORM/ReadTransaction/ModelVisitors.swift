@@ -18,7 +18,7 @@ struct ModelCollector<Model: Persistable>: BatchCollector {
   /// After how many models to pause.
   var batch = Int.max
   private var links: DecodedLinks<Model>
-  /// Whether a model is ready as it was decoded.
+  /// True if a model is ready as it was decoded.
   private let isPlain: Bool
 
   init(_ plan: ModelPlan<Model>) {

@@ -1,7 +1,7 @@
 public import ORMCore
 
 extension ReadTransaction {
-  /// How many rows the query has.
+  /// Returns the number of rows the query has.
   public func count<Model: Persistable>(_ query: Query<Model>) throws -> Int {
     switch query.paging {
     case .all:
@@ -17,12 +17,12 @@ extension ReadTransaction {
     }
   }
 
-  /// How many rows the model has.
+  /// Returns the number of rows the model has.
   public func count<Model: Persistable>(_ model: Model.Type) throws -> Int {
     try count(Model.all)
   }
 
-  /// How many different values an attribute has; nil is not one.
+  /// Returns the number of different values an attribute has; nil is not one.
   public func countDistinct<Model: Persistable, Value: AttributeValue>(
     _ query: Query<Model>, _ path: AttributePath<Model, Value>
   ) throws -> Int {

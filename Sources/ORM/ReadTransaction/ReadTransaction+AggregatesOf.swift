@@ -8,7 +8,7 @@ public import ORMCore
 /// try store.max(Player.all) { $0.team.founded }
 /// ```
 extension ReadTransaction {
-  /// How many different values a closure works out; nil is not one.
+  /// Returns the number of different values a closure works out; nil is not one.
   public func countDistinct<Model: Persistable, Value: AttributeValue>(
     _ query: Query<Model>, of body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Int {

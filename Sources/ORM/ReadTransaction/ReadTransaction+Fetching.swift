@@ -129,7 +129,7 @@ extension ReadTransaction {
     return (model, count)
   }
 
-  /// Whether a row matches the query.
+  /// Returns whether a row matches the query.
   public func exists<Model: Persistable>(_ query: Query<Model>) throws -> Bool {
     let plan = try plan(of: Model.self)
     let request = try query.request(output: plan.keyOutput, most: 1, by: plan.lowering)

@@ -34,7 +34,7 @@ extension ReadTransaction {
     return collector.rows
   }
 
-  /// How many rows a projection has, or how many groups there are.
+  /// Returns the number of rows a projection has, or how many groups there are.
   public func count<Question: ResultQuery>(_ question: Question) throws -> Int {
     let plan = try ResultPlan(question, in: store)
     var rowCounter = RowCounter()

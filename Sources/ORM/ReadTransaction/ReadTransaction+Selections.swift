@@ -26,7 +26,7 @@ extension ReadTransaction {
       plan.request, SelectionCollector(selection, plan), size: size, entity: plan.plan.entity, body)
   }
 
-  /// How many rows a selection has: how many groups, or how many different rows.
+  /// Returns the number of rows a selection has: how many groups, or how many different rows.
   public func count(_ selection: DynamicSelection) throws -> Int {
     var visitor = RowCounter()
     try live().visit(try SelectionPlan(selection, in: store).request, &visitor)

@@ -52,7 +52,7 @@ final class BlockSlot: @unchecked Sendable {
     owner.store(0, ordering: .relaxed)
   }
 
-  /// Whether this block runs, on the calling thread.
+  /// Returns whether this block runs, on the calling thread.
   ///
   /// A thread always sees its own last stores, and no other thread stores its name.
   func isRunning(_ generation: UInt64) -> Bool {

@@ -18,11 +18,11 @@ struct CommitGroup {
   let scheduler: TransactionScheduler
   /// Those who joined, in their order.
   var followers: [any SharingJob] = []
-  /// Whether each runs alone when the shared commit fails.
+  /// True if each runs alone when the shared commit fails.
   var repeatsAlone = true
-  /// Whether nothing is committed, since a follower left behind what it wrote.
+  /// True if nothing is committed, since a follower left behind what it wrote.
   var isRolledBack = false
-  /// Whether it runs once more, after it was broken up; then nobody joins.
+  /// True if it runs once more, after it was broken up; then nobody joins.
   private(set) var isRepeated = false
   /// When the first and the last joined.
   private var joined: (first: UInt64, last: UInt64)?
@@ -127,7 +127,7 @@ extension TransactionScheduler.Block {
     }
   }
 
-  /// Whether the group of this block was broken up and runs once more: each follower must now
+  /// True if the group of this block was broken up and runs once more: each follower must now
   /// undo what it wrote when it throws.
   package var isRepeated: Bool { isRunning && slot.group?.isRepeated == true }
 

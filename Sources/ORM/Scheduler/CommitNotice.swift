@@ -6,7 +6,7 @@ public struct CommitNotice: Hashable, Sendable {
   public internal(set) var sequence: UInt64 = 0
   /// The entities with rows that were changed; empty where that is not known.
   public var entities: Set<String>
-  /// Whether another process committed, or another store on the same file.
+  /// True if another process committed, or another store on the same file.
   public var isFromOtherProcess: Bool
 
   /// Makes a notice, yet without its number.

@@ -28,7 +28,7 @@ final class CommitNotices: Sendable {
     }
   }
 
-  /// Whether anybody observes.
+  /// True if anybody observes.
   var hasObservers: Bool { guarded.withLock { !$0.handlers.isEmpty } }
 
   /// Adds an observer; gives its number.

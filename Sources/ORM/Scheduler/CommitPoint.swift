@@ -14,7 +14,7 @@ class CommitPoint: @unchecked Sendable {
 
   private let mark = Atomic<UInt8>(Mark.ahead)
 
-  /// Whether the task was cancelled in time.
+  /// True if the task was cancelled in time.
   final var isCancelled: Bool { mark.load(ordering: .acquiring) == Mark.cancelled }
 
   /// The task was cancelled.

@@ -18,13 +18,13 @@ final class CommitWatch: Sendable {
 
   private let guarded = Lock(Guarded())
   private let queue = DispatchQueue(label: "ORMCore.TransactionScheduler.watch")
-  /// Whether anybody listens; read at every commit.
+  /// True if anybody listens; read at every commit.
   private let hasListeners = Atomic(false)
 
   /// The shortest time between two looks: less would only warm the machine.
   private static var leastInterval: Int { 1_000_000 }
 
-  /// Whether a commit has to look before it is announced.
+  /// True if a commit has to look before it is announced.
   var isLooking: Bool { hasListeners.load(ordering: .acquiring) }
 
   /// Says by what number others are known, and how often to look.

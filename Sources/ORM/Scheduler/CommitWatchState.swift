@@ -3,7 +3,7 @@
 /// Others are known by a number that changes with their commits and not with ours. What it was when
 /// somebody began to listen is where the comparing begins.
 struct CommitWatchState: Equatable, Sendable {
-  /// Whether the number is looked at again and again.
+  /// True if the number is looked at again and again.
   private(set) var isLooking = false
   /// The number seen last; nil before the first look of those that listen now.
   private(set) var known: UInt64?

@@ -65,7 +65,7 @@ final class SchedulerJob: CommitPoint, @unchecked Sendable {
     if scheduler.abandon(waiterID) { end(CancellationError()) }
   }
 
-  /// Whether it may be committed with others.
+  /// True if it may be committed with others.
   private var shares: Bool {
     if case .write(_, shares: true) = request { true } else { false }
   }

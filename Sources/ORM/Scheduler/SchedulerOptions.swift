@@ -9,7 +9,7 @@ package struct SchedulerOptions: Hashable, Sendable {
   package var readerWait: Duration = .seconds(30)
   /// How many read blocks run at once, at least 1; more wait in turn.
   package var readers = 8
-  /// How many streams may be open at once, at least 1.
+  /// The number of streams that may be open at once, at least 1.
   package var streams = 4
   /// For how long after the first followers more may join a shared commit, whose leader waits for
   /// it; tests that count followers set it so long that the machine's load does not matter.

@@ -74,7 +74,7 @@ extension SchedulerState {
     return nil
   }
 
-  /// Whether a newcomer need not wait.
+  /// Returns whether a newcomer need not wait.
   ///
   /// Whoever waits cannot use the free place, or would have it.
   private func isFree(for request: Request) -> Bool {

@@ -21,7 +21,7 @@ extension SchedulerState {
     return actions
   }
 
-  /// Whether nobody is there whom the end of a block could concern.
+  /// True if nobody is there whom the end of a block could concern.
   private var isQuiet: Bool {
     phase == .open && writers.isEmpty && readers.isEmpty && latestCommitReaders.isEmpty
   }
@@ -91,7 +91,7 @@ extension SchedulerState {
     return newest ?? .max < patient ? latestCommitReaders.popFirst() : readers.popFirst()
   }
 
-  /// Whether every ticket that a read waits for is done.
+  /// Returns whether every ticket that a read waits for is done.
   func isReady(_ reader: Waiter) -> Bool {
     guard let last = reader.ticket, let pending = tickets.first else { return true }
     return pending.id > last
@@ -104,7 +104,7 @@ extension SchedulerState {
     actions.append(.idle)
   }
 
-  /// Whether every place is empty.
+  /// True if every place is empty.
   ///
   /// Then nobody waits, either.
   var isIdle: Bool {

@@ -61,7 +61,7 @@ struct SchedulerState: Equatable, Sendable {
     var thread: ThreadIdentity?
     /// Of a ticketed write its own ticket, of a read the last one it waits for.
     var ticket: UInt64?
-    /// Whether it may join the writer before it, whose place it then never needs.
+    /// True if it may join the writer before it, whose place it then never needs.
     var shares = false
   }
 

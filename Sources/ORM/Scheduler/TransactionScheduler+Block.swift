@@ -15,7 +15,7 @@ extension TransactionScheduler {
       case write
     }
 
-    /// Whether this is a read or a write block.
+    /// True if this is a read or a write block.
     package var kind: Kind { slot.place == .writer ? .write : .read }
 
     /// The transaction that the operations keep for the block; nil before it is set and after the end.
@@ -26,7 +26,7 @@ extension TransactionScheduler {
       nonmutating set { if isRunning { slot.current = newValue } }
     }
 
-    /// Whether the block still runs, and on the calling thread.
+    /// True if the block still runs, and on the calling thread.
     package var isRunning: Bool { slot.isRunning(generation) }
 
     /// Throws `transactionEnded` when the block is over, or runs on another thread.
@@ -38,7 +38,7 @@ extension TransactionScheduler {
       }
     }
 
-    /// Whether the task that called the operation was cancelled before the commit point.
+    /// True if the task that called the operation was cancelled before the commit point.
     ///
     /// False in the blocks of sync operations and of completion overloads, which belong to no task.
     package var isCancelled: Bool { isRunning && slot.commitPoint?.isCancelled == true }

@@ -22,7 +22,7 @@ where Element.ID == UInt64 {
 
   /// How many wait.
   var count: Int { positions.count - head - gaps }
-  /// Whether nobody waits.
+  /// True if nobody waits.
   var isEmpty: Bool { head == positions.count }
   /// Who came first.
   var first: Element? { isEmpty ? nil : positions[head].element }
@@ -84,7 +84,7 @@ where Element.ID == UInt64 {
 }
 
 extension WaitQueue: Equatable {
-  /// Whether the same wait in the same order, whatever gaps there are.
+  /// Returns whether the same wait in the same order, whatever gaps there are.
   static func == (left: WaitQueue, right: WaitQueue) -> Bool {
     left.elements == right.elements
   }

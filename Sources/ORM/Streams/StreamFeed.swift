@@ -4,7 +4,7 @@ internal import ORMCore
 /// The reader behind one iteration of a stream: opened at the first batch, ended at the last, when
 /// it expires, when the store closes, or when the iteration is let go.
 final class StreamFeed<Element: Sendable>: Sendable {
-  /// How many rows a hop fetches: enough that the hop, about 2 µs, is lost among them.
+  /// The number of rows a hop fetches: enough that the hop, about 2 µs, is lost among them.
   private static var batchSize: Int { 256 }
 
   private let store: any Store
@@ -31,7 +31,8 @@ final class StreamFeed<Element: Sendable>: Sendable {
     var slot: TransactionScheduler.StreamSlot?
     /// When it expires, unless another batch is asked for before.
     var expiry = DispatchTime.distantFuture
-    /// Whether the timer was started: one for the whole iteration, since every timer is kept until its time.
+    /// True if the timer was started: one for the whole iteration, since every timer is kept until
+    /// its time.
     var isWatched = false
 
     mutating func end(as phase: Phase) {

@@ -22,7 +22,7 @@ struct RowTranslation: Sendable {
     kind = (subentity.kindColumn, Set(subentity.kinds))
   }
 
-  /// Whether a row is one of the subentity's.
+  /// Returns whether a row is one of the subentity's.
   fileprivate func takes<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> Bool {
     guard let kind else { return true }
     guard try !row.isNull(at: kind.column) else { return false }

@@ -4,7 +4,7 @@ internal import ORMCore
 /// kinds, under the names that the root has for their attributes.
 final class ShapeTranslation: Sendable {
   private let shape: FetchShape
-  /// How many bindings the shape's own parameters take; the kinds come after them.
+  /// The number of bindings the shape's own parameters take; the kinds come after them.
   private let bindings: Int
   private let kinds: [StoredValue]
   /// What becomes of the rows of the result; nil where they are as they were.
@@ -32,7 +32,7 @@ final class ShapeTranslation: Sendable {
     kinds = translator.values
   }
 
-  /// Whether it does for requests with so many bindings.
+  /// Returns whether it does for requests with so many bindings.
   func fits(_ count: Int) -> Bool { bindings == count || kinds.isEmpty }
 
   /// The request as the engine is asked it.

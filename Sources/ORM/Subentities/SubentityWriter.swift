@@ -81,7 +81,7 @@ final class SubentityWriter: SubentityReader, ForwardingWriter {
 }
 
 extension StoreChange.Assignment {
-  /// Whether what is assigned may turn out to be nil.
+  /// True if what is assigned may turn out to be nil.
   fileprivate var mayBeNull: Bool {
     switch value {
     case .value(let value): value.isNull

@@ -21,28 +21,28 @@ final class ModelPlan<Model: Persistable>: Sendable {
   let insertCounted: PutRequest
   let updateCounted: PutRequest
   let saveCounted: PutRequest
-  /// Whether texts must be brought into NFC on their way to the store.
+  /// True if texts must be brought into NFC on their way to the store.
   let isNormalizing: Bool
   let keySource: StoredEntity.KeySource
   /// True if the model is a class.
   let isClass: Bool
-  /// Whether models take notice of being read.
+  /// True if models take notice of being read.
   let hasLoadHook: Bool
-  /// Whether the key is one integer with a sign.
+  /// True if the key is one integer with a sign.
   private let hasIntegerKey: Bool
-  /// Whether finds by key need no layer of the store.
+  /// True if finds by key need no layer of the store.
   @usableFromInline let findsInEngine: Bool
-  /// Whether a value of the key is brought into NFC.
+  /// True if a value of the key is brought into NFC.
   private let normalizesKey: Bool
-  /// Whether the model has relationships, so that its saves go through graphs.
+  /// True if the model has relationships, so that its saves go through graphs.
   let hasLinks: Bool
-  /// Whether a model is ready as it was decoded.
+  /// True if a model is ready as it was decoded.
   let isPlain: Bool
-  /// Whether what is stored may be other than what a save was given: hooks, managed attributes.
+  /// True if what is stored may be other than what a save was given: hooks, managed attributes.
   let isChangedByWrites: Bool
   /// True if a put writes models as they are given: no links, no keys or values made for them.
   private let writesAsGiven: Bool
-  /// Whether one model was seen to write what its entity declares.
+  /// True if one model was seen to write what its entity declares.
   private let isProven = Atomic(false)
 
   init(store: any Store) throws {
@@ -88,7 +88,7 @@ final class ModelPlan<Model: Persistable>: Sendable {
   @usableFromInline
   var putsPlainly: Bool { writesAsGiven && isProven.load(ordering: .relaxed) }
 
-  /// Whether UUIDs are made for models that have none.
+  /// True if UUIDs are made for models that have none.
   var givesUUIDs: Bool { keySource == .uuidV4 || keySource == .uuidV7 }
   /// True if models without a key are given one.
   var givesKeys: Bool { keySource == .generated || givesUUIDs }

@@ -6,7 +6,7 @@ public import ORMCore
 public struct StoreCopy {
   private let source: any Store
   private let target: any Store
-  /// How many rows are held in memory at once.
+  /// The number of rows that are held in memory at once.
   private static let batch = 5_000
   /// The same where rows may have large values.
   private static let smallBatch = 16

@@ -20,10 +20,10 @@ final class StoreLayers: Sendable {
     derivations = try store.derivations()
   }
 
-  /// Whether there is no layer.
+  /// True if there is no layer.
   var isEmpty: Bool { external == nil && subentities == nil && interceptors.isEmpty }
 
-  /// Whether finds by key of an entity are the engine's, so that no layer need be asked.
+  /// Returns whether finds by key of an entity are the engine's, so that no layer need be asked.
   func leavesFinds(of entity: String) -> Bool {
     external?.tables[entity] == nil && subentities?[entity] == nil
   }

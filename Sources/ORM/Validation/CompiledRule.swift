@@ -9,7 +9,7 @@ struct CompiledRule: Sendable {
   let columns: Set<Int>
   private let compiled: CompiledCondition
   private let entity: StoredEntity
-  /// Whether it must be made anew each time, because it names the present time.
+  /// True if it must be made anew each time, because it names the present time.
   private let isTimed: Bool
 
   init(_ rule: ValidationRule, entity: StoredEntity, schema: StoredSchema) throws {

@@ -4,7 +4,7 @@ internal import ORMCore
 /// Hands columns on to a row, but for some.
 struct DroppingWriter<Row: RowWriter & ~Copyable>: RowWriter {
   let row: UnsafeMutablePointer<Row>
-  /// Whether a column is left out.
+  /// True if a column is left out.
   let isDropped: [Bool]
 
   private func passes(_ column: Int) -> Bool {

@@ -46,7 +46,7 @@ final class EntityInterceptor: Sendable {
   /// The columns that the operations keep.
   var kept: [Int] { [created, updated, version].compactMap { $0 } }
 
-  /// Whether there is nothing to be kept but derived attributes.
+  /// True if there is nothing to be kept but derived attributes.
   var isIdle: Bool { rules.isEmpty && typed == nil && kept.isEmpty }
 
   /// A request without derived attributes, which nobody sets; nil where it names none.
@@ -62,17 +62,17 @@ final class EntityInterceptor: Sendable {
     return request
   }
 
-  /// Whether writes may store something else than they were given.
+  /// True if writes may store something else than they were given.
   var changesRows: Bool { typed?.hasHooks == true || !kept.isEmpty || !derived.isEmpty }
 
-  /// Whether a put of these columns is of its concern: columns that no model sees are not.
+  /// Returns whether a put of these columns is of its concern: columns that no model sees are not.
   func concerns(_ columns: [Int]?) -> Bool {
     guard let columns else { return true }
     return columns.contains { !entity.columns[$0].isInternal && !entity.key.contains($0) }
       || columns.count >= modelColumns.count
   }
 
-  /// Whether rows can be checked as they pass, without a look at what is stored.
+  /// Returns whether rows can be checked as they pass, without a look at what is stored.
   func checksInPassing(_ request: PutRequest) -> Bool {
     guard typed == nil, kept.isEmpty, request.mode != .insertMissing else { return false }
     guard let columns = request.columns else { return !request.nilKeeps }
@@ -119,7 +119,7 @@ extension StoredEntity {
 /// The interceptors of a store's entities, worked out once.
 final class StoreInterceptors: Sendable {
   private let interceptors: [String: EntityInterceptor]
-  /// Whether code of the program runs with writes, which must not run twice.
+  /// True if code of the program runs with writes, which must not run twice.
   let hasHooks: Bool
 
   init(_ store: some Store) throws {
@@ -133,7 +133,7 @@ final class StoreInterceptors: Sendable {
     hasHooks = interceptors.values.contains { $0.typed?.hasHooks == true }
   }
 
-  /// Whether nothing is interceptor.
+  /// True if nothing is interceptor.
   var isEmpty: Bool { interceptors.isEmpty }
 
   /// The interceptor of an entity, by its stored name.

@@ -36,7 +36,8 @@ struct InterceptedDelete {
 }
 
 extension StoredEntity {
-  /// How many whole rows are held in memory at once; fewer where they may have large values.
+  /// The number of whole rows that are held in memory at once; fewer where they may have large
+  /// values.
   private var partSize: Int { externalColumns.isEmpty ? KeyLists.size : 16 }
 
   /// Keys in lists whose rows are read together.

@@ -15,7 +15,7 @@ struct InterceptedPut {
   private var rows: [[StoredValue]] = []
   /// What is stored of each row; nil for a new one, and for one that stays as it is.
   private var old: [[StoredValue]?] = []
-  /// Whether each row is new or changed.
+  /// True if each row is new or changed.
   private var isWritten: [Bool] = []
   private let now = Date()
   /// What is wrong with a row besides its attributes.

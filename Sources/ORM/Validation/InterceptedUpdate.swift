@@ -182,7 +182,7 @@ struct InterceptedUpdate {
 }
 
 extension Operand {
-  /// Whether it is worked out of attributes of the row itself, and the same whenever that is done.
+  /// True if it is worked out of attributes of the row itself, and the same whenever that is done.
   fileprivate var isOfOneRow: Bool {
     switch self {
     case .value, .parameter: true

@@ -17,9 +17,9 @@ final class InterceptingWriter: ForwardingWriter {
   weak var transaction: WriteTransaction? {
     didSet { derived?.transaction = transaction }
   }
-  /// Whether rows are taken as they are: those of a copy were interceptor where they come from.
+  /// True if rows are taken as they are: those of a copy were interceptor where they come from.
   private var isOpen = false
-  /// How many writes with hooks are inside each other.
+  /// The number of writes with hooks that are inside each other.
   private var depth = 0
   /// What is wrong with the rows of the next put besides their attributes: it is reported with the
   /// rules that a row breaks.

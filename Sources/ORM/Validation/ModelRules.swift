@@ -2,7 +2,7 @@ internal import ORMCore
 
 /// The checks of a model that are code.
 enum ModelRules<Model: Persistable> {
-  /// Whether the model, or a struct that is embedded in it, is checked as a whole by code.
+  /// True if the model, or a struct that is embedded in it, is checked as a whole by code.
   static var isValidated: Bool {
     Model.self is any ValidatedModel.Type
       || Model.entity.embedded.contains { $0.model is any ValidatedModel.Type }

@@ -2,11 +2,11 @@ internal import ORMCore
 
 /// What the Swift type of an entity says of writes, seen without the type.
 protocol TypedInterceptor: Sendable {
-  /// Whether there are hooks around writes.
+  /// True if there are hooks around writes.
   var hasHooks: Bool { get }
-  /// Whether objects are checked by code, when they are inserted or updated.
+  /// True if objects are checked by code, when they are inserted or updated.
   var hasChecks: Bool { get }
-  /// Whether objects are checked before they are deleted.
+  /// True if objects are checked before they are deleted.
   var checksDeletes: Bool { get }
   /// The row that a `will…` hook makes of a row, its model's columns alone.
   func willInsert(_ row: [StoredValue], in transaction: WriteTransaction) throws -> [StoredValue]

@@ -25,7 +25,7 @@ struct FullRows {
     return values.map { row in columns.map { row[$0] } }
   }
 
-  /// Whether a row sets a column.
+  /// Returns whether a row sets a column.
   func sets(_ column: Int, row: Int) -> Bool {
     columns.contains(column) || others[row]?.contains(column) == true
   }

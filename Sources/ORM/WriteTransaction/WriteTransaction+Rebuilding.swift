@@ -27,7 +27,7 @@ extension WriteTransaction {
 }
 
 extension DerivedUpkeep {
-  /// How many owners are looked at together.
+  /// The number of owners that are looked at together.
   private static var batch: Int { 2_000 }
 
   /// Works out what is derived of a to-many for every owner; gives how many were wrong.

@@ -24,7 +24,8 @@ extension ReadTransaction {
     return visitor.rows
   }
 
-  /// How many rows have one of some keys; of all rows, soft-deleted or not, unless said otherwise.
+  /// Returns the number of rows that have one of some keys; of all rows, soft-deleted or not,
+  /// unless said otherwise.
   ///
   /// As many as there are keys only if every key has a row and no list names one twice.
   func count(
@@ -80,7 +81,7 @@ extension WriteTransaction {
 /// Conditions for lists of keys: keys that agree in all but their last value go into one list.
 struct KeyLists {
   private let names: [Operand]
-  /// How many keys a list has at most: few shapes to compile, and room in every engine.
+  /// The number of keys a list has at most: few shapes to compile, and room in every engine.
   static let size = 500
 
   init(_ entity: StoredEntity, _ columns: [Int]) {

@@ -15,10 +15,10 @@ public final class WriteTransaction: ReadTransaction {
   /// The plan whose entity was noted last as changed, and is noted still.
   private var lastPut: UnsafeRawPointer?
   private let writeBlock: TransactionScheduler.Block
-  /// Whether what runs is one operation that ends the transaction when it throws, and not code of a hook
-  /// or of a block, which may catch what it calls: nothing need be undone by itself.
+  /// True if what runs is one operation that ends the transaction when it throws, and not code of a
+  /// hook or of a block, which may catch what it calls: nothing need be undone by itself.
   private var isAlone = false
-  /// Whether nothing stands between the operations and the engine, so that what the engine has not
+  /// True if nothing stands between the operations and the engine, so that what the engine has not
   /// changed is as it was.
   private let isDirect: Bool
   /// The keys that objects of class models were given.
@@ -134,7 +134,7 @@ public final class WriteTransaction: ReadTransaction {
     lastPut == UnsafeRawPointer(plan.toOpaque())
   }
 
-  /// Whether rows of an entity were changed so far, so that it need not be found out again.
+  /// Returns whether rows of an entity were changed so far, so that it need not be found out again.
   func hasChanged(_ entity: StoredEntity) -> Bool {
     entity.modelName == lastChanged || changedEntities.contains(entity.modelName)
   }

@@ -280,7 +280,7 @@ extension ConformanceCase {
 }
 
 extension Store {
-  /// How many values are each content, by its length.
+  /// Returns the number of values that are each content, by its length.
   func externalCounts() throws -> [Int: Int] {
     try read { transaction in
       let rows = try transaction.fetch(DynamicQuery("strata_external"))

@@ -17,7 +17,7 @@ final class Job<Value: Sendable>: Sendable {
     thread.start()
   }
 
-  /// Whether it has come to its end.
+  /// True if it has come to its end.
   var isDone: Bool { result.withLock { $0 != nil } }
 
   /// Its result; `busy` when it takes longer than half a minute, which nothing here does.

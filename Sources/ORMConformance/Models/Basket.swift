@@ -32,7 +32,7 @@ struct Fruit: Persistable, PrimaryKeyed {
   func encode<W: RowWriter & ~Copyable>(into row: inout W) throws { try row.write(id, at: 0) }
 }
 
-/// How many objects were decoded.
+/// The number of objects that were decoded.
 final class Decodings: Sendable {
   let count = Lock(0)
 }

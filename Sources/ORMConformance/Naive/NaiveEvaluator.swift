@@ -10,7 +10,7 @@ typealias NaiveRow = [String: StoredValue]
 struct NaiveEvaluator {
   let entity: EntityDescription
   let row: NaiveRow
-  /// Whether arithmetic that does not fit throws `overflow`, as in an update, or is nil.
+  /// True if arithmetic that does not fit throws `overflow`, as in an update, or is nil.
   var throwsOverflow = false
   /// The elements of arrays that are looked at, by the numbers that conditions name them by.
   var items: [Int: StoredValue] = [:]
@@ -113,8 +113,8 @@ struct NaiveEvaluator {
     }
   }
 
-  /// Whether whole-number arithmetic on an operand has room up to `UInt64.max`: an attribute of
-  /// 64 unsigned bits is in it, or a number written down that needs them.
+  /// Returns whether whole-number arithmetic on an operand has room up to `UInt64.max`: an
+  /// attribute of 64 unsigned bits is in it, or a number written down that needs them.
   private func isUnsigned(_ operand: Operand) -> Bool {
     switch operand {
     case .value(.uint): true
@@ -131,8 +131,8 @@ struct NaiveEvaluator {
     }
   }
 
-  /// Whether arithmetic on the elements of an array has room up to `UInt64.max`: they are declared
-  /// so, or one of a list is worked out of an attribute that is.
+  /// Returns whether arithmetic on the elements of an array has room up to `UInt64.max`: they are
+  /// declared so, or one of a list is worked out of an attribute that is.
   func hasUnsignedElements(_ array: Operand) -> Bool {
     switch array {
     case .path(let path):

@@ -3,7 +3,7 @@ internal import ORMCore
 
 /// How values compare, from semantics 2.1 to 2.3 and 3.1, written a second time.
 enum NaiveOrder {
-  /// Whether two values are equal in a condition; nil equals nil, a NaN nothing.
+  /// Returns whether two values are equal in a condition; nil equals nil, a NaN nothing.
   static func equals(_ a: StoredValue, _ b: StoredValue) -> Bool {
     switch (a, b) {
     case (.null, .null): true

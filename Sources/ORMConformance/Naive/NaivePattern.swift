@@ -22,7 +22,7 @@ struct NaivePattern {
     root = choice()
   }
 
-  /// Whether the whole of a folded text matches.
+  /// Returns whether the whole of a folded text matches.
   func matches(_ text: [Unicode.Scalar]) -> Bool {
     ends(of: root, from: [0], in: text).contains(text.count)
   }

@@ -115,7 +115,7 @@ extension EntityDescription {
   /// The names of the key's columns.
   var keyNames: [String] { key.isEmpty ? [Self.hiddenKeyName] : key }
 
-  /// Whether the store gives integers as keys.
+  /// True if the store gives integers as keys.
   var givesKeys: Bool { key.isEmpty || keySource == .generated }
 
   /// A random row, whole but for a hidden key.

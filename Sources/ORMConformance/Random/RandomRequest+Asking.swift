@@ -22,7 +22,8 @@ enum RandomOutcome: Sendable {
     }
   }
 
-  /// Whether a store's outcome is this one, to the last bit; of several faults any may be told.
+  /// Returns whether a store's outcome is this one, to the last bit; of several faults any may be
+  /// told.
   func admits(_ other: RandomOutcome) -> Bool {
     switch (self, other) {
     case (.values(let expected), .values(let got)):

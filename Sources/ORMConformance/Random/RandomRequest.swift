@@ -34,7 +34,7 @@ struct RandomRequest: Sendable {
     /// Groups of rows.
     case groups(RandomGroups)
 
-    /// Whether rows by names are asked for, whose pages are a limit and an offset.
+    /// True if rows by names are asked for, whose pages are a limit and an offset.
     var isDynamic: Bool {
       switch self {
       case .rows, .chunks, .aggregate, .groups: true
@@ -154,7 +154,7 @@ extension RandomConditions {
 }
 
 extension Operand {
-  /// Whether its kind is known only for each row.
+  /// True if its kind is known only for each row.
   fileprivate var looksIntoJSON: Bool {
     switch self {
     case .json: true

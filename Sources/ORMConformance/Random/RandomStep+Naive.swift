@@ -140,7 +140,7 @@ extension RandomStep.MatchSave {
     if let earlier { inserts[earlier] = object } else { inserts.append(object) }
   }
 
-  /// Whether two rows agree in some attributes, each in the form that it is kept in.
+  /// Returns whether two rows agree in some attributes, each in the form that it is kept in.
   private func same(
     _ a: NaiveRow, _ b: NaiveRow, _ names: [String], _ entity: EntityDescription
   ) -> Bool {

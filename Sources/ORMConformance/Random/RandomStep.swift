@@ -33,7 +33,7 @@ indirect enum RandomStep: Sendable {
     var rows: [NaiveRow]
     var merge = Merge.replace
     var isBatch = false
-    /// Whether two objects with one key are an error.
+    /// True if two objects with one key are an error.
     var refusesDuplicates = false
   }
 
@@ -67,7 +67,7 @@ indirect enum RandomStep: Sendable {
     var order: [SortTerm] = []
     var limit: Int?
     var offset = 0
-    /// Whether the first alone is meant, by the typed operation.
+    /// True if the first alone is meant, by the typed operation.
     var isFirst = false
   }
 }

@@ -7,7 +7,8 @@ struct RandomMismatch {
   var expected: RandomOutcome
   var got: RandomOutcome
 
-  /// Whether two mismatches are of one nature, so that shrinking does not wander off to another.
+  /// Returns whether two mismatches are of one nature, so that shrinking does not wander off to
+  /// another.
   func isLike(_ other: RandomMismatch) -> Bool { nature == other.nature }
 
   private var nature: [String] {

@@ -76,7 +76,8 @@ extension StoredEntity {
     Set(indexes.filter(\.isUnique).flatMap { $0.terms.map(\.column) })
   }
 
-  /// Whether two rows cannot be stored together: of one key, or alike in a column of a unique rule.
+  /// Returns whether two rows cannot be stored together: of one key, or alike in a column of a
+  /// unique rule.
   fileprivate func excludes(_ a: [StoredValue], beside b: [StoredValue]) -> Bool {
     key(of: a) == key(of: b) || uniqueColumns.contains { !a[$0].isNull && a[$0] == b[$0] }
   }

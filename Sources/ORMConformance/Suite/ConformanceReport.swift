@@ -15,7 +15,7 @@ public struct ConformanceReport: Sendable {
 
   /// The cases that do not hold.
   public var failures: [Outcome] { outcomes.filter { $0.failure != nil } }
-  /// Whether every case holds.
+  /// True if every case holds.
   public var isConforming: Bool { failures.isEmpty }
 }
 

@@ -21,7 +21,7 @@ public protocol AttributeCodec: AttributeValue {
 extension AttributeCodec {
   /// The type it is kept as.
   public static var attributeType: AttributeType { Stored.attributeType }
-  /// Whether the type it is kept as is optional.
+  /// True if the type it is kept as is optional.
   public static var isOptional: Bool { Stored.isOptional }
   /// Reads what is kept.
   public static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws

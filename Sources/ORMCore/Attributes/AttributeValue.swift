@@ -7,7 +7,7 @@ public import ORMStorage
 public protocol AttributeValue: FormatArgument, Sendable {
   /// The type declared for an attribute of this Swift type.
   static var attributeType: AttributeType { get }
-  /// Whether nil is one of the values.
+  /// True if nil is one of the values.
   static var isOptional: Bool { get }
   /// Reads the value of a column; `decoding` when what is stored is not of this type.
   static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws -> Self

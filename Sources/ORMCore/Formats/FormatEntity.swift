@@ -56,7 +56,7 @@ package enum FormatEntity: Sendable {
     }
   }
 
-  /// Whether a name is that of a struct.
+  /// Returns whether a name is that of a struct.
   func isStruct(_ name: String) -> Bool {
     if case .embedded? = member(name) { true } else { false }
   }
@@ -77,7 +77,7 @@ package enum FormatEntity: Sendable {
     }
   }
 
-  /// Whether an attribute lies in a struct of a name.
+  /// Returns whether an attribute lies in a struct of a name.
   private func hasMember(in name: String) -> Bool {
     switch self {
     case .model(let model): Self.hasMember(in: name, of: model)
@@ -139,7 +139,7 @@ package enum FormatEntity: Sendable {
 }
 
 extension StoredEntity {
-  /// Whether a column is one that no model sees.
+  /// Returns whether a column is one that no model sees.
   fileprivate func isHidden(_ column: Int) -> Bool {
     columns[column].isInternal || (keySource == .hidden && key == [column])
   }

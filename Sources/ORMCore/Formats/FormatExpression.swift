@@ -7,7 +7,7 @@ struct FormatExpression {
   var range: Range<Int>
   /// How deep its tree nests.
   var depth = 1
-  /// Whether it stood in parentheses, or is otherwise closed to what follows.
+  /// True if it stood in parentheses, or is otherwise closed to what follows.
   var isGrouped = false
 
   init(_ form: FormatForm, _ range: Range<Int>, depth: Int = 1) {
@@ -58,7 +58,7 @@ struct FormatCollection {
   var condition: Condition?
   /// The name of an element in the SUBQUERY that made the collection.
   var variable: String?
-  /// Whether equal values count once.
+  /// True if equal values count once.
   var isDistinct = false
 
   init(_ source: Source, element: FormatForm, scope: Int) {
@@ -68,7 +68,7 @@ struct FormatCollection {
     value = element
   }
 
-  /// Whether the elements themselves are looked at.
+  /// True if the elements themselves are looked at.
   var isWhole: Bool {
     switch (element, value) {
     case (.row(_, let a), .row(_, let b)): a == b

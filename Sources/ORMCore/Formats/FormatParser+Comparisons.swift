@@ -126,7 +126,7 @@ extension FormatParser {
     return .text(operands[0], symbol, operands[1], options)
   }
 
-  /// Whether a list or a to-many holds a value.
+  /// Returns whether a list or a to-many holds a value.
   private func membership(
     of element: FormatExpression, in list: FormatExpression, _ options: TextOptions
   ) throws -> Condition {
@@ -189,7 +189,7 @@ extension FormatParser {
     }
   }
 
-  /// Whether two rows are one, or a row has a key.
+  /// Returns whether two rows are one, or a row has a key.
   private func rows(
     _ left: FormatExpression, _ right: FormatExpression, isEqual: Bool
   ) throws -> Condition {

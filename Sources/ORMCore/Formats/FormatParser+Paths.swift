@@ -92,7 +92,8 @@ extension FormatParser {
     return flat
   }
 
-  /// Whether a value is a path of an entity whose names are not known, which goes on with names.
+  /// Returns whether a value is a path of an entity whose names are not known, which goes on with
+  /// names.
   private func isOpenPath(_ operand: Operand) -> Bool {
     if case .unknown = entity, case .path = operand { true } else { false }
   }

@@ -74,7 +74,7 @@ extension FormatParser {
     return true
   }
 
-  /// Whether the brackets that stand here are those of a key's options.
+  /// True if the brackets that stand here are those of a key's options.
   var isAtOptions: Bool {
     guard isOrder else { return false }
     var rest = source.bytes[token.range.upperBound...].prefix(4)

@@ -25,7 +25,7 @@ package struct FormatParser {
   var origin: FormatEntity?
   /// The names of the variables that were read.
   var variableNames: Set<String> = []
-  /// Whether an order is read, whose keys may carry options in brackets.
+  /// True if an order is read, whose keys may carry options in brackets.
   var isOrder = false
   private var depth = 0
   /// The stack of the thread that reads, once it is looked at.
@@ -33,7 +33,7 @@ package struct FormatParser {
   private var lastScope = 0
   var listItems = 0
 
-  /// How many levels of the text make one level of the tree at most: `NOT (…)`, `-(…)`.
+  /// The number of levels of the text that make one level of the tree at most: `NOT (…)`, `-(…)`.
   ///
   /// What reads one level is kept in small functions, for the sake of small stacks.
   private static let levelsPerNode = 2
@@ -354,7 +354,7 @@ private struct FormatChain {
 
   var form: FormatForm { .condition(isAll ? .all(parts) : .any(parts)) }
 
-  /// Whether a token is the chain's own word.
+  /// Returns whether a token is the chain's own word.
   func continues(with token: FormatToken.Kind) -> Bool {
     switch token {
     case .sign(.and), .name(_, .and): isAll

@@ -7,7 +7,7 @@ struct FormatType: Equatable {
   var kind: AttributeType.Kind?
   /// The type of an array's elements, where it is known.
   var element: AttributeType?
-  /// Whether numbers are floats: `0.1` beside one is the float nearest to it.
+  /// True if numbers are floats: `0.1` beside one is the float nearest to it.
   var isFloat = false
 
   static let unknown = FormatType(kind: nil)
@@ -42,10 +42,10 @@ struct FormatType: Equatable {
   var isNumber: Bool { kind?.isNumber ?? true }
   var isText: Bool { kind == nil || kind == .string }
   var isArray: Bool { kind == .array }
-  /// Whether it may be a list: JSON may hold one.
+  /// True if it may be a list: JSON may hold one.
   var isListLike: Bool { kind == nil || kind == .array || kind == .json }
 
-  /// Whether values of the two can be compared.
+  /// Returns whether values of the two can be compared.
   func isComparable(with other: FormatType) -> Bool {
     guard let kind, let otherKind = other.kind else { return true }
     if kind == .array, otherKind == .array {

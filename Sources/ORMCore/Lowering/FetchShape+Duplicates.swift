@@ -1,7 +1,7 @@
 internal import ORMStorage
 
 extension FetchShape {
-  /// Whether two sides of an AND or OR anywhere in it are the same but for their values.
+  /// True if two sides of an AND or OR anywhere in it are the same but for their values.
   var hasDuplicates: Bool {
     if condition.hasDuplicates || sort.contains(where: \.operand.hasDuplicates) { return true }
     switch output {

@@ -47,7 +47,7 @@ final class RequestCache: Sendable {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether these bytes are all of it.
+  /// Returns whether these bytes are all of it.
   @inline(__always)
   fileprivate func isWhole(_ bytes: [UInt8]) -> Bool {
     count == bytes.count && holds(bytes, at: 0)

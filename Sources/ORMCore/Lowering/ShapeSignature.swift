@@ -12,9 +12,9 @@ struct ShapeSignature {
   /// The values that are no part of the bytes, in their order: those of the condition, of the order
   /// and of the output.
   private(set) var values: [StoredValue] = []
-  /// How many elements the lists have, as they were given.
+  /// The number of elements the lists have, as they were given.
   private(set) var listItems = 0
-  /// Whether everything could be written.
+  /// True if everything could be written.
   private(set) var isPlain = true
   private let buffer: UnsafeMutableRawBufferPointer
   private var end = 0

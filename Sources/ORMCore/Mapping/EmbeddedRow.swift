@@ -17,7 +17,7 @@ public struct EmbeddedRow<Base: RowReader & ~Copyable>: RowReader, ~Copyable {
 
   /// How many columns there are from the struct's first on.
   public var columnCount: Int { unsafe base.pointee.columnCount - offset }
-  /// Whether the column is null.
+  /// Returns whether the column is null.
   @inlinable @inline(__always)
   public func isNull(at column: Int) throws -> Bool {
     try unsafe base.pointee.isNull(at: column + offset)

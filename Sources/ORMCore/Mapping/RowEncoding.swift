@@ -56,7 +56,7 @@ final class RowEncoding: Encoder {
     try isJSON(key) ? set(encoded: value, for: key) : set(value.storedValue, for: key)
   }
 
-  /// Whether the entity keeps the property as JSON, whatever its type could be otherwise.
+  /// Returns whether the entity keeps the property as JSON, whatever its type could be otherwise.
   private func isJSON(_ key: any CodingKey) -> Bool {
     guard let position = names?[key.stringValue] else { return false }
     return attributes[position].type == .json

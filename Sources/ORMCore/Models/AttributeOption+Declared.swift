@@ -41,7 +41,7 @@ internal import ORMStorage
     // mark alone.
     private static var declared: Self { .count("") }
 
-    /// How many targets a to-many has: `.count(of: \Team.players)`.
+    /// Returns the number of targets a to-many has: `.count(of: \Team.players)`.
     public static func count(of path: any AnyKeyPath & Sendable) -> Self { declared }
 
     /// The sum of an attribute of the targets: `.sum(of: \Team.players, \Player.score)`.

@@ -17,7 +17,7 @@ public struct Derivation<Model, Value>: Sendable {
 }
 
 extension Derivation {
-  /// How many targets a to-many has, by its name; the attribute is an Int or Int64.
+  /// Returns the number of targets a to-many has, by its name; the attribute is an Int or Int64.
   public static func count(_ relationship: String) -> Derivation { named(.count, relationship) }
 
   /// The sum of an attribute of the targets, both by their names.
@@ -58,7 +58,7 @@ extension Derivation where Model: Persistable {
     }
   }
 
-  /// How many targets a to-many has.
+  /// Returns the number of targets a to-many has.
   public static func count<Target: PrimaryKeyed>(
     of path: WritableAttributePath<Model, ToMany<Target>>
   ) -> Derivation where Value: FixedWidthInteger {

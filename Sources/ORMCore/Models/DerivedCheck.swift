@@ -60,7 +60,7 @@ struct DerivedCheck {
     return faults + mismatches(of: derived, column, source, "\(target.modelName).\(name)")
   }
 
-  /// Whether the source can be aggregated, and the result fits.
+  /// Returns whether the source can be aggregated, and the result fits.
   private func mismatches(
     of derived: DerivedValue, _ column: StoredColumn, _ source: StoredColumn, _ way: String
   ) -> [String] {

@@ -8,7 +8,7 @@ package struct EmbeddedPlace: Sendable {
   package let model: any Persistable.Type
   /// The property.
   let path: any AnyKeyPath & Sendable
-  /// Whether it may be nil; then its first column says whether it is there.
+  /// True if it may be nil; then its first column says whether it is there.
   package let isOptional: Bool
   /// Where it lies among the container's attributes, the column of presence included.
   package let columns: Range<Int>

@@ -31,9 +31,9 @@ public final class Entity<Model>: Sendable {
   let declaredChecks: [AttributeCheck<Model>]
   private let declaredDerivations: [(String, @Sendable () -> DerivedValue)]
   private let declaredNames: [String: Int]
-  /// Whether the declaration is all there is: no relationship or parent adds to it.
+  /// True if the declaration is all there is: no relationship or parent adds to it.
   private let isWhole: Bool
-  /// Whether a declared name is a path, as those of the attributes of structs are.
+  /// True if a declared name is a path, as those of the attributes of structs are.
   private let declaresPaths: Bool
   private let naming: NamingStrategy?
   /// The model of the entity that this one is a subentity of.
@@ -137,7 +137,7 @@ public final class Entity<Model>: Sendable {
     }
   }
 
-  /// Whether attributes are derived.
+  /// True if attributes are derived.
   var hasDerivations: Bool { !declaredDerivations.isEmpty }
 
   /// What each derived attribute is derived of, by its name.
@@ -148,7 +148,7 @@ public final class Entity<Model>: Sendable {
   /// The position of each attribute by its name.
   var names: [String: Int] { isWhole ? declaredNames : resolved.names }
 
-  /// Whether attributes may lie in structs, embedded or by their names alone.
+  /// True if attributes may lie in structs, embedded or by their names alone.
   var mayHaveStructs: Bool { declaresPaths || !isWhole }
 
   /// The type of an attribute; nil where there is none of the name.

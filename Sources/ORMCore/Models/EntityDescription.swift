@@ -69,11 +69,11 @@ public struct AttributeDescription: Hashable, Codable, Sendable {
   public var storedName: String?
   /// The declared type.
   public var type: AttributeType
-  /// Whether nil may be stored.
+  /// True if nil may be stored.
   public var isOptional: Bool
   /// What is stored where nothing is given.
   public var defaultValue: DefaultValue?
-  /// Whether text is kept in Unicode's NFC.
+  /// True if text is kept in Unicode's NFC.
   public var isNormalized: Bool
   /// What the operations keep the attribute for; nil for one that is the program's alone.
   public var role: ManagedRole?
@@ -118,7 +118,7 @@ public struct AttributeDescription: Hashable, Codable, Sendable {
 public struct IndexDescription: Hashable, Codable, Sendable {
   /// What is indexed, in order.
   public var terms: [Term]
-  /// Whether no two rows may agree in all terms.
+  /// True if no two rows may agree in all terms.
   public var isUnique: Bool
 
   /// Makes a description.
@@ -133,7 +133,7 @@ public struct IndexDescription: Hashable, Codable, Sendable {
   public struct Term: Hashable, Codable, Sendable, ExpressibleByStringLiteral {
     /// The attribute's name.
     public var attribute: String
-    /// Whether from the greatest to the least.
+    /// True if from the greatest to the least.
     public var isDescending: Bool
     /// What is indexed of it.
     public var form: StoredIndex.Form

@@ -36,8 +36,8 @@ public protocol Persistable: Sendable {
   init<R: RowReader & ~Copyable>(row: borrowing R) throws
   /// Writes every attribute of the entity, in declared order.
   func encode<W: RowWriter & ~Copyable>(into row: inout W) throws
-  /// How many columns the declared attributes have, for a type that embeds this one to go on behind
-  /// them.
+  /// The number of columns the declared attributes have, for a type that embeds this one to go on
+  /// behind them.
   ///
   /// Counted from the entity unless the type says it, which is faster: a number, plus those of the
   /// structs that it embeds.

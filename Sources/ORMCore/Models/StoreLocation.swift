@@ -8,7 +8,7 @@ public struct StoreKind: Sendable {
   public let scheme: String
   /// What the names of its files end in, without the dot; nil where a path may be missing.
   public let fileExtension: String
-  /// Whether a location may leave the path out.
+  /// True if a location may leave the path out.
   public let isPathOptional: Bool
   /// Opens a store of this kind; without a schema, with the one the file holds.
   public let open: @Sendable (String?, Schema?, StoreOptions) throws -> any Store

@@ -13,7 +13,7 @@ struct Bridged {
     var value: BridgedValue
   }
 
-  /// How many cases an expression has at most.
+  /// The number of cases an expression has at most.
   static let caseLimit = 64
 
   init(_ value: BridgedValue) { cases = [Case(value: value)] }
@@ -121,7 +121,7 @@ indirect enum BridgedValue {
     }
   }
 
-  /// Whether it is known already to be nil.
+  /// True if it is known already to be nil.
   var isNothing: Bool {
     switch self {
     case .operand(.value(.null)): true
@@ -165,7 +165,7 @@ extension Condition {
     return .not(condition)
   }
 
-  /// Whether there is a value.
+  /// Returns whether there is a value.
   static func exists(_ operand: Operand) -> Condition {
     .compare(operand, .notEqual, .value(.null), [])
   }

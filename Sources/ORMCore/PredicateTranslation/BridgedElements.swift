@@ -21,7 +21,7 @@ enum BridgedElements {
     }
   }
 
-  /// Whether there is an element.
+  /// Returns whether there is an element.
   static func exists(_ elements: BridgedValue) throws -> Condition {
     switch elements {
     case .items(let array, let open, let condition):
@@ -35,7 +35,7 @@ enum BridgedElements {
     }
   }
 
-  /// How many elements there are.
+  /// Returns the number of elements.
   static func count(_ elements: BridgedValue) throws -> Operand {
     switch elements {
     case .operand(let array): return .function(.count, array)

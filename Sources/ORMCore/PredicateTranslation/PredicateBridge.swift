@@ -68,7 +68,7 @@ struct PredicateBridge {
 // MARK: - Comparing
 
 extension PredicateBridge {
-  /// Whether two things are equal.
+  /// Returns whether two things are equal.
   static func equality(_ left: BridgedValue, _ right: BridgedValue) throws -> Condition {
     if left.isNothing, right.isNothing { return .constant(true) }
     switch (left, right) {
@@ -97,7 +97,7 @@ extension PredicateBridge {
     }
   }
 
-  /// Whether an operator holds between two values.
+  /// Returns whether an operator holds between two values.
   static func comparison(
     _ left: BridgedValue, _ comparator: Comparator, _ right: BridgedValue
   ) throws -> Condition {
@@ -109,7 +109,7 @@ extension PredicateBridge {
 
 /// The parts of links, with their Swift types.
 enum LinkPlaces {
-  /// Whether a to-one is the link that a program holds.
+  /// Returns whether a to-one is the link that a program holds.
   static func equality(_ row: BridgedRow, _ link: Any) throws -> Condition {
     func open<Target: PrimaryKeyed>(_ target: Target.Type) throws -> Condition {
       guard let link = link as? ToOne<Target> else {

@@ -153,7 +153,7 @@ extension PredicateExpressions.OptionalFlatMap: PredicateBridge.Expression {
 }
 
 extension BridgedValue {
-  /// Whether it is nil wherever another value is.
+  /// Returns whether it is nil wherever another value is.
   fileprivate func isNil(where source: Operand) -> Bool {
     guard case .operand(let operand) = self else { return false }
     return operand.isNil(where: source)

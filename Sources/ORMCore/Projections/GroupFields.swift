@@ -13,7 +13,7 @@ internal import ORMStorage
 public struct GroupFields<Model: Persistable> {
   let columns: GroupColumns
 
-  /// How many rows the group has.
+  /// Returns the number of rows the group has.
   public func count() -> Field<Model, Int> { field(.count, nil) }
 
   /// In how many rows an attribute is not nil.
@@ -26,12 +26,12 @@ public struct GroupFields<Model: Persistable> {
     of value: (Fields<Model>) -> Field<Model, Value>
   ) -> Field<Model, Int> { field(.count, value(Fields()).operand) }
 
-  /// How many different values an attribute has; nil is not one.
+  /// Returns the number of different values an attribute has; nil is not one.
   public func countDistinct<Value: AttributeValue>(
     _ path: AttributePath<Model, Value>
   ) -> Field<Model, Int> { field(.countDistinct, Model.operand(of: path, scope: 0)) }
 
-  /// How many different values a closure works out; nil is not one.
+  /// Returns the number of different values a closure works out; nil is not one.
   public func countDistinct<Value: AttributeValue>(
     of value: (Fields<Model>) -> Field<Model, Value>
   ) -> Field<Model, Int> { field(.countDistinct, value(Fields()).operand) }

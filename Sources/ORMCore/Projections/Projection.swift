@@ -13,7 +13,7 @@ package import ORMStorage
 public struct Projection<Model: Persistable, Row>: ResultQuery {
   /// Which rows, in which order, and which part of the result.
   public var query: Query<Model>
-  /// Whether equal rows of the result are given once.
+  /// True if equal rows of the result are given once.
   public var isDistinct = false
   package let columns: [Operand]
   private let decoder: any ResultDecoder<Row>

@@ -13,7 +13,7 @@ public func != <Model, Value: Persistable>(
 ) -> Filter<Model> { !field.isNil() }
 
 extension Field {
-  /// Whether there is no struct.
+  /// Returns whether there is no struct.
   public func isNil<Embedded: Persistable>() -> Filter<Model> where Value == Embedded? {
     Filter(.compare(operand, .equal, .value(.null), []))
   }

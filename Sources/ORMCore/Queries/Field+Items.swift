@@ -6,22 +6,22 @@ extension Field where Value: ArrayAttribute {
   /// What a closure on an element gives.
   public typealias ItemBody<Result> = (Field<Model, Value.Member>) -> Result
 
-  /// Whether an element satisfies a condition; false where there is none.
+  /// Returns whether an element satisfies a condition; false where there is none.
   public func any(_ body: ItemBody<Filter<Model>>) -> Filter<Model> {
     Filter(some { body($0).condition })
   }
 
-  /// Whether every element satisfies a condition; true where there is none.
+  /// Returns whether every element satisfies a condition; true where there is none.
   public func all(_ body: ItemBody<Filter<Model>>) -> Filter<Model> {
     Filter(.not(some { .not(body($0).condition) }))
   }
 
-  /// Whether no element satisfies a condition; true where there is none.
+  /// Returns whether no element satisfies a condition; true where there is none.
   public func none(_ body: ItemBody<Filter<Model>>) -> Filter<Model> {
     Filter(.not(some { body($0).condition }))
   }
 
-  /// How many elements satisfy a condition; nil where there is no array.
+  /// Returns the number of elements satisfy a condition; nil where there is no array.
   public func count(where body: ItemBody<Filter<Model>>) -> Field<Model, Int?> {
     Field<Model, Int?>(aggregate(.count) { body($0).condition })
   }

@@ -104,18 +104,19 @@ public struct Field<Model: Persistable, Value>: Sendable {
 }
 
 extension Field where Value: AttributeValue {
-  /// Whether the value is one of a list.
+  /// Returns whether the value is one of a list.
   public func isIn(_ list: some Sequence<Value>) -> Filter<Model> {
     Filter(.isIn(operand, list: .value(.array(list.map { $0.storedValue })), []))
   }
 
-  /// Whether the value is there and one of a list.
+  /// Returns whether the value is there and one of a list.
   public func isIn<Present: AttributeValue>(_ list: some Sequence<Present>) -> Filter<Model>
   where Value == Present? {
     Filter(.isIn(operand, list: .value(.array(list.map { $0.storedValue })), []))
   }
 
-  /// Whether the value lies between two, both included: `lower <= value AND value <= upper`.
+  /// Returns whether the value lies between two, both included: `lower <= value AND value <=
+  /// upper`.
   public func isBetween(_ lower: Value, _ upper: Value) -> Filter<Model> {
     Filter(
       .all([
@@ -124,45 +125,47 @@ extension Field where Value: AttributeValue {
       ]))
   }
 
-  /// Whether the value is nil.
+  /// Returns whether the value is nil.
   public func isNil() -> Filter<Model> {
     Filter(.compare(operand, .equal, .value(.null), []))
   }
 }
 
 extension Field where Value: TextAttribute {
-  /// Whether the text equals another under options: `$0.name.equals("chips", .caseInsensitive)`.
+  /// Returns whether the text equals another under options: `$0.name.equals("chips",
+  /// .caseInsensitive)`.
   public func equals(_ text: String, _ options: TextOptions = []) -> Filter<Model> {
     Filter(.compare(operand, .equal, .value(.string(text)), options))
   }
-  /// Whether the text equals one of a list under options.
+  /// Returns whether the text equals one of a list under options.
   public func isIn(_ list: some Sequence<String>, _ options: TextOptions) -> Filter<Model> {
     Filter(.isIn(operand, list: .value(.array(list.map { .string($0) })), options))
   }
-  /// Whether the text holds another somewhere.
+  /// Returns whether the text holds another somewhere.
   public func contains(_ text: String, _ options: TextOptions = []) -> Filter<Model> {
     Filter(.text(operand, .contains, .value(.string(text)), options))
   }
-  /// Whether the text begins with another.
+  /// Returns whether the text begins with another.
   public func beginsWith(_ text: String, _ options: TextOptions = []) -> Filter<Model> {
     Filter(.text(operand, .beginsWith, .value(.string(text)), options))
   }
-  /// Whether the text ends with another.
+  /// Returns whether the text ends with another.
   public func endsWith(_ text: String, _ options: TextOptions = []) -> Filter<Model> {
     Filter(.text(operand, .endsWith, .value(.string(text)), options))
   }
-  /// Whether the whole text matches a pattern: `?` is one Unicode scalar, `*` any run, `\` escapes.
+  /// Returns whether the whole text matches a pattern: `?` is one Unicode scalar, `*` any run, `\`
+  /// escapes.
   public func like(_ pattern: String, _ options: TextOptions = []) -> Filter<Model> {
     Filter(.text(operand, .like, .value(.string(pattern)), options))
   }
-  /// Whether the whole text matches a regular expression: the part of ICU's syntax without
+  /// Returns whether the whole text matches a regular expression: the part of ICU's syntax without
   /// back-references and look-around (semantics 2.5), in time linear in the text.
   ///
   /// A pattern that is none is `invalidCondition` at first use, with the place.
   public func matches(_ pattern: String, _ options: TextOptions = []) -> Filter<Model> {
     Filter(.text(operand, .matches, .value(.string(pattern)), options))
   }
-  /// How many Unicode scalars the text has.
+  /// Returns the number of Unicode scalars the text has.
   public func length() -> Field<Model, Int?> { Field<Model, Int?>(.function(.length, operand)) }
   /// The text in upper case.
   public func uppercased() -> Field<Model, String?> {
@@ -180,11 +183,11 @@ extension Field where Value: TextAttribute {
 }
 
 extension Field where Value: ArrayAttribute {
-  /// Whether the array or set holds an element.
+  /// Returns whether the array or set holds an element.
   public func contains(_ element: Value.Member) -> Filter<Model> {
     Filter(.isIn(.value(element.storedValue), list: operand, []))
   }
-  /// How many elements there are.
+  /// Returns the number of elements.
   public func count() -> Field<Model, Int?> { Field<Model, Int?>(.function(.count, operand)) }
   /// The element at a position, from 0; nil out of range.
   public func element(at position: Int) -> Field<Model, Value.Member?> {

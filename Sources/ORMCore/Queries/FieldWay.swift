@@ -10,7 +10,7 @@ struct FieldWay: Sendable {
 
   init(scope: Int) { path = Operand.Path([], scope: scope) }
 
-  /// Whether it leads nowhere else than to the row it starts at.
+  /// True if it leads nowhere else than to the row it starts at.
   var isRow: Bool { path.names.isEmpty && error == nil }
 
   /// The way one relationship further.

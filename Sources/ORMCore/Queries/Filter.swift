@@ -61,7 +61,8 @@ public struct Filter<Model: Persistable>: Hashable, Sendable, CustomStringConver
     }
   }
 
-  /// Whether the filter holds for an object in memory, by the evaluator every store follows.
+  /// Returns whether the filter holds for an object in memory, by the evaluator every store
+  /// follows.
   ///
   /// The object counts as it would be stored: its normalized texts in their form, a hidden key nil.
   ///

@@ -11,7 +11,7 @@ public enum Paging: Hashable, Codable, Sendable {
 }
 
 extension Paging {
-  /// Whether requests have a limit or an offset by it.
+  /// True if requests have a limit or an offset by it.
   var isLimited: Bool {
     switch self {
     case .all: false

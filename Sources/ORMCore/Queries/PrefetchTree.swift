@@ -35,7 +35,7 @@ public struct PrefetchTree: Hashable, Codable, Sendable {
     for branch in branches { add(branch) }
   }
 
-  /// Whether nothing is fetched.
+  /// True if nothing is fetched.
   public var isEmpty: Bool { branches.isEmpty }
 
   /// Adds a branch; one of the same relationship that is there gains what it fetches.

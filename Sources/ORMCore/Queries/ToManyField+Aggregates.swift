@@ -4,12 +4,12 @@
 internal import ORMStorage
 
 extension ToManyField {
-  /// How many elements there are.
+  /// The number of elements.
   public var count: Field<Model, Int> {
     Field<Model, Int>(aggregate(.count, { _ in nil }, where: { _ in .constant(true) }))
   }
 
-  /// How many elements satisfy a condition: `t.players.count { $0.age > 30 } > 2`.
+  /// Returns the number of elements satisfy a condition: `t.players.count { $0.age > 30 } > 2`.
   public func count(where body: Body<Filter<Model>>) -> Field<Model, Int> {
     Field<Model, Int>(aggregate(.count, { _ in nil }, where: { body($0).condition }))
   }

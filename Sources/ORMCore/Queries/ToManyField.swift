@@ -34,40 +34,40 @@ extension ToManyField {
   /// What a closure on an element gives.
   public typealias Body<Result> = (ElementFields<Model, Target>) -> Result
 
-  /// Whether an element satisfies a condition; false where there is none.
+  /// Returns whether an element satisfies a condition; false where there is none.
   public func any(_ body: Body<Filter<Model>>) -> Filter<Model> {
     Filter(some { body($0).condition })
   }
 
-  /// Whether a Bool attribute of an element is true.
+  /// Returns whether a Bool attribute of an element is true.
   public func any(_ body: Body<Field<Model, Bool>>) -> Filter<Model> {
     any { body($0).isTrue }
   }
 
-  /// Whether every element satisfies a condition; true where there is none.
+  /// Returns whether every element satisfies a condition; true where there is none.
   public func all(_ body: Body<Filter<Model>>) -> Filter<Model> {
     Filter(.not(some { .not(body($0).condition) }))
   }
 
-  /// Whether a Bool attribute of every element is true.
+  /// Returns whether a Bool attribute of every element is true.
   public func all(_ body: Body<Field<Model, Bool>>) -> Filter<Model> {
     all { body($0).isTrue }
   }
 
-  /// Whether no element satisfies a condition; true where there is none.
+  /// Returns whether no element satisfies a condition; true where there is none.
   public func none(_ body: Body<Filter<Model>>) -> Filter<Model> {
     Filter(.not(some { body($0).condition }))
   }
 
-  /// Whether a Bool attribute of no element is true.
+  /// Returns whether a Bool attribute of no element is true.
   public func none(_ body: Body<Field<Model, Bool>>) -> Filter<Model> {
     none { body($0).isTrue }
   }
 
-  /// Whether there is no element.
+  /// Returns whether there is no element.
   public func isEmpty() -> Filter<Model> { Filter(.not(some { _ in .constant(true) })) }
 
-  /// Whether an element has this key.
+  /// Returns whether an element has this key.
   public func contains(_ id: Target.ID) -> Filter<Model> {
     any { element in
       do {

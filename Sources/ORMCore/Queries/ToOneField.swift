@@ -56,38 +56,38 @@ public struct ToOneField<Model: Persistable, Target: PrimaryKeyed>: Sendable {
 }
 
 extension ToOneField {
-  /// Whether the target has this key, or there is none for nil.
+  /// Returns whether the target has this key, or there is none for nil.
   public static func == (link: ToOneField, id: Target.ID?) -> Filter<Model> {
     Filter(link.condition(equal: id))
   }
 
-  /// Whether the target has another key, or there is one for nil.
+  /// Returns whether the target has another key, or there is one for nil.
   public static func != (link: ToOneField, id: Target.ID?) -> Filter<Model> { !(link == id) }
 
-  /// Whether the target is this object, by its key.
+  /// Returns whether the target is this object, by its key.
   public static func == (link: ToOneField, target: Target) -> Filter<Model> {
     Filter(link.condition(equal: target.id))
   }
 
-  /// Whether the target is another than this object, or there is none.
+  /// Returns whether the target is another than this object, or there is none.
   public static func != (link: ToOneField, target: Target) -> Filter<Model> { !(link == target) }
 
-  /// Whether both lead to the same object, or neither leads anywhere.
+  /// Returns whether both lead to the same object, or neither leads anywhere.
   public static func == (left: ToOneField, right: ToOneField) -> Filter<Model> {
     Filter(
       .all(
         zip(left.keyOperands, right.keyOperands).map { .compare($0, .equal, $1, []) }))
   }
 
-  /// Whether they lead to different objects, or one of them nowhere.
+  /// Returns whether they lead to different objects, or one of them nowhere.
   public static func != (left: ToOneField, right: ToOneField) -> Filter<Model> {
     !(left == right)
   }
 
-  /// Whether there is no target.
+  /// Returns whether there is no target.
   public func isNil() -> Filter<Model> { self == nil }
 
-  /// Whether the target's key is one of a list; nil stands for no target.
+  /// Returns whether the target's key is one of a list; nil stands for no target.
   public func isIn(_ ids: some Sequence<Target.ID?>) -> Filter<Model> {
     Filter(.any(ids.map { condition(equal: $0) }))
   }

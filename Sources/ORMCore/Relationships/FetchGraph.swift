@@ -83,7 +83,7 @@ package final class FetchGraph: Sendable {
     withTable(model) { $0 }
   }
 
-  /// Whether the graph reports a key: its object is there, or was looked for and not found.
+  /// Returns whether the graph reports a key: its object is there, or was looked for and not found.
   @inlinable
   package func knows<Model: PrimaryKeyed>(_ model: Model.Type, _ id: Model.ID) -> Bool {
     table(model)?.knows(id) == true

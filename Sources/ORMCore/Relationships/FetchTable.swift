@@ -29,7 +29,7 @@ package final class FetchTable<Model: PrimaryKeyed>: Sendable {
     return allIndexed.positions.position(of: id)
   }
 
-  /// Whether it is known where the key stands, or that it is not there.
+  /// Returns whether it is known where the key stands, or that it is not there.
   @inlinable
   package func knows(_ id: Model.ID) -> Bool {
     if objects.expectedPosition(of: id) != nil { return true }

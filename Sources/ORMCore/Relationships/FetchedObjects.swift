@@ -10,16 +10,16 @@ package struct FetchedObjects<Model: PrimaryKeyed>: Sendable {
   @usableFromInline package var all: [Model] = []
   /// Where the objects' keys stand, as far as they were noted.
   @usableFromInline var positions: KeyPositions<Model.ID>
-  /// How many objects, from the first on, had their keys noted.
+  /// The number of objects, from the first on, that had their keys noted.
   @usableFromInline var indexed = 0
 
   package init() { positions = KeyPositions(of: Model.self) }
 
-  /// Whether Swift's equality tells keys apart as stores do.
+  /// True if Swift's equality tells keys apart as stores do.
   @inlinable
   package var hasPlainKeys: Bool { positions.isPlain }
 
-  /// Whether all keys were noted.
+  /// True if all keys were noted.
   @inlinable
   var areIndexed: Bool { indexed == all.count }
 
@@ -61,7 +61,7 @@ package struct FetchedObjects<Model: PrimaryKeyed>: Sendable {
     return positions.position(of: id)
   }
 
-  /// Whether it is known where the key stands, or that it is not there.
+  /// Returns whether it is known where the key stands, or that it is not there.
   @inlinable
   package mutating func knows(_ id: Model.ID) -> Bool {
     if expectedPosition(of: id) != nil { return true }

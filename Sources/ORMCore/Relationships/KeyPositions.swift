@@ -32,7 +32,7 @@ package struct KeyPositions<ID: PrimaryKey>: Sendable {
     return found
   }
 
-  /// Whether it is known where the key stands, or that it is not there.
+  /// Returns whether it is known where the key stands, or that it is not there.
   @inlinable
   package func knows(_ id: ID) -> Bool { value(of: id) != nil }
 

@@ -24,7 +24,7 @@ package protocol RelationshipEnd<Model>: Sendable {
   func graph(of model: Model) -> FetchGraph?
   /// The keys of the targets as far as they are known, fetched or set.
   func ids(of model: Model) -> [Target.ID]?
-  /// Whether nothing is known of the link.
+  /// Returns whether nothing is known of the link.
   func isUnknown(of model: Model) -> Bool
   /// The key of a to-one as far as it is known, fetched or set; nil for a to-many.
   func key(of model: Model) -> Target.ID?

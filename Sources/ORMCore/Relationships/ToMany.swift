@@ -29,7 +29,7 @@ public struct ToMany<Target: PrimaryKeyed>: Sendable {
   @inlinable
   package init(_ state: State) { self.state = state }
 
-  /// Whether the program set the links.
+  /// True if the program set the links.
   @inlinable
   package var isSet: Bool { if case .set = state { true } else { false } }
 
@@ -95,7 +95,7 @@ public struct ToMany<Target: PrimaryKeyed>: Sendable {
     }
   }
 
-  /// Whether `loaded` tells what there is.
+  /// True if `loaded` tells what there is.
   public var isLoaded: Bool {
     switch state {
     case .notLoaded: false

@@ -30,11 +30,11 @@ public struct ToOne<Target: PrimaryKeyed>: Sendable {
   @inlinable
   package init(_ state: State) { self.state = state }
 
-  /// Whether nothing is known of the link.
+  /// True if nothing is known of the link.
   @inlinable
   package var isUnknown: Bool { if case .notLoaded = state { true } else { false } }
 
-  /// Whether the program set the link.
+  /// True if the program set the link.
   @inlinable
   package var isSet: Bool {
     switch state {
@@ -99,7 +99,7 @@ public struct ToOne<Target: PrimaryKeyed>: Sendable {
     }
   }
 
-  /// Whether `loaded` tells what there is: the target was fetched or set, or there is none.
+  /// True if `loaded` tells what there is: the target was fetched or set, or there is none.
   @inlinable
   public var isLoaded: Bool {
     switch state {

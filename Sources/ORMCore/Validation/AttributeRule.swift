@@ -36,6 +36,6 @@ package struct AttributeCheck<Model>: Sendable {
   package let attribute: String
   /// What is reported when it does not hold.
   package let message: String
-  /// Whether it holds for an object.
+  /// True if it holds for an object.
   package let holds: @Sendable (Model) -> Bool
 }

@@ -34,7 +34,7 @@ extension Persistable {
 }
 
 extension EmbeddedPlace {
-  /// Whether it is a property of the entity itself, and no struct inside another.
+  /// True if it is a property of the entity itself, and no struct inside another.
   fileprivate var isDirect: Bool { name.structNames.isEmpty }
 
   /// A rule of the struct as one of its referrer; where the struct is nil it holds.

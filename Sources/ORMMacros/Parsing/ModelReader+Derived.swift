@@ -57,7 +57,8 @@
 
     private static let sums: Set<String> = ["Int", "Int64", "UInt", "UInt64", "Double", "Decimal"]
 
-    /// Whether what is derived leads over to-manys of the model, once all of them were read.
+    /// Returns whether what is derived leads over to-manys of the model, once all of them were
+    /// read.
     mutating func checkDerivations(of type: String) {
       for derivation in derivations {
         switch derivation.way {

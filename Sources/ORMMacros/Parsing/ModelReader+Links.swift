@@ -40,7 +40,7 @@
       }
     }
 
-    /// Whether the key is one of several attributes, which was read then.
+    /// Returns whether the key is one of several attributes, which was read then.
     mutating func readCompositeKey(_ property: StoredProperty, _ mark: Mark) -> Bool {
       let name = property.type?.trimmedDescription.split(separator: ".").last.map(String.init)
       let type = name.flatMap { structs[$0.bare] }.flatMap { $0.isCompositeKey ? $0 : nil }
@@ -80,7 +80,7 @@
       } ?? false
     }
 
-    /// Whether all parts can be given to an initialiser that the compiler makes.
+    /// Returns whether all parts can be given to an initialiser that the compiler makes.
     fileprivate func hasMemberwiseInitializer(_ parts: [StoredProperty]) -> Bool {
       !memberBlock.members.contains { $0.decl.is(InitializerDeclSyntax.self) }
         && parts.allSatisfy { part in

@@ -34,14 +34,14 @@
       "key", "attribute", "json", "embedded", "derived", "relationship",
     ]
 
-    /// Whether a declaration inside `#if` holds parts.
+    /// Returns whether a declaration inside `#if` holds parts.
     func holdsParts(_ variable: VariableDeclSyntax, of type: String) -> Bool {
       !variable.isOfInstance && variable.bindings.contains { $0.isPart(of: type) }
     }
   }
 
   extension PatternBindingSyntax {
-    /// Whether what is written says `EntityPart` of the model.
+    /// Returns whether what is written says `EntityPart` of the model.
     fileprivate func isPart(of type: String) -> Bool {
       if let written = typeAnnotation?.type { return written.isPart(of: type) }
       var base = initializer?.value
@@ -89,7 +89,7 @@
   }
 
   extension GenericArgumentClauseSyntax {
-    /// Whether it names the model, by whatever way.
+    /// Returns whether it names the model, by whatever way.
     fileprivate func isModel(_ type: String) -> Bool {
       guard let argument = arguments.first?.argument.as(TypeSyntax.self) else { return false }
       let name =

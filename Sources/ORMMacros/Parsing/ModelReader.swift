@@ -168,7 +168,7 @@
   }
 
   extension DeclModifierSyntax {
-    /// Whether it says who may see the declaration.
+    /// True if it says who may see the declaration.
     fileprivate var isAccess: Bool {
       [.public, .package, .internal, .fileprivate, .private]
         .contains { name.tokenKind == .keyword($0) } && detail == nil
@@ -179,14 +179,14 @@
     /// Neither `static` nor `class`.
     var isOfInstance: Bool { !modifiers.contains(.static) && !modifiers.contains(.class) }
 
-    /// Whether it declares the `id` of instances.
+    /// True if it declares the `id` of instances.
     fileprivate var declaresID: Bool {
       isOfInstance && bindings.contains { $0.name?.text.bare == "id" }
     }
   }
 
   extension PatternBindingSyntax {
-    /// Whether the property holds its value: observers do not change that, getters do.
+    /// True if the property holds its value: observers do not change that, getters do.
     var isStored: Bool {
       switch accessorBlock?.accessors {
       case nil: true

@@ -11,7 +11,7 @@
 
     var isLet: Bool { variable.bindingSpecifier.tokenKind == .keyword(.let) }
 
-    /// Whether the type says that nil is a value.
+    /// True if the type says that nil is a value.
     var isOptional: Bool {
       guard let type else { return false }
       return type.is(OptionalTypeSyntax.self) || type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
@@ -35,7 +35,7 @@
 
     enum Link { case toOne, toMany }
 
-    /// Whether it can be an attribute.
+    /// True if it can be an attribute.
     var isValue: Bool {
       switch self {
       case .value, .dictionary: true
@@ -157,7 +157,7 @@
       return false
     }
 
-    /// Whether it is `nil` or `[]`, which a save takes for "no link".
+    /// True if it is `nil` or `[]`, which a save takes for "no link".
     var clearsLinks: Bool {
       `is`(NilLiteralExprSyntax.self)
         || `as`(ArrayExprSyntax.self)?.elements.isEmpty == true
@@ -179,7 +179,7 @@
         ? "." + fallback.dropFirst(prefix.count) : fallback
     }
 
-    /// Whether the attribute has a default of its own, or can have none: `.defaultNow`, `.version`.
+    /// True if the attribute has a default of its own, or can have none: `.defaultNow`, `.version`.
     var decidesDefault: Bool {
       [
         "default", "defaultNow", "defaultUUID", "createdAt", "updatedAt", "version", "softDelete",

@@ -80,7 +80,7 @@ extension [Condition] {
 }
 
 extension StoredValue {
-  /// Whether the value can stand in the list of an IN for what an `==` asks.
+  /// True if the value can stand in the list of an IN for what an `==` asks.
   fileprivate var isListable: Bool {
     switch self {
     case .null, .array, .json: false

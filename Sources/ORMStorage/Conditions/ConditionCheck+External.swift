@@ -11,7 +11,7 @@ extension ConditionCheck {
     return try check(operand, depth: 1).operand
   }
 
-  /// Whether a comparison asks no more than whether there is a value.
+  /// Returns whether a comparison asks no more than whether there is a value.
   func comparesWithNil(_ left: Operand, _ comparator: Comparator, _ right: Operand) -> Bool {
     (comparator == .equal || comparator == .notEqual)
       && (left == .value(.null) || right == .value(.null))

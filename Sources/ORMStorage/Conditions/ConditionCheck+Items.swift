@@ -83,7 +83,7 @@ extension ConditionCheck {
 }
 
 extension Operand {
-  /// Whether the operand names the element of a scope.
+  /// Returns whether the operand names the element of a scope.
   package func names(item scope: Int) -> Bool {
     switch self {
     case .item(let number): return number == scope
@@ -104,7 +104,7 @@ extension Operand {
 }
 
 extension Condition {
-  /// Whether the condition names the element of a scope.
+  /// Returns whether the condition names the element of a scope.
   package func names(item scope: Int) -> Bool {
     switch self {
     case .constant, .invalid: return false

@@ -72,7 +72,7 @@ extension ConditionCheck {
   /// What a path that ends in a to-one, or in its target's key, is.
   private struct Link {
     var way: Way
-    /// Whether the path names the to-one and not an attribute of the target.
+    /// True if the path names the to-one and not an attribute of the target.
     var isWhole: Bool
     /// The attribute of the row that the path starts at which holds the target's only key
     /// attribute.

@@ -136,7 +136,7 @@ extension ConditionCheck {
 }
 
 extension AttributeType.Kind {
-  /// Whether values of this kind are numbers, which compare among one another.
+  /// True if values of this kind are numbers, which compare among one another.
   package var isNumber: Bool {
     switch self {
     case .int, .unsigned, .double, .decimal: true

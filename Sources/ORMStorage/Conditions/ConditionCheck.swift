@@ -12,9 +12,9 @@ package struct ConditionCheck {
   /// The rows that inner conditions can name, by their scope in what is checked; scope 0, the
   /// request's own row, is not among them.
   var rows: [Int: RelatedRow]
-  /// Whether related rows that were soft-deleted are seen.
+  /// True if related rows that were soft-deleted are seen.
   package var seesDeleted = false
-  /// How many scopes were given out: each is unique in what one check has checked.
+  /// The number of scopes that were given out: each is unique in what one check has checked.
   var scopeCount = 0
   /// What kinds of values the elements of arrays have that may be named now, by scope.
   var items: [Int: AttributeType.Kind?] = [:]
@@ -22,10 +22,10 @@ package struct ConditionCheck {
   package var outputs: [AttributeType.Kind?] = []
   /// The timestamp of the request, once it was asked for.
   var timestamp: StoredValue?
-  /// Whether attributes may be named wherever they stand that are kept outside of their rows: in
+  /// True if attributes may be named wherever they stand that are kept outside of their rows: in
   /// what was checked before.
   var allowsExternal = false
-  /// Whether the operand that is checked next may be such an attribute.
+  /// True if the operand that is checked next may be such an attribute.
   var mayNameExternal = false
   /// The kind of the elements of the list that was checked last.
   var lastListKind: AttributeType.Kind?

@@ -82,7 +82,7 @@ public indirect enum Operand: Hashable, Codable, Sendable {
     case floor
     /// The number without its fraction.
     case trunc
-    /// How many elements an array has.
+    /// The number of elements an array has.
     case count
     /// The last element of an array; null for an empty one.
     case last

@@ -31,7 +31,7 @@ public struct RelatedRows: Hashable, Codable, Sendable {
   /// Makes rows of steps.
   public init(_ steps: [Step]) { self.steps = steps }
 
-  /// How many steps an aggregate goes through at most, on every store: engines that join the
+  /// The number of steps an aggregate goes through at most, on every store: engines that join the
   /// entities of a way join no more than about 60.
   ///
   /// A many-to-many takes two steps. More are `tooComplex` (semantics 7.1).

@@ -152,7 +152,7 @@ extension StoredValue {
 }
 
 extension Comparator {
-  /// Whether the operator holds for the sign of a three-way comparison.
+  /// Returns whether the operator holds for the sign of a three-way comparison.
   package func holds(_ order: Int) -> Bool {
     switch self {
     case .equal: order == 0

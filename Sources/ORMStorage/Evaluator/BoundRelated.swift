@@ -94,7 +94,7 @@ final class BoundRelated {
     repeated.last?.mostCounted = Int(clamping: most)
   }
 
-  /// Whether a row has one.
+  /// Returns whether a row has one.
   func exists<R: RowReader & ~Copyable>(for row: borrowing R) throws -> Bool {
     try answer(for: row) { related in
       try related.begin()

@@ -9,7 +9,7 @@ package struct CompiledJoin: Sendable {
   let links: [Int]
   /// The columns of the row that are handed on after those of the other.
   let beside: [Int]
-  /// How many columns the other entity has.
+  /// The number of columns the other entity has.
   let width: Int
 
   /// Looks up the names of a join.

@@ -8,9 +8,9 @@ struct EvaluationCompiler {
   private var scopes: [Scope]
   /// The elements of arrays that may be named now: their slots and kinds, by scope.
   private var items: [Int: (slot: Int, kind: AttributeType.Kind?)] = [:]
-  /// How many elements of arrays are held at once.
+  /// The number of elements of arrays that are held at once.
   private(set) var itemCount = 0
-  /// How many values of rows around are kept while inner rows are asked about.
+  /// The number of values of rows around that are kept while inner rows are asked about.
   private(set) var slotCount = 0
   /// The requests for related rows, in the order in which they are met.
   private(set) var shapes: [FetchShape] = []

@@ -7,7 +7,7 @@ internal import ORMValues
 /// the memory is the list's own.
 // No lock: nothing changes once it is made.
 final class IntegerList: @unchecked Sendable {
-  /// Whether nil is in the list too (semantics 2.1).
+  /// True if nil is in the list too (semantics 2.1).
   let holdsNull: Bool
   private let least: Int64
   /// How far the greatest is from the least.

@@ -6,7 +6,7 @@ internal import ORMValues
 /// It points at the row and is valid for the call alone in which it was made.
 struct JoinedRow<Row: RowReader & ~Copyable>: RowReader {
   private let row: UnsafePointer<Row>
-  /// How many columns of the row count.
+  /// The number of columns of the row that count.
   private let width: Int
   private let beside: BufferedRow
 

@@ -84,8 +84,8 @@ package struct OperandKinds {
     }
   }
 
-  /// Whether whole-number arithmetic on the operand may go up to `UInt64.max`: it names a `uint64`
-  /// attribute.
+  /// Returns whether whole-number arithmetic on the operand may go up to `UInt64.max`: it names a
+  /// `uint64` attribute.
   func isUnsigned(_ operand: Operand) -> Bool {
     switch operand {
     case .path, .relatedValue, .relatedAggregate, .item, .ofItems, .element, .output,
@@ -148,7 +148,7 @@ extension StoredSchema {
 }
 
 extension Operand {
-  /// Whether the operand is the same for every row.
+  /// True if the operand is the same for every row.
   fileprivate var isConstant: Bool {
     switch self {
     case .value, .parameter, .parameterList: true

@@ -67,7 +67,7 @@ package final class RecordCondition {
 
   deinit { steps.deallocate() }
 
-  /// Whether the condition holds for a record that has the columns.
+  /// Returns whether the condition holds for a record that has the columns.
   package func matches(_ row: RecordReader) throws -> Bool { try test.matches(row.view) }
 
   /// The condition as it is asked of many rows.
@@ -83,7 +83,7 @@ package final class RecordCondition {
     @usableFromInline let start: Int
     @usableFromInline let condition: Unmanaged<RecordCondition>
 
-    /// Whether the condition holds for a record that has the columns.
+    /// Returns whether the condition holds for a record that has the columns.
     @inlinable @inline(__always)
     package func matches(_ view: RecordView) throws -> Bool {
       guard let steps else { return start == RecordCondition.isTrue }
@@ -137,7 +137,7 @@ package final class RecordCondition {
     return outcome & step.accepted != 0
   }
 
-  /// Whether the number of a column is in a list.
+  /// Returns whether the number of a column is in a list.
   private func isAmong(_ step: Step, _ view: RecordView) throws -> Bool {
     guard let address = UnsafeRawPointer(bitPattern: UInt(step.bits)) else { return false }
     return try Unmanaged<IntegerList>.fromOpaque(address)._withUnsafeGuaranteedRef { list in

@@ -11,9 +11,9 @@ package enum ExternalContents {
   package enum Column {
     /// The SHA-256 of the content, which is the key.
     package static let digest = 0
-    /// How many bytes the content has.
+    /// The number of bytes the content has.
     package static let length = 1
-    /// How many values of rows are this content; 0 for one that waits to be removed.
+    /// The number of values of rows that are this content; 0 for one that waits to be removed.
     package static let references = 2
     /// Of one that waits, the number of the last readers that may still see it.
     package static let epoch = 3
@@ -42,7 +42,7 @@ extension StoredSchema {
 }
 
 extension StoredEntity {
-  /// Whether it is core's entity of the contents kept outside of rows, which is no part of what a
+  /// True if it is core's entity of the contents kept outside of rows, which is no part of what a
   /// program stores.
   package var holdsExternalContents: Bool { name == ExternalContents.name && isInternal }
 
@@ -51,7 +51,7 @@ extension StoredEntity {
 }
 
 extension StoredColumn {
-  /// Whether larger values are kept outside of rows.
+  /// True if larger values are kept outside of rows.
   package var isExternal: Bool { externalThreshold != nil }
 
   /// The default as programs see it.

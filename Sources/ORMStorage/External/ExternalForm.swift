@@ -63,12 +63,12 @@ package enum ExternalForm {
 
 /// A content that is kept beside the rows: what is asked for, and what it must be.
 package struct ExternalReference: Hashable, Sendable {
-  /// How many bytes a reference takes in a row.
+  /// The number of bytes a reference takes in a row.
   package static let count = SHA256.count + 16
 
   /// The name of the content: equal contents have equal ones.
   package var digest: SHA256
-  /// How many bytes it has.
+  /// The number of bytes it has.
   package var length: Int
   /// Its XXH64, which finds damage at every reading and costs a tenth of the digest.
   package var checksum: UInt64
@@ -93,7 +93,7 @@ package struct ExternalReference: Hashable, Sendable {
     checksum = number(SHA256.count + 8)
   }
 
-  /// Whether a content is the one that is meant, as far as length and checksum tell.
+  /// Returns whether a content is the one that is meant, as far as length and checksum tell.
   package func fits(_ content: UnsafeRawBufferPointer) -> Bool {
     content.count == length && XXHash64.hash(content) == checksum
   }

@@ -216,7 +216,7 @@ extension FormatPrinter {
     writeComparison(inner.replacingLeft { _ in list })
   }
 
-  /// Whether a condition compares what a path leads to from an element with something else.
+  /// Returns whether a condition compares what a path leads to from an element with something else.
   ///
   /// Only one name leads to the elements then: of several it is not known here whether one further
   /// leads to many.
@@ -361,7 +361,7 @@ extension Condition {
 }
 
 extension Operand {
-  /// Whether the operand prints with a minus in front.
+  /// True if the operand prints with a minus in front.
   fileprivate var printsWithMinus: Bool {
     switch self {
     case .negated: true
@@ -371,7 +371,7 @@ extension Operand {
     }
   }
 
-  /// Whether a path in the operand starts at a scope's row.
+  /// Returns whether a path in the operand starts at a scope's row.
   fileprivate func starts(at scope: Int) -> Bool {
     var isFound = false
     _ = mappingPaths { path in

@@ -6,7 +6,7 @@ package import ORMValues
 /// Made once a shape. A row of the result holds the keys, then the aggregates; conditions and
 /// orders name these columns by ``Operand/output(_:)``.
 package struct GroupPlan: Sendable {
-  /// How many keys a group has.
+  /// The number of keys a group has.
   package let keyCount: Int
   /// The aggregates over nothing yet.
   package let aggregators: [Aggregator]
@@ -14,7 +14,7 @@ package struct GroupPlan: Sendable {
   package let columns: [StoredColumn]
   let having: CompiledCondition?
   package let sort: [Term]
-  /// Whether the order is had from the keys alone.
+  /// True if the order is had from the keys alone.
   let isSortedByKeys: Bool
 
   /// One key of the order.

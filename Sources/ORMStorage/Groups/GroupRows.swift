@@ -6,7 +6,7 @@ internal import ORMValues
 /// its group is handed on, or when the order or the condition on groups asks for it.
 package final class GroupRows {
   private let table: GroupTable
-  /// How many groups of the table count, the first of them.
+  /// The number of groups of the table that count, the first of them.
   private let count: Int
   private let columnCount: Int
   private let having: BoundCondition?
@@ -18,7 +18,7 @@ package final class GroupRows {
   private var offset: Int
   private var remaining: Int
   private var isAtEnd = false
-  /// Whether nothing comes after these groups either: the visitor stopped, or the page is full.
+  /// True if nothing comes after these groups either: the visitor stopped, or the page is full.
   package private(set) var isStopped = false
 
   /// The groups of a table, which has all of their rows.

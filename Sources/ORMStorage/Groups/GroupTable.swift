@@ -7,7 +7,7 @@ package import ORMValues
 /// are kept whole. Groups are numbered as they are met. One table is looked up in one way: by
 /// values, or, with a single key of that kind, by integers or by texts.
 package struct GroupTable {
-  /// How many groups there are.
+  /// The number of groups.
   package private(set) var count = 0
   private let keyCount: Int
   private let slots: [Slot]

@@ -10,7 +10,7 @@ public struct RecordBlock: IteratorProtocol {
   @usableFromInline let views: UnsafePointer<RecordView>
   @usableFromInline let columns: RowColumns.List
   @usableFromInline let end: Int
-  /// How many records were taken.
+  /// The number of records that were taken.
   @usableFromInline var taken = 0
 
   package init(_ views: UnsafePointer<RecordView>, count: Int, _ columns: RowColumns.List) {
@@ -19,7 +19,7 @@ public struct RecordBlock: IteratorProtocol {
     end = count
   }
 
-  /// How many records are left.
+  /// The number of records that are left.
   package var count: Int { end - taken }
 
   /// Takes the next record; nil when all were taken.

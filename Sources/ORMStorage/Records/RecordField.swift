@@ -70,13 +70,13 @@ package struct RecordField: Sendable {
       }
     }
 
-    /// Whether the column is one of the integers but `uint64`.
+    /// True if the column is one of the integers but `uint64`.
     @inlinable @inline(__always)
     package var isInteger: Bool {
       rawValue >= Self.int8.rawValue && rawValue <= Self.uint32.rawValue
     }
 
-    /// Whether the column is a tail.
+    /// True if the column is a tail.
     @inlinable @inline(__always)
     package var isTail: Bool { rawValue >= Self.string.rawValue }
   }

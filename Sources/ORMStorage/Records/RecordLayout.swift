@@ -19,9 +19,9 @@ package final class RecordLayout: @unchecked Sendable {
   @usableFromInline package let fields: UnsafeBufferPointer<RecordField>
   /// What a record that lacks a column holds in it.
   package let fillings: [StoredValue]
-  /// How many bytes of checksum a record begins with: 8 or 0.
+  /// The number of bytes of checksum a record begins with: 8 or 0.
   @usableFromInline package let checksumSize: Int
-  /// Whether the checksum is that of stores of the first format.
+  /// True if the checksum is that of stores of the first format.
   package let hasOldChecksums: Bool
   /// Which columns take null.
   package let isOptional: [Bool]
@@ -37,7 +37,7 @@ package final class RecordLayout: @unchecked Sendable {
   @usableFromInline
   package struct Shape {
     @usableFromInline let layout: Unmanaged<RecordLayout>
-    /// How many columns; -1 of nothing.
+    /// The number of columns; -1 of nothing.
     @usableFromInline package var columnCount: Int
     /// Where the bitmap of nulls begins.
     @usableFromInline package var nullStart: Int
@@ -135,7 +135,7 @@ package final class RecordLayout: @unchecked Sendable {
     blank.deallocate()
   }
 
-  /// How many columns the file has.
+  /// The number of columns the file has.
   @inlinable @inline(__always)
   package var columnCount: Int { fields.count }
 

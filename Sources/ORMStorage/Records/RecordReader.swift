@@ -21,7 +21,7 @@ public struct RecordReader: RowReader {
     self.columns = columns
   }
 
-  /// How many columns the row has.
+  /// The number of columns the row has.
   @inlinable @inline(__always)
   public var columnCount: Int { columns.count }
 
@@ -37,7 +37,7 @@ public struct RecordReader: RowReader {
   @inlinable @inline(__always)
   func field(_ column: Int) throws -> RecordField { try place(column).pointee }
 
-  /// Whether a field is of an encoding, and held by the record for certain.
+  /// Returns whether a field is of an encoding, and held by the record for certain.
   @inlinable @inline(__always)
   func isHeld(_ field: UnsafePointer<RecordField>, _ encoding: RecordField.Encoding) -> Bool {
     field.pointee.encoding == encoding && view.missing & field.pointee.missingBit == 0
@@ -49,7 +49,7 @@ public struct RecordReader: RowReader {
       .decoding, "the row has no column \(column)", entity: view.layout.entity.modelName)
   }
 
-  /// Whether the column is null.
+  /// Returns whether the column is null.
   @inlinable @inline(__always)
   public func isNull(at column: Int) throws -> Bool {
     let field = try place(column)

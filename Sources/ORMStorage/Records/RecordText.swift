@@ -56,7 +56,8 @@ package enum RecordText {
     return isSame ? text : nil
   }
 
-  /// Whether no byte has its highest bit set: words that overlap at the end see all of them.
+  /// Returns whether no byte has its highest bit set: words that overlap at the end see all of
+  /// them.
   @inline(__always)
   private static func isASCII(_ start: UnsafeRawPointer, _ count: Int) -> Bool {
     if count >= 8 {
@@ -128,7 +129,7 @@ package enum RecordText {
     @inlinable @inline(__always)
     static func bits(_ bytes: Int) -> UInt64 { UInt64(truncatingIfNeeded: 8 &* bytes) }
 
-    /// Whether bytes are UTF-8 for certain; those with U+FFFD may be.
+    /// Returns whether bytes are UTF-8 for certain; those with U+FFFD may be.
     ///
     /// Both words have all of them, the first lowest.
     @inline(never) @usableFromInline

@@ -16,7 +16,7 @@ package struct RecordView {
   ///
   /// One load for a record, where a look at the bitmap for each column was half of what a column cost.
   @usableFromInline var missing: UInt64
-  /// How many bytes of tails there are.
+  /// The number of bytes of tails.
   @usableFromInline var tailSize: Int
   /// Where the parts of the record begin.
   @usableFromInline var shape: UnsafePointer<RecordLayout.Shape>
@@ -42,7 +42,7 @@ package struct RecordView {
   @inlinable @inline(__always)
   package var layout: RecordLayout { shape.pointee.layout._withUnsafeGuaranteedRef { $0 } }
 
-  /// How many columns the record was written with; none of a view of nothing.
+  /// The number of columns the record was written with; none of a view of nothing.
   @inlinable @inline(__always)
   package var columnCount: Int { shape.pointee.columnCount }
 
@@ -100,25 +100,26 @@ package struct RecordView {
     return missing
   }
 
-  /// Whether bytes claim to be a record with more columns than the layout knows.
+  /// Returns whether bytes claim to be a record with more columns than the layout knows.
   package static func isNewer(_ bytes: UnsafeRawBufferPointer, than layout: RecordLayout) -> Bool {
     guard let columns = bytes.integer(UInt16.self, at: layout.checksumSize) else { return false }
     return Int(columns) > layout.columnCount
   }
 
-  /// How many bytes the record has.
+  /// The number of bytes the record has.
   package var count: Int { tailSize &+ shape.pointee.tailStart }
 
   /// The whole record.
   package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
-  /// Whether the record itself holds a value for the field: it has the column, and not as null.
+  /// Returns whether the record itself holds a value for the field: it has the column, and not as
+  /// null.
   @inlinable @inline(__always)
   package func holds(_ field: RecordField) -> Bool {
     missing & field.missingBit == 0 || Int(field.column) >= RecordField.far && holdsFar(field)
   }
 
-  /// Whether a field without a bit of its own is held.
+  /// Returns whether a field without a bit of its own is held.
   @inline(never) @usableFromInline
   func holdsFar(_ field: RecordField) -> Bool {
     guard Int(field.column) < columnCount else { return false }
@@ -126,8 +127,8 @@ package struct RecordView {
     return base.load(fromByteOffset: place, as: UInt8.self) & field.nullMask == 0
   }
 
-  /// Whether the record holds all of some columns: those whose bits are set, in as many bytes as a
-  /// bitmap of all columns of the layout has.
+  /// Returns whether the record holds all of some columns: those whose bits are set, in as many
+  /// bytes as a bitmap of all columns of the layout has.
   package func holdsAll(_ columns: UnsafeRawBufferPointer) -> Bool {
     guard columnCount == layout.columnCount else { return false }
     let bitmap = base + shape.pointee.nullStart
@@ -138,7 +139,7 @@ package struct RecordView {
     return missing == 0
   }
 
-  /// Whether the field is null.
+  /// Returns whether the field is null.
   @inlinable @inline(__always)
   package func isNull(_ field: RecordField) -> Bool {
     !holds(field) && isNullWhereNotHeld(field)

@@ -16,13 +16,13 @@ public enum DeletedRows: String, Hashable, Codable, Sendable {
   /// Those alone that are hidden, and all related rows.
   case onlyWithRelated
 
-  /// Whether related rows that are hidden are seen.
+  /// True if related rows that are hidden are seen.
   package var includesRelated: Bool { self == .includedWithRelated || self == .onlyWithRelated }
 
   /// The same for the hidden rows alone.
   package var hiddenAlone: DeletedRows { includesRelated ? .onlyWithRelated : .only }
 
-  /// Whether of the rows themselves those alone are seen that are hidden.
+  /// True if of the rows themselves those alone are seen that are hidden.
   package var isOnly: Bool { self == .only || self == .onlyWithRelated }
 }
 

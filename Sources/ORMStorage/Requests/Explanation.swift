@@ -14,14 +14,14 @@ public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible 
   public var engineConditions: [String]
   /// What core's evaluator tests.
   public var coreConditions: [String]
-  /// Whether the order comes from the key or index read, without sorting.
+  /// True if the order comes from the key or index read, without sorting.
   public var isOrderFromAccess: Bool
-  /// Whether rows are looked at; not where a key or index alone tells all that is asked.
+  /// True if rows are looked at; not where a key or index alone tells all that is asked.
   public var readsRows = true
   /// Where groups are formed; nil where none are asked for.
   public var groups: Groups?
-  /// How many rows were looked at in a run: those of keys, of indexes and of whole scans, in the
-  /// entity asked for and in those that its condition, order and values name.
+  /// The number of rows that were looked at in a run: those of keys, of indexes and of whole scans,
+  /// in the entity asked for and in those that its condition, order and values name.
   ///
   /// An entry of an index and the row it leads to count once. Nil without a run.
   public var rowsRead: Int?
@@ -72,7 +72,7 @@ public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible 
     public var entity: String
     /// How its rows are reached.
     public var explanation: Explanation
-    /// Whether they are looked for once, before the rows, and not for each row.
+    /// True if they are looked for once, before the rows, and not for each row.
     public var isOnce: Bool
 
     /// Makes the explanation of one step.
@@ -87,7 +87,7 @@ public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible 
   public struct Groups: Hashable, Codable, Sendable, CustomStringConvertible {
     /// Who forms them.
     public var place: Place
-    /// Whether rows come group after group, by the key or index read: then each group is whole, and
+    /// True if rows come group after group, by the key or index read: then each group is whole, and
     /// can be handed out, before the next begins, and a page ends the reading.
     ///
     /// Otherwise every row is read before the first group is handed out.

@@ -15,7 +15,7 @@ public final class FetchShape: Sendable {
   ///
   /// For rows it is total: core ends it with the key, in the last term's direction.
   public let sort: [SortTerm]
-  /// Whether the request has a limit or an offset.
+  /// True if the request has a limit or an offset.
   public let isLimited: Bool
   private let hash: Int
 

@@ -15,7 +15,7 @@ public struct PutRequest: Hashable, Codable, Sendable {
   /// On update the others keep what they hold; on insert they take their default, and
   /// `missingValue` is thrown where there is none and null is not allowed.
   public var columns: [Int]?
-  /// Whether a null from the source keeps what is stored (on insert: takes the default).
+  /// True if a null from the source keeps what is stored (on insert: takes the default).
   public var nilKeeps: Bool
   /// What is reported to the visitor.
   public var reports: Reports

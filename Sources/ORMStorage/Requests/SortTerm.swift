@@ -4,7 +4,7 @@ public import ORMValues
 public struct SortTerm: Hashable, Codable, Sendable {
   /// What is sorted by.
   public var operand: Operand
-  /// Whether from the greatest to the least.
+  /// True if from the greatest to the least.
   public var isDescending: Bool
   /// Where nil stands; nil means first when ascending and last when descending (semantics 3.1).
   public var nils: NilPlacement?
@@ -43,7 +43,7 @@ public struct SortTerm: Hashable, Codable, Sendable {
     return sort
   }
 
-  /// Whether nil comes before every value, the default worked in.
+  /// True if nil comes before every value, the default worked in.
   public var nilsComeFirst: Bool {
     switch nils {
     case .first: true

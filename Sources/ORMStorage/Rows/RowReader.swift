@@ -8,9 +8,9 @@ public import ORMValues
 /// from it may be kept. The typed readers are for columns of that kind that are not null; what
 /// they do not expect is `StoreError.Code.decoding`, never a trap and never a silent conversion.
 public protocol RowReader: ~Copyable {
-  /// How many columns the row has.
+  /// The number of columns the row has.
   var columnCount: Int { get }
-  /// Whether the column is null.
+  /// Returns whether the column is null.
   func isNull(at column: Int) throws -> Bool
   /// The value of a `bool` column.
   func bool(at column: Int) throws -> Bool

@@ -22,7 +22,7 @@ public struct DerivedValue: Hashable, Codable, Sendable {
 
   /// The aggregates that can be kept.
   public enum Kind: String, Hashable, Codable, Sendable {
-    /// How many targets there are.
+    /// The number of targets.
     case count
     /// The exact sum, 0 over nothing.
     case sum

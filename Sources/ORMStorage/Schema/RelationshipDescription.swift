@@ -20,7 +20,7 @@ public struct RelationshipDescription: Hashable, Codable, Sendable {
   public var name: String
   /// The name of the target's entity in the program.
   public var target: String
-  /// Whether it leads to many.
+  /// True if it leads to many.
   public var isToMany: Bool
   /// The name of the target's relationship back; nil for a one-way relationship.
   public var inverse: String?
@@ -28,13 +28,13 @@ public struct RelationshipDescription: Hashable, Codable, Sendable {
   public var deleteRule: DeleteRule
   /// What deleting a target does to the object, where there is no inverse to say it.
   public var targetDeleteRule: DeleteRule
-  /// Whether a to-one must lead somewhere.
+  /// True if a to-one must lead somewhere.
   public var isRequired: Bool
-  /// Whether a to-many keeps the order in which its targets were given.
+  /// True if a to-many keeps the order in which its targets were given.
   public var isOrdered: Bool
-  /// Whether the targets of a one-way to-many may have several referrers.
+  /// True if the targets of a one-way to-many may have several referrers.
   public var isShared: Bool
-  /// How many targets a to-many may have; nil for any number.
+  /// The number of targets a to-many may have; nil for any number.
   public var count: CountRange?
   /// The entity in the program whose rows are the links of a many-to-many, with attributes of
   /// their own; nil where the store keeps plain links.
@@ -65,7 +65,7 @@ public struct RelationshipDescription: Hashable, Codable, Sendable {
     self.storage = storage
   }
 
-  /// How many targets a to-many may have.
+  /// The number of targets a to-many may have.
   public struct CountRange: Hashable, Codable, Sendable {
     /// At least so many.
     public var minimum: Int
@@ -78,7 +78,7 @@ public struct RelationshipDescription: Hashable, Codable, Sendable {
       self.maximum = maximum
     }
 
-    /// Whether so many are allowed.
+    /// Returns whether so many are allowed.
     public func contains(_ count: Int) -> Bool { count >= minimum && count <= maximum ?? .max }
   }
 

@@ -35,7 +35,7 @@ public struct SchemaChanges: Hashable, Sendable {
     }
   }
 
-  /// Whether the store fits as it is.
+  /// True if the store fits as it is.
   ///
   /// Its kept copy of the schema may still have to be replaced by `union`, when names in the
   /// program or defaults changed.

@@ -53,7 +53,7 @@ extension StoredSchema {
   /// The entities with the subentities of each after it.
   package var everyEntity: [StoredEntity] { entities.flatMap { [$0] + $0.subentities } }
 
-  /// Whether there are subentities.
+  /// True if there are subentities.
   package var hasSubentities: Bool { entities.contains { $0.nested != nil } }
 
   /// The root of an entity's hierarchy; the entity itself where it is no subentity.
@@ -85,7 +85,7 @@ extension StoredSchema {
 }
 
 extension StoredColumn {
-  /// Whether the root of a hierarchy holds the column for its subentities.
+  /// True if the root of a hierarchy holds the column for its subentities.
   package var isOfSubentities: Bool { isInternal && attribute.utf8.contains(UInt8(ascii: "$")) }
 
   /// The name in the store without that of the subentity before it.

@@ -55,7 +55,7 @@ public struct StoredEntity: Hashable, Codable, Sendable {
   public var templates: [QueryTemplate]
   /// What every row keeps; stores have no part in it.
   public var rules: [ValidationRule]
-  /// Whether the rows are links that core keeps, and no program's objects.
+  /// True if the rows are links that core keeps, and no program's objects.
   public var isInternal: Bool
   /// The name in the program of the entity that this one is a subentity of.
   public package(set) var parent: String?
@@ -86,7 +86,7 @@ public struct StoredEntity: Hashable, Codable, Sendable {
     relationships.first { $0.name == name }
   }
 
-  /// How many columns a model of the entity writes: those that core keeps come after them.
+  /// The number of columns a model of the entity writes: those that core keeps come after them.
   ///
   /// A hidden key counts; in a file that gained attributes later it may stand anywhere.
   public var modelColumnCount: Int {
@@ -108,7 +108,7 @@ public struct StoredEntity: Hashable, Codable, Sendable {
     case uuidV7
   }
 
-  /// Whether the store makes integer keys for this entity.
+  /// True if the store makes integer keys for this entity.
   public var generatesKeys: Bool { keySource == .generated || keySource == .hidden }
 
   /// The position of the column with this stored name.
@@ -130,15 +130,15 @@ public struct StoredColumn: Hashable, Codable, Sendable {
   public var attribute: String
   /// The declared type.
   public var type: AttributeType
-  /// Whether nil may be stored.
+  /// True if nil may be stored.
   public var isOptional: Bool
   /// What a row gets that does not set the column; also what old rows get when it is added.
   public var defaultValue: StoredValue?
   /// What a row that does not set the column gets of core, which stores have no part in.
   public var computedDefault: ComputedDefault?
-  /// Whether text is kept in Unicode's NFC.
+  /// True if text is kept in Unicode's NFC.
   public var isNormalized: Bool
-  /// Whether core keeps the column for a relationship: no model sees it, and it is optional.
+  /// True if core keeps the column for a relationship: no model sees it, and it is optional.
   public var isInternal: Bool
   /// What the operations keep the column for; stores have no part in it.
   public var role: ManagedRole?
@@ -175,7 +175,7 @@ public struct StoredColumn: Hashable, Codable, Sendable {
     defaultValue ?? (computedDefault == .now ? .date(timestamp) : .null)
   }
 
-  /// Whether the column can be added where rows are: it may be nil, or there is a default that does
+  /// True if the column can be added where rows are: it may be nil, or there is a default that does
   /// for all of them.
   package var canBeAdded: Bool { isOptional || defaultValue != nil || computedDefault == .now }
 
@@ -196,7 +196,7 @@ public struct StoredIndex: Hashable, Codable, Sendable {
   ///
   /// An `elements` term stands alone.
   public var terms: [Term]
-  /// Whether no two rows may agree in all terms; a row with a nil among them agrees with none.
+  /// True if no two rows may agree in all terms; a row with a nil among them agrees with none.
   public var isUnique: Bool
 
   /// Makes an index.
@@ -210,7 +210,7 @@ public struct StoredIndex: Hashable, Codable, Sendable {
   public struct Term: Hashable, Codable, Sendable {
     /// The column's position in the entity.
     public var column: Int
-    /// Whether the term runs from the greatest to the least.
+    /// True if the term runs from the greatest to the least.
     public var isDescending: Bool
     /// What is indexed of the column.
     public var form: Form

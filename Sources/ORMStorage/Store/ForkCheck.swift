@@ -44,7 +44,7 @@ public struct ForkCheck: Sendable {
     count = generation.count.load(ordering: .relaxed)
   }
 
-  /// Whether this process is a child of the one that made it.
+  /// True if this process is a child of the one that made it.
   public var isInherited: Bool { generation.count.load(ordering: .relaxed) != count }
 
   /// Throws `forked` in a child of the process that made it.

@@ -17,7 +17,7 @@ internal import Synchronization
 package enum ForkGeneration {
   private static let count = Atomic<UInt64>(0)
 
-  /// Whether the system reports forks; made at first use, before anything is opened.
+  /// True if the system reports forks; made at first use, before anything is opened.
   private static let isTold: Bool = {
     _ = count.load(ordering: .relaxed)
     return pthread_atfork(nil, nil, { _ = ForkGeneration.count.wrappingAdd(1, ordering: .relaxed) })

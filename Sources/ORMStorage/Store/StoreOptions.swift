@@ -4,7 +4,7 @@ internal import ORMValues
 public struct StoreOptions: Sendable {
   /// When a commit is safe.
   public var durability: Durability = .full
-  /// Whether the store is opened for reading alone; the file must exist.
+  /// True if the store is opened for reading alone; the file must exist.
   public var isReadOnly = false
   /// How many read blocks run at once; more wait in turn.
   public var readers = 8
@@ -19,7 +19,7 @@ public struct StoreOptions: Sendable {
   public var readerWait: Duration = .seconds(30)
   /// How often commits of other processes are looked for, while somebody observes commits.
   public var noticeInterval: Duration = .milliseconds(250)
-  /// How many streams may be open at once.
+  /// The number of streams that may be open at once.
   public var streams = 4
   /// After how long without being asked for an element a stream loses its snapshot.
   public var streamExpiry: Duration = .seconds(60)
@@ -74,7 +74,7 @@ public struct StoreOptions: Sendable {
 public struct ConditionLimits: Hashable, Codable, Sendable {
   /// How deep a condition may nest.
   public var depth = 200
-  /// How many elements its lists may hold, together.
+  /// The number of elements its lists may hold, together.
   public var listItems = 100_000
   /// How long a format string may be, in bytes.
   public var formatBytes = 1 << 20

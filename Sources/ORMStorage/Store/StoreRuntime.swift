@@ -79,7 +79,7 @@ public final class StoreRuntime: Sendable {
     return scheduler.storeIfNil(KeptPlan(type: ObjectIdentifier(type(of: made)), plan: made)).plan
   }
 
-  /// Whether the operations are known to use the engine's readers and writers as they are.
+  /// True if the operations are known to use the engine's readers and writers as they are.
   package var isDirect: Bool { directness.load(ordering: .relaxed) == 1 }
 
   /// Says that the operations use the engine's readers and writers as they are.

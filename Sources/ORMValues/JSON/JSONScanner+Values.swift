@@ -19,7 +19,7 @@ extension JSONScanner {
     return String(validating: utf8, as: UTF8.self)
   }
 
-  /// Whether a string says this name.
+  /// Returns whether a string says this name.
   func isEqual(_ token: StringToken, to name: UnsafeRawBufferPointer) -> Bool {
     if !token.hasEscapes {
       let slice = UnsafeRawBufferPointer(rebasing: bytes[token.range])

@@ -19,7 +19,7 @@ struct JSONScanner {
   /// A number's bytes.
   struct NumberToken {
     let range: Range<Int>
-    /// Whether there is neither fraction nor exponent.
+    /// True if there is neither fraction nor exponent.
     let isInteger: Bool
   }
 
@@ -213,7 +213,7 @@ extension UInt8 {
   static var backslash: UInt8 { 0x5C }
   var isDigit: Bool { self &- 0x30 < 10 }
 
-  /// Whether this can stand in a number or one of the three words.
+  /// True if this can stand in a number or one of the three words.
   fileprivate var isWordByte: Bool {
     switch self {
     case 0x30...0x39, 0x61...0x7A, 0x41...0x5A, 0x2B, 0x2D, 0x2E: true
@@ -221,7 +221,7 @@ extension UInt8 {
     }
   }
 
-  /// Whether this can come after a number or word.
+  /// True if this can come after a number or word.
   fileprivate var isAfterWord: Bool {
     switch self {
     case 0x20, 0x0A, 0x0D, 0x09, 0x2C, 0x5D, 0x7D: true

@@ -16,7 +16,7 @@ struct ByteNeedle: Hashable, Sendable {
   var count: Int { bytes.count }
   var isEmpty: Bool { bytes.isEmpty }
 
-  /// Whether the text has the needle at `position`; false where that is outside.
+  /// Returns whether the text has the needle at `position`; false where that is outside.
   @inline(__always)
   func isFound(in text: UnsafeRawBufferPointer, at position: Int) -> Bool {
     text.holds(bytes, at: position)

@@ -19,8 +19,8 @@ package enum FormatSuggestion {
     return best?.name
   }
 
-  /// How many letters must be added, taken away, replaced or exchanged with their neighbour (the
-  /// restricted Damerau–Levenshtein distance).
+  /// Returns the number of letters that must be added, taken away, replaced or exchanged with their
+  /// neighbour (the restricted Damerau–Levenshtein distance).
   private static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
     var before: [Int] = []
     var last = Array(0...b.count)

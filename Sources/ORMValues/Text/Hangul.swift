@@ -14,7 +14,7 @@ enum Hangul {
     vowelBase..<vowelBase + vowels, tailBase + 1..<tailBase + tails,
   ].joined()
 
-  /// Whether the scalar is a syllable.
+  /// Returns whether the scalar is a syllable.
   @inline(__always)
   static func isSyllable(_ scalar: UInt32) -> Bool { scalar &- syllableBase < syllables }
 

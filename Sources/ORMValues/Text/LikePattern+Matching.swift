@@ -1,10 +1,10 @@
 extension LikePattern {
-  /// Whether the whole text matches.
+  /// Returns whether the whole text matches.
   package func matches(_ text: String) -> Bool {
     ByteOrder.withBytes(of: text) { matches(utf8: $0) }
   }
 
-  /// Whether the whole of a text given as UTF-8 matches.
+  /// Returns whether the whole of a text given as UTF-8 matches.
   ///
   /// The first and the last segment are tried where they must be, and those between are each
   /// found as early as can be, which never has to be taken back: all a segment's matches have the

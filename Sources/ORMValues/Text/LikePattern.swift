@@ -58,7 +58,7 @@ package struct LikePattern: Hashable, Sendable {
     self.segments = segments
   }
 
-  /// Whether the pattern has no wildcard: it is then an `==` with the same options.
+  /// True if the pattern has no wildcard: it is then an `==` with the same options.
   package var isLiteral: Bool { segments.count == 1 && segments[0].count == 1 }
 
   /// The literal before the first wildcard, with which every text that matches begins; nil if there

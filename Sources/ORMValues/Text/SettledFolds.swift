@@ -25,7 +25,7 @@ struct SettledFolds: Sendable {
   private static let bare = SettledFolds(.diacriticInsensitive)
   private static let bareCase = SettledFolds([.caseInsensitive, .diacriticInsensitive])
 
-  /// Whether the text is of settled scalars only.
+  /// Returns whether the text is of settled scalars only.
   func areAllSettled(_ utf8: UnsafeRawBufferPointer) -> Bool {
     var position = 0
     while position < utf8.count {

@@ -12,7 +12,7 @@ extension TextFolding {
     }
   }
 
-  /// Whether the text is its own form, as far as can be told at little cost.
+  /// Returns whether the text is its own form, as far as can be told at little cost.
   static func isOwnForm(_ utf8: UnsafeRawBufferPointer, _ options: TextOptions) -> Bool {
     if options.contains(.caseInsensitive) { return utf8.isEmpty }
     if !options.isCanonical || utf8.isASCII { return true }

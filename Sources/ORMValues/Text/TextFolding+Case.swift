@@ -47,7 +47,7 @@ extension TextFolding {
   private static let capitalSigma: UInt32 = 0x3A3
   private static let finalSigma: UInt32 = 0x3C2
 
-  /// Whether the first scalar from `position` on that is not case-ignorable is cased.
+  /// Returns whether the first scalar from `position` on that is not case-ignorable is cased.
   ///
   /// Linear in total: a stretch of case-ignorable scalars is looked at for the one sigma before it.
   private static func hasCasedNext(

@@ -35,12 +35,12 @@ package struct TextMatcher: Hashable, Sendable {
       expression: expression)
   }
 
-  /// Whether the operator holds for the text.
+  /// Returns whether the operator holds for the text.
   package func matches(_ text: String) -> Bool {
     ByteOrder.withBytes(of: text) { right.matches($0) }
   }
 
-  /// Whether the operator holds for a text given as UTF-8.
+  /// Returns whether the operator holds for a text given as UTF-8.
   package func matches(utf8: UnsafeRawBufferPointer) -> Bool { right.matches(utf8) }
 }
 

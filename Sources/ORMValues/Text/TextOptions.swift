@@ -23,7 +23,7 @@ public struct TextOptions: OptionSet, Hashable, Codable, Sendable {
 }
 
 extension TextOptions {
-  /// Whether texts are brought to a canonical form, as `d` and `n` ask.
+  /// True if texts are brought to a canonical form, as `d` and `n` ask.
   @inlinable
   package var isCanonical: Bool { rawValue & 6 != 0 }
 }

@@ -10,6 +10,6 @@ package func compareUTF8(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointe
 }
 
 extension String {
-  /// Whether both have the same Unicode scalars, which is how stored texts are equal.
+  /// Returns whether both have the same Unicode scalars, which is how stored texts are equal.
   package func hasSameScalars(as other: String) -> Bool { ByteOrder.areEqual(self, other) }
 }

@@ -121,7 +121,7 @@ extension UnicodeTables {
   private struct Level {
     let scalar: UInt32
     let parts: [UInt32]
-    /// Whether NFC puts the parts together again.
+    /// True if NFC puts the parts together again.
     let isRecomposed: Bool
   }
 

@@ -7,7 +7,7 @@
 #endif
 
 extension UnsafeRawBufferPointer {
-  /// Whether `bytes` are there from `position` on; false where that is outside.
+  /// Returns whether `bytes` are there from `position` on; false where that is outside.
   @inline(__always)
   package func holds(_ bytes: [UInt8], at position: Int) -> Bool {
     guard position >= 0, count - position >= bytes.count else { return false }
@@ -27,7 +27,7 @@ extension UnsafeRawBufferPointer {
     return UnsafeRawPointer(found) - baseAddress
   }
 
-  /// Whether every byte is ASCII.
+  /// True if every byte is ASCII.
   @inline(__always)
   var isASCII: Bool { endOfASCII(from: 0) == count }
 

@@ -30,7 +30,7 @@ package struct Aggregator: Sendable {
       }
   }
 
-  /// Whether it is a sum of integers below `UInt64`, all there is to keep being the total.
+  /// True if it is a sum of integers below `UInt64`, all there is to keep being the total.
   package var sumsIntegers: Bool { function == .sum && kind == .int }
 
   /// Adds a value; null is skipped.

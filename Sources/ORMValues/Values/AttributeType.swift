@@ -96,7 +96,7 @@ extension AttributeType {
     }
   }
 
-  /// Whether values of this type have an order, and so can be keys, sorted by and compared by `<`.
+  /// True if values of this type have an order, and so can be keys, sorted by and compared by `<`.
   public var isScalar: Bool {
     switch self {
     case .array, .json: false

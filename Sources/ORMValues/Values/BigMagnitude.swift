@@ -22,7 +22,7 @@ struct BigMagnitude: Equatable, Sendable {
 
   var isZero: Bool { words.isEmpty }
 
-  /// How many bits the number has, 0 for zero.
+  /// The number of bits the number has, 0 for zero.
   var bitCount: Int {
     guard let last = words.last else { return 0 }
     return words.count * 64 - last.leadingZeroBitCount

@@ -26,7 +26,7 @@ package enum ByteOrder {
     withBytes(of: a) { a in withBytes(of: b) { b in compare(a, b) } }
   }
 
-  /// Whether two texts have the same scalars.
+  /// Returns whether two texts have the same scalars.
   package static func areEqual(_ a: String, _ b: String) -> Bool {
     // Most texts that differ have different lengths, which costs nothing to see.
     a.utf8.count == b.utf8.count && compare(a, b) == .equal

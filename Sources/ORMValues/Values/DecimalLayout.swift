@@ -19,7 +19,7 @@ enum DecimalLayout {
     return isAsKnown ? makeBytes(parts) : makeText(parts)
   }
 
-  /// Whether the bytes are laid out as described, tried on numbers that use every field.
+  /// True if the bytes are laid out as described, tried on numbers that use every field.
   static let isAsKnown: Bool = {
     guard MemoryLayout<Decimal>.size == 20 else { return false }
     let probes = [

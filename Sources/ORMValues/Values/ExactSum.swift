@@ -13,7 +13,7 @@ package import FoundationEssentials
 /// `0.0` for every zero. Infinities of one sign give that infinity; of both signs, and with a NaN,
 /// there is no number, and the sum and average are null.
 package struct ExactSum: Sendable {
-  /// How many numbers were added.
+  /// The number of numbers that were added.
   package private(set) var count: UInt64 = 0
 
   private var integers: Int128 = 0

@@ -1,6 +1,6 @@
 /// The digest of a content: SHA-256, written from FIPS 180-4, sections 4.1.2, 5.3.3 and 6.2.
 package struct SHA256: Hashable, Sendable {
-  /// How many bytes a digest has.
+  /// The number of bytes a digest has.
   package static let count = 32
 
   /// The digest's 256 bits, the first byte the highest of the first word.

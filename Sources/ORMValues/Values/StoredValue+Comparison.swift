@@ -56,7 +56,8 @@ extension StoredValue {
     }
   }
 
-  /// Whether two values are equal in a condition: two-valued, so nil equals nil (clause 2.1).
+  /// Returns whether two values are equal in a condition: two-valued, so nil equals nil (clause
+  /// 2.1).
   ///
   /// Null equals null and nothing else, a NaN not even itself. Otherwise as
   /// ``compare(_:_:)`` has it; inside arrays the same rule holds for each element.
@@ -110,7 +111,7 @@ extension StoredValue {
     }
   }
 
-  /// Whether this is a number or date that is not one.
+  /// True if this is a number or date that is not one.
   package var isNaN: Bool {
     switch self {
     case .double(let value): value.isNaN

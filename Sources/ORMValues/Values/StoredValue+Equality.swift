@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
 extension StoredValue: Hashable {
-  /// Whether both are of one kind and hold the same.
+  /// Returns whether both are of one kind and hold the same.
   ///
   /// Strings and JSON texts are the same when their scalars are, not when they are canonically
   /// equivalent; doubles and dates as `Double`'s `==` has it (`-0.0 == 0.0`, a NaN equals
@@ -42,7 +42,7 @@ extension StoredValue: Hashable {
     }
   }
 
-  /// Whether both are the same to the last bit: `-0.0` and `0.0` are not.
+  /// Returns whether both are the same to the last bit: `-0.0` and `0.0` are not.
   ///
   /// Decimals that are the same number are the same here, however many zeros they trail.
   public func isIdentical(to other: StoredValue) -> Bool {

@@ -39,7 +39,7 @@ extension StoredValue {
     value <= UInt64(Int64.max) ? .int(Int64(value)) : .uint(value)
   }
 
-  /// Whether this is `.null`.
+  /// True if this is `.null`.
   @inlinable
   public var isNull: Bool { if case .null = self { true } else { false } }
 }

@@ -8,7 +8,7 @@ struct Superaccumulator: Sendable {
   ///
   /// A double's 53 bits reach chunk 65; two more take the carries of 2^63 additions.
   private var chunks: [Int64]
-  /// How many additions are left before carries must be moved on.
+  /// The number of additions that are left before carries must be moved on.
   private var additionsLeft: Int
 
   private static let chunkCount = 68

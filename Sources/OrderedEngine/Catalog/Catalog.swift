@@ -16,9 +16,9 @@ struct Catalog: Codable, Hashable, Sendable {
   var format = currentFormat
   /// The schema: the columns of each entity in the order of the file.
   var schema: StoredSchema
-  /// Whether records have checksums.
+  /// True if records have checksums.
   var hasChecksums: Bool
-  /// Whether these are of format 1.
+  /// True if these are of format 1.
   var hasOldChecksums: Bool { format < 2 }
   /// The version of Unicode that folded indexes were made with.
   var unicodeVersion: String
@@ -161,7 +161,7 @@ extension Catalog {
 
   private struct Version: Decodable { var format: Int }
 
-  /// Whether every position in it points at something.
+  /// True if every position in it points at something.
   private var isConsistent: Bool {
     places.count == schema.entities.count && longestKey.map { $0 > OverflowKeys.extraSize } ?? true
       && zip(schema.entities, places).allSatisfy { entity, place in

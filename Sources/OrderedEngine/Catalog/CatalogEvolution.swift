@@ -5,7 +5,7 @@ internal import ORMStorage
 struct CatalogEvolution {
   /// The catalog afterwards.
   private(set) var catalog: Catalog
-  /// Whether it is another than before.
+  /// True if it is another than before.
   let isNeeded: Bool
   /// What the comparison of the schemas says is to be done.
   let changes: SchemaChanges

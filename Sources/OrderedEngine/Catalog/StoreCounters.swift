@@ -4,7 +4,7 @@ internal import ORMStorage
 enum StoreCounters {
   /// What changes with every commit.
   struct Commit {
-    /// How many commits there were.
+    /// The number of commits.
     var stamp: UInt64 = 0
     /// `Catalog.generation` as of the newest.
     var catalog: UInt64 = 0

@@ -9,7 +9,7 @@ final class OrderedStoreWriter: StoreWriter {
   /// The last put, for the next is mostly of the same kind.
   private var lastPut: PutOperation?
   private let others: OthersCommits
-  /// How many bytes of an index's entries wait to be written while many rows are changed.
+  /// The number of bytes of an index's entries that wait to be written while many rows are changed.
   var capacity = EntryQueue.capacity
   /// How often rows were written or removed.
   private var changes = 0

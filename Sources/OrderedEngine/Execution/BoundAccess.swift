@@ -18,7 +18,7 @@ struct BoundAccess {
     /// By what is in each of several, in the order of the primary keys.
     case intersection([Path])
 
-    /// Whether there are no rows.
+    /// True if there are no rows.
     var isNothing: Bool { if case .nothing = self { true } else { false } }
 
     /// The ranges of an access to rows or to one index.
@@ -31,7 +31,7 @@ struct BoundAccess {
   }
 
   var path: Path
-  /// Whether from the last to the first.
+  /// True if from the last to the first.
   var isReversed = false
 }
 

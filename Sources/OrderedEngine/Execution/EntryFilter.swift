@@ -10,7 +10,7 @@ final class EntryFilter {
     self.condition = condition
   }
 
-  /// Whether an entry can be that of a row asked for.
+  /// Returns whether an entry can be that of a row asked for.
   func passes(_ entry: UnsafeRawBufferPointer) throws -> Bool {
     // What is no entry is found out when its row is looked up.
     guard reader.move(to: entry) else { return true }

@@ -14,7 +14,7 @@ final class GroupingCursor: StoreCursor {
   private var groups: GroupRows?
   /// The groups that are formed now, of which the first row was taken.
   private var next: GroupTable?
-  /// How many groups are formed at a time.
+  /// The number of groups that are formed at a time.
   private var batch: Int
   private var isAtEnd = false
 

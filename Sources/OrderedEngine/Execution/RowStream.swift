@@ -12,9 +12,9 @@ final class RowStream {
   /// The cursor that looks rows up, and the same without a reference that each look-up would count.
   @exclusivity(unchecked) private var rows: KeyCursor?
   @exclusivity(unchecked) private var finder: Unmanaged<KeyCursor>?
-  /// How many keys or ranges were begun.
+  /// The number of keys or ranges that were begun.
   @exclusivity(unchecked) private var begun = 0
-  /// Whether the range begun last may have more entries than were read.
+  /// True if the range begun last may have more entries than were read.
   @exclusivity(unchecked) private var isInRange = false
   /// Entries that were read of the range; the stream stands on one of them.
   ///
@@ -22,9 +22,10 @@ final class RowStream {
   let entries: UnsafeMutableBufferPointer<OrderedEntry>
   @exclusivity(unchecked) var place = 0
   @exclusivity(unchecked) private(set) var filled = 0
-  /// How many entries are read next: twice as many each time, so that going too far costs little.
+  /// The number of entries that are read next: twice as many each time, so that going too far costs
+  /// little.
   @exclusivity(unchecked) private var batch = 1
-  /// How many entries of a range are read at first, after the one that it begins with.
+  /// The number of entries of a range that are read at first, after the one that it begins with.
   @exclusivity(unchecked) private var firstBatch = 2
   /// Where the range begun last ends: no key before it belongs to the range when it is read from its
   /// end, and no key from there on otherwise.
@@ -38,9 +39,9 @@ final class RowStream {
   private let order: [SortKey]
   /// What is tested of the entries of an index.
   let filter: EntryFilter?
-  /// Whether the rows are walked over, whose records are then in the entries.
+  /// True if the rows are walked over, whose records are then in the entries.
   let walksRows: Bool
-  /// Whether others have the cursors.
+  /// True if others have the cursors.
   @exclusivity(unchecked) private var isFinished = false
   /// The index whose entries are walked over, which its entity keeps: it is asked for each row, and
   /// counting references would cost as much as what it is asked.
@@ -235,7 +236,8 @@ final class RowStream {
   func pass(_ count: Int) throws -> Int {
     var passed = 0
     var range = begun
-    /// How many entries of the range at hand were passed, and whether it goes on for as many more.
+    /// The number of entries of the range at hand that were passed, and whether it goes on for as many
+    /// more.
     var inRange = 0
     var isLong = true
     while passed < count {
@@ -356,7 +358,7 @@ final class RowStream {
     return inside
   }
 
-  /// Whether a key on the way has not left the range begun last.
+  /// Returns whether a key on the way has not left the range begun last.
   private func isInside(_ key: UnsafeRawBufferPointer) -> Bool {
     if !hasEdge { return true }
     let isBefore = ByteOrder.compare(key, edge.bytes) == .less

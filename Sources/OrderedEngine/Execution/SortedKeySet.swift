@@ -19,7 +19,7 @@ struct SortedKeySet {
   /// No keys yet, of so many bytes each; nil when they differ.
   init(width: Int?) { hasNumbers = width == 8 }
 
-  /// How many keys there are.
+  /// The number of keys.
   var count: Int { hasNumbers ? numbers.count : items.count }
 
   /// Adds a key; its place comes with `finish`.

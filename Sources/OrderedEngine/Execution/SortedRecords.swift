@@ -33,7 +33,7 @@ final class SortedRecords {
     pruneAt = limit < .max / 4 ? max(limit * 2, 256) : .max
   }
 
-  /// How many records there are.
+  /// The number of records.
   var count: Int { items.count }
 
   /// A record, by its place in the order.

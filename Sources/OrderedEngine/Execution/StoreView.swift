@@ -8,11 +8,11 @@ final class StoreView: StoreReader {
   /// The layout in which requests are answered.
   @exclusivity(unchecked) private(set) var layout: StoreLayout
   private let layouts: LayoutCache
-  /// Whether the layout is certain to be the snapshot's own.
+  /// True if the layout is certain to be the snapshot's own.
   @exclusivity(unchecked) private var isSettled: Bool
   @exclusivity(unchecked) private var isOver = false
-  /// How many entries of keys and indexes were looked at; an entry of an index and the row that it
-  /// leads to are one.
+  /// The number of entries of keys and indexes that were looked at; an entry of an index and the row
+  /// that it leads to are one.
   @exclusivity(unchecked) var rowsRead = 0
   /// The request prepared last: the next is mostly of the same shape.
   @exclusivity(unchecked) private var lastPrepared: PreparedRequest?
@@ -24,7 +24,7 @@ final class StoreView: StoreReader {
   @exclusivity(unchecked) private var spareCursors: [(keyspace: Keyspace, cursor: KeyCursor)] = []
   /// The cursor that answered the last request, for the next of its plan; nil while it is used.
   @exclusivity(unchecked) private var spareStream: StreamingCursor?
-  /// Whether nothing is written through the snapshot: then cursors can be kept, which end with
+  /// True if nothing is written through the snapshot: then cursors can be kept, which end with
   /// savepoints otherwise.
   let isFixed: Bool
   /// So many spare cursors are kept.
@@ -158,7 +158,7 @@ final class StoreView: StoreReader {
     }
   }
 
-  /// Whether a record is whole and of a known shape: then the view points at it.
+  /// Returns whether a record is whole and of a known shape: then the view points at it.
   @inline(__always)
   func opens(
     _ record: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer,

@@ -110,7 +110,7 @@ final class StreamingCursor: StoreCursor {
     return false
   }
 
-  /// How many rows may come, where that is known and about as many will.
+  /// Returns the number of rows that may come, where that is known and about as many will.
   private func mostRows() throws -> Int? {
     if condition == nil, case .one(let one) = prepared.plan.access, one.index == nil,
       one.part.isEverything, let keyspace = prepared.entity.keyspace
@@ -134,7 +134,7 @@ struct Page {
     remaining = request.shape.isLimited ? request.limit ?? .max : .max
   }
 
-  /// How many rows in order are enough.
+  /// The number of rows in order that are enough.
   var needed: Int {
     let (sum, isTooLarge) = offset.addingReportingOverflow(remaining)
     return isTooLarge ? .max : sum
@@ -149,7 +149,7 @@ struct Page {
   /// Hands out so many rows.
   mutating func take(_ count: Int) { remaining -= count }
 
-  /// Whether the next row that matches is handed out.
+  /// Returns whether the next row that matches is handed out.
   @inline(__always)
   mutating func takesRow() -> Bool {
     if offset > 0 {

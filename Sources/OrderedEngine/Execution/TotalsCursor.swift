@@ -197,7 +197,7 @@ final class TotalsCursor: StoreCursor {
 }
 
 extension TotalPlan {
-  /// Whether rows are counted, whatever they hold.
+  /// True if rows are counted, whatever they hold.
   var isRowCount: Bool {
     guard case .row = source else { return false }
     return aggregator.function == .count

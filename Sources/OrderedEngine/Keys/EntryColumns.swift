@@ -6,7 +6,7 @@ struct EntryColumns: Sendable {
   let terms: [KeyTerm]
   /// For each column asked for, its term; -1 where entries do not have it.
   let places: [Int]
-  /// How many terms have to be told apart.
+  /// The number of terms that have to be told apart.
   let count: Int
   /// Where each of these terms begins, where that is the same in all entries; else empty.
   let starts: [Int]
@@ -39,10 +39,10 @@ struct EntryColumns: Sendable {
     self.starts = starts
   }
 
-  /// Whether entries have a column.
+  /// Returns whether entries have a column.
   func holds(_ column: Int) -> Bool { places.indices.contains(column) && places[column] >= 0 }
 
-  /// Whether entries have a column with every bit: keys have no negative zero.
+  /// Returns whether entries have a column with every bit: keys have no negative zero.
   func holdsExactly(_ column: Int) -> Bool {
     guard holds(column) else { return false }
     let encoding = terms[places[column]].encoding

@@ -10,8 +10,8 @@ package enum InterpolationSearch {
   /// A guess that is not right is mostly no further off.
   @inlinable package static var reach: Int { 6 }
 
-  /// How many steps above the least the number is likely to be, `steps` being that of the greatest;
-  /// nil where nothing can be said.
+  /// Returns the number of steps above the least the number is likely to be, `steps` being that of
+  /// the greatest; nil where nothing can be said.
   ///
   /// - Parameter number: Neither less than the least nor more than the greatest.
   @inlinable @inline(__always)

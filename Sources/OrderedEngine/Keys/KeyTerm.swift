@@ -14,9 +14,9 @@ struct KeyTerm {
   let encoding: RecordField.Encoding
   /// What is taken of the field.
   let form: StoredIndex.Form
-  /// Whether greater values come first.
+  /// True if greater values come first.
   let isDescending: Bool
-  /// Whether a byte tells null and value apart.
+  /// True if a byte tells null and value apart.
   let isTagged: Bool
 
   static let nullTag: UInt8 = 0
@@ -49,10 +49,10 @@ struct KeyTerm {
   /// The same part in the given direction.
   func directed(descending: Bool) -> KeyTerm { KeyTerm(self, isDescending: descending) }
 
-  /// How many bytes the part always has; nil when that depends on the value.
+  /// The number of bytes the part always has; nil when that depends on the value.
   var width: Int? { isTagged ? nil : valueWidth }
 
-  /// How many bytes a value has without the tag; nil when that depends on the value.
+  /// The number of bytes a value has without the tag; nil when that depends on the value.
   var valueWidth: Int? {
     switch encoding {
     case .bool: 1
@@ -67,9 +67,9 @@ struct KeyTerm {
 struct KeyShape {
   /// The parts.
   let terms: [KeyTerm]
-  /// How many bytes every key has; nil when they differ.
+  /// The number of bytes every key has; nil when they differ.
   let width: Int?
-  /// How many bytes a key has at most; nil when there is no limit.
+  /// The number of bytes a key has at most; nil when there is no limit.
   let maximumWidth: Int?
 
   init(_ terms: [KeyTerm]) {
@@ -86,7 +86,7 @@ struct KeyShape {
       layout.entity.key.map { KeyTerm(layout.fields[$0], of: layout.entity.columns[$0]) })
   }
 
-  /// Whether a key is one plain integer.
+  /// True if a key is one plain integer.
   var isInteger: Bool {
     terms.count == 1 && terms[0].encoding.isInteger && !terms[0].isTagged
   }

@@ -33,14 +33,14 @@ struct OverflowKeys: Sendable {
     self.hash = hash
   }
 
-  /// Whether any key is long.
+  /// True if any key is long.
   var mayBeLong: Bool { limit < .max }
 
-  /// Whether a key has to be kept in the other way.
+  /// Returns whether a key has to be kept in the other way.
   @inline(__always)
   func isLong(_ key: UnsafeRawBufferPointer) -> Bool { key.count > plainLimit }
 
-  /// Whether a key of the map stands for a long one.
+  /// Returns whether a key of the map stands for a long one.
   @inline(__always)
   func isOverflow(_ mapKey: UnsafeRawBufferPointer) -> Bool { mapKey.count > plainLimit }
 
@@ -72,7 +72,7 @@ struct OverflowKeys: Sendable {
   struct Place {
     /// The map's key that it has or would have.
     var mapKey: [UInt8]
-    /// Whether it is there.
+    /// True if it is there.
     var isTaken: Bool
   }
 

@@ -11,7 +11,7 @@ struct Coverage: Sendable {
   let tested: Condition
   /// What is left to be tested of rows.
   let rest: Condition
-  /// Whether entries hold all that is asked, so that rows are not looked at.
+  /// True if entries hold all that is asked, so that rows are not looked at.
   let isWhole: Bool
   /// Where entries hold what is handed out, where that is attributes as they are.
   let output: EntryColumns?
@@ -95,7 +95,7 @@ extension Condition {
     return hasOthers || namesRelated ? nil : names
   }
 
-  /// Whether related rows are asked about.
+  /// True if related rows are asked about.
   private var namesRelated: Bool {
     switch self {
     case .exists, .some: true

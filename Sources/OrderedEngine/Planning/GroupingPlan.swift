@@ -6,7 +6,7 @@ struct GroupingPlan: Sendable {
   let keys: [TotalPlan.Source]
   let totals: [TotalPlan]
   let lookUp: LookUp
-  /// Whether all groups are wanted, so that a page is full after as many.
+  /// True if all groups are wanted, so that a page is full after as many.
   let isWhole: Bool
 
   /// How the group of a row is found.
@@ -51,7 +51,7 @@ struct GroupingPlan: Sendable {
 }
 
 extension FetchShape {
-  /// Whether no condition is put on groups.
+  /// True if no condition is put on groups.
   var wantsAllGroups: Bool {
     if case .groups(_, _, .constant(true)) = output { true } else { false }
   }

@@ -20,7 +20,7 @@ struct KeyDomain {
     case at(StoredValue, isEqual: Bool)
   }
 
-  /// Whether every value of a kind has a place.
+  /// Returns whether every value of a kind has a place.
   func takes(_ kind: AttributeType.Kind) -> Bool {
     switch encoding {
     case .bool: kind == .bool

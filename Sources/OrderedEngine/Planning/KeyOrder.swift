@@ -6,7 +6,7 @@ struct KeyOrder {
   private let pinned: Int
   private let others: [KeyTerm]
   private let entity: EntityStorage
-  /// Whether the conditions on the first term that is not pinned leave no null.
+  /// True if the conditions on the first term that is not pinned leave no null.
   private let isFirstPresent: Bool
 
   /// Whether an order is that of a key, and in which direction it must be read.
@@ -59,12 +59,13 @@ struct KeyOrder {
     return match ?? .forwards
   }
 
-  /// Whether every column of the primary key is settled, so that no two rows are left to order.
+  /// Returns whether every column of the primary key is settled, so that no two rows are left to
+  /// order.
   private func isKeySettled(_ settled: Set<Seen>) -> Bool {
     entity.key.terms.allSatisfy { settled.contains(Seen($0)) }
   }
 
-  /// Whether nil stands where the key has it: first ascending, last descending.
+  /// Returns whether nil stands where the key has it: first ascending, last descending.
   private func isNilPlaced(_ term: SortTerm, _ key: KeyTerm, isFirst: Bool) -> Bool {
     !key.isTagged || term.nilsComeFirst == !term.isDescending || (isFirst && isFirstPresent)
   }
@@ -87,7 +88,7 @@ struct KeyOrder {
       self.form = form
     }
 
-    /// Whether what is settled in this form is settled in the other: a value is, folded.
+    /// Returns whether what is settled in this form is settled in the other: a value is, folded.
     func settles(_ other: Seen) -> Bool {
       column == other.column && (form == other.form || form == .value)
     }

@@ -9,14 +9,14 @@ struct Plan {
   var access: Access
   /// What is tested of each row reached.
   var residual: Condition
-  /// Whether keys are read from the last to the first.
+  /// True if keys are read from the last to the first.
   var isReversed = false
-  /// Whether rows come in the order asked for.
+  /// True if rows come in the order asked for.
   var isOrdered: Bool
-  /// Whether the one attribute that is asked for, its least and greatest value, is the term that
+  /// True if the one attribute that is asked for, its least and greatest value, is the term that
   /// comes next in the key or index, so that the ends of the ranges tell.
   var isEdge = false
-  /// Whether rows come in the order of the groups that are asked for, one group after another.
+  /// True if rows come in the order of the groups that are asked for, one group after another.
   var isGrouped = false
   /// What is looked for among other rows before, whose values the plan's conditions name.
   var lists: [MaterializedList] = []
@@ -49,7 +49,7 @@ struct Plan {
     var index: Int?
     /// Which part of it is read.
     var part = KeyPart()
-    /// Whether it is read from the last to the first, where it is merged with others.
+    /// True if it is read from the last to the first, where it is merged with others.
     var isReversed = false
   }
 
@@ -61,12 +61,12 @@ struct Plan {
     var ranges: [TermConstraint] = []
     /// The parts of the condition that these are, in their words.
     var conditions: [Condition] = []
-    /// Whether they name whole primary keys, rather than ranges.
+    /// True if they name whole primary keys, rather than ranges.
     var isKeys = false
 
-    /// Whether every key is read.
+    /// True if every key is read.
     var isEverything: Bool { points.isEmpty && ranges.isEmpty }
-    /// Whether what is read is bounded by values: not every key, nor all that are not null.
+    /// True if what is read is bounded by values: not every key, nor all that are not null.
     var isBounded: Bool {
       !points.isEmpty || ranges.contains { if case .isPresent = $0.test { false } else { true } }
     }
@@ -74,7 +74,7 @@ struct Plan {
 }
 
 extension Plan {
-  /// Whether one key or index is read at most.
+  /// True if one key or index is read at most.
   var isOneAccess: Bool {
     switch access {
     case .nothing, .one: lists.isEmpty

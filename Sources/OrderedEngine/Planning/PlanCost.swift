@@ -2,7 +2,7 @@ internal import ORMStorage
 
 /// What is known of the rows when a plan is chosen.
 protocol PlanStatistics {
-  /// How many rows the entity has.
+  /// Returns the number of rows the entity has.
   func rowCount() throws -> Double
   /// About how many keys or entries lie in ranges.
   func entryCount(_ ranges: [KeyRange], of index: IndexStorage?) throws -> Double
@@ -21,7 +21,7 @@ protocol PlanStatistics {
 struct PlanCost {
   let entity: EntityStorage
   let bindings: [StoredValue]
-  /// How many rows in order are enough.
+  /// The number of rows in order that are enough.
   let needed: Double
   /// How many of these are passed over.
   var passed = 0.0
@@ -60,11 +60,11 @@ struct PlanCost {
   private struct Reading {
     /// The cost of all of it.
     var cost: Double
-    /// How many rows it leaves.
+    /// The number of rows it leaves.
     var rows: Double
     /// The part of the cost that comes before the first row.
     var first = 0.0
-    /// Whether rows before a page cost next to nothing.
+    /// True if rows before a page cost next to nothing.
     var passes = false
   }
 
@@ -169,7 +169,7 @@ struct PlanCost {
         + (prepared.readsRows ? rows * Self.lookUp : 0), rows: rows)
   }
 
-  /// How many entries an access leads to, in how many ranges.
+  /// Returns the number of entries an access leads to, in how many ranges.
   private func entries(
     _ access: Plan.KeyAccess, _ lists: [Int: (values: Double, targets: Double)], _ total: Double
   ) throws -> (entries: Double, ranges: Double) {

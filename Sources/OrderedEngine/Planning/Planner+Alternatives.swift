@@ -60,7 +60,7 @@ extension Planner {
     return hasOrder
   }
 
-  /// Whether single values are named, which leave few rows where an index is any good.
+  /// Returns whether single values are named, which leave few rows where an index is any good.
   private func isPinned(_ candidate: Candidate) -> Bool {
     !candidate.access.part.points.isEmpty
   }
@@ -91,7 +91,7 @@ extension Plan {
   /// The slots of the lists that are found first.
   var listSlots: Set<Int> { Set(lists.map(\.slot)) }
 
-  /// Whether what is read is bounded by a list that is found first.
+  /// True if what is read is bounded by a list that is found first.
   fileprivate var namesList: Bool {
     let slots = listSlots
     return switch access {

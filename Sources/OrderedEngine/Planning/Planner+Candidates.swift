@@ -10,13 +10,13 @@ extension Planner {
     var order = KeyOrder.Match.no
     /// How much of the key is pinned down; greater is better.
     var rank = 0
-    /// Whether at most one row is left.
+    /// True if at most one row is left.
     var isSingle = false
-    /// Whether the ends of what is read are all that is asked for.
+    /// True if the ends of what is read are all that is asked for.
     var isEdge = false
-    /// Whether entries hold all that is asked, so that no row is looked at.
+    /// True if entries hold all that is asked, so that no row is looked at.
     var isCovering = false
-    /// Whether rows come group by group, in their order.
+    /// True if rows come group by group, in their order.
     var isGrouped = false
   }
 
@@ -49,8 +49,8 @@ extension Planner {
     return a.isCovering && !b.isCovering && (b.access.index != nil || b.rank == 0)
   }
 
-  /// Whether reading every row through an index, only for the order, costs less than sorting: not
-  /// when most rows are thrown away and all of them are asked for.
+  /// Returns whether reading every row through an index, only for the order, costs less than
+  /// sorting: not when most rows are thrown away and all of them are asked for.
   private func isOrderWorthIt(_ candidate: Candidate) -> Bool {
     if candidate.access.index == nil || candidate.rank > 0 { return true }
     return shape.isLimited || candidate.used.count == parts.count
@@ -61,7 +61,8 @@ extension Planner {
     candidate.access.index = index
     let suffix = index.map { entity.indexes[$0].suffix.terms } ?? []
     let all = terms + suffix
-    /// How many terms have one value, before any that has several; and the others that have one.
+    /// The number of terms that have one value, before any that has several; and the others that
+    /// have one.
     var pinned = 0
     var others: [KeyTerm] = []
     var product = 1
@@ -138,7 +139,7 @@ extension Planner {
     }
   }
 
-  /// Whether the entries of an index hold what is asked, and what is left to be tested.
+  /// Returns whether the entries of an index hold what is asked, and what is left to be tested.
   private func isCovering(_ candidate: Candidate, _ index: IndexStorage) -> Bool {
     let operands: [Operand]
     switch shape.output {

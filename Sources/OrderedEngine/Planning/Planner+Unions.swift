@@ -14,7 +14,7 @@ extension Planner {
     var plan: Plan
     /// How much of its key the least bounded of them pins down.
     var rank: Int
-    /// Whether they are ranges of one key or index that say all that the alternatives do.
+    /// True if they are ranges of one key or index that say all that the alternatives do.
     var isOneRange: Bool
   }
 
@@ -64,7 +64,7 @@ extension Planner {
     return Union(plan: plan, rank: rank, isOneRange: isExact && joining == .ranges)
   }
 
-  /// Whether an access is narrowed by one of the first parts.
+  /// Returns whether an access is narrowed by one of the first parts.
   private func isNarrowed(_ candidate: Candidate, by count: Int) -> Bool {
     candidate.access.part.conditions.contains { parts.prefix(count).contains($0) }
   }

@@ -71,7 +71,7 @@ struct Planner {
     return TermConstraint.column(operand, entity)
   }
 
-  /// Whether any order will do: aggregates and groups do not depend on it.
+  /// True if any order will do: aggregates and groups do not depend on it.
   var isUnordered: Bool {
     switch shape.output {
     case .aggregates, .groups: true

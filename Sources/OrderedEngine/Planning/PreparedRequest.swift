@@ -87,7 +87,7 @@ final class PreparedRequest: Sendable {
     prefix = isPlainStream ? plan.prefix(entity) : nil
   }
 
-  /// Whether an index is read, which is only known to be there when the layout is the snapshot's.
+  /// True if an index is read, which is only known to be there when the layout is the snapshot's.
   var usesIndex: Bool {
     if !alternatives.isEmpty { return true }
     return switch plan.access {
@@ -113,7 +113,7 @@ final class PreparedRequest: Sendable {
     return coverage.columns
   }
 
-  /// Whether rows are looked at, and not the entries of an index alone.
+  /// True if rows are looked at, and not the entries of an index alone.
   var readsRows: Bool {
     if plan.isEdge || coverage?.isWhole == true { return false }
     if case .totals(let plans) = output, residual == nil, plans.allSatisfy(\.isRowCount) {
@@ -122,7 +122,7 @@ final class PreparedRequest: Sendable {
     return true
   }
 
-  /// Whether what is read is added up, and not handed out.
+  /// True if what is read is added up, and not handed out.
   var addsUp: Bool {
     switch output {
     case .totals, .groups: true

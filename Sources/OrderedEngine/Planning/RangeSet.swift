@@ -40,7 +40,7 @@ struct RangeSet {
     return RangeSet(shared)
   }
 
-  /// Whether a key is in one of the ranges.
+  /// Returns whether a key is in one of the ranges.
   func contains(_ key: [UInt8]) -> Bool {
     ranges.contains { range in
       !Self.precedes(key, range.lower) && (range.upper.map { Self.precedes(key, $0) } ?? true)
@@ -59,7 +59,7 @@ struct RangeSet {
 }
 
 extension KeyRange {
-  /// Whether no key can be in it.
+  /// True if no key can be in it.
   var isEmpty: Bool {
     guard let upper else { return false }
     return lower.withUnsafeBytes { lower in

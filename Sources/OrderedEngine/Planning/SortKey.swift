@@ -6,7 +6,7 @@ struct SortKey: Sendable {
   private let term: KeyTerm
   private let nullTag: UInt8
   private let options: TextOptions
-  /// Whether values are integers of eight bytes, the least first.
+  /// True if values are integers of eight bytes, the least first.
   private let isInteger: Bool
 
   private static let valueTag: UInt8 = 1

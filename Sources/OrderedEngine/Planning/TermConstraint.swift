@@ -9,7 +9,7 @@ struct TermConstraint {
   let form: StoredIndex.Form?
   /// What is said.
   let test: Test
-  /// Whether it says all that the part does; if not, the part is still to be tested.
+  /// True if it says all that the part does; if not, the part is still to be tested.
   let isExact: Bool
 
   /// What can be said of one attribute.
@@ -211,7 +211,7 @@ struct TermConstraint {
 }
 
 extension TermConstraint {
-  /// Whether it leaves one value.
+  /// True if it leaves one value.
   var isPoint: Bool {
     switch test {
     case .equal, .isNull, .hasElement: true
@@ -219,19 +219,20 @@ extension TermConstraint {
     }
   }
 
-  /// How many terms it is bound together with, itself among them; nil for one that stands alone.
+  /// The number of terms it is bound together with, itself among them; nil for one that stands
+  /// alone.
   var partCount: Int? { if case .part(_, let count, _) = test { count } else { nil } }
 
-  /// Whether it leaves single values.
+  /// True if it leaves single values.
   var isPoints: Bool { test.isPoints }
 
-  /// Whether no null is left.
+  /// True if no null is left.
   var excludesNull: Bool { test.excludesNull }
 
-  /// How many single values it leaves at most; nil when that is not known before it is bound.
+  /// The number of single values it leaves at most; nil when that is not known before it is bound.
   var valueCount: Int? { test.valueCount }
 
-  /// Whether it bounds what is left from below, and from above.
+  /// True if it bounds what is left from below, and from above.
   var sides: (lower: Bool, upper: Bool) {
     switch test {
     case .bound(let comparator, _):

@@ -18,9 +18,9 @@ final class IndexStorage: Sendable {
   let keyTerms: [KeyTerm]
   /// How entries longer than the map's keys are kept.
   let overflowKeys: OverflowKeys
-  /// Whether the entries are the elements of an array.
+  /// True if the entries are the elements of an array.
   let hasElements: Bool
-  /// Whether the primary key is kept with its bits turned.
+  /// True if the primary key is kept with its bits turned.
   let isSuffixDescending: Bool
 
   init(

@@ -4,7 +4,7 @@ internal import ORMStorage
 final class LayoutCache: Sendable {
   private let current: Lock<StoreLayout>
   private let overflowKeys: OverflowKeys
-  /// Whether other processes may change the catalog.
+  /// True if other processes may change the catalog.
   let isShared: Bool
 
   init(_ layout: StoreLayout, overflowKeys: OverflowKeys, isShared: Bool) {

@@ -1,7 +1,7 @@
 internal import ORMStorage
 
 extension RecordLayout {
-  /// Whether bytes found under a key are what was sealed there.
+  /// Returns whether bytes found under a key are what was sealed there.
   ///
   /// True without checksums.
   @inline(__always)

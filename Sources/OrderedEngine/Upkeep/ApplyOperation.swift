@@ -5,10 +5,10 @@ struct ApplyOperation {
   private let batch: any OrderedBatch
   private let view: StoreView
   private let maximumValueSize: Int
-  /// How many bytes of an index's entries wait to be written.
+  /// The number of bytes of an index's entries that wait to be written.
   private let capacity: Int
-  /// How many rows were written or removed so far; those that an update left as they were are not
-  /// counted.
+  /// The number of rows that were written or removed so far; those that an update left as they were
+  /// are not counted.
   private(set) var changes = 0
 
   init(

@@ -3,7 +3,7 @@ internal import ORMStorage
 /// The entries that one row has in one index: one, or one for each distinct element.
 struct EntryList: ~Copyable {
   private var bytes = ByteBuffer()
-  /// How many entries there are.
+  /// The number of entries.
   private var count = 0
   /// The only entry, of an index that is not one of elements.
   private var only = Item(start: 0, suffix: 0, end: 0)
@@ -11,7 +11,7 @@ struct EntryList: ~Copyable {
   /// elements.
   private var items: [Item] = []
   private var hasElements = false
-  /// Whether a unique rule does not apply, because a term is null.
+  /// True if a unique rule does not apply, because a term is null.
   private(set) var isExempt = false
 
   private struct Item {

@@ -27,7 +27,8 @@ struct EntryQueue: ~Copyable {
     var rank: UInt64
     var start: Int
     var count: Int
-    /// How many bytes tell the rows apart that a unique rule forbids; 0 when it does not apply.
+    /// The number of bytes that tell the rows apart that a unique rule forbids; 0 when it does not
+    /// apply.
     var ruled: Int
   }
 
@@ -41,7 +42,7 @@ struct EntryQueue: ~Copyable {
     self.capacity = capacity
   }
 
-  /// Whether nothing waits.
+  /// True if nothing waits.
   var isEmpty: Bool { items.isEmpty && oldItems.isEmpty && lateItems.isEmpty }
 
   /// Forgets what waits.
@@ -64,7 +65,7 @@ struct EntryQueue: ~Copyable {
     if bytes.count > capacity { try insertEarly() }
   }
 
-  /// Whether another row already holds what an entry's first bytes say.
+  /// Returns whether another row already holds what an entry's first bytes say.
   mutating func isTaken(_ entry: UnsafeRawBufferPointer, ruled: Int) throws -> Bool {
     let checks = try self.checks ?? KeyCursor(batch.cursor(in: index.keyspace), index.overflowKeys)
     self.checks = checks
@@ -94,7 +95,7 @@ struct EntryQueue: ~Copyable {
     oldBytes.append(entry)
   }
 
-  /// Whether so many old entries wait that they are to be removed before those of another row come.
+  /// True if so many old entries wait that they are to be removed before those of another row come.
   var isFull: Bool { oldBytes.count > capacity }
 
   /// Removes the old entries that wait where there are that many.

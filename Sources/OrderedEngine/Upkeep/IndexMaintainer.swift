@@ -26,7 +26,7 @@ final class IndexMaintainer {
 
   deinit { places.deallocate() }
 
-  /// Whether there is anything to keep in step.
+  /// True if there is anything to keep in step.
   var hasIndexes: Bool { !queues.isEmpty }
 
   /// Forgets what an operation that failed left.
@@ -56,7 +56,7 @@ final class IndexMaintainer {
     for place in places { try place._withUnsafeGuaranteedRef { try $0.accept() } }
   }
 
-  /// Whether entries that wait are removed before those of the next row do.
+  /// True if entries that wait are removed before those of the next row do.
   var isFull: Bool {
     for place in places where place._withUnsafeGuaranteedRef({ $0.isFull }) { return true }
     return false

@@ -80,7 +80,7 @@ extension PutOperation {
     return .replace
   }
 
-  /// Whether two records are the same but for their checksums.
+  /// Returns whether two records are the same but for their checksums.
   private func isContent(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
     let start = newRow.layout.checksumSize
     guard a.count == b.count, a.count >= start else { return false }
@@ -124,7 +124,7 @@ extension PutOperation {
     return try !isOldMerged()
   }
 
-  /// Whether the old row and the merged one hold the same; the old may have fewer columns.
+  /// Returns whether the old row and the merged one hold the same; the old may have fewer columns.
   private func isOldMerged() throws -> Bool {
     if oldRow.view.columnCount == newRow.columnCount {
       return isContent(old.bytes, merged.bytes)

@@ -37,13 +37,13 @@ final class PutOperation {
   @exclusivity(unchecked) var key = ByteBuffer()
   @exclusivity(unchecked) var usesMerged = false
   @exclusivity(unchecked) var isKeyGiven = false
-  /// How many rows before the one at hand were new.
+  /// The number of rows before the one at hand that were new.
   @exclusivity(unchecked) private var newRows = 0
-  /// Whether so many rows were new that the next is likely to be too: to try to insert one that is
+  /// True if so many rows were new that the next is likely to be too: to try to insert one that is
   /// there costs more than to look for one that is not.
   var expectsNew: Bool { newRows >= 4 }
 
-  /// How many rows were written since the operation was made.
+  /// The number of rows that were written since the operation was made.
   @exclusivity(unchecked) private(set) var changes = 0
 
   /// What is to happen to the row at hand.

@@ -8,7 +8,7 @@ final class PutPlan: @unchecked Sendable {
   let keyspace: Keyspace
   /// The columns that the source writes.
   let columns: RowColumns
-  /// Whether the source's row is the whole record: nothing is kept of an old one, no default goes
+  /// True if the source's row is the whole record: nothing is kept of an old one, no default goes
   /// into a new one.
   let isWhole: Bool
   /// For each column of the file, whether the source sets it.

@@ -11,7 +11,7 @@ struct RowUpdate: ~Copyable {
   private let entity: EntityStorage
   private let assignments: [Assignment]
   private let isAssigned: [Bool]
-  /// Whether all that is assigned has a fixed width, so that it can be written over in a copy.
+  /// True if all that is assigned has a fixed width, so that it can be written over in a copy.
   private let isOver: Bool
   private let maximumValueSize: Int
   /// What was read of related rows before any row was changed: the values of one row after another.
@@ -22,7 +22,7 @@ struct RowUpdate: ~Copyable {
     var column: StoredColumn
     var field: RecordField
     var value: BoundOperand
-    /// Whether related rows are read, which the update itself may change.
+    /// True if related rows are read, which the update itself may change.
     var readsOthers: Bool
   }
 
@@ -55,7 +55,7 @@ struct RowUpdate: ~Copyable {
     isOver = self.assignments.allSatisfy { !$0.field.encoding.isTail }
   }
 
-  /// Whether related rows are read, so that every row has to be foreseen before one is changed.
+  /// True if related rows are read, so that every row has to be foreseen before one is changed.
   var readsOthers: Bool { assignments.contains(where: \.readsOthers) }
 
   /// Works out what is read of related rows; rows are changed in the same order afterwards.

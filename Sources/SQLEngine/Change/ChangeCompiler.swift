@@ -6,8 +6,8 @@ package struct ChangePlan: Hashable, Sendable {
   package var query: SQLQuery
   /// What the evaluators of the statement are, by number.
   package var evaluations: [SQLEvaluation]
-  /// Whether the statement calls ``SQLFunction/rowCounter`` for each row selected; else the rows changed
-  /// are those selected.
+  /// True if the statement calls ``SQLFunction/rowCounter`` for each row selected; else the rows
+  /// changed are those selected.
   package var countsSelected: Bool
 }
 

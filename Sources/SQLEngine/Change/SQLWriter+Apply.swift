@@ -69,8 +69,8 @@ extension SQLWriter {
     }
   }
 
-  /// Whether an assignment adds to a required integer, or takes from it, a number that is not 0: what
-  /// does not overflow is another.
+  /// Returns whether an assignment adds to a required integer, or takes from it, a number that is
+  /// not 0: what does not overflow is another.
   private func changesAll(
     _ assignment: StoreChange.Assignment, _ request: FetchRequest, _ table: SQLTable
   ) -> Bool {
@@ -89,7 +89,8 @@ extension SQLWriter {
     }
   }
 
-  /// Whether a value that is bound is just what its column takes; true for what is worked out.
+  /// Returns whether a value that is bound is just what its column takes; true for what is worked
+  /// out.
   private func fits(
     _ assignment: StoreChange.Assignment, _ request: FetchRequest, _ table: SQLTable
   ) -> Bool {

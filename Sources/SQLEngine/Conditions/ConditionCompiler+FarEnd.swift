@@ -70,8 +70,8 @@ extension ConditionCompiler {
     return try source(from: last, isTied: false, joins, way.condition)
   }
 
-  /// Whether the far end is worth beginning at: its rows are found by a key or index, and not more
-  /// surely many than those at hand.
+  /// Returns whether the far end is worth beginning at: its rows are found by a key or index, and
+  /// not more surely many than those at hand.
   private func isCheaper(_ way: RelatedWay, beside near: Bounds) throws -> Bool {
     guard let last = way.steps.last, near < .single else { return false }
     let parts = if case .all(let parts) = way.condition { parts } else { [way.condition] }
@@ -104,7 +104,8 @@ extension ConditionCompiler {
     return true
   }
 
-  /// Whether a step's rows are found by their whole key, so that each row leads to one at most.
+  /// Returns whether a step's rows are found by their whole key, so that each row leads to one at
+  /// most.
   func isToOne(_ step: RelatedRows.Step) throws -> Bool {
     let entity = try schema.table(step.entity).entity
     let linked = step.links.compactMap { entity.column(ofAttribute: $0.attribute) }
@@ -206,7 +207,8 @@ extension Condition {
   /// The parts that must all hold.
   fileprivate var allParts: [Condition] { if case .all(let parts) = self { parts } else { [self] } }
 
-  /// Whether the condition is about the rows of one scope alone, without any related to them.
+  /// Returns whether the condition is about the rows of one scope alone, without any related to
+  /// them.
   fileprivate func names(nothingBut scope: Int) -> Bool {
     var leaves = FrameLeaves()
     leaves.add(self)

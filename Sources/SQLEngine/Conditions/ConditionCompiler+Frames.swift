@@ -7,7 +7,7 @@ extension ConditionCompiler {
     var frame: SQLFrame
     var texts: [SQLText] = []
     var rewriting = FrameRewriting(operands: [:])
-    /// Whether something of it is worked out of related rows.
+    /// True if something of it is worked out of related rows.
     var hasRelated = false
     var nesting = 1
     var height = 4

@@ -154,7 +154,7 @@ extension ConditionCompiler {
       height: max(8, call.height + 2), isChain: true)
   }
 
-  /// Whether an index begins with a column, folded or not.
+  /// Returns whether an index begins with a column, folded or not.
   private func isIndexed(_ path: Operand.Path, isFolded: Bool) -> Bool {
     guard let table = scopes[path.scope]?.table, let position = try? position(of: path) else {
       return false
@@ -225,7 +225,7 @@ extension ConditionCompiler {
       isFolded: isFolded, nesting: related.nesting, height: related.height)
   }
 
-  /// Whether the column beside, of folded texts, is to be read; nil when neither answers.
+  /// Returns whether the column beside, of folded texts, is to be read; nil when neither answers.
   private static func isFolded(_ column: SQLTable.Column, _ options: TextOptions) -> Bool? {
     if options.isEmpty { return false }
     guard options == .caseInsensitive, column.stored.type.kind == .string, column.folded != nil

@@ -6,7 +6,7 @@ extension ConditionCompiler {
   /// A question about related rows, by which its text is remembered.
   struct RelatedKey: Hashable {
     var leaf: FrameLeaves.Leaf
-    /// Whether a text is folded.
+    /// True if a text is folded.
     var isFolded: Bool
     var throwsOverflow: Bool
   }
@@ -69,7 +69,7 @@ extension ConditionCompiler {
     }
   }
 
-  /// How many tables are joined at most; engines bound that, SQLite at 64.
+  /// The number of tables that are joined at most; engines bound that, SQLite at 64.
   private static let longestWay = RelatedRows.longestAggregate
 
   private mutating func exists(_ rows: RelatedRows, _ condition: Condition) throws -> Related {
@@ -386,7 +386,7 @@ extension ConditionCompiler {
     return ties
   }
 
-  /// Whether a row is tied to one before; a null on either side ties nothing.
+  /// Returns whether a row is tied to one before; a null on either side ties nothing.
   private mutating func link(_ link: RelatedRows.Link, of scope: Int) throws -> Text {
     let own = Operand.path(Operand.Path([link.attribute], scope: scope))
     let other = Operand.path(link.other)

@@ -12,7 +12,7 @@ package struct ConditionCompiler {
   package let table: SQLTable
   let schema: SQLSchema
   package let dialect: any SQLDialect
-  /// Whether the text is about several tables, and every column named with its table's alias.
+  /// True if the text is about several tables, and every column named with its table's alias.
   package let isQualified: Bool
   /// What the evaluators of the text are, by number.
   package internal(set) var evaluations: [SQLEvaluation] = []
@@ -23,16 +23,16 @@ package struct ConditionCompiler {
   /// How few of the request's own rows are looked at without what is asked of related ones, where
   /// conditions on these may begin at the far end; nil where they may not.
   var nearBounds: Bounds?
-  /// Whether the rows that are looked at are counted.
+  /// True if the rows that are looked at are counted.
   var countsRows = false
-  /// Whether arithmetic that overflows is an error, as in assignments.
+  /// True if arithmetic that overflows is an error, as in assignments.
   var throwsOverflow = false
   /// Texts about related rows, and how many values they bind together.
   var relatedTexts: [RelatedKey: Related] = [:]
   var relatedPlaces = 0
   /// Queries of their own that were made before, and what they are handed.
   var innerQueries: [RelatedKey: (SQLInnerQuery, [OuterColumn], isOptional: Bool)] = [:]
-  /// Whether the text calls a query of its own.
+  /// True if the text calls a query of its own.
   var hasInnerQueries = false
 
   /// A compiler for texts about the rows of a table.
@@ -71,13 +71,13 @@ package struct ConditionCompiler {
   /// A condition as text.
   struct Text {
     var text: SQLText
-    /// Whether it may give NULL in place of false.
+    /// True if it may give NULL in place of false.
     var canBeNull: Bool
-    /// How many levels of parentheses it has.
+    /// The number of levels of parentheses it has.
     var nesting = 1
     /// How high its tree is.
     var height = 4
-    /// Whether it needs parentheses beside other words.
+    /// True if it needs parentheses beside other words.
     var isChain = false
   }
 
@@ -190,8 +190,8 @@ package struct ConditionCompiler {
     return .text(joined)
   }
 
-  /// How many conditions stand side by side before they are grouped: engines build a chain as a
-  /// tree as high as it is long, and bound the height.
+  /// The number of conditions that stand side by side before they are grouped: engines build a
+  /// chain as a tree as high as it is long, and bound the height.
   private static let longestChain = 50
 
   /// How much of a condition goes into one text.

@@ -1,7 +1,7 @@
 internal import ORMStorage
 
 extension FetchShape {
-  /// Whether something of the shape is asked of related rows.
+  /// True if something of the shape is asked of related rows.
   var namesRelatedRows: Bool { !relatedSteps.isEmpty }
 
   /// The entities of every way to related rows, in the order in which they are named.
@@ -45,7 +45,7 @@ extension Condition {
 }
 
 extension Operand {
-  /// Whether something of the operand is asked of related rows.
+  /// True if something of the operand is asked of related rows.
   var namesRelatedRows: Bool { !relatedSteps.isEmpty }
 
   /// The entities of every way to related rows.

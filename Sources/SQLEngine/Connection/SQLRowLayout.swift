@@ -22,8 +22,8 @@ public final class SQLRowLayout: Sendable {
     package var type: AttributeType
     /// The entity's name in the program, where it is another than that of the layout.
     package var entity: String?
-    /// Whether values come with their kind, of whatever kind they are: each is read as an array that
-    /// holds it alone.
+    /// True if values come with their kind, of whatever kind they are: each is read as an array
+    /// that holds it alone.
     package private(set) var isTagged = false
 
     /// A column of values of any kind.

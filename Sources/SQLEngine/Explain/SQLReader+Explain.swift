@@ -101,7 +101,7 @@ extension SQLAccess {
 }
 
 extension Condition {
-  /// Whether the condition can bound a range.
+  /// True if the condition can bound a range.
   fileprivate var isBound: Bool {
     switch self {
     case .compare(_, .notEqual, _, _): false

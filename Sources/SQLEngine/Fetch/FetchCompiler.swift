@@ -44,12 +44,12 @@ package struct FetchPlan: Hashable, Sendable {
 
 /// Compiles shapes of requests.
 package struct FetchCompiler {
-  /// Whether integers are summed by the engine, whose sum fails when a running total overflows;
+  /// True if integers are summed by the engine, whose sum fails when a running total overflows;
   /// a request that fails so is compiled again without.
   package var sumsIntegers = true
-  /// Whether values of related rows that overflow are an error, as in assignments.
+  /// True if values of related rows that overflow are an error, as in assignments.
   package var throwsOverflow = false
-  /// Whether the statement counts the rows that it looks at.
+  /// True if the statement counts the rows that it looks at.
   package var countsRows = false
   private var conditions: ConditionCompiler
   private let table: SQLTable

@@ -140,7 +140,7 @@ struct FetchRun {
 }
 
 extension FetchPlan {
-  /// Whether a sum is made by the engine.
+  /// True if a sum is made by the engine.
   fileprivate var hasEngineSums: Bool {
     guard case .aggregates(let sources) = output else { return false }
     return sources.contains { source in
@@ -179,9 +179,9 @@ private struct OperandVisitor<V: RowVisitor>: RowVisitor {
 
 /// How far a run over groups has come.
 private final class GroupRun {
-  /// How many groups were handed on by the engine.
+  /// The number of groups that were handed on by the engine.
   var count = 0
-  /// Whether the last error was the visitor's own.
+  /// True if the last error was the visitor's own.
   var hasVisitorFailed = false
   /// The groups that core formed.
   var rows: GroupRows?

@@ -13,7 +13,7 @@ package enum PutPlan: Hashable, Sendable {
     package var query: SQLQuery
     /// How it shows that the statement found its row, which is then not inserted.
     package var finding: Finding
-    /// Whether a broken rule may come from the way the statement works and not from the rows, so
+    /// True if a broken rule may come from the way the statement works and not from the rows, so
     /// that the operation has to be tried again row by row.
     package var retries: Set<StoreError.Code>
   }
@@ -186,7 +186,7 @@ package struct PutCompiler {
     }.joined(separator: ", ")
   }
 
-  /// Whether a column becomes another, to the last bit.
+  /// Returns whether a column becomes another, to the last bit.
   private func difference(
     _ positions: [Int], _ value: (Part, Int) -> SQLText
   ) -> SQLText {
@@ -202,7 +202,7 @@ package struct PutCompiler {
     return "(\(changed)) AND \(sql: intact)"
   }
 
-  /// Whether an insert of the columns set could break NOT NULL though the row exists.
+  /// True if an insert of the columns set could break NOT NULL though the row exists.
   private var lacksRequired: Bool {
     table.places.indices.contains { position in
       let column = table.column(position).stored
@@ -217,8 +217,8 @@ package struct PutCompiler {
 }
 
 extension SQLTable {
-  /// Whether a row that replaces another with an equal key may bring other bits in a column: not in
-  /// a column of the key, unless it may hold zeros of either sign.
+  /// Returns whether a row that replaces another with an equal key may bring other bits in a
+  /// column: not in a column of the key, unless it may hold zeros of either sign.
   func isReplaced(_ position: Int) -> Bool {
     guard entity.key.contains(position) else { return true }
     let kind = column(position).stored.type.kind
@@ -232,7 +232,7 @@ extension SQLTable {
     return entity.keySource == .hidden ? all.filter { !entity.key.contains($0) } : all
   }
 
-  /// Whether two values of a kind differ to the last bit.
+  /// Returns whether two values of a kind differ to the last bit.
   ///
   /// Zeros are equal whatever their sign, so for them the bits are asked after.
   package func difference(

@@ -3,7 +3,7 @@ internal import ORMStorage
 /// Collects rows as values.
 struct RowCollector: RowVisitor {
   var rows: [[StoredValue]] = []
-  /// How many rows are wanted.
+  /// The number of rows that are wanted.
   var most = Int.max
 
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {

@@ -103,7 +103,7 @@ extension SQLWriter {
     table.places.firstIndex(of: place) ?? 0
   }
 
-  /// Whether a row with another key has the same values in a unique index.
+  /// Returns whether a row with another key has the same values in a unique index.
   private func isTaken(
     _ index: SQLTable.Index, _ columns: [Int], _ table: SQLTable, _ values: [StoredValue]
   ) throws -> Bool {

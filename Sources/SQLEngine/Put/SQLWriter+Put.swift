@@ -125,7 +125,7 @@ extension SQLWriter {
 }
 
 extension StoreError {
-  /// Whether the row is at fault that was being written.
+  /// True if the row is at fault that was being written.
   fileprivate var isAboutTheRow: Bool {
     [.duplicate, .missingValue, .invalidValue].contains(code)
   }

@@ -13,7 +13,7 @@ package final class PreparedFetch {
   /// The groups that core forms of the statement's rows.
   let groups: CompiledGroups?
   private let evaluations: [PreparedEvaluation]
-  /// Whether the statement's rows are what is asked for, with nothing for core to do.
+  /// True if the statement's rows are what is asked for, with nothing for core to do.
   let givesRows: Bool
   /// Where the one value is bound that the statement takes, if it is an integer kept as one.
   let integerParameter: Int?

@@ -11,7 +11,7 @@ package final class PreparedPut {
   let parameters: SQLRowParameters?
   /// The parameter of a generated key; 0 for none.
   let keyParameter: Int
-  /// Whether something is bound that the source does not set.
+  /// True if something is bound that the source does not set.
   let hasConstants: Bool
   private var statement: (any SQLStatement)?
 

@@ -15,7 +15,7 @@ package final class SQLSession {
 
   @exclusivity(unchecked) private var rows: [String: PreparedRows] = [:]
 
-  /// How many statements of each sort a connection keeps.
+  /// The number of statements of each sort a connection keeps.
   ///
   /// A prepared statement takes some 5 KiB.
   private static var capacity: Int { 128 }

@@ -6,7 +6,7 @@ package final class SQLWriter: SQLReader, StoreWriter {
   /// The connection's count of changes when nothing of this transaction was changed: as it began,
   /// and what was undone since.
   private var unchangedCount: Int
-  /// Whether the transaction goes on without the view.
+  /// True if the transaction goes on without the view.
   private var isLeft = false
 
   /// Takes a session whose connection has begun the write.
@@ -28,7 +28,7 @@ package final class SQLWriter: SQLReader, StoreWriter {
     try session.connection.releaseSavepoint()
   }
 
-  /// How many rows were changed and not undone.
+  /// The number of rows that were changed and not undone.
   var changes: Int { session.connection.totalChanges - unchangedCount }
 
   package var changeCount: Int? { changes }

@@ -20,7 +20,7 @@ package struct StatementCache<Key: Hashable, Value: AnyObject> {
   /// An empty cache.
   package init(capacity: Int) { self.capacity = max(1, capacity) }
 
-  /// How many values there are.
+  /// The number of values.
   package var count: Int { entries.count }
 
   /// The value of a key.

@@ -26,7 +26,7 @@ public struct SQLText: Hashable, Sendable {
   /// Adds another text at the end.
   package mutating func append(_ other: SQLText) { parts += other.parts }
 
-  /// How many values are bound, places that share one counted apart.
+  /// The number of values that are bound, places that share one counted apart.
   package var placeCount: Int {
     parts.reduce(0) { count, part in
       switch part {
@@ -114,7 +114,7 @@ package struct SQLQuery: Hashable, Sendable {
     package var binding: SQLBinding
     /// The number of the first parameter, counted from 1.
     package var first: Int
-    /// How many values, for a list; nil for one value.
+    /// The number of values, for a list; nil for one value.
     package var listCount: Int?
   }
 

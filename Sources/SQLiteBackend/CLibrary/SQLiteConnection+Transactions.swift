@@ -96,7 +96,7 @@ extension SQLiteConnection {
     try? transactions.run(.rollback)
   }
 
-  /// Whether a transaction was begun and neither committed nor rolled back, not even by the engine.
+  /// True if a transaction was begun and neither committed nor rolled back, not even by the engine.
   package var isInTransaction: Bool { sqlite3_get_autocommit(handle.database) == 0 }
 
   /// Begins a savepoint within the write transaction; they nest.

@@ -55,10 +55,11 @@ package final class SQLiteConnection {
     return try statement.step() ? statement.text(at: 0) : nil
   }
 
-  /// How many rows the last insert, update or delete changed.
+  /// The number of rows the last insert, update or delete changed.
   package var changes: Int { Int(sqlite3_changes64(handle.database)) }
 
-  /// How many rows were changed since the connection was opened, those of triggers counted.
+  /// The number of rows that were changed since the connection was opened, those of triggers
+  /// counted.
   package var totalChanges: Int { Int(sqlite3_total_changes64(handle.database)) }
   /// The row number of the last insert, or what was set since.
   package var lastInsertedRow: Int64 {

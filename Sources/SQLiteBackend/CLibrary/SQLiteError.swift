@@ -32,7 +32,7 @@ extension StoreError {
   /// True if the library refused a statement: it cannot be parsed, or names what is not there.
   package var isSQLiteRefusal: Bool { code == .engine && engineCode == Int(SQLITE_ERROR) }
 
-  /// Whether the engine stopped because it was interrupted.
+  /// True if the engine stopped because it was interrupted.
   package var isSQLiteInterruption: Bool {
     code == .engine && engineCode.map { Int32(truncatingIfNeeded: $0) } == SQLITE_INTERRUPT
   }

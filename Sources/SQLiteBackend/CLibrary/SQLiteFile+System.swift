@@ -40,7 +40,7 @@ extension SQLiteFile {
     return Int(status.st_size)
   }
 
-  /// Whether the volume is mounted for reading alone.
+  /// Returns whether the volume is mounted for reading alone.
   static func isOnReadOnlyVolume(_ path: String) -> Bool {
     var status = statvfs()
     return statvfs(path, &status) == 0 && status.f_flag & UInt(ST_RDONLY) != 0

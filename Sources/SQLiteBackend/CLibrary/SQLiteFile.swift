@@ -9,13 +9,13 @@ package struct SQLiteFile: Sendable {
   /// Where the file lies: absolute, without symbolic links, so that a later change of the working
   /// folder does not matter and the name is never taken for a URI.
   package let path: String
-  /// Whether it is opened for reading alone.
+  /// True if it is opened for reading alone.
   package let isReadOnly: Bool
-  /// Whether the file was left with a log and by nobody who still runs.
+  /// True if the file was left with a log and by nobody who still runs.
   package private(set) var wasClosedUncleanly = false
   /// How its connections are set up.
   package let settings: SQLiteSettings
-  /// Whether nobody can change the file, so that it can be read without locks and log.
+  /// True if nobody can change the file, so that it can be read without locks and log.
   private var isImmutable = false
 
   /// Opens the file, making it and missing folders unless `isReadOnly`.
@@ -150,7 +150,7 @@ extension SQLiteFile {
     try Self.checkPages(handle, wholly)
   }
 
-  /// Whether nobody has the file open, though it has a log; then every page is read.
+  /// Returns whether nobody has the file open, though it has a log; then every page is read.
   ///
   /// The log itself is safe from a kill, as each of its pages carries a checksum; what is looked
   /// for is damage in the file. Only who is alone gets the exclusive lock.

@@ -63,7 +63,7 @@ final class SQLiteHandle {
 
   deinit { close() }
 
-  /// Whether this process is a fork of the one that opened the handle.
+  /// True if this process is a fork of the one that opened the handle.
   var isForked: Bool { fork.isInherited }
 
   /// Throws `closed` or `forked` when the handle is not to be used any more.

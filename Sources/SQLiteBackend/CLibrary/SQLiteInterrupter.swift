@@ -23,7 +23,7 @@ package final class SQLiteInterrupter: Sendable {
     }
   }
 
-  /// Whether an interruption was asked for since the transaction began.
+  /// True if an interruption was asked for since the transaction began.
   var isRequested: Bool { requested.load(ordering: .relaxed) }
 
   /// Forgets an earlier interruption; when a transaction begins.

@@ -24,7 +24,7 @@ extension SQLiteStatement {
     SQLiteKind(rawValue: sqlite3_column_type(pointer, Int32(truncatingIfNeeded: column))) ?? .null
   }
 
-  /// Whether a column is null.
+  /// Returns whether a column is null.
   @inlinable
   package func isNull(at column: Int) -> Bool {
     sqlite3_column_type(pointer, Int32(truncatingIfNeeded: column)) == SQLITE_NULL

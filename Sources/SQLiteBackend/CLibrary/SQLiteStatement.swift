@@ -48,13 +48,13 @@ package final class SQLiteStatement {
 
   /// The statement's text.
   package var sql: String { sqlite3_sql(pointer).map { String(cString: $0) } ?? "" }
-  /// How many columns a row has; 0 for what gives no rows.
+  /// The number of columns a row has; 0 for what gives no rows.
   package var columnCount: Int { Int(sqlite3_column_count(pointer)) }
   /// The number of the last parameter.
   package var parameterCount: Int { Int(sqlite3_bind_parameter_count(pointer)) }
-  /// Whether running it leaves the file as it is.
+  /// True if running it leaves the file as it is.
   package var isReadOnly: Bool { sqlite3_stmt_readonly(pointer) != 0 }
-  /// Whether it stands on a row, so that it holds its transaction's lock.
+  /// True if it stands on a row, so that it holds its transaction's lock.
   package var isActive: Bool { sqlite3_stmt_busy(pointer) != 0 }
 
   /// Moves to the next row; false when there are no more.

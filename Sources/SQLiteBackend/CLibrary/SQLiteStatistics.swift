@@ -2,7 +2,7 @@
 package struct SQLiteStatistics: Hashable, Sendable {
   /// The size of a page, in bytes.
   package var pageSize: Int
-  /// How many pages the snapshot has, those still in the log included.
+  /// The number of pages the snapshot has, those still in the log included.
   package var pageCount: Int
   /// How many of them are free for new content.
   package var freePageCount: Int

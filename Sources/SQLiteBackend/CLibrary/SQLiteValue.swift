@@ -26,7 +26,7 @@ package struct SQLiteValue {
 
   /// Its storage class; ask before reading, as reading may convert it.
   package var kind: SQLiteKind { SQLiteKind(rawValue: sqlite3_value_type(pointer)) ?? .null }
-  /// Whether it is null; an object is.
+  /// True if it is null; an object is.
   package var isNull: Bool { sqlite3_value_type(pointer) == SQLITE_NULL }
   /// The integer.
   package var int64: Int64 { sqlite3_value_int64(pointer) }

@@ -5,7 +5,7 @@ package import SQLEngine
 package struct SQLiteArgumentRow: SQLRow {
   private let values: UnsafeMutablePointer<OpaquePointer?>?
   private let count: Int
-  /// How many arguments come before the columns.
+  /// The number of arguments that come before the columns.
   private let first: Int
   private let evaluator: SQLEvaluator
   /// The number of the first column's argument among all that the evaluation has.

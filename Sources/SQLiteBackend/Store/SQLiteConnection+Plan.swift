@@ -31,7 +31,7 @@ extension SQLiteConnection {
     var text: String
   }
 
-  /// Whether a table is read in a list that is made once.
+  /// Returns whether a table is read in a list that is made once.
   private static func isOnce(_ name: String, _ nodes: [PlanNode]) -> Bool {
     guard
       var node = nodes.first(where: {
@@ -99,7 +99,7 @@ extension SQLiteConnection {
       access, index: index?.schemaName, bounds: bounds, isSorted: isSorted, lines: lines)
   }
 
-  /// Whether the primary key's bounds name single rows.
+  /// Returns whether the primary key's bounds name single rows.
   private static func keyAccess(
     _ bounds: [SQLAccess.Bound], _ table: SQLAccess.Table
   ) -> Explanation.Access {

@@ -16,7 +16,7 @@ struct BenchRow: Persistable, PrimaryKeyed {
       .attribute("note", \.note)
   }
 
-  /// How many different scores there are.
+  /// The number of different scores.
   static let scores: Int64 = 100
 
   /// Row `id`, the same in every run: each score belongs to every hundredth row.

@@ -4,7 +4,7 @@ import TextImport
 /// What the rows seen so far allow one attribute to be.
 struct InferredColumn {
   let name: String
-  /// How many rows have a value.
+  /// The number of rows that have a value.
   private(set) var filled = 0
   private let declared: AttributeType?
   private var candidates = Self.scalars + Self.lists
@@ -54,8 +54,8 @@ struct InferredColumn {
     }
   }
 
-  /// Whether the text is a number of digits that mean something as they are written: a leading
-  /// zero or plus would be lost.
+  /// Returns whether the text is a number of digits that mean something as they are written: a
+  /// leading zero or plus would be lost.
   private static func isCode(_ text: String) -> Bool {
     var digits = text.utf8[...]
     if digits.first == UInt8(ascii: "+") { return true }
@@ -66,7 +66,7 @@ struct InferredColumn {
     return (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(second)
   }
 
-  /// Whether the type holds the number, and all its digits where it is an integer.
+  /// Returns whether the type holds the number, and all its digits where it is an integer.
   private static func isExact(_ text: String, as type: AttributeType) -> Bool {
     if type == .int64 { return Int64(text) != nil }
     guard let number = TextValue.double(text), number.isFinite else { return false }

@@ -4,7 +4,8 @@ import TextImport
 /// Writes the records of a file into an entity, in one transaction.
 struct RowImporter {
   let entity: EntityDescription
-  /// How many rows are written at once: enough to spread a statement's cost over many rows.
+  /// The number of rows that are written at once: enough to spread a statement's cost over many
+  /// rows.
   private static let batch = 5_000
 
   /// Attributes that a record does not name keep what is stored.

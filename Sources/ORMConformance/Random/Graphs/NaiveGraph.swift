@@ -38,7 +38,7 @@ struct NaiveGraph: Equatable {
       }
     }
 
-    /// Whether an owner has at most one target.
+    /// True if an owner has at most one target.
     var isToOne: Bool {
       switch self {
       case .badge, .nulled, .following, .denying, .dangling: true
@@ -46,7 +46,7 @@ struct NaiveGraph: Equatable {
       }
     }
 
-    /// Whether a target has at most one owner.
+    /// True if a target has at most one owner.
     var isExclusive: Bool {
       switch self {
       case .children, .badge, .notes: true

@@ -9,7 +9,7 @@ struct NaiveVehicles {
     case sportsCar = "SportsCar"
     case truck = "Truck"
 
-    /// Whether rows of this kind are rows of another too.
+    /// Returns whether rows of this kind are rows of another too.
     func isOf(_ other: Kind) -> Bool {
       switch (self, other) {
       case (_, .vehicle), (.sportsCar, .car): true

@@ -37,7 +37,7 @@ struct NaiveSalons {
 
   /// What the store of a round was opened with.
   struct Setup {
-    /// Whether the store knows the Swift types, so that hooks and checks by code are asked.
+    /// True if the store knows the Swift types, so that hooks and checks by code are asked.
     var hasTypes: Bool
     var hasVersions: Bool
     var hasTimestamps: Bool

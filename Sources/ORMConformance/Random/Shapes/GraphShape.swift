@@ -40,9 +40,9 @@ struct GraphShape: Sendable {
     /// Which side names the other as its inverse: the source, the target, or both.
     var naming = 0
 
-    /// Whether an object at the source has at most one target.
+    /// True if an object at the source has at most one target.
     var isSourceOne: Bool { !source.isToMany }
-    /// Whether a target has at most one source.
+    /// True if a target has at most one source.
     var isTargetOne: Bool { back.map { !$0.isToMany } ?? (source.isToMany && !isShared) }
 
     /// What deleting an object at one end does to what is at the other.
@@ -68,7 +68,7 @@ struct GraphShape: Sendable {
       }
     }
 
-    /// Whether the key of the other end is in the row of an end.
+    /// Returns whether the key of the other end is in the row of an end.
     func holdsKey(atSource isSource: Bool) -> Bool { place == (isSource ? .source : .target) }
   }
 
@@ -79,7 +79,7 @@ struct GraphShape: Sendable {
   }
 
   private(set) var bonds: [Bond] = []
-  /// Whether the keys of the first entity are given by the store.
+  /// True if the keys of the first entity are given by the store.
   private(set) var isGenerated = false
   /// The relationships of each entity, in declared order.
   private(set) var ends: [[Reference]] = [[], [], []]

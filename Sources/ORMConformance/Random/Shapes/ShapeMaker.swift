@@ -177,7 +177,7 @@ struct ShapeMaker {
     shape.end(end)?.isToMany == false && shape.bonds[end.bond].holdsKey(atSource: end.isSource)
   }
 
-  /// Whether an object cannot be without.
+  /// Returns whether an object cannot be without.
   private func isNeeded(_ end: GraphShape.Reference) -> Bool {
     shape.end(end).map { $0.isRequired || ($0.count?.lowerBound ?? 0) > 0 } ?? false
   }

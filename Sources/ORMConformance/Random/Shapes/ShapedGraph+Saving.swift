@@ -120,7 +120,7 @@ private struct DraftCollection {
     if !wanted[end.bond].contains(link) { wanted[end.bond].append(link) }
   }
 
-  /// Whether an object with room for one is given to two.
+  /// Returns whether an object with room for one is given to two.
   func conflicts(_ shape: GraphShape) -> Set<StoreError.Code> {
     for (bond, links) in wanted.enumerated() {
       if shape.bonds[bond].isTargetOne, Set(links.map(\.target)).count < links.count {
@@ -133,7 +133,7 @@ private struct DraftCollection {
     return []
   }
 
-  /// Whether new objects wait for one another by required to-ones.
+  /// Returns whether new objects wait for one another by required to-ones.
   func hasRequiredCycle(_ graph: ShapedGraph) -> Bool {
     var waits: [Object: Set<Object>] = [:]
     for (bond, links) in wanted.enumerated() {

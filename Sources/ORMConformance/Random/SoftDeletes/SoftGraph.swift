@@ -7,7 +7,7 @@ struct SoftGraph {
   enum Kind: String, CaseIterable, Hashable {
     case client, deed, venture, chore, stage, memo, leader, sticker
 
-    /// Whether a delete hides.
+    /// True if a delete hides.
     var isSoft: Bool { self != .client && self != .memo }
 
     /// What its to-one leads to, if it has one.
@@ -20,10 +20,10 @@ struct SoftGraph {
       }
     }
 
-    /// Whether it must have one.
+    /// True if it must have one.
     var needsOwner: Bool { self == .deed || self == .chore }
 
-    /// Whether it goes with its owner.
+    /// True if it goes with its owner.
     var followsOwner: Bool { self != .leader }
   }
 

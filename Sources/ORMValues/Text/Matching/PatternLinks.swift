@@ -39,7 +39,7 @@ struct PatternLinks: Sendable {
 
   /// A part of the automaton.
   private struct Part {
-    /// Whether the empty text matches.
+    /// True if the empty text matches.
     var isNullable: Bool
     /// Where a match can begin, and where it can end.
     var first = PositionSet()

@@ -3,13 +3,13 @@
 struct PatternLiterals: Sendable {
   /// What every match begins with.
   let prefix: String
-  /// Whether the prefix is all that matches.
+  /// True if the prefix is all that matches.
   let isWhole: Bool
   private let start: [UInt8]
   private let end: [UInt8]
   /// The longest run in between; nil where there is none.
   private let inner: ByteNeedle?
-  /// How many bytes every match has at least.
+  /// The number of bytes every match has at least.
   private let least: Int
 
   /// Finds the runs of single scalars in a pattern.
@@ -26,7 +26,7 @@ struct PatternLiterals: Sendable {
     least = texts.reduce(0) { $0 + $1.utf8.count }
   }
 
-  /// Whether a text holds what every match does.
+  /// Returns whether a text holds what every match does.
   @inline(__always)
   func areFound(in text: UnsafeRawBufferPointer) -> Bool {
     guard text.count >= least, text.holds(start, at: 0),
@@ -36,7 +36,7 @@ struct PatternLiterals: Sendable {
     return inner.firstIndex(in: text, from: start.count, to: text.count - end.count) != nil
   }
 
-  /// Whether a text is the prefix, of which it is known that it holds it.
+  /// Returns whether a text is the prefix, of which it is known that it holds it.
   @inline(__always)
   func arePrefix(of text: UnsafeRawBufferPointer) -> Bool { text.count == start.count }
 }

@@ -10,7 +10,7 @@ struct PatternMachine: Sendable {
   private let wordCount: Int
   /// The class of each ASCII scalar, at hand.
   private let ascii: [UInt16]
-  /// Whether there is just one row of transitions to a state, since nothing is asserted.
+  /// True if there is just one row of transitions to a state, since nothing is asserted.
   private let isPlain: Bool
 
   /// The links for each combination of assertions that was met, restricted to those that the pattern
@@ -28,7 +28,7 @@ struct PatternMachine: Sendable {
   /// Without assertions it is the place of that state's row, and after the classes comes whether a
   /// match may end in this one.
   private var transitions: [Int32] = []
-  /// How many links' rows each state has room for.
+  /// The number of links' rows each state has room for.
   private let rowsPerState: Int
 
   /// What is kept of states at most, in bytes.
@@ -48,7 +48,7 @@ struct PatternMachine: Sendable {
     forget()
   }
 
-  /// Whether the whole text, folded already, matches.
+  /// Returns whether the whole text, folded already, matches.
   mutating func matches(_ text: UnsafeRawBufferPointer) -> Bool {
     if isPlain { return matchesPlainly(text) }
     var walk = Walk(text, lastEnd: BoundaryKind.lastEnd(of: text), state: 1)
@@ -64,7 +64,7 @@ struct PatternMachine: Sendable {
     var previous = BoundaryKind.none
     /// Where states were last forgotten.
     var cleared = 0
-    /// Whether states are no longer kept; the set is then here.
+    /// True if states are no longer kept; the set is then here.
     var set: [UInt64]?
 
     init(_ text: UnsafeRawBufferPointer, lastEnd: Int, state: Int32) {
@@ -303,7 +303,7 @@ extension PatternLinks {
     }
   }
 
-  /// Whether a match may end at one of these positions.
+  /// Returns whether a match may end at one of these positions.
   func accepts(_ set: some Sequence<UInt64>) -> Bool {
     zip(set, accepting).contains { $0 & $1 != 0 }
   }

@@ -47,7 +47,7 @@ extension PatternParser {
     return contents
   }
 
-  /// Whether `[:name:]` is at the place.
+  /// True if `[:name:]` is at the place.
   private var isProperty: Bool {
     guard looking(at: "[:"), let end = scalars[position...].firstIndex(of: "]") else {
       return false

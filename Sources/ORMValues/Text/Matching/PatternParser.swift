@@ -8,7 +8,7 @@ struct PatternParser {
   let scalars: [Unicode.Scalar]
   var position = 0
   var flags = Flags()
-  /// Whether something was read before which a flag for the whole pattern cannot stand any more.
+  /// True if something was read before which a flag for the whole pattern cannot stand any more.
   var hasBegun = false
   /// Inside `\Q…\E`.
   private(set) var isQuoting = false
@@ -26,7 +26,8 @@ struct PatternParser {
 
   /// How deep groups and classes nest at most.
   static let depthLimit = 200
-  /// How many repetitions a pattern can ask for at most; the automaton's size limits them further.
+  /// The number of repetitions a pattern can ask for at most; the automaton's size limits them
+  /// further.
   static let repetitionLimit = 100_000
 
   /// - Throws: `invalidCondition` with the place; `tooComplex`.

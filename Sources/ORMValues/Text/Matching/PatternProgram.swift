@@ -3,7 +3,7 @@
 final class PatternProgram: Sendable {
   let root: PatternNode
   let classes: ScalarClasses
-  /// How many words a set of positions has.
+  /// The number of words a set of positions has.
   let wordCount: Int
   /// Of each class, the positions that match it.
   let masks: [UInt64]
@@ -12,7 +12,7 @@ final class PatternProgram: Sendable {
   /// Of each class, what it means for assertions; empty without any.
   let kinds: [BoundaryKind]
 
-  /// How many positions an automaton has at most.
+  /// The number of positions an automaton has at most.
   static let sizeLimit = 4096
 
   /// - Throws: `tooComplex`.

@@ -63,7 +63,7 @@ struct ScalarClasses: Sendable {
   /// More are not needed by any pattern within the limits of its size.
   private static let limit = 16_384
 
-  /// Whether a class is inside a set.
+  /// Returns whether a class is inside a set.
   func isInside(_ number: Int, _ set: Int) -> Bool {
     members[number][set >> 6] >> UInt64(set & 63) & 1 != 0
   }

@@ -43,12 +43,12 @@ package struct TextPattern: Sendable {
     compiled = try PatternCache.shared.pattern(pattern, options)
   }
 
-  /// Whether the whole text matches.
+  /// Returns whether the whole text matches.
   package func matches(_ text: String) -> Bool {
     ByteOrder.withBytes(of: text) { matches($0) }
   }
 
-  /// Whether the whole of a text given as UTF-8 matches.
+  /// Returns whether the whole of a text given as UTF-8 matches.
   package func matches(_ text: UnsafeRawBufferPointer) -> Bool {
     TextFolding.withFold(of: text, compiled.options) { compiled.matches($0) }
   }
@@ -60,7 +60,7 @@ package struct TextPattern: Sendable {
   /// What the folded form of every text that matches begins with, under ``foldingOptions``.
   package var foldedPrefix: String { compiled.literals.prefix }
 
-  /// Whether the prefix is all that matches.
+  /// True if the prefix is all that matches.
   package var isLiteral: Bool { compiled.literals.isWhole }
 
   /// How texts are folded: the options that were given, and `[c]` where the pattern says `(?i)`.
@@ -68,7 +68,7 @@ package struct TextPattern: Sendable {
 }
 
 extension TextPattern: Hashable {
-  /// Whether both are the same pattern under the same options.
+  /// Returns whether both are the same pattern under the same options.
   package static func == (left: TextPattern, right: TextPattern) -> Bool {
     left.options == right.options
       && left.pattern.unicodeScalars.elementsEqual(right.pattern.unicodeScalars)
@@ -92,7 +92,7 @@ private final class CompiledPattern: Sendable {
   /// Machines for others, that nobody is using.
   private let idle = Lock<[PatternMachine]>([])
 
-  /// How many machines for others are kept.
+  /// The number of machines for others that are kept.
   private static let idleLimit = 2
 
   init(_ pattern: String, _ options: TextOptions) throws {
