@@ -46,7 +46,7 @@ struct InterceptedPut {
     }
   }
 
-  /// Writes.
+  /// Writes the rows.
   mutating func run<O: PutVisitor>(to visitor: inout O) throws {
     if rows.isEmpty { return }
     try settle()

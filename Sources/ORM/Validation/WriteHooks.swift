@@ -33,16 +33,16 @@ public protocol WriteHooks: Persistable {
 }
 
 extension WriteHooks {
-  /// Nothing.
+  /// Does nothing.
   public func willInsert(in transaction: WriteTransaction) throws {}
-  /// Nothing.
+  /// Does nothing.
   public func willUpdate(from old: Self, in transaction: WriteTransaction) throws {}
-  /// Nothing.
+  /// Does nothing.
   public func willDelete(in transaction: WriteTransaction) throws {}
-  /// Nothing.
+  /// Does nothing.
   public func didInsert(in transaction: WriteTransaction) throws {}
-  /// Nothing.
+  /// Does nothing.
   public func didUpdate(from old: Self, in transaction: WriteTransaction) throws {}
-  /// Nothing.
+  /// Does nothing.
   public func didDelete(in transaction: WriteTransaction) throws {}
 }

@@ -47,7 +47,7 @@ extension AttributeCodec {
 public protocol JSONAttribute: AttributeValue, Codable {}
 
 extension JSONAttribute {
-  /// `json`.
+  /// The attribute type `json`.
   public static var attributeType: AttributeType { .json }
   /// Decodes a `json` column.
   public static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws

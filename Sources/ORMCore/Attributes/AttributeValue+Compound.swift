@@ -4,7 +4,7 @@ public import ORMStorage
 extension Optional: AttributeValue where Wrapped: AttributeValue {
   /// The wrapped type's.
   public static var attributeType: AttributeType { Wrapped.attributeType }
-  /// Yes.
+  /// True: an optional may be nil.
   public static var isOptional: Bool { true }
   /// Nil for a null column.
   @inlinable @inline(__always)

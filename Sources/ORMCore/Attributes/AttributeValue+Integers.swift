@@ -19,7 +19,7 @@ extension IntegerAttribute {
   public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {
     try row.set(Int64(self), at: column)
   }
-  /// `.int`.
+  /// The value as `.int`.
   public var storedValue: StoredValue { .int(Int64(self)) }
   /// From an `.int` that fits.
   public init(storedValue: StoredValue) throws {
@@ -31,47 +31,47 @@ extension IntegerAttribute {
 }
 
 extension Int8: IntegerAttribute {
-  /// `int8`.
+  /// The attribute type `int8`.
   public static var attributeType: AttributeType { .int8 }
 }
 
 extension Int16: IntegerAttribute {
-  /// `int16`.
+  /// The attribute type `int16`.
   public static var attributeType: AttributeType { .int16 }
 }
 
 extension Int32: IntegerAttribute {
-  /// `int32`.
+  /// The attribute type `int32`.
   public static var attributeType: AttributeType { .int32 }
 }
 
 extension Int64: IntegerAttribute {
-  /// `int64`.
+  /// The attribute type `int64`.
   public static var attributeType: AttributeType { .int64 }
 }
 
 extension Int: IntegerAttribute {
-  /// `int64`.
+  /// The attribute type `int64`.
   public static var attributeType: AttributeType { .int64 }
 }
 
 extension UInt8: IntegerAttribute {
-  /// `uint8`.
+  /// The attribute type `uint8`.
   public static var attributeType: AttributeType { .uint8 }
 }
 
 extension UInt16: IntegerAttribute {
-  /// `uint16`.
+  /// The attribute type `uint16`.
   public static var attributeType: AttributeType { .uint16 }
 }
 
 extension UInt32: IntegerAttribute {
-  /// `uint32`.
+  /// The attribute type `uint32`.
   public static var attributeType: AttributeType { .uint32 }
 }
 
 extension UInt64: AttributeValue {
-  /// `uint64`.
+  /// The attribute type `uint64`.
   public static var attributeType: AttributeType { .uint64 }
   /// Reads a `uint64` column.
   @inlinable @inline(__always)
@@ -96,7 +96,7 @@ extension UInt64: AttributeValue {
 }
 
 extension UInt: AttributeValue {
-  /// `uint64`.
+  /// The attribute type `uint64`.
   public static var attributeType: AttributeType { .uint64 }
   /// Reads a `uint64` column.
   @inlinable @inline(__always)

@@ -2,7 +2,7 @@ public import FoundationEssentials
 public import ORMStorage
 
 extension Bool: AttributeValue {
-  /// `bool`.
+  /// The attribute type `bool`.
   public static var attributeType: AttributeType { .bool }
   /// Reads a `bool` column.
   @inlinable @inline(__always)
@@ -14,7 +14,7 @@ extension Bool: AttributeValue {
   public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {
     try row.set(self, at: column)
   }
-  /// `.bool`.
+  /// The value as `.bool`.
   public var storedValue: StoredValue { .bool(self) }
   /// From `.bool`.
   public init(storedValue: StoredValue) throws {
@@ -24,7 +24,7 @@ extension Bool: AttributeValue {
 }
 
 extension Double: AttributeValue {
-  /// `double`.
+  /// The attribute type `double`.
   public static var attributeType: AttributeType { .double }
   /// Reads a `double` column.
   @inlinable @inline(__always)
@@ -37,7 +37,7 @@ extension Double: AttributeValue {
     if isNaN { throw StoredValue.notANumber }
     try row.set(self, at: column)
   }
-  /// `.double`.
+  /// The value as `.double`.
   public var storedValue: StoredValue { .double(self) }
   /// From `.double`.
   public init(storedValue: StoredValue) throws {
@@ -47,7 +47,7 @@ extension Double: AttributeValue {
 }
 
 extension Float: AttributeValue {
-  /// `float`.
+  /// The attribute type `float`.
   public static var attributeType: AttributeType { .float }
   /// Reads a `float` column; a double that is no float is `decoding`.
   @inlinable @inline(__always)
@@ -77,7 +77,7 @@ extension Float: AttributeValue {
 }
 
 extension String: AttributeValue {
-  /// `string`.
+  /// The attribute type `string`.
   public static var attributeType: AttributeType { .string }
   /// Reads a `string` column.
   @inlinable @inline(__always)
@@ -89,7 +89,7 @@ extension String: AttributeValue {
   public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {
     try row.set(self, at: column)
   }
-  /// `.string`.
+  /// The value as `.string`.
   public var storedValue: StoredValue { .string(self) }
   /// From `.string`.
   public init(storedValue: StoredValue) throws {
@@ -99,7 +99,7 @@ extension String: AttributeValue {
 }
 
 extension Data: AttributeValue {
-  /// `data`.
+  /// The attribute type `data`.
   public static var attributeType: AttributeType { .data }
   /// Reads a `data` column.
   @inlinable @inline(__always)
@@ -111,7 +111,7 @@ extension Data: AttributeValue {
   public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {
     try row.set(self, at: column)
   }
-  /// `.data`.
+  /// The value as `.data`.
   public var storedValue: StoredValue { .data(self) }
   /// From `.data`.
   public init(storedValue: StoredValue) throws {
@@ -121,7 +121,7 @@ extension Data: AttributeValue {
 }
 
 extension Date: AttributeValue {
-  /// `date`.
+  /// The attribute type `date`.
   public static var attributeType: AttributeType { .date }
   /// Reads a `date` column.
   @inlinable @inline(__always)
@@ -134,7 +134,7 @@ extension Date: AttributeValue {
     if timeIntervalSinceReferenceDate.isNaN { throw StoredValue.notANumber }
     try row.set(self, at: column)
   }
-  /// `.date`.
+  /// The value as `.date`.
   public var storedValue: StoredValue { .date(self) }
   /// From `.date`.
   public init(storedValue: StoredValue) throws {
@@ -144,7 +144,7 @@ extension Date: AttributeValue {
 }
 
 extension UUID: AttributeValue {
-  /// `uuid`.
+  /// The attribute type `uuid`.
   public static var attributeType: AttributeType { .uuid }
   /// Reads a `uuid` column.
   @inlinable @inline(__always)
@@ -156,7 +156,7 @@ extension UUID: AttributeValue {
   public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {
     try row.set(self, at: column)
   }
-  /// `.uuid`.
+  /// The value as `.uuid`.
   public var storedValue: StoredValue { .uuid(self) }
   /// From `.uuid`.
   public init(storedValue: StoredValue) throws {
@@ -166,7 +166,7 @@ extension UUID: AttributeValue {
 }
 
 extension Decimal: AttributeValue {
-  /// `decimal`.
+  /// The attribute type `decimal`.
   public static var attributeType: AttributeType { .decimal }
   /// Reads a `decimal` column.
   @inlinable @inline(__always)
@@ -179,7 +179,7 @@ extension Decimal: AttributeValue {
     if isNaN { throw StoredValue.notANumber }
     try row.set(self, at: column)
   }
-  /// `.decimal`.
+  /// The value as `.decimal`.
   public var storedValue: StoredValue { .decimal(self) }
   /// From `.decimal`.
   public init(storedValue: StoredValue) throws {

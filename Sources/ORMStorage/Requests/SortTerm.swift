@@ -55,9 +55,9 @@ public struct SortTerm: Hashable, Codable, Sendable {
 
 /// One aggregate over rows.
 public struct Aggregate: Hashable, Codable, Sendable {
-  /// Which.
+  /// The aggregate function.
   public var kind: Kind
-  /// Of what; nil only for a count of rows.
+  /// The operand; nil only for a count of rows.
   public var operand: Operand?
 
   /// Makes an aggregate.

@@ -220,6 +220,6 @@ public protocol PutVisitor {
 }
 
 extension PutVisitor {
-  /// Ignored.
+  /// Ignores the old row.
   public mutating func willReplace<R: RowReader & ~Copyable>(_ old: borrowing R) throws {}
 }

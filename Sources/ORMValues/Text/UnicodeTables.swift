@@ -17,7 +17,7 @@ final class UnicodeTables: Sendable {
     @inline(__always) var isMark: Bool { bits & Self.mark != 0 }
     /// Cased, and not Case_Ignorable.
     @inline(__always) var isCased: Bool { bits & Self.cased != 0 }
-    /// Case_Ignorable.
+    /// The scalars with the property Case_Ignorable.
     @inline(__always) var isCaseIgnorable: Bool { bits & Self.ignorable != 0 }
     /// Class 0, and NFC_Quick_Check is Yes: a text of such scalars is in NFC, whatever their order.
     @inline(__always) var isSettled: Bool { bits & (0xFF | Self.unsettled) == 0 }

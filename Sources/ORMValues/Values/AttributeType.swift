@@ -1,6 +1,6 @@
 /// The declared type of an attribute: what is kept, and which range is checked.
 public indirect enum AttributeType: Hashable, Codable, Sendable {
-  /// `Bool`.
+  /// A `Bool`.
   case bool
   /// `Int8`, with its range checked.
   case int8
@@ -20,17 +20,17 @@ public indirect enum AttributeType: Hashable, Codable, Sendable {
   case uint64
   /// `Float`, kept as the double it converts to.
   case float
-  /// `Double`.
+  /// A `Double`.
   case double
   /// `String`; `URL` and enums with a text raw value are kept as this.
   case string
   /// `Data` and `[UInt8]`.
   case data
-  /// `Date`.
+  /// A `Date`.
   case date
-  /// `UUID`.
+  /// A `UUID`.
   case uuid
-  /// `Decimal`.
+  /// A `Decimal`.
   case decimal
   /// An array or a set of scalars.
   case array(AttributeType)

@@ -18,7 +18,7 @@ public enum StoredValue: Codable, Sendable {
   case double(Double)
   /// A text; every scalar is kept, NUL included.
   case string(String)
-  /// Bytes.
+  /// A sequence of bytes.
   case data(Data)
   /// A timestamp; the bits of its `timeIntervalSinceReferenceDate` are kept.
   case date(Date)

@@ -104,7 +104,7 @@ extension SQLDialect {
   public var countsCalls: Bool { false }
   /// Returns false.
   public var reportsInsertedRows: Bool { false }
-  /// `JOIN`.
+  /// The keyword `JOIN`.
   public var orderedJoin: String { "JOIN" }
   /// Returns nil.
   public func mostCounted(for number: SQLText) -> SQLText? { nil }

@@ -11,7 +11,7 @@ public enum SQLValue: Hashable, Sendable {
   case real(Double)
   /// A text.
   case text(String)
-  /// Bytes.
+  /// A sequence of bytes.
   case blob([UInt8])
 
   /// The kind of a value of SQL.

@@ -8,7 +8,7 @@ package enum SQLiteKind: Int32, Sendable {
   case real = 2
   /// A text in UTF-8.
   case text = 3
-  /// Bytes.
+  /// A sequence of bytes.
   case blob = 4
   /// No value.
   case null = 5

@@ -12,10 +12,10 @@ enum GraphStep: CustomStringConvertible {
   case parent(of: Int64, Int64?)
   case referrer(of: Int64, Int64?)
   case members(of: Int64, [Int64])
-  /// Deltas.
+  /// Changes of links without loading them.
   case attach(NaiveGraph.Relationship, [Int64], to: Int64)
   case detach(NaiveGraph.Relationship, [Int64], from: Int64)
-  /// Deletes.
+  /// Deletes rows.
   case delete(NaiveGraph.Object)
   case deleteSome(NaiveGraph.Entity, below: Int64)
   case deleteAll(NaiveGraph.Entity)

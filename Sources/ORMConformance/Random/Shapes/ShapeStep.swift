@@ -10,12 +10,12 @@ enum ShapeStep {
   case row(ShapedGraph.Object, label: Int, [(GraphShape.Reference, Int?)])
   /// Sets a to-one of every object of an entity below a number.
   case update(GraphShape.Reference, below: Int, to: Int?)
-  /// Deltas.
+  /// Changes of links without loading them.
   case attach(GraphShape.Reference, [Int], to: Int)
   case detach(GraphShape.Reference, [Int], from: Int)
   case insert(ShapeDraft, GraphShape.Reference, into: Int)
   case move(GraphShape.Reference, Int, to: Int, in: Int)
-  /// Deletes.
+  /// Deletes rows.
   case delete(kind: Int, [Int])
   case deleteSome(kind: Int, below: Int)
   case deleteAll(kind: Int)
