@@ -5,7 +5,8 @@ internal import ORMCore
 extension ConformanceCase {
   /// What `check()` says of stores that are sound, and of those that are not.
   static let checks: [ConformanceCase] = [
-    ConformanceCase("check finds nothing wrong in a sound store, and counts its rows", "2.9") {
+    ConformanceCase("check finds nothing wrong in a sound store, and counts its rows", "2.9", "7.7")
+    {
       context in
       let setup = try LinkSetup(context, LinkSetup.teams)
       let store = setup.store
@@ -21,7 +22,7 @@ extension ConformanceCase {
         Dictionary(uniqueKeysWithValues: report.rows.map { ($0.entity, $0.count) }),
         ["Team": 2, "Coach": 1, "Player": 4, "League": 2, "League_teams": 3])
     },
-    ConformanceCase("check reads indexes of every kind against the rows", "7.3") { context in
+    ConformanceCase("check reads indexes of every kind against the rows", "7.3", "7.7") { context in
       let store = try context.open(Everything.self, Snack.self, Account.self)
       try store.insert(
         (1...300).map {
@@ -35,7 +36,7 @@ extension ConformanceCase {
       try context.expectEqual(report.rows.map(\.count), [0, 250, 50])
     },
     ConformanceCase(
-      "check counts what noAction left, and reports links that lead nowhere", "2.9", "5.7"
+      "check counts what noAction left, and reports links that lead nowhere", "2.9", "5.7", "7.7"
     ) {
       context in
       let setup = try LinkSetup(
@@ -66,7 +67,7 @@ extension ConformanceCase {
       try context.expectEqual(
         faults.faults.filter { $0.entity == "League_teams" }.count, 3, "links")
     },
-    ConformanceCase("check reports counts that do not hold", "5.6") { context in
+    ConformanceCase("check reports counts that do not hold", "5.6", "7.7") { context in
       let setup = try LinkSetup(context, LinkSetup.teams)
       try setup.store.save([
         Team(1, "a", players: [Player(1), Player(2), Player(3)], leagues: [League("x", 1)]),
@@ -84,7 +85,7 @@ extension ConformanceCase {
       try context.expectEqual(
         report.faults.filter { $0.entity == "League" }.map(\.attributes), [["teams"]])
     },
-    ConformanceCase(async: "check runs off the calling thread too", "2.9") { context in
+    ConformanceCase(async: "check runs off the calling thread too", "2.9", "7.7") { context in
       let store = try context.open(Folder.self)
       let report = try await store.check()
       guard report.isSound, report.rows.map(\.count) == [0] else {

@@ -4,7 +4,7 @@ internal import ORM
 extension ConformanceCase {
   /// Clauses 2.1, 2.8, 3.1, 3.2, 4.1, 4.2 and 7.4 for embedded structs: what is asked of them.
   static let embeddedAsking: [ConformanceCase] = [
-    ConformanceCase("embedded: conditions of every front end", "2.1", "2.8") { context in
+    ConformanceCase("embedded: conditions of every front end", "2.1", "2.8", "1.8") { context in
       let store = try context.open(Customer.self)
       try store.save(customers)
       func expect(_ query: Query<Customer>, _ ids: [Int64], line: Int = #line) throws {
@@ -37,7 +37,7 @@ extension ConformanceCase {
       try expect(Customer.all.where("work.spot != nil AND home.spot == nil"), [3])
       try expect(Customer.all.where("home.street ==[c] 'ELM ST'"), [1, 2])
     },
-    ConformanceCase("embedded: #Predicate", "2.1", "2.8") { context in
+    ConformanceCase("embedded: #Predicate", "2.1", "2.8", "1.8") { context in
       let store = try context.open(Customer.self)
       try store.save(customers)
       func expect(_ predicate: Predicate<Customer>, _ ids: [Int64], line: Int = #line) throws {
@@ -54,7 +54,7 @@ extension ConformanceCase {
       try expect(#Predicate { $0.work?.spot?.label == "lab" }, [3])
       try expect(#Predicate { $0.work?.street != "Oak St" }, [1, 3, 5])
     },
-    ConformanceCase("embedded: through a to-one", "2.8", "2.9") { context in
+    ConformanceCase("embedded: through a to-one", "2.8", "2.9", "1.8") { context in
       let store = try context.open(Customer.self, Parcel.self)
       try store.save(customers)
       try store.save([
@@ -76,7 +76,9 @@ extension ConformanceCase {
       let parcels = try store.fetch(Parcel.all.prefetch(\.receiver))
       try context.expectEqual(parcels[3].receiver.loaded?.work, customers[2].work)
     },
-    ConformanceCase("embedded: orders, groups, aggregates and selections", "3.1", "4.1", "4.2") {
+    ConformanceCase(
+      "embedded: orders, groups, aggregates and selections", "3.1", "4.1", "4.2", "1.8"
+    ) {
       context in
       let store = try context.open(Customer.self)
       try store.save(customers)
@@ -115,7 +117,7 @@ extension ConformanceCase {
       }
       try context.expectEqual(rows.map { $0["home.city"] }, [.string("Bonn")])
     },
-    ConformanceCase("embedded: names that are none", "7.4") { context in
+    ConformanceCase("embedded: names that are none", "7.4", "1.8") { context in
       let store = try context.open(Customer.self)
       let error = try context.expectError(.unknownAttribute, entity: "Customer") {
         try store.fetch(Customer.all.where("home.stret == 'x'"))

@@ -3,7 +3,7 @@ internal import ORM
 extension ConformanceCase {
   /// Clauses 5.1 to 5.6 and 7.5 for embedded structs: updates, patches, policies, old files.
   static let embeddedWriting: [ConformanceCase] = [
-    ConformanceCase("embedded: updates and patches set parts and wholes", "5.4") { context in
+    ConformanceCase("embedded: updates and patches set parts and wholes", "5.4", "1.8") { context in
       let store = try context.open(Customer.self)
       try store.save(customers)
       var known = customers
@@ -38,7 +38,8 @@ extension ConformanceCase {
         try store.ids(Customer.all.where { $0.work.street != nil }), [1, 4], "nothing is left")
       try context.expectEqual(try store.ids(Customer.all.where { $0.work.spot.label != nil }), [])
     },
-    ConformanceCase("embedded: a struct that is nil has no parts to set", "5.4", "5.5") { context in
+    ConformanceCase("embedded: a struct that is nil has no parts to set", "5.4", "5.5", "1.8") {
+      context in
       let store = try context.open(Customer.self)
       try store.save(customers)
       try context.expectError(
@@ -78,7 +79,7 @@ extension ConformanceCase {
       try context.expectEqual(
         try store.ids(Customer.all.where { $0.work.street == "Oak St" }), [4])
     },
-    ConformanceCase("embedded: saves by match and merge policies", "5.2", "5.4") { context in
+    ConformanceCase("embedded: saves by match and merge policies", "5.2", "5.4", "1.8") { context in
       let store = try context.open(Customer.self)
       try store.save(customers)
       var known = customers
@@ -107,7 +108,7 @@ extension ConformanceCase {
         try store.save([only], merge: .only(\.work!.city))
       }
     },
-    ConformanceCase("embedded: unique rules and indexes", "5.1") { context in
+    ConformanceCase("embedded: unique rules and indexes", "5.1", "1.8") { context in
       let store = try context.open(Customer.self)
       try store.save(customers)
       try context.expectError(
@@ -120,7 +121,7 @@ extension ConformanceCase {
         [2, 3], "\(plan)")
       try context.expectEqual(try store.check().isSound, true)
     },
-    ConformanceCase("embedded: rules of a struct are its referrer's", "5.6") { context in
+    ConformanceCase("embedded: rules of a struct are its referrer's", "5.6", "1.8") { context in
       let store = try context.open(try Schema(Customer.self))
       try store.save(customers)
       try context.expectError(.validationFailed, entity: "Customer", key: [.int(1)]) {
@@ -134,7 +135,8 @@ extension ConformanceCase {
       }
       try context.expectEqual(try store.fetch(Customer.all), customers)
     },
-    ConformanceCase("embedded: structs that may be nil are added to old rows", "7.5") { context in
+    ConformanceCase("embedded: structs that may be nil are added to old rows", "7.5", "1.8") {
+      context in
       var plain = Customer.entity.description
       plain.attributes.removeAll { $0.name.hasPrefix("work") }
       plain.indexes.removeAll { $0.terms[0].attribute.hasPrefix("work") }

@@ -4,7 +4,8 @@ internal import ORM
 extension ConformanceCase {
   /// Random writes of data kept outside, beside a naive model.
   static let externalRuns: [ConformanceCase] = [
-    ConformanceCase("random writes leave the data outside that rows refer to", "5.1", "5.5") {
+    ConformanceCase("random writes leave the data outside that rows refer to", "5.1", "5.5", "1.9")
+    {
       context in
       let given = ProcessInfo.processInfo.environment["STRATA_SEED"].flatMap { UInt64($0) }
       let seed = given ?? UInt64.random(in: 0 ... .max)

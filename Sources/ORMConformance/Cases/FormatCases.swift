@@ -30,7 +30,8 @@ extension Store {
 extension ConformanceCase {
   /// Clauses 2.1 to 2.8, 7.1 and 7.4 in the words of predicate formats.
   static let formats: [ConformanceCase] = [
-    ConformanceCase("formats: comparisons, nil, lists and texts", "2.1", "2.4", "2.5") { context in
+    ConformanceCase("formats: comparisons, nil, lists and texts", "2.1", "2.4", "2.5", "2.10") {
+      context in
       let store = try context.open(Snack.self)
       try store.save([
         Snack(1, "Chips", taste: "salty", price: 2.5, stock: 7, tags: ["hot", "new"]),
@@ -74,7 +75,7 @@ extension ConformanceCase {
             try Filter<Snack>(format: "stock > $LOW").binding(["LOW": 2]))
         ).map(\.id), [1, 3])
     },
-    ConformanceCase("formats: relationships", "2.7", "2.8", "2.9", "4.1") { context in
+    ConformanceCase("formats: relationships", "2.7", "2.8", "2.9", "4.1", "2.10") { context in
       let store = try context.open(Team.self, Coach.self, Player.self, League.self)
       try store.fillTeams()
       let teams: [(String, [Int64])] = [
@@ -107,7 +108,8 @@ extension ConformanceCase {
         try context.expectEqual(try store.ids(Player.self, format), ids, format)
       }
     },
-    ConformanceCase("formats: a literal that is wrong throws at first use", "7.4") { context in
+    ConformanceCase("formats: a literal that is wrong throws at first use", "7.4", "2.10") {
+      context in
       let store = try context.open(Snack.self)
       let wrong = Snack.all.where("prize > 1")
       try context.expectError(.unknownAttribute, entity: "Snack") { try store.fetch(wrong) }
@@ -117,7 +119,7 @@ extension ConformanceCase {
         try store.fetch(Snack.all.where("price > $LOW"))
       }
     },
-    ConformanceCase("formats at the limits of depth, length and lists", "7.1") { context in
+    ConformanceCase("formats at the limits of depth, length and lists", "7.1", "2.10") { context in
       let store = try context.open(Snack.self)
       try store.save([Snack(1, "a", stock: 1), Snack(2, "b", stock: 2), Snack(3, "c")])
       // Nested as deep as a condition may be; what is true of stock 1 alone.

@@ -6,7 +6,7 @@ extension ConformanceCase {
   static let hierarchyHooks: [ConformanceCase] = [
     ConformanceCase(
       "hooks of a subentity run where a delete or a rule names it, and not for its parent's",
-      "5.6", "5.7"
+      "5.6", "5.7", "5.10", "5.11"
     ) { context in
       let store = try context.open(
         Schema(
@@ -49,7 +49,8 @@ extension ConformanceCase {
       try context.expectEqual(try store.count(Chime.all), 0)
     },
     ConformanceCase(
-      "a cascade to a subentity leaves a row of another kind that has the key", "2.9", "5.7"
+      "a cascade to a subentity leaves a row of another kind that has the key", "2.9", "5.7",
+      "5.10", "5.11"
     ) { context in
       let store = try context.open(
         Schema(Fowl.self, Duck.self, Nest.self, Egg.self, Line.self))

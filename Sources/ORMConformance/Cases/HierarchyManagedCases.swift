@@ -77,7 +77,7 @@ extension ConformanceCase {
   static let hierarchyManaged: [ConformanceCase] = [
     ConformanceCase(
       "what is derived in or of a hierarchy follows, by whatever entity rows are written", "4.1",
-      "5.6"
+      "5.6", "5.11"
     ) { context in
       let setup = try VesselSetup(context)
       let store = setup.store
@@ -117,7 +117,7 @@ extension ConformanceCase {
     },
     ConformanceCase(
       "rows of a hierarchy are hidden, restored and purged by any of its entities", "5.7", "2.9",
-      "4.1"
+      "4.1", "5.11"
     ) { context in
       let setup = try VesselSetup(context)
       let store = setup.store
@@ -174,7 +174,9 @@ extension ConformanceCase {
       try setup.expect(Trip.self, [])
       try setup.expect(hands: [], fares: [], tug: [], "nothing is left")
     },
-    ConformanceCase("a subentity that must lead somewhere goes with what it leads to", "5.7") {
+    ConformanceCase(
+      "a subentity that must lead somewhere goes with what it leads to", "5.7", "5.11"
+    ) {
       context in
       let setup = try VesselSetup(context)
       let store = setup.store
@@ -186,7 +188,8 @@ extension ConformanceCase {
       try setup.expectHarbour(1, [3, 31, 4, 0, 0], "it is gone")
       try setup.expectHarbour(2, [0, 0, 0, 1, 100], "it is gone")
     },
-    ConformanceCase("a hierarchy that gains derived attributes has them worked out", "7.5") {
+    ConformanceCase("a hierarchy that gains derived attributes has them worked out", "7.5", "5.11")
+    {
       context in
       var entities = try Schema.vessels.entities
       var dropped: [String: Set<String>] = [:]
@@ -237,7 +240,9 @@ extension ConformanceCase {
       try context.expectEqual(try store.fetch(Tug.all).map(\.people), [2], "and kept")
       try context.expectSound(store)
     },
-    ConformanceCase("check finds what is wrong in a hierarchy, and a rebuild mends it", "5.6") {
+    ConformanceCase(
+      "check finds what is wrong in a hierarchy, and a rebuild mends it", "5.6", "5.11", "7.7"
+    ) {
       context in
       let setup = try VesselSetup(context)
       let store = setup.store
@@ -259,7 +264,9 @@ extension ConformanceCase {
       try setup.expect(
         hands: [1, 2, 1, 1, 1], fares: [15, 0, 9], tug: [150, 7, 3], "repaired")
     },
-    ConformanceCase("what a hierarchy cannot keep is refused when the schema is built", "8.1") {
+    ConformanceCase(
+      "what a hierarchy cannot keep is refused when the schema is built", "8.1", "5.11", "7.6"
+    ) {
       context in
       let whole = try Schema.vessels.entities
       func refused(

@@ -4,7 +4,8 @@ internal import ORMCore
 extension ConformanceCase {
   /// Clauses 5.5 and 5.6: hooks run on every path that writes, once, in its transaction.
   static let hooks: [ConformanceCase] = [
-    ConformanceCase("hooks run around each write, and may change the object", "5.6", "5.1") {
+    ConformanceCase("hooks run around each write, and may change the object", "5.6", "5.1", "5.10")
+    {
       context in
       let store = try context.open(Memo.self, Line.self)
       func lines(_ what: String, _ body: () throws -> Void) throws -> [String] {
@@ -59,7 +60,7 @@ extension ConformanceCase {
       try context.expectEqual(
         try lines("all") { try store.deleteAll(Memo.self) }, ["-last", "deleted true"])
     },
-    ConformanceCase("what a hook throws undoes the operation and comes out", "5.5", "5.6") {
+    ConformanceCase("what a hook throws undoes the operation and comes out", "5.5", "5.6", "5.10") {
       context in
       let store = try context.open(Memo.self, Line.self)
       try store.insert([Memo(1, "a"), Memo(2, "kept")])
@@ -83,7 +84,7 @@ extension ConformanceCase {
       }
       try context.expectEqual(try store.fetch(Line.all).map(\.text), ["kept"])
     },
-    ConformanceCase("objects take notice of being read", "1.2") { context in
+    ConformanceCase("objects take notice of being read", "1.2", "5.10") { context in
       let store = try context.open(Memo.self, Line.self)
       try store.insert([Memo(1, "a"), Memo(2, "b")])
       try context.expectEqual(try store.find(Memo.self, 1)?.isLoaded, true)

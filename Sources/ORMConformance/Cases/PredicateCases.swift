@@ -6,7 +6,7 @@ extension ConformanceCase {
   /// Clauses of section 2, asked by Foundation's predicates: stores answer as the evaluation of the
   /// objects in memory does.
   static let predicates: [ConformanceCase] = [
-    ConformanceCase("#Predicate: comparisons, logic and optionals", "2.1") { context in
+    ConformanceCase("#Predicate: comparisons, logic and optionals", "2.1", "2.10") { context in
       let snacks = try PredicateRun(context, predicateSnacks)
       try snacks.expect([2, 4], #Predicate { $0.name == "hot" })
       try snacks.expect([1, 3, 5], #Predicate { $0.name != "hot" })
@@ -33,7 +33,7 @@ extension ConformanceCase {
       try snacks.expect([], Predicate.false)
       try snacks.expect([1, 2, 3, 4, 5], Predicate.true)
     },
-    ConformanceCase("#Predicate: numbers, ranges and alternatives", "2.6") { context in
+    ConformanceCase("#Predicate: numbers, ranges and alternatives", "2.6", "2.10") { context in
       let snacks = try PredicateRun(context, predicateSnacks)
       try snacks.expect([5], #Predicate { $0.id * 2 > 8 })
       try snacks.expect([4], #Predicate { $0.id + 1 == 5 })
@@ -55,7 +55,7 @@ extension ConformanceCase {
       try snacks.expect([1, 4], #Predicate { ($0.name == "hot" ? $0.id : $0.id + 3) == 4 })
       try snacks.expect([2, 3], #Predicate { $0.name == "hot" ? $0.id == 2 : $0.id == 3 })
     },
-    ConformanceCase("#Predicate: texts", "2.5") { context in
+    ConformanceCase("#Predicate: texts", "2.5", "2.10") { context in
       let snacks = try PredicateRun(context, predicateSnacks)
       try snacks.expect([1, 2, 4], #Predicate { $0.name.contains("o") })
       try snacks.expect([2, 4], #Predicate { $0.name.starts(with: "ho") })
@@ -63,7 +63,7 @@ extension ConformanceCase {
       try snacks.expect([1], #Predicate { $0.name.unicodeScalars.count == 4 })
       try snacks.expect([2, 4], #Predicate { "a hot day".contains($0.name) && !$0.name.isEmpty })
     },
-    ConformanceCase("#Predicate: lists and arrays", "2.7") { context in
+    ConformanceCase("#Predicate: lists and arrays", "2.7", "2.10") { context in
       let snacks = try PredicateRun(context, predicateSnacks)
       let ids: [Int64] = [1, 5, 9]
       try snacks.expect([1, 5], #Predicate { ids.contains($0.id) })
@@ -84,7 +84,8 @@ extension ConformanceCase {
       try snacks.expect([3, 4, 5], #Predicate { $0.tags.filter { $0 == "b" }.isEmpty })
       try snacks.expect([1, 2], #Predicate { ids.contains { $0 > 5 } && $0.tags.contains("b") })
     },
-    ConformanceCase("#Predicate: keys of several parts, enums and dictionaries", "2.2") { context in
+    ConformanceCase("#Predicate: keys of several parts, enums and dictionaries", "2.2", "2.10") {
+      context in
       let rows = try PredicateRun(
         context,
         [
@@ -110,7 +111,8 @@ extension ConformanceCase {
       try gauges.expect([2], #Predicate { $0.readings["a"] == nil })
       try gauges.expect([2, 3], #Predicate { $0.readings["a", default: 9] > 3 })
     },
-    ConformanceCase("#Predicate: through relationships that are loaded", "2.7", "2.8") { context in
+    ConformanceCase("#Predicate: through relationships that are loaded", "2.7", "2.8", "2.10") {
+      context in
       let store = try context.openAsking()
       let players = PredicateRun(
         context, store, try store.fetch(Player.all.prefetch(\.team)))
@@ -130,7 +132,7 @@ extension ConformanceCase {
         [1], #Predicate { team in team.players.loaded!.contains { $0.name == team.name } })
       try teams.expect([1], #Predicate { $0.players.loaded!.filter { $0.age > 30 }.count == 2 })
     },
-    ConformanceCase("#Predicate: the tree is that of a closure", "2.1") { context in
+    ConformanceCase("#Predicate: the tree is that of a closure", "2.1", "2.10") { context in
       func expect(
         _ predicate: Predicate<Snack>, _ body: (Fields<Snack>) -> Filter<Snack>
       ) throws {
@@ -152,7 +154,9 @@ extension ConformanceCase {
         Filter<Team>(#Predicate { $0.players.loaded!.contains { $0.age > 30 } }),
         Fields<Team>().players.any { $0.age > 30 })
     },
-    ConformanceCase("#Predicate: what has no exact translation is refused by its name", "7.4") {
+    ConformanceCase(
+      "#Predicate: what has no exact translation is refused by its name", "7.4", "2.10"
+    ) {
       context in
       let store = try context.open(Snack.self)
       func expect(_ name: String, _ predicate: Predicate<Snack>) throws {

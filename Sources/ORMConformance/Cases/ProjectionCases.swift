@@ -20,7 +20,9 @@ private struct PlayerLine: Equatable, Sendable {
 extension ConformanceCase {
   /// Clauses 3.2, 4.1, 4.2 and 2.7: values in place of models, as typed tuples.
   static let projections: [ConformanceCase] = [
-    ConformanceCase("a projection gives values in the order and page of its query", "3.2", "3.3") {
+    ConformanceCase(
+      "a projection gives values in the order and page of its query", "3.2", "3.3", "4.3"
+    ) {
       context in
       let store = try context.openGroupSnacks()
       let named = try store.fetch(Snack.all.where { $0.price > 0.75 }.select(\.name, \.price))
@@ -49,7 +51,9 @@ extension ConformanceCase {
         try store.fetch(Snack.all.select(\.tags.count))
       }
     },
-    ConformanceCase("a projection into a shape of the program's own, across relationships", "2.8") {
+    ConformanceCase(
+      "a projection into a shape of the program's own, across relationships", "2.8", "4.3"
+    ) {
       context in
       let snacks = try context.openGroupSnacks()
       try context.expectEqual(
@@ -73,7 +77,8 @@ extension ConformanceCase {
       try context.expectEqual(
         lines, [PlayerLine(name: "Ann", team: "Reds", mates: 2, double: 62)])
     },
-    ConformanceCase("distinct rows are those that differ, by value", "4.2", "1.2") { context in
+    ConformanceCase("distinct rows are those that differ, by value", "4.2", "1.2", "4.3") {
+      context in
       let store = try context.openGroupSnacks()
       let tastes = try store.fetch(Snack.all.select(\.taste).distinct())
       try context.expectEqual(tastes, [nil, "salty", "sweet"])
@@ -101,7 +106,9 @@ extension ConformanceCase {
       try context.expectEqual(
         signs(try zeros.fetch(Measure.all.select(\.double))), ["-", "+"])
     },
-    ConformanceCase("a projection goes through to-ones and counts to-manys", "2.7", "2.8", "4.1") {
+    ConformanceCase(
+      "a projection goes through to-ones and counts to-manys", "2.7", "2.8", "4.1", "4.3"
+    ) {
       context in
       let store = try context.openProjectionTeams()
       let players = try store.fetch(
@@ -203,7 +210,8 @@ extension ConformanceCase {
       try context.expectEqual(coaches.map(\.1), [0, 2, 1])
       try context.expectEqual(coaches.map(\.2), [1, 1, 4])
     },
-    ConformanceCase("chunks of projections and of groups are of one snapshot", "3.2", "6.1") {
+    ConformanceCase("chunks of projections and of groups are of one snapshot", "3.2", "6.1", "4.3")
+    {
       context in
       let store = try context.open(Snack.self)
       try store.save((0..<1000).map { Snack($0, "n\($0 % 10)", stock: Int($0)) })
@@ -226,7 +234,9 @@ extension ConformanceCase {
       }
       try context.expectEqual(try store.count(Snack.self), 996)
     },
-    ConformanceCase(async: "projections and groups by the asynchronous operations", "4.2", "6.2") {
+    ConformanceCase(
+      async: "projections and groups by the asynchronous operations", "4.2", "6.2", "4.3"
+    ) {
       context in
       let store = try context.openGroupSnacks()
       let names = try await store.fetch(Snack.all.select(\.name).limit(1))

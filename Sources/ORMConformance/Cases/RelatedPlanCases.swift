@@ -50,7 +50,7 @@ private struct Asked {
 extension ConformanceCase {
   /// What questions through relationships cost: each begins at its cheaper end.
   static let relatedPlans: [ConformanceCase] = [
-    ConformanceCase("a question through to-ones begins with the rows they lead to", "2.8") {
+    ConformanceCase("a question through to-ones begins with the rows they lead to", "2.8", "3.4") {
       context in
       let store = try context.open(Club.self, Ward.self, Member.self, Hobby.self)
       try store.fillClubs()
@@ -81,8 +81,9 @@ extension ConformanceCase {
         all.where { $0.club.name == "c7" || $0.id == 401 }, Array(121...140) + [401], reading: 22,
         once: true)
     },
-    ConformanceCase("what begins at the far end means what it does row by row", "2.1", "2.8", "2.9")
-    {
+    ConformanceCase(
+      "what begins at the far end means what it does row by row", "2.1", "2.8", "2.9", "3.4"
+    ) {
       context in
       let store = try context.open(Club.self, Ward.self, Member.self, Hobby.self)
       try store.fillClubs()
@@ -100,7 +101,7 @@ extension ConformanceCase {
         Member.all.where { !($0.club.ward.title == "w3") }, Array(1...120) + Array(161...402),
         reading: 402 * 3)
     },
-    ConformanceCase("a question about elements begins with the elements", "2.7") { context in
+    ConformanceCase("a question about elements begins with the elements", "2.7", "3.4") { context in
       let store = try context.open(Club.self, Ward.self, Member.self, Hobby.self)
       try store.fillClubs()
       let asked = Asked(context: context, store: store)
@@ -123,7 +124,8 @@ extension ConformanceCase {
         try context.expect(read <= 10, "\(read) rows read, at most 10")
       }
     },
-    ConformanceCase("a count of elements reads their keys, for each row once", "2.7", "4.1") {
+    ConformanceCase("a count of elements reads their keys, for each row once", "2.7", "4.1", "3.4")
+    {
       context in
       let store = try context.open(Club.self, Ward.self, Member.self, Hobby.self)
       try store.fillClubs()

@@ -7,7 +7,7 @@ extension ConformanceCase {
   static let sharedCommits: [ConformanceCase] = [
     ConformanceCase(
       async: "operations that wait together share commits, each with an outcome of its own", "6.1",
-      "6.5"
+      "6.5", "6.8"
     ) { context in
       let store = try context.open(Snack.self)
       try await store.save(Snack(0))
@@ -32,7 +32,7 @@ extension ConformanceCase {
     },
     ConformanceCase(
       async: "each operation of a shared commit sees those before it, and blocks keep their place",
-      "6.1"
+      "6.1", "6.8"
     ) { context in
       let store = try context.open(Snack.self)
       let outcomes = Outcomes<Snack>(3)
@@ -53,7 +53,7 @@ extension ConformanceCase {
       async:
         "an operation that fails in the middle of its writes is undone alone among its company",
       "6.4",
-      "6.6"
+      "6.6", "6.8"
     ) { context in
       let store = try context.open(Fickle.self)
       let outcomes = Outcomes<Int64>(9)
@@ -91,7 +91,9 @@ extension ConformanceCase {
       let expected: [Int64] = [1, 2, 4, 5, 7, 8, 9, 100]
       try context.expectEqual(try await store.fetch(Fickle.all).map(\.id), expected)
     },
-    ConformanceCase(async: "a graph of many objects shares no commit, one of a few does", "6.1") {
+    ConformanceCase(
+      async: "a graph of many objects shares no commit, one of a few does", "6.1", "6.8"
+    ) {
       context in
       for (count, commits) in [(64, 3), (3, 2)] {
         let store = try context.open(
@@ -110,7 +112,9 @@ extension ConformanceCase {
         try context.expectEqual(seen.count, commits, "commits with \(count) players")
       }
     },
-    ConformanceCase(async: "when a shared commit fails, each operation runs alone", "6.4", "6.6") {
+    ConformanceCase(
+      async: "when a shared commit fails, each operation runs alone", "6.4", "6.6", "6.8"
+    ) {
       context in
       let inner = try context.open(Snack.self, options: unhurried)
       let store = CountingStore(inner)
@@ -133,7 +137,7 @@ extension ConformanceCase {
       try context.expectEqual(seen.count, 6, "the referrer's, and one for each that ran alone")
     },
     ConformanceCase(
-      async: "operations with hooks never run twice: a shared commit fails for all", "6.4"
+      async: "operations with hooks never run twice: a shared commit fails for all", "6.4", "6.8"
     ) {
       context in
       let inner = try context.open(Memo.self, Line.self, options: unhurried)
@@ -155,7 +159,9 @@ extension ConformanceCase {
       try await store.insert(Memo(9, "later"))
       try context.expectEqual(try await store.count(Memo.self), 1)
     },
-    ConformanceCase(async: "a save reported done among many that share commits is there", "6.4") {
+    ConformanceCase(
+      async: "a save reported done among many that share commits is there", "6.4", "6.8"
+    ) {
       context in
       let store = try context.open(Snack.self)
       let reported = Shared<Set<Int64>>([])

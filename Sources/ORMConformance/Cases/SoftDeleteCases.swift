@@ -6,7 +6,8 @@ internal import ORMCore
 extension ConformanceCase {
   /// Soft deletes of rows without links: who sees them, and what becomes of them.
   static let softDeletes: [ConformanceCase] = [
-    ConformanceCase("no query sees a hidden row unless it asks for it", "5.1", "4.1", "3.3") {
+    ConformanceCase("no query sees a hidden row unless it asks for it", "5.1", "4.1", "3.3", "5.9")
+    {
       context in
       let store = try context.open(Sketch.self)
       try store.save((1...6).map { Sketch(Int64($0), "d\($0)", size: $0) })
@@ -51,7 +52,9 @@ extension ConformanceCase {
       let explanation = try store.explain(all)
       try context.expect("\(explanation)".contains("deletedAt"), "\(explanation)")
     },
-    ConformanceCase("a query sees hidden rows on request, and keeps that when it is coded", "5.1") {
+    ConformanceCase(
+      "a query sees hidden rows on request, and keeps that when it is coded", "5.1", "5.9"
+    ) {
       context in
       let store = try context.open(Sketch.self)
       try store.save((1...4).map { Sketch(Int64($0), "d\($0)", size: $0) })
@@ -91,7 +94,7 @@ extension ConformanceCase {
       try context.expectEqual(try snacks.purgeAll(Snack.self), 0)
     },
     ConformanceCase(
-      "every delete operation hides, at one time for all its rows, and counts", "5.1"
+      "every delete operation hides, at one time for all its rows, and counts", "5.1", "5.9"
     ) {
       context in
       let store = try context.open(Sketch.self)
@@ -139,7 +142,9 @@ extension ConformanceCase {
       }
       try hidden((1...12).map { Int64($0) }, "all by name")
     },
-    ConformanceCase("hidden rows are restored and purged, visible ones are left alone", "5.1") {
+    ConformanceCase(
+      "hidden rows are restored and purged, visible ones are left alone", "5.1", "5.9"
+    ) {
       context in
       let store = try context.open(Sketch.self)
       try store.save((1...8).map { Sketch(Int64($0), "d\($0)", size: $0) })
@@ -169,7 +174,8 @@ extension ConformanceCase {
       try context.expectEqual(try store.write { try $0.purge(named) }, 1)
       try context.expectEqual(try store.count(Sketch.all.includingDeleted()), 3)
     },
-    ConformanceCase("a hidden row keeps its key and unique values, and errors say so", "5.1") {
+    ConformanceCase("a hidden row keeps its key and unique values, and errors say so", "5.1", "5.9")
+    {
       context in
       let store = try context.open(Sketch.self)
       try store.save([Sketch(1, "a"), Sketch(2, "b"), Sketch(3, "c")])
@@ -190,7 +196,7 @@ extension ConformanceCase {
       try refused(["title"], true) { try store.save(Sketch(0, "b", size: 7), matchingOn: \.size) }
     },
     ConformanceCase(
-      "a save onto a hidden row writes what is given, the timestamp too", "5.1", "5.4"
+      "a save onto a hidden row writes what is given, the timestamp too", "5.1", "5.4", "5.9"
     ) {
       context in
       let store = try context.open(Sketch.self)
@@ -213,7 +219,8 @@ extension ConformanceCase {
         try store.update(Sketch.all.onlyDeleted()) { $0.deletedAt = nil }, 2)
       try context.expectEqual(try store.count(Sketch.all), 3)
     },
-    ConformanceCase("a file from before its attribute had the role is read on", "7.5") { context in
+    ConformanceCase("a file from before its attribute had the role is read on", "7.5", "5.9") {
+      context in
       var entity = Sketch.entity.description
       for index in entity.attributes.indices { entity.attributes[index].role = nil }
       var store = try context.open(Schema(entities: [entity]))
@@ -230,7 +237,7 @@ extension ConformanceCase {
       try context.expectEqual(try store.restore(Sketch.all), 1)
     },
     ConformanceCase(
-      async: "streams and the other forms of every operation do as these", "6.2", "6.7"
+      async: "streams and the other forms of every operation do as these", "6.2", "6.7", "5.9"
     ) {
       context in
       let store = try context.open(Sketch.self)

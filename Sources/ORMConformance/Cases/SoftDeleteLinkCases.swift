@@ -5,8 +5,9 @@ internal import ORMCore
 extension ConformanceCase {
   /// Clauses 2.7 to 2.9 and 5.8 for rows that are hidden.
   static let softDeleteLinks: [ConformanceCase] = [
-    ConformanceCase("conditions and orders over relationships do not see hidden rows", "2.7", "2.9")
-    {
+    ConformanceCase(
+      "conditions and orders over relationships do not see hidden rows", "2.7", "2.9", "5.9"
+    ) {
       context in
       let setup = try VentureSetup(context)
       let store = setup.store
@@ -62,7 +63,9 @@ extension ConformanceCase {
       try context.expectEqual(
         try store.fetch(Patron.all.where { $0.ventures.count == 1 }).map(\.id), [1])
     },
-    ConformanceCase("what is loaded and prefetched are visible rows, and keys stay", "2.9", "5.8") {
+    ConformanceCase(
+      "what is loaded and prefetched are visible rows, and keys stay", "2.9", "5.8", "5.9"
+    ) {
       context in
       let setup = try VentureSetup(context)
       let store = setup.store
@@ -93,7 +96,8 @@ extension ConformanceCase {
         try store.one(Chore.all.onlyDeleted().prefetch(\.venture)), "a hidden row")
       try context.expectEqual(hidden.venture.loaded?.name, "one")
     },
-    ConformanceCase("saves neither lose nor bring back links to hidden rows", "5.8") { context in
+    ConformanceCase("saves neither lose nor bring back links to hidden rows", "5.8", "5.9") {
+      context in
       let setup = try VentureSetup(context)
       let store = setup.store
       try setup.fill()
@@ -132,7 +136,9 @@ extension ConformanceCase {
         try store.fetch(Stage.all.where { $0.chore.id == 12 }).map(\.id), [121])
       try setup.expectSound()
     },
-    ConformanceCase("links by key to hidden rows are links to what does not exist", "5.8", "2.9") {
+    ConformanceCase(
+      "links by key to hidden rows are links to what does not exist", "5.8", "2.9", "5.9"
+    ) {
       context in
       let setup = try VentureSetup(context)
       let store = setup.store
@@ -159,7 +165,7 @@ extension ConformanceCase {
       try store.save([Jotting(2, venture: .key(2))])
       try setup.expectSound()
     },
-    ConformanceCase("a one-to-one that a hidden row holds moves", "5.8") { context in
+    ConformanceCase("a one-to-one that a hidden row holds moves", "5.8", "5.9") { context in
       let setup = try VentureSetup(context)
       let store = setup.store
       try store.insert([Venture(1), Venture(2)])

@@ -6,7 +6,8 @@ extension ConformanceCase {
   static let softDeletesManaged: [ConformanceCase] = [
     ConformanceCase(
       "to managed attributes and hooks a hidden row is an updated one, a purged one is deleted",
-      "5.6"
+      "5.6",
+      "5.9", "5.10"
     ) { context in
       let store = try context.open(Schema(Pledge.self))
       try store.insert([Pledge(1), Pledge(2)])

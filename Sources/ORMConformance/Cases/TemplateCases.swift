@@ -32,7 +32,9 @@ struct Dish: Persistable, PrimaryKeyed, Codable, Hashable {
 extension ConformanceCase {
   /// Clauses 7.4 and 2.1: queries kept with the schema.
   static let templates: [ConformanceCase] = [
-    ConformanceCase("templates are asked by name, with the model and without it", "2.1", "7.4") {
+    ConformanceCase(
+      "templates are asked by name, with the model and without it", "2.1", "7.4", "2.10"
+    ) {
       context in
       let schema = try Schema(Dish.self)
       let store = try context.open(schema)

@@ -5,7 +5,8 @@ internal import ORMCore
 extension ConformanceCase {
   /// Clause 7.1: an entity as wide as it may be, in every operation.
   static let wideEntities: [ConformanceCase] = [
-    ConformanceCase("an entity of 1,600 columns works in every operation", "7.1") { context in
+    ConformanceCase("an entity of 1,600 columns works in every operation", "7.1", "7.6") {
+      context in
       let schema = try wide(1599)
       var store = try context.open(schema)
       let names = schema.entities[0].attributes.map(\.name).filter { $0 != "id" }
@@ -70,7 +71,8 @@ extension ConformanceCase {
         try store.write { try $0.delete(DynamicQuery("Wide", where: .all(same))) }, 1)
       try context.expectEqual(try store.ids("Wide", .constant(true)), [1, 3, 4, 5])
     },
-    ConformanceCase("an entity of 1,601 columns is refused when its schema is built", "7.1") {
+    ConformanceCase("an entity of 1,601 columns is refused when its schema is built", "7.1", "7.6")
+    {
       context in
       let error = try context.expectError(.invalidSchema) { try wide(1600) }
       try context.expectEqual(error.failures.map(\.entity), ["Wide"])
@@ -79,7 +81,9 @@ extension ConformanceCase {
       }
       _ = try wide(1598, folding: 1)
     },
-    ConformanceCase("attributes that are kept count with those that are declared", "7.1", "7.5") {
+    ConformanceCase(
+      "attributes that are kept count with those that are declared", "7.1", "7.5", "7.6"
+    ) {
       context in
       let store = try context.open(try wide(1000))
       let error = try context.expectError(.schemaMismatch) {

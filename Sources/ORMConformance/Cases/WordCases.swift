@@ -5,7 +5,8 @@ extension ConformanceCase {
   /// Clauses 2.1, 2.5 and 2.7 asked by chained words and by words beside key-path operators: they
   /// make the trees that closures make.
   static let words: [ConformanceCase] = [
-    ConformanceCase("chained words reach what closures reach", "2.1", "2.5", "2.7") { context in
+    ConformanceCase("chained words reach what closures reach", "2.1", "2.5", "2.7", "2.10") {
+      context in
       func same<Model>(
         _ query: Query<Model>, _ body: (Fields<Model>) -> Filter<Model>, line: Int = #line
       ) throws {
@@ -38,7 +39,9 @@ extension ConformanceCase {
         $0.players.sum(\.age) > 90 || $0.leagues.isEmpty()
       }
     },
-    ConformanceCase("words beside key-path operators reach what closures reach", "2.1", "2.5") {
+    ConformanceCase(
+      "words beside key-path operators reach what closures reach", "2.1", "2.5", "2.10"
+    ) {
       context in
       func same<Model>(
         _ filter: Filter<Model>, _ body: (Fields<Model>) -> Filter<Model>, line: Int = #line

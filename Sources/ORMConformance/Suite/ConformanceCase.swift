@@ -3,7 +3,7 @@
 public struct ConformanceCase: Sendable {
   /// What holds, in a sentence; unique in the suite.
   public let name: String
-  /// The numbers of the clauses that it proves, such as `2.1`.
+  /// The numbers of the clauses of `Documentation/Semantics.md` that it proves, such as `2.1`.
   public let clauses: [String]
   let body: Body
 

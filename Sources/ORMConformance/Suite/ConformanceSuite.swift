@@ -1,4 +1,4 @@
-/// Every case of the semantic contract.
+/// Every case of the semantic contract, `Documentation/Semantics.md`.
 ///
 /// ```swift
 /// let report = await ConformanceSuite.run(on: MyProvider())
@@ -30,6 +30,7 @@ public enum ConformanceSuite {
     ConformanceCase.asynchronous,
     ConformanceCase.sharedCommits,
     ConformanceCase.limits,
+    ConformanceCase.boundaries,
     ConformanceCase.meanings,
     ConformanceCase.cycles,
     ConformanceCase.smallStacks,
