@@ -6,7 +6,7 @@ import OrderedEngine
 import TestSupport
 import Testing
 
-/// Making and opening files: architecture, hazards of LMDB; semantics 7.3 and 8.1.
+/// Making and opening files, and files that are open already: clauses 6.9, 7.3 and 8.1.
 @Suite struct LMDBOpeningTests {
   let folder = TestFolder()
 

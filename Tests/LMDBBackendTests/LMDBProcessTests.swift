@@ -6,7 +6,7 @@ import OrderedEngine
 import TestSupport
 import Testing
 
-/// Several processes with one file: architecture, hazards of LMDB; semantics 6.3 and 6.5.
+/// Several processes with one file, killed ones and forks: clauses 6.3, 6.5 and 6.9.
 @Suite struct LMDBProcessTests {
   let folder = TestFolder()
 

@@ -11,7 +11,7 @@
   @_silgen_name("fork") private func systemFork() -> Int32
   @_silgen_name("setfsuid") private func setFileSystemUser(_ user: UInt32) -> Int32
 
-  @Suite("SQLite leaf: forks and rights", .serialized)
+  @Suite("SQLite leaf: forks and rights (clause 6.9)", .serialized)
   struct SQLiteForkTests {
     let fixture: SQLiteFixture
     let file: SQLiteFile

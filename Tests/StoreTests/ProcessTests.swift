@@ -4,7 +4,7 @@ import StoreModels
 import TestSupport
 import Testing
 
-/// Several processes with one file: semantics 6.1, 6.2, 6.3 and 6.5.
+/// Several processes with one file: clauses 6.1, 6.2, 6.3, 6.5 and 6.9.
 @Suite struct ProcessTests {
   @Test(
     "A writer behind another process's writer is busy, readers go on, and see its commit",
