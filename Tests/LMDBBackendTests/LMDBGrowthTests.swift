@@ -6,7 +6,7 @@ import OrderedEngine
 import TestSupport
 import Testing
 
-/// Files that outgrow their map: architecture, hazards of LMDB.
+/// Files that outgrow their map.
 @Suite struct LMDBGrowthTests {
   let folder = TestFolder(inMemory: true)
 

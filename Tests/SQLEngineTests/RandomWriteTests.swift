@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// Random writes against a table in memory that follows the semantics by hand.
+/// Random writes against a table in memory that follows clause 5.1 by hand.
 @Suite struct RandomWriteTests {
   /// The rows by key, written one by one.
   struct Model {

@@ -1,7 +1,7 @@
 extension SchedulerState {
   /// Somebody wants in: on the calling thread, or wherever there is one when `thread` is nil.
   ///
-  /// Only a caller with a thread can be inside a block already (6.3).
+  /// Only a caller with a thread can be inside a block already (clause 6.3).
   mutating func enter(_ request: Request, thread: ThreadIdentity?) -> Entry {
     if let thread, let held = place(of: thread) {
       if case .write = request, case .reader = held { return .refused(.reentrancy) }

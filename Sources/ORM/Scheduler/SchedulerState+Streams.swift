@@ -9,7 +9,7 @@ extension SchedulerState {
 
   /// A stream wants to open.
   ///
-  /// Blocks do not matter to it: its reader is its own (6.7).
+  /// Blocks do not matter to it: its reader is its own (clause 6.7).
   mutating func enterStream() -> StreamEntry {
     guard phase == .open else { return .refused(.closed) }
     guard openStreams < limits.streams else { return .mustWait }

@@ -1,7 +1,7 @@
 public import ORMValues
 
-/// A bottom layer: anything that keeps rows of a schema and answers requests exactly as `semantics`
-/// says.
+/// A bottom layer: anything that keeps rows of a schema and answers requests exactly as
+/// `Documentation/Semantics.md` says.
 ///
 /// The whole seam between core and an engine.
 ///

@@ -1,6 +1,6 @@
 public import ORMStorage
 
-/// The SQL of one database, and the part of it that is exact as the semantics say.
+/// The SQL of one database, and the part of it that is exact as `Documentation/Semantics.md` says.
 ///
 /// A dialect is a value without state; everything it says goes into texts that are compiled once and
 /// cached. Five requirements describe the language. All others have defaults that are right for every
