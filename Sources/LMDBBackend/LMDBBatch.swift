@@ -18,16 +18,17 @@ package final class LMDBBatch: OrderedBatch {
   let map: LMDBMap
   /// The transaction; nil after the end.
   @exclusivity(unchecked) private var transaction: LMDBTransaction?
-  /// What writes each keyspace that was written.
+  /// The writers of the keyspaces that have been written.
   private var writers: [LMDBKeyspaceWriter] = []
-  /// The same at the keyspace's place, for most keyspaces, and without counting references: this is asked
-  /// at every write.
+  /// The writers of keyspaces below `placeLimit`, by number, without counting references.
+  ///
+  /// They are looked up at every write.
   @exclusivity(unchecked) private var places: [Unmanaged<LMDBKeyspaceWriter>?] = []
   private static let placeLimit: Keyspace = 4096
-  /// The same for the others.
+  /// The writers of the other keyspaces.
   private var rareWriters: [Keyspace: LMDBKeyspaceWriter] = [:]
   private var savepoints: [Savepoint] = []
-  /// Whether the innermost savepoint has no nested transaction yet.
+  /// True if the innermost savepoint has no nested transaction yet.
   @exclusivity(unchecked) private var isWaiting = false
 
   init(map: LMDBMap, transaction: LMDBTransaction) {
@@ -103,7 +104,7 @@ package final class LMDBBatch: OrderedBatch {
     knownWriter(of: keyspace)?.noteRemovalOfAll()
   }
 
-  /// What writes the keyspace, which is made where it is missing.
+  /// Returns the keyspace's writer, and creates the writer and the keyspace where they are missing.
   @inline(never)
   private func writer(of keyspace: Keyspace) throws -> LMDBKeyspaceWriter {
     let transaction = try open()

@@ -1,4 +1,5 @@
-/// What the lock file says of the data file: whether it was closed cleanly, and what it was then.
+/// The note in the lock file that says whether the data file was closed cleanly, and with which
+/// stamp.
 ///
 /// Before the first batch of an opening the note is made unclean, durably, and after the last
 /// closing clean: a killed process, or a power cut, leaves it unclean, and commits cost nothing. A
@@ -14,7 +15,7 @@ struct LMDBCloseNote: Equatable, Sendable {
   var openings: UInt64
   /// True if those who have the file open found it sound, so that the last may note it as clean.
   var isTrusted: Bool
-  /// What the file was when it was closed; nil when it was written since, or never closed.
+  /// The stamp of the file when it was closed; nil if it was written since, or never closed.
   var stamp: LMDBPath.Stamp?
 
   init(openings: UInt64, isTrusted: Bool, stamp: LMDBPath.Stamp?) {

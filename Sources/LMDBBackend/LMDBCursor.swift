@@ -14,7 +14,8 @@ package final class LMDBCursor: OrderedCursor {
   @exclusivity(unchecked) private(set) var handle: LMDBKeyspaceTable.Handle = 0
   /// The transaction's session that this cursor belongs to.
   private let session: UInt64
-  /// What ``LMDBTransaction/moves(of:)`` said when the cursor was placed; 0 when it stands nowhere.
+  /// The value of ``LMDBTransaction/moves(of:)`` when the cursor was placed; 0 if it has no
+  /// position.
   @exclusivity(unchecked) private var placed: UInt64 = 0
   /// The key and the value it stands on.
   private let values: UnsafeMutablePointer<MDB_val>

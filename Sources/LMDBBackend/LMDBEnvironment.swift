@@ -17,14 +17,14 @@ internal import Synchronization
 /// `MDB_NOTLS`, so that a read transaction may move between threads.
 // The library locks for itself; mapping and closing are under the lock of `LMDBMap`.
 final class LMDBEnvironment: @unchecked Sendable {
-  /// What an environment is opened with.
+  /// The settings with which an environment is opened.
   struct Settings: Sendable {
     var isReadOnly = false
     var durability: StoreOptions.Durability = .full
     /// False only for a file that no other process can know of yet.
     var usesLocks = true
     var readsAhead = true
-    /// How much address space to reserve, and so how large the file may become.
+    /// The address space to reserve, in bytes, which limits the size of the file.
     ///
     /// Where the system refuses, half of it is tried, and so on.
     var mapSize = 1 << 40

@@ -10,7 +10,7 @@ package import ORMStorage
 #endif
 
 extension StoreError {
-  /// What was being done when LMDB or the system refused: one code means different faults.
+  /// The operation under way when LMDB or the system refused: one code means different faults.
   package enum LMDBPhase {
     /// Finding, making or opening the file.
     case opening
@@ -78,7 +78,7 @@ extension StoreError.Code {
   }
 }
 
-/// What can be known of the disk beneath a file.
+/// The check for a full disk beneath a file.
 enum LMDBDisk {
   /// Less than this is taken for full: LMDB's writes are of 64 pages, so that what a short one
   /// left over is below 256 KiB with pages of 4 KiB.

@@ -1,7 +1,8 @@
 internal import ORMStorage
 
-/// What is looked at before a file is trusted. The library trusts its files: with a damaged one it
-/// would end the process.
+/// The checks that a file passes before it is trusted.
+///
+/// The library trusts its files: with a damaged one it would end the process.
 extension LMDBFile {
   /// Checks the structure of a file by plain reads: that every page that can be reached is there, is
   /// what it should be, is reached once, and keeps inside its bounds.

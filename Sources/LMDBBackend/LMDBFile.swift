@@ -13,11 +13,11 @@ internal import Synchronization
 /// that a kill at any time leaves no half-made file, opened once in a process, checked before it
 /// is trusted, and locked for writing with a limit.
 package final class LMDBFile: Sendable {
-  /// What is added to the path for the file that says how the data file was closed.
+  /// The suffix added to the path for the file that records how the data file was closed.
   static let lockFileSuffix = "-guard"
-  /// The ending that the library adds to the path for its lock file.
+  /// The suffix that the library adds to the path for its lock file.
   static let lockSuffix = "-lock"
-  /// What is added to the path while a new file is made.
+  /// The suffix added to the path while a new file is made.
   static let creationSuffix = "-new"
 
   let location: LMDBPath

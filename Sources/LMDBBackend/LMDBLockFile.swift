@@ -16,16 +16,20 @@ internal import ORMStorage
 /// file, which is why ``LMDBFileRegistry`` is asked before one is opened.
 // Used by one thread at a time: opening and closing, and the one batch between them.
 final class LMDBLockFile: @unchecked Sendable {
-  /// What is locked.
+  /// The locks, each on the byte of the file at its raw value.
   enum Place: Int {
-    /// Writing. The library has a lock of its own, which cannot be waited for with a limit.
+    /// Held to write.
+    ///
+    /// The library has a lock of its own, which cannot be waited for with a limit.
     case writing = 0
-    /// Opening and closing.
+    /// Held to open or close the file.
     case opening = 1
-    /// Having the file open; shared by all who have.
+    /// Held while the file is open; shared by all processes that have it open.
     case presence = 2
-    /// Being the next to write. A writer that comes back at once would always be there before one
-    /// that looks from time to time.
+    /// Held by the next to write.
+    ///
+    /// Without it, a writer that returns at once would always come before one that checks from time
+    /// to time.
     case turn = 3
   }
 

@@ -35,7 +35,7 @@ extension LMDBMap {
     throw keyspaceCountError
   }
 
-  /// How often keyspaces that others make at the same time are learned before something is wrong.
+  /// The number of times that keyspaces made by others are read before the file counts as damaged.
   static var attempts: Int { 100 }
 
   /// A damaged file may count other keyspaces than it has.

@@ -1,7 +1,7 @@
 internal import ORMStorage
 
 extension LMDBMap {
-  /// What the file and the library say of themselves.
+  /// Figures that the file and the library report about themselves.
   package struct Statistics: Hashable, Sendable {
     /// Bytes of the file.
     package var fileSize: Int
@@ -23,7 +23,7 @@ extension LMDBMap {
     package var commitNumber: UInt64
   }
 
-  /// What the file and the library say of themselves.
+  /// Returns the figures that the file and the library report about themselves.
   ///
   /// Reads the list of free pages.
   package func statistics() throws -> Statistics {

@@ -8,16 +8,16 @@ internal import OrderedEngine
 /// process: a second opening, by whatever path, throws `alreadyOpen`. Any number of processes may
 /// have it open; a process that was forked throws `forked` and opens the file anew.
 package final class LMDBMap: OrderedStore {
-  /// What the map is opened with.
+  /// The options with which a map is opened.
   package struct Options: Sendable {
-    /// When a commit is safe.
+    /// The durability of a commit.
     ///
     /// A killed process loses nothing with any. With `.normal` and `.off`, which are the same here,
     /// a power cut may lose the last commit, and never the file's consistency.
     package var durability: StoreOptions.Durability = .full
     /// True if nothing may be written; the file must exist.
     package var isReadOnly = false
-    /// When the structure of the file is checked at opening.
+    /// The policy that decides at opening whether the structure of the file is checked.
     package var verification: StoreOptions.Verification = .afterUncleanClose
     /// The most bytes of a file that is checked before the first write, though it was closed
     /// cleanly; see ``StoreOptions/Verification``.
@@ -25,10 +25,10 @@ package final class LMDBMap: OrderedStore {
     /// The number of seconds to wait for other processes, when opening and when the map must be
     /// grown.
     package var wait: Double = 30
-    /// How much address space to reserve, and so how large the file may become before the map has
-    /// to be grown, for which all snapshots must have ended.
+    /// The address space to reserve, in bytes: the size the file may reach before the map must
+    /// grow.
     ///
-    /// Less where the system refuses.
+    /// To grow the map, all snapshots must have ended. Less is reserved where the system refuses.
     package var reservedSize = 1 << 40
     /// The number of snapshots all processes together may have open.
     package var maximumReaders = 1024
@@ -101,7 +101,7 @@ package final class LMDBMap: OrderedStore {
 
   deinit { try? close() }
 
-  /// What the threads of this process share.
+  /// The state that the threads of this process share.
   struct State {
     enum Phase {
       case open

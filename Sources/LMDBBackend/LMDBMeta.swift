@@ -11,9 +11,9 @@ enum LMDBFormat {
   static let nodeHeaderSize = 8
   /// Bytes of the two pages' contents that opening reads.
   static let metaSize = 136
-  /// What the size of a page can be.
+  /// The sizes that a page can have, in bytes.
   static let plausiblePageSizes = (9...15).map { 1 << $0 }
-  /// What a root is that is not there.
+  /// The page number that stands for a missing root.
   static let noPage = UInt64.max
   /// The deepest tree a cursor of the library can go down.
   static let maximumDepth = 32
@@ -105,7 +105,7 @@ struct LMDBMeta: Equatable {
   var pageSize: Int { Int(free.padding) }
   var isMeta: Bool { pageFlags == LMDBFormat.PageFlag.meta && magic == LMDBFormat.magic }
 
-  /// What is wrong with the page as the one at this place, 0 or 1; nil when nothing is.
+  /// Returns the fault of the page as the one at this place, 0 or 1; nil if there is none.
   func fault(at place: UInt64) -> String? {
     if !isMeta || version != LMDBFormat.version { return "is not what it should be" }
     if number != place { return "has another page's number" }

@@ -7,7 +7,7 @@ struct LMDBPage {
   struct Node {
     fileprivate let words: (UInt16, UInt16, UInt16)
     let key: UnsafeRawBufferPointer
-    /// What follows the key: the value, or the number of its first page.
+    /// The bytes after the key: the value, or the number of its first page.
     let value: UnsafeRawBufferPointer
 
     /// Of a leaf page: what kind of value.
@@ -31,9 +31,9 @@ struct LMDBPage {
 
   private var flags: UInt16 { UInt16(word(10)) }
   private var isLeaf: Bool { flags == LMDBFormat.PageFlag.leaf }
-  /// Where the places of the entries end.
+  /// The offset at which the array of entry offsets ends.
   private var lower: Int { word(12) }
-  /// Where the entries begin.
+  /// The offset at which the entries begin.
   private var upper: Int { word(14) }
   /// The number of entries the page has.
   var count: Int { (lower - LMDBFormat.headerSize) / 2 }
@@ -71,7 +71,7 @@ struct LMDBPage {
       && lower >= LMDBFormat.headerSize
   }
 
-  /// What is wrong with the page's own bytes; nil when nothing is.
+  /// Returns the fault of the page's own bytes; nil if there is none.
   func fault(number: UInt64, isLeaf: Bool, isFree: Bool) -> String? {
     if bytes.loadUnaligned(as: UInt64.self) != number { return "has another page's number" }
     let kind = isLeaf ? LMDBFormat.PageFlag.leaf : LMDBFormat.PageFlag.branch

@@ -25,7 +25,7 @@ struct LMDBPageWalk {
   /// True if the trees of the keyspaces are walked too.
   private let entersKeyspaces: Bool
 
-  /// What kind of tree is walked.
+  /// The kind of tree that is walked.
   private enum Kind { case free, main, keyspace }
 
   /// Checks the commit that `meta` ends.

@@ -9,15 +9,15 @@ internal import ORMStorage
   internal import Darwin
 #endif
 
-/// Where a file really is, and what the system says of it.
+/// The resolved path of a file, with the attributes that the system reports.
 struct LMDBPath: Sendable {
-  /// What is the same for every name of a file.
+  /// The device and inode of a file, which are the same for every name of it.
   struct Identity: Hashable, Sendable {
     var device: UInt64
     var inode: UInt64
   }
 
-  /// What says whether a file was changed.
+  /// The attributes that change when a file is changed or replaced.
   struct Stamp: Equatable, Sendable {
     var identity: Identity
     var size: UInt64

@@ -5,10 +5,10 @@ internal import OrderedEngine
 ///
 /// ``LMDBPage`` is for pages that are checked as a whole; this one looks at no more than is asked.
 struct LMDBMappedPage {
-  /// What an entry of a leaf has as its value.
+  /// The value of an entry of a leaf.
   enum Value {
     case here(UnsafeRawBufferPointer)
-    /// So many bytes in pages of their own.
+    /// A value of `size` bytes in pages of its own, the first of which is `page`.
     case overflow(page: UInt64, size: Int)
   }
 
@@ -40,7 +40,8 @@ struct LMDBMappedPage {
     Int(start.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
   }
 
-  /// Where an entry begins and its key ends, both inside of the page.
+  /// Returns the offsets at which an entry begins and its key ends; nil if either is outside the
+  /// page.
   @inline(__always)
   private func node(_ index: Int) -> (place: Int, keyEnd: Int)? {
     let place = word(LMDBFormat.headerSize &+ index &* 2)

@@ -79,7 +79,7 @@ struct LMDBMapping: @unchecked Sendable {
     return end < pageCount
   }
 
-  /// Where a page begins that the file reaches.
+  /// Returns the address of a page, which must lie within the file.
   @inline(__always)
   func address(of page: UInt64) -> UnsafeRawPointer {
     start + Int(truncatingIfNeeded: page) &* pageSize

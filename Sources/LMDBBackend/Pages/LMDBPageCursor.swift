@@ -24,9 +24,9 @@ package final class LMDBPageCursor: OrderedCursor {
   @exclusivity(unchecked) private var leaf: LMDBMappedPage?
   @exclusivity(unchecked) private var index = 0
   @exclusivity(unchecked) private var stands = false
-  /// Whether the last two keys looked for were in one leaf, so that the next may be as well.
+  /// True if the last two keys looked for were in one leaf, so that the next may be as well.
   @exclusivity(unchecked) private var isNear = false
-  /// What it stands on.
+  /// The entry at the cursor's position.
   @exclusivity(unchecked) package private(set) var entry = LMDBPageCursor.nothing
 
   private static var nothing: OrderedEntry {

@@ -14,7 +14,7 @@ internal import OrderedEngine
 /// With ``LMDBLibraryMap`` the transaction alone is used, and no page is read here.
 // One snapshot has it at a time; `LMDBMap` hands it over under its lock.
 final class LMDBReader: @unchecked Sendable {
-  /// Where a tree begins in one commit.
+  /// The root, depth and number of entries of a tree in one commit.
   struct Tree {
     /// The commit; 0 when nothing is known.
     var commit: UInt64 = 0
@@ -111,7 +111,7 @@ final class LMDBReader: @unchecked Sendable {
 
   // MARK: Trees
 
-  /// Where the tree of a keyspace begins; of depth 0 when it has no entries.
+  /// Returns the tree of a keyspace, of depth 0 if it has no entries.
   @inline(__always)
   func tree(of keyspace: Keyspace) throws -> Tree {
     let handle = Int(transaction.handle(of: keyspace))

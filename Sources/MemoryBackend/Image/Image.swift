@@ -24,7 +24,7 @@ enum Image {
   static let headerSize = 32
   static let sectionHeaderSize = 24
   static let checksumSize = 8
-  /// What is read and written at a time: large enough that calls of the system cost nothing.
+  /// The number of bytes read or written at a time: enough that system calls cost almost nothing.
   static let bufferSize = 256 << 10
 
   /// The first 32 bytes of a file.

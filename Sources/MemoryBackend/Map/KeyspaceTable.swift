@@ -1,7 +1,8 @@
 import OrderedEngine
 
-/// What belongs to each keyspace: an array for the low numbers that an engine gives out, a dictionary
-/// for any other.
+/// A table with one element for each keyspace.
+///
+/// An array holds the low numbers that an engine gives out, a dictionary any other.
 struct KeyspaceTable<Element> {
   /// Keyspaces below this lie in the array.
   private static var lowLimit: Keyspace { 1024 }

@@ -193,7 +193,7 @@ package final class MemoryCursor: OrderedCursor {
     return false
   }
 
-  /// What every use of an ended snapshot or batch throws.
+  /// The error that every use of an ended snapshot or batch throws.
   static var ended: StoreError {
     StoreError(.transactionEnded, "The snapshot or batch of the memory store has ended.")
   }

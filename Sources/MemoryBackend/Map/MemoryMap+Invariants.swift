@@ -1,6 +1,6 @@
 import ORMStorage
 
-/// What holds of every map while no batch is open, besides the invariants of its trees:
+/// The invariants of every map while no batch is open, besides those of its trees.
 ///
 /// 10. The bytes of all trees together are the map's, and within its limit.
 /// 11. Every node and blob that exists is in exactly one published tree, or waits for a snapshot to

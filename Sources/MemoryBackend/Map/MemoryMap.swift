@@ -19,7 +19,7 @@ package final class MemoryMap: OrderedStore {
   package var maximumKeyLength: Int { .max }
   private let state: Lock<State>
 
-  /// What a commit publishes.
+  /// The state that a commit publishes.
   ///
   /// Its nodes are not written again.
   struct Published: Sendable {

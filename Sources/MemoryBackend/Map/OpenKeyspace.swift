@@ -23,18 +23,19 @@ final class OpenKeyspace {
   }
 }
 
-/// What a cursor looks at before it moves: whether its entries are still where they were.
+/// The version that a cursor checks before it moves: if it changed, the cursor has lost its
+/// position.
 final class Footing {
   /// Goes up with every write to the keyspace, and at the beginning and end of savepoints.
   private(set) var version = 0
   /// True if the snapshot or batch is over.
   private(set) var isOver = false
 
-  /// Leaves all cursors standing nowhere.
+  /// Invalidates the positions of all cursors.
   @inline(__always)
   func shake() { version &+= 1 }
 
-  /// Leaves all cursors without ground for ever.
+  /// Ends all cursors for good.
   func end() {
     isOver = true
     shake()

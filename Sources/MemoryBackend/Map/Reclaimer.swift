@@ -9,7 +9,7 @@ struct Reclaimer {
   private struct View {
     var generation: UInt64
     var snapshots: Int
-    /// What is kept for them.
+    /// The nodes and blobs kept for these snapshots.
     var waiting: [Piece] = []
   }
 

@@ -1,6 +1,6 @@
 import ORMStorage
 
-/// What holds of every tree between two operations:
+/// The invariants of every tree between two operations.
 ///
 /// 1. The keys of a node ascend strictly. They are not less than the key that stands above the node
 ///    and less than the one that stands after it.

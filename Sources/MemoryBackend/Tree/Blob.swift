@@ -33,7 +33,7 @@ struct Blob {
   }
 }
 
-/// What a key or value is in a node.
+/// The form in which a node holds a key or value.
 enum Field {
   /// Bytes that lie, or will lie, in the node.
   case bytes(UnsafeRawBufferPointer)
@@ -88,6 +88,6 @@ struct Entry {
   var size: Int { Node.lengthSize + key.size + value.size }
   /// The bytes it takes, with its slot.
   var cost: Int { size + Node.slotSize }
-  /// How many of its fields lie in blobs.
+  /// The number of its fields that lie in blobs.
   var outside: UInt16 { (key.blob == nil ? 0 : 1) + (value.blob == nil ? 0 : 1) }
 }

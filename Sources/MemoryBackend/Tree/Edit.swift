@@ -1,5 +1,4 @@
-/// What one write transaction knows about the nodes of all its trees: which are its own to change,
-/// and which it has replaced.
+/// The nodes of all trees that one write transaction may change, and those it has replaced.
 ///
 /// A node is the transaction's own when it was born at or after ``floor``; any other is copied before
 /// the first change, and the old one retired. A savepoint raises the floor, so that everything
@@ -28,7 +27,7 @@ final class Edit {
     var index: Int
   }
 
-  /// Where a savepoint began.
+  /// The state of the edit when a savepoint began.
   struct Mark {
     fileprivate var floor: UInt64
     fileprivate var retired: Int

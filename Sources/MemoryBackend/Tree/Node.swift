@@ -38,7 +38,7 @@ struct Node: Equatable, @unchecked Sendable {
     var level: UInt8
   }
 
-  /// What stands in a node for each entry.
+  /// The slot of an entry: the head of its key, its offset and the length of its key.
   struct Slot {
     var head: UInt32
     var offset: UInt16
@@ -53,7 +53,7 @@ struct Node: Equatable, @unchecked Sendable {
   static let fullCapacity = 4096
   /// The size of a tree's first leaf, which doubles as it fills.
   static let firstCapacity = 256
-  /// What entries and slots may fill in a full node.
+  /// The number of bytes that entries and slots may fill in a full-sized node.
   static let fullPayload = fullCapacity - headerSize
   /// The longest key that lies in the node: a branch then has nine children at the least.
   static let longestKey = 400
@@ -132,7 +132,7 @@ struct Node: Equatable, @unchecked Sendable {
   @inline(__always)
   static func storedSize(_ length: UInt16) -> Int { length == outside ? 8 : Int(length) }
 
-  /// Where an entry's value lies.
+  /// Returns the address of an entry's value.
   @inline(__always)
   func valuePointer(_ index: Int) -> UnsafeMutableRawPointer {
     let slot = slot(index)

@@ -1,10 +1,10 @@
-/// What is sorted by a number first.
+/// An element that is sorted by a number first.
 protocol Ranked: BitwiseCopyable {
   var rank: UInt64 { get }
 }
 
 extension Array where Element: Ranked {
-  /// From so many on, going over the bytes of the ranks costs less than comparing.
+  /// The number of elements from which a sort by the bytes of the ranks costs less than comparing.
   private static var leastForBytes: Int { 256 }
 
   /// Sorts by the ranks, and those of the same rank by `isLess`.

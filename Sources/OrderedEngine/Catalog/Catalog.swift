@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import ORMStorage
 
-/// What a store keeps about itself: its schema, and where everything is.
+/// The schema of a store and the keyspaces of its rows and indexes, as the store keeps them.
 ///
 /// It lies in keyspace 0 under the key `catalog`, as a checksum of 8 bytes and a JSON text.
 struct Catalog: Codable, Hashable, Sendable {
@@ -22,23 +22,24 @@ struct Catalog: Codable, Hashable, Sendable {
   var hasOldChecksums: Bool { format < 2 }
   /// The version of Unicode that folded indexes were made with.
   var unicodeVersion: String
-  /// Where the rows of each entity are, in the order of `schema.entities`.
+  /// The keyspaces and fillings of each entity, in the order of `schema.entities`.
   var places: [Place]
   /// The next keyspace that nobody has had.
   var nextKeyspace: Keyspace
-  /// How often the catalog was changed.
+  /// The generation of the catalog, which grows by one with each change.
   var generation: UInt64 = 1
   /// The length that the map's keys had at most when the store was made, by which overflow keys are
   /// shaped; nil for no limit, and before format 3.
   var longestKey: Int?
 
-  /// Where an entity's rows and indexes are.
+  /// The keyspaces of an entity's rows and indexes, and the fillings of its columns.
   struct Place: Codable, Hashable, Sendable {
     /// The keyspace of the rows.
     var rows: Keyspace
     /// The keyspaces of the indexes, in the order of `StoredEntity.indexes`.
     var indexes: [Keyspace]
-    /// What records that lack a column hold in it, for each column: an array as records keep it.
+    /// The values that stand for columns a record lacks, one for each column: an array as records
+    /// keep it.
     var fillings: Data
   }
 
@@ -70,7 +71,7 @@ struct Catalog: Codable, Hashable, Sendable {
     return nextKeyspace
   }
 
-  /// What records that lack columns hold in them.
+  /// Returns the values that stand for columns a record lacks, one for each column of the entity.
   func fillings(ofEntityAt position: Int) throws -> [StoredValue] {
     let columns = schema.entities[position].columns.count
     let values = places[position].fillings.withUnsafeBytes { ArrayCoding.elements(of: $0) }
@@ -78,7 +79,7 @@ struct Catalog: Codable, Hashable, Sendable {
     return values
   }
 
-  /// The bytes of what records hold that lack columns.
+  /// Returns the bytes of the values that stand for columns a record lacks.
   static func encode(_ fillings: [StoredValue]) -> Data {
     var buffer = ByteBuffer()
     _ = ArrayCoding.append(fillings, to: &buffer)

@@ -1,13 +1,13 @@
 internal import FoundationEssentials
 internal import ORMStorage
 
-/// What brings a store's catalog to another declared schema (semantics 7.5).
+/// The steps that bring a store's catalog to another declared schema (semantics 7.5).
 struct CatalogEvolution {
   /// The catalog afterwards.
   private(set) var catalog: Catalog
   /// True if it is another than before.
   let isNeeded: Bool
-  /// What the comparison of the schemas says is to be done.
+  /// The changes that the comparison of the schemas requires.
   let changes: SchemaChanges
   private var keyspacesToClear: [Keyspace] = []
   private var indexesToBuild: [SchemaChanges.Part] = []

@@ -2,7 +2,7 @@ internal import ORMStorage
 
 /// The small numbers in keyspace 0, each kept with a checksum.
 enum StoreCounters {
-  /// What changes with every commit.
+  /// The counters that change with every commit.
   struct Commit {
     /// The number of commits.
     var stamp: UInt64 = 0
@@ -12,7 +12,7 @@ enum StoreCounters {
 
   private static let commitKey = Array("commit".utf8)
 
-  /// What the newest commit left.
+  /// Returns the counters as the newest commit left them.
   static func commit(in snapshot: any OrderedSnapshot) throws -> Commit {
     let words = try read(commitKey, from: snapshot)
     return Commit(stamp: words?.0 ?? 0, catalog: words?.1 ?? 0)

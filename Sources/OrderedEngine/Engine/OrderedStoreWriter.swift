@@ -11,7 +11,7 @@ final class OrderedStoreWriter: StoreWriter {
   private let others: OthersCommits
   /// The number of bytes of an index's entries that wait to be written while many rows are changed.
   var capacity = EntryQueue.capacity
-  /// How often rows were written or removed.
+  /// The number of writes and removals of rows.
   private var changes = 0
 
   init(

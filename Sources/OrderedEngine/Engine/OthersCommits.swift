@@ -8,7 +8,7 @@ final class OthersCommits: Sendable {
   private struct Guarded {
     /// The newest commit's number after our last look or commit; nil before the first.
     var known: UInt64?
-    /// How often others were found to have committed.
+    /// The number of times that commits by others were found.
     var count: UInt64 = 0
   }
 

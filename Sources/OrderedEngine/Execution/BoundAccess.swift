@@ -1,9 +1,8 @@
-/// Which rows are read, and in which order, with every value bound: what a plan comes to for one
-/// request.
+/// The rows that are read, and their order, with every value bound: a plan applied to one request.
 struct BoundAccess {
-  /// How rows are reached.
+  /// The access path to the rows.
   indirect enum Path {
-    /// Not at all.
+    /// No row is reached.
     case nothing
     /// By whole primary keys, in their order.
     case keys([[UInt8]])

@@ -15,7 +15,9 @@ final class GroupFeed {
   private let entries: EntryGroups?
   let operands: [BoundOperand]
 
-  /// How a key or what is aggregated is had; without references, which would be counted for each row.
+  /// The source of a group key or of an aggregated value.
+  ///
+  /// It holds no references, which would be counted for each row.
   enum Value {
     case row
     /// A field of the record, which is this column of an entry.

@@ -18,7 +18,8 @@ final class GroupingCursor: StoreCursor {
   private var batch: Int
   private var isAtEnd = false
 
-  /// So many groups are formed at a time at first, and at last.
+  /// The usual first and the largest number of groups formed at a time, where rows come group by
+  /// group.
   private static let batches = 64...4096
 
   init(

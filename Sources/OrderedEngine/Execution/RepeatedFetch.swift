@@ -5,17 +5,17 @@
 final class RepeatedFetch: RepeatedRequest {
   private let view: StoreView
   private let prepared: PreparedRequest
-  /// What is tested of each row; nil when it changes, or nothing is.
+  /// The condition tested of each row; nil if it changes, or if nothing is tested.
   private let condition: RecordCondition?
   private let output: RowOutput
   private let way: Way
   @exclusivity(unchecked) private var stream: RowStream?
   @exclusivity(unchecked) var mostCounted = Int.max
-  /// What makes the one range of keys that is read, where it is one.
+  /// The values that make up the one range of keys that is read; nil if there is not just one.
   private let prefix: [KeyPrefixPart]?
   private let filter: EntryFilter?
 
-  /// How the request is answered.
+  /// The method by which the request is answered.
   private enum Way {
     /// Row by row, here.
     case rows

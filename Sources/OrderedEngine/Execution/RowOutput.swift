@@ -1,6 +1,6 @@
 @_spi(Records) internal import ORMStorage
 
-/// What is handed out of each row that was found: bound for one run of a request.
+/// The output for each row that was found, bound for one run of a request.
 struct RowOutput {
   private let way: Way
   /// Keeps what a list of columns points at.
@@ -44,7 +44,8 @@ struct RowOutput {
 }
 
 extension PreparedRequest {
-  /// What is tested of each row, for the values of one request; nil when the keys say it all.
+  /// Returns the condition tested of each row, bound to the values of one request; nil if no test
+  /// is left.
   func condition(_ bindings: [StoredValue], _ view: StoreView) throws -> RecordCondition? {
     try residual.map { RecordCondition(try $0.bound(to: bindings, related: view), entity.columns) }
   }

@@ -27,17 +27,19 @@ final class RowStream {
   @exclusivity(unchecked) private var batch = 1
   /// The number of entries of a range that are read at first, after the one that it begins with.
   @exclusivity(unchecked) private var firstBatch = 2
-  /// Where the range begun last ends: no key before it belongs to the range when it is read from its
-  /// end, and no key from there on otherwise.
+  /// The key at which the range begun last ends.
+  ///
+  /// No key before it belongs to the range when it is read from its end, and no key from there on
+  /// otherwise.
   @exclusivity(unchecked) private var edge = ByteBuffer()
   @exclusivity(unchecked) private var hasEdge = false
   /// The keys of several accesses, once they are collected.
   @exclusivity(unchecked) private var run: SortedKeySet?
   /// Several accesses in the order asked for, once they are begun.
   @exclusivity(unchecked) private var merge: MergedRows?
-  /// By what they are merged.
+  /// The sort keys by which they are merged.
   private let order: [SortKey]
-  /// What is tested of the entries of an index.
+  /// The test of the entries of an index.
   let filter: EntryFilter?
   /// True if the rows are walked over, whose records are then in the entries.
   let walksRows: Bool
@@ -256,13 +258,15 @@ final class RowStream {
     return passed
   }
 
-  /// So many entries of a range are gone over at once: no more than were passed one by one, so that
-  /// going too far costs little.
+  /// The number of entries of a range that are passed one by one before several are passed at once.
+  ///
+  /// A move passes no more than have been passed in the range, so that going too far costs little.
   private static let shortestMove = 16
   private static let longestMove = 256
 
-  /// Moves on by so many entries from the last one read; 0, standing where it did, when the range
-  /// ends before.
+  /// Moves on by `count` entries from the last one read and returns `count`.
+  ///
+  /// Returns 0, without having moved, when the range ends before.
   private func move(by count: Int) throws -> Int {
     guard let walk else { return 0 }
     let start = Array(entry.key)
@@ -347,7 +351,7 @@ final class RowStream {
     return try beginRange(walk)
   }
 
-  /// How many of the entries that were read are in the range: mostly all.
+  /// Returns the number of the `count` entries read that are in the range: mostly all.
   private func countInside(_ count: Int) -> Int {
     if count == 0 || isInside(entries[count - 1].key) { return count }
     var (inside, outside) = (0, count - 1)

@@ -17,7 +17,7 @@ final class SortedRecords {
   private struct Item {
     /// The first eight bytes of the key as a number, so that most comparisons need no more.
     var rank: UInt64
-    /// Where the key begins; the record follows it.
+    /// The address of the key, which the record follows.
     var start: UnsafeRawPointer
     var keyCount: Int
     var recordCount: Int

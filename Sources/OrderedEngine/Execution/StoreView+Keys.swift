@@ -1,6 +1,6 @@
 @_spi(Records) internal import ORMStorage
 
-/// Where rows are found that a shape asks for by one integer key.
+/// The entity and keyspace of a shape that asks for rows by one integer key.
 final class KeyAccess: Sendable {
   let shape: FetchShape
   /// The entity, which the layout keeps that the access was made in: counting references here would
@@ -53,7 +53,7 @@ extension StoreView {
     if let row = found { _ = try visitor.visit(record: row) }
   }
 
-  /// How the rows of a shape are found by their key; nil when it takes more than their key.
+  /// Finds and remembers the key access of a shape; nil when its rows take more than their key.
   @inline(never)
   private func findKeyAccess(_ shape: FetchShape) throws -> KeyAccess? {
     let prepared = try prepared(shape)

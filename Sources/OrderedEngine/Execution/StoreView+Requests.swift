@@ -79,7 +79,7 @@ extension StoreView {
     }
   }
 
-  /// How a request is answered, and how many rows that takes.
+  /// Runs a request and returns its explanation with the number of rows that it read.
   func explainAnalyzing(_ request: FetchRequest) throws -> Explanation {
     var explanation = try explain(request)
     let before = rowsRead
@@ -89,13 +89,13 @@ extension StoreView {
     return explanation
   }
 
-  /// How a request would be answered.
+  /// Returns the explanation of a request without running it.
   func explain(_ request: FetchRequest) throws -> Explanation {
     try check()
     return try explain(try chosen(try prepared(request.shape), request), request.bindings)
   }
 
-  /// How a request would be answered by this plan.
+  /// Returns the explanation of a request that this plan would answer.
   private func explain(
     _ prepared: PreparedRequest, _ bindings: [StoredValue]
   ) throws -> Explanation {

@@ -1,15 +1,15 @@
 internal import ORMStorage
 
-/// What a view knows of an entity's rows when a plan is chosen: how many there are, and about how
+/// The statistics of an entity's rows by which a view chooses a plan: their number, and about how
 /// many lie in a range.
 struct ViewStatistics: PlanStatistics {
   let view: StoreView
   let entity: EntityStorage
   let bindings: [StoredValue]
 
-  /// So many ranges are looked at; the others are taken to be like them.
+  /// The most ranges that are counted; the others are taken to be like them.
   private static let mostRanges = 8
-  /// So many entries are counted one by one, where the map tells nothing.
+  /// The most entries that are counted one by one, where the map has no estimate.
   private static let mostSteps = 64
 
   func rowCount() throws -> Double {

@@ -27,7 +27,7 @@ final class StoreView: StoreReader {
   /// True if nothing is written through the snapshot: then cursors can be kept, which end with
   /// savepoints otherwise.
   let isFixed: Bool
-  /// So many spare cursors are kept.
+  /// The most spare cursors that are kept.
   private static let mostSpareCursors = 4
 
   init(_ snapshot: any OrderedSnapshot, _ layouts: LayoutCache, isFixed: Bool = false) {
@@ -106,7 +106,7 @@ final class StoreView: StoreReader {
     spareCursors = []
   }
 
-  /// What a shape needs to be answered.
+  /// Returns the prepared request of a shape.
   @inline(__always)
   func prepared(_ shape: FetchShape) throws -> PreparedRequest {
     if let lastPrepared, lastPrepared.shape === shape { return lastPrepared }

@@ -122,11 +122,11 @@ final class StreamingCursor: StoreCursor {
   }
 }
 
-/// What of the rows that match is handed out.
+/// The part of the matching rows that is handed out.
 struct Page {
-  /// So many are still passed over.
+  /// The number of rows still to be passed over.
   private(set) var offset: Int
-  /// So many are still handed out.
+  /// The number of rows still to be handed out.
   private(set) var remaining: Int
 
   init(_ request: FetchRequest) {

@@ -134,8 +134,9 @@ final class TotalsCursor: StoreCursor {
     }
   }
 
-  /// How a row's value is had that is added up; without references, which would be counted for each
-  /// row.
+  /// The source of a row's value that is added up.
+  ///
+  /// It holds no references, which would be counted for each row.
   private enum Source {
     /// The row is counted.
     case count
@@ -185,7 +186,7 @@ final class TotalsCursor: StoreCursor {
     try prepared.stream(view, request.bindings)
   }
 
-  /// How many rows there are, without looking at them.
+  /// Returns the number of rows, without looking at them.
   private func count() throws -> Int {
     if case .one(let one) = prepared.plan.access, one.index == nil, one.part.isEverything,
       let keyspace = prepared.entity.keyspace

@@ -1,6 +1,6 @@
 internal import ORMStorage
 
-/// Where the columns of a row are found in the entries of an index, or in primary keys.
+/// The positions of a row's columns in the entries of an index, or in primary keys.
 struct EntryColumns: Sendable {
   /// The parts of an entry, the primary key after those of an index.
   let terms: [KeyTerm]
@@ -8,7 +8,7 @@ struct EntryColumns: Sendable {
   let places: [Int]
   /// The number of terms that have to be told apart.
   let count: Int
-  /// Where each of these terms begins, where that is the same in all entries; else empty.
+  /// The offset of each of these terms and of their end, if the same in all entries; else empty.
   let starts: [Int]
   /// The entity, for errors.
   let entity: StoredEntity

@@ -8,7 +8,7 @@ internal import ORMStorage
 struct EntryReader: RowReader {
   private let columns: EntryColumns
   private var entry = UnsafeRawBufferPointer(start: nil, count: 0)
-  /// Where each term begins, and the last ends.
+  /// The offset of each term, and of the end of the last.
   private var starts: [Int]
 
   init(_ columns: EntryColumns) {

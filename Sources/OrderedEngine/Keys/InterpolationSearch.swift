@@ -1,8 +1,10 @@
-/// Where a number is likely to be among ascending ones, as if they lay evenly between the least and
-/// the greatest: of keys that were counted up, and nearly of random ones, that is true.
+/// A search for the likely position of a number among ascending ones.
 ///
-/// Halving takes as many steps as the number of keys has bits; each waits for the one before, and
-/// where keys lie with their records, for memory. A guess that is right takes one.
+/// It assumes that they lie evenly between the least and the greatest. That is true of keys that
+/// were counted up, and nearly true of random ones.
+///
+/// A binary search takes as many steps as the number of keys has bits. Each step waits for the one
+/// before, and for memory where keys lie with their records. A correct guess takes one step.
 @usableFromInline
 package enum InterpolationSearch {
   /// Among fewer, halving is as fast.

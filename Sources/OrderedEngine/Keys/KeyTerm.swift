@@ -12,7 +12,7 @@ struct KeyTerm {
   let field: RecordField
   /// The kind of the bytes: the field's, or that of its elements.
   let encoding: RecordField.Encoding
-  /// What is taken of the field.
+  /// The form of the field that the key holds.
   let form: StoredIndex.Form
   /// True if greater values come first.
   let isDescending: Bool

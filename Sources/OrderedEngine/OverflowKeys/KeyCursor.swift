@@ -8,13 +8,13 @@ final class KeyCursor {
   /// empty when it is not at one.
   @exclusivity(unchecked) private var bucket: [Entry] = []
   @exclusivity(unchecked) private var position = 0
-  /// What the map's cursor stands on, when it was moved last.
+  /// The entry at which the map's cursor was when it was last moved.
   @exclusivity(unchecked) private var entry = OrderedEntry()
 
   /// Capacity for entries that are read at once; none before it is asked for.
   @exclusivity(unchecked) private var buffer: UnsafeMutablePointer<OrderedEntry>?
 
-  /// So many entries are read at once at most.
+  /// The most entries that are read at once.
   static let largestBatch = 32
 
   private struct Entry {
@@ -44,7 +44,7 @@ final class KeyCursor {
       : OverflowKeys.key(in: entry.value) ?? UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
-  /// What is kept under the key.
+  /// The value that is kept under the key.
   @inline(__always)
   var value: UnsafeRawBufferPointer {
     bucket.isEmpty

@@ -56,7 +56,7 @@ struct OverflowKeys: Sendable {
     return value.part(from: 4, to: 4 + Int(length))
   }
 
-  /// What an overflow entry's value keeps for the key.
+  /// Returns the value that an overflow entry keeps for the key; nil if the entry is damaged.
   @inline(__always)
   static func value(in value: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     guard let length = value.integer(UInt32.self, at: 0) else { return nil }
@@ -68,7 +68,7 @@ struct OverflowKeys: Sendable {
     StoreError(.corrupt, "an entry of an overflow key is damaged")
   }
 
-  /// Where an overflow key is, or where it would go.
+  /// The position of an overflow key, or the one that it would have.
   struct Place {
     /// The map's key that it has or would have.
     var mapKey: [UInt8]

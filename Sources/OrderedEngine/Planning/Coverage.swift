@@ -1,22 +1,25 @@
 internal import ORMStorage
 
-/// What of a request the entries of the index answer that it reads, so that rows which would be
-/// dropped are not looked up, or none at all.
+/// The part of a request that is answered by the entries of the index it reads.
+///
+/// Rows that would be dropped are not looked up, or none at all.
 struct Coverage: Sendable {
-  /// Where entries hold the columns of a row.
+  /// The positions of a row's columns in the entries.
   let columns: EntryColumns
-  /// What is tested of entries; nil when there is nothing.
+  /// The condition tested of entries; nil when there is none.
   let condition: CompiledCondition?
-  /// The same, as it was asked.
+  /// The same condition, before it was compiled.
   let tested: Condition
-  /// What is left to be tested of rows.
+  /// The condition that is left to be tested of rows.
   let rest: Condition
   /// True if entries hold all that is asked, so that rows are not looked at.
   let isWhole: Bool
-  /// Where entries hold what is handed out, where that is attributes as they are.
+  /// The positions in the entries of the attributes handed out, if entries alone give them in
+  /// order.
   let output: EntryColumns?
 
-  /// What the entries that a plan reads answer; nil when they are those of no single index.
+  /// Finds the part of a request that the plan's entries answer; nil unless it reads a single
+  /// index.
   init?(_ plan: Plan, _ shape: FetchShape, _ entity: EntityStorage, _ schema: StoredSchema) throws {
     guard case .one(let one) = plan.access, let number = one.index else { return nil }
     let index = entity.indexes[number]

@@ -9,7 +9,7 @@ struct GroupingPlan: Sendable {
   /// True if all groups are wanted, so that a page is full after as many.
   let isWhole: Bool
 
-  /// How the group of a row is found.
+  /// The method by which the group of a row is found.
   enum LookUp: Sendable {
     /// By a single integer.
     case integer(RecordField)

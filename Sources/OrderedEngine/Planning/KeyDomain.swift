@@ -10,7 +10,7 @@ struct KeyDomain {
 
   init(_ encoding: RecordField.Encoding) { self.encoding = encoding }
 
-  /// Where a value stands.
+  /// The position of a value among those of the domain.
   enum Place {
     /// It compares with nothing here.
     case nowhere

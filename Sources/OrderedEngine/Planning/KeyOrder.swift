@@ -9,7 +9,7 @@ struct KeyOrder {
   /// True if the conditions on the first term that is not pinned leave no null.
   private let isFirstPresent: Bool
 
-  /// Whether an order is that of a key, and in which direction it must be read.
+  /// The match of an order with a key's, and the direction in which the key must be read.
   enum Match {
     case no, forwards, reversed
   }
@@ -27,7 +27,7 @@ struct KeyOrder {
     isFirstPresent = ranges.contains { $0.excludesNull }
   }
 
-  /// How an order is had; no order at all is the primary key's, ascending.
+  /// Returns the match of an order with the key's; an empty one is the primary key's, ascending.
   func match(_ sort: [SortTerm], isUnordered: Bool) -> Match {
     if isUnordered { return .forwards }
     var wanted = sort

@@ -5,7 +5,7 @@ internal import ORMStorage
 struct MaterializedList: CustomStringConvertible {
   /// The requests, each but the first given what the one before found as its only list.
   let requests: [RelatedTargets.Request]
-  /// Where the list goes among the bindings.
+  /// The position of the list among the bindings.
   let slot: Int
 
   var description: String {

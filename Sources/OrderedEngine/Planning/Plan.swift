@@ -1,13 +1,13 @@
 internal import ORMStorage
 
-/// How a request is answered: which keys are read, what is still tested of each row, and whether
-/// rows come in the order asked for.
+/// A plan for a request: the keys read, the test left for each row, and whether rows come in the
+/// order asked for.
 ///
 /// Made from a shape alone; values are bound later.
 struct Plan {
-  /// How rows are reached.
+  /// The access path to the rows.
   var access: Access
-  /// What is tested of each row reached.
+  /// The condition tested of each row reached.
   var residual: Condition
   /// True if keys are read from the last to the first.
   var isReversed = false
@@ -18,12 +18,12 @@ struct Plan {
   var isEdge = false
   /// True if rows come in the order of the groups that are asked for, one group after another.
   var isGrouped = false
-  /// What is looked for among other rows before, whose values the plan's conditions name.
+  /// The lists that are looked for among other rows first; the plan's conditions name their values.
   var lists: [MaterializedList] = []
 
-  /// How rows are reached.
+  /// The access path to the rows.
   enum Access {
-    /// Not at all: no row can match.
+    /// No row can match, so that none is reached.
     case nothing
     /// By one key or index.
     case one(KeyAccess)
@@ -33,7 +33,7 @@ struct Plan {
     case intersection([KeyAccess])
   }
 
-  /// How what several accesses find becomes one sequence of rows.
+  /// The method by which the results of several accesses become one sequence of rows.
   enum Joining: String {
     /// Their primary keys are collected and looked up in order.
     case union
@@ -43,21 +43,22 @@ struct Plan {
     case ranges
   }
 
-  /// What is read of the primary key, or of an index.
+  /// The part of the primary key, or of an index, that is read.
   struct KeyAccess {
     /// The index, by its place among those of the entity; nil for the primary key.
     var index: Int?
-    /// Which part of it is read.
+    /// The part of it that is read.
     var part = KeyPart()
     /// True if it is read from the last to the first, where it is merged with others.
     var isReversed = false
   }
 
-  /// Which part of a key or index is read.
+  /// A part of a key or index.
   struct KeyPart {
-    /// What leaves single values of each leading term: all of them together are read.
+    /// The constraints that leave single values of each leading term: all of them together are
+    /// read.
     var points: [TermConstraint] = []
-    /// What is said of the term after them.
+    /// The constraints on the term after them.
     var ranges: [TermConstraint] = []
     /// The parts of the condition that these are, in their words.
     var conditions: [Condition] = []
@@ -102,7 +103,7 @@ extension Plan {
     return text
   }
 
-  /// What every store reports a plan.
+  /// Returns the explanation of the plan, in the form that all stores share.
   func explanation(_ entity: EntityStorage) -> Explanation {
     var explanation = Explanation(
       access: .nothing, isOrderFromAccess: isOrdered, detail: description(entity))

@@ -2,7 +2,7 @@ internal import ORMStorage
 
 /// The requests prepared lately, by shape.
 final class PlanCache: Sendable {
-  /// So many are kept; past it, the half that was not used for longest goes.
+  /// The most requests that are kept; past it, the half that was not used for longest is dropped.
   private static let limit = 512
 
   private let state = Lock(State())

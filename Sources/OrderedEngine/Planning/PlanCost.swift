@@ -1,15 +1,17 @@
 internal import ORMStorage
 
-/// What is known of the rows when a plan is chosen.
+/// The statistics of the rows by which a plan is chosen.
 protocol PlanStatistics {
   /// Returns the number of rows the entity has.
   func rowCount() throws -> Double
-  /// About how many keys or entries lie in ranges.
+  /// Returns about how many keys or entries lie in ranges.
   func entryCount(_ ranges: [KeyRange], of index: IndexStorage?) throws -> Double
-  /// What finding a list costs, how many values it will have, and how many rows the entity has that
-  /// the rows lead to.
+  /// Returns the cost of finding a list, the number of values it will have, and the number of
+  /// `targets`.
+  ///
+  /// Targets are all rows of the entity to which the rows lead.
   func found(_ list: MaterializedList) throws -> (cost: Double, values: Double, targets: Double)
-  /// About how many rows of a step each row before it leads to, which is one of an entity.
+  /// Returns about how many rows of a step each row before it leads to, which is one of an entity.
   func fanOut(_ step: RelatedRows.Step, from entity: String) throws -> Double
 }
 
@@ -23,7 +25,7 @@ struct PlanCost {
   let bindings: [StoredValue]
   /// The number of rows in order that are enough.
   let needed: Double
-  /// How many of these are passed over.
+  /// The number of these rows that are passed over.
   var passed = 0.0
   let statistics: any PlanStatistics
 
@@ -56,7 +58,7 @@ struct PlanCost {
   /// Asking for a related row by its key: 6.9 and 5.6.
   private static let relatedTest = 6.5
 
-  /// What an access comes to.
+  /// The cost of an access and the number of rows that it leaves.
   private struct Reading {
     /// The cost of all of it.
     var cost: Double
@@ -144,8 +146,10 @@ struct PlanCost {
     }
   }
 
-  /// What the entries of one index come to: those that pass a test of entries are looked up, unless
-  /// they hold all that is asked, or are only counted.
+  /// Returns the cost of reading the entries of one index, and the number of rows that they leave.
+  ///
+  /// Entries that pass a test of entries are looked up, unless they hold all that is asked, or are
+  /// only counted.
   private func reading(
     of entries: Double, _ prepared: PreparedRequest, _ begun: Double,
     _ lists: [Int: (values: Double, targets: Double)]
@@ -189,7 +193,7 @@ struct PlanCost {
     }
   }
 
-  /// What testing a row costs, and which share of the rows passes.
+  /// Returns the cost of testing a row, and the share of the rows that passes.
   private func test(
     _ condition: Condition, _ lists: [Int: (values: Double, targets: Double)]
   ) throws -> (cost: Double, share: Double) {

@@ -2,7 +2,7 @@ internal import ORMStorage
 
 /// The plans among which what is known of the rows decides.
 extension Planner {
-  /// So many are weighed against each other at most.
+  /// The most plans that are weighed against each other.
   private static let mostAlternatives = 8
 
   /// The plans for a shape, the one first that is best when nothing is known of the rows.

@@ -8,7 +8,7 @@ extension Planner {
     /// The parts of the condition that the key answers.
     var used: Set<Int> = []
     var order = KeyOrder.Match.no
-    /// How much of the key is pinned down; greater is better.
+    /// The degree to which the key is pinned down; greater is better.
     var rank = 0
     /// True if at most one row is left.
     var isSingle = false
@@ -20,7 +20,7 @@ extension Planner {
     var isGrouped = false
   }
 
-  /// So many ranges are made at most of several lists of values.
+  /// The most ranges that are made of several lists of values.
   private static let largestProduct = 4096
 
   /// The best way by one key or index.
@@ -198,7 +198,7 @@ extension Planner {
     return hasPoints
   }
 
-  /// What is said of the first terms together, in their order.
+  /// Returns the constraints of one part on the first terms together, in the order of the terms.
   private func joint(
     at terms: ArraySlice<KeyTerm>
   ) -> (part: Int, constraints: [TermConstraint])? {

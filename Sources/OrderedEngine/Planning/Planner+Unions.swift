@@ -2,17 +2,17 @@ internal import ORMStorage
 
 /// Several keys or indexes as the way to the rows, one for each of several alternatives.
 extension Planner {
-  /// So many alternatives are looked for apart at most.
+  /// The most alternatives that are looked for separately.
   private static let mostWays = 256
   /// The most parts with alternatives that are planned for; each alternative takes a plan.
   private static let mostParts = 16
-  /// So many are merged at most: each row is chosen among one of each.
+  /// The most alternatives that are merged: each row is chosen among one of each.
   private static let mostMerged = 16
 
   /// A way to answer by alternatives.
   struct Union {
     var plan: Plan
-    /// How much of its key the least bounded of them pins down.
+    /// The degree to which the least bounded of them pins down its key.
     var rank: Int
     /// True if they are ranges of one key or index that say all that the alternatives do.
     var isOneRange: Bool
@@ -69,7 +69,7 @@ extension Planner {
     candidate.access.part.conditions.contains { parts.prefix(count).contains($0) }
   }
 
-  /// How branches become one sequence, and its order.
+  /// Returns the method that makes one sequence of the branches, and the order of that sequence.
   private func joining(_ branches: inout [Candidate]) -> (Plan.Joining, KeyOrder.Match) {
     let key = KeyOrder(entity.key.terms, entity)
     let byKey = key.match(shape.sort, isUnordered: isUnordered)

@@ -55,7 +55,7 @@ struct Planner {
       isEdge: candidate.isEdge, isGrouped: candidate.isGrouped)
   }
 
-  /// What is left to be tested when some parts are certain.
+  /// Returns the condition that is left to be tested when some parts are certain.
   func residual(_ used: Set<Int>) -> Condition {
     let rest = parts.indices.filter { !used.contains($0) }.map { parts[$0] }
     return rest.isEmpty ? .constant(true) : (rest.count == 1 ? rest[0] : .all(rest))

@@ -8,18 +8,19 @@ final class PreparedRequest: Sendable {
   let plan: Plan
   /// Other plans, among which what is known of the rows decides; mostly none.
   let alternatives: [PreparedRequest]
-  /// What is tested of each row; nil when the keys say it all.
+  /// The condition tested of each row; nil when no test is left.
   let residual: CompiledCondition?
-  /// What the entries of the index answer that is read.
+  /// The part of the request that the entries of the index answer; nil unless a single index is
+  /// read.
   let coverage: Coverage?
   /// Aggregates that are had by several requests.
   let split: SplitTotals?
   let output: Output
-  /// How rows are sorted; empty when they come in order.
+  /// The sort keys of the rows; empty when they come in order, or are sorted by `sortOperands`.
   let sort: [SortKey]
-  /// In what order several accesses are merged.
+  /// The sort keys by which several accesses are merged.
   let mergeOrder: [SortKey]
-  /// What rows are sorted by, where one of it is no plain attribute; else empty.
+  /// The operands that rows are sorted by, where one of them is no plain attribute; else empty.
   let sortOperands: [CompiledOperand]
   /// The binding that holds the key of the one row, where that is a plain integer.
   let integerKeySlot: Int?
@@ -28,7 +29,7 @@ final class PreparedRequest: Sendable {
   /// and nothing else; nil where they make more.
   let prefix: [KeyPrefixPart]?
 
-  /// What is handed out.
+  /// The form of what is handed out.
   enum Output {
     /// Attributes as they are, whole rows among them.
     case columns(RowColumns)
@@ -104,7 +105,8 @@ final class PreparedRequest: Sendable {
       filter: try entryFilter(view, bindings))
   }
 
-  /// Where entries hold what is aggregated; nil where rows are read, or only counted.
+  /// Returns the positions in the entries of what is aggregated; nil where rows are read, or only
+  /// counted.
   func entryTotals(_ plans: [TotalPlan]) -> EntryColumns? {
     if plan.isEdge, case .one(let one) = plan.access {
       return EntryColumns(one.index.map { entity.indexes[$0] }, entity)
@@ -130,7 +132,7 @@ final class PreparedRequest: Sendable {
     }
   }
 
-  /// What is tested of entries.
+  /// The condition tested of entries.
   var filter: CompiledCondition? { coverage?.condition }
 
   /// The test of entries, for the values of one request.
@@ -198,7 +200,7 @@ struct TotalPlan: Sendable {
   let aggregator: Aggregator
   let source: Source
 
-  /// How a row's value is had.
+  /// The source of a row's value.
   enum Source: Sendable {
     /// Every row counts.
     case row

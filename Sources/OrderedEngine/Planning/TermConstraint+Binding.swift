@@ -185,7 +185,7 @@ private struct TermKeys {
     return true
   }
 
-  /// What all texts that begin so have in common.
+  /// Returns the bytes with which the keys of all texts that have this beginning begin.
   func beginning(_ text: String) -> [UInt8] { bytes { $0.append(term, beginning: text) } }
 
   /// The keys of all texts that begin so; of those that begin with nothing, every value.

@@ -1,18 +1,19 @@
 internal import ORMStorage
 
-/// What a part of a condition says about one attribute alone, in a form that a key or index can
-/// answer: nothing that holds is left out, and where it is exact, nothing it lets through fails.
+/// The constraint of a part of a condition on one attribute alone, which a key or index can answer.
+///
+/// Nothing that holds is left out, and where it is exact, nothing it lets through fails.
 struct TermConstraint {
   /// The attribute's column in the file.
   let column: Int
-  /// What of the column must be in the key; nil when any form will do.
+  /// The form in which the key must hold the column; nil when any form will do.
   let form: StoredIndex.Form?
-  /// What is said.
+  /// The test of the attribute.
   let test: Test
   /// True if it says all that the part does; if not, the part is still to be tested.
   let isExact: Bool
 
-  /// What can be said of one attribute.
+  /// A test of one attribute.
   indirect enum Test {
     case equal(Operand)
     case isNull
@@ -105,7 +106,7 @@ struct TermConstraint {
     self.isExact = isExact
   }
 
-  /// What alternatives say together of one attribute that each of them says something of.
+  /// Returns the constraint of alternatives together on one attribute that each of them constrains.
   private static func joined(_ parts: [Condition], _ entity: EntityStorage) -> TermConstraint? {
     let ways = parts.map { part -> [TermConstraint] in
       guard case .all(let inner) = part else {
@@ -133,7 +134,7 @@ struct TermConstraint {
     return nil
   }
 
-  /// What conditions that hold together say of each attribute.
+  /// Returns the constraints on each attribute of conditions that hold together.
   private static func met(_ constraints: [TermConstraint], isWhole: Bool) -> [TermConstraint] {
     var met: [TermConstraint] = []
     for constraint in constraints where !met.contains(where: { $0.column == constraint.column }) {
@@ -280,6 +281,6 @@ extension TermConstraint.Test {
 }
 
 extension EntityStorage {
-  /// What the keys of a file's column can hold.
+  /// Returns the domain of the keys of a file's column.
   func domain(of column: Int) -> KeyDomain { KeyDomain(layout.fields[column].encoding) }
 }

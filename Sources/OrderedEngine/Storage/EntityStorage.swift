@@ -1,10 +1,10 @@
 internal import ORMStorage
 
-/// Where and how the rows of one declared entity are kept.
+/// The storage of the rows of one declared entity.
 final class EntityStorage: Sendable {
   /// The entity as the program declares it: what requests count columns by.
   let declared: StoredEntity
-  /// How its records lie in bytes, by the columns of the file.
+  /// The layout of its records, by the columns of the file.
   let layout: RecordLayout
   /// For each declared column, its place among the columns of the file.
   let places: [Int]
@@ -14,7 +14,7 @@ final class EntityStorage: Sendable {
   let keyspace: Keyspace?
   /// The primary key.
   let key: KeyShape
-  /// How keys longer than the map's are kept.
+  /// The form in which keys longer than the map's are kept.
   let overflowKeys: OverflowKeys
   /// The indexes that the file has.
   let indexes: [IndexStorage]

@@ -1,7 +1,8 @@
 internal import ORMStorage
 
-/// Where and how one index is kept: an entry for each row, or for each distinct element, with the
-/// terms and then the primary key as its key and nothing as its value.
+/// The storage of one index, with an entry for each row, or for each distinct element.
+///
+/// The key of an entry is the terms and then the primary key; its value is empty.
 ///
 /// The primary key runs in the direction of the last term, so that an index read in either
 /// direction gives the one order that sorts by its terms mean.
@@ -16,7 +17,7 @@ final class IndexStorage: Sendable {
   let suffix: KeyShape
   /// Both, as an entry's key has them.
   let keyTerms: [KeyTerm]
-  /// How entries longer than the map's keys are kept.
+  /// The form in which entries longer than the map's keys are kept.
   let overflowKeys: OverflowKeys
   /// True if the entries are the elements of an array.
   let hasElements: Bool
@@ -42,7 +43,7 @@ final class IndexStorage: Sendable {
     self.overflowKeys = overflowKeys.fitting(KeyShape(keyTerms))
   }
 
-  /// Where the primary key begins in an entry's key; nil when the bytes are no entry.
+  /// Returns the offset of the primary key in an entry's key; nil when the bytes are no entry.
   @inline(__always)
   func suffixStart(in entry: UnsafeRawBufferPointer) -> Int? {
     if let width = suffix.width { return entry.count >= width ? entry.count - width : nil }

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import ORMStorage
 internal import Synchronization
 
-/// Where and how everything is kept, as of one generation of the catalog, seen by one program.
+/// The storage layout of a store, as of one generation of the catalog, seen by one program.
 final class StoreLayout: Sendable {
   /// The catalog it was made of.
   let catalog: Catalog
@@ -13,7 +13,7 @@ final class StoreLayout: Sendable {
   private let positions: [String: Int]
   private let plans = PlanCache()
   private let putPlans = Lock<[PutRequest: PutPlan]>([:])
-  /// How rows of shapes are found by their key, for as long as the layout is there.
+  /// The key accesses of shapes, kept for as long as the layout is there.
   private let keyAccesses = Lock<[KeyAccess]>([])
   /// The address of the one of them that was found last; 0 before the first.
   ///
@@ -22,7 +22,7 @@ final class StoreLayout: Sendable {
   private let lastKeyAccess = Atomic<UInt>(0)
   /// The most of them that are kept.
   private static let mostKeyAccesses = 64
-  /// So many plans of puts are kept; past it, all go.
+  /// The most plans of puts that are kept; past it, all are dropped.
   private static let mostPutPlans = 256
 
   /// A layout of a catalog, which must hold everything declared unless the file may not be written:
@@ -51,12 +51,12 @@ final class StoreLayout: Sendable {
     return entities[position]
   }
 
-  /// What a shape needs to be answered in this layout.
+  /// Returns the prepared request of a shape in this layout.
   func prepared(_ shape: FetchShape) throws -> PreparedRequest {
     try plans.prepared(shape) { try PreparedRequest(shape, self) }
   }
 
-  /// How rows of a shape are found by their key, where that was found last.
+  /// Returns the key access of a shape, if it is the one that was found last.
   @inline(__always)
   func keyAccess(of shape: FetchShape) -> Unmanaged<KeyAccess>? {
     guard let last = UnsafeRawPointer(bitPattern: lastKeyAccess.load(ordering: .acquiring)) else {
@@ -66,7 +66,7 @@ final class StoreLayout: Sendable {
     return access._withUnsafeGuaranteedRef { $0.shape === shape } ? access : nil
   }
 
-  /// Keeps how rows of a shape are found by their key, unless too many are kept.
+  /// Keeps the key access of a shape, unless too many are kept.
   func remember(_ access: KeyAccess) {
     let kept = keyAccesses.withLock { accesses -> KeyAccess? in
       if let known = accesses.first(where: { $0.shape === access.shape }) { return known }
@@ -79,7 +79,7 @@ final class StoreLayout: Sendable {
     lastKeyAccess.store(address, ordering: .releasing)
   }
 
-  /// What a put means in this layout.
+  /// Returns the plan of a put in this layout.
   func plan(of request: PutRequest) throws -> PutPlan {
     if let known = putPlans.withLock({ $0[request] }) { return known }
     let plan = try PutPlan(request, try entity(request.entity))

@@ -7,8 +7,7 @@ struct EntryList: ~Copyable {
   private var count = 0
   /// The only entry, of an index that is not one of elements.
   private var only = Item(start: 0, suffix: 0, end: 0)
-  /// Where each entry begins, where its primary key does, and where it ends, in an index of
-  /// elements.
+  /// The offsets of each entry, of its primary key and of its end, in an index of elements.
   private var items: [Item] = []
   private var hasElements = false
   /// True if a unique rule does not apply, because a term is null.

@@ -5,7 +5,7 @@ internal import ORMStorage
 ///
 /// Where each row is changed once and nobody reads meanwhile, old ones wait too.
 struct EntryQueue: ~Copyable {
-  /// So many bytes wait, of new entries and of old ones, before they are written.
+  /// The number of bytes that wait before they are written, for new entries and for old ones.
   static var capacity: Int { 64 << 20 }
 
   private let entity: EntityStorage

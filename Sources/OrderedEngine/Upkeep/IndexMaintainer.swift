@@ -68,7 +68,7 @@ final class IndexMaintainer {
   }
 }
 
-/// What ``IndexMaintainer`` does for one index.
+/// The upkeep of one index for ``IndexMaintainer``.
 private final class Upkeep {
   private let index: IndexStorage
   private let isWhole: Bool

@@ -14,7 +14,10 @@ final class PutOperation {
   let batch: any OrderedBatch
   let maintainer: IndexMaintainer
   private let maximumValueSize: Int
-  /// What is asked of the plan for every row, as values: nothing is counted for them.
+  /// The keyspace of the rows.
+  ///
+  /// This property and the next ones copy values of the plan that every row needs, so that no
+  /// references are counted.
   let keyspace: Keyspace
   let overflowKeys: OverflowKeys
   let mode: PutRequest.Mode
@@ -46,7 +49,7 @@ final class PutOperation {
   /// The number of rows that were written since the operation was made.
   @exclusivity(unchecked) private(set) var changes = 0
 
-  /// What is to happen to the row at hand.
+  /// The action for the row at hand.
   enum Stage {
     /// It is new, or the store will say that it is not.
     case insert

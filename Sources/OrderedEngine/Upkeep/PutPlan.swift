@@ -1,6 +1,6 @@
 internal import ORMStorage
 
-/// What a put means for the records of its entity, worked out once.
+/// The plan of a put for the records of its entity, worked out once.
 // No lock: nothing changes after init.
 final class PutPlan: @unchecked Sendable {
   let request: PutRequest

@@ -14,7 +14,7 @@ struct RowUpdate: ~Copyable {
   /// True if all that is assigned has a fixed width, so that it can be written over in a copy.
   private let isOver: Bool
   private let maximumValueSize: Int
-  /// What was read of related rows before any row was changed: the values of one row after another.
+  /// The values read of related rows before any row was changed, for one row after another.
   private var foreseen: [StoredValue] = []
   private var nextForeseen = 0
 
