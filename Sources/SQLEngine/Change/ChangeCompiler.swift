@@ -4,7 +4,7 @@ package import ORMStorage
 package struct ChangePlan: Hashable, Sendable {
   /// The statement.
   package var query: SQLQuery
-  /// What the evaluators of the statement are, by number.
+  /// The evaluations that the statement calls, by number.
   package var evaluations: [SQLEvaluation]
   /// True if the statement calls ``SQLFunction/rowCounter`` for each row selected; else the rows
   /// changed are those selected.
@@ -87,7 +87,7 @@ package struct ChangeCompiler {
       countsSelected: !changesAll)
   }
 
-  /// What a column becomes, and what its folded text becomes.
+  /// Returns the text that an assignment stores in a column, and the text of its folded form.
   private mutating func value(
     _ assignment: StoreChange.Assignment, _ column: SQLTable.Column, _ checksValues: Bool
   ) throws -> (SQLText, folded: SQLText) {
@@ -130,7 +130,7 @@ package struct ChangeCompiler {
       """
   }
 
-  /// What is an integer as the engine keeps it; nil for all else.
+  /// Returns the text of an integer operand as the engine keeps it; nil for any other operand.
   private mutating func integer(_ operand: Operand) -> SQLText? {
     switch operand {
     case .value(.int(let value)): return "\(.constant(.int(value), .stored(.int)))"

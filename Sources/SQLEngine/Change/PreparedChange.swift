@@ -1,6 +1,6 @@
 internal import ORMStorage
 
-/// What identifies a compiled change.
+/// The key that identifies a compiled change.
 struct ChangeKey: Hashable {
   var shape: FetchShape
   /// nil for a delete.

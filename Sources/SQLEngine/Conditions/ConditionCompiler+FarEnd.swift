@@ -113,7 +113,7 @@ extension ConditionCompiler {
   }
 }
 
-/// How few rows a condition leaves, as far as the keys and indexes of a table tell.
+/// Bounds on the rows that a condition leaves, as far as the keys and indexes of a table tell.
 extension ConditionCompiler {
   enum Bounds: Int, Comparable {
     /// Every row may be looked at.
@@ -150,7 +150,8 @@ extension ConditionCompiler {
     return best
   }
 
-  /// What a condition says of a column, or of its folded texts.
+  /// Returns the bound that a condition puts on a column or on its folded texts; nil if there is
+  /// none.
   private func bound(
     _ condition: Condition, on scope: Int, _ table: SQLTable
   ) -> (SQLTable.Term, Bounds)? {

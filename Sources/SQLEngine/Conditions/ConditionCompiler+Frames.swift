@@ -1,20 +1,21 @@
 internal import ORMStorage
 
-/// Calls of core's evaluator: what they are handed, and their texts.
+/// Calls of core's evaluator: their arguments and their texts.
 extension ConditionCompiler {
-  /// What a call is handed.
+  /// The arguments of a call.
   struct Arguments {
     var frame: SQLFrame
     var texts: [SQLText] = []
     var rewriting = FrameRewriting(operands: [:])
-    /// True if something of it is worked out of related rows.
+    /// True if some argument is computed from related rows.
     var hasRelated = false
     var nesting = 1
     var height = 4
   }
 
-  /// What is read of the rows around: attributes by scope and position, then what is worked out of
-  /// related rows.
+  /// Returns the arguments for the values that a call reads from the rows around it.
+  ///
+  /// Attributes come first, by scope and position; then values computed from related rows.
   mutating func arguments(_ leaves: FrameLeaves) throws -> Arguments {
     var arguments = Arguments(frame: SQLFrame(entity: table.entity.modelName, columns: []))
     var paths: [(scope: Int, position: Int, leaf: FrameLeaves.Leaf)] = []

@@ -1,9 +1,10 @@
 internal import ORMStorage
 
-/// What does not fit into one text.
+/// Values of related rows that do not fit into one text.
 extension ConditionCompiler {
-  /// The value as a call that runs a statement of its own, which is handed what it reads of the
-  /// rows around.
+  /// Returns the value as a call that runs a statement of its own.
+  ///
+  /// The call passes the statement the values that it reads from the rows around.
   mutating func called(_ key: RelatedKey) throws -> Related {
     let query: SQLInnerQuery
     let outerColumns: [OuterColumn]

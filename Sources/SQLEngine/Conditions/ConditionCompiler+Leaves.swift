@@ -2,7 +2,7 @@ internal import ORMStorage
 
 /// The conditions that stand on one column: comparisons, membership and text operators.
 extension ConditionCompiler {
-  /// What stands beside a column in a condition.
+  /// The other side of a condition on a column.
   private enum Other {
     case null
     case bound(AttributeType.Kind, (SQLForm) -> SQLBinding)
@@ -189,7 +189,7 @@ extension ConditionCompiler {
 
   // MARK: Parts
 
-  /// What a test reads: an attribute, its folded texts, or a value of related rows.
+  /// The value that a test reads: an attribute, its folded text, or a value of related rows.
   struct Subject {
     var text: SQLText
     var kind: AttributeType.Kind
@@ -201,7 +201,7 @@ extension ConditionCompiler {
     var form: SQLForm { isFolded ? .folded : .stored(kind) }
   }
 
-  /// What is to be read for an operand under these options; nil when the engine has none of it.
+  /// Returns the subject to read for an operand under these options; nil when the engine has none.
   mutating func subject(_ operand: Operand, _ options: TextOptions) throws -> Subject? {
     if case .path(let path) = operand {
       guard let (column, _) = column(operand), let position = try? position(of: path),

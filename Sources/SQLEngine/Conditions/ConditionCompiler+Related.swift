@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import ORMStorage
 
-/// What is asked of related rows: subqueries that join the tables of the way.
+/// Conditions and values of related rows: subqueries that join the tables of the path.
 extension ConditionCompiler {
   /// A question about related rows, by which its text is remembered.
   struct RelatedKey: Hashable {
@@ -14,7 +14,7 @@ extension ConditionCompiler {
   /// A value of related rows as text.
   struct Related {
     var text: SQLText
-    /// What it gives.
+    /// The result column that describes the value.
     var source: SQLRowLayout.Column
     var isOptional: Bool
     var nesting: Int
@@ -148,7 +148,7 @@ extension ConditionCompiler {
       nesting: arguments.nesting, height: arguments.height)
   }
 
-  /// What a column holds that gives an operand's values.
+  /// Returns a result column for the values of an operand, tagged if their type is not known.
   private func resultColumn(of operand: Operand) throws -> SQLRowLayout.Column {
     if let type = try kinds.type(of: operand) { return SQLRowLayout.Column("\(operand)", type) }
     return SQLRowLayout.Column(tagged: "\(operand)")
@@ -415,7 +415,7 @@ extension RelatedRows {
 }
 
 extension Aggregator {
-  /// What an aggregate is over nothing; nil for null.
+  /// Returns the text of an aggregate over no values; nil for null.
   fileprivate static func nothing(_ kind: Aggregate.Kind, _ column: SQLRowLayout.Column) -> SQLText?
   {
     guard kind == .sum || kind == .count || kind == .countDistinct else { return nil }

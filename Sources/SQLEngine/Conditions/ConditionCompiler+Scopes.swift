@@ -4,16 +4,16 @@ internal import ORMStorage
 struct SQLScope {
   /// The row's table.
   var table: SQLTable
-  /// How the text names the row's columns.
+  /// The form in which the text names the row's columns.
   var place: Place
 
-  /// How a text names the columns of a row.
+  /// A form in which a text names the columns of a row.
   enum Place: Hashable {
     /// By their names alone, in a text about one table.
     case alone
     /// By the table's alias, in quotes.
     case alias(String)
-    /// By what is bound: the row is outside of the statement.
+    /// By bound values: the row is outside of the statement.
     case outside
   }
 }
@@ -62,7 +62,7 @@ extension ConditionCompiler {
     return (scope.table.column(position), path)
   }
 
-  /// What the text of a column gives.
+  /// Returns the result column that describes a column of a scope's row.
   func source(_ position: Int, of scope: Int) throws -> SQLRowLayout.Column {
     guard let scope = scopes[scope] else { throw Self.noScope }
     var source = SQLRowLayout.Column(scope.table.column(position).stored)

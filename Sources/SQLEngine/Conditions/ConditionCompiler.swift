@@ -14,14 +14,15 @@ package struct ConditionCompiler {
   package let dialect: any SQLDialect
   /// True if the text is about several tables, and every column named with its table's alias.
   package let isQualified: Bool
-  /// What the evaluators of the text are, by number.
+  /// The evaluations that the text calls, by number.
   package internal(set) var evaluations: [SQLEvaluation] = []
   /// The rows that the text may name now.
   var scopes: [Int: SQLScope]
   /// The columns of rows outside of the statement that the text names.
   var outerColumns: [OuterColumn] = []
-  /// How few of the request's own rows are looked at without what is asked of related ones, where
-  /// conditions on these may begin at the far end; nil where they may not.
+  /// The bound on the request's own rows, apart from conditions on related rows.
+  ///
+  /// It is nil where those conditions may not become semi-joins driven from the inner side.
   var nearBounds: Bounds?
   /// True if the rows that are looked at are counted.
   var countsRows = false
@@ -57,7 +58,7 @@ package struct ConditionCompiler {
     innerQueries = other.innerQueries
   }
 
-  /// What operands give, with the rows that the text may name.
+  /// The kinds of values that operands give, with the rows that the text may name.
   var kinds: OperandKinds {
     OperandKinds(schema: schema.declared, entities: scopes.mapValues(\.table.entity))
   }
@@ -75,7 +76,7 @@ package struct ConditionCompiler {
     var canBeNull: Bool
     /// The number of levels of parentheses it has.
     var nesting = 1
-    /// How high its tree is.
+    /// The height of its expression tree.
     var height = 4
     /// True if it needs parentheses beside other words.
     var isChain = false
@@ -194,7 +195,7 @@ package struct ConditionCompiler {
   /// chain as a tree as high as it is long, and bound the height.
   private static let longestChain = 50
 
-  /// How much of a condition goes into one text.
+  /// The limits on the text of a condition, less the share reserved for related rows.
   private var limits: SQLLimits {
     var limits = dialect.limits
     if isQualified {

@@ -1,10 +1,11 @@
 package import ORMStorage
 
-/// What is left to core's evaluator, as a value: each becomes an ``SQLEvaluator`` when it is bound.
+/// A computation left to core's evaluator, as a value; it becomes an ``SQLEvaluator`` when it is
+/// bound.
 ///
 /// Conditions and operands name the columns of their frames.
 package enum SQLEvaluation: Hashable, Sendable {
-  /// Whether a condition holds.
+  /// A test of whether a condition holds.
   case test(Condition, SQLFrame)
   /// The value of an operand, as a column of this type keeps it.
   case assigned(Operand, StoredColumn, SQLFrame)
@@ -27,10 +28,10 @@ package enum SQLEvaluation: Hashable, Sendable {
 package struct SQLInnerQuery: Hashable, Sendable {
   /// The statement, which gives one value.
   package var query: SQLQuery
-  /// What the evaluators of the statement are, by number.
+  /// The evaluations that the statement calls, by number.
   package var evaluations: [SQLEvaluation]
-  /// What the statement is handed of the rows outside.
+  /// The columns of outside rows that the statement is passed.
   package var frame: SQLFrame
-  /// What it gives.
+  /// The result column that describes the value it gives.
   package var result: SQLRowLayout.Column
 }

@@ -8,7 +8,9 @@ public final class SQLEvaluator {
   /// The columns of the rows that it is given.
   public let layout: SQLRowLayout
   private let work: Work
-  /// What an aggregate has come to; used by the one thread, and by nothing that it calls.
+  /// The running state of an aggregate.
+  ///
+  /// Only the thread that runs the statement uses it, and nothing that the evaluator calls does.
   @exclusivity(unchecked) private var aggregator = Aggregator(.count)
   /// The kind of the column of an aggregate over one column of numbers; nil for all else.
   public let summed: Summed?

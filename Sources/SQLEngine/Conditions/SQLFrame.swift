@@ -1,9 +1,9 @@
 internal import ORMStorage
 
-/// What an evaluator is handed: the arguments of its calls as the columns of a row.
+/// The arguments of an evaluator's calls, as the columns of a row.
 ///
-/// They come from rows of any scope of the text, or are values that the engine worked out of
-/// related rows; the evaluation names them as attributes of one row.
+/// They come from rows of any scope of the text, or are values that the engine computed from
+/// related rows. The evaluation names them as attributes of one row.
 package struct SQLFrame: Hashable, Sendable {
   /// The entity of the request's own rows by its name in the program, for errors.
   package var entity: String
@@ -12,9 +12,9 @@ package struct SQLFrame: Hashable, Sendable {
 
   /// One argument.
   package struct Column: Hashable, Sendable {
-    /// How the evaluation names it; unique in the frame.
+    /// The name that the evaluation gives it; unique in the frame.
     package var name: String
-    /// What it is of the model, for errors.
+    /// The column that it stands for: its type, and the names that errors give.
     package var source: SQLRowLayout.Column
   }
 
@@ -31,8 +31,9 @@ package struct SQLFrame: Hashable, Sendable {
   }
 }
 
-/// What a condition or operand reads of the rows around it: what is beyond core's evaluator, which
-/// sees one row.
+/// The values that a condition or operand reads from the rows around it.
+///
+/// Core's evaluator cannot read them itself, since it sees one row.
 struct FrameLeaves {
   /// One value read.
   enum Leaf: Hashable {
@@ -40,7 +41,7 @@ struct FrameLeaves {
     case path(Operand.Path)
     /// A value of related rows.
     case related(Operand)
-    /// Whether there are related rows.
+    /// The existence of related rows.
     case exists(Condition)
   }
 
@@ -92,9 +93,9 @@ struct FrameLeaves {
   }
 }
 
-/// Puts the columns of a frame in the place of what is read.
+/// Replaces the values read by columns of a frame.
 struct FrameRewriting {
-  /// What stands for each leaf.
+  /// The operand that replaces each leaf.
   let operands: [FrameLeaves.Leaf: Operand]
 
   func rewritten(_ condition: Condition) -> Condition {

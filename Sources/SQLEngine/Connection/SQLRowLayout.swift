@@ -18,7 +18,7 @@ public final class SQLRowLayout: Sendable {
   package struct Column: Hashable, Sendable {
     /// The attribute's name in the program, for errors.
     package var attribute: String
-    /// What is kept there.
+    /// The type of the values kept there.
     package var type: AttributeType
     /// The entity's name in the program, where it is another than that of the layout.
     package var entity: String?

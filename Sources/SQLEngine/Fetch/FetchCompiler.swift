@@ -4,15 +4,15 @@ package import ORMStorage
 package struct FetchPlan: Hashable, Sendable {
   /// The statement.
   package var query: SQLQuery
-  /// What the evaluators of the statement are, by number.
+  /// The evaluations that the statement calls, by number.
   package var evaluations: [SQLEvaluation]
-  /// What a row of the statement is.
+  /// The form of the statement's rows.
   package var output: Output
   /// The column of the statement's row that is 1 where the row fits its checksum; nil where rows are
   /// not verified.
   package var intact: Int?
 
-  /// What a row of the statement is, and how it becomes a row of the result.
+  /// The form of the statement's rows, and the way they become rows of the result.
   package enum Output: Hashable, Sendable {
     /// The result's row: these columns of the entity.
     case columns([Int])
@@ -29,7 +29,7 @@ package struct FetchPlan: Hashable, Sendable {
     case collected(keys: [Operand], operands: [Operand?], SQLFrame)
   }
 
-  /// Where the value of an aggregate is found.
+  /// The source of an aggregate's value.
   package enum AggregateSource: Hashable, Sendable {
     /// In a column of the statement's row, as this type is kept.
     case column(Int, AttributeType)

@@ -177,9 +177,9 @@ private struct OperandVisitor<V: RowVisitor>: RowVisitor {
   }
 }
 
-/// How far a run over groups has come.
+/// The progress of a run over groups.
 private final class GroupRun {
-  /// The number of groups that were handed on by the engine.
+  /// The number of groups that the engine has handed on.
   var count = 0
   /// True if the last error was the visitor's own.
   var hasVisitorFailed = false

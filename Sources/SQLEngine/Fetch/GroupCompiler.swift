@@ -18,9 +18,9 @@ struct GroupCompiler {
 
   /// A column of the result.
   private struct Column {
-    /// What is selected.
+    /// The expression that is selected.
     var text: SQLText
-    /// What is grouped by; nil for an aggregate.
+    /// The expression that rows are grouped by; nil for an aggregate.
     var grouping: SQLText?
     var source: SQLRowLayout.Column
     var isOptional: Bool

@@ -1,6 +1,6 @@
 package import ORMStorage
 
-/// How one entity lies in the database: its table, and what stands beside it.
+/// The layout of one entity in the database: its table, its indexes and the tables of its elements.
 ///
 /// The table holds what the store keeps (``kept``), which may be more than the program declares
 /// (``entity``). Requests count the columns of `entity`; the table counts those of `kept`.
@@ -25,7 +25,7 @@ package final class SQLTable: Sendable {
 
   /// One column of a table.
   package struct Column: Hashable, Sendable {
-    /// What is kept there.
+    /// The stored column that it holds.
     package var stored: StoredColumn
     /// Its name.
     package var name: String
@@ -37,7 +37,7 @@ package final class SQLTable: Sendable {
 
   /// One index beside the primary key.
   package struct Index: Hashable, Sendable {
-    /// What it is, by positions in `kept`.
+    /// The stored index that it implements, by positions in `kept`.
     package var stored: StoredIndex
     /// Its name.
     package var name: String
@@ -88,7 +88,7 @@ package final class SQLTable: Sendable {
   }
 }
 
-/// How a whole schema lies in the database.
+/// The layout of a whole schema in the database.
 package final class SQLSchema: Sendable {
   /// The schema as the program declares it.
   package let declared: StoredSchema

@@ -8,7 +8,7 @@ package struct SQLEvolution {
   private let options: StoreOptions
   /// True if rows get checksums where they have none, and requests verify them.
   private let checksums: Bool
-  /// What rows get in columns that are added with the timestamp for a default.
+  /// The timestamp that rows get in added columns whose default is the current time.
   private let now = Date()
 
   package init(

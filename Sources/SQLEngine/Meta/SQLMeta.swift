@@ -1,6 +1,6 @@
 internal import ORMStorage
 
-/// What the engine keeps about the store itself, in a table of names and values.
+/// The entries that the engine keeps about the store itself, in a table of names and values.
 ///
 /// `schema` is the kept schema as JSON; `key:` and an entity's stored name is the greatest key that
 /// was ever committed, recorded when rows are deleted (semantics 5.5); `checksum` is that of `schema`,

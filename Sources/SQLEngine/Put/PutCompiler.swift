@@ -1,24 +1,24 @@
 package import ORMStorage
 
-/// How a put is carried out: a value, made by a pure function of request, table and dialect.
+/// A plan for carrying out a put: a value, made by a pure function of request, table and dialect.
 package enum PutPlan: Hashable, Sendable {
   /// One statement for each row, into which the source writes.
   case direct(Direct)
   /// Each row is read, compared and written apart.
   case rows
 
-  /// One statement for each row, and how its outcome shows.
+  /// One statement for each row, and the way to detect its outcome.
   package struct Direct: Hashable, Sendable {
     /// The statement; its columns are those the source sets.
     package var query: SQLQuery
-    /// How it shows that the statement found its row, which is then not inserted.
+    /// The way to detect that the statement found its row, which is then not inserted.
     package var finding: Finding
     /// True if a broken rule may come from the way the statement works and not from the rows, so
     /// that the operation has to be tried again row by row.
     package var retries: Set<StoreError.Code>
   }
 
-  /// How it shows that a statement found its row.
+  /// A way to detect that a statement found its row.
   package enum Finding: Hashable, Sendable {
     /// It does not show; nobody asks.
     case untold
@@ -152,7 +152,7 @@ package struct PutCompiler {
       .joined(separator: ", ")
   }
 
-  /// What an insert puts into a column; nil for the engine's null.
+  /// Returns the text that an insert puts into a column; nil for the engine's null.
   private func inserted(_ position: Int, _ form: SQLForm) -> SQLText? {
     // A generated key is bound by the store where the source gives none.
     if table.entity.generatesKeys && table.entity.key == [position] {
@@ -165,7 +165,7 @@ package struct PutCompiler {
     return "coalesce(\(.column(position, form)), \(other))"
   }
 
-  /// What an update from the source puts into a column.
+  /// Returns the text that an update from the source puts into a part of a column.
   private func updated(_ position: Int, _ part: Part) -> SQLText {
     request.nilKeeps
       ? "coalesce(\(.column(position, part.form)), \(sql: qualified(part.name)))"

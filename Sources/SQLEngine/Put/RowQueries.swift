@@ -15,10 +15,10 @@ package struct RowQueries: Hashable, Sendable {
   package var delete: SQLQuery
   /// The greatest key, for an entity that generates keys.
   package var greatestKey: SQLQuery?
-  /// What keeps the tables of elements.
+  /// The statements that maintain the tables of elements.
   package var elements: [Elements]
 
-  /// The statements that keep one table of elements.
+  /// The statements that maintain one table of elements.
   package struct Elements: Hashable, Sendable {
     /// The column of a full row that holds the array.
     package var column: Int

@@ -2,9 +2,9 @@ internal import ORMStorage
 
 /// Errors of rows that cannot be written, told with entity, attributes and values.
 extension SQLWriter {
-  /// What is wrong with row `row` of a source, which the engine refused or did not find.
+  /// Returns the error of row `row` of a source, which the engine refused or did not find.
   ///
-  /// The source is asked for the row again.
+  /// The source is rewound, to read the row again.
   func describe<S: RowSource>(
     _ error: StoreError, _ put: PreparedPut, row: Int, of source: inout S
   ) -> any Error {

@@ -6,16 +6,16 @@ internal import ORMStorage
 package final class PreparedFetch {
   package let table: SQLTable
   package let plan: FetchPlan
-  /// What a row of the statement is.
+  /// The layout of the statement's rows.
   package let layout: SQLRowLayout
-  /// What core works out of each row of the statement.
+  /// The operands that core computes from each row of the statement.
   let operands: [CompiledOperand]
   /// The groups that core forms of the statement's rows.
   let groups: CompiledGroups?
   private let evaluations: [PreparedEvaluation]
   /// True if the statement's rows are what is asked for, with nothing for core to do.
   let givesRows: Bool
-  /// Where the one value is bound that the statement takes, if it is an integer kept as one.
+  /// The statement's one parameter, if it takes an integer kept as one; nil otherwise.
   let integerParameter: Int?
   /// Used by the connection's one user alone, so that access is not checked while the program runs.
   @exclusivity(unchecked) private var idle: [any SQLStatement] = []

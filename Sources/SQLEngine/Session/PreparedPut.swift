@@ -7,7 +7,7 @@ package final class PreparedPut {
   let plan: PutPlan
   /// The columns that the source sets.
   let set: [Int]
-  /// Where the source's columns are bound, for a plan of one statement.
+  /// The parameters that the source's columns are bound to; nil unless the plan is one statement.
   let parameters: SQLRowParameters?
   /// The parameter of a generated key; 0 for none.
   let keyParameter: Int

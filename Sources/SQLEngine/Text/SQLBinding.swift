@@ -1,14 +1,14 @@
 public import ORMStorage
 
-/// What is bound at one place of a text.
+/// The source of a value that is bound to a placeholder of a text.
 package enum SQLBinding: Hashable, Sendable {
   /// The value in this slot of the request's bindings.
   case parameter(Int, SQLForm)
   /// A value that is part of the compiled text's meaning, such as a default.
   case constant(StoredValue, SQLForm)
-  /// What the source of a put sets for this column, by its position in the entity.
+  /// The value that the source of a put sets for this column, by its position in the entity.
   case column(Int, SQLForm)
-  /// What a row outside of the statement holds, by its number among all that is handed to it.
+  /// A value of a row outside of the statement, by its number among all values passed to it.
   case outer(Int, SQLForm)
   /// One of the compiled request's evaluators.
   case evaluator(Int)

@@ -103,14 +103,14 @@ extension Array where Element == SQLText {
 package struct SQLQuery: Hashable, Sendable {
   /// The text that is prepared.
   package var sql: String
-  /// What the parameters are; the first is parameter 1.
+  /// The parameters with their bindings; the first is parameter 1.
   ///
   /// A list takes as many as it has places.
   package var parameters: [Parameter]
 
-  /// What is bound to one parameter, or to a run of them.
+  /// A binding to one parameter, or to a run of them.
   package struct Parameter: Hashable, Sendable {
-    /// What is bound.
+    /// The source of the value, or of the list of values.
     package var binding: SQLBinding
     /// The number of the first parameter, counted from 1.
     package var first: Int

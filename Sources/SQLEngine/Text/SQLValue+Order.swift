@@ -102,7 +102,7 @@ private struct OrderedBytes {
 }
 
 extension FixedWidthInteger {
-  /// What the integer is more than the double nearest to it.
+  /// The integer minus the double nearest to it.
   fileprivate var differenceFromNearestDouble: Int64 {
     // The nearest double may be one past the greatest integer.
     Int64(truncatingIfNeeded: Int128(self) - Int128(Double(self)))

@@ -2,7 +2,7 @@ internal import CSQLite
 internal import ORMStorage
 
 extension SQLiteConnection {
-  /// How the snapshot of a read is held.
+  /// The means by which the snapshot of a read is held.
   enum ReadState {
     case none
     /// By a statement that stands on its row: the cheapest for one or two statements.

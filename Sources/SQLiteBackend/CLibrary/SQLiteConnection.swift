@@ -27,7 +27,7 @@ package final class SQLiteConnection {
   /// Stops what the connection is doing, from any thread.
   package var interrupter: SQLiteInterrupter { handle.interrupter }
 
-  /// How long to wait for locks of other processes before `busy`.
+  /// Sets the time to wait for locks of other processes before `busy`.
   package func setWait(_ limit: Duration) { handle.wait = SQLiteWait(limit: limit) }
 
   /// Prepares one statement for many runs.
@@ -67,7 +67,7 @@ package final class SQLiteConnection {
     set { sqlite3_set_last_insert_rowid(handle.database, newValue) }
   }
 
-  /// How often the function that counts its calls was called since this was set to 0.
+  /// The number of calls of the function that counts its calls, since this was set to 0.
   package var rowCounter: Int {
     get { counter.count }
     set { counter.count = newValue }

@@ -8,7 +8,7 @@ internal import ORMStorage
   internal import Darwin
 #endif
 
-/// What is asked of the operating system about names of files.
+/// Queries to the operating system about names of files.
 extension SQLiteFile {
   /// The absolute name without symbolic links; the file and its folders need not exist.
   static func resolve(_ path: String) throws -> String {

@@ -6,14 +6,15 @@ package import ORMStorage
 /// Opening never changes a file it refuses. Plain reads go through the library: closing a file
 /// descriptor of our own would drop the locks of every other connection this process has to it.
 package struct SQLiteFile: Sendable {
-  /// Where the file lies: absolute, without symbolic links, so that a later change of the working
-  /// folder does not matter and the name is never taken for a URI.
+  /// The absolute path of the file, without symbolic links.
+  ///
+  /// A later change of the working folder does not matter, and the name is never taken for a URI.
   package let path: String
   /// True if it is opened for reading alone.
   package let isReadOnly: Bool
   /// True if the file was left with a log and by nobody who still runs.
   package private(set) var wasClosedUncleanly = false
-  /// How its connections are set up.
+  /// The settings of its connections.
   package let settings: SQLiteSettings
   /// True if nobody can change the file, so that it can be read without locks and log.
   private var isImmutable = false
@@ -91,7 +92,9 @@ package struct SQLiteFile: Sendable {
     connection.identity = try SQLiteFileIdentity(path: path)
   }
 
-  /// What the header says may be older than what the log says.
+  /// Checks the format version that the connection reads.
+  ///
+  /// The log may hold a newer one than the header of the file.
   private func checkIdentity(_ connection: SQLiteConnection) throws {
     try SQLiteHeader.check(formatVersion: connection.integer("PRAGMA user_version") ?? 0)
   }

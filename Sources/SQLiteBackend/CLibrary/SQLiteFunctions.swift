@@ -17,7 +17,7 @@ package class SQLiteAggregate {
   package func finish(_ output: SQLiteOutput) throws {}
 }
 
-/// Where a function may be called.
+/// The contexts in which a function may be called.
 package enum SQLiteFunctionUse: Sendable {
   /// In statements alone, never from a view, trigger or index that a file brings along.
   case statements

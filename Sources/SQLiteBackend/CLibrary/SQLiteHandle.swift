@@ -9,7 +9,7 @@ internal import ORMStorage
 final class SQLiteHandle {
   let database: OpaquePointer
   let interrupter: SQLiteInterrupter
-  /// What bounds the wait for other processes' locks.
+  /// The bounded wait for other processes' locks.
   var wait: SQLiteWait
   /// An error thrown by a Swift function that the engine called; the failing step throws it.
   ///

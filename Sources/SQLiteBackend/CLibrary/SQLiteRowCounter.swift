@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// What a function counts its calls in; one for a connection.
+/// A counter of the calls of a function; one for a connection.
 final class SQLiteRowCounter {
   /// Of the one thread that uses the connection.
   @exclusivity(unchecked) var count = 0

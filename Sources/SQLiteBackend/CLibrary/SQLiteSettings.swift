@@ -1,7 +1,7 @@
 internal import CSQLite
 package import ORMStorage
 
-/// How connections of a file are set up.
+/// The settings of a file's connections.
 package struct SQLiteSettings: Sendable {
   /// When a commit is safe from a power cut.
   package var durability: StoreOptions.Durability

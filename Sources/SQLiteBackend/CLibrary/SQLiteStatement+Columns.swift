@@ -1,6 +1,6 @@
 public import CSQLite
 
-/// What the library knows of a value: its storage class.
+/// The storage class of a value.
 package enum SQLiteKind: Int32, Sendable {
   /// A 64-bit integer.
   case integer = 1

@@ -1,10 +1,10 @@
-/// How large a file is and how much of it is in use.
+/// The size of a file, and how much of it is in use.
 package struct SQLiteStatistics: Hashable, Sendable {
   /// The size of a page, in bytes.
   package var pageSize: Int
   /// The number of pages the snapshot has, those still in the log included.
   package var pageCount: Int
-  /// How many of them are free for new content.
+  /// The number of those pages that are free for new content.
   package var freePageCount: Int
 }
 

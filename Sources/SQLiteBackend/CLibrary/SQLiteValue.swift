@@ -3,7 +3,7 @@ internal import CSQLite
 /// The arguments of a call from SQL; valid during the call, never kept.
 package struct SQLiteArguments {
   let values: UnsafeMutablePointer<OpaquePointer?>?
-  /// How many there are.
+  /// The number of arguments.
   package let count: Int
 
   init(values: UnsafeMutablePointer<OpaquePointer?>?, count: Int) {
@@ -71,7 +71,7 @@ package struct SQLiteObjectTag<Object: AnyObject>: Sendable {
   }
 }
 
-/// Where a function puts its result; null when nothing is set.
+/// The result of a call from SQL; null if the function sets nothing.
 ///
 /// Valid during the call.
 package struct SQLiteOutput {

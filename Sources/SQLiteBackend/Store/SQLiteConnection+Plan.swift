@@ -2,7 +2,7 @@ internal import ORMStorage
 package import SQLEngine
 
 extension SQLiteConnection {
-  /// What EXPLAIN QUERY PLAN says, in words of the schema.
+  /// Returns the access that EXPLAIN QUERY PLAN reports, in words of the schema.
   ///
   /// The form of its lines is that of the library's documentation, https://sqlite.org/eqp.html. A
   /// line in another form is kept as text and counts as a scan.
