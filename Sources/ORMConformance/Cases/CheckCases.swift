@@ -3,7 +3,7 @@ internal import ORM
 internal import ORMCore
 
 extension ConformanceCase {
-  /// What `check()` says of stores that are sound, and of those that are not.
+  /// Results of `check()` on stores that are sound, and on those that are not.
   static let checks: [ConformanceCase] = [
     ConformanceCase("check finds nothing wrong in a sound store, and counts its rows", "2.9", "7.7")
     {

@@ -377,7 +377,7 @@ extension ConformanceContext {
     try unwrap(try store.find(Guild.self, id), "guild \(id)")
   }
 
-  /// What is derived of a guild's members.
+  /// Expects the attributes that are derived of a guild's members.
   func expectMembers(
     _ store: any Store, _ id: Int64, _ count: Int, _ points: Int, _ least: Int?, _ most: Int?,
     _ mean: Double?, _ subject: String, file: String = #fileID, line: Int = #line

@@ -18,7 +18,7 @@ extension ConformanceContext {
   }
 }
 
-/// What a completion is given.
+/// Returns the value passed to a completion handler, or throws its error.
 private func told<Value: Sendable>(
   _ body: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
 ) async throws -> Value {

@@ -1,7 +1,7 @@
 internal import ORM
 internal import ORMCore
 
-/// What the cases of delete rules, links and checks set up and look at by names.
+/// A setup for the cases of delete rules, links and checks: a store that they look at by names.
 struct LinkSetup {
   let context: ConformanceContext
   let store: any Store
@@ -50,7 +50,7 @@ struct LinkSetup {
     store = try context.open(Self.schema(models, changes))
   }
 
-  /// What a store held, opened with relationships changed in another way.
+  /// Reopens the store of another setup, with relationships changed in another way.
   init(reopening setup: LinkSetup, _ models: [any Persistable.Type], _ changes: Change...) throws {
     context = setup.context
     store = try context.reopen(setup.store, Self.schema(models, changes))

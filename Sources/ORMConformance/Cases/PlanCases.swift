@@ -2,7 +2,7 @@ internal import ORM
 internal import ORMCore
 
 extension ConformanceCase {
-  /// What questions cost: a scan where an index would do is a defect.
+  /// The cost of queries: a scan where an index would do is a defect.
   static let plans: [ConformanceCase] = [
     ConformanceCase("questions that an index answers read no more rows than it leads to", "3.4") {
       context in

@@ -3,13 +3,13 @@ internal import Foundation
 internal import ORM
 internal import ORMCore
 
-/// What a projection is made into.
+/// A value made from a projection.
 private struct PriceTag: Equatable, Sendable {
   var name: String
   var price: Double?
 }
 
-/// What a projection across relationships is made into.
+/// A value made from a projection across relationships.
 private struct PlayerLine: Equatable, Sendable {
   var name: String
   var team: String?

@@ -26,7 +26,7 @@ extension Store {
   }
 }
 
-/// What a store reads for a question.
+/// A store whose answers are checked with the number of rows that it reads for them.
 private struct Asked {
   let context: ConformanceContext
   let store: any Store
@@ -48,7 +48,7 @@ private struct Asked {
 }
 
 extension ConformanceCase {
-  /// What questions through relationships cost: each begins at its cheaper end.
+  /// The cost of queries through relationships: each begins at its cheaper end.
   static let relatedPlans: [ConformanceCase] = [
     ConformanceCase("a question through to-ones begins with the rows they lead to", "2.8", "3.4") {
       context in

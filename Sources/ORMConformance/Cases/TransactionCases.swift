@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ORM
 
-/// What the bodies of the cases throw.
+/// An error that the bodies of the cases throw.
 private struct Undo: Error, Equatable {
   var number = 0
 }

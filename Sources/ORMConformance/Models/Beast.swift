@@ -26,7 +26,7 @@ struct Beast: PrimaryKeyed, Codable, Hashable {
   }
 }
 
-/// What goes with a beast of any kind.
+/// A tag of a beast of any kind, deleted with it.
 struct BeastTag: PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var beast: ToOne<Beast>
@@ -91,7 +91,7 @@ struct Cub: PrimaryKeyed, Codable, Hashable {
   }
 }
 
-/// Where beasts of every kind live; its guard is a lion, without which it is not deleted.
+/// A den of beasts of every kind; its guardian is a lion, whose delete it denies.
 struct Den: PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var beasts: ToMany<Beast>

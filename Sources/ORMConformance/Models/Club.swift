@@ -1,7 +1,6 @@
 internal import ORM
 
-/// What questions through relationships are put to: a club of a ward, with members and an index on
-/// its name.
+/// A club of a ward, with members and an index on its name, for queries through relationships.
 struct Club: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var name: String?

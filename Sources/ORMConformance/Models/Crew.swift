@@ -33,7 +33,7 @@ struct Sailor: Persistable, PrimaryKeyed, Codable, Hashable {
   }
 }
 
-/// What crews share.
+/// A port that crews share.
 struct Port: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var crews: ToMany<Crew>

@@ -114,7 +114,7 @@ struct Client: PrimaryKeyed, Hashable, Codable {
   }
 }
 
-/// What leads to a holder.
+/// A row that refers to a customer.
 struct Parcel: PrimaryKeyed, Hashable, Codable {
   var id: Int64
   var weight: Double

@@ -38,7 +38,7 @@ struct Desk: Persistable, PrimaryKeyed, Codable, Hashable, WriteHooks {
   }
 }
 
-/// What lies on a desk; its papers inside each other are a tree.
+/// A paper on a desk; papers inside each other form a tree.
 struct Paper: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: UUID
   var sheets: Int64

@@ -28,7 +28,7 @@ struct Duck: PrimaryKeyed, Codable, Hashable, WriteHooks {
   }
 }
 
-/// What takes its duck along.
+/// A nest, whose delete cascades to its duck.
 struct Nest: PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var duck: ToOne<Duck>
@@ -43,7 +43,7 @@ struct Nest: PrimaryKeyed, Codable, Hashable {
   }
 }
 
-/// What goes with its fowl.
+/// An egg, deleted with its fowl.
 struct Egg: PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var fowl: ToOne<Fowl>

@@ -131,7 +131,7 @@ struct Memo: PrimaryKeyed, Codable, Hashable, WriteHooks, LoadHook {
 
   mutating func didLoad() throws { isLoaded = true }
 
-  /// What a hook throws.
+  /// An error that a hook throws.
   struct Refusal: Error, Equatable {}
 }
 

@@ -55,7 +55,7 @@ struct Guild: Persistable, PrimaryKeyed, Codable, Hashable {
   }
 }
 
-/// What guilds belong to: its attributes are derived of derived ones.
+/// A region of guilds, whose attributes are derived of derived ones.
 struct Region: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var people = 0

@@ -48,7 +48,7 @@ struct Lamb: PrimaryKeyed, Codable, Hashable, WriteHooks {
   }
 }
 
-/// What takes lambs along.
+/// A byre, whose delete cascades to its lambs.
 struct Byre: PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var lambs: ToMany<Lamb> = .notLoaded
@@ -60,7 +60,7 @@ struct Byre: PrimaryKeyed, Codable, Hashable {
   }
 }
 
-/// What lambs remain without.
+/// A paddock, whose delete leaves its lambs without one.
 struct Paddock: PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var lambs: ToMany<Lamb> = .notLoaded

@@ -51,7 +51,7 @@ struct Picture: PrimaryKeyed, Hashable {
   }
 }
 
-/// What holds pictures, which go with it.
+/// An album of pictures, which are deleted with it.
 struct Album: PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var cover: Data

@@ -53,7 +53,7 @@ struct Till: Persistable, PrimaryKeyed, Codable, Hashable {
   init(_ id: Int64) { self.id = id }
 }
 
-/// What is in a till.
+/// A coin in a till.
 struct Coin: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var worth: Int64

@@ -136,11 +136,11 @@ struct Exhibit: PrimaryKeyed, Codable, Hashable, WriteHooks, ValidatedModel {
     try transaction.save(Occurrence("delete Exhibit \(id) \(touched)"))
   }
 
-  /// What hooks throw.
+  /// An error that hooks throw.
   struct Refusal: Error {}
 }
 
-/// What an exhibit is mounted on.
+/// The mount of an exhibit.
 struct Mount: Persistable, Codable, Hashable {
   var width: Int
   var height: Int
@@ -152,7 +152,7 @@ struct Mount: Persistable, Codable, Hashable {
   }
 }
 
-/// What a hook reports.
+/// A report that a hook writes.
 struct Occurrence: PrimaryKeyed, Codable, Hashable {
   var id: Int64 = 0
   var text: String

@@ -37,7 +37,7 @@ struct Venture: Persistable, PrimaryKeyed, Codable, Hashable {
   }
 }
 
-/// What a venture takes along: it cannot be without one.
+/// A chore, deleted with its venture, which it requires.
 struct Chore: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var title: String
@@ -63,7 +63,7 @@ struct Chore: Persistable, PrimaryKeyed, Codable, Hashable {
   }
 }
 
-/// What a chore takes along: it can be without one.
+/// A stage, deleted with its chore, which it does not require.
 struct Stage: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var deletedAt: Date?
@@ -80,7 +80,7 @@ struct Stage: Persistable, PrimaryKeyed, Codable, Hashable {
   }
 }
 
-/// What a venture takes along, without a soft delete.
+/// A jotting, to which the delete of its venture cascades; it has no soft delete.
 struct Jotting: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var venture: ToOne<Venture>
@@ -146,7 +146,7 @@ struct Patron: Persistable, PrimaryKeyed, Codable, Hashable {
   }
 }
 
-/// What cannot be without a client.
+/// A deed, which requires a client.
 struct Deed: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var deletedAt: Date?

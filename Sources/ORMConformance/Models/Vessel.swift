@@ -102,7 +102,7 @@ struct Catamaran: PrimaryKeyed, Codable, Hashable {
   }
 }
 
-/// Where catamarans come from, without which they cannot be; its own rows are not hidden.
+/// A slipway, which its catamarans require; its own rows are not hidden.
 struct Slipway: PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var built: ToMany<Catamaran> = .notLoaded
@@ -147,8 +147,9 @@ struct Tug: PrimaryKeyed, Codable, Hashable {
   }
 }
 
-/// What stands outside of the hierarchy and is derived of its rows: of those of every kind, and of those
-/// of one.
+/// A harbour outside of the hierarchy.
+///
+/// Its attributes are derived of the hierarchy's rows: of those of every kind, and of those of one.
 struct Harbour: PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var vesselCount = 0
@@ -173,7 +174,7 @@ struct Harbour: PrimaryKeyed, Codable, Hashable {
   }
 }
 
-/// Who goes with a vessel of any kind.
+/// A hand on a vessel of any kind, deleted with it.
 struct Hand: PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var vessel: ToOne<Vessel> = .notLoaded
@@ -188,7 +189,7 @@ struct Hand: PrimaryKeyed, Codable, Hashable {
   }
 }
 
-/// What goes with a ferry, without which it cannot be, and is hidden with it.
+/// A trip of a ferry, which it requires; it is hidden with the ferry.
 struct Trip: PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var price: Int

@@ -35,7 +35,9 @@ extension NaiveEvaluator {
     }
   }
 
-  /// What elements are declared as; nil where only they themselves tell, as those of lists do.
+  /// Returns the declared kind of an array's elements.
+  ///
+  /// It is nil where only the elements themselves tell their kind, as those of lists do.
   private func elementKind(of array: Operand) -> AttributeType.Kind? {
     if case .list = array { return hasUnsignedElements(array) ? .unsigned : nil }
     guard case .path(let path) = array,

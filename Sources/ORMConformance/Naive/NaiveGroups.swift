@@ -3,7 +3,7 @@ internal import ORMCore
 
 /// Groups as semantics 4.2 has them: each row is held against every group there is.
 enum NaiveGroups {
-  /// What one row brings: its keys, and its value for each aggregate.
+  /// The contribution of one row: its keys, and its value for each aggregate.
   typealias Row = (keys: [StoredValue], values: [StoredValue])
 
   /// The groups of rows in the order of their keys: of each the keys, then the aggregates.
@@ -61,8 +61,9 @@ enum NaiveGroups {
     zip(a, b).allSatisfy { NaiveOrder.total($0, $1) == 0 }
   }
 
-  /// What a group shows of its keys: of equal numbers of several kinds the integer, then the
-  /// double; and no negative zero.
+  /// Returns the keys that a group shows.
+  ///
+  /// Of equal numbers of several kinds it shows the integer, else the double; and no negative zero.
   private static func row(ofKeys keys: [[StoredValue]]) -> [StoredValue] {
     (keys.first ?? []).indices.map { place in
       let values = keys.map { $0[place] }

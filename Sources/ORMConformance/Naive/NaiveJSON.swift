@@ -19,7 +19,7 @@ indirect enum NaiveJSON {
     self = Self.value(&scalars)
   }
 
-  /// What is found by following steps; null where there is nothing.
+  /// Returns the value found by following steps; null where there is nothing.
   func value(at steps: [JSONStep]) -> StoredValue {
     var place = self
     for step in steps {

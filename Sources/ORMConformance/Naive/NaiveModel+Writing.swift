@@ -3,7 +3,7 @@ internal import ORMCore
 
 /// The operations of semantics 5, each whole or not at all.
 extension NaiveModel {
-  /// What a put did.
+  /// The result of a put.
   struct Puts {
     var counts = SaveCounts()
     var keys: [[StoredValue]] = []
@@ -120,7 +120,7 @@ extension NaiveRow {
 }
 
 extension EntityDescription {
-  /// What a new row holds where nothing is set.
+  /// The values of a new row where nothing is set.
   var defaults: NaiveRow {
     var row: NaiveRow = [:]
     for attribute in attributes {

@@ -218,7 +218,8 @@ extension NaiveNumber {
     return total
   }
 
-  /// So many digits of a quotient, cut off, and whether something is left.
+  /// Returns the leading digits of the absolute quotient, truncated, with the remainder and its
+  /// divisor.
   ///
   /// - Parameter isEnough: asked after each digit, with the digits so far and the exponent.
   func divided(

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ORMCore
 
-/// How values compare, from semantics 2.1 to 2.3 and 3.1, written a second time.
+/// The order of values, from semantics 2.1 to 2.3 and 3.1, written a second time.
 enum NaiveOrder {
   /// Returns whether two values are equal in a condition; nil equals nil, a NaN nothing.
   static func equals(_ a: StoredValue, _ b: StoredValue) -> Bool {

@@ -27,10 +27,10 @@ struct NaivePattern {
     ends(of: root, from: [0], in: text).contains(text.count)
   }
 
-  /// Where a part may end that begins at one of these places.
+  /// Returns the places where a part may end that begins at one of these places.
   ///
-  /// All places go together, and a repetition goes on only from those that are new: nested ones
-  /// would otherwise take for ever on a long text.
+  /// All places are followed together, and a repetition goes on only from those that are new:
+  /// nested repetitions would otherwise take for ever on a long text.
   private func ends(of node: Node, from places: Set<Int>, in text: [Unicode.Scalar]) -> Set<Int> {
     switch node {
     case .scalars(let isNegated, let ranges):

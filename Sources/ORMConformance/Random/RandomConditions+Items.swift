@@ -1,7 +1,7 @@
 internal import ORM
 internal import ORMCore
 
-/// What is asked of the elements of arrays: attributes, what is found in JSON, and lists of values.
+/// Conditions on the elements of arrays: attributes, arrays found in JSON, and lists of values.
 extension RandomConditions {
   /// An array and what its elements are; nil for those of a JSON text.
   private typealias Elements = (array: Operand, type: AttributeType?)
@@ -47,7 +47,7 @@ extension RandomConditions {
     return (.list((0..<count).map { _ in number(.whole, depth: 1) }), .int64)
   }
 
-  /// What is asked of one element.
+  /// Makes a condition on one element.
   private mutating func tests(_ scope: Int, _ type: AttributeType?) -> Condition {
     switch random.number(0...5) {
     case 0: return .constant(true)

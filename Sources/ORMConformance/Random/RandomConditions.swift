@@ -93,7 +93,7 @@ struct RandomConditions {
       ? .value(.string(RandomText.text(&random))) : .attribute(random.pick(texts).name)
   }
 
-  /// What is found in a JSON attribute by some path.
+  /// Makes an operand for the value at some path of a JSON attribute.
   mutating func found() -> Operand {
     let paths: [[JSONStep]] = [
       ["n"], ["t"], ["x"], ["x", "y"], ["x", "y", "z"], ["l", 0], ["l", 1], ["l", 1, "n"], ["none"],

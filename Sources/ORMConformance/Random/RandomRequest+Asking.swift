@@ -1,7 +1,7 @@
 internal import ORM
 internal import ORMCore
 
-/// What came of a request or a write: values in rows, or a fault.
+/// The outcome of a request or a write: values in rows, or a fault.
 enum RandomOutcome: Sendable {
   case values([[StoredValue]])
   case refused([Fault])

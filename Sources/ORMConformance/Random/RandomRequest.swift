@@ -21,9 +21,9 @@ struct RandomRequest: Sendable {
     case models
     /// The first typed model.
     case first
-    /// How many there are, by the typed operation.
+    /// The number of rows, by the typed operation.
     case count
-    /// Whether there is one.
+    /// The existence of a row.
     case exists
     /// The typed models among all for which the filter holds in memory.
     case matching

@@ -1,7 +1,7 @@
 internal import ORM
 internal import ORMCore
 
-/// What the steps mean, on the naive model.
+/// The effects of the steps on the naive model.
 extension RandomStep {
   /// Does the step, whole or not at all; gives what the store's operation gives.
   func apply(to model: inout NaiveModel) throws -> [[StoredValue]] {

@@ -9,7 +9,7 @@ indirect enum RandomStep: Sendable {
   case save(TypedSave)
   /// A typed model, or several, into the rows that match.
   case match(MatchSave)
-  /// What is set to values in the rows that equal others in some attributes.
+  /// Values that are set in the rows that equal others in some attributes.
   case patch(Patch)
   /// A set-based update.
   case change(Selection, [String: Operand])
@@ -55,7 +55,8 @@ indirect enum RandomStep: Sendable {
   }
 
   struct Patch: Sendable {
-    /// What the rows equal; all of the key, where it is a patch by key.
+    /// The attributes with the values that the rows equal; the whole key, where it is a patch by
+    /// key.
     var equalities: [String: StoredValue]
     var isByKey: Bool
     var changes: [String: StoredValue]

@@ -48,11 +48,11 @@ struct Tally: PrimaryKeyed, Codable, Hashable, WriteHooks {
     if word == "keep" { throw Refusal() }
   }
 
-  /// What its hooks throw.
+  /// An error that its hooks throw.
   struct Refusal: Error {}
 }
 
-/// What a write comes to that is refused.
+/// The reason that a write is refused for.
 private enum Refused: Error, Equatable {
   case hook
   case code(String)

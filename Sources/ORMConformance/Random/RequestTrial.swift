@@ -1,7 +1,7 @@
 internal import ORM
 internal import ORMCore
 
-/// What a store does otherwise than the naive model.
+/// A difference of a store from the naive model.
 struct RandomMismatch {
   var subject: String
   var expected: RandomOutcome
@@ -68,7 +68,7 @@ final class RandomStore {
     }
   }
 
-  /// What the whole content differs in.
+  /// Returns the difference of the whole content; nil if there is none.
   func mismatch(with model: NaiveModel) throws -> RandomMismatch? {
     try mismatch(RandomRequest(), model)
   }

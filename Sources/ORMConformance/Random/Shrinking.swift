@@ -5,7 +5,7 @@ internal import ORMCore
 protocol Shrinkable {
   /// Trials that are smaller by one thing, the greatest steps first.
   var smaller: [Self] { get }
-  /// What a person reads of it.
+  /// The description of the trial for a person, line by line.
   var lines: [String] { get }
   func mismatch(on provider: any StoreProvider) throws -> RandomMismatch?
 }

@@ -9,7 +9,7 @@ struct RelatedLoops {
   /// The rows at hand, by scope.
   typealias Rows = [Int: (entity: StoredEntity, row: [StoredValue])]
 
-  /// What a store should give.
+  /// Returns the rows that a store should give.
   func answer(_ question: RelatedQuestion) throws -> [[StoredValue]] {
     let entity = question.entity
     var found = try (content.rows[entity.name] ?? [])

@@ -1,7 +1,7 @@
 internal import ORM
 internal import ORMCore
 
-/// What is asked of the elements of arrays, of JSON and of lists, beside rows of every scope.
+/// Conditions on the elements of arrays, of JSON and of lists, beside rows of every scope.
 extension RelatedRequests {
   /// An array of a row at hand, or a list of what is worked out of such rows, of this kind of
   /// elements; of what is found in JSON nothing is known.
@@ -59,7 +59,7 @@ extension RelatedRequests {
     return .ofItems(random.pick(kinds), array, scope: newItem(), test(kind, scopes))
   }
 
-  /// What is asked of the element that was numbered last.
+  /// Makes a condition on the element that was numbered last.
   private mutating func test(_ kind: Kind, _ scopes: [Scope]) -> Condition {
     let item = Operand.item(scopeCount)
     if random.chance(4) { return .constant(true) }

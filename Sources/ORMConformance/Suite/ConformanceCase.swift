@@ -1,7 +1,7 @@
 /// One thing that every store does, as data: a sentence, the clauses of the semantic contract that
 /// it proves, and what is run.
 public struct ConformanceCase: Sendable {
-  /// What holds, in a sentence; unique in the suite.
+  /// The claim that the case proves, in a sentence; unique in the suite.
   public let name: String
   /// The numbers of the clauses of `Documentation/Semantics.md` that it proves, such as `2.1`.
   public let clauses: [String]

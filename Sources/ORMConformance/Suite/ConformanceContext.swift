@@ -1,9 +1,9 @@
 public import ORM
 internal import ORMCore
 
-/// What a case works with: new stores of the provider under test, and expectations.
+/// The environment of a case: new stores of the provider under test, and expectations.
 public final class ConformanceContext: Sendable {
-  /// Who makes the stores.
+  /// The provider that makes the stores.
   public let provider: any StoreProvider
   let name: String
   let clauses: [String]

@@ -6,13 +6,13 @@ public struct ConformanceFailure: Error, Hashable, Sendable {
   public var clauses: [String]
   /// The store.
   public var store: String
-  /// What was looked at.
+  /// The subject of the expectation.
   public var subject: String
-  /// What the contract says.
+  /// The result that the contract requires.
   public var expected: String
-  /// What was found.
+  /// The result that was found.
   public var got: String
-  /// Where in the suite, as `file:line`.
+  /// The source location in the suite, as `file:line`.
   public var place: String
 }
 

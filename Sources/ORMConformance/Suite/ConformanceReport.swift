@@ -1,15 +1,15 @@
-/// What came of a run of the suite.
+/// The result of a run of the suite.
 public struct ConformanceReport: Sendable {
   /// The store.
   public let store: String
   /// The outcomes, in the order of the suite.
   public let outcomes: [Outcome]
 
-  /// One case and what came of it.
+  /// One case and its result.
   public struct Outcome: Sendable {
     /// The case.
     public let testCase: ConformanceCase
-    /// What went wrong; nil when the case holds.
+    /// The error that the case failed with; nil when the case holds.
     public let failure: (any Error)?
   }
 

@@ -14,14 +14,14 @@ package final class CountingStore: Store {
   /// Stands before a store.
   package init(_ base: any Store) { self.base = base }
 
-  /// What was asked while a body ran.
+  /// Runs a body with the store and returns the requests that the body makes.
   package func requests(during body: (any Store) throws -> Void) throws -> [FetchRequest] {
     asked.withLock { $0 = [] }
     try body(self)
     return asked.withLock { $0 }
   }
 
-  /// What was asked while a body ran.
+  /// Runs a body with the store and returns the requests that the body makes.
   package func requests(
     during body: (any Store) async throws -> Void
   ) async throws -> [FetchRequest] {

@@ -1,6 +1,6 @@
 public import ORM
 
-/// What a store brings to be tested: how to make a fresh one, and how to open one again.
+/// A provider of stores to be tested: it makes a fresh store, and opens one again.
 ///
 /// ```swift
 /// struct MyProvider: StoreProvider {

@@ -1,6 +1,6 @@
 internal import ORM
 
-/// What random graphs are made of: every kind of relationship, and every delete rule on either side.
+/// The model of random graphs: every kind of relationship, and every delete rule on either side.
 struct Node: Persistable, PrimaryKeyed, Codable {
   var id: Int64
   var label: Int = 0

@@ -21,7 +21,7 @@ struct NaiveGraph: Equatable {
     case mark = "Mark"
   }
 
-  /// What a delete does to the object at the other end of a link.
+  /// The action of a delete on the object at the other end of a link.
   enum Rule { case nullify, cascade, deny, noAction }
 
   /// A relationship, from the end that is named here to the other.
@@ -56,10 +56,10 @@ struct NaiveGraph: Equatable {
 
     var isOrdered: Bool { self == .children }
 
-    /// What deleting the owner does to the target.
+    /// The action on the target when the owner is deleted.
     var ownerDeleted: Rule { self == .children || self == .notes ? .cascade : .nullify }
 
-    /// What deleting the target does to the owner.
+    /// The action on the owner when the target is deleted.
     var targetDeleted: Rule {
       switch self {
       case .children, .badge, .notes, .marks, .nulled: .nullify
@@ -77,7 +77,8 @@ struct NaiveGraph: Equatable {
     var target: Int64
   }
 
-  /// What a step may be refused for; of two faults in one operation either may be told.
+  /// The errors that a step may be refused for; of two faults in one operation either may be
+  /// reported.
   struct Refusal: RandomRefusal {
     var codes: Set<StoreError.Code>
 

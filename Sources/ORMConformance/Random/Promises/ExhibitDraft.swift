@@ -3,7 +3,7 @@ internal import ORM
 
 /// An exhibit as an operation is given it.
 struct ExhibitDraft: CustomStringConvertible {
-  /// What it says of its salon.
+  /// The link to a salon that the draft names.
   enum Link: Hashable {
     case nothing
     case none
@@ -107,7 +107,7 @@ struct PromiseMaker {
 }
 
 extension NaiveSalons.Hiding {
-  /// How a timestamp that is given by hand is known.
+  /// Makes the value for a timestamp: the operation that set it, else the date given by hand.
   init(_ date: Date, _ timestamps: [NaiveSalons.Hiding: Date]) {
     self = timestamps.first { $0.value == date }?.key ?? .date(date)
   }

@@ -1,8 +1,9 @@
 internal import FoundationEssentials
 internal import ORM
 
-/// What is kept of salons and exhibits, straight from the contract: the naive model beside random
-/// sequences of everything that models promise.
+/// The naive model of salons and exhibits, straight from the contract.
+///
+/// It runs beside random sequences of everything that models promise.
 struct NaiveSalons {
   /// When a row was hidden.
   enum Hiding: Hashable {
@@ -35,7 +36,7 @@ struct NaiveSalons {
     var salon: Int64?
   }
 
-  /// What the store of a round was opened with.
+  /// The options that the store of a round was opened with.
   struct Setup {
     /// True if the store knows the Swift types, so that hooks and checks by code are asked.
     var hasTypes: Bool
@@ -46,11 +47,11 @@ struct NaiveSalons {
   let setup: Setup
   var salons: [Int64: SalonRow] = [:]
   var exhibits: [Int64: ExhibitRow] = [:]
-  /// What hooks told of, operation by operation.
+  /// The reports of hooks, operation by operation.
   var told: [String] = []
   /// The number of the operation.
   var operation = 0
-  /// What is wrong with the operation.
+  /// The faults of the operation.
   var faults: Set<String> = []
   /// The rules that objects break in the operation.
   private var rules: [String: [String]] = [:]

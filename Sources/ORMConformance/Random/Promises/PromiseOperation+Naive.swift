@@ -259,7 +259,7 @@ extension PromiseOperation {
 }
 
 extension NaiveSalons {
-  /// What an object makes of the row under a key.
+  /// Returns the row that an object makes of the one stored under a key, and records the faults.
   fileprivate mutating func meant(
     _ draft: ExhibitDraft, _ id: Int64, _ timestamps: [Hiding: Date], namesVersion: Bool = true
   ) -> ExhibitRow {

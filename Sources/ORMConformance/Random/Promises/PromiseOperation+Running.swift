@@ -132,7 +132,7 @@ extension PromiseOperation.Change {
   }
 }
 
-/// What a run finds to be otherwise than it should be.
+/// A difference that a run finds from the expected result.
 struct PromiseFault: Error, CustomStringConvertible {
   var description: String
 

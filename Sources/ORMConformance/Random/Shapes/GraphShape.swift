@@ -15,7 +15,7 @@ struct GraphShape: Sendable {
     var isToMany: Bool
     /// Which of the model's properties for such links it is.
     var slot: Int
-    /// What deleting the object does to what is at the other end.
+    /// The action on the objects at the other end when the object is deleted.
     var rule = DeleteRule.nullify
     var isRequired = false
     var isOrdered = false
@@ -25,7 +25,7 @@ struct GraphShape: Sendable {
     var name: String { "\(isToMany ? "many" : "one")\(GraphShape.names[target])\(slot)" }
   }
 
-  /// Where the links of a bond live, as `RelationshipDescription` has it.
+  /// The place where the links of a bond are stored, as `RelationshipDescription` has it.
   enum Place { case source, target, between }
 
   /// A relationship, with the one back if there is one.
@@ -45,7 +45,7 @@ struct GraphShape: Sendable {
     /// True if a target has at most one source.
     var isTargetOne: Bool { back.map { !$0.isToMany } ?? (source.isToMany && !isShared) }
 
-    /// What deleting an object at one end does to what is at the other.
+    /// Returns the action on the objects at the other end when an object at one end is deleted.
     func rule(ofSource isSource: Bool) -> DeleteRule {
       isSource ? source.rule : back?.rule ?? targetRule
     }

@@ -22,7 +22,7 @@ enum ShapeOdd<Half: ShapeTag>: ShapeTag {
 }
 
 extension GraphShape {
-  /// How many shapes there are: each has types of its own, which stay in memory.
+  /// The number of shapes; each has types of its own, which stay in memory.
   static let count: UInt64 = 4096
 
   /// The type of a number from 1 on.

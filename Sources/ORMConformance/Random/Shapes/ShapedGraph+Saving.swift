@@ -1,7 +1,7 @@
 internal import ORM
 
 extension ShapedGraph {
-  /// What must be so of the objects that are given to an operation.
+  /// A precondition on the objects that are given to an operation.
   enum Demand { case none, new, stored }
 
   /// Saves objects with all that they reach, and makes some of them targets of an owner as well;

@@ -20,7 +20,9 @@ struct ShapedGraph {
     func id(atSource isSource: Bool) -> Int { isSource ? source : target }
   }
 
-  /// What a step may be refused for; of several faults in one operation any may be told.
+  /// The errors that a step may be refused for.
+  ///
+  /// Of several faults in one operation any may be reported.
   struct Refusal: RandomRefusal {
     var codes: Set<StoreError.Code>
 
@@ -66,8 +68,9 @@ struct ShapedGraph {
     Object(kind: shape.bonds[bond].kind(ofSource: isSource), id: link.id(atSource: isSource))
   }
 
-  /// What is at the other end of an object's links, in order; what does not exist is left out
-  /// unless asked for.
+  /// Returns the objects at the other end of an object's links, in order.
+  ///
+  /// Objects that do not exist are left out unless `dangling` is true.
   func others(
     _ reference: GraphShape.Reference, of id: Int, dangling: Bool = false
   ) -> [Int] {
@@ -112,7 +115,8 @@ struct ShapedGraph {
     }
   }
 
-  /// What is wrong at the end of an operation: required to-ones that lead nowhere, counts out of range.
+  /// The faults at the end of an operation: required to-ones that lead nowhere, counts out of
+  /// range.
   var faults: Set<StoreError.Code> {
     var faults: Set<StoreError.Code> = []
     for object in labels.keys {
@@ -162,7 +166,7 @@ struct ShapedGraph {
     if !faults.isEmpty { throw Refusal(faults) }
   }
 
-  /// What goes with objects that go, one step on.
+  /// Returns the objects that the deletes of these objects cascade to, one step on.
   private func followers(of victims: Set<Object>) -> [Object] {
     var found: [Object] = []
     for bond in shape.bonds.indices {

@@ -24,8 +24,8 @@ extension RandomRun {
     try round.check(store, decoding: VentureSetup.models)
   }
 
-  /// What is there in words, an object a line: its owner, whom it was hidden with, and what is seen
-  /// from it.
+  /// Describes the objects, one in a line: owner, object it was hidden with, and objects seen from
+  /// it.
   private static func lines(of graph: SoftGraph) -> [String] {
     typealias Object = SoftGraph.Object
     let together = Dictionary(

@@ -1,7 +1,8 @@
 internal import ORM
 
-/// What becomes of ventures and all that belongs to them, object by object and straight from the
-/// contract: the naive model beside random soft deletes.
+/// The naive model of ventures and all that belongs to them, object by object.
+///
+/// It follows the contract, and runs beside random soft deletes.
 struct SoftGraph {
   /// The kinds of objects.
   enum Kind: String, CaseIterable, Hashable {
@@ -10,7 +11,7 @@ struct SoftGraph {
     /// True if a delete hides.
     var isSoft: Bool { self != .client && self != .memo }
 
-    /// What its to-one leads to, if it has one.
+    /// The kind that its to-one leads to; nil if it has none.
     var owner: Kind? {
       switch self {
       case .deed, .venture: .client
@@ -37,14 +38,14 @@ struct SoftGraph {
     }
   }
 
-  /// What is kept of an object.
+  /// The stored state of an object.
   struct Row {
     var owner: Int64?
     /// The number of the operation that hid it.
     var hidden: Int?
   }
 
-  /// What an operation is refused for.
+  /// The error that an operation is refused for.
   struct Refusal: RandomRefusal {
     var code: StoreError.Code
     var codes: Set<StoreError.Code> { [code] }
