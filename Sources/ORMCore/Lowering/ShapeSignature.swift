@@ -93,9 +93,9 @@ struct ShapeSignature {
     let slot = UnsafeMutableRawBufferPointer(rebasing: buffer[end..<end + count])
     // Not by a generic function of another module, which looks types up.
     let isCopied: Void? = name.utf8.withContiguousStorageIfAvailable { bytes in
-      buffer.copyMemory(from: UnsafeRawBufferPointer(bytes))
+      slot.copyMemory(from: UnsafeRawBufferPointer(bytes))
     }
-    if isCopied == nil { buffer.copyBytes(from: name.utf8) }
+    if isCopied == nil { slot.copyBytes(from: name.utf8) }
     end += count
   }
 
