@@ -1,13 +1,15 @@
 public import ORMCore
 
-/// What `Store.check(decoding:)` found in a store.
+/// The result of `Store.check(decoding:)`: the row counts and the faults of a store.
 public struct StoreReport: Hashable, Codable, Sendable {
   /// The number of rows each entity has, those that core keeps links in among them.
   public var rows: [EntityCount] = []
   /// The faults, the first of them all; each names entity, key and attributes as far as they are
   /// known.
   public var faults: [StoreError] = []
-  /// How many faults there are; more than are listed where there are very many.
+  /// The number of faults found.
+  ///
+  /// `faults` lists only the first ones, so this may be greater than the number listed there.
   public var faultCount = 0
   /// The number of links that lead to what does not exist because the rule `noAction` left them
   /// (semantics 2.9): no faults.
@@ -35,7 +37,7 @@ public struct StoreReport: Hashable, Codable, Sendable {
   public struct EntityCount: Hashable, Codable, Sendable {
     /// The entity's name in the program.
     public var entity: String
-    /// How many rows could be reached.
+    /// The number of rows that could be reached.
     public var count: Int
   }
 }

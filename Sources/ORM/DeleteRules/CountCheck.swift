@@ -154,7 +154,7 @@ extension CountRule {
 }
 
 extension StoreError {
-  /// What is reported, among the failures of an object, of a to-many with so many targets.
+  /// Returns the failure that reports a to-many whose number of targets is out of range.
   static func count(
     _ count: Int, _ range: RelationshipDescription.CountRange, of relationship: String,
     in entity: String, key: [StoredValue] = []

@@ -1,7 +1,7 @@
 internal import ORMCore
 
 extension Deletion {
-  /// What is written to a row that remains.
+  /// The changes to write to one row that remains.
   private struct Change {
     var key: [StoredValue]
     /// The columns that become nil.

@@ -21,9 +21,9 @@ internal import ORMCore
 /// `noAction` leaves what points at a deleted as it is. An error leaves everything as it was: the
 /// caller undoes what was written.
 struct Deletion {
-  /// What is asked.
+  /// The purpose of a deletion.
   enum Purpose {
-    /// What a program means by a delete.
+    /// An ordinary delete; rows of an entity with a soft delete are hidden.
     case delete
     /// To delete hidden rows for good.
     case purge

@@ -2,7 +2,7 @@ internal import ORMCore
 
 /// The rows of one entity that a delete or a restore concerns.
 struct DeletionSet {
-  /// What becomes of a row.
+  /// The action applied to a row; `deleted` is greater than `hidden`.
   enum Action: Comparable {
     /// It is hidden.
     case hidden
@@ -11,7 +11,7 @@ struct DeletionSet {
   }
 
   let rules: EntityRules
-  /// What is known of each row: its key first.
+  /// The columns read of each row, those of the key first.
   let columns: [Int]
   private var rows: [[StoredValue]] = []
   private var actions: [GroupKey: Action] = [:]

@@ -5,7 +5,10 @@ internal import ORMCore
 /// together.
 enum DeletionTimestamp {
   private static let last = Lock(-Double.infinity)
-  /// So close to the last timestamp another operation's is moved behind it: clocks give the same time twice.
+  /// The time, in seconds, below which a lag behind the last timestamp is corrected.
+  ///
+  /// Clocks may give the same time twice. A time that equals the last timestamp, or lies less than
+  /// this before it, is replaced by the next greater timestamp.
   private static let closest = 0.001
 
   /// Now, or just after the last timestamp that was given.

@@ -1,10 +1,10 @@
 internal import ORMCore
 
-/// What the relationships of a schema mean for the rows of one entity.
+/// The rules that the relationships of a schema impose on the rows of one entity.
 struct EntityRules: Sendable {
   /// The entity.
   let entity: StoredEntity
-  /// What deleting rows does to those of other entities, and of this one.
+  /// The relationships through which deleting rows affects rows of other entities or of this one.
   var links: [DeleteLink] = []
   /// The counts that change when rows go, come, or have their keys of others changed.
   var counts: [CountLink] = []
@@ -40,8 +40,10 @@ struct EntityRules: Sendable {
       && counts.allSatisfy { $0.columns.allSatisfy { !columns.contains($0) } }
   }
 
-  /// What is read of a row that is to be deleted: its key, then the keys of others in it that a rule
-  /// asks for, and the timestamp of its soft delete.
+  /// The columns read of a row before it is deleted.
+  ///
+  /// The key comes first, then the foreign keys that a rule needs, then the timestamp of the soft
+  /// delete.
   var readColumns: [Int] {
     var columns = entity.key
     func add(_ more: [Int]) {
@@ -58,9 +60,9 @@ struct EntityRules: Sendable {
 
 /// One relationship that deleting rows concerns, seen from the entity of the rows.
 struct DeleteLink: Hashable, Sendable {
-  /// What is done; never `noAction`.
+  /// The delete rule to apply; never `noAction`.
   let rule: DeleteRule
-  /// Where the links are.
+  /// The location of the links.
   let place: LinkPlace
   /// The entity of the rows linked.
   let other: StoredEntity
@@ -118,7 +120,7 @@ struct DeleteLink: Hashable, Sendable {
 /// One relationship whose targets are counted, seen from an entity with the rows that are its links,
 /// or whose rows are its targets.
 struct CountLink: Hashable, Sendable {
-  /// What is counted.
+  /// The rule for the number of targets.
   let rule: CountRule
   /// The columns of the entity that hold the owner's key; empty where rows between the two do.
   let columns: [Int]
@@ -134,7 +136,7 @@ struct CountRule: Hashable, Sendable {
   let range: RelationshipDescription.CountRange
   /// The entity of the targets.
   let target: StoredEntity
-  /// Where the links are, seen from the owner.
+  /// The location of the links, seen from the owner.
   let place: LinkPlace
 }
 

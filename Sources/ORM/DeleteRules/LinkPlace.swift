@@ -1,6 +1,6 @@
 internal import ORMCore
 
-/// Where the links between the rows of one entity and those of another are, seen from the first.
+/// The location of the links between the rows of two entities, seen from the first.
 enum LinkPlace: Hashable, Sendable {
   /// Columns of the row itself hold the other's key; `position` is kept beside them.
   case here([Int], position: Int?)
@@ -21,8 +21,9 @@ enum LinkPlace: Hashable, Sendable {
 }
 
 extension StoredSchema {
-  /// Where the links of a relationship are, seen from the entity that declares it; nil for what no
-  /// checked schema holds.
+  /// Returns the location of a relationship's links, seen from the entity that declares it.
+  ///
+  /// The result is nil only for a relationship that no checked schema contains.
   func place(
     of relationship: RelationshipDescription, in entity: StoredEntity
   ) -> LinkPlace? {

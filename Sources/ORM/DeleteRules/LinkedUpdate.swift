@@ -8,7 +8,7 @@ struct LinkedUpdate {
   let assignments: [StoreChange.Assignment]
   private var entity: StoredEntity { rules.entity }
 
-  /// What a to-one becomes in every row selected.
+  /// The new value of a to-one in every selected row.
   private enum Value {
     case nothing
     case key([StoredValue])

@@ -1,8 +1,8 @@
 internal import ORMCore
 
-/// What the relationships of a schema mean for its rows, worked out once a store.
+/// The rules that a schema's relationships impose on its rows, computed once per store.
 ///
-/// Engines have no foreign keys: what stands here is kept by the operations, on every path that writes.
+/// Engines have no foreign keys. The operations enforce these rules on every path that writes.
 final class RelationshipRules: Sendable {
   /// By the entity's name in the program; only those that relationships concern.
   private let rules: [String: EntityRules]
@@ -51,7 +51,7 @@ final class RelationshipRules: Sendable {
 }
 
 extension Store {
-  /// What the relationships of this store mean for its rows.
+  /// Returns the rules that the relationships of this store impose on its rows.
   func relationshipRules() throws -> RelationshipRules {
     try runtime.plan(for: RelationshipRules.self) { RelationshipRules(schema) }
   }

@@ -47,7 +47,8 @@ struct Restoration {
     return first.count
   }
 
-  /// What is read of a row: what a delete reads, and the keys that are to be checked.
+  /// Returns the columns to read of a row: those that a delete reads, and the foreign keys to
+  /// check.
   private func columns(of entity: StoredEntity) -> [Int] {
     let rules = rules.of(entity)
     var columns = rules.readColumns

@@ -1,6 +1,6 @@
 internal import ORMCore
 
-/// What a write of one entity's rows does to derived attributes, told row by row.
+/// The changes to derived attributes that follow from a write of one entity's rows, row by row.
 struct DerivedChanges {
   let feeds: DerivedFeeds
   /// The owners that are known from the rows alone, by the position of the link in `feeds.targets`.
@@ -32,9 +32,9 @@ struct DerivedChanges {
   }
 
   fileprivate struct TargetPlan {
-    /// Where the owner's key is in an image; nil where rows between hold it.
+    /// The positions of the owner's key in an image; nil if join rows hold it.
     var owner: [Int]?
-    /// Where the sources are; nil for a count.
+    /// The position of each attribute's source in an image; nil for a count.
     var sources: [Int?]
     /// True if an image is a target's.
     var takes: ([StoredValue]) -> Bool

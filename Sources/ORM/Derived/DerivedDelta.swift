@@ -1,11 +1,13 @@
 internal import FoundationEssentials
 internal import ORMCore
 
-/// What a write did to one derived attribute of one owner.
+/// The change that a write made to one derived attribute of one owner.
 enum DerivedDelta {
   /// Targets that came less those that went.
   case count(Int64)
-  /// What was added less what was taken away, exactly: no run of 64-bit integers fills it.
+  /// The exact sum of the values added minus those removed.
+  ///
+  /// No series of 64-bit integers that can occur overflows it.
   case integers(Int128)
   /// The same of decimals.
   case decimals(Aggregator)
@@ -72,7 +74,7 @@ enum DerivedDelta {
     }
   }
 
-  /// What the attribute becomes; nil where the owner must be asked.
+  /// Returns the attribute's new value; nil if it must be computed again from the owner's targets.
   ///
   /// - Throws: `overflow`, without the names.
   func applied(to known: StoredValue, _ type: AttributeType) throws -> StoredValue? {
@@ -128,7 +130,7 @@ extension StoredValue {
   }
 }
 
-/// What a write did to the owners of one to-many.
+/// The changes that a write made to the derived attributes of a to-many's owners.
 struct DerivedOwners {
   private(set) var keys: [[StoredValue]] = []
   private var deltas: [[DerivedDelta]] = []

@@ -1,9 +1,9 @@
 internal import ORMCore
 
-/// What the rows of one entity mean for derived attributes.
+/// The dependencies of derived attributes on the rows of one entity.
 ///
-/// The rows of a hierarchy are those of its root, whatever entity they are written by: there is one
-/// description for all of them, in terms of the root's columns.
+/// All rows of a hierarchy are rows of its root, whatever entity they are written by. One
+/// description, in terms of the root's columns, covers them all.
 struct DerivedFeeds: Sendable {
   /// The entity; in a hierarchy its root.
   let entity: StoredEntity
@@ -13,7 +13,7 @@ struct DerivedFeeds: Sendable {
   private(set) var links: [DerivedEnds] = []
   /// The to-manys of its own.
   private(set) var own: [DerivedLink] = []
-  /// What is looked at of a row: its key, then what links and derived attributes are made of.
+  /// The columns read of a row: the key, then those that links and derived attributes depend on.
   private(set) var columns: [Int]
   /// The column with the timestamp of a soft delete: what is hidden counts for nothing.
   let hidden: Int?
@@ -67,9 +67,9 @@ struct DerivedFeeds: Sendable {
 /// A to-many seen from the rows of its targets, by the columns of their root.
 struct DerivedTarget: Sendable {
   let link: DerivedLink
-  /// Where the owner's key is; nil where rows between hold it.
+  /// The columns that hold the owner's key; nil if join rows hold it.
   fileprivate(set) var owner: [Int]?
-  /// Where the sources are; nil for a count.
+  /// The source column of each attribute; nil for a count.
   let sources: [Int?]
   /// Which of the rows are targets.
   let kinds: DerivedKinds

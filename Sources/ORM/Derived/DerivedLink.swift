@@ -6,9 +6,9 @@ final class DerivedLink: Sendable {
   let owner: StoredEntity
   /// The entity of the targets.
   let target: StoredEntity
-  /// Where the links are, seen from the owner; never in the owner itself.
+  /// The location of the links, seen from the owner; never in the owner's own row.
   let place: LinkPlace
-  /// What is derived of it.
+  /// The attributes that are derived from it.
   let attributes: [DerivedAttribute]
   /// Adds to every attribute by parameters, those after the key's, where all of them are integers
   /// that a difference says everything of; nil elsewhere.
@@ -55,7 +55,7 @@ struct DerivedAttribute: Sendable {
   let column: Int
   /// Its type.
   let type: AttributeType
-  /// What it is kept to be.
+  /// The definition of the value that it holds.
   let value: DerivedValue
   /// The column of the targets that it is derived of; nil for a count.
   let source: Int?
@@ -67,6 +67,6 @@ struct DerivedAttribute: Sendable {
     value.aggregate == .count || value.aggregate == .sum && type == .int64
   }
 
-  /// What it is over nothing.
+  /// The value over no targets.
   var empty: StoredValue { value.empty(type) }
 }

@@ -44,7 +44,7 @@ extension DerivedLink {
 }
 
 extension DerivedLink {
-  /// What is wrong with an owner: of each attribute what is stored, and what is to be.
+  /// Returns a fault for each wrong attribute of an owner, with the stored and the expected value.
   func faults(of owner: DerivedOwner) -> [StoreError] {
     attributes.indices.filter { GroupKey([owner.known[$0]]) != GroupKey([owner.wanted[$0]]) }
       .map { index in

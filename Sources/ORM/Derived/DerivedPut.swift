@@ -1,7 +1,9 @@
 internal import ORMCore
 
-/// What a put reports its rows, held beside what they were: its source and its visitor note here
-/// what they see, in the order in which the store goes on.
+/// A record of the rows of a put, with their state before and after it.
+///
+/// The put's source and visitor record here what they see, in the order in which the store
+/// proceeds.
 final class PutRecord {
   private let feeds: DerivedFeeds
   /// The request, which tells as much as is needed here.
@@ -11,7 +13,7 @@ final class PutRecord {
   let tellsOldRows: Bool
   /// The place in an image of each column of the entity.
   let places: [Int?]
-  /// What a row has in an image's place where the source sets nothing.
+  /// The value at each position of an image whose column the source does not set.
   private let defaults: [StoredValue]
   /// True if the source sets an image's place.
   private let isSet: [Bool]
@@ -124,7 +126,7 @@ struct RecordedSource<Base: RowSource>: RowSource {
   }
 }
 
-/// What became of rows, noted and handed on as far as it was asked for.
+/// A visitor that records the outcomes of rows and forwards those that were asked for.
 struct RecordingVisitor<Base: PutVisitor>: PutVisitor {
   private(set) var base: Base
   private let record: PutRecord

@@ -126,7 +126,7 @@ extension StoreReader {
       output: output.map { .attribute(entity.columns[$0].attribute) })
   }
 
-  /// What is worked out of the rows whose `columns` hold one of the keys.
+  /// Returns the operands' values for the rows whose `columns` hold one of the keys, hidden or not.
   func values(
     of entity: StoredEntity, where columns: [Int], in keys: [[StoredValue]], output: [Operand]
   ) throws -> [[StoredValue]] {

@@ -33,9 +33,9 @@ final class StoreDerivations: Sendable {
   /// True if nothing is derived.
   var isEmpty: Bool { links.isEmpty }
 
-  /// What the rows of an entity, by its stored name, mean; nil where that is nothing.
+  /// The dependencies on the rows of an entity, by its stored name; nil if there are none.
   ///
-  /// Those of a hierarchy are asked for by the name of its root.
+  /// For a hierarchy, the name is that of its root.
   subscript(entity: String) -> DerivedFeeds? { feeds[entity] }
 
   private static func link(

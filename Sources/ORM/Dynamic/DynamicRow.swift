@@ -22,7 +22,7 @@ public struct DynamicRow: Hashable, Sendable {
   }
 }
 
-/// What is asked of an entity by names.
+/// A query for the rows of an entity, by the names of the entity and its attributes.
 public struct DynamicQuery: Hashable, Sendable {
   /// The entity's name in the program.
   public var entity: String
@@ -32,7 +32,7 @@ public struct DynamicQuery: Hashable, Sendable {
   public var order: [SortTerm]
   /// At most so many rows; nil for all.
   public var limit: Int?
-  /// So many rows are passed over first.
+  /// The number of rows to skip first.
   public var offset: Int
   /// Which rows are seen of entities with a soft delete.
   public var deleted: DeletedRows

@@ -15,13 +15,16 @@ public struct DynamicSelection: Hashable, Codable, Sendable {
   /// The order may name columns of the result by `Operand.output(_:)`, counted as `columns`
   /// does; that of groups and of distinct values must, or be of keys.
   public var query: DynamicQuery
-  /// What a row of the result holds.
+  /// The columns that a row of the result holds.
   public var columns: [Column]
-  /// What rows are grouped by; without any each row stands for itself, or, where all columns are
-  /// aggregates, all rows are one group, of which there is always one.
+  /// The operands by which rows are grouped.
   ///
-  /// Texts that differ in case alone are one group by `.attribute("name").folded(.caseInsensitive)`;
-  /// a column, a condition or an order that names the attribute means the least spelling then.
+  /// Without any, each row stands for itself. If all columns are aggregates, all rows form one
+  /// group, which always exists.
+  ///
+  /// Strings that differ only in case form one group by
+  /// `.attribute("name").folded(.caseInsensitive)`. A column, a condition or an order that names
+  /// the attribute then refers to the least spelling.
   public var keys: [Operand]
   /// Which groups; it names columns of the result by `Operand.output(_:)`, or keys.
   public var having: Condition
@@ -52,7 +55,7 @@ public struct DynamicSelection: Hashable, Codable, Sendable {
   public struct Column: Hashable, Codable, Sendable {
     /// Its name in the rows of the result.
     public var name: String
-    /// What it holds.
+    /// The value that it holds.
     public var value: Value
 
     /// Makes a column.
@@ -66,7 +69,7 @@ public struct DynamicSelection: Hashable, Codable, Sendable {
       Column(attribute, .operand(.attribute(attribute)))
     }
 
-    /// What is worked out of a row, or of the keys of a group.
+    /// Returns a column whose value is computed from a row, or from the keys of a group.
     public static func value(_ name: String, _ operand: Operand) -> Column {
       Column(name, .operand(operand))
     }
@@ -77,7 +80,7 @@ public struct DynamicSelection: Hashable, Codable, Sendable {
     }
   }
 
-  /// What a column of the result holds.
+  /// The value of a column of the result.
   public enum Value: Hashable, Codable, Sendable {
     /// A value of the row, or a key of the group.
     case operand(Operand)

@@ -1,6 +1,6 @@
 internal import ORMCore
 
-/// What the dynamic operations need of one entity of a store.
+/// The stored entity and the request lowering that a dynamic operation uses.
 struct EntityPlan {
   let entity: StoredEntity
   let lowering: RequestLowering
@@ -49,7 +49,8 @@ struct EntityPlan {
     return full
   }
 
-  /// What stands for a key that is not given, where the program does not give it.
+  /// The value for a missing key that the program need not give: a new UUID, or 0 for the store to
+  /// replace.
   private var newKey: StoredValue {
     UUIDGenerator.key(for: entity.keySource).map { .uuid($0) } ?? .int(0)
   }

@@ -42,7 +42,9 @@ extension ReadTransaction {
     return visitor.rows.first?.first ?? .null
   }
 
-  /// How the store would answer the query; `analyze` runs it and counts the rows read.
+  /// Explains how the store would answer the query.
+  ///
+  /// With `analyze`, it runs the query and counts the rows read.
   public func explain(_ query: DynamicQuery, analyze: Bool = false) throws -> Explanation {
     let request = try EntityPlan(query.entity, in: store).request(query)
     return try analyze ? live().explainAnalyzing(request) : live().explain(request)

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import ORMCore
 
-/// What a store holds of contents kept outside of rows, read through an engine's own view.
+/// The contents kept outside of rows and their reference counts, read through an engine's own view.
 struct ExternalCounts {
   private typealias Column = ExternalContents.Column
 
@@ -37,7 +37,7 @@ struct ExternalCounts {
     return content
   }
 
-  /// What is held of some contents.
+  /// Returns the counts of contents by their digests; contents without a count are left out.
   func counts(of digests: some Collection<SHA256>) throws -> [SHA256: Count] {
     var counts: [SHA256: Count] = [:]
     for part in Self.batches(of: digests) {

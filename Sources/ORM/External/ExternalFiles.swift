@@ -24,8 +24,9 @@ final class ExternalFiles: Sendable {
     var mayHaveFiles = false
   }
 
-  /// Where a power cut may undo commits, contents are removed only when so many wait: before, all
-  /// that was written must be made durable.
+  /// The least number of unused contents to remove at once where a power cut may undo commits.
+  ///
+  /// Before they are removed, everything written so far must be made durable.
   private static let fewest = 64
 
   init(besides file: String, options: StoreOptions) {

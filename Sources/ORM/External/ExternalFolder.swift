@@ -239,7 +239,7 @@ struct ExternalFolder: Sendable {
 
   // MARK: Listing
 
-  /// What transactions have begun and not ended.
+  /// Returns the names of the files that transactions have begun and not finished.
   func newNames() throws -> [String] { try Self.names(in: newFolder) }
 
   /// Every content that lies here, one part after another.

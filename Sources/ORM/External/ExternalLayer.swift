@@ -26,7 +26,7 @@ final class ExternalLayer: Sendable {
     files = store.runtime.file.map { ExternalFiles(besides: $0, options: store.runtime.options) }
   }
 
-  /// What a request gives of attributes kept outside; nil for nothing.
+  /// Returns the columns of a request's result that may lead to values outside; nil if none do.
   func output(of shape: FetchShape) -> ExternalOutput? {
     if case .rows = shape.output { return tables[shape.entity]?.rows }
     return schema.externalOutput(of: shape, tables)

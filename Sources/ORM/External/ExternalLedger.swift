@@ -1,6 +1,6 @@
 internal import ORMCore
 
-/// What a transaction, or a part of one, changes of the references to contents.
+/// The changes that a transaction, or a part of one, makes to the references to contents.
 struct ExternalLedger {
   /// One content and how its references change.
   struct Entry {

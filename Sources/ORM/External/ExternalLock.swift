@@ -17,7 +17,7 @@ internal import ORMCore
 /// content: every snapshot that sees the reference belongs to a reader which locked a byte up to
 /// that number. Locks belong to the open file and go with the process, however it ends.
 final class ExternalLock: Sendable {
-  /// Where the bytes of the epochs begin.
+  /// The offset in the file at which the bytes of the epochs begin.
   private static let epochs: off_t = 8
   /// The byte that everybody locks who has the file open; beyond all epochs.
   private static let presence: off_t = 1 << 60

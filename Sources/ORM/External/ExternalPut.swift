@@ -1,20 +1,21 @@
 internal import FoundationEssentials
 internal import ORMCore
 
-/// What one put does to the contents its rows refer to: noted row by row as the engine pulls them,
-/// and settled as it tells what became of each.
+/// The changes that one put makes to the references of its rows to contents.
+///
+/// They are noted row by row as the engine pulls the rows, and settled as it reports the outcomes.
 final class ExternalPut {
   let table: ExternalTable
   let request: PutRequest
   private let writer: ExternalWriter
-  /// What the rows pulled so far set, of which the engine has not told yet, from `first` on.
+  /// The settings of the pulled rows; the engine has not yet reported those from `first` on.
   private var rows: [[Int: Setting]] = []
   private var first = 0
-  /// What the row that is about to be replaced refers to.
+  /// The references of the row that is about to be replaced, by column.
   private var old: [Int: ExternalReference] = [:]
   private(set) var ledger = ExternalLedger()
 
-  /// What a row sets a column to.
+  /// The kind of value that a row sets in a column.
   enum Setting {
     case null
     case inline
@@ -39,7 +40,7 @@ final class ExternalPut {
 
   func setNull(at column: Int) { rows[rows.count - 1][column] = .null }
 
-  /// What is stored in place of a value, which is kept if it is large.
+  /// Returns the form in which a row stores a value, keeping a large value outside.
   func form(of value: Data, at column: Int) throws -> Data {
     let (form, reference) = try writer.form(of: value, at: column, in: table)
     rows[rows.count - 1][column] = reference.map { .reference($0) } ?? .inline

@@ -7,7 +7,7 @@ struct ExternalTable: Sendable {
   let columns: [Int]
   /// By column, above how many bytes a value is kept outside; nil for other columns.
   let thresholds: [Int?]
-  /// What whole rows hold.
+  /// The columns of whole rows that may lead to values outside.
   let rows: ExternalOutput
 
   /// A table of an entity; nil where nothing of it is kept outside.
@@ -43,7 +43,7 @@ struct ExternalOutput: Sendable {
 }
 
 extension StoredSchema {
-  /// What a request gives of attributes kept outside; nil for nothing.
+  /// Returns the columns of a request's result that may lead to values outside; nil if none do.
   func externalOutput(
     of shape: FetchShape, _ tables: [String: ExternalTable]
   ) -> ExternalOutput? {

@@ -41,8 +41,9 @@ struct ExternalVerification {
     try findUnreferenced(seen, found)
   }
 
-  /// What is reported of a content that is counted more often than rows refer to it: it is kept for
-  /// longer than it must be, and nothing is lost.
+  /// Returns the fault of a content that is counted more often than rows refer to it.
+  ///
+  /// Such a content is kept for longer than necessary, and nothing is lost.
   private static func overcounted(_ digest: SHA256) -> StoreError {
     StoreError(
       .overcountedContent,

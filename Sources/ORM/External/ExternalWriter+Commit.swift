@@ -1,6 +1,6 @@
 internal import ORMCore
 
-/// What stands before and after the engine's commit.
+/// The work before and after the engine's commit.
 extension ExternalWriter {
   /// Brings counts and files to what the rows will be after the commit.
   func settle(_ ledger: ExternalLedger) throws {

@@ -7,13 +7,13 @@ internal import ORMCore
 /// after it; the counts change with the rows, in one transaction.
 final class ExternalWriter: ExternalReader, ForwardingWriter {
   let base: any StoreWriter
-  /// What changes until now, which a savepoint undoes.
+  /// The changes to references so far; a savepoint that throws undoes its own.
   private(set) var ledger = ExternalLedger()
   /// Contents that are written and have no name yet.
   var written: [SHA256: ExternalReference] = [:]
   /// Contents of the operation at hand for a store without a file.
   private var unkept: [SHA256: Data] = [:]
-  /// What the files of this transaction begin with; empty before there are any.
+  /// The prefix of the names of this transaction's files; empty before there are any.
   var mark = ""
   /// The contents left by earlier transactions that did not end, or whose commit failed.
   var begun: [String]
@@ -60,10 +60,12 @@ final class ExternalWriter: ExternalReader, ForwardingWriter {
 
   // MARK: Keeping
 
-  /// What a new content is called until it has its name.
+  /// Returns the temporary name of a new content, used until it gets its final name.
   func name(of digest: SHA256) -> String { mark + "-" + digest.text }
 
-  /// What a row holds for a value, which is kept outside if it is large.
+  /// Returns the form in which a row stores a value, keeping a large value outside.
+  ///
+  /// The reference is nil if the value stays in its row.
   func form(
     of value: Data, at column: Int, in table: ExternalTable
   ) throws -> (Data, ExternalReference?) {
@@ -168,7 +170,7 @@ final class ExternalWriter: ExternalReader, ForwardingWriter {
     }
   }
 
-  /// What rows refer to that a request selects.
+  /// Returns the references of the rows that a request selects, counted as removed.
   private func references(
     _ request: FetchRequest, _ table: ExternalTable, _ columns: [Int]
   ) throws -> ExternalReferences {

@@ -1,6 +1,6 @@
 internal import ORMCore
 
-/// What a graph says of one kind of links that are keys: which referrer belongs to which owner.
+/// The links that a graph specifies for one key slot: which referrer belongs to which owner.
 struct SlotLinks {
   /// The owner of each referrer of which something is said; nil for none.
   private(set) var owners: [Int: Int?] = [:]
@@ -11,7 +11,8 @@ struct SlotLinks {
   /// Referrers that were given to an owner beside those it was set to, in order.
   private(set) var added: [Int: [Int]] = [:]
 
-  /// What is said of a referrer; nil where nothing is.
+  /// Returns the owner given to a referrer, with an inner nil for none; nil if nothing is
+  /// specified.
   func claim(on referrer: Int) -> Int?? { owners[referrer] }
 
   /// Says that a referrer belongs to an owner.
@@ -58,7 +59,7 @@ struct SlotLinks {
   }
 }
 
-/// What a graph says of one kind of links that are rows.
+/// The links that a graph specifies for one join slot, where links are rows.
 struct JoinLinks {
   /// A link, by the numbers of both ends.
   struct Pair: Hashable {

@@ -13,7 +13,8 @@ struct GraphOrder {
   /// The new objects, numbered through, by table and node.
   private var objects: [(table: Int, node: Int)] = []
   private var numbers: [Int: [Int: Int]] = [:]
-  /// What waits for each object: the first edge, and of each edge the next.
+  /// The first edge of each object to a referrer that waits for it, or -1; `next` leads to the
+  /// others.
   private var first: [Int] = []
   private var edges: [Edge] = []
   private var waitsForRequired: [Int] = []

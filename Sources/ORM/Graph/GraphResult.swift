@@ -54,7 +54,7 @@ extension WriteTransaction {
     end.attach(graph, targets: LinkTargets([]), to: &stored)
   }
 
-  /// What is to be done about a link of an object that was saved.
+  /// The work that remains for a link of a saved object.
   private enum LinkReading {
     case done
     case toRead

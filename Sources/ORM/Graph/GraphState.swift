@@ -1,6 +1,6 @@
 internal import ORMCore
 
-/// What the store holds of a graph's objects before they are saved.
+/// A loader of the stored state of a graph's objects before they are saved.
 struct GraphState {
   let transaction: WriteTransaction
   let graph: ObjectGraph

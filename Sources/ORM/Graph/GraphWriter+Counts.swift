@@ -53,7 +53,10 @@ extension GraphWriter {
     if !counted.isEmpty { try transaction.checkCounts(counted) }
   }
 
-  /// What is wrong with the to-manys that an object was set to, before they are written.
+  /// Returns a failure for each to-many of an object with too few or too many targets.
+  ///
+  /// It looks at the links of the graph before they are written: those that were set, and all of a
+  /// new object.
   func countFailures(of node: Int, _ table: ObjectTable) throws -> [StoreError] {
     let rules = try transaction.store.relationshipRules()
     func isVisible(_ target: Int, _ targets: ObjectTable) -> Bool {

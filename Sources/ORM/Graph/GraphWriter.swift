@@ -14,7 +14,7 @@ final class GraphWriter {
   var layout: LinkLayout { graph.layout }
   /// The places of referrers in the order of their owners, by slot.
   var places: [Int: [Int: Int64]] = [:]
-  /// What is let go and not in the graph, by slot: the keys of its rows.
+  /// The keys of the rows that lose their owner and are not in the graph, by slot.
   var orphans: [Int: [[StoredValue]]] = [:]
   /// Objects whose rows were written before the key of an owner was known, by table.
   var late: [Int: Set<Int>] = [:]

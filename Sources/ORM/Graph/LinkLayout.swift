@@ -1,6 +1,6 @@
 internal import ORMCore
 
-/// Where the links of every relationship of a store live, by columns: worked out once a store.
+/// The location of the links of every relationship of a store, by columns; computed once per store.
 final class LinkLayout: Sendable {
   let entities: [StoredEntity]
   /// The links that are keys in columns of one of their ends.
@@ -38,7 +38,7 @@ final class LinkLayout: Sendable {
     return number
   }
 
-  /// Where the links of a relationship are, seen from its entity.
+  /// Returns the location of a relationship's links, seen from its entity.
   ///
   /// - Throws: `schemaMismatch` when the store was opened without it.
   func end(_ relationship: String, of entity: Int) throws -> LinkEnd {
@@ -186,7 +186,7 @@ private struct Builder {
 }
 
 extension Store {
-  /// Where the links of this store's relationships live.
+  /// Returns the location of the links of this store's relationships.
   func linkLayout() throws -> LinkLayout {
     try runtime.plan(for: LinkLayout.self) { LinkLayout(schema) }
   }

@@ -7,9 +7,9 @@ struct GraphNode {
   /// The attributes as the object has them, those that hold keys of to-ones among them; empty for
   /// an object that is named by its key alone.
   var values: [StoredValue] = []
-  /// What must be so.
+  /// The requirement that its row must meet before the save.
   var demand = Demand.none
-  /// What the row holds in the columns of links; nil where there is no row.
+  /// The stored values of the row's link columns; nil if there is no row.
   var stored: [StoredValue]?
   /// True if the row was soft-deleted.
   var isHidden = false
@@ -17,10 +17,10 @@ struct GraphNode {
   var namedBy: LinkName?
   /// True if the save gives it its key, so that nothing stored can lead to it.
   var hasFreshKey = false
-  /// What became of its row.
+  /// The outcome of the put of its row; nil if there was none.
   var outcome: PutOutcome?
 
-  /// What must be so of the row before the save.
+  /// A requirement that a row must meet before the save.
   enum Demand {
     case none
     /// It must not exist.
@@ -99,7 +99,7 @@ final class ObjectTable {
     return nodes.count - 1
   }
 
-  /// What a row holds in a column of links; null where there is no row.
+  /// Returns the stored value of a link column of an object's row; null if there is no row.
   func stored(_ column: Int, of node: Int) -> StoredValue {
     guard let stored = nodes[node].stored, let place = linkColumns.firstIndex(of: column),
       stored.indices.contains(place)

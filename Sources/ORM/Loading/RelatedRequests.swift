@@ -8,7 +8,7 @@ struct RelatedRequests {
   let attributes: [String]
   /// Attributes to sort by before the primary key.
   var order: [String] = []
-  /// What a row of the result holds.
+  /// The values that a row of the result holds.
   var output = FetchShape.Output.rows
   /// Which rows are seen of an entity with a soft delete.
   var deleted = DeletedRows.included

@@ -3,7 +3,7 @@ internal import ORMCore
 /// The targets of one relationship on their way into a graph: of those owners whose links it has
 /// not read before.
 struct TargetReading<Owner: PrimaryKeyed, Target: PrimaryKeyed> {
-  /// Where the rows go.
+  /// The sink that receives the rows.
   let sink: TargetSink<Owner.ID, Target>
   /// The keys of the owners to be asked for.
   let keys: [[StoredValue]]

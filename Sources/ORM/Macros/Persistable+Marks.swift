@@ -127,7 +127,7 @@
   @attached(peer)
   public macro Transient() = #externalMacro(module: "ORMMacros", type: "TransientMacro")
 
-  /// How an attribute is kept where its type does not say so.
+  /// The stored form of an attribute whose type does not determine it.
   public struct AttributeForm: Sendable {
     /// As a JSON text.
     public static let json = AttributeForm()

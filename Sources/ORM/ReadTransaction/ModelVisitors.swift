@@ -3,9 +3,9 @@
 
 /// Collects rows, and pauses after so many.
 protocol BatchCollector: RowVisitor {
-  /// What a row becomes.
+  /// The element that a row becomes.
   associatedtype Row
-  /// What was collected since it was taken out last.
+  /// The elements collected since the last ones were taken out.
   var rows: [Row] { get set }
   /// After how many to pause.
   var batch: Int { get set }

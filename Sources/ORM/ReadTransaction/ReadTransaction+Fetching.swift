@@ -183,8 +183,9 @@ extension ReadTransaction {
     }
   }
 
-  /// How the store would answer the query; `analyze` runs it and counts the rows read
-  /// (`Explanation.rowsRead`).
+  /// Explains how the store would answer the query.
+  ///
+  /// With `analyze`, it runs the query and counts the rows read (`Explanation.rowsRead`).
   public func explain<Model: Persistable>(
     _ query: Query<Model>, analyze: Bool = false
   ) throws -> Explanation {

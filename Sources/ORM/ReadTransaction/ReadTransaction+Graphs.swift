@@ -42,7 +42,7 @@ extension ReadTransaction {
     return try loader.graph.frozen(givingOut: positions, of: Root.self)
   }
 
-  /// What a fetch gives: rows with the relationships that its query names.
+  /// Returns the rows of a fetch with the relationships that its query names.
   ///
   /// - Parameter areDistinct: whether no key is twice among them.
   func prefetching<Root: Persistable>(

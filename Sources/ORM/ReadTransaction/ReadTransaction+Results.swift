@@ -63,7 +63,7 @@ extension ReadTransaction {
     try run(plan.source.decoder, body)
   }
 
-  /// How the store would answer the question.
+  /// Explains how the store would answer the query.
   public func explain<Question: ResultQuery>(_ question: Question) throws -> Explanation {
     try live().explain(try ResultPlan(question, in: store).request)
   }

@@ -33,7 +33,7 @@ extension ReadTransaction {
     return visitor.count
   }
 
-  /// How the store would answer a selection.
+  /// Explains how the store would answer a selection.
   public func explain(_ selection: DynamicSelection) throws -> Explanation {
     try live().explain(try SelectionPlan(selection, in: store).request)
   }

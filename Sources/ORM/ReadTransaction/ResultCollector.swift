@@ -17,7 +17,7 @@ struct ResultPlan<Row> {
     request = try source.request(by: plan.lowering)
   }
 
-  /// What is worked out of each row before it is read.
+  /// Returns the operands to evaluate on each row before it is decoded.
   func computed() throws -> [BoundOperand] {
     source.computed.isEmpty ? [] : try lowering.computed(source.computed, of: request)
   }

@@ -1,14 +1,15 @@
 internal import Dispatch
 internal import Synchronization
 
-/// What one place of a scheduler keeps beside its state: made once, used by one block after another, so
-/// that entering allocates nothing.
+/// The resources that one place of a scheduler keeps beside its state.
+///
+/// They are made once and used by one block after another, so that entering allocates nothing.
 // The scheduler's lock admits one block at a time to a slot, and only the thread of that block touches
 // `current`, `commitPoint` and `group`.
 final class BlockSlot: @unchecked Sendable {
   /// The place this belongs to.
   let place: SchedulerState.Place
-  /// Where blocks run that come without a thread.
+  /// The queue on which blocks run that come without a thread.
   ///
   /// A serial queue, because only serial queues are given a thread even while every thread of the
   /// shared pool is blocked.

@@ -10,8 +10,11 @@
 struct CommitGroup {
   /// The most operations that may join one leader, whose own answer waits for the commit.
   private static var mostMembers: Int { 1_024 }
-  /// How many join at once, so that the scheduler's lock is not passed for each; as many only while they
-  /// are quick, since those that have joined run whatever time it is.
+  /// The most followers that join at once, and the time in nanoseconds in which the last must have
+  /// run.
+  ///
+  /// Joining several at once saves acquisitions of the scheduler's lock. If the last ones were
+  /// slower, one joins at a time, since followers that have joined run however late it is.
   private static var handful: (members: Int, time: UInt64) { (16, 200_000) }
 
   /// The scheduler, whose line they come from.
@@ -26,7 +29,7 @@ struct CommitGroup {
   private(set) var isRepeated = false
   /// When the first and the last joined.
   private var joined: (first: UInt64, last: UInt64)?
-  /// How many joined last.
+  /// The number of followers that joined last.
   private var lastCount = 0
 
   init(scheduler: TransactionScheduler) { self.scheduler = scheduler }
@@ -76,8 +79,9 @@ struct CommitGroup {
     assert(joined != nil || isRepeated || followers.isEmpty, "3: followers that did not join")
   }
 
-  /// What the leader's block throws when the group is rolled back; seen only by those who must not
-  /// run twice.
+  /// The error that the leader's block throws when the group is rolled back.
+  ///
+  /// Only operations that must not run twice report it.
   static var rolledBack: StoreError {
     StoreError(.engine, "an operation that shared this commit failed and could not be undone alone")
   }

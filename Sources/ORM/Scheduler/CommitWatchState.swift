@@ -1,7 +1,7 @@
-/// What a scheduler knows of the commits of others, and whether it looks for them: a value.
+/// The state of a scheduler's watch for the commits of others, as a value.
 ///
-/// Others are known by a number that changes with their commits and not with ours. What it was when
-/// somebody began to listen is where the comparing begins.
+/// Their commits are recognized by a number that changes with them and not with ours. The
+/// comparison begins with the number at the time when somebody began to listen.
 struct CommitWatchState: Equatable, Sendable {
   /// True if the number is looked at again and again.
   private(set) var isLooking = false

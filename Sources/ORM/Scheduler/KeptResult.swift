@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What the body of a block gave, for who waits for it elsewhere.
+/// The result of a block's body, kept for a caller that waits for it elsewhere.
 // Set by the thread that runs the body; got only after the body's outcome was told, which happens
 // after it. `isSet` is released after the value is stored and acquired before it is read.
 final class KeptResult<Value: Sendable>: @unchecked Sendable {

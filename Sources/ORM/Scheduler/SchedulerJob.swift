@@ -13,7 +13,9 @@ final class SchedulerJob: CommitPoint, @unchecked Sendable {
   /// Takes the outcome, once, after the block's place was given up.
   private let finish: @Sendable ((any Error)?) -> Void
   private var body: ((TransactionScheduler.Admission) throws -> Void)?
-  /// What the body threw when it ran last.
+  /// The error that the body threw when it last ran; nil if it succeeded.
+  ///
+  /// Before the body has run, it is a `CancellationError`.
   private var failure: (any Error)? = CancellationError()
   /// The number under which it waits, or waited; nil before.
   private var waiterID: UInt64?

@@ -1,13 +1,13 @@
-/// How much runs at once in a store, and how long anyone waits for its turn.
+/// The limits on concurrent blocks and streams of a store, and on waiting for them.
 package struct SchedulerOptions: Hashable, Sendable {
-  /// How long a writer waits behind other writers before it throws `busy`.
+  /// The longest time that a writer waits behind other writers before it throws `busy`.
   package var writerWait: Duration = .seconds(30)
-  /// How long a read waits for a slot or for pending writes, and a stream for a place, before it
-  /// throws `busy`.
+  /// The longest time that a read or a stream waits before it throws `busy`.
   ///
-  /// What waits for ever is a deadlock of the program, and this is its end.
+  /// A read waits for a slot or for pending writes, a stream for a slot. A wait without end is a
+  /// deadlock of the program, which this limit ends.
   package var readerWait: Duration = .seconds(30)
-  /// How many read blocks run at once, at least 1; more wait in turn.
+  /// The most read blocks that run at once, at least 1; further ones wait in turn.
   package var readers = 8
   /// The number of streams that may be open at once, at least 1.
   package var streams = 4

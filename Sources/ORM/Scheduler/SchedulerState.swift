@@ -1,16 +1,15 @@
-/// Who may run a block, who waits, and who is next: the rules of semantics 6.1 to 6.3 and 6.7 as a
-/// value.
+/// The rules of semantics 6.1 to 6.3 and 6.7 as a value: which blocks run, wait, and come next.
 ///
-/// Events are its mutating methods, and what is to be done comes back as an `Entry` or as
-/// `Action` values; it takes no lock, starts no thread and reads no clock. `TransactionScheduler`
-/// holds one under its lock and performs what it says.
+/// Its mutating methods are the events. They return the work to be done as an `Entry` or as
+/// `Action` values. It takes no lock, starts no thread and reads no clock. `TransactionScheduler`
+/// holds one under its lock and performs the actions.
 ///
-/// A block that came to run holds a *place*: the one of the writer, or one of the readers' readerSlots.
-/// Streams are counted apart. Whoever must wait is a value in a queue, not a closure or a thread.
-/// Neighbours at the head of `writers` that share can be taken out by the writer that runs, into
-/// its own place, to become part of its commit (`takeFollower`).
+/// A running block holds a *place*: the writer's slot, or one of `readerSlots`. Streams are counted
+/// separately. A waiter is a value in a queue, not a closure or a thread. The running writer can
+/// take successive sharing waiters from the head of `writers` into its place and its commit
+/// (`takeFollower`).
 struct SchedulerState: Equatable, Sendable {
-  /// How much may run at once, and how long anyone waits; times in nanoseconds.
+  /// The limits on concurrent readers and streams, and on waiting times, in nanoseconds.
   struct Limits: Equatable, Sendable {
     var readers: Int
     var streams: Int
@@ -18,15 +17,15 @@ struct SchedulerState: Equatable, Sendable {
     var readerWait: UInt64
   }
 
-  /// Whether the scheduler still lets anyone in.
+  /// The phase of the scheduler, which decides whether it admits requests.
   enum Phase: Equatable, Sendable {
     case open
-    /// Whoever waits still comes to run, nobody new does.
+    /// Waiting requests are still admitted, new ones are not.
     case closing
     case closed
   }
 
-  /// What somebody wants to run.
+  /// A request to run a block.
   enum Request: Equatable, Sendable {
     /// A write block. A ticketed one is pending from its request on: later reads wait for it. One
     /// that shares may become part of another's commit.
@@ -35,13 +34,13 @@ struct SchedulerState: Equatable, Sendable {
     case read(consistency: ReadConsistency)
   }
 
-  /// Where a block runs.
+  /// The slot in which a block runs.
   enum Place: Hashable, Sendable {
     case writer
     case reader(Int)
   }
 
-  /// Who is in a place.
+  /// The block that holds a slot.
   struct SlotOwner: Equatable, Sendable {
     /// The number of the ticket that ends with this block.
     var ticket: UInt64?
@@ -88,7 +87,7 @@ struct SchedulerState: Equatable, Sendable {
     case closed
   }
 
-  /// What the lock's owner is to do.
+  /// An action for the owner of the lock to perform.
   enum Action: Equatable, Sendable {
     /// The waiter runs in this place, which it now holds.
     case admit(UInt64, Place)

@@ -7,7 +7,7 @@ extension TransactionScheduler {
     let slot: BlockSlot
     let generation: UInt64
 
-    /// What a block may do.
+    /// The kind of access that a block has.
     package enum Kind: Hashable, Sendable {
       /// Look at one snapshot.
       case read
@@ -59,7 +59,7 @@ extension TransactionScheduler {
     }
   }
 
-  /// How a body was let in.
+  /// The way in which a body was admitted, with its block.
   package enum Admission {
     /// In a block of its own: a transaction begins and ends with it.
     case outer(Block)

@@ -10,7 +10,7 @@ protocol PlaceWaiter: AnyObject, Sendable {
 }
 
 extension TransactionScheduler {
-  /// What is done once the lock is released.
+  /// A piece of work to perform once the lock is released.
   typealias Effect = @Sendable () -> Void
   /// The outcome for a waiter, delivered once.
   typealias Answer<Place> = Result<Place, SchedulerState.Refusal>
@@ -37,7 +37,7 @@ extension TransactionScheduler {
     if let effects { perform(effects) }
   }
 
-  /// What the state's actions mean for those who wait.
+  /// Turns the state's actions into effects, and removes the waiters that they answer.
   func prepare(_ actions: [SchedulerState.Action], in guarded: inout Guarded) -> [Effect] {
     var effects: [Effect] = []
     for action in actions {

@@ -25,7 +25,7 @@
 /// The rules are in `SchedulerState`, a value; this class holds one under its lock and does what it
 /// says. Entering and leaving without waiting costs two passages of that lock and no allocation.
 package final class TransactionScheduler: Sendable {
-  /// What the lock guards.
+  /// The state that the lock protects.
   struct Guarded {
     var state: SchedulerState
     /// Those who wait for a place, by their numbers.
@@ -112,7 +112,7 @@ package final class TransactionScheduler: Sendable {
     update { $0.leave(place) }
   }
 
-  /// What belongs to a place.
+  /// Returns the slot of a place.
   func slot(at place: SchedulerState.Place) -> BlockSlot {
     switch place {
     case .writer: writerSlot

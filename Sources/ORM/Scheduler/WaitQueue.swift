@@ -20,13 +20,13 @@ where Element.ID == UInt64 {
   /// Below this many empty places tidying up is not worth its copy.
   private static var tidyThreshold: Int { 32 }
 
-  /// How many wait.
+  /// The number of waiting elements.
   var count: Int { positions.count - head - gaps }
   /// True if nobody waits.
   var isEmpty: Bool { head == positions.count }
-  /// Who came first.
+  /// The first element; nil if the queue is empty.
   var first: Element? { isEmpty ? nil : positions[head].element }
-  /// Who came last.
+  /// The last element; nil if the queue is empty.
   var last: Element? { isEmpty ? nil : positions[positions.count - 1].element }
   /// Everyone, in order.
   var elements: [Element] { positions[head...].compactMap(\.element) }

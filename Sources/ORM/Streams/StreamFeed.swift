@@ -11,7 +11,7 @@ final class StreamFeed<Element: Sendable>: Sendable {
   private let source: Source
   private let state = Lock(State())
 
-  /// What is asked, and how rows become elements.
+  /// The request of a stream and the conversion of its rows into elements.
   struct Source: Sendable {
     /// The request; it throws what is wrong with the question.
     let request: @Sendable (any Store) throws -> FetchRequest
@@ -129,7 +129,7 @@ final class StreamFeed<Element: Sendable>: Sendable {
     return batch
   }
 
-  /// How long a batch may be looked at, in seconds.
+  /// The time, in seconds, that a stream may stand idle between batches before it expires.
   private var patience: Double {
     let expiry = store.runtime.options.streamExpiry.components
     return Double(expiry.seconds) + Double(expiry.attoseconds) / 1e18

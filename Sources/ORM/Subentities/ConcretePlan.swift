@@ -1,6 +1,6 @@
 internal import ORMCore
 
-/// How rows of an entity are read as what they are: each as the model of its kind.
+/// A plan to read the rows of an entity, each as the model of its kind.
 final class ConcretePlan: Sendable {
   /// Every column of the root, as the entity is asked for them.
   let output: FetchShape.Output
@@ -9,7 +9,7 @@ final class ConcretePlan: Sendable {
   private let readers: [String: Reader]
   private let own: Reader
 
-  /// What one kind of row is read as.
+  /// The model, entity and columns with which rows of one kind are read.
   struct Reader: Sendable {
     let model: any Persistable.Type
     let entity: StoredEntity
@@ -83,7 +83,7 @@ struct ConcreteCollector: RowVisitor {
 }
 
 extension Store {
-  /// How rows of a model are read as what they are.
+  /// Returns the plan to read the rows of a model, each as the model of its kind.
   func concretePlan<Model: Persistable>(of plan: ModelPlan<Model>) throws -> ConcretePlan {
     try runtime.plan(for: ConcreteKey<Model>.self) {
       ConcretePlan(Model.self, plan.entity, in: self)

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import ORMCore
 
-/// How rows of a root are read as those of a subentity.
+/// A translation of a root's rows into rows of a subentity.
 struct RowTranslation: Sendable {
   /// Of each column of the row, that of the root's.
   let columns: [Int]

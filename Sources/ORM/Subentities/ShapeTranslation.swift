@@ -7,7 +7,7 @@ final class ShapeTranslation: Sendable {
   /// The number of bindings the shape's own parameters take; the kinds come after them.
   private let bindings: Int
   private let kinds: [StoredValue]
-  /// What becomes of the rows of the result; nil where they are as they were.
+  /// The translation of the rows of the result; nil if they need none.
   let rows: RowTranslation?
 
   /// Translates a shape whose requests have so many bindings.
@@ -42,10 +42,12 @@ final class ShapeTranslation: Sendable {
   }
 }
 
-/// What was translated, by shape.
+/// A cache of translations by shape.
 final class TranslationCache: Sendable {
   private let known = Lock<[FetchShape: ShapeTranslation]>([:])
-  /// So many are kept; a program that asks for more shapes has them translated again.
+  /// The most translations that are kept.
+  ///
+  /// When a program uses more shapes, the cache is emptied and shapes are translated again.
   private static let capacity = 1_000
 
   /// The translation of a request's shape, made now where it is not known.
@@ -65,7 +67,7 @@ final class TranslationCache: Sendable {
 }
 
 extension SubentityTranslator {
-  /// What a row of the result holds, and how it is read.
+  /// Returns the translated output and the translation of its rows; nil if the rows need none.
   fileprivate mutating func output(
     _ output: FetchShape.Output, _ scopes: Scopes, of own: Subentity?
   ) -> (FetchShape.Output, RowTranslation?) {

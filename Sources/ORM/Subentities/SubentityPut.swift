@@ -41,7 +41,7 @@ struct SubentityPut {
       places: places.map { (column: $0, from: from[$0]) }, kinds: kinds, rows: rows)
   }
 
-  /// So many rows are held and looked up together.
+  /// The number of rows that are held and looked up together.
   private static var chunk: Int { 1_000 }
 
   /// Finds out which rows are there, and of which kind; gives the rows where they are few, else the

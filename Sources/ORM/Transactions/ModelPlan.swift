@@ -1,8 +1,7 @@
 internal import ORMCore
 internal import Synchronization
 
-/// What the operations need of one model in one store, worked out once: the entity as the store has it,
-/// and the requests that never change.
+/// The stored entity and the constant requests of one model in one store, computed once.
 @usableFromInline
 final class ModelPlan<Model: Persistable>: Sendable {
   let entity: StoredEntity
@@ -11,7 +10,7 @@ final class ModelPlan<Model: Persistable>: Sendable {
   let findShape: FetchShape
   /// The same whether they are visible or not.
   let storedShape: FetchShape
-  /// What asks for the keys of rows alone.
+  /// The output that requests only the keys of rows.
   let keyOutput: FetchShape.Output
   /// Puts of whole models.
   @usableFromInline let insert: PutRequest

@@ -48,7 +48,7 @@ extension StoreRuntime {
 }
 
 extension Changes {
-  /// What a closure names.
+  /// Returns the changes that a closure adds.
   static func collected(_ body: (inout Changes) -> Void) -> Changes {
     var changes = Changes()
     body(&changes)

@@ -86,7 +86,7 @@ public struct StoreCopy {
 public struct EntityDigest: Hashable, Sendable {
   /// The entity's name in the program.
   public let entity: String
-  /// How many rows went in.
+  /// The number of rows included in the digest.
   public private(set) var rows = 0
   private var first: UInt64 = 0xCBF2_9CE4_8422_2325
   private var second: UInt64 = 0x6C62_272E_07BB_0142

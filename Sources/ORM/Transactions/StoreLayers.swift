@@ -1,12 +1,14 @@
 internal import ORMCore
 
-/// What stands between the operations and an engine where a schema asks for more than rows: each layer is
-/// a reader or writer around another, so that every path that reads or writes goes through it.
+/// The layers between the operations and an engine, for schemas that need more than plain rows.
 ///
-/// A store whose schema asks for none pays for none: its operations use the engine's own readers and
-/// writers.
+/// Each layer is a reader or writer around another, so that every path that reads or writes goes
+/// through it.
+///
+/// A store whose schema needs no layer pays for none: its operations use the engine's own readers
+/// and writers.
 final class StoreLayers: Sendable {
-  /// What keeps large values outside of rows: the innermost, around the engine's own.
+  /// The layer that keeps large values outside of rows: the innermost, directly around the engine.
   let external: ExternalLayer?
   /// Subentities, whose rows are rows of the root of their hierarchy.
   private let subentities: Subentities?

@@ -1,12 +1,11 @@
 internal import ORMCore
 
-/// What is kept of one entity's rows whenever they are written: rules, hooks, and attributes that
-/// the operations keep.
+/// The rules, hooks and managed attributes that apply whenever rows of one entity are written.
 final class EntityInterceptor: Sendable {
   let entity: StoredEntity
   /// The rules that are conditions.
   let rules: [CompiledRule]
-  /// What the Swift type says; nil where that is nothing, or the type is not at hand.
+  /// The hooks and checks of the Swift type; nil if it has none or is not available.
   let typed: (any TypedInterceptor)?
   /// The columns of the timestamps of insert and change, and of the version.
   let created: Int?

@@ -13,12 +13,12 @@ struct InterceptedPut {
   private let columns: [Int]
   /// The rows as they are to be written, every column of the entity in each.
   private var rows: [[StoredValue]] = []
-  /// What is stored of each row; nil for a new one, and for one that stays as it is.
+  /// The stored values of each row; nil for a new row, and for one that does not change.
   private var old: [[StoredValue]?] = []
   /// True if each row is new or changed.
   private var isWritten: [Bool] = []
   private let now = Date()
-  /// What is wrong with a row besides its attributes.
+  /// A function that returns the failures of a row besides those of its attributes.
   private let more: RowFailures?
 
   init<S: RowSource>(
@@ -188,7 +188,7 @@ struct InterceptedPut {
       values: [row[version], stored[version]])
   }
 
-  /// What an object cannot be made of is refused as the store would.
+  /// Throws the store's error if a row lacks a value that its object requires.
   private func checkPresence(of row: [StoredValue]) throws {
     for column in interceptor.modelColumns where row[column].isNull {
       _ = try entity.checked(row[column], at: column)

@@ -102,8 +102,9 @@ struct InterceptedUpdate {
     return keys.count
   }
 
-  /// What is assigned, with its values; nil where the rows cannot be updated one list after another
-  /// with the same result.
+  /// The assignments, with values in the place of parameters.
+  ///
+  /// It is nil if updating the rows one list of keys after another may give another result.
   private var assignedValues: [StoreChange.Assignment]? {
     var written = Set(assignments.map(\.column)).union(interceptor.kept)
     if interceptor.typed?.hasHooks == true { written.formUnion(interceptor.modelColumns) }

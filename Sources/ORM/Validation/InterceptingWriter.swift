@@ -1,6 +1,6 @@
 internal import ORMCore
 
-/// What is wrong with a row of a put besides its attributes, by the row's position.
+/// A function that returns the failures of a put's row, by its position, besides its attributes'.
 typealias RowFailures = (Int) throws -> [StoreError]
 
 /// The writer that the operations use where entities have rules, hooks or managed attributes: each put and
@@ -21,10 +21,10 @@ final class InterceptingWriter: ForwardingWriter {
   private var isOpen = false
   /// The number of writes with hooks that are inside each other.
   private var depth = 0
-  /// What is wrong with the rows of the next put besides their attributes: it is reported with the
-  /// rules that a row breaks.
+  /// The function that finds failures of the next put's rows besides those of their attributes.
   ///
-  /// The put takes it.
+  /// Its failures are reported together with the rules that a row breaks. The put takes the
+  /// function and leaves nil.
   var rowFailures: RowFailures?
 
   init(_ base: any StoreWriter, interceptors: StoreInterceptors, derived: DerivedWriter? = nil) {

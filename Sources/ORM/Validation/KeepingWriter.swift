@@ -4,7 +4,8 @@ internal import ORMCore
 /// Hands columns on to a row, and keeps those that are asked for.
 struct KeepingWriter<Row: RowWriter & ~Copyable>: RowWriter {
   let row: UnsafeMutablePointer<Row>
-  /// Where the value of a column is kept; nil for one that passes alone.
+  /// The position in `values` for the value of each column; nil for a column that is only passed
+  /// on.
   let places: [Int?]
   var values: [StoredValue]
 

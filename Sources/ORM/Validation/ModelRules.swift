@@ -8,7 +8,7 @@ enum ModelRules<Model: Persistable> {
       || Model.entity.embedded.contains { $0.model is any ValidatedModel.Type }
   }
 
-  /// What is wrong with an object by its checks of attributes, then of the whole.
+  /// Returns the failures of an object by its checks of attributes, then by its check of the whole.
   static func failures(
     of model: Model, event: ValidationEvent, old: () throws -> Model?,
     _ transaction: WriteTransaction?
@@ -23,7 +23,8 @@ enum ModelRules<Model: Persistable> {
     return failures + (try wholeFailures(of: model, event: event, old: old, transaction))
   }
 
-  /// What is wrong with an object by its check of the whole, and those of the structs in it.
+  /// Returns the failures of an object by its check of the whole, and by those of the structs in
+  /// it.
   static func wholeFailures(
     of model: Model, event: ValidationEvent, old: () throws -> Model?,
     _ transaction: WriteTransaction?
@@ -45,10 +46,11 @@ enum ModelRules<Model: Persistable> {
 }
 
 extension EmbeddedPlace {
-  /// What is wrong with a struct by its check of the whole, as its referrer's failures: its attributes
-  /// are named by their paths, and a failure without any names the struct.
+  /// Returns the failures of a struct by its check of the whole, as failures of the enclosing
+  /// object.
   ///
-  /// A struct inside another is asked by that one.
+  /// The struct's attributes are named by their paths, and a failure without any names the struct.
+  /// A struct inside another is checked by that one.
   fileprivate func failures<Referrer: Persistable>(
     of referrer: Referrer, event: ValidationEvent, old: Referrer?, _ transaction: WriteTransaction?
   ) throws -> [StoreError] {

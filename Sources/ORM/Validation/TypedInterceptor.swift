@@ -1,6 +1,6 @@
 internal import ORMCore
 
-/// What the Swift type of an entity says of writes, seen without the type.
+/// The hooks and checks of an entity's Swift type, with the type erased.
 protocol TypedInterceptor: Sendable {
   /// True if there are hooks around writes.
   var hasHooks: Bool { get }
@@ -18,17 +18,17 @@ protocol TypedInterceptor: Sendable {
   func didUpdate(
     _ row: [StoredValue], from old: [StoredValue], in transaction: WriteTransaction) throws
   func didDelete(_ row: [StoredValue], in transaction: WriteTransaction) throws
-  /// What is wrong with a row by code: new where there is no old one.
+  /// Returns the failures that code finds in a row, which is new if there is no old one.
   func failures(
     of row: [StoredValue], old: [StoredValue]?, in transaction: WriteTransaction
   ) throws -> [StoreError]
-  /// What is wrong with deleting a row.
+  /// Returns the failures that code finds in deleting a row.
   func deleteFailures(
     of row: [StoredValue], in transaction: WriteTransaction
   ) throws -> [StoreError]
 }
 
-/// What one model says of writes.
+/// The hooks and checks of one model.
 struct ModelInterceptor<Model: Persistable>: TypedInterceptor {
   let hasHooks = Model.self is any WriteHooks.Type
   private let isValidated = ModelRules<Model>.isValidated

@@ -18,7 +18,7 @@ public protocol ValidatedModel: Persistable {
   func validate(_ check: inout Validation<Self>) throws
 }
 
-/// What is about to happen to an object that is checked.
+/// The event before which an object is checked.
 public enum ValidationEvent: Sendable {
   /// It becomes a new row.
   case insert
@@ -32,9 +32,9 @@ public enum ValidationEvent: Sendable {
 
 /// Collects what is wrong with one object.
 public struct Validation<Model: Persistable> {
-  /// What is about to happen.
+  /// The event before which the object is checked.
   public let event: ValidationEvent
-  /// What is stored, where it is replaced.
+  /// The stored object, if it is about to be replaced; nil otherwise.
   public let old: Model?
   /// The transaction of the operation; nil where the object is checked by hand.
   public let transaction: WriteTransaction?

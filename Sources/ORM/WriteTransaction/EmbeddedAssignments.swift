@@ -1,9 +1,9 @@
 internal import ORMCore
 
-/// What a change does to embedded structs that may be nil, worked out before the store is asked.
+/// The assignments of a change to optional embedded structs, completed before the store is asked.
 ///
-/// A struct that is taken away takes its attributes with it; one that is set is set whole. A part
-/// alone can be set only where the struct is there.
+/// Removing a struct removes its attributes; a struct that is set must be set whole. A part alone
+/// can be set only if the struct is present.
 struct EmbeddedAssignments {
   typealias Assignment = (attribute: Operand, value: Operand)
 

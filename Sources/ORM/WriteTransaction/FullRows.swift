@@ -150,7 +150,7 @@ private struct KeyForecast {
 }
 
 extension StoredColumn {
-  /// What a new row gets that does not set the column.
+  /// The value that a new row gets if it does not set the column.
   var freshDefault: StoredValue {
     switch computedDefault {
     case .now: .date(.now)

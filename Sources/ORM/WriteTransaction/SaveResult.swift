@@ -1,7 +1,8 @@
 public import ORMCore
 
-/// What became of a batch: how many objects were inserted, updated, or found stored already to
-/// the last bit.
+/// The numbers of objects of a batch that were inserted, updated, unchanged or ignored.
+///
+/// An object is unchanged if it was already stored, equal to the last bit.
 public struct SaveCounts: Hashable, Sendable {
   /// New rows.
   public var inserted = 0
@@ -24,9 +25,9 @@ public struct SaveCounts: Hashable, Sendable {
   public var total: Int { inserted + updated + unchanged + ignored }
 }
 
-/// What became of a batch of models with keys.
+/// The result of saving a batch of models with keys.
 public struct SaveResult<Model: PrimaryKeyed>: Hashable, Sendable {
-  /// How many of each outcome.
+  /// The number of objects with each outcome.
   public var counts: SaveCounts
   /// The key of every object, in the order given; those that the store gave among them.
   public var keys: [Model.ID]
@@ -39,7 +40,7 @@ public struct SaveResult<Model: PrimaryKeyed>: Hashable, Sendable {
   public var unchanged: Int { counts.unchanged }
 }
 
-/// How a save treats attributes that the object leaves nil or the caller leaves out.
+/// The policy of a save for attributes that the object leaves nil or the caller leaves out.
 public struct MergePolicy<Model: Persistable>: Sendable {
   enum Kind: Sendable {
     case replace
@@ -57,7 +58,7 @@ public struct MergePolicy<Model: Persistable>: Sendable {
   public static var replace: MergePolicy { MergePolicy(kind: .replace) }
   /// Nil keeps what is stored.
   public static var skippingNil: MergePolicy { MergePolicy(kind: .skippingNil) }
-  /// What exists is left alone; what does not is inserted.
+  /// Inserts objects that are not stored, and leaves existing rows unchanged.
   public static var insertOnly: MergePolicy { MergePolicy(kind: .insertOnly) }
   /// Only these attributes and relationships are written: `.only(\.name, \.players)`; on insert the
   /// others take their defaults.
@@ -79,7 +80,7 @@ public struct MergePolicy<Model: Persistable>: Sendable {
   public static func only(names: [String]) -> MergePolicy { MergePolicy(kind: .only(names)) }
 }
 
-/// What a save by match does with an object that matches no row.
+/// The action of a save by match for an object that matches no row.
 public enum OnMissing: Hashable, Sendable {
   /// It is inserted.
   case insert
@@ -89,7 +90,7 @@ public enum OnMissing: Hashable, Sendable {
   case `throw`
 }
 
-/// What a save by match does when several rows match.
+/// The action of a save by match when several rows match.
 public enum MatchPolicy: Hashable, Sendable {
   /// All are updated.
   case all
@@ -99,7 +100,7 @@ public enum MatchPolicy: Hashable, Sendable {
   case one
 }
 
-/// What a batch does with two objects of one key.
+/// The action of a batch for two objects with one key.
 public enum DuplicatePolicy: Hashable, Sendable {
   /// The later one wins.
   case last
@@ -107,8 +108,9 @@ public enum DuplicatePolicy: Hashable, Sendable {
   case `throw`
 }
 
-/// How the objects of a batch find their rows: all agree in `equal`, and `contain` tells them
-/// apart.
+/// The attributes by which the objects of a batch find their rows.
+///
+/// All objects agree in `equal`; `contain` tells them apart.
 public struct BatchMatch<Model: Persistable>: Sendable {
   /// Attributes that hold one value throughout the batch.
   let equal: [any AnyKeyPath & Sendable]

@@ -1,7 +1,9 @@
 internal import ORMCore
 
-/// Where every delete goes through: directly to the store where no relationship is concerned, by
-/// the delete rules elsewhere. Rows of an entity with a soft delete are hidden.
+/// The common path of every delete.
+///
+/// A delete goes directly to the store if it concerns no relationship, and otherwise follows the
+/// delete rules. Rows of an entity with a soft delete are hidden.
 extension WriteTransaction {
   /// Deletes the rows that a request selects, which are visible ones, and gives how many there were;
   /// those that rules take along are not counted.
@@ -75,7 +77,7 @@ extension WriteTransaction {
     return try delete(request, entity: entity)
   }
 
-  /// What deleting rows of an entity does, of whatever kind they are.
+  /// Returns the rules for deleting rows of an entity, of whatever kind they are.
   private func deleteRules(of entity: StoredEntity) throws -> EntityRules {
     try store.relationshipRules().of(
       entity.parent == nil ? entity : store.schema.root(of: entity))

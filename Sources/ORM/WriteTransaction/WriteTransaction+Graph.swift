@@ -53,7 +53,7 @@ extension WriteTransaction {
 /// An object that is to be saved with what it reaches.
 struct GraphRoot<Model: Persistable> {
   let model: Model
-  /// What must be so of its row.
+  /// The requirement that its row must meet before the save.
   let demand: GraphNode.Demand
   /// The key of the row that it goes into, where that is not its own.
   let key: [StoredValue]?
@@ -65,7 +65,7 @@ struct GraphRoot<Model: Persistable> {
   }
 }
 
-/// What became of a graph.
+/// The result of writing a graph.
 struct SavedGraph {
   let graph: ObjectGraph
   let table: ObjectTable
@@ -75,8 +75,9 @@ struct SavedGraph {
   /// The keys of the objects that were given.
   var keys: [[StoredValue]] { roots.map { table.nodes[$0].key } }
 
-  /// How many of the objects that were given were inserted, updated, and left as they were; of
-  /// several with one key the first counts for the row, the others as updates of it.
+  /// The numbers of the given objects that were inserted, updated and left unchanged.
+  ///
+  /// Of several objects with one key, the first counts for the row, the others as updates of it.
   var counts: SaveCounts {
     var counts = SaveCounts()
     var seen: Set<Int> = []

@@ -1,7 +1,8 @@
 internal import ORMCore
 
-/// Where every put and every change of many rows goes through: each is one operation, undone when it
-/// throws, and remembered when it changed something.
+/// The common path of every put and every change of many rows.
+///
+/// Each is one operation, which is undone if it throws and recorded if it changed something.
 extension WriteTransaction {
   /// Puts rows of values as one operation, each with a value for every one of `columns`.
   @discardableResult

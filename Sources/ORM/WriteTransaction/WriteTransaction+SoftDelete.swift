@@ -1,7 +1,8 @@
 public import FoundationEssentials
 public import ORMCore
 
-/// What becomes of rows that were soft-deleted, those of models with an attribute `.softDelete`.
+/// The operations that restore and purge soft-deleted rows, of models with a `.softDelete`
+/// attribute.
 extension WriteTransaction {
   /// Brings the hidden rows that the query asks for back, with what was hidden together with them by
   /// the delete rule cascade, and gives how many the query asked for.
