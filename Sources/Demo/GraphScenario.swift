@@ -1,6 +1,6 @@
 import ORM
 
-/// What is asked through relationships.
+/// The steps of the demo that use relationships.
 enum GraphScenario {
   static func steps() -> [Step] {
     [

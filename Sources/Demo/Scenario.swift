@@ -11,7 +11,7 @@ struct Step {
   }
 }
 
-/// What is done to every store: import, a dozen queries, upsert, update, delete.
+/// The steps that run on every store: import, a dozen queries, upsert, update, delete.
 enum Scenario {
   static func steps(_ data: FlightData) -> [Step] {
     imports(data) + queries() + GraphScenario.steps() + writes(data)

@@ -7,7 +7,7 @@
     var availability: [String]
     /// True if the type is `nonisolated` by its own declaration; its extension must say so too.
     var isNonisolated: Bool
-    /// What stands between the parentheses of the entity: `"Snack", naming: .snakeCase`.
+    /// The arguments in the parentheses of the entity: `"Snack", naming: .snakeCase`.
     var entityArguments: [String]
     /// `public `, with the space, or nothing.
     var access: String
@@ -28,9 +28,9 @@
           }
         }
     }
-    /// What is stored, in declared order.
+    /// The stored properties, in declared order.
     var properties: [Property]
-    /// What stands between the parentheses of `.index` and `.unique`.
+    /// The arguments in the parentheses of each `.index`; in `uniques`, of each `.unique`.
     var indexes: [String]
     var uniques: [String]
     /// The static properties that hold further parts of the entity.
@@ -49,7 +49,7 @@
       case compositeKey(CompositeKey)
       /// `fallback` is what is read in place of a raw value without a case.
       case attribute(options: [String], fallback: String?)
-      /// What it is derived of, and its options.
+      /// The arguments are the derivation and the options.
       case derived(arguments: [String])
       /// `count` is how many columns the struct has.
       case embedded(arguments: [String], count: String)

@@ -58,8 +58,9 @@
         """
     }
 
-    /// What has to stand in the type itself: the initialiser of a class, and what may name types that
-    /// lie beside a nested one.
+    /// The members that must stand in the type itself.
+    ///
+    /// These are the initializer of a class, and members that may name types beside a nested one.
     var memberTexts: [String] {
       (model.isNested ? description + id : []) + (model.isClass ? [rowInitializer] : [])
         + (model.isNested ? [encoder] : [])

@@ -12,11 +12,11 @@ package struct CSVReader {
   private var position = 0
   private var blockStart = 0
   private var isAtEnd = false
-  /// Where the next byte stands.
+  /// The position of the next byte.
   package private(set) var place = ImportPlace(line: 1, column: 1)
-  /// Where each field of the last record begins.
+  /// The start position of each field of the last record.
   package private(set) var places: [ImportPlace] = []
-  /// Where the last record ends.
+  /// The end position of the last record.
   package private(set) var end = ImportPlace(line: 1, column: 1)
 
   package init(path: String) throws {

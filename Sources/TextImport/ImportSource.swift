@@ -43,7 +43,7 @@ package struct ImportSource {
   /// One record and where it stands.
   package struct Record {
     package var fields: [(name: String, field: Field)]
-    /// Where each field begins.
+    /// The start position of each field.
     package var places: [ImportPlace]
     /// The number of bytes of the file that were read with it.
     package var offset: Int

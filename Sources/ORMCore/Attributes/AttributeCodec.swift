@@ -10,30 +10,30 @@ public import ORMStorage
 /// }
 /// ```
 public protocol AttributeCodec: AttributeValue {
-  /// What it is kept as.
+  /// The type that the value is stored as.
   associatedtype Stored: AttributeValue
-  /// From what is kept; throw for what cannot be read.
+  /// Makes the value from its stored form; throws if that cannot be read.
   init(stored: Stored) throws
-  /// What is kept.
+  /// The stored form of the value.
   var stored: Stored { get }
 }
 
 extension AttributeCodec {
-  /// The type it is kept as.
+  /// The attribute type of the stored form.
   public static var attributeType: AttributeType { Stored.attributeType }
-  /// True if the type it is kept as is optional.
+  /// True if the type of the stored form is optional.
   public static var isOptional: Bool { Stored.isOptional }
-  /// Reads what is kept.
+  /// Reads the value from its stored form.
   public static func read<R: RowReader & ~Copyable>(from row: borrowing R, at column: Int) throws
     -> Self
   { try Self(stored: Stored.read(from: row, at: column)) }
-  /// Writes what is kept.
+  /// Writes the stored form of the value.
   public func write<W: RowWriter & ~Copyable>(to row: inout W, at column: Int) throws {
     try stored.write(to: &row, at: column)
   }
-  /// What is kept.
+  /// The stored form, as a stored value.
   public var storedValue: StoredValue { stored.storedValue }
-  /// From what is kept.
+  /// Makes the value from its stored form.
   public init(storedValue: StoredValue) throws {
     try self.init(stored: Stored(storedValue: storedValue))
   }

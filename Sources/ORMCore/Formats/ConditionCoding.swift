@@ -1,7 +1,9 @@
 package import ORMStorage
 
-/// How conditions are written, alone or in a query: a version, and a predicate format, which any
-/// depth of JSON can hold; a tree only where the format does not read back to an equal one.
+/// The encoding of conditions, alone or in a query.
+///
+/// A condition is written as a version and a predicate format, which fits in JSON however deep the
+/// condition is. A tree is written only if the format does not read back to an equal condition.
 package enum ConditionCoding {
   private enum CodingKeys: String, CodingKey { case version, format, condition }
 

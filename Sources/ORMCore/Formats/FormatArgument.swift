@@ -1,6 +1,6 @@
 public import ORMStorage
 
-/// What can stand for a `%@`, a `%K` or another argument of a format.
+/// A type whose values can stand for a `%@`, a `%K` or another argument of a format.
 ///
 /// Every attribute value and array of them, key paths of models, objects with a primary key (which
 /// stand for their keys), composite keys, and nil.
@@ -9,14 +9,14 @@ public import ORMStorage
 /// try Filter<Snack>(format: "%K IN %@ AND name LIKE[cd] %@", \Snack.id, [1, 2], "a*")
 /// ```
 public protocol FormatArgument {
-  /// What it stands for in a format.
+  /// Returns the value, key or name that the argument stands for in a format.
   ///
   /// - Throws: what the conversion to a stored value throws; `unknownAttribute` for a key path that
   ///   reads no attribute.
   func formatSubstitute() throws -> FormatSubstitute
 }
 
-/// What an argument stands for in a format.
+/// The value, key or name that an argument stands for in a format.
 public struct FormatSubstitute: Hashable, Sendable {
   let content: Content
 
@@ -54,7 +54,7 @@ extension CompositeKey {
 }
 
 extension Optional: FormatArgument where Wrapped: FormatArgument {
-  /// What is wrapped; nil is null.
+  /// Returns the substitute of the wrapped value; nil is null.
   public func formatSubstitute() throws -> FormatSubstitute {
     try self?.formatSubstitute() ?? .value(.null)
   }

@@ -36,7 +36,7 @@ struct FormatArguments {
     let message: String
   }
 
-  /// What is wrong when arguments are left over.
+  /// The error message for arguments left over; nil if the format took all of them.
   var unusedMessage: String? {
     guard used.count < arguments.count else { return nil }
     return "\(Self.count(arguments.count)) given, and the format takes \(used.count)"

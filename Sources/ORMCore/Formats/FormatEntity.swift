@@ -10,7 +10,7 @@ package enum FormatEntity: Sendable {
   /// path goes through to-ones.
   case unknown(String)
 
-  /// What a name of an entity stands for.
+  /// The kind of member that a name of an entity stands for.
   enum Member {
     case attribute(AttributeType)
     case toOne(FormatEntity)
@@ -44,7 +44,7 @@ package enum FormatEntity: Sendable {
     return (key[0], type)
   }
 
-  /// What a name stands for; nil for one that the entity does not have.
+  /// Returns the member with a name; nil if the entity does not have it.
   func member(_ name: String) -> Member? {
     let member = ownMember(name)
     switch member {

@@ -1,11 +1,11 @@
 internal import ORMStorage
 
-/// What a part of a format was read as, with its place, for errors.
+/// A parsed part of a format, with its byte range for errors.
 struct FormatExpression {
   var form: FormatForm
   /// The bytes it stands in.
   var range: Range<Int>
-  /// How deep its tree nests.
+  /// The nesting depth of its tree.
   var depth = 1
   /// True if it stood in parentheses, or is otherwise closed to what follows.
   var isGrouped = false
@@ -52,7 +52,7 @@ struct FormatCollection {
   let scope: Int
   /// An element itself.
   let element: FormatForm
-  /// What is looked at of each element: itself, or what a path leads to from it.
+  /// The value used of each element: the element itself, or the end of a path from it.
   var value: FormatForm
   /// Which elements; nil for all.
   var condition: Condition?

@@ -181,7 +181,7 @@ extension FormatParser {
       .collection(collection), start..<end, over: max(rows.depth, inner.depth))
   }
 
-  /// What a SUBQUERY is of: the elements are what the whole path leads to.
+  /// Returns the collection of a SUBQUERY, whose elements are at the end of the whole path.
   private mutating func subcollection(_ rows: FormatExpression) throws -> FormatCollection {
     let collection = try collection(rows.form, at: rows.range.lowerBound)
     guard collection.condition == nil else { throw fault("a SUBQUERY of a SUBQUERY", rows) }

@@ -39,7 +39,7 @@ extension FormatParser {
     }
   }
 
-  /// What a name leads to from a form.
+  /// Follows a name from a form and returns the form that it leads to.
   mutating func follow(
     _ name: String, from form: FormatForm, at offset: Int
   ) throws -> FormatForm {
@@ -159,7 +159,7 @@ extension FormatParser {
     case last, size
   }
 
-  /// What stands in brackets behind a value.
+  /// Parses the position in brackets behind a value, such as an index, a name or `LAST`.
   private mutating func position() throws -> Position {
     let isNegative = try take(.minus)
     let offset = token.range.lowerBound

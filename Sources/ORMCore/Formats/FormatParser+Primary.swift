@@ -121,7 +121,7 @@ extension FormatParser {
     return FormatExpression(form, range)
   }
 
-  /// What a name of an entity stands for, behind a way to it.
+  /// Returns the form of an entity's member that follows a path.
   mutating func member(
     _ name: String, of entity: FormatEntity, after way: Operand.Path, at offset: Int
   ) throws -> FormatForm {

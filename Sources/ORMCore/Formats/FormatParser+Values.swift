@@ -2,7 +2,7 @@ internal import ORMStorage
 
 // Parts as values: settled beside what they are compared or worked out with.
 extension FormatParser {
-  /// What is known of a part's type before it is settled.
+  /// Returns the type of a part, as far as it is known before the part is settled.
   func type(of expression: FormatExpression) throws -> FormatType {
     switch expression.form {
     case .value(_, let type): return type

@@ -14,10 +14,10 @@ package struct FormatParser {
   let limits: ConditionLimits
   var lexer: FormatLexer
   var token: FormatToken
-  /// Where the token before ended.
+  /// The offset at which the previous token ended.
   var end = 0
   var arguments: FormatArguments
-  /// What names of SUBQUERY variables stand for.
+  /// The forms that SUBQUERY variables stand for, by their names.
   var variables: [String: FormatForm] = [:]
   /// Values for `$NAME`, read in the place of the variable.
   let values: [String: FormatVariable]
@@ -246,7 +246,7 @@ extension FormatParser {
     }
   }
 
-  /// What stands before an operand, and the operand.
+  /// Parses an operand, with the operators and quantifiers before it.
   private mutating func prefix() throws -> FormatExpression {
     switch token.kind {
     case .sign(.not), .name(_, .not): return try negation()

@@ -21,8 +21,10 @@ struct FormatSource {
       attributes: attributes)
   }
 
-  /// Where a place is: lines and columns count from 1, a column is a Unicode scalar, and offsets are
-  /// bytes of UTF-8 from 0.
+  /// Returns a description of the position of a byte offset.
+  ///
+  /// Lines and columns count from 1, a column is a Unicode scalar, and offsets are bytes of UTF-8
+  /// from 0.
   private func place(of offset: Int) -> String {
     var line = 1
     var column = 1

@@ -52,7 +52,7 @@ enum FormatSign: String {
   case not = "!"
 }
 
-/// What a `%` in a format takes.
+/// The kind of argument that a `%` in a format takes.
 enum FormatConversion: Equatable {
   /// `%@`: any value.
   case object

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import ORMStorage
 
-/// What is known of a value's type when a format is read.
+/// The type of a value, as far as it is known when a format is read.
 struct FormatType: Equatable {
   /// The kind of value; nil where that is known only for each row (JSON, nil, a variable).
   var kind: AttributeType.Kind?
@@ -72,9 +72,10 @@ struct FormatType: Equatable {
   }
 }
 
-/// How a value written down becomes what its other side is: `1` beside a double is a double, `0.1`
-/// beside a decimal is that decimal, `1` beside a truth value is true, and a text beside a date, a
-/// UUID or a decimal is read as one.
+/// The conversion of a value written in a format to the type of the other side.
+///
+/// `1` beside a double is a double, `0.1` beside a decimal is that decimal, and `1` beside a truth
+/// value is true. A text beside a date, a UUID or a decimal is read as one.
 enum FormatCoercion {
   /// The value beside a type; nil for a text that does not read as it.
   ///

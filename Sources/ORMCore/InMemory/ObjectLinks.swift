@@ -5,7 +5,7 @@ internal import ORMStorage
 /// A link that is not loaded is `notLoaded`, naming entity and relationship: nothing is known of it,
 /// and no answer would be right.
 enum ObjectLinks {
-  /// Where a to-one leads.
+  /// The target of a to-one.
   enum Target {
     case none
     case object(any Persistable)
@@ -27,7 +27,7 @@ enum ObjectLinks {
     return open(model)
   }
 
-  /// Where a to-one of an object leads.
+  /// Returns the target of an object's to-one.
   static func target(of object: any Persistable, _ name: String) throws -> Target {
     func read<Model: Persistable, End: RelationshipEnd<Model>>(_ end: End, _ object: Model) throws
       -> Target

@@ -1,9 +1,10 @@
 internal import ORMStorage
 
-/// How the row of an object in memory is put together for the evaluator: the object's own columns,
-/// then one for each thing that a condition asks of other objects, which is worked out beforehand.
+/// The plan that puts together the row of an object in memory for the evaluator.
 ///
-/// What is left is a condition on one row, by the evaluator that every store follows.
+/// The row has the object's own columns, then one for each value that a condition takes from other
+/// objects. These values are computed beforehand. What is left is a condition on one row, by the
+/// evaluator that every store follows.
 struct ObjectPlan: Sendable {
   /// The object's entity, with a column for each of the extras.
   let entity: StoredEntity
@@ -16,7 +17,7 @@ struct ObjectPlan: Sendable {
 
   /// Something that is worked out of other objects.
   indirect enum Extra: Sendable {
-    /// What a path leads to, which begins at another object, or goes through to-ones.
+    /// The value of a path that begins at another object, or goes through to-ones.
     case path(Operand.Path)
     /// True if an element satisfies a condition; the scopes are those of the objects that it hangs
     /// on.

@@ -1,10 +1,10 @@
 internal import ORMStorage
 
-/// Where the bindings of a shape come from: which values of a question go to which slots.
+/// The sources of a shape's bindings: for each slot, the value of a request that fills it.
 ///
-/// It is found by lowering the question once more with other values, no two of which are equal. What
-/// stands in a slot then tells where it came from. That holds for any values of the same kinds
-/// because
+/// The sources are found by lowering the request once more with other values, no two of which are
+/// equal. The content of a slot then shows where it came from. That holds for any values of the
+/// same kinds because
 /// - a signature leaves out of what is worked out of constants, and holds what else matters of a
 ///   value (``ShapeSignature``);
 /// - every value has come through, so that no part was dropped, and equalities were not joined in
@@ -20,7 +20,7 @@ struct PreparedBindings: Sendable {
     case value(Int)
     /// The text with this number, brought into NFC.
     case normalized(Int)
-    /// What the signature says: a truth value.
+    /// A truth value, which the signature determines.
     case constant(StoredValue)
   }
 

@@ -1,12 +1,15 @@
 internal import ORMStorage
 
-/// What was lowered before, so that a question asked again with other values is not checked,
-/// normalized and looked up again: its shape is at hand, and its values are put in their places.
+/// A cache of lowered requests, by their signatures.
 ///
-/// One for a model of a store. It answers exactly what lowering would: a question is kept only where
-/// which value goes where was found out, and cannot hang on the values (``PreparedBindings``).
+/// A request that is repeated with other values is not checked, normalized and looked up again: its
+/// shape is cached, and its values are put into the slots.
+///
+/// There is one cache for each model of a store. It answers exactly what lowering would: a request
+/// is kept only if the slot of each value was found and cannot depend on the values
+/// (``PreparedBindings``).
 final class RequestCache: Sendable {
-  /// What is known of one signature.
+  /// The cached result of lowering the requests of one signature.
   final class Entry: Sendable {
     let signature: [UInt8]
     /// The shape and how it is bound; nil where each request must be lowered.
@@ -20,12 +23,12 @@ final class RequestCache: Sendable {
     }
   }
 
-  /// How many places there are, a power of two; each question may stand in two of them.
+  /// The number of positions, a power of two; each request may be kept in two of them.
   private static let places = 256
 
   private let entries = Lock([Entry?](repeating: nil, count: places))
 
-  /// What is known of a signature.
+  /// Returns the entry of a signature; nil if there is none.
   func entry(for signature: borrowing ShapeSignature) -> Entry? {
     let place = Int(truncatingIfNeeded: signature.hash) & (Self.places - 1)
     let bytes = signature.bytes

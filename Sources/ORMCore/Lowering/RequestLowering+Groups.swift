@@ -51,7 +51,7 @@ extension RequestLowering {
 }
 
 extension RequestLowering {
-  /// What is worked out of the columns of the rows that a request for groups gives.
+  /// Binds operands that are computed from the columns of the rows of a request for groups.
   ///
   /// - Throws: what ``ConditionCheck`` throws.
   package func computed(

@@ -11,9 +11,9 @@ package final class RequestLowering: Sendable {
   package let limits: ConditionLimits
   /// The largest page.
   package let maximumPageSize: Int
-  /// What was lowered before.
+  /// The cache of lowered requests; nil if none are remembered.
   private let cache: RequestCache?
-  /// What holds for the rows that are visible; nil where all are.
+  /// The condition that visible rows satisfy; nil if all rows are visible.
   private let visible: Condition?
 
   /// A lowering for one entity of a store.
@@ -72,7 +72,7 @@ package final class RequestLowering: Sendable {
     }
   }
 
-  /// How a request is bound to the values of its signature; nil where it must be lowered each time.
+  /// Returns the shape and bindings for a signature; nil if its requests must be lowered each time.
   private func prepared(
     _ request: FetchRequest, of signature: borrowing ShapeSignature, output: FetchShape.Output,
     condition: Condition, order: [SortTerm]
@@ -212,7 +212,8 @@ package final class RequestLowering: Sendable {
     return .all([value.isNull ? .constant(true) : bound, .any(ways)])
   }
 
-  /// What comes strictly after a value in one term; nil where nothing does.
+  /// Returns the condition for the rows strictly after a value in one term; nil if nothing follows
+  /// it.
   private static func condition(
     beyond value: StoredValue, _ term: SortTerm, isMixed: Bool
   ) throws -> Condition? {

@@ -69,8 +69,9 @@ extension ShapeSignature {
     for part in parts { write(part) }
   }
 
-  /// What is worked out before a store is asked has no signature: a comparison of two constants, and
-  /// whether there is an element.
+  /// Refuses a signature if a comparison is computed before a store is asked.
+  ///
+  /// That is so for a comparison of two constants, and for a test of whether there is an element.
   private mutating func refuseFolding(_ left: Operand, _ right: Operand) {
     switch (left, right) {
     case (.value, .value): refuse()

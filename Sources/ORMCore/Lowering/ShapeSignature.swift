@@ -1,13 +1,15 @@
 internal import ORMStorage
 
-/// What a question is apart from its values, as bytes: two questions have the same where they
-/// differ in values alone, and are lowered the same way.
+/// The signature of a request: its form apart from its values, as bytes.
 ///
-/// It is written before anything is checked or normalized, in one passage and without memory of
-/// its own. What only the values decide is kept apart from it: nil, truth values, the kind of a
-/// value, and how many values a list has room for are part of the bytes. Where more of a value
-/// matters there is no signature (``isPlain``): what is worked out of constants alone, NaN, JSON,
-/// the pattern of a `MATCHES`, a count held against 0 or 1.
+/// Two requests have the same signature if they differ in values alone, and are lowered the same
+/// way.
+///
+/// It is written before anything is checked or normalized, in one pass and without memory of its
+/// own. Nil, truth values, the kind of each value, and the number of values that a list has room
+/// for are part of the bytes. If more of a value matters there is no signature (``isPlain``):
+/// expressions of constants alone, NaN, JSON, the pattern of a `MATCHES`, a count compared with 0
+/// or 1.
 struct ShapeSignature {
   /// The values that are no part of the bytes, in their order: those of the condition, of the order
   /// and of the output.
@@ -23,7 +25,7 @@ struct ShapeSignature {
   /// The most levels: what nests deeper is measured against the stack each time.
   static let deepest = 16
 
-  /// How many bytes there may be: some thirty terms.
+  /// The maximum number of bytes, enough for some thirty terms.
   static let capacity = 1024
 
   /// A signature that is written into a buffer.

@@ -15,7 +15,7 @@ public struct EmbeddedRow<Base: RowReader & ~Copyable>: RowReader, ~Copyable {
     self.offset = offset
   }
 
-  /// How many columns there are from the struct's first on.
+  /// The number of columns from the struct's first on.
   public var columnCount: Int { unsafe base.pointee.columnCount - offset }
   /// Returns whether the column is null.
   @inlinable @inline(__always)

@@ -7,7 +7,7 @@ internal import ORMStorage
   }
 
   extension AttributeOption where Value == DeclaredValue {
-    /// What is stored where nothing is given.
+    /// The value that is stored if none is given.
     public static func `default`(_ value: some AttributeValue) -> Self {
       Self(kind: .defaultValue(.value(value.storedValue)))
     }

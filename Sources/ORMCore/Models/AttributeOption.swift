@@ -60,7 +60,7 @@ public struct AttributeOption<Value>: Sendable {
 }
 
 extension AttributeOption where Value: AttributeValue {
-  /// What is stored where nothing is given.
+  /// The value that is stored if none is given.
   public static func `default`(_ value: Value) -> Self {
     Self(kind: .defaultValue(.value(value.storedValue)))
   }

@@ -1,6 +1,6 @@
 internal import ORMStorage
 
-/// What a derived attribute of a model is kept to be: `.count(of: \.players)`.
+/// The derivation of an attribute of a model, such as `.count(of: \.players)`.
 ///
 /// Key paths are looked up when the schema is built, by names when it is checked: both may lead to
 /// models that are on their way.

@@ -120,7 +120,7 @@ private struct DerivedSource: Hashable {
 }
 
 extension StoredSchema {
-  /// What a derived attribute is derived of, where that is an attribute that is derived too.
+  /// Returns the attribute that a derived attribute is derived from; nil if there is none.
   fileprivate func source(of attribute: DerivedSource) -> DerivedSource? {
     guard let entity = entity(named: attribute.entity),
       let column = entity.column(ofAttribute: attribute.attribute),

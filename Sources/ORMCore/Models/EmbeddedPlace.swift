@@ -10,10 +10,10 @@ package struct EmbeddedPlace: Sendable {
   let path: any AnyKeyPath & Sendable
   /// True if it may be nil; then its first column says whether it is there.
   package let isOptional: Bool
-  /// Where it lies among the container's attributes, the column of presence included.
+  /// The range of its attributes among the container's, the column of presence included.
   package let columns: Range<Int>
 
-  /// Where its own attributes begin.
+  /// The position of the first of its own attributes.
   package var start: Int { columns.lowerBound + (isOptional ? 1 : 0) }
 
   /// The struct in an object of its container, where it lies in no other struct; nil where it is nil.

@@ -1,6 +1,7 @@
 package import ORMStorage
 
-/// What a model is kept as: its entity's description, and which key path is which attribute.
+/// The mapping of a model to an entity: the entity's description, and the attribute of each key
+/// path.
 ///
 /// ```swift
 /// static let entity = Entity<Snack>("Snack") {
@@ -13,7 +14,7 @@ package import ORMStorage
 ///
 /// A declaration that breaks a rule is no error here: building the ``Schema`` names them all.
 public final class Entity<Model>: Sendable {
-  /// What was declared, before the relationships were worked out.
+  /// The declared description, before the relationships were resolved.
   package let declared: EntityDescription
   /// The relationships with their Swift types, in declared order.
   package let relationships: [any RelationshipEnd<Model>]
@@ -21,7 +22,7 @@ public final class Entity<Model>: Sendable {
   package let embedded: [EmbeddedPlace]
   /// Why types cannot be embedded, and the attributes that hold them.
   let embeddingFaults: [(message: String, attribute: String)]
-  /// Where the declaration does not fit what the model shares with others.
+  /// The conflicts between the declaration and what the model shares with others.
   let sharedFailures: [StoreError]
   /// The attributes that name a fallback, by their positions.
   let fallbacks: [Int: AttributeDescription]
@@ -140,7 +141,7 @@ public final class Entity<Model>: Sendable {
   /// True if attributes are derived.
   var hasDerivations: Bool { !declaredDerivations.isEmpty }
 
-  /// What each derived attribute is derived of, by its name.
+  /// The derivation of each derived attribute, by its name.
   package var derivations: [String: DerivedValue] {
     Dictionary(declaredDerivations.map { ($0, $1()) }, uniquingKeysWith: { first, _ in first })
   }
@@ -158,7 +159,7 @@ public final class Entity<Model>: Sendable {
     return resolved.names[name].map { resolved.description.attributes[$0].type }
   }
 
-  /// What was declared, every relationship with its target's name.
+  /// The declared description, every relationship with its target's name.
   package var declaredWithTargets: EntityDescription {
     var description = declared
     for (index, end) in relationships.enumerated() {

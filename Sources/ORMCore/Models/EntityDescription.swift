@@ -1,6 +1,6 @@
 public import ORMStorage
 
-/// What an entity is, apart from its Swift type: a value that prints and can be kept.
+/// A description of an entity, apart from its Swift type: a value that can be printed and stored.
 public struct EntityDescription: Hashable, Codable, Sendable {
   /// The entity's name in the program.
   public var name: String
@@ -10,7 +10,7 @@ public struct EntityDescription: Hashable, Codable, Sendable {
   public var attributes: [AttributeDescription]
   /// The names of the key's attributes, in key order; empty for a hidden key.
   public var key: [String]
-  /// Where keys come from.
+  /// The source of the keys of new rows.
   public var keySource: StoredEntity.KeySource
   /// The indexes and unique rules, those of single attributes among them.
   public var indexes: [IndexDescription]
@@ -18,7 +18,7 @@ public struct EntityDescription: Hashable, Codable, Sendable {
   public var relationships: [RelationshipDescription]
   /// The queries kept under names, fetched properties among them.
   public var templates: [QueryTemplate]
-  /// What every row keeps, in declared order.
+  /// The rules that every row must satisfy, in declared order.
   public var rules: [ValidationRule]
   /// The name of the entity that this one is a subentity of; nil for one that stands alone.
   public var parent: String?
@@ -61,7 +61,7 @@ public struct EntityDescription: Hashable, Codable, Sendable {
   }
 }
 
-/// What an attribute is.
+/// A description of an attribute.
 public struct AttributeDescription: Hashable, Codable, Sendable {
   /// The name in the program.
   public var name: String
@@ -71,13 +71,13 @@ public struct AttributeDescription: Hashable, Codable, Sendable {
   public var type: AttributeType
   /// True if nil may be stored.
   public var isOptional: Bool
-  /// What is stored where nothing is given.
+  /// The source of the value that is stored if none is given; nil if there is no default.
   public var defaultValue: DefaultValue?
   /// True if text is kept in Unicode's NFC.
   public var isNormalized: Bool
-  /// What the operations keep the attribute for; nil for one that is the program's alone.
+  /// The role in which the operations maintain the attribute; nil if it is the program's alone.
   public var role: ManagedRole?
-  /// What the operations keep the attribute to be; nil for one that a program sets.
+  /// The derivation that the operations maintain; nil if a program sets the attribute.
   public var derived: DerivedValue?
   /// Above how many bytes data is kept beside the rows; nil where it is always in them.
   public var externalThreshold: Int?
@@ -103,7 +103,7 @@ public struct AttributeDescription: Hashable, Codable, Sendable {
     self.externalThreshold = externalThreshold
   }
 
-  /// What is stored where nothing is given.
+  /// The source of the value that is stored if none is given.
   public enum DefaultValue: Hashable, Codable, Sendable {
     /// This value.
     case value(StoredValue)
@@ -116,7 +116,7 @@ public struct AttributeDescription: Hashable, Codable, Sendable {
 
 /// An index or a unique rule of an entity, by attribute names.
 public struct IndexDescription: Hashable, Codable, Sendable {
-  /// What is indexed, in order.
+  /// The indexed attributes, in order.
   public var terms: [Term]
   /// True if no two rows may agree in all terms.
   public var isUnique: Bool
@@ -135,7 +135,7 @@ public struct IndexDescription: Hashable, Codable, Sendable {
     public var attribute: String
     /// True if from the greatest to the least.
     public var isDescending: Bool
-    /// What is indexed of it.
+    /// The form in which the attribute is indexed.
     public var form: StoredIndex.Form
 
     /// Makes a term.

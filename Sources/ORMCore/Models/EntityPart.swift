@@ -20,7 +20,7 @@ public struct EntityPart<Model>: Sendable {
     /// way.
     case rule(@Sendable () -> ValidationRule)
     case check(AttributeCheck<Model>)
-    /// What an attribute is derived of, made when it is asked for first.
+    /// The derivation of an attribute, by its name, made when it is first asked for.
     case derivation(String, @Sendable () -> DerivedValue)
   }
 

@@ -55,7 +55,7 @@ struct HierarchyCheck {
     }
   }
 
-  /// What an entity with subentities must be.
+  /// Returns the failures of an entity with subentities: a missing key, and required relationships.
   private func failures(ofParent entity: EntityDescription) -> [StoreError] {
     var failures: [StoreError] = []
     if entity.key.isEmpty {

@@ -1,6 +1,6 @@
 internal import ORMStorage
 
-/// How names in the program become names in the store, where they are not overridden.
+/// A strategy that turns names in the program into names in the store, unless overridden.
 public struct NamingStrategy: Sendable {
   package let entityName: @Sendable (String) -> String
   package let attributeName: @Sendable (String) -> String

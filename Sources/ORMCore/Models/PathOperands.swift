@@ -4,7 +4,7 @@ internal import ORMStorage
 /// in a program is the same object each time, and to hash and compare key paths by what they say
 /// takes longer than all the rest of making a term.
 final class PathOperands: Sendable {
-  /// How many are kept, a power of two; one that falls on the place of another puts it out.
+  /// The maximum number of operands, a power of two; a new one replaces the one at its position.
   private static let places = 64
 
   private struct Entry: Sendable {

@@ -26,9 +26,12 @@
 /// A model that is not ``PrimaryKeyed`` gets a hidden key made by the store: it can be inserted,
 /// saved by match, queried, updated and deleted by filter, but not found by key.
 public protocol Persistable: Sendable {
-  /// What the model is kept as. A stored `static let`: it is read often.
+  /// The entity that the model is stored as.
+  ///
+  /// Declare it as a stored `static let`: it is read often.
   static var entity: Entity<Self> { get }
-  /// What protocols that the model conforms to say of its attributes; nothing unless one does.
+  /// The declarations that the model's protocols contribute to its attributes; empty unless one
+  /// does.
   ///
   /// See ``EntityPart/joined(_:)``.
   static var sharedAttributes: EntityPart<Self> { get }

@@ -46,7 +46,7 @@ extension AttributeDescription {
     return isNormalized ? value.normalizedText : value
   }
 
-  /// What a derived attribute of a new row is, before there is anything to derive it of.
+  /// The value of a derived attribute in a new row, before it has any source; nil for null.
   fileprivate var empty: StoredValue? {
     guard let value = derived?.empty(type), !value.isNull else { return nil }
     return value

@@ -18,7 +18,8 @@ public import ORMStorage
 public struct Schema: Hashable, Sendable {
   /// The entities, in the order given, with every name in the store worked out.
   public let entities: [EntityDescription]
-  /// What is doubtful but allowed: an optional with a default, an index that another covers.
+  /// Warnings about declarations that are doubtful but allowed, such as an optional with a default
+  /// or an index that another covers.
   public let warnings: [String]
   /// The schema as stores see it.
   public let stored: StoredSchema
@@ -170,15 +171,15 @@ extension Persistable {
     return description
   }
 
-  /// What does not fit what the model shares with others.
+  /// The conflicts between the declaration and what the model shares with others.
   fileprivate static var sharedFailures: [StoreError] { entity.sharedFailures }
 
-  /// What is contradictory among the relationships.
+  /// The contradictions among the relationships.
   fileprivate static var relationshipFailures: [StoreError] {
     entity.relationships.isEmpty ? [] : entity.resolved.failures
   }
 
-  /// What cannot be embedded, and a number of columns that is not the entity's.
+  /// The errors of structs that cannot be embedded, and of a column count that is not the entity's.
   fileprivate static var embeddingFailures: [StoreError] {
     let declared = entity.declared
     var failures = entity.embeddingFaults.map { message, attribute in

@@ -254,7 +254,7 @@ enum SchemaCheck {
     return failures
   }
 
-  /// What is doubtful, but allowed.
+  /// Returns warnings about declarations that are doubtful but allowed.
   static func warnings(of entities: [EntityDescription]) -> [String] {
     entities.flatMap { entity -> [String] in
       var warnings: [String] = []

@@ -1,14 +1,15 @@
 internal import ORMStorage
 
-/// What a model's protocols say of its attributes, added to what its entity declares.
+/// The declarations that a model's protocols contribute to its attributes, added to its entity's.
 ///
 /// A Swift struct declares its stored properties itself, and so does its entity: the key path of a
-/// protocol's property is another than that of the struct's. What is shared are the options. The
-/// protocol's key paths become names of the attributes too, so that generic code can ask for them.
+/// protocol's property differs from that of the struct's. So protocols do not add attributes:
+/// they add options, keys, indexes, templates and rules. Their key paths become names of the
+/// attributes too, so that generic code can ask for them.
 struct SharedAttributes<Model> {
   private let items: [EntityPart<Model>.Item]
 
-  /// What a model shares; nothing for a type that is none.
+  /// Reads what a model shares; empty for a type that is not a model.
   init(of model: Model.Type) {
     func items<Shared: Persistable>(of model: Shared.Type) -> [EntityPart<Model>.Item] {
       (Shared.sharedAttributes as? EntityPart<Model>)?.items ?? []

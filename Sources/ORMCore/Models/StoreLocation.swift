@@ -6,7 +6,7 @@ internal import ORMValues
 public struct StoreKind: Sendable {
   /// The word before the colon of a location, such as `sqlite`.
   public let scheme: String
-  /// What the names of its files end in, without the dot; nil where a path may be missing.
+  /// The extension of the names of its files, without the dot.
   public let fileExtension: String
   /// True if a location may leave the path out.
   public let isPathOptional: Bool
@@ -25,7 +25,7 @@ public struct StoreKind: Sendable {
   }
 }
 
-/// Where a store lies and of which kind it is: `sqlite:snacks.sqlite`, `lmdb:snacks.lmdb`,
+/// The kind of a store and the path of its file: `sqlite:snacks.sqlite`, `lmdb:snacks.lmdb`,
 /// `memory:`.
 public struct StoreLocation: Sendable, CustomStringConvertible {
   /// The kind of store.

@@ -1,10 +1,10 @@
 internal import ORMStorage
 
-/// What an expression of a predicate stands for: one of several things, depending on the row.
+/// The translation of an expression of a predicate: one of several values, depending on the row.
 struct Bridged {
   /// Of these exactly one counts for each row.
   var cases: [Case]
-  /// Where this does not hold, Foundation's evaluation throws.
+  /// The condition without which Foundation's evaluation throws.
   var needs = Condition.constant(true)
 
   struct Case {
@@ -28,7 +28,7 @@ struct Bridged {
 
   static func condition(_ condition: Condition) -> Bridged { Bridged(.condition(condition)) }
 
-  /// What comes of each case.
+  /// Returns the translation with each case translated further by a closure.
   func map(_ change: (BridgedValue) throws -> Bridged) throws -> Bridged {
     var all: [Case] = []
     var needs = needs
@@ -42,7 +42,7 @@ struct Bridged {
     return try Bridged(cases: all, needs: needs)
   }
 
-  /// What comes of each case of two expressions together.
+  /// Combines each case of one translation with each case of another by a closure.
   static func combining(
     _ left: Bridged, _ right: Bridged,
     _ change: (BridgedValue, BridgedValue) throws -> BridgedValue
@@ -67,7 +67,7 @@ struct Bridged {
   }
 }
 
-/// What an expression of a predicate stands for.
+/// A value that an expression of a predicate translates to.
 indirect enum BridgedValue {
   /// A value of the row, nil among them.
   case operand(Operand)

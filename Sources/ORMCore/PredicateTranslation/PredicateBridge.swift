@@ -34,7 +34,7 @@ struct PredicateBridge {
     return value
   }
 
-  /// What an expression stands for.
+  /// Translates an expression.
   func bridged(_ expression: some PredicateExpression) throws -> Bridged {
     guard let known = expression as? any Expression else {
       throw Self.refusal("the expression \(Self.name(of: type(of: expression)))")
@@ -123,7 +123,7 @@ enum LinkPlaces {
     return try open(target)
   }
 
-  /// What a property of a to-one stands for.
+  /// Translates a property of a to-one.
   static func member(_ path: AnyKeyPath, of row: BridgedRow) throws -> BridgedValue {
     func open<Target: PrimaryKeyed>(_ target: Target.Type) throws -> BridgedValue {
       switch path {
@@ -139,7 +139,7 @@ enum LinkPlaces {
     return try open(target)
   }
 
-  /// What a property of a to-many stands for.
+  /// Translates a property of a to-many.
   static func members(_ path: AnyKeyPath, of row: BridgedRow) throws -> BridgedValue {
     func open<Target: PrimaryKeyed>(_ target: Target.Type) throws -> BridgedValue {
       guard path == \ToMany<Target>.loaded else {
@@ -153,7 +153,7 @@ enum LinkPlaces {
     return try open(target)
   }
 
-  /// What a property of a row stands for.
+  /// Translates a property of a row.
   static func property(
     _ path: any AnyKeyPath & Sendable, of row: BridgedRow
   ) -> BridgedValue {

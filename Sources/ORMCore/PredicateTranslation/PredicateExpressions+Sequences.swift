@@ -173,7 +173,7 @@ extension PredicateExpressions.CollectionIndexSubscript: PredicateBridge.Express
 }
 
 extension PredicateBridge {
-  /// What a JSON attribute that is a dictionary holds under a name.
+  /// Translates the lookup of a name in a JSON attribute that is a dictionary.
   fileprivate func member(
     of wrapped: some PredicateExpression, at key: some PredicateExpression, as type: Any.Type
   ) throws -> Bridged {

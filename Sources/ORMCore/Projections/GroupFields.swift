@@ -133,7 +133,7 @@ final class GroupColumns {
     return .output(keys.count + aggregates.count - 1)
   }
 
-  /// What a column holds the least or greatest of; any other operand itself.
+  /// Returns the operand whose least or greatest value a column holds; any other operand itself.
   func operand(behind operand: Operand) -> Operand {
     guard case .output(let column) = operand, column >= keys.count else { return operand }
     let aggregate = aggregates[column - keys.count]

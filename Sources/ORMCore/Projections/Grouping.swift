@@ -20,7 +20,7 @@ public struct Grouping<Model: Persistable, Row>: ResultQuery {
   public let query: Query<Model>
   private let keys: [Operand]
   private var aggregates: [Aggregate]
-  /// What a row of the result holds, of the columns.
+  /// The values of a row of the result, as operands on the columns.
   private let values: [Operand]
   private var condition = Condition.constant(true)
   private var order: [SortTerm] = []
@@ -114,7 +114,7 @@ public struct Grouping<Model: Persistable, Row>: ResultQuery {
     return grouping
   }
 
-  /// What is asked, and how rows are read.
+  /// The request for the groups, and the decoder of its rows.
   public var source: ResultSource<Row> {
     let places = values.map { value -> Int? in
       if case .output(let column) = value { column } else { nil }

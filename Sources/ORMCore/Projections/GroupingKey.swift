@@ -13,9 +13,9 @@ public import ORMStorage
 /// stands for the group (semantics 2.3), in the rows and wherever the key is named; groups come in
 /// the order of the folded texts.
 public struct GroupingKey<Model: Persistable, Value: AttributeValue> {
-  /// What rows are grouped by.
+  /// The operand that rows are grouped by.
   let operand: Operand
-  /// What stands for a group in the rows of the result.
+  /// The operand that represents a group in the rows of the result.
   let shown: Operand
 
   /// A key by an attribute.

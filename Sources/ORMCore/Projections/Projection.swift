@@ -51,7 +51,7 @@ public struct Projection<Model: Persistable, Row>: ResultQuery {
     return projection
   }
 
-  /// What is asked, and how rows are read.
+  /// The request for the rows, and their decoder.
   public var source: ResultSource<Row> {
     var keys: [Operand] = []
     for column in columns where !keys.contains(column) { keys.append(column) }
@@ -77,7 +77,7 @@ extension Query {
     return Projection(self, columns, by: decoder)
   }
 
-  /// What a closure works out of each row, as tuples.
+  /// Selects the values that a closure computes from each row, as tuples.
   ///
   /// ```swift
   /// Team.all.select { ($0.name, $0.coach.name, $0.players.count, $0.players.max(\.age)) }
@@ -111,14 +111,15 @@ extension Query {
     }
   }
 
-  /// What a closure works out of each row made into a shape of the program's own, across
-  /// relationships too.
+  /// Selects the values that a closure computes from each row, made into the program's own type.
+  ///
+  /// The closure may follow relationships.
   ///
   /// ```swift
   /// Player.all.select(into: Line.init) { ($0.name, $0.team.name, $0.team.players.count) }
   /// ```
   ///
-  /// What `make` throws, the operation throws.
+  /// The operation throws the errors that `make` throws.
   public func select<each Value: AttributeValue, Shape>(
     into make: @escaping @Sendable (repeat each Value) throws -> Shape,
     _ body: (Fields<Model>) -> (repeat Field<Model, each Value>)

@@ -6,13 +6,13 @@ package import ORMStorage
 public protocol ResultQuery<Row>: Sendable {
   /// The model whose rows are asked about.
   associatedtype Model: Persistable
-  /// What a row of the result is.
+  /// The type of a row of the result.
   associatedtype Row
-  /// What is asked, and how rows are read.
+  /// The request for the rows, and their decoder.
   var source: ResultSource<Row> { get }
 }
 
-/// What a ``ResultQuery`` asks a store, and how it reads the rows.
+/// The request that a ``ResultQuery`` makes of a store, and the decoder of its rows.
 public struct ResultSource<Row>: Sendable {
   package let output: FetchShape.Output
   package let condition: Condition
@@ -21,9 +21,9 @@ public struct ResultSource<Row>: Sendable {
   package let start: QueryCursor?
   /// Which rows are seen of entities with a soft delete.
   package let deleted: DeletedRows
-  /// What is worked out of the columns of groups where these are not read as they are.
+  /// The operands to compute from the columns of groups; empty if the columns are read as they are.
   package let computed: [Operand]
-  /// Where each value of a row is found.
+  /// The positions at which the values of a row are found.
   package let places: [Int]
   package let decoder: any ResultDecoder<Row>
 
@@ -39,7 +39,7 @@ public struct ResultSource<Row>: Sendable {
 
 /// Makes a row of the result of a store's row.
 package protocol ResultDecoder<Row>: Sendable {
-  /// What a row of the result is.
+  /// The type of a row of the result.
   associatedtype Row
   /// Reads a row whose values stand at these places.
   func decode<R: RowReader & ~Copyable>(_ row: borrowing R, _ places: [Int]) throws -> Row

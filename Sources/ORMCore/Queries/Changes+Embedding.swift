@@ -58,7 +58,7 @@ extension Changes {
   }
 }
 
-/// What a change sets of an embedded struct: `$0.address.street = "Elm St"`.
+/// The assignments to an embedded struct in a change: `$0.address.street = "Elm St"`.
 @dynamicMemberLookup
 public struct EmbeddedChanges<Model: Persistable, Value: Persistable>: Sendable {
   typealias Assignment = (attribute: Operand, value: Operand)

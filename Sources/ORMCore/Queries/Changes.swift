@@ -1,9 +1,9 @@
 public import ORMStorage
 
-/// What a patch or a set-based update changes: attributes set to values, to nil, or to what is
-/// worked out of the row.
+/// The assignments of a patch or a set-based update.
 ///
-/// What is not named stays.
+/// Each sets an attribute to a value, to nil, or to a value computed from the row. Attributes that
+/// are not named keep their values.
 ///
 /// ```swift
 /// try store.update(Snack.all.where { $0.price > 9 }) { $0[\.price] -= 1; $0.taste = nil }

@@ -3,7 +3,7 @@
 internal import ORMStorage
 
 extension Field where Value: ArrayAttribute {
-  /// What a closure on an element gives.
+  /// A closure that computes a result from an element.
   public typealias ItemBody<Result> = (Field<Model, Value.Member>) -> Result
 
   /// Returns whether an element satisfies a condition; false where there is none.

@@ -196,8 +196,10 @@ extension Field where Value: ArrayAttribute {
 }
 
 extension Field {
-  /// What is found in a JSON attribute by following names and positions; nil where there is
-  /// nothing: `$0.address.json("lines", 0, as: String.self) == "Main St"`.
+  /// Returns the value found in a JSON attribute by following names and positions; nil if there is
+  /// none.
+  ///
+  /// For example, `$0.address.json("lines", 0, as: String.self) == "Main St"`.
   public func json<Found: AttributeValue>(
     _ steps: JSONStep..., as type: Found.Type
   ) -> Field<Model, Found?> {

@@ -5,7 +5,7 @@ internal import ORMStorage
 struct FieldWay: Sendable {
   /// The row it starts at, and the names of the relationships; empty for the row itself.
   private(set) var path: Operand.Path
-  /// What is wrong with the way; thrown at first use (semantics 7.4).
+  /// The error in the path; thrown at first use (semantics 7.4).
   private(set) var error: StoreError?
 
   init(scope: Int) { path = Operand.Path([], scope: scope) }
@@ -28,7 +28,7 @@ struct FieldWay: Sendable {
     return copy
   }
 
-  /// What the way leads to.
+  /// The operand at the end of the path.
   var operand: Operand { error.map { .invalid($0) } ?? .path(path) }
 
   /// An attribute of what the way leads to, by its name.
@@ -71,7 +71,7 @@ struct FieldPlace: Sendable {
   }
 }
 
-/// Where the value of a field comes from, for its parts.
+/// The origin of a field's value, from which its parts are reached.
 enum FieldOrigin: Sendable {
   /// It is worked out.
   case none

@@ -65,8 +65,8 @@ extension Filter {
   ) -> Filter { body(Fields<Model>()[links]) }
 }
 
-/// What a key path leads to, after the one of a to-one: `\.team / \.name == "Reds"`; nil where there
-/// is no target.
+/// Follows a key path after that of a to-one: `\.team / \.name == "Reds"`; nil if there is no
+/// target.
 public func / <Model: Persistable, Target: PrimaryKeyed, Value: AttributeValue>(
   link: AttributePath<Model, ToOne<Target>>, path: AttributePath<Target, Value>
 ) -> Field<Model, Value?> { Fields<Model>()[link][path] }

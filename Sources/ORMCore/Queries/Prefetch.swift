@@ -1,6 +1,7 @@
 internal import ORMStorage
 
-/// What is fetched with the objects of a model: the argument of nested `prefetch` closures.
+/// The relationships to fetch with the objects of a model: the argument of nested `prefetch`
+/// closures.
 ///
 /// ```swift
 /// Team.all.prefetch(\.coach, \.leagues)                       // two relationships
@@ -8,7 +9,7 @@ internal import ORMStorage
 /// Folder.all.prefetch(\.children, depth: 3)                   // children of children of children
 /// ```
 public struct Prefetch<Model: Persistable>: Hashable, Sendable {
-  /// What is fetched, by names.
+  /// The relationships to fetch, by names.
   public private(set) var tree = PrefetchTree()
 
   /// Nothing yet.

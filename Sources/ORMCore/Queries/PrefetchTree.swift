@@ -11,7 +11,7 @@ public struct PrefetchTree: Hashable, Codable, Sendable {
   public struct Branch: Hashable, Codable, Sendable {
     /// The relationship's name.
     public var relationship: String
-    /// What is fetched with the targets.
+    /// The relationships to fetch with the targets.
     public var then: PrefetchTree
     /// Why the branch could not be made; thrown at first use.
     package var error: StoreError?
@@ -26,7 +26,7 @@ public struct PrefetchTree: Hashable, Codable, Sendable {
     }
   }
 
-  /// How deep a tree may go, as conditions may (semantics 7.1).
+  /// The maximum depth of a tree, the same as for conditions (semantics 7.1).
   package static let maximumDepth = 200
 
   /// A tree of branches; several of one relationship become one.

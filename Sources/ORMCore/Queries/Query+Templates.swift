@@ -1,15 +1,16 @@
 internal import ORMStorage
 
 extension Query {
-  /// What a template of the model asks, with values for its variables: both this and what was asked
-  /// before must hold.
+  /// Adds a template of the model, with values for its variables.
+  ///
+  /// Rows must satisfy both the template and the conditions added before.
   ///
   /// ```swift
   /// try store.fetch(Snack.all.template("cheap", ["LIMIT": 3]))
   /// ```
   ///
-  /// A name that no template has, and a value that does not fit, are thrown when the query is first
-  /// used (semantics 7.4); so is a variable without a value.
+  /// The query throws at first use (semantics 7.4) for a name that no template has, a value that
+  /// does not fit, or a variable without a value.
   public func template(
     _ name: String, _ values: [String: (any FormatArgument)?] = [:]
   ) -> Query {

@@ -1,8 +1,9 @@
 public import ORMStorage
 
-/// What is asked of a model: filter, order and page.
+/// A query of a model: filter, order and page.
 ///
-/// A value: Hashable, Codable, Sendable, printable; made from `Model.all`, and asked of a store.
+/// A query is a value: Hashable, Codable, Sendable and printable. It is made from `Model.all` and
+/// passed to a store.
 ///
 /// ```swift
 /// Snack.all.where { $0.price > 1 && $0.name.like("a*") }

@@ -6,7 +6,7 @@ struct QueryChain<Model: Persistable>: Sendable {
   /// The word before a condition.
   enum Word: Sendable { case whose, and, or }
 
-  /// What was asked before; nil when that was nothing.
+  /// The filter before the chain; nil if there was none.
   private var base: Filter<Model>?
   /// The ways, each an AND of conditions.
   private var ways: [Filter<Model>]

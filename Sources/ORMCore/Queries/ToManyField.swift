@@ -31,7 +31,7 @@ public struct ToManyField<Model: Persistable, Target: PrimaryKeyed>: Sendable {
 }
 
 extension ToManyField {
-  /// What a closure on an element gives.
+  /// A closure that computes a result from an element.
   public typealias Body<Result> = (ElementFields<Model, Target>) -> Result
 
   /// Returns whether an element satisfies a condition; false where there is none.

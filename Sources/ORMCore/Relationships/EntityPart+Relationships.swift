@@ -84,7 +84,7 @@ extension EntityPart where Model: PrimaryKeyed {
       path, inverse, through, ToManyWork())
   }
 
-  /// What a model declares, asked for later: its type may still be on its way.
+  /// Returns a closure that gives a model's declaration later: its type may not be initialized yet.
   private static func declaration<Through: Persistable>(
     of model: Through.Type
   ) -> @Sendable () -> EntityDescription {

@@ -151,11 +151,11 @@ package final class EntityResolution: Sendable {
   final class Once: Sendable {
     @usableFromInline let reference = KeptReference<EntityResolution>()
 
-    /// What was worked out; nil before the first use.
+    /// The resolution; nil before the first use.
     @inlinable
     var known: EntityResolution? { reference.object }
 
-    /// What was worked out, or is now.
+    /// Returns the resolution, which the first use makes.
     func value(_ make: () -> EntityResolution) -> EntityResolution {
       reference.object ?? reference.keep(make())
     }

@@ -1,6 +1,6 @@
 internal import ORMStorage
 
-/// What one fetch read beside its rows: every object once, and the links between them.
+/// The objects that one fetch read beside its rows, each once, and the links between them.
 ///
 /// Immutable, and shared by the links of every object that came of the fetch. It holds its objects
 /// bare, their links without a graph, and hands them out with their links attached to itself: so

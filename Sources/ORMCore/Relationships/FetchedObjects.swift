@@ -8,7 +8,7 @@ internal import ORMStorage
 package struct FetchedObjects<Model: PrimaryKeyed>: Sendable {
   /// The objects by position, their links without a graph.
   @usableFromInline package var all: [Model] = []
-  /// Where the objects' keys stand, as far as they were noted.
+  /// The positions of the objects by key, as far as their keys were noted.
   @usableFromInline var positions: KeyPositions<Model.ID>
   /// The number of objects, from the first on, that had their keys noted.
   @usableFromInline var indexed = 0

@@ -9,7 +9,7 @@ public import ORMStorage
 package struct KeyPositions<ID: PrimaryKey>: Sendable {
   @usableFromInline var plain: [ID: Int] = [:]
   @usableFromInline var byMeaning: [GroupKey: Int] = [:]
-  /// Whether two keys are one exactly where Swift takes them for equal.
+  /// True if two keys are the same exactly if Swift considers them equal.
   @usableFromInline package let isPlain: Bool
   /// Stands for the position of a key that was looked for and is not there.
   @usableFromInline static var missing: Int { -1 }

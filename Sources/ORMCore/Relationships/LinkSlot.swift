@@ -1,10 +1,10 @@
 internal import ORMStorage
 
-/// Where a link stands in its model.
+/// The location of a link in its model.
 ///
-/// A stored property is reached by its place in memory, which takes a few instructions where a key
-/// path takes hundreds: links are read and set for every object of a graph. What has no place of its
-/// own there, such as a computed property, is reached by the key path.
+/// A stored property is reached by its offset in memory, which takes a few instructions where a key
+/// path takes hundreds: links are read and set for every object of a graph. A property without an
+/// offset, such as a computed one, is reached by the key path.
 @usableFromInline
 package struct LinkSlot<Model, Value: Sendable>: Sendable {
   @usableFromInline package let path: WritableAttributePath<Model, Value>

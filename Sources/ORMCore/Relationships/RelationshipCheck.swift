@@ -101,7 +101,7 @@ enum RelationshipCheck {
     return failures
   }
 
-  /// What is doubtful, but allowed.
+  /// Returns warnings about relationships that are doubtful but allowed.
   static func warnings(of entities: [EntityDescription]) -> [String] {
     entities.flatMap { entity in
       entity.relationships.filter { $0.inverse == nil && $0.through == nil }.map {

@@ -6,7 +6,8 @@ package protocol RelationshipEnd<Model>: Sendable {
   associatedtype Model
   /// The model it leads to.
   associatedtype Target: PrimaryKeyed
-  /// What was declared; the target's name, the inverse and the storage are not worked out in it.
+  /// The declared description; the target's name, the inverse and the storage are not resolved in
+  /// it.
   var declaration: RelationshipDescription { get }
   /// The property.
   var path: any AnyKeyPath & Sendable { get }
@@ -14,9 +15,9 @@ package protocol RelationshipEnd<Model>: Sendable {
   var inversePath: (any AnyKeyPath & Sendable)? { get }
   /// The entity description between the two, for a many-to-many with attributes of its own.
   var through: (@Sendable () -> EntityDescription)? { get }
-  /// What the program set; nil where the link was fetched, or not loaded.
+  /// Returns the elements that the program set; nil if the link was fetched, or not loaded.
   func change(of model: Model) -> [LinkElement<Target>]?
-  /// What the link says, as far as a key says it: the same as `change`, without a list.
+  /// Returns the state of the link, as far as a key says it: the same as `change`, without a list.
   func saying(of model: Model) -> LinkSaying<Target.ID>
   /// The targets as far as they are at hand, fetched or set; nil where they are not loaded.
   func targets(of model: Model) -> [Target]?
@@ -31,7 +32,9 @@ package protocol RelationshipEnd<Model>: Sendable {
   /// Ties the link to the graph of a fetch that read it: with these targets, or the one whose key
   /// it has. What the program set stays.
   func attach(_ graph: FetchGraph, targets: LinkTargets<Target.ID>?, to model: inout Model)
-  /// What ties the links of objects to a graph that holds these targets, by the objects' positions.
+  /// Returns an attachment that ties the links of objects to a graph.
+  ///
+  /// The graph holds these targets, which are in the order of the objects' positions.
   func attachment(of targets: [LinkTargets<Target.ID>?]) -> LinkAttachment<Model>
   /// Gives objects the links of others, each that of the one in its place; where `keepsSet`, links
   /// that the program set stay.
@@ -44,7 +47,7 @@ package protocol RelationshipEnd<Model>: Sendable {
   func forget(in model: inout Model)
 }
 
-/// What the link of an object says for a save.
+/// The state of an object's link for a save.
 package enum LinkSaying<ID> {
   /// Nothing: it was fetched, with this key, or not loaded.
   case nothing(ID?)

@@ -1,6 +1,8 @@
 internal import ORMStorage
 
-/// Where a relationship's links live; ``RelationshipDescription`` tells the rule.
+/// A relationship with the declarations that decide where its links are stored.
+///
+/// ``RelationshipDescription`` documents the rule.
 struct RelationshipPlace {
   /// The entity that declares it.
   let entity: EntityDescription
@@ -13,7 +15,7 @@ struct RelationshipPlace {
   /// The model whose rows are the links.
   let through: EntityDescription?
 
-  /// The place.
+  /// The storage of the links; nil if the declarations do not determine it.
   var storage: RelationshipDescription.Storage? {
     switch (relationship.isToMany, inverse?.isToMany) {
     case (false, nil): return .own(Self.keys(of: target, after: relationship.name), position: nil)

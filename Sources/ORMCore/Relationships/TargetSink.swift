@@ -1,7 +1,8 @@
 public import ORMStorage
 
-/// Where the rows of one relationship go, sorted by owner: each target into the graph, and its key
-/// into the links of its owner.
+/// A sink for the rows of one relationship, sorted by owner.
+///
+/// Each target goes into the graph, and its key into the links of its owner.
 @usableFromInline
 package struct TargetSink<OwnerID: PrimaryKey, Target: PrimaryKeyed> {
   /// Goes to the owner of a row; says whether it was asked for.
@@ -64,16 +65,15 @@ package final class OwnerRun<Owner: PrimaryKeyed, Target: PrimaryKeyed> {
   /// By position, which owners are asked for and had no rows yet: of several requests with lists of
   /// the parts of keys, one may find the rows of an owner that another asks for.
   @exclusivity(unchecked) @usableFromInline var isAsked: [Bool]
-  /// Whether the graph had no target before, so that every row brings a new one.
+  /// True if the graph had no target before, so that every row brings a new one.
   @usableFromInline let areNew: Bool
-  /// Whether each owner's targets are all objects from a position on: they are new, and nobody
-  /// else's.
+  /// True if each owner's targets are all the objects from a position on.
   ///
-  /// Then nothing is noted for each.
+  /// They are then new and belong to no other owner, and nothing is noted for each.
   @usableFromInline let isInRuns: Bool
   /// That position.
   @exclusivity(unchecked) @usableFromInline var start = 0
-  /// Whether Swift's equality says whether two rows are of one owner.
+  /// True if Swift's equality decides whether two rows are of one owner.
   @usableFromInline let isPlain: Bool
   @usableFromInline let owners: GraphTable<Owner>
   @usableFromInline let links: GraphLinks<Target>

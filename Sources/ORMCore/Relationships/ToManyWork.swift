@@ -1,6 +1,6 @@
 public import ORMStorage
 
-/// What is done with the to-many of every object of a graph, and with every target.
+/// The operations on the to-many of every object of a graph, and on every target.
 ///
 /// Compiled for its types where the relationship is declared, as ``ToOneWork`` is.
 @usableFromInline
@@ -23,7 +23,7 @@ package struct ToManyWork<Model: PrimaryKeyed, Target: PrimaryKeyed>: Sendable {
   package let unread: @Sendable ([Int], Links) -> [Int]
   /// The keys of objects.
   package let keys: @Sendable ([Int], GraphTable<Model>) throws -> [[StoredValue]]
-  /// What takes the rows of one request; `isInRuns` where each brings an object of its own.
+  /// Makes a sink for the rows of one request; `isInRuns` if each brings an object of its own.
   package let sink:
     @Sendable (
       GraphTable<Model>, _ asked: [Int], Links, GraphTable<Target>, _ isInRuns: Bool

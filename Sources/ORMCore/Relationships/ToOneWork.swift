@@ -1,6 +1,6 @@
 public import ORMStorage
 
-/// What is done with the to-one of every object of a graph, and with every target.
+/// The operations on the to-one of every object of a graph, and on every target.
 ///
 /// Generic code that is called through a witness table looks its types up at every step, which costs
 /// more than all that is done here. These functions are made where the relationship is declared, in
@@ -12,7 +12,7 @@ package struct ToOneWork<Model, Target: PrimaryKeyed>: Sendable {
 
   /// Ties a link to a graph.
   let attach: @Sendable (Slot, FetchGraph, Targets?, inout Model) -> Void
-  /// What ties the links of objects to a graph, by the objects' positions.
+  /// Makes an attachment that ties the links of objects to a graph, by the objects' positions.
   let attachment: @Sendable (Slot, [Targets?]) -> LinkAttachment<Model>
   /// Gives objects the links of others.
   let copy: @Sendable (Slot, [Model], inout [Model], _ keepsSet: Bool) -> Void
@@ -26,7 +26,7 @@ package struct ToOneWork<Model, Target: PrimaryKeyed>: Sendable {
   package let wanted: @Sendable ([Target.ID?], GraphTable<Target>) -> [Target.ID]
   /// The values of keys.
   package let values: @Sendable ([Target.ID]) throws -> [[StoredValue]]
-  /// What takes targets into a graph.
+  /// Makes a closure that takes targets into a graph.
   package let sink: @Sendable (GraphTable<Target>) -> (consuming Target) -> Void
   /// The positions of those keys that are there, each once; the others are noted as missing.
   package let positions: @Sendable ([Target.ID?], GraphTable<Target>) -> [Int]

@@ -115,10 +115,11 @@ extension AttributeOption {
   }
 }
 
-/// What has a length for a rule: texts in Unicode scalars, arrays and sets in elements; nil breaks
-/// no rule.
+/// A type that has a length for a rule: texts in Unicode scalars, arrays and sets in elements.
+///
+/// Nil breaks no rule.
 public protocol MeasuredAttribute: AttributeValue {
-  /// How its length is asked for in a condition.
+  /// Returns the operand that gives the length in a condition.
   static func lengthOperand(of operand: Operand) -> Operand
 }
 

@@ -14,9 +14,9 @@ extension ValidationRule {
 package struct AttributeRule: Sendable {
   /// The name of the rule.
   let name: String
-  /// What must hold of the attribute, where it is not nil.
+  /// The condition that must hold for the attribute if it is not nil.
   let condition: @Sendable (Operand) -> Condition
-  /// What is reported when it does not hold.
+  /// The message reported if the condition does not hold.
   let message: String
 
   /// The rule of an attribute; nil breaks none.
@@ -34,7 +34,7 @@ package struct AttributeRule: Sendable {
 package struct AttributeCheck<Model>: Sendable {
   /// The attribute, by its name in the program.
   package let attribute: String
-  /// What is reported when it does not hold.
+  /// The message reported if the check fails.
   package let message: String
   /// True if it holds for an object.
   package let holds: @Sendable (Model) -> Bool

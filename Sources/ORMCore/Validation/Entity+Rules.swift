@@ -1,7 +1,7 @@
 package import ORMStorage
 
 extension Entity where Model: Persistable {
-  /// What every row keeps, in declared order; then what the structs inside it keep.
+  /// The rules that every row must satisfy, in declared order; then those of the structs inside it.
   package var rules: [ValidationRule] {
     declaredRules.map { $0() }
       + embedded.filter(\.isDirect).flatMap { place in

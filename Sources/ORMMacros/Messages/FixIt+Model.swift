@@ -2,7 +2,7 @@
   internal import SwiftDiagnostics
   internal import SwiftSyntax
 
-  /// What a fix-it is called.
+  /// The message of a fix-it, with its identifier.
   private struct FixItText: FixItMessage {
     let message: String
     let fixItID: MessageID

@@ -1,7 +1,7 @@
 #if Macros
   package import SwiftDiagnostics
 
-  /// What the macro says about a declaration.
+  /// A diagnostic message of the macro about a declaration.
   package struct ModelMessage: DiagnosticMessage {
     package let message: String
     package let diagnosticID: MessageID

@@ -1,7 +1,7 @@
 #if Macros
   internal import SwiftSyntax
 
-  /// What `@Persistable` itself was given.
+  /// The arguments that `@Persistable` itself was given.
   struct EntityArguments {
     /// Arguments of the entity's initialiser.
     var arguments: [String]

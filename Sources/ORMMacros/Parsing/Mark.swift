@@ -16,7 +16,7 @@
       return Array(list)
     }
 
-    /// What stands before the first label.
+    /// The arguments before the first label; empty for `@Attribute(.json)`.
     var options: [ExprSyntax] {
       isJSON ? [] : arguments.prefix { $0.label == nil }.map(\.expression)
     }

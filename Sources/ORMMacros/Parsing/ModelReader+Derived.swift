@@ -83,7 +83,7 @@
     }
   }
 
-  /// What stands first in `@Derived`: `.sum(of: \Team.players, \Player.score)`.
+  /// The first argument of `@Derived`: `.sum(of: \Team.players, \Player.score)`.
   struct Derivation {
     /// The to-many, as far as it can be seen.
     enum Way {

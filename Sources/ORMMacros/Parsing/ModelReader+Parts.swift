@@ -17,7 +17,7 @@
       }
     }
 
-    /// What is of a property is declared by it: columns are counted by the properties.
+    /// Reports parts that only a property may declare, since columns are counted by the properties.
     private mutating func checkParts(_ expression: ExprSyntax) {
       guard let call = expression.as(FunctionCallExprSyntax.self),
         let member = call.calledExpression.as(MemberAccessExprSyntax.self)
@@ -57,7 +57,7 @@
       return false
     }
 
-    /// What a getter of a single expression gives.
+    /// The expression that a getter of a single expression returns.
     fileprivate var getterValue: ExprSyntax? {
       guard case .getter(let items)? = accessorBlock?.accessors, let item = items.last?.item else {
         return nil

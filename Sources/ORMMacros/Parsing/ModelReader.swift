@@ -19,7 +19,7 @@
     var firstToMany: TokenSyntax?
     /// The structs inside the model, by name: one of them may be the key.
     var structs: [String: StructDeclSyntax] = [:]
-    /// What properties are derived of.
+    /// The derivations of the derived properties.
     var derivations: [Derivation] = []
     /// The static properties with further parts of the entity.
     var parts: [String] = []

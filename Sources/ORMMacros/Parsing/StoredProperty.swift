@@ -19,7 +19,7 @@
     }
   }
 
-  /// What the written type of a property makes it.
+  /// The kind of property that the written type makes it.
   enum PropertyType {
     /// An attribute, as far as can be seen.
     case value
@@ -163,7 +163,7 @@
         || `as`(ArrayExprSyntax.self)?.elements.isEmpty == true
     }
 
-    /// What stands in `.fallback(…)`.
+    /// The argument of `.fallback(…)`; nil for any other expression.
     var fallback: String? {
       guard let call = `as`(FunctionCallExprSyntax.self),
         call.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "fallback"
@@ -171,7 +171,7 @@
       return call.arguments.first?.expression.trimmedDescription
     }
 
-    /// What stands in `.fallback(…)`, as it is written where the type is known.
+    /// Returns the argument of `.fallback(…)`, as it is written where the type is known.
     func fallback(of type: TypeSyntax?) -> String? {
       guard let fallback else { return nil }
       let prefix = (type?.withoutOptional.trimmedDescription ?? "") + "."

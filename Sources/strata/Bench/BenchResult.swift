@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a step took.
+/// The measured times of a benchmark step.
 struct BenchResult: Codable {
   var name: String
   var unit: String

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ORM
 
-/// What `query` and `explain` ask alike.
+/// The options that `query` and `explain` share.
 struct QueryOptions: ParsableArguments {
   @Argument(help: "The store.", transform: StoreArgument.init) var store: StoreArgument
   @Argument(help: "The entity.") var entity: String

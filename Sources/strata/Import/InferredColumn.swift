@@ -1,7 +1,7 @@
 import ORM
 import TextImport
 
-/// What the rows seen so far allow one attribute to be.
+/// The types that the rows seen so far allow for one attribute.
 struct InferredColumn {
   let name: String
   /// The number of rows that have a value.

@@ -11,7 +11,7 @@ struct SelectionText {
   /// An aggregate as it was written.
   struct Call: Hashable {
     var kind: Aggregate.Kind
-    /// What it is of; empty for a count of rows.
+    /// The text of its argument; empty for a count of rows.
     var argument: String
   }
 
