@@ -16,18 +16,22 @@ public indirect enum Condition: Hashable, Codable, Sendable {
   case any([Condition])
   /// A comparison; the options concern texts under `==` and `!=`, and the order of the others.
   case compare(Operand, Comparator, Operand, TextOptions)
-  /// Whether the element equals one of the list, which is an array value or an array attribute.
+  /// True if the element equals one of the list, which is an array value or an array attribute.
   case isIn(Operand, list: Operand, TextOptions)
   /// A text operator: the text on the left, what is looked for on the right.
   case text(Operand, TextOperator, Operand, TextOptions)
-  /// Whether one of the elements of a to-many satisfies a condition, which names them by their
-  /// scope; core turns it into `exists` before a store is asked.
+  /// True if one of the elements of a to-many satisfies a condition, which names them by their
+  /// scope.
+  ///
+  /// Core turns it into `exists` before a store is asked.
   case some(Elements, Condition)
-  /// Whether one of the related rows satisfies a condition, which may name rows of every scope
-  /// around.
+  /// True if one of the related rows satisfies a condition, which may name rows of every enclosing
+  /// scope.
   case exists(RelatedRows, Condition)
-  /// Whether one of the elements of an array satisfies a condition, which names it
-  /// ``Operand/item(_:)`` of this scope; of no array, and of nil, there is none.
+  /// True if one of the elements of an array satisfies a condition, which names it
+  /// ``Operand/item(_:)`` of this scope.
+  ///
+  /// It is false for nil and for a value that is no array.
   ///
   /// The array is an attribute, a JSON array or a list.
   case someItem(of: Operand, scope: Int, Condition)

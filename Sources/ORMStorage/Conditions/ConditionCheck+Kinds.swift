@@ -92,8 +92,9 @@ extension ConditionLimits {
 }
 
 extension StoredEntity {
-  /// What kind of value an operand of the request's own row gives; nil where that is known only for
-  /// each row (JSON, nil).
+  /// Returns the kind of value that an operand of the request's own row gives.
+  ///
+  /// The result is nil if the kind is known only for each row (JSON, nil).
   package func kind(
     of operand: Operand, schema: StoredSchema? = nil
   ) throws -> AttributeType.Kind? {
@@ -104,7 +105,8 @@ extension StoredEntity {
 }
 
 extension StoredSchema {
-  /// What kind of value an operand gives that may name the rows of several scopes; 0 among them.
+  /// Returns the kind of value of an operand that may name the rows of several scopes, 0 among
+  /// them.
   package func kind(
     of operand: Operand, rows: [Int: StoredEntity]
   ) throws -> AttributeType.Kind? {

@@ -69,7 +69,7 @@ extension ConditionCheck {
     return keys.count == values.count ? isAmong : .any([isAmong, .not(exists)])
   }
 
-  /// What a path that ends in a to-one, or in its target's key, is.
+  /// A path that ends in a to-one, or in the key of its target.
   private struct Link {
     var way: Way
     /// True if the path names the to-one and not an attribute of the target.

@@ -16,9 +16,9 @@ package struct ConditionCheck {
   package var seesDeleted = false
   /// The number of scopes that were given out: each is unique in what one check has checked.
   var scopeCount = 0
-  /// What kinds of values the elements of arrays have that may be named now, by scope.
+  /// The kinds of the elements of arrays that may be named now, by scope.
   var items: [Int: AttributeType.Kind?] = [:]
-  /// What kinds of values the columns of a result row have; empty where none may be named.
+  /// The kinds of the columns of a result row; empty if none may be named.
   package var outputs: [AttributeType.Kind?] = []
   /// The timestamp of the request, once it was asked for.
   var timestamp: StoredValue?

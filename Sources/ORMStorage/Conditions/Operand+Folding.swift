@@ -31,7 +31,7 @@ extension Operand {
     Function(folding: options).map { .function($0, self) } ?? self
   }
 
-  /// What a key of groups folds; nil for one that folds nothing.
+  /// The operand that a grouping key folds; nil if the key folds nothing.
   package var spelling: Operand? {
     guard case .function(let function, let text) = self, function.folding != nil else { return nil }
     return text

@@ -55,8 +55,11 @@ extension Operand {
     }
   }
 
-  /// What came of constants, as a constant; nil where the check has something to say, and where
-  /// the arithmetic around would lose the room that a constant past Int64 gives it.
+  /// Returns the outcome of an operation on constants as a constant; nil if the operation must
+  /// stay.
+  ///
+  /// It stays if the check has an error to report for it. It also stays if the arithmetic around
+  /// would lose the range that a constant past Int64 gives it.
   private static func value(
     of outcome: ArithmeticOutcome, from constants: StoredValue...
   ) -> Operand? {

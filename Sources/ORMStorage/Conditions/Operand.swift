@@ -12,7 +12,7 @@ public indirect enum Operand: Hashable, Codable, Sendable {
   case parameterList(Int, AttributeType.Kind?, capacity: Int)
   /// An attribute of a row.
   case path(Path)
-  /// What is found in a JSON attribute by following steps; null where there is nothing.
+  /// The value found in a JSON attribute by following steps; null if there is none.
   case json(Operand, [JSONStep])
   /// An element of an array, from 0; null out of range.
   case element(Operand, Int)

@@ -43,7 +43,7 @@ public struct RelatedRows: Hashable, Codable, Sendable {
     public var entity: String
     /// The number by which conditions name its rows; unique in the request.
     public var scope: Int
-    /// What ties its rows to those before; never empty, all must hold.
+    /// The links that tie its rows to those before; never empty, all must hold.
     public var links: [Link]
     /// An attribute that must be null in its rows: by which core leaves out rows that were
     /// soft-deleted; nil for all rows.

@@ -10,7 +10,7 @@ public struct BoundOperand {
   indirect enum Node {
     case value(StoredValue)
     case column(Int)
-    /// What is kept of a row around, by its slot.
+    /// The value kept of an outer row, by its slot.
     case kept(RelatedEnvironment, Int)
     case related(BoundRelated)
     case json(Node, [JSONStep])

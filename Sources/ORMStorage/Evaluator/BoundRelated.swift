@@ -16,13 +16,13 @@ final class BoundRelated {
   private let repeated: [any RepeatedRequest]
   private let local: BoundCondition.Node?
   private let operand: BoundOperand.Node?
-  /// Whether a row was found, and no other is needed.
+  /// True if the result is known, so that no further row is needed.
   @exclusivity(unchecked) private var isFound = false
   /// True when `found` is a total, which may be null.
   @exclusivity(unchecked) private var hasTotal = false
-  /// What was read of it.
+  /// The value read from the row that was found, or the total.
   @exclusivity(unchecked) private var found = StoredValue.null
-  /// What adds up all rows.
+  /// The running aggregate over all rows; nil if the first row is enough.
   @exclusivity(unchecked) private var aggregator: Aggregator?
   /// The most rows that are counted; nil for all.
   @exclusivity(unchecked) private var mostCounted: Int64?
@@ -31,7 +31,7 @@ final class BoundRelated {
   @exclusivity(unchecked) private var memo: RelatedMemo?
   /// The value of the last step's row, where it was asked for.
   @exclusivity(unchecked) private var lastValue = StoredValue.null
-  /// Whether arithmetic on their values that overflows is an error, as in an assignment.
+  /// True if overflow in arithmetic on the rows' values is an error, as in an assignment.
   @exclusivity(unchecked) private var throwsOverflow = false
 
   /// Of each step, what the rows behind those that were met add up to; nothing where one is looked
@@ -314,7 +314,8 @@ final class BoundRelated {
   }
 }
 
-/// What inner rows are asked about with: the store's own view, and the values of the rows around.
+/// The environment of requests for inner rows: the store's own view and the values of the outer
+/// rows.
 final class RelatedEnvironment {
   /// Answers the requests for related rows, on the snapshot of the request at hand.
   let reader: any StoreReader

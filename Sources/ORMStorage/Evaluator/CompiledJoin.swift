@@ -1,7 +1,8 @@
 internal import ORMValues
 
-/// How the row of another entity is found that a row leads to, for `FetchShape.Output.joined`: what a
-/// shape keeps.
+/// The part of a compiled shape that finds the row of another entity to which a row leads.
+///
+/// It serves `FetchShape.Output.joined`.
 package struct CompiledJoin: Sendable {
   /// The request for the other row; its parameters are what the links equal.
   package let shape: FetchShape

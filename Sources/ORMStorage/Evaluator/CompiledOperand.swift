@@ -23,7 +23,7 @@ public struct CompiledOperand: Sendable {
     case value(StoredValue)
     case parameter(Int)
     case column(Int)
-    /// What is kept of a row around, by its slot.
+    /// The value kept of an outer row, by its slot.
     case kept(Int)
     case related(RelatedPlan)
     case json(Node, [JSONStep])

@@ -6,10 +6,10 @@ struct EvaluationBinder {
   private let bindings: [StoredValue]
   /// The kinds of the columns of the row asked about.
   private let kinds: [AttributeType.Kind]
-  /// What inner rows are asked about with; nil where there is no store to ask.
+  /// The environment of requests for inner rows; nil if there is no store to ask.
   private let environment: RelatedEnvironment?
 
-  /// Where the elements of arrays are held that are looked at.
+  /// The slots that hold the array elements being tested.
   private let items: ItemSlots
 
   init(

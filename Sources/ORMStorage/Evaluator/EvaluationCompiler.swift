@@ -32,7 +32,7 @@ struct EvaluationCompiler {
     /// The columns whose values are kept for inner rows, and the slots they are kept in.
     var kept: [Int: Int] = [:]
 
-    /// What is kept, in the order of the slots.
+    /// The columns whose values are kept, in the order of their slots.
     var keptColumns: [RelatedPlan.Kept] {
       kept.map { RelatedPlan.Kept(column: $0, slot: $1) }.sorted { $0.slot < $1.slot }
     }
@@ -181,7 +181,7 @@ struct EvaluationCompiler {
 }
 
 extension EvaluationCompiler {
-  /// What is wanted of related rows.
+  /// The purpose for which related rows are read.
   fileprivate enum Purpose {
     case existence
     case value(Operand)
@@ -387,7 +387,8 @@ extension EvaluationCompiler {
     return result
   }
 
-  /// How the last step's rows are read; asks as much of the store as it can say.
+  /// Returns how the last step's rows are read, and asks the store for as much of it as it can
+  /// express.
   private static func reading(
     _ purpose: Purpose, isWhole: Bool, operand: Operand?, isOneStep: Bool,
     _ request: inout StepRequest
@@ -414,7 +415,7 @@ extension EvaluationCompiler {
 }
 
 extension EvaluationCompiler.Purpose {
-  /// What adds the rows up; nil where nothing is added up.
+  /// Returns a new aggregator of the rows; nil if nothing is aggregated.
   fileprivate func aggregator(_ kinds: OperandKinds) throws -> Aggregator? {
     guard case .aggregate(let function, let operand) = self else { return nil }
     guard let operand else { return Aggregator(function, of: .bool) }

@@ -10,7 +10,7 @@ final class IntegerList: @unchecked Sendable {
   /// True if nil is in the list too (semantics 2.1).
   let holdsNull: Bool
   private let least: Int64
-  /// How far the greatest is from the least.
+  /// The difference between the greatest and the least number.
   private let span: UInt64
   /// The bits; empty where the numbers lie too far apart.
   private let bits: UnsafeMutableBufferPointer<UInt64>

@@ -1,6 +1,6 @@
 package import ORMValues
 
-/// What kinds of values operands give, the entities of all scopes known.
+/// The kinds of the values that operands give, where the entities of all scopes are known.
 package struct OperandKinds {
   let schema: StoredSchema
   /// The entities by the numbers of their scopes.
@@ -138,8 +138,10 @@ package struct OperandKinds {
 }
 
 extension StoredSchema {
-  /// What kind of value an operand of an entity's rows gives, values of related rows among them;
-  /// nil where that is known only for each row (JSON, nil).
+  /// Returns the kind of value of an operand of an entity's rows, which may name values of related
+  /// rows.
+  ///
+  /// The result is nil if the kind is known only for each row (JSON, nil).
   package func kind(
     of operand: Operand, in entity: StoredEntity
   ) throws -> AttributeType.Kind? {

@@ -12,7 +12,7 @@ package final class RecordCondition {
   private let steps: UnsafeMutableBufferPointer<Step>
   /// The step to begin with, or an end.
   private let start: Int
-  /// What steps leave to the evaluator.
+  /// The conditions that steps leave to the evaluator.
   private let others: [BoundCondition.Node]
   private let columns: RowColumns
   /// The lists that columns are looked up in: kept here, because steps hold their addresses alone.
@@ -32,7 +32,8 @@ package final class RecordCondition {
     @usableFromInline var whenFalse: Int
     /// The numbers for which a comparison goes on at `whenInside`: from here, as bits, on.
     @usableFromInline var low: UInt64
-    /// So many integers more; of doubles the last of them, as bits.
+    /// The distance from `low` to the range's last integer; for doubles the range's last number, as
+    /// bits.
     @usableFromInline var reach: UInt64
     @usableFromInline var whenInside: Int
     @usableFromInline var whenOutside: Int
@@ -41,7 +42,7 @@ package final class RecordCondition {
   @usableFromInline
   enum Kind { case int64, double, narrow, isNull, among, other }
 
-  /// What a comparison came to, each a bit.
+  /// The outcomes of a comparison, one bit each.
   fileprivate enum Outcome {
     static let less: UInt8 = 1
     static let equal: UInt8 = 2
@@ -78,7 +79,7 @@ package final class RecordCondition {
   /// Asks a condition, which whoever asks keeps: so no references are counted for each row.
   @usableFromInline
   package struct Test {
-    /// Where there are none, the start is an end.
+    /// The steps; nil if there are none, and then `start` is an end.
     @usableFromInline let steps: UnsafePointer<Step>?
     @usableFromInline let start: Int
     @usableFromInline let condition: Unmanaged<RecordCondition>
@@ -113,7 +114,7 @@ package final class RecordCondition {
     }
   }
 
-  /// What needs more than a load.
+  /// Returns whether a step holds that needs more than a load.
   @inline(never) @usableFromInline
   func rare(_ place: UnsafePointer<Step>, _ view: RecordView) throws -> Bool {
     let step = place.pointee
@@ -175,7 +176,7 @@ extension RecordCondition {
     var others: [BoundCondition.Node] = []
     var lists: [IntegerList] = []
 
-    /// Where to begin with a part of the condition.
+    /// Adds the steps of a part of the condition and returns the step, or the end, to begin with.
     mutating func entry(
       of node: BoundCondition.Node, _ whenTrue: Int, _ whenFalse: Int
     ) -> Int {

@@ -1,21 +1,24 @@
 internal import ORMValues
 
-/// How the related rows of a row are found and what is read of them: one request a step, made when
-/// the condition is compiled, so that stores plan it once.
+/// The plan by which the related rows of a row are found and read.
+///
+/// It has one request for each step. The requests are made when the condition is compiled, so that
+/// stores plan them once.
 final class RelatedPlan: Sendable {
   /// The requests, from the row around on.
   let steps: [Step]
-  /// What is kept of the row around before they are asked.
+  /// The columns of the outer row whose values are kept before the related rows are asked for.
   let kept: [Kept]
-  /// What is tested of the last step's rows beside their request: what names other rows.
+  /// The condition on the last step's rows that is tested beside their request, since it names
+  /// other rows.
   let local: CompiledCondition.Node?
   /// The kinds of the columns of the last step's entity.
   let kinds: [AttributeType.Kind]
-  /// What is read of the last step's rows.
+  /// The part of the last step's rows that is read.
   let reading: Reading
-  /// What is worked out of each of them, where they are read so.
+  /// The operand that core computes for each of these rows; nil unless `reading` is `operand`.
   let operand: CompiledOperand.Node?
-  /// What adds up; nil when the first row is enough.
+  /// The aggregator of the rows; nil if the first row is enough.
   let aggregator: Aggregator?
   /// The results worth remembering from row to row.
   let memory: Memory
@@ -44,7 +47,7 @@ final class RelatedPlan: Sendable {
     let shape: FetchShape
     /// The sources of the values of its parameters; those of rows before come first.
     let values: [Value]
-    /// What is kept of each of its rows.
+    /// The columns of each of its rows whose values are kept.
     let kept: [Kept]
     /// The slots whose values decide what the steps behind give, where several rows may have the
     /// same; nil where each row has its own.
@@ -56,7 +59,7 @@ final class RelatedPlan: Sendable {
     }
   }
 
-  /// Where the value of a parameter comes from.
+  /// The source of a parameter's value.
   enum Value: Sendable {
     /// From the outermost request's bindings: the slot there.
     case parameter(Int)
@@ -80,13 +83,13 @@ final class RelatedPlan: Sendable {
     let slot: Int
   }
 
-  /// What is read of the last step's rows.
+  /// The part of the last step's rows that is read.
   enum Reading: Sendable {
     /// That they are there.
     case presence
     /// Their only column.
     case column
-    /// What core works out of them.
+    /// An operand that core computes from them.
     case operand
     /// An aggregate that the store worked out, in the only column of the only row.
     case total

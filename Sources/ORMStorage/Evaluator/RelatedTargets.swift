@@ -16,14 +16,14 @@ package struct RelatedTargets {
 
   /// One request for values.
   package struct Request: Sendable {
-    /// What is asked.
+    /// The shape of the request.
     package let shape: FetchShape
     /// Which of the outer request's bindings the parameters are; nil for the only one, which is the
     /// list of the values found before.
     package let slots: [Int]?
   }
 
-  /// So long a list of what was found before may be.
+  /// The greatest length of a list of values found before.
   package static let listCapacity = 1 << 40
 
   /// Turns a condition round; nil for one that has no related rows, that holds where there are
@@ -68,12 +68,12 @@ package struct RelatedTargets {
     .isIn(Self.subject(attributes), list: list, [])
   }
 
-  /// What is looked for in a list of values: an attribute, or several as an array.
+  /// Returns the operand to look up in a list of values: an attribute, or several as an array.
   private static func subject(_ attributes: [String]) -> Operand {
     attributes.count == 1 ? .attribute(attributes[0]) : .list(attributes.map { .attribute($0) })
   }
 
-  /// What is asked of a step's rows: the values by which rows lead to them.
+  /// Returns the output of a request for a step's rows: the values by which rows lead to them.
   private static func output(_ step: RelatedRows.Step) -> FetchShape.Output {
     .values(step.links.map { .attribute($0.attribute) })
   }

@@ -8,7 +8,7 @@ internal import ORMValues
 package struct RelatedWay {
   /// The steps, from the row itself on; never empty.
   package let steps: [RelatedRows.Step]
-  /// What is asked of the rows of the last step.
+  /// The condition on the rows of the last step.
   package let condition: Condition
 
   /// Reads a condition; nil for one that asks nothing of related rows, or that may hold where there

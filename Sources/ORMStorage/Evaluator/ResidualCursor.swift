@@ -252,7 +252,7 @@ package struct BoundSortTerm {
     self.operand = operand
   }
 
-  /// What a row is sorted by.
+  /// Returns the value by which a row is sorted, folded under the term's options.
   package func key<R: RowReader & ~Copyable>(of row: borrowing R) throws -> StoredValue {
     try operand.evaluate(row).folded(term.options)
   }

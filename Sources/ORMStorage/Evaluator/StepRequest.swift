@@ -9,9 +9,9 @@ struct StepRequest {
   let entity: StoredEntity
   /// The number by which conditions name the step's rows.
   let scope: Int
-  /// What a row of the result holds.
+  /// The output of the request.
   var output = FetchShape.Output.rows
-  /// Where the values of the parameters come from.
+  /// The sources of the parameters' values.
   private(set) var values: [RelatedPlan.Value] = []
   private var parts: [Condition] = []
 

@@ -1,8 +1,9 @@
 package import FoundationEssentials
 package import ORMValues
 
-/// What a store holds in a column whose larger values core keeps beside the rows: data that begins
-/// with a byte which says what follows.
+/// The stored form of a column whose larger values core keeps beside the rows.
+///
+/// It is data that begins with a byte which says what follows.
 package enum ExternalForm {
   /// The value itself follows.
   private static let inlineMark: UInt8 = 0
@@ -17,7 +18,7 @@ package enum ExternalForm {
     return bytes
   }
 
-  /// What leads to a value that is kept beside the rows.
+  /// Returns the stored form of a reference to a value that is kept beside the rows.
   package static func reference(_ reference: ExternalReference) -> Data {
     var bytes = Data(capacity: ExternalReference.count + 1)
     bytes.append(referenceMark)
@@ -27,11 +28,11 @@ package enum ExternalForm {
     return bytes
   }
 
-  /// What a column holds.
+  /// The content of a column.
   package enum Content {
     /// The value, after the first byte of what is held.
     case inline(UnsafeRawBufferPointer)
-    /// What leads to it.
+    /// A reference to the value.
     case reference(ExternalReference)
   }
 
@@ -52,7 +53,7 @@ package enum ExternalForm {
       .corrupt, "what is stored is neither a value nor what leads to one kept outside")
   }
 
-  /// What a column's bytes lead to; nil for a value that is in its row.
+  /// Returns the reference in a column's bytes; nil for a value that is in its row.
   ///
   /// - Throws: `corrupt`.
   package static func reference(in bytes: UnsafeRawBufferPointer) throws -> ExternalReference? {
@@ -73,7 +74,7 @@ package struct ExternalReference: Hashable, Sendable {
   /// Its XXH64, which finds damage at every reading and costs a tenth of the digest.
   package var checksum: UInt64
 
-  /// What leads to a content.
+  /// Makes a reference to a content.
   package init(to content: UnsafeRawBufferPointer) {
     digest = SHA256(of: content)
     length = content.count

@@ -3,7 +3,7 @@ internal import ORMValues
 /// Writes trees as formats.
 struct FormatPrinter {
   private(set) var text = ""
-  /// What the names of elements begin with.
+  /// The prefix of the names of elements.
   private let element: String
 
   /// A printer for a tree with these variables, which no element is named like.

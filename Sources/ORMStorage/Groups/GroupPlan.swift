@@ -1,7 +1,7 @@
 package import ORMValues
 
-/// What is asked of groups: what their rows hold, which of them are wanted, in which order and
-/// which part of them.
+/// The compiled form of a request for groups: the columns of their rows, their filter and their
+/// order.
 ///
 /// Made once a shape. A row of the result holds the keys, then the aggregates; conditions and
 /// orders name these columns by ``Operand/output(_:)``.
@@ -10,7 +10,7 @@ package struct GroupPlan: Sendable {
   package let keyCount: Int
   /// The aggregates over nothing yet.
   package let aggregators: [Aggregator]
-  /// What the columns of a row are; JSON stands for values of any kind.
+  /// The columns of a row of the result; JSON stands for values of any kind.
   package let columns: [StoredColumn]
   let having: CompiledCondition?
   package let sort: [Term]

@@ -23,7 +23,7 @@ package struct GroupTable {
   private var texts = TextPlaces()
   private var nullPlace: Int?
 
-  /// Where a running aggregate is kept: its place among those of its sort.
+  /// The position of a running aggregate among those of its kind.
   private enum Slot {
     case count(Int)
     case sum(Int)

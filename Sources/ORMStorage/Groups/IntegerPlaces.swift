@@ -7,7 +7,7 @@ internal import ORMValues
 struct IntegerPlaces {
   private var slots: [Slot] = Array(repeating: Slot(), count: 16)
   private var count = 0
-  /// How far a product is shifted to be the number of a slot: all but the bits that this takes.
+  /// The number of bits by which a product is shifted right, which leaves the number of a slot.
   private var shift: UInt64 = 60
   private let multiplier = Self.factor
 

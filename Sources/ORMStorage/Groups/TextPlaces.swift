@@ -5,7 +5,9 @@ internal import ORMValues
 /// A table of open addresses over one run of bytes: no text becomes an object to be looked up.
 struct TextPlaces {
   private var bytes: [UInt8] = []
-  /// Where each text ends; one that was skipped has no bytes and is not in the table.
+  /// The end offset of each text in `bytes`.
+  ///
+  /// A number that was skipped has no bytes and is not in the table.
   private var ends: [Int] = []
   /// Numbers from 1, and 0 for an empty slot; a power of two of them.
   private var slots: [UInt32] = Array(repeating: 0, count: 16)

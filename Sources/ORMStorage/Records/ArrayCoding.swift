@@ -1,14 +1,16 @@
 internal import FoundationEssentials
 package import ORMValues
 
-/// How the elements of an array lie in a record: their number in 4 bytes, then for each a byte for
-/// its kind and its value; what has no fixed width begins with its length in 4 bytes.
+/// The encoding of the elements of an array in a record.
+///
+/// The number of elements comes first, in 4 bytes. Each element is a byte for its kind, then its
+/// value. A value without a fixed width begins with its length in 4 bytes.
 package enum ArrayCoding {
   private enum Tag: UInt8 {
     case null, no, yes, int, uint, double, string, data, date, uuid, decimal, json, array
   }
 
-  /// How deep arrays may lie in each other.
+  /// The greatest depth to which arrays may be nested.
   ///
   /// Attributes hold scalars; the defaults of attributes, which are kept as one array, may be
   /// arrays themselves.

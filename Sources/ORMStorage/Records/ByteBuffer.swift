@@ -16,7 +16,7 @@ package struct ByteBuffer: ~Copyable {
 
   deinit { base.deallocate() }
 
-  /// What was appended so far.
+  /// The bytes that have been appended.
   @inlinable package var bytes: UnsafeRawBufferPointer {
     @inline(__always) get { UnsafeRawBufferPointer(start: base, count: count) }
   }
@@ -90,7 +90,7 @@ package struct ByteBuffer: ~Copyable {
     base.storeBytes(of: value.littleEndian, toByteOffset: offset, as: Integer.self)
   }
 
-  /// What lies at an offset.
+  /// Returns the integer at an offset, whose least byte comes first.
   @inlinable @inline(__always)
   package func load<Integer: FixedWidthInteger>(_ type: Integer.Type, at offset: Int) -> Integer {
     Integer(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: Integer.self))

@@ -9,7 +9,9 @@ internal import ORMValues
 @usableFromInline
 package struct RecordBuilder: ~Copyable {
   package let layout: RecordLayout
-  /// Where the parts lie, by its place: a copy of it at every column was a tenth of an insert.
+  /// The shape of a record with all columns, held by its address.
+  ///
+  /// A copy of the shape at every column was a tenth of an insert.
   @usableFromInline let shape: UnsafePointer<RecordLayout.Shape>
   @usableFromInline var buffer: ByteBuffer
   /// Tails below this number have their ends in the table.
@@ -139,7 +141,7 @@ package struct RecordBuilder: ~Copyable {
   /// Sets a field that this layout's record has, whatever is in it, to null bits apart.
   package mutating func replace(bits: Int64, _ field: RecordField) { set(bits: bits, field) }
 
-  /// Where a tail's bytes go: behind those before it.
+  /// Ends the tails before a tail and returns the offset at which the tail's bytes begin.
   @inline(__always)
   private mutating func openTail(_ tail: Int) -> Int {
     while tailsEnded < tail {
@@ -182,7 +184,7 @@ package struct RecordBuilder: ~Copyable {
     }
   }
 
-  /// What the checksum of a finished record is worked out of.
+  /// The bytes from which the checksum of a finished record is computed.
   package var content: UnsafeRawBufferPointer {
     buffer.bytes(from: layout.checksumSize, to: buffer.count)
   }

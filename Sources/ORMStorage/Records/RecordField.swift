@@ -1,15 +1,15 @@
 package import ORMValues
 
-/// Where and how one column lies in a record.
+/// The position and the encoding of one column in a record.
 @usableFromInline
 package struct RecordField: Sendable {
   /// The column's bit in ``RecordView/missing``.
   @usableFromInline package var missingBit: UInt64
-  /// Where it begins in the fixed part, or its number among the tails.
+  /// The column's offset in the fixed part, or its number among the tails.
   @usableFromInline package var place: UInt32
   /// The column's place among the columns of the file: its bit in the null bitmap.
   @usableFromInline package var column: UInt16
-  /// How the column is written.
+  /// The encoding of the column.
   @usableFromInline package var encoding: Encoding
   /// The column's bit in its byte of the null bitmap.
   @usableFromInline package var nullMask: UInt8
@@ -29,7 +29,7 @@ package struct RecordField: Sendable {
   @inlinable @inline(__always)
   package var nullOffset: Int { Int(column) >> 3 }
 
-  /// How a column is written: a fixed number of bytes, or a tail of any length.
+  /// The encoding of a column: a fixed number of bytes, or a tail of any length.
   @usableFromInline
   package enum Encoding: UInt8, Sendable {
     case bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, double, date, uuid

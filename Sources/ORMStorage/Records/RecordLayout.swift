@@ -1,6 +1,6 @@
 package import ORMValues
 
-/// How the records of one entity lie in bytes.
+/// The layout of the records of one entity in bytes.
 ///
 /// A record is: a checksum of 8 bytes, if the store keeps them; the number of its columns, 2 bytes;
 /// a bitmap with a bit set for each null; the columns of fixed width, each at its place, zero where
@@ -15,9 +15,9 @@ package import ORMValues
 package final class RecordLayout: @unchecked Sendable {
   /// The entity, its columns in the file's order.
   package let entity: StoredEntity
-  /// Where each column lies.
+  /// The position and the encoding of each column.
   @usableFromInline package let fields: UnsafeBufferPointer<RecordField>
-  /// What a record that lacks a column holds in it.
+  /// The value of each column in a record that lacks the column.
   package let fillings: [StoredValue]
   /// The number of bytes of checksum a record begins with: 8 or 0.
   @usableFromInline package let checksumSize: Int
@@ -33,27 +33,28 @@ package final class RecordLayout: @unchecked Sendable {
   /// nothing.
   @usableFromInline let shapes: UnsafeMutablePointer<Shape>
 
-  /// Where the parts of records with so many columns begin.
+  /// The offsets of the parts of records that have a given number of columns.
   @usableFromInline
   package struct Shape {
     @usableFromInline let layout: Unmanaged<RecordLayout>
     /// The number of columns; -1 of nothing.
     @usableFromInline package var columnCount: Int
-    /// Where the bitmap of nulls begins.
+    /// The offset of the bitmap of nulls.
     @usableFromInline package var nullStart: Int
     @usableFromInline package var fixedStart: Int
     @usableFromInline package var tableStart: Int
     @usableFromInline package var tailCount: Int
-    /// Where the tails begin; past every end in the shape of nothing.
+    /// The offset of the tails; past every end in the shape of nothing.
     @usableFromInline package var tailStart: Int
     /// The bits of a word at the bitmap's start that are those of columns.
     @usableFromInline let nullBits: UInt64
     /// The bits of columns that such records lack.
     @usableFromInline let absentBits: UInt64
-    /// Whether a word can be read at the bitmap's start, and has all of it.
+    /// True if a word can be read at the bitmap's start and holds all of the bitmap.
     @usableFromInline let hasNullWord: Bool
-    /// How far behind the columns of fixed width the table of tails and the tails begin.
+    /// The offset of the table of tails from the start of the columns of fixed width.
     @usableFromInline let tableOffset: Int
+    /// The offset of the tails from the start of the columns of fixed width.
     @usableFromInline let tailOffset: Int
 
     fileprivate init(
@@ -139,7 +140,7 @@ package final class RecordLayout: @unchecked Sendable {
   @inlinable @inline(__always)
   package var columnCount: Int { fields.count }
 
-  /// Where the parts of a record of so many columns begin; no more than ``columnCount``.
+  /// Returns the shape of a record with a number of columns, which is at most ``columnCount``.
   @inlinable @inline(__always)
   package func shape(of columns: Int) -> UnsafePointer<Shape> { UnsafePointer(shapes + columns) }
 

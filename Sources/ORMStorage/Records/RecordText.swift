@@ -167,8 +167,9 @@ package enum RecordText {
       return marks == 0 ? nil : 8 &+ marks.trailingZeroBitCount &>> 3
     }
 
-    /// Whether the library at hand keeps short texts as ``short(_:_:)`` makes them: asked once, of texts
-    /// that it made itself, since nothing promises that it does.
+    /// True if the library at hand keeps short texts as ``short(_:_:)`` makes them.
+    ///
+    /// This is tested once, on texts that the library made itself, since nothing promises it.
     ///
     /// Such a text is its two words and nothing else, so one of the same words is the same text.
     @usableFromInline package static let canMakeShort: Bool = {

@@ -9,7 +9,7 @@ public import ORMValues
 /// a third of a count by scan.
 @usableFromInline
 package struct RecordView {
-  /// Where the columns of fixed width begin.
+  /// The address at which the columns of fixed width begin.
   @usableFromInline var fixed: UnsafeRawPointer
   /// The columns that the record does not hold, because it lacks them or they are null, each a bit;
   /// those from ``RecordField/far`` on have one together.
@@ -18,7 +18,7 @@ package struct RecordView {
   @usableFromInline var missing: UInt64
   /// The number of bytes of tails.
   @usableFromInline var tailSize: Int
-  /// Where the parts of the record begin.
+  /// The shape of the record.
   @usableFromInline var shape: UnsafePointer<RecordLayout.Shape>
 
   /// A view of nothing.
@@ -46,7 +46,7 @@ package struct RecordView {
   @inlinable @inline(__always)
   package var columnCount: Int { shape.pointee.columnCount }
 
-  /// Where the record begins.
+  /// The address at which the record begins.
   @inlinable @inline(__always)
   var base: UnsafeRawPointer { fixed + (0 &- shape.pointee.fixedStart) }
 
@@ -87,7 +87,10 @@ package struct RecordView {
       : missingByBytes()
   }
 
-  /// What is missing, where the bitmap is no word, or there is less than a word from it to the end.
+  /// Returns the missing columns as bits, reading the bitmap byte by byte.
+  ///
+  /// It serves records whose bitmap does not fit a word, or with less than a word from the bitmap
+  /// to the end.
   @inline(never) @usableFromInline
   func missingByBytes() -> UInt64 {
     var missing = shape.pointee.absentBits
@@ -150,7 +153,9 @@ package struct RecordView {
     Int(field.column) < columnCount || filling(field).isNull
   }
 
-  /// What the field holds where the record lacks the column.
+  /// Returns the value of a field that the record does not hold.
+  ///
+  /// It is null, or the layout's filling if the record lacks the column.
   @inline(never) @usableFromInline
   package func filling(_ field: RecordField) -> StoredValue {
     Int(field.column) < columnCount ? .null : layout.fillings[Int(field.column)]

@@ -33,7 +33,7 @@ extension StoredEntity {
   /// The name of that attribute.
   package var deletedAtAttribute: String? { deletedAt.map { columns[$0].attribute } }
 
-  /// What holds for the rows that are seen; nil where that are all.
+  /// Returns the condition that the rows to be seen satisfy; nil if these are all rows.
   package func condition(seeing rows: DeletedRows) -> Condition? {
     guard let attribute = deletedAtAttribute else {
       return rows.isOnly ? .constant(false) : nil

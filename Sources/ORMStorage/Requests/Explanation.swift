@@ -1,8 +1,8 @@
 internal import ORMValues
 
-/// How a store answers a request: the same things told by every store.
+/// A description of how a store answers a request, in the same terms for every store.
 public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible {
-  /// How the rows are reached.
+  /// The method by which the rows are reached.
   public var access: Access
   /// The index used, by its stored name; nil for the primary key and for scans.
   public var index: String?
@@ -10,26 +10,28 @@ public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible 
   public var ranges: [String]
   /// The keys and indexes read, where there are several (`union`, `intersection`).
   public var parts: [Part]
-  /// What the engine itself tests beside the ranges, as conditions a person can read.
+  /// The conditions that the engine itself tests beside the ranges, in a form a person can read.
   public var engineConditions: [String]
-  /// What core's evaluator tests.
+  /// The conditions that core's evaluator tests.
   public var coreConditions: [String]
   /// True if the order comes from the key or index read, without sorting.
   public var isOrderFromAccess: Bool
   /// True if rows are looked at; not where a key or index alone tells all that is asked.
   public var readsRows = true
-  /// Where groups are formed; nil where none are asked for.
+  /// The place where groups are formed; nil if the request has no groups.
   public var groups: Groups?
   /// The number of rows that were looked at in a run: those of keys, of indexes and of whole scans,
   /// in the entity asked for and in those that its condition, order and values name.
   ///
   /// An entry of an index and the row it leads to count once. Nil without a run.
   public var rowsRead: Int?
-  /// What the engine was told: SQL text or a plan's print.
+  /// The instructions given to the engine: SQL text or a printed plan.
   public var detail: String
-  /// How the rows of other entities that the condition, the order or the values name are reached:
-  /// those that are looked for first, then, for each row that is asked about, one request a step, in
-  /// the order in which they are named.
+  /// The explanations of how rows of other entities are reached, which the condition, the order or
+  /// the values name.
+  ///
+  /// Those that are looked for once, before the rows, come first. Then comes one request a step,
+  /// made for each row that is asked about, in the order in which they are named.
   public var related: [Related]
 
   /// Makes an explanation.
@@ -51,7 +53,7 @@ public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible 
 
   /// One of several keys or indexes that are read.
   public struct Part: Hashable, Codable, Sendable {
-    /// How rows are reached by it.
+    /// The method by which rows are reached by it.
     public var access: Access
     /// The index, by its stored name; nil for the primary key.
     public var index: String?
@@ -66,11 +68,11 @@ public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible 
     }
   }
 
-  /// How the rows of another entity are reached.
+  /// An explanation of how the rows of another entity are reached.
   public struct Related: Hashable, Codable, Sendable {
     /// The entity's stored name.
     public var entity: String
-    /// How its rows are reached.
+    /// The explanation of how its rows are reached.
     public var explanation: Explanation
     /// True if they are looked for once, before the rows, and not for each row.
     public var isOnce: Bool
@@ -83,9 +85,9 @@ public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible 
     }
   }
 
-  /// Where groups are formed, and when.
+  /// A description of where groups are formed, and when.
   public struct Groups: Hashable, Codable, Sendable, CustomStringConvertible {
-    /// Who forms them.
+    /// The component that forms them.
     public var place: Place
     /// True if rows come group after group, by the key or index read: then each group is whole, and
     /// can be handed out, before the next begins, and a page ends the reading.
@@ -99,7 +101,7 @@ public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible 
       self.areInOrder = areInOrder
     }
 
-    /// Who forms groups.
+    /// A component that forms groups.
     public enum Place: String, Hashable, Codable, Sendable {
       /// The engine beneath the store, as SQL does with GROUP BY.
       ///
@@ -116,7 +118,7 @@ public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible 
     }
   }
 
-  /// How rows are reached.
+  /// A method by which rows are reached.
   public enum Access: String, Hashable, Codable, Sendable {
     /// Single rows by their whole primary key.
     case keyLookup

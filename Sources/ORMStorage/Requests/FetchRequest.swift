@@ -1,11 +1,11 @@
 public import ORMValues
 
-/// What a store is asked for: a shape, which stores compile once and cache, and the values bound
-/// into it this time.
+/// A request to a store: a shape, which stores compile once and cache, and the values bound into it
+/// this time.
 ///
 /// A value: Hashable, Sendable, Codable. It holds no store and no text of any query language.
 public struct FetchRequest: Hashable, Codable, Sendable {
-  /// What is asked, without the values.
+  /// The request without the values.
   public var shape: FetchShape
   /// The values of the shape's parameters, by slot.
   public var bindings: [StoredValue]
@@ -13,7 +13,7 @@ public struct FetchRequest: Hashable, Codable, Sendable {
   ///
   /// Only if `shape.isLimited`.
   public var limit: Int?
-  /// So many rows are passed over first.
+  /// The number of rows to skip.
   ///
   /// Only if `shape.isLimited`.
   public var offset: Int

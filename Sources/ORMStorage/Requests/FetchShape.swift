@@ -7,7 +7,7 @@ internal import ORMValues
 public final class FetchShape: Sendable {
   /// The stored name of the entity.
   public let entity: String
-  /// What a row of the result holds.
+  /// The content of a row of the result.
   public let output: Output
   /// Which rows; its values are parameters.
   public let condition: Condition
@@ -38,7 +38,7 @@ public final class FetchShape: Sendable {
     self.hash = hasher.finalize()
   }
 
-  /// What a row of the result holds.
+  /// The content of a row of the result.
   public enum Output: Hashable, Codable, Sendable {
     /// Whole rows: column `i` is `StoredEntity.columns[i]`.
     case rows

@@ -7,7 +7,7 @@ internal import ORMValues
 public struct PutRequest: Hashable, Codable, Sendable {
   /// The stored name of the entity.
   public var entity: String
-  /// What happens to rows that exist and rows that do not.
+  /// The treatment of rows that exist and of rows that do not.
   public var mode: Mode
   /// The columns that the source sets, ascending, key columns included; nil for all columns but a
   /// hidden key.
@@ -17,7 +17,7 @@ public struct PutRequest: Hashable, Codable, Sendable {
   public var columns: [Int]?
   /// True if a null from the source keeps what is stored (on insert: takes the default).
   public var nilKeeps: Bool
-  /// What is reported to the visitor.
+  /// The events that are reported to the visitor.
   public var reports: Reports
 
   /// Makes a request; every column, nulls written, nothing reported but counts by the visitor.
@@ -32,7 +32,7 @@ public struct PutRequest: Hashable, Codable, Sendable {
     self.reports = reports
   }
 
-  /// What happens to rows that exist and rows that do not.
+  /// The treatment of rows that exist and of rows that do not.
   public enum Mode: String, Hashable, Codable, Sendable {
     /// A row with the key must not exist (`duplicate`).
     case insert
@@ -44,7 +44,7 @@ public struct PutRequest: Hashable, Codable, Sendable {
     case insertMissing
   }
 
-  /// What a put reports each row; less is faster.
+  /// The events that a put reports for each row; fewer are faster.
   public struct Reports: OptionSet, Hashable, Codable, Sendable {
     /// The reports as bits.
     public let rawValue: UInt8
@@ -57,13 +57,14 @@ public struct PutRequest: Hashable, Codable, Sendable {
   }
 }
 
-/// What became of one row of a put.
+/// The outcome of a put for one row.
 public enum PutOutcome: Hashable, Sendable {
   /// It is new.
   case inserted
   /// It replaced what was stored.
   case updated
-  /// What was stored was the same to the last bit, or was left alone as asked: nothing written.
+  /// Nothing was written: the stored row was the same to the last bit, or was left alone as
+  /// requested.
   case unchanged
 }
 
@@ -82,7 +83,7 @@ public enum StoreChange: Hashable, Codable, Sendable {
   public struct Assignment: Hashable, Codable, Sendable {
     /// The column's position.
     public var column: Int
-    /// What it becomes.
+    /// The operand whose value the column takes.
     ///
     /// An overflow throws `overflow`; a value out of the column's range or kind throws
     /// `invalidValue`; null in a required column throws `missingValue`.

@@ -2,13 +2,14 @@ public import ORMValues
 
 /// One key of an order.
 public struct SortTerm: Hashable, Codable, Sendable {
-  /// What is sorted by.
+  /// The operand by whose values rows are sorted.
   public var operand: Operand
   /// True if from the greatest to the least.
   public var isDescending: Bool
-  /// Where nil stands; nil means first when ascending and last when descending (semantics 3.1).
+  /// The position of nil values; nil means first when ascending and last when descending (semantics
+  /// 3.1).
   public var nils: NilPlacement?
-  /// How texts are compared: after `TextFolding.fold` with these options.
+  /// The options for texts, which are compared after `TextFolding.fold` with these options.
   public var options: TextOptions
 
   /// Makes a key.
@@ -22,7 +23,7 @@ public struct SortTerm: Hashable, Codable, Sendable {
     self.options = options
   }
 
-  /// Where nil stands in an order.
+  /// The position of nil values in an order.
   public enum NilPlacement: String, Hashable, Codable, Sendable {
     /// Before every value.
     case first

@@ -1,9 +1,9 @@
 internal import ORMValues
 
-/// What deleting an object does to those it is related to (semantics 5.7).
+/// The effect of deleting an object on the objects that it is related to (semantics 5.7).
 ///
-/// The rule stands on the relationship of the object that is deleted: the rule of `Team.players`
-/// says what becomes of the players when a team goes.
+/// The rule belongs to the relationship of the deleted object: the rule of `Team.players` says what
+/// happens to the players when a team is deleted.
 public enum DeleteRule: String, Hashable, Codable, Sendable {
   /// The related objects stay, and no longer point at the deleted one.
   case nullify

@@ -1,10 +1,10 @@
 internal import FoundationEssentials
 package import ORMValues
 
-/// What a derived attribute is kept to be: an aggregate over the targets of a to-many of its entity.
+/// The derivation of an attribute: an aggregate over the targets of a to-many of its entity.
 ///
-/// It is kept with the schema. Stores have no part in it: the attribute is a column as any other,
-/// and core keeps its value on every path that writes.
+/// It is kept with the schema. Stores have no part in it: the attribute is a column like any other,
+/// and core maintains its value on every path that writes.
 public struct DerivedValue: Hashable, Codable, Sendable {
   /// Which aggregate; semantics 4.1 says what each gives.
   public var aggregate: Kind

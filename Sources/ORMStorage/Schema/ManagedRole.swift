@@ -1,6 +1,6 @@
 internal import ORMValues
 
-/// What an attribute is kept for, where the operations of a store keep it.
+/// The role of an attribute whose value is maintained by the operations of a store.
 public enum ManagedRole: String, Hashable, Codable, Sendable {
   /// The timestamp at which the row was inserted.
   case createdAt
@@ -11,7 +11,7 @@ public enum ManagedRole: String, Hashable, Codable, Sendable {
   /// The timestamp at which the row was hidden; nil for a row that is visible.
   case deletedAt
 
-  /// What a declaration with this role breaks; nil where it may stand so.
+  /// Returns the fault of a declaration with this role; nil if the declaration is valid.
   package func fault(of type: AttributeType, isOptional: Bool) -> String? {
     switch self {
     case .createdAt where type != .date: "only a date can be the timestamp of the insert"

@@ -1,6 +1,7 @@
 internal import ORMValues
 
-/// What a relationship is: a value without the Swift types, kept in the store beside its entity.
+/// A description of a relationship: a value without the Swift types, kept in the store beside its
+/// entity.
 ///
 /// In a checked `Schema` the target, the inverse and the place of the links are worked out.
 ///
@@ -24,9 +25,9 @@ public struct RelationshipDescription: Hashable, Codable, Sendable {
   public var isToMany: Bool
   /// The name of the target's relationship back; nil for a one-way relationship.
   public var inverse: String?
-  /// What deleting the object does to the targets.
+  /// The effect on the targets of deleting the object.
   public var deleteRule: DeleteRule
-  /// What deleting a target does to the object, where there is no inverse to say it.
+  /// The effect on the object of deleting a target, if no inverse states it.
   public var targetDeleteRule: DeleteRule
   /// True if a to-one must lead somewhere.
   public var isRequired: Bool
@@ -39,7 +40,7 @@ public struct RelationshipDescription: Hashable, Codable, Sendable {
   /// The entity in the program whose rows are the links of a many-to-many, with attributes of
   /// their own; nil where the store keeps plain links.
   public var through: String?
-  /// Where the links live.
+  /// The location of the links.
   ///
   /// Nil before the schema is built.
   public var storage: Storage?
@@ -82,7 +83,7 @@ public struct RelationshipDescription: Hashable, Codable, Sendable {
     public func contains(_ count: Int) -> Bool { count >= minimum && count <= maximum ?? .max }
   }
 
-  /// Where the links live; attributes by their names in the program, keys in the key's order.
+  /// The location of the links; attributes by their names in the program, keys in the key's order.
   public enum Storage: Hashable, Codable, Sendable {
     /// In attributes of the entity itself, which hold the target's key; `position` is where the
     /// other end, an ordered to-many, keeps this object's place.

@@ -44,7 +44,9 @@ private struct DerivationState: Hashable {
 }
 
 extension StoredSchema {
-  /// What decides the values of a column; nil where they are the program's, or inherited.
+  /// Returns everything that decides the values of a column.
+  ///
+  /// The result is nil if the values are the program's, or inherited.
   fileprivate func derivation(
     of column: StoredColumn, in entity: StoredEntity, depth: Int = 0
   ) -> DerivationState? {

@@ -209,7 +209,7 @@ public struct SchemaComparison {
     }
   }
 
-  /// What of a key source the store has a part in.
+  /// Returns the key source as the store sees it: `program` unless the store generates the keys.
   private func generation(_ entity: StoredEntity) -> StoredEntity.KeySource {
     entity.generatesKeys ? entity.keySource : .program
   }

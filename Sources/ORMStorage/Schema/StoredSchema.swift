@@ -45,15 +45,15 @@ public struct StoredEntity: Hashable, Codable, Sendable {
   public var columns: [StoredColumn]
   /// Positions of the primary key's columns, in key order; never empty.
   public var key: [Int]
-  /// Where primary keys come from.
+  /// The source of primary keys.
   public var keySource: KeySource
   /// The indexes and unique rules beside the primary key.
   public var indexes: [StoredIndex]
-  /// What core keeps of the relationships; stores have no part in it.
+  /// The descriptions of the relationships, which core keeps; stores have no part in them.
   public var relationships: [RelationshipDescription]
   /// The queries kept under names; stores have no part in them.
   public var templates: [QueryTemplate]
-  /// What every row keeps; stores have no part in it.
+  /// The rules that every row satisfies; stores have no part in them.
   public var rules: [ValidationRule]
   /// True if the rows are links that core keeps, and no program's objects.
   public var isInternal: Bool
@@ -93,7 +93,7 @@ public struct StoredEntity: Hashable, Codable, Sendable {
     columns.firstIndex(where: \.isInternal) ?? columns.count
   }
 
-  /// Where an entity's primary keys come from.
+  /// The source of an entity's primary keys.
   public enum KeySource: String, Hashable, Codable, Sendable {
     /// The program sets every key.
     case program
@@ -132,17 +132,18 @@ public struct StoredColumn: Hashable, Codable, Sendable {
   public var type: AttributeType
   /// True if nil may be stored.
   public var isOptional: Bool
-  /// What a row gets that does not set the column; also what old rows get when it is added.
+  /// The value for rows that do not set the column, and for existing rows when the column is added.
   public var defaultValue: StoredValue?
-  /// What a row that does not set the column gets of core, which stores have no part in.
+  /// The default that core computes for a row that does not set the column; stores have no part in
+  /// it.
   public var computedDefault: ComputedDefault?
   /// True if text is kept in Unicode's NFC.
   public var isNormalized: Bool
   /// True if core keeps the column for a relationship: no model sees it, and it is optional.
   public var isInternal: Bool
-  /// What the operations keep the column for; stores have no part in it.
+  /// The role for which the operations maintain the column; stores have no part in it.
   public var role: ManagedRole?
-  /// What the operations keep the column to be; stores have no part in it.
+  /// The derivation by which the operations maintain the column; stores have no part in it.
   public var derived: DerivedValue?
   /// Above how many bytes core keeps data beside the rows; nil where it is always in them.
   ///
@@ -192,7 +193,7 @@ public struct StoredColumn: Hashable, Codable, Sendable {
 public struct StoredIndex: Hashable, Codable, Sendable {
   /// The name in the store; unique in the schema.
   public var name: String
-  /// What is indexed, in order; never empty.
+  /// The indexed terms, in order; never empty.
   ///
   /// An `elements` term stands alone.
   public var terms: [Term]
@@ -212,7 +213,7 @@ public struct StoredIndex: Hashable, Codable, Sendable {
     public var column: Int
     /// True if the term runs from the greatest to the least.
     public var isDescending: Bool
-    /// What is indexed of the column.
+    /// The form in which the column is indexed.
     public var form: Form
 
     /// Makes a term.
@@ -223,7 +224,7 @@ public struct StoredIndex: Hashable, Codable, Sendable {
     }
   }
 
-  /// What an index term keeps of its column.
+  /// The form of a column's value in an index term.
   public enum Form: String, Hashable, Codable, Sendable {
     /// The value itself.
     case value

@@ -24,7 +24,9 @@ public struct ForkCheck: Sendable {
 
     fileprivate let count = Atomic<UInt32>(0)
 
-    /// What happens in the child of a fork: one addition, since little else is safe there.
+    /// Counts the fork, in its child.
+    ///
+    /// This is a single addition, since little else is safe there.
     func childBegan() {
       count.add(1, ordering: .relaxed)
     }

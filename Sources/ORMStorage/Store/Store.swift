@@ -48,9 +48,9 @@ public protocol StoreReader: AnyObject {
   /// Visits the rows of a shape whose one binding is an integer, as a find by such a key asks for
   /// them: the same as a request made of both.
   func visit<V: RowVisitor>(_ shape: FetchShape, binding: Int64, _ visitor: inout V) throws
-  /// How the request would be answered.
+  /// Returns an explanation of how the request would be answered.
   func explain(_ request: FetchRequest) throws -> Explanation
-  /// How the request is answered, with `rowsRead` counted in a run of it.
+  /// Runs the request and returns an explanation of how it is answered, with `rowsRead` counted.
   func explainAnalyzing(_ request: FetchRequest) throws -> Explanation
   /// The greatest key that an entity, by its stored name, ever generated or was given, of rows that
   /// were deleted since too; 0 when there was none, nil where the store does not tell.
@@ -106,7 +106,7 @@ public protocol StoreCursor: AnyObject {
   func visit<V: RowVisitor>(_ visitor: inout V) throws -> Bool
 }
 
-/// What takes rows from a cursor.
+/// A consumer of the rows of a cursor.
 ///
 /// Generic in the row, so that a model decodes itself from it without a boxed value on the way.
 public protocol RowVisitor {
@@ -143,7 +143,7 @@ extension RowVisitor {
   }
 }
 
-/// What a visitor wants after a row.
+/// The step that a visitor requests after a row.
 public enum VisitStep: Sendable {
   /// The next row.
   case next
@@ -168,10 +168,11 @@ public protocol StoreWriter: StoreReader {
   func savepoint(_ body: () throws -> Void) throws
   /// Generates no key up to this one for an entity, as if it had had a row with the key.
   func raiseGreatestKey(of entity: String, to key: Int64) throws
-  /// How many times rows were changed in this transaction so far; what was written as it was does
-  /// not count, and a savepoint that was undone brings its beginning's number back. What throws
-  /// counts whatever it has left behind: where the number is as it was, so is the store. Only
-  /// compared with an earlier one; nil where the store does not count.
+  /// The number of changes to rows in this transaction so far; nil if the store does not count.
+  ///
+  /// A write that leaves a row as it was does not count. A savepoint that is undone restores the
+  /// number from its beginning. A failed write still counts if it left changes. If `changeCount` is
+  /// unchanged, so is the store. The number is compared only with an earlier one.
   var changeCount: Int? { get }
   /// Makes what was written durable and visible, and ends the view. When it throws, nothing was
   /// kept. A transaction that changed nothing leaves the file as it is, and syncs nothing.
@@ -186,7 +187,7 @@ extension StoreWriter {
   public var changeCount: Int? { nil }
 }
 
-/// What gives rows to a put, one at a time.
+/// A source of the rows of a put, which gives them one at a time.
 public protocol RowSource {
   /// Writes the next row's columns; false, with nothing written, when there are no more.
   ///

@@ -1,23 +1,23 @@
 internal import ORMValues
 
-/// What can be chosen when a store is opened; the same for every kind of store.
+/// The options for opening a store, the same for every kind of store.
 public struct StoreOptions: Sendable {
   /// When a commit is safe.
   public var durability: Durability = .full
   /// True if the store is opened for reading alone; the file must exist.
   public var isReadOnly = false
-  /// How many read blocks run at once; more wait in turn.
+  /// The number of read blocks that may run at once; more wait in turn.
   public var readers = 8
-  /// How long a writer waits for its turn, here and behind other processes, before `busy`.
+  /// The time a writer waits for its turn, here and behind other processes, before `busy`.
   public var writerWait: Duration = .seconds(30)
   /// For how long after the first followers more may join a shared commit, whose leader waits.
   ///
   /// Tests that count followers set it so long that the machine's load does not matter.
   package var joining = Duration.milliseconds(5)
-  /// How long a read waits for its turn, and for writes that are pending through completion overloads,
-  /// before `busy`.
+  /// The time a read waits, before `busy`, for its turn and for writes that are pending through
+  /// completion overloads.
   public var readerWait: Duration = .seconds(30)
-  /// How often commits of other processes are looked for, while somebody observes commits.
+  /// The interval at which commits of other processes are looked for, while commits are observed.
   public var noticeInterval: Duration = .milliseconds(250)
   /// The number of streams that may be open at once.
   public var streams = 4
@@ -29,7 +29,7 @@ public struct StoreOptions: Sendable {
   public var maximumValueSize = 256 << 20
   /// The limits of conditions.
   public var conditionLimits = ConditionLimits()
-  /// How another schema in the file is met.
+  /// The policy for a file that has another schema.
   public var schemaPolicy: SchemaPolicy = .additive
   /// When the structure of a file is verified at opening.
   public var verification: Verification = .afterUncleanClose
@@ -51,7 +51,7 @@ public struct StoreOptions: Sendable {
     case off
   }
 
-  /// How a store meets a file with another schema (semantics 7.5).
+  /// A policy for opening a file that has another schema (semantics 7.5).
   public enum SchemaPolicy: String, Hashable, Codable, Sendable {
     /// Additions are made, what is unknown is kept, anything else is `schemaMismatch`.
     case additive
@@ -72,11 +72,11 @@ public struct StoreOptions: Sendable {
 
 /// The limits inside which every condition works on every store (semantics 7.1).
 public struct ConditionLimits: Hashable, Codable, Sendable {
-  /// How deep a condition may nest.
+  /// The greatest depth to which a condition may nest.
   public var depth = 200
   /// The number of elements its lists may hold, together.
   public var listItems = 100_000
-  /// How long a format string may be, in bytes.
+  /// The greatest length of a format string, in bytes.
   public var formatBytes = 1 << 20
 
   /// The defaults.

@@ -85,7 +85,7 @@ public final class StoreRuntime: Sendable {
   /// Says that the operations use the engine's readers and writers as they are.
   package func becomeDirect() { directness.store(1, ordering: .relaxed) }
 
-  /// What was made for a type once, or is made now and kept as long as the store is.
+  /// Returns the plan of a type, which is made at the first call and kept as long as the store is.
   package func plan<Plan: AnyObject & Sendable>(
     for type: Any.Type, _ make: () throws -> Plan
   ) throws -> Plan {
@@ -132,7 +132,7 @@ public final class StoreRuntime: Sendable {
     }
   }
 
-  /// What was made for a type: never let go before the runtime is.
+  /// The plan that was made for a type, which is kept until the runtime ends.
   private final class KeptPlan: Sendable {
     let type: ObjectIdentifier
     let plan: any AnyObject & Sendable

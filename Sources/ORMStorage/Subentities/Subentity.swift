@@ -39,7 +39,8 @@ package final class Subentity: Sendable {
       names.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// What an engine throws of the root, told of the subentity.
+  /// Returns an engine's error about the root with the names of the subentity; any other error as
+  /// it is.
   package func named(_ error: any Error) -> any Error {
     guard var error = error as? StoreError, error.entity == root.modelName else { return error }
     error.entity = entity.modelName

@@ -6,7 +6,7 @@ package struct SubentityTranslator {
   package typealias Scopes = [Int: Subentity]
 
   private let subentities: SubentityTable
-  /// How many bindings there are before `values`.
+  /// The number of bindings before `values`.
   private let bindings: Int
   /// The bindings that were added: kinds.
   package private(set) var values: [StoredValue] = []

@@ -1,10 +1,10 @@
-/// What went wrong, told the same way by every store.
+/// An error of a store, in the same form for every store.
 ///
 /// The same fault carries the same ``Code`` on every store. `description` names the entity, the
-/// key's attributes and the sentence for a person, and leaves out stored values; they are in
-/// ``key`` and ``values`` for a program that wants them.
+/// key's attributes and the sentence for a person. It leaves out stored values, which a program
+/// finds in ``key`` and ``values``.
 public struct StoreError: Error, Hashable, Codable, Sendable {
-  /// What kind of fault it is; open, so that stores of others can add codes of their own.
+  /// The kind of fault; open, so that third-party stores can add codes of their own.
   public var code: Code
   /// A sentence for a person.
   public var message: String

@@ -34,7 +34,7 @@ struct JSONDecoding: Decoder {
     return .typeMismatch(type, context)
   }
 
-  /// What a tree is as a type.
+  /// Decodes a tree as a value of a type.
   static func value<T: Decodable>(
     of type: T.Type, in tree: JSONTree, at path: JSONPath
   ) throws -> T {

@@ -6,7 +6,7 @@ enum JSONFragment {
   case string(String)
   /// An array or object that may still grow.
   case node(JSONNode)
-  /// What a nested encoder will have made of its value by the end.
+  /// A nested encoder, whose result is read when the value is written.
   case encoder(JSONEncoding)
 
   /// Writes the value, members in the order of their names' bytes.
@@ -43,7 +43,7 @@ final class JSONNode {
   let kind: Kind
   var elements: [JSONFragment] = []
   private var members: [(name: String, value: JSONFragment)] = []
-  /// What a container function found wrong, which could not throw it.
+  /// The error that a container function found and could not throw.
   var fault: StoreError?
 
   init(_ kind: Kind) {
@@ -79,7 +79,7 @@ final class JSONEncoding: Encoder {
 
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// What the value made of itself; an empty object for one that encoded nothing.
+  /// The fragment that the value encoded; an empty object if it encoded nothing.
   var result: JSONFragment { fragment ?? .node(JSONNode(.object)) }
 
   /// The node of this encoder; one more container of the same kind goes on with it.
@@ -102,7 +102,7 @@ final class JSONEncoding: Encoder {
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-  /// What a value is in JSON.
+  /// Encodes a value as a JSON fragment.
   static func fragment<T: Encodable>(
     of value: T, at path: JSONPath
   ) throws -> JSONFragment {

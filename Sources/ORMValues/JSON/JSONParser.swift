@@ -1,4 +1,4 @@
-/// What a ``JSONParser`` tells as it goes through a text.
+/// A receiver of the events that a ``JSONParser`` reports as it goes through a text.
 protocol JSONHandler {
   mutating func beginObject()
   mutating func beginArray()
@@ -21,7 +21,7 @@ struct JSONParser {
   /// The closing bracket of every object and array that is open.
   private var open: [UInt8] = []
 
-  /// How deep objects and arrays may lie in one another.
+  /// The greatest depth to which objects and arrays may be nested.
   static let maximumDepth = 512
 
   init(_ utf8: UnsafeRawBufferPointer) {
@@ -65,7 +65,9 @@ struct JSONParser {
     }
   }
 
-  /// What stands after a value: true when another value follows, false at the end of the text.
+  /// Reads the comma or the closing brackets after a value.
+  ///
+  /// Returns true if another value follows, false at the end of the text.
   private mutating func separator<Handler: JSONHandler>(_ handler: inout Handler) throws -> Bool {
     while let last = open.last {
       if scanner.skip(UInt8(ascii: ",")) {

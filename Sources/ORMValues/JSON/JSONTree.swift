@@ -63,7 +63,8 @@ indirect enum JSONTree {
 struct JSONMembers {
   private(set) var names: [String] = []
   private var values: [JSONTree] = []
-  /// Where each name stands, once there are so many that looking through them costs more.
+  /// The position of each name; empty until there are so many names that a linear search costs
+  /// more.
   private var positions: [String: Int] = [:]
 
   private static let mostWithoutPositions = 12

@@ -22,7 +22,8 @@ struct ByteNeedle: Hashable, Sendable {
     text.holds(bytes, at: position)
   }
 
-  /// Where the needle first begins at or after `position`, ending at or before `end`.
+  /// Returns the start of the first occurrence that begins at or after `position` and ends by
+  /// `end`.
   func firstIndex(in text: UnsafeRawBufferPointer, from position: Int, to end: Int) -> Int? {
     guard let first = bytes.first else { return position <= end ? position : nil }
     if bytes.count > Self.shortest { return longIndex(first, in: text, from: position, to: end) }

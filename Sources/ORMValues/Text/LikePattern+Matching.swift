@@ -33,7 +33,8 @@ extension LikePattern {
     return true
   }
 
-  /// Where a segment ends if what follows its literal of number `index` matches at `position`.
+  /// Returns the end of a segment whose part after its literal of number `index` matches at
+  /// `position`.
   private static func match(
     _ segment: Segment, after index: Int, in text: UnsafeRawBufferPointer, at position: Int
   ) -> Int? {
@@ -46,7 +47,7 @@ extension LikePattern {
     return position
   }
 
-  /// Where the segment begins if it matches at the text's end.
+  /// Returns the start of the segment if it matches at the text's end.
   private static func matchBackwards(_ segment: Segment, in text: UnsafeRawBufferPointer) -> Int? {
     var position = text.count
     for i in segment.indices.reversed() {
@@ -60,7 +61,7 @@ extension LikePattern {
     return position
   }
 
-  /// Where the first match at or after `position` ends, if that is not after `end`.
+  /// Returns the end of the first match at or after `position`, if that is not after `end`.
   private static func find(
     _ segment: Segment, in text: UnsafeRawBufferPointer, from position: Int, to end: Int
   ) -> Int? {

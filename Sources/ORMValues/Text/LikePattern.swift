@@ -10,7 +10,7 @@ package struct LikePattern: Hashable, Sendable {
   /// A stretch of the pattern between two `*`: literals, with one `?` between each and the next.
   typealias Segment = [ByteNeedle]
 
-  /// How text and pattern are folded.
+  /// The options under which text and pattern are folded.
   package let options: TextOptions
   /// One more than there are runs of `*`, never empty.
   let segments: [Segment]

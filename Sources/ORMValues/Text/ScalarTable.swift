@@ -4,7 +4,7 @@ struct ScalarTable: Sendable {
   private static let shift: UInt32 = 7
   private static let size = 1 << Int(shift)
 
-  /// Where the block of each run of scalars begins in `cells`; block 0 is all zeros, and shared.
+  /// The number of the block of each run of scalars in `cells`; block 0 is all zeros, and shared.
   private var blocks = [UInt16](repeating: 0, count: 0x11_0000 >> Int(shift))
   private var cells = [UInt16](repeating: 0, count: size)
 

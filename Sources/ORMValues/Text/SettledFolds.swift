@@ -1,11 +1,12 @@
-/// What each scalar by itself becomes under options with `n` or `d`, so that most text need not be
-/// taken apart.
+/// The folded forms of single scalars under options with `n` or `d`.
+///
+/// With them most text need not be decomposed.
 ///
 /// A scalar is settled if its class is 0 and its NFC_Quick_Check is Yes, and if what it becomes is
 /// made of such scalars. A stretch of settled scalars may be folded one by one: nothing reorders
 /// or composes across two of them, before or after.
 struct SettledFolds: Sendable {
-  /// What settled scalars become; those that do not change have no entry.
+  /// The forms of settled scalars; those that do not change have no entry.
   let mapping: UnicodeTables.Mapping
   /// 1 for the scalars that are not settled.
   private let unsettled: ScalarTable

@@ -15,7 +15,7 @@ package struct TextMatcher: Hashable, Sendable {
 
   /// The operator.
   package var kind: Kind { right.kind }
-  /// How both texts are folded.
+  /// The options under which both texts are folded.
   package var options: TextOptions { right.options }
   /// In one object, so that a condition which is asked of every row carries one reference.
   private let right: Right

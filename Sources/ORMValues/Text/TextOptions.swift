@@ -1,4 +1,4 @@
-/// How a text operator looks at its texts: the letters in brackets after it, as in `CONTAINS[cd]`.
+/// The options of a text operator: the letters in brackets after it, as in `CONTAINS[cd]`.
 ///
 /// Without options, texts are equal when their Unicode scalars are equal. What each option does,
 /// and in which order they combine, is said at ``TextFolding/fold(_:_:)``.

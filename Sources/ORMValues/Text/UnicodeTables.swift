@@ -7,7 +7,7 @@ final class UnicodeTables: Sendable {
   /// The one instance.
   static let shared = UnicodeTables()
 
-  /// What a scalar is.
+  /// The properties of a scalar.
   struct Properties: Sendable {
     let bits: UInt16
 
@@ -65,7 +65,7 @@ final class UnicodeTables: Sendable {
   private let pairs: [UInt64]
   private let composites: [UInt32]
 
-  /// What `scalar` is.
+  /// Returns the properties of `scalar`.
   @inline(__always)
   func properties(of scalar: UInt32) -> Properties { Properties(bits: properties[scalar]) }
 

@@ -18,7 +18,7 @@ extension UnsafeRawBufferPointer {
     }
   }
 
-  /// Where the byte first is in `position..<end`, which must be inside.
+  /// Returns the first offset of the byte in `position..<end`, which must be inside.
   @inline(__always)
   func firstIndex(of byte: UInt8, from position: Int, to end: Int) -> Int? {
     guard position < end, let baseAddress,
@@ -31,7 +31,8 @@ extension UnsafeRawBufferPointer {
   @inline(__always)
   var isASCII: Bool { endOfASCII(from: 0) == count }
 
-  /// Where the first byte at or after `position` is that is not ASCII, or the buffer's end.
+  /// Returns the offset of the first byte at or after `position` that is not ASCII, or the buffer's
+  /// end.
   func endOfASCII(from position: Int) -> Int {
     guard let baseAddress else { return count }
     var position = position

@@ -5,7 +5,7 @@ internal import FoundationEssentials
 /// Nulls are skipped. Two aggregators of one function over parts of the rows can be merged, and no
 /// result depends on the order of the rows.
 package struct Aggregator: Sendable {
-  /// What is worked out.
+  /// The aggregate function.
   package let function: AggregateKind
   private let kind: ExactSum.ResultKind
   private var count: Int64 = 0

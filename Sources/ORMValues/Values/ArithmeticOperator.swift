@@ -23,7 +23,7 @@ public enum ArithmeticOperator: String, Hashable, Codable, Sendable {
   }
 }
 
-/// What came of an arithmetic.
+/// The outcome of an arithmetic operation.
 package enum ArithmeticOutcome: Hashable, Sendable {
   /// A result; null where an operand is null, where something is divided by zero, and where the
   /// result is no number.

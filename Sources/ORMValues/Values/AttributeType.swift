@@ -39,7 +39,7 @@ public indirect enum AttributeType: Hashable, Codable, Sendable {
 }
 
 extension AttributeType {
-  /// How a value of this type is kept: the kind of ``StoredValue`` it is.
+  /// The kind of ``StoredValue`` that holds the values of a type.
   public enum Kind: String, Hashable, Codable, Sendable {
     /// `.bool`
     case bool

@@ -55,7 +55,9 @@ package enum DateText {
     return Double("-\(-(seconds + 1))." + text(complement(fraction)))
   }
 
-  /// What the shortest digits of the interval have after the point, counted upwards.
+  /// Returns the fraction in the interval's shortest digits, with its point; empty if it is zero.
+  ///
+  /// It counts upwards from the whole second before, for negative intervals too.
   private static func fraction(of interval: Double) -> String {
     let shortest = "\(abs(interval))"
     let written =

@@ -23,7 +23,7 @@ package struct ExactSum: Sendable {
   private var decimals: DecimalSum?
   private var kinds: Kinds = []
 
-  /// What has been met so far.
+  /// The kinds of numbers that have been added so far.
   private struct Kinds: OptionSet {
     let rawValue: UInt8
     static let double = Kinds(rawValue: 1)
@@ -143,7 +143,7 @@ package struct ExactSum: Sendable {
 }
 
 extension ExactSum {
-  /// What a sum is to be.
+  /// The kind of a sum's result.
   package enum ResultKind: Hashable, Sendable {
     /// An integer that fits Int64.
     case int

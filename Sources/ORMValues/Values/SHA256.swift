@@ -76,7 +76,7 @@ package struct SHA256: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
 }
 
-/// What is known of a content so far.
+/// The state of the hash after the blocks taken so far.
 private struct Block {
   /// The first 32 bits of the fractions of the square roots of the first eight primes.
   var sums: [UInt32] = [

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
 extension StoredValue {
-  /// How one value stands to another.
+  /// The order of one value relative to another.
   public enum Comparison: Int, Hashable, Codable, Sendable {
     /// The first comes before the second.
     case less = -1
@@ -10,7 +10,7 @@ extension StoredValue {
     /// The first comes after the second.
     case greater = 1
 
-    /// How two values of one ordered type stand.
+    /// Compares two values of one ordered type.
     @inlinable
     public init<Value: Comparable>(_ a: Value, _ b: Value) {
       self = a < b ? .less : (a == b ? .equal : .greater)
@@ -27,7 +27,7 @@ extension StoredValue {
     }
   }
 
-  /// How two values stand in a condition; nil when no order can be told.
+  /// Compares two values as a condition does; nil if they have no order.
   ///
   /// Numbers of every kind compare exactly, never through rounding: 2^53 + 1 is not the double
   /// 2^53, and a double counts as the binary fraction it is. `-0.0` equals `0.0`. Texts go by code

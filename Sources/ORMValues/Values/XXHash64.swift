@@ -8,7 +8,7 @@ package struct XXHash64 {
   private static let prime3: UInt64 = 0x1656_67B1_9E37_79F9
   private static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
   private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
-  /// What is hashed at a time: a number of eight bytes for each lane.
+  /// The number of bytes hashed at a time: a number of eight bytes for each lane.
   private static let stripe = 32
 
   /// Four hashes side by side, of every fourth number each.

@@ -1,5 +1,6 @@
-/// What single scalars become under text options, so that the classes of a pattern can be folded as
-/// texts are.
+/// The forms of single scalars under text options.
+///
+/// With them the classes of a pattern can be folded as texts are.
 struct FoldedScalars: Sendable {
   /// The scalars that are not their own form, ascending, and their form where that is one scalar.
   private let changed: [(scalar: UInt32, form: UInt32?)]

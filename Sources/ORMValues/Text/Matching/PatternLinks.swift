@@ -41,8 +41,9 @@ struct PatternLinks: Sendable {
   private struct Part {
     /// True if the empty text matches.
     var isNullable: Bool
-    /// Where a match can begin, and where it can end.
+    /// The positions at which a match can begin.
     var first = PositionSet()
+    /// The positions at which a match can end.
     var last = PositionSet()
 
     /// The part followed by another; the joint itself is not made.

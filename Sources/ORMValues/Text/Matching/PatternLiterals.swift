@@ -1,7 +1,8 @@
-/// What every text that matches a pattern holds as it stands: by it most texts that do not match are
-/// told without running the automaton.
+/// The literals that every text matching a pattern contains.
+///
+/// They rule out most texts that do not match, without running the automaton.
 struct PatternLiterals: Sendable {
-  /// What every match begins with.
+  /// The text with which every match begins.
   let prefix: String
   /// True if the prefix is all that matches.
   let isWhole: Bool

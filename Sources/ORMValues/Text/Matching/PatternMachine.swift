@@ -21,7 +21,7 @@ struct PatternMachine: Sendable {
   /// The sets of the states, one after the other; state 0 is the empty set, state 1 the beginning.
   private var sets: [UInt64] = []
   private var states: [[UInt64]: Int32] = [:]
-  /// Where the row of each state and number of links begins; -1 for none yet.
+  /// The start of the row of each state and number of links; -1 for none yet.
   private var rows: [Int32] = []
   /// The state that follows, by class; -1 while it is unknown.
   ///
@@ -31,7 +31,7 @@ struct PatternMachine: Sendable {
   /// The number of links' rows each state has room for.
   private let rowsPerState: Int
 
-  /// What is kept of states at most, in bytes.
+  /// The most memory that kept states may take, in bytes.
   private static let memory = 512 << 10
   /// A state that is kept must serve so many scalars on average, or keeping them is given up.
   private static let worth = 8
@@ -62,7 +62,7 @@ struct PatternMachine: Sendable {
     var position = 0
     var state: Int32 = 1
     var previous = BoundaryKind.none
-    /// Where states were last forgotten.
+    /// The position at which states were last discarded.
     var cleared = 0
     /// True if states are no longer kept; the set is then here.
     var set: [UInt64]?
@@ -76,7 +76,7 @@ struct PatternMachine: Sendable {
 
   // MARK: - Without assertions
 
-  /// How far the rows of two states are apart, where nothing is asserted.
+  /// The distance between the rows of two states, if nothing is asserted.
   private var stride: Int { classCount &+ 1 }
 
   private mutating func matchesPlainly(_ text: UnsafeRawBufferPointer) -> Bool {
@@ -225,7 +225,7 @@ struct PatternMachine: Sendable {
     transitions[Int(rows[place]) + scalar] = target
   }
 
-  /// What stands for a state in transitions.
+  /// Returns the number that represents a state in transitions.
   private func place(of state: Int32) -> Int32 {
     isPlain ? state * Int32(truncatingIfNeeded: stride) : state
   }
@@ -254,7 +254,7 @@ struct PatternMachine: Sendable {
     _ = add(set)
   }
 
-  /// What states take: their set twice, their rows and what is known of them.
+  /// The bytes that states take: their set twice, their rows and their transitions.
   private var bytes: Int { sets.count * 16 + rows.count * 4 + transitions.count * 4 }
 }
 

@@ -1,6 +1,7 @@
-/// What a pattern says, as a tree; sets are named by their number in the pattern.
+/// The syntax tree of a pattern, in which sets are named by their number in the pattern.
 ///
-/// Laziness is gone: for a whole text it makes no difference which of several ways matches.
+/// Laziness is not represented: for a whole text it makes no difference which of several matches is
+/// found.
 indirect enum PatternNode: Sendable {
   /// The empty text.
   case empty
@@ -12,10 +13,10 @@ indirect enum PatternNode: Sendable {
   case sequence([PatternNode])
   /// One of these.
   case choice([PatternNode])
-  /// So many times at least, and at most; without an end for nil.
+  /// A node repeated at least `least` and at most `most` times; without limit if `most` is nil.
   case repeated(PatternNode, least: Int, most: Int?)
 
-  /// How much an automaton of it holds, counting each repetition; no more than one above `limit`.
+  /// Returns the size of the node's automaton, counting each repetition; at most one above `limit`.
   func size(upTo limit: Int) -> Int {
     switch self {
     case .empty, .set, .assertion: return 1
@@ -30,7 +31,7 @@ indirect enum PatternNode: Sendable {
     }
   }
 
-  /// How often the automaton holds what is repeated.
+  /// Returns the number of copies of a repeated node in the automaton.
   static func copies(_ least: Int, _ most: Int?) -> Int { most ?? max(least, 1) }
 
   /// The set of each position of the automaton, in order.

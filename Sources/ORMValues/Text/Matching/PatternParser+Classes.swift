@@ -1,5 +1,5 @@
 extension PatternParser {
-  /// What a class holds: scalars, and the forms of those that folding makes several, or none.
+  /// The contents of a class: scalars, and the forms of those that folding makes several, or none.
   private struct Contents {
     var set = ScalarSet()
     var strings: [[UInt32]] = []
@@ -63,7 +63,7 @@ extension PatternParser {
     }
   }
 
-  /// What stands side by side in a class, up to `&&`, `--` or `]`.
+  /// Reads the adjacent items of a class, up to `&&`, `--` or `]`.
   private mutating func classTerm(
     depth: Int, from start: Int, isFirst: Bool
   ) throws -> Contents {

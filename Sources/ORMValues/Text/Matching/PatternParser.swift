@@ -1,6 +1,8 @@
 /// Reads a regular expression: the syntax that ``TextPattern`` states.
 struct PatternParser {
-  /// How texts are folded before they are matched; `(?i)` at the beginning adds to what was given.
+  /// The options under which texts are folded before they are matched.
+  ///
+  /// `(?i)` at the beginning of the pattern adds to the given options.
   var options: TextOptions
   /// The sets that the tree names.
   private(set) var sets: [ScalarSet] = []
@@ -14,7 +16,7 @@ struct PatternParser {
   private(set) var isQuoting = false
   private var numbers: [ScalarSet: Int] = [:]
 
-  /// What flags inside the pattern change.
+  /// The settings that flags inside the pattern change.
   struct Flags {
     /// `s`: `.` matches line ends too.
     var dotMatchesAll = false
@@ -24,7 +26,7 @@ struct PatternParser {
     var isExtended = false
   }
 
-  /// How deep groups and classes nest at most.
+  /// The greatest depth to which groups and classes may nest.
   static let depthLimit = 200
   /// The number of repetitions a pattern can ask for at most; the automaton's size limits them
   /// further.
@@ -174,7 +176,7 @@ extension PatternParser {
     }
   }
 
-  /// What a repetition can follow, and what none can.
+  /// An item of the pattern, which says whether a repetition can follow it.
   enum Atom {
     case literal(Unicode.Scalar)
     case node(PatternNode)

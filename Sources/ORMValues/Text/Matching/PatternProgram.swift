@@ -61,7 +61,7 @@ final class PatternProgram: Sendable {
   }
 }
 
-/// What a scalar beside a place means for assertions.
+/// The kind of a scalar beside a position, as assertions distinguish it.
 enum BoundaryKind: Int, Sendable {
   case word, lineFeed, carriageReturn, lineEnd
   /// Any other scalar.
@@ -96,7 +96,7 @@ enum BoundaryKind: Int, Sendable {
     return holding
   }
 
-  /// Where the line's end begins that is the last of a text; past the end where there is none.
+  /// Returns the start of the line end at the text's end; past the end if there is none.
   static func lastEnd(of text: UnsafeRawBufferPointer) -> Int {
     var start = text.count
     while start > 0 {

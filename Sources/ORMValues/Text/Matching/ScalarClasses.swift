@@ -4,11 +4,12 @@ struct ScalarClasses: Sendable {
   let ascii: [UInt16]
   /// Of each class, the numbers of the sets that hold it, as bits.
   let members: [[UInt64]]
-  /// Where each run of scalars of one class begins, ascending from 0, and its class.
+  /// The start of each run of scalars of one class, ascending from 0.
   private let starts: [UInt32]
+  /// The class of each run.
   private let numbers: [UInt16]
 
-  /// How many there are.
+  /// The number of classes.
   var count: Int { members.count }
 
   /// The classes that these sets make, fewer than 65,536 since each set that was written has few

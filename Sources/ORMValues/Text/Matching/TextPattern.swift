@@ -53,17 +53,18 @@ package struct TextPattern: Sendable {
     TextFolding.withFold(of: text, compiled.options) { compiled.matches($0) }
   }
 
-  /// What every text that matches begins with; nil where texts are folded, since one that matches
-  /// need not begin with it as it stands.
+  /// The prefix of every text that matches; nil if texts are folded.
+  ///
+  /// A text that matches only when it is folded need not begin with the prefix as it stands.
   package var literalPrefix: String? { compiled.options.isEmpty ? compiled.literals.prefix : nil }
 
-  /// What the folded form of every text that matches begins with, under ``foldingOptions``.
+  /// The prefix of the folded form of every text that matches, under ``foldingOptions``.
   package var foldedPrefix: String { compiled.literals.prefix }
 
   /// True if the prefix is all that matches.
   package var isLiteral: Bool { compiled.literals.isWhole }
 
-  /// How texts are folded: the options that were given, and `[c]` where the pattern says `(?i)`.
+  /// The options for folding texts: those that were given, and `[c]` if the pattern says `(?i)`.
   package var foldingOptions: TextOptions { compiled.options }
 }
 
@@ -131,7 +132,7 @@ private final class CompiledPattern: Sendable {
 private final class PatternCache: Sendable {
   static let shared = PatternCache()
 
-  /// How many are kept; a full cache begins anew.
+  /// The number of patterns that are kept; a full cache is emptied.
   private static let limit = 32
 
   private struct Key: Hashable {
