@@ -55,8 +55,10 @@ public struct QueryClause<Model: Persistable, Value: AttributeValue>: Sendable {
     closed(field.isBetween(lower, upper))
   }
   /// It is one of a list.
+  @_disfavoredOverload
   public func isIn(_ list: some Sequence<Value>) -> Query<Model> { closed(field.isIn(list)) }
   /// It is there and one of a list.
+  @_disfavoredOverload
   public func isIn<Present: AttributeValue>(_ list: some Sequence<Present>) -> Query<Model>
   where Value == Present? {
     closed(field.isIn(list))
