@@ -40,9 +40,9 @@ public func == <Model, Value: AttributeValue>(
   Filter(.compare(left.operand, .equal, right.operand, []))
 }
 
-/// The field equals an integer of another width.
+/// The field equals a number of another type.
 @_disfavoredOverload
-public func == <Model, Value: IntegerAttribute, Other: IntegerAttribute>(
+public func == <Model, Value: SummableAttribute, Other: SummableAttribute>(
   field: Field<Model, Value>, value: Other
 ) -> Filter<Model> {
   Filter(.compare(field.operand, .equal, .value(value.storedValue), []))
@@ -85,9 +85,9 @@ public func != <Model, Value: AttributeValue>(
   Filter(.compare(left.operand, .notEqual, right.operand, []))
 }
 
-/// The field differs from an integer of another width.
+/// The field differs from a number of another type.
 @_disfavoredOverload
-public func != <Model, Value: IntegerAttribute, Other: IntegerAttribute>(
+public func != <Model, Value: SummableAttribute, Other: SummableAttribute>(
   field: Field<Model, Value>, value: Other
 ) -> Filter<Model> {
   Filter(.compare(field.operand, .notEqual, .value(value.storedValue), []))
@@ -130,9 +130,9 @@ public func < <Model, Value: AttributeValue>(
   Filter(.compare(left.operand, .less, right.operand, []))
 }
 
-/// The field is less than an integer of another width.
+/// The field is less than a number of another type.
 @_disfavoredOverload
-public func < <Model, Value: IntegerAttribute, Other: IntegerAttribute>(
+public func < <Model, Value: SummableAttribute, Other: SummableAttribute>(
   field: Field<Model, Value>, value: Other
 ) -> Filter<Model> {
   Filter(.compare(field.operand, .less, .value(value.storedValue), []))
@@ -175,9 +175,9 @@ public func <= <Model, Value: AttributeValue>(
   Filter(.compare(left.operand, .lessOrEqual, right.operand, []))
 }
 
-/// The field is at most an integer of another width.
+/// The field is at most a number of another type.
 @_disfavoredOverload
-public func <= <Model, Value: IntegerAttribute, Other: IntegerAttribute>(
+public func <= <Model, Value: SummableAttribute, Other: SummableAttribute>(
   field: Field<Model, Value>, value: Other
 ) -> Filter<Model> {
   Filter(.compare(field.operand, .lessOrEqual, .value(value.storedValue), []))
@@ -220,9 +220,9 @@ public func > <Model, Value: AttributeValue>(
   Filter(.compare(left.operand, .greater, right.operand, []))
 }
 
-/// The field is greater than an integer of another width.
+/// The field is greater than a number of another type.
 @_disfavoredOverload
-public func > <Model, Value: IntegerAttribute, Other: IntegerAttribute>(
+public func > <Model, Value: SummableAttribute, Other: SummableAttribute>(
   field: Field<Model, Value>, value: Other
 ) -> Filter<Model> {
   Filter(.compare(field.operand, .greater, .value(value.storedValue), []))
@@ -265,9 +265,9 @@ public func >= <Model, Value: AttributeValue>(
   Filter(.compare(left.operand, .greaterOrEqual, right.operand, []))
 }
 
-/// The field is at least an integer of another width.
+/// The field is at least a number of another type.
 @_disfavoredOverload
-public func >= <Model, Value: IntegerAttribute, Other: IntegerAttribute>(
+public func >= <Model, Value: SummableAttribute, Other: SummableAttribute>(
   field: Field<Model, Value>, value: Other
 ) -> Filter<Model> {
   Filter(.compare(field.operand, .greaterOrEqual, .value(value.storedValue), []))
