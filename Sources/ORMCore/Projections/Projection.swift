@@ -67,6 +67,32 @@ public struct Projection<Model: Persistable, Row>: ResultQuery {
 }
 
 extension Query {
+  /// Returns the question for the values of one attribute.
+  ///
+  /// ```swift
+  /// let names = try store.fetch(Snack.all.select(\.name))                     // [String]
+  /// ```
+  public func select<Value: AttributeValue>(
+    _ path: AttributePath<Model, Value>
+  ) -> Projection<Model, Value> {
+    let column = Model.operand(of: path, scope: 0)
+    return Projection(
+      self, [column], by: ValueDecoder<Value>(fallbacks: [Model.fallback(of: column)]))
+  }
+
+  /// Returns the question for what a closure works out of each row.
+  ///
+  /// ```swift
+  /// let counts = try store.fetch(Team.all.select { $0.players.count })        // [Int]
+  /// ```
+  public func select<Value: AttributeValue>(
+    _ body: (Fields<Model>) -> Field<Model, Value>
+  ) -> Projection<Model, Value> {
+    let column = body(Fields()).operand
+    return Projection(
+      self, [column], by: ValueDecoder<Value>(fallbacks: [Model.fallback(of: column)]))
+  }
+
   /// The values of attributes, as tuples: `Snack.all.select(\.name, \.price)`.
   public func select<each Value: AttributeValue>(
     _ paths: repeat AttributePath<Model, each Value>

@@ -79,6 +79,19 @@ struct TupleDecoder<each Value: AttributeValue>: FallbackDecoder {
   }
 }
 
+/// Reads the one value of a row.
+///
+/// A tuple that a pack makes of one type is not that type everywhere to the compiler.
+struct ValueDecoder<Value: AttributeValue>: FallbackDecoder {
+  typealias Row = Value
+
+  var fallbacks: [StoredValue?] = []
+
+  func decode<R: RowReader & ~Copyable>(_ row: borrowing R, _ places: [Int]) throws -> Value {
+    try TupleDecoder<Value>(fallbacks: fallbacks).decode(row, places)
+  }
+}
+
 /// Reads a row by another decoder, and makes something else of it.
 struct MappedDecoder<Base: ResultDecoder, Row>: ResultDecoder {
   let base: Base

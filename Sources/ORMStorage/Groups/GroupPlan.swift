@@ -23,12 +23,23 @@ package struct GroupPlan: Sendable {
     package let operand: CompiledOperand
   }
 
-  /// Looks up what a shape of groups asks for; its names are those of the store.
+  /// Looks up what a shape of groups asks for, or one of aggregates over all rows; its names are
+  /// those of the store.
   ///
-  /// - Throws: `invalidCondition` for a shape of another output, or without a key.
+  /// - Throws: `invalidCondition` for a shape of another output, and for groups without a key.
   package init(_ shape: FetchShape, entity: StoredEntity, schema: StoredSchema) throws {
-    guard case .groups(let keys, let aggregates, let having) = shape.output, !keys.isEmpty else {
-      throw StoreError(.invalidCondition, "a group needs a key", entity: entity.modelName)
+    let keys: [Operand]
+    let aggregates: [Aggregate]
+    var having = Condition.constant(true)
+    switch shape.output {
+    case .groups(let named, let asked, let condition) where !named.isEmpty:
+      keys = named
+      aggregates = asked
+      having = condition
+    case .aggregates(let asked):
+      keys = []
+      aggregates = asked
+    default: throw StoreError(.invalidCondition, "a group needs a key", entity: entity.modelName)
     }
     let kinds = OperandKinds(schema: schema, entities: [0: entity])
     keyCount = keys.count

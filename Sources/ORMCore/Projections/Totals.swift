@@ -1,0 +1,102 @@
+package import ORMStorage
+
+/// Several aggregates over all rows of a query, answered by one request.
+///
+/// ```swift
+/// let totals = Track.all.where { $0.genre == "Jazz" }
+///   .totals { ($0.count(), $0.sum(\.bytes), $0.max(\.milliseconds)) }
+/// let (count, bytes, longest) = try store.fetch(totals)       // (Int, Int64, Int64?)
+/// ```
+///
+/// Over no rows a count and a sum are 0, other aggregates nil (semantics 4.1). What an aggregate is
+/// worked out of, and arithmetic of aggregates, are as in ``Grouping``.
+public struct Totals<Model: Persistable, Row>: Sendable {
+  /// The rows that are aggregated.
+  ///
+  /// Its order and what it prefetches do not matter; a page of it is refused.
+  public let query: Query<Model>
+  private let aggregates: [Aggregate]
+  private let values: [Operand]
+  private let decoder: any ResultDecoder<Row>
+
+  init<Decoder: ResultDecoder>(
+    _ query: Query<Model>, _ columns: GroupColumns, values: [Operand], by decoder: Decoder
+  ) where Decoder.Row == Row {
+    self.init(query, columns.aggregates, values, any: decoder)
+  }
+
+  private init(
+    _ query: Query<Model>, _ aggregates: [Aggregate], _ values: [Operand],
+    any decoder: any ResultDecoder<Row>
+  ) {
+    self.query = query
+    self.aggregates = aggregates
+    self.values = values
+    self.decoder = decoder
+  }
+
+  /// Returns the same totals made into something else: `.map(Summary.init)`.
+  ///
+  /// What `transform` throws, the operation throws.
+  public func map<Shape>(
+    _ transform: @escaping @Sendable (Row) throws -> Shape
+  ) -> Totals<Model, Shape> {
+    Totals<Model, Shape>(query, aggregates, values, any: decoder.mapped(transform))
+  }
+
+  /// The request, and the decoder of its one row.
+  package var source: ResultSource<Row> {
+    let places = values.map { value -> Int? in
+      if case .output(let column) = value { column } else { nil }
+    }
+    let isPlain = !places.contains(nil)
+    return ResultSource(
+      output: .aggregates(aggregates), condition: wholeCondition,
+      order: query.start == nil ? [] : query.terms, paging: .all, start: query.start,
+      deleted: query.deleted, computed: isPlain ? [] : values,
+      places: isPlain ? places.compactMap { $0 } : Array(values.indices), decoder: decoder)
+  }
+
+  /// The query's condition; an error for a query that asks for a page of the rows.
+  private var wholeCondition: Condition {
+    guard query.paging != .all else { return query.filter.condition }
+    return .invalid(
+      StoreError(
+        .invalidPage, "an aggregate takes a whole query, not a page of it",
+        entity: Model.entity.declared.name))
+  }
+}
+
+extension Query {
+  /// Returns the question for one aggregate over all rows, which may be worked out of several.
+  ///
+  /// ```swift
+  /// let mean = try store.fetch(Track.all.totals { $0.sum(\.bytes) / $0.count() })
+  /// ```
+  public func totals<Value: AttributeValue>(
+    _ body: (GroupFields<Model>) -> Field<Model, Value>
+  ) -> Totals<Model, Value> {
+    let columns = GroupColumns(keys: [])
+    let value = body(GroupFields(columns: columns)).operand
+    let fallback = Model.fallback(of: columns.operand(behind: value))
+    return Totals(self, columns, values: [value], by: ValueDecoder<Value>(fallbacks: [fallback]))
+  }
+
+  /// Returns the question for several aggregates over all rows, answered by one request.
+  ///
+  /// ```swift
+  /// let totals = Track.all.totals { ($0.count(), $0.sum(\.bytes), $0.max(\.milliseconds)) }
+  /// let (count, bytes, longest) = try store.fetch(totals)
+  /// ```
+  public func totals<each Value: AttributeValue>(
+    _ body: (GroupFields<Model>) -> (repeat Field<Model, each Value>)
+  ) -> Totals<Model, (repeat each Value)> {
+    let columns = GroupColumns(keys: [])
+    let fields = body(GroupFields(columns: columns))
+    var values: [Operand] = []
+    for field in repeat each fields { values.append(field.operand) }
+    var decoder = TupleDecoder<repeat each Value>()
+    decoder.fallbacks = values.map { Model.fallback(of: columns.operand(behind: $0)) }
+    return Totals(self, columns, values: values, by: decoder)
+  }
+}
