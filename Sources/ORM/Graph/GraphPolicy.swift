@@ -17,10 +17,10 @@ struct GraphPolicy {
   /// The entity of the objects that were given.
   let root: String
 
-  init<Model: Persistable>(_ merge: MergePolicy<Model>) throws {
+  init<Model: Persistable>(_ merge: MergePolicy<Model>, in store: any Store) throws {
     root = Model.entity.declared.name
-    switch merge.kind {
-    case .replace: kind = .replace
+    switch merge.resolved(in: store).kind {
+    case .replace, .storeDefault: kind = .replace
     case .skippingNil: kind = .skippingNil
     case .insertOnly: kind = .insertOnly
     case .only(let names):

@@ -15,7 +15,7 @@ extension WriteTransaction {
     guard let root = saved.roots.first, let key = saved.keys.first else { return model }
     let plan = try store.plan(of: Model.self)
     var stored = Model.isClass ? try model.duplicate() : model
-    if case .replace = merge.kind, !plan.isChangedByWrites {
+    if case .replace = merge.resolved(in: store).kind, !plan.isChangedByWrites {
       stored.id = try Model.ID(keyValues: key)
       if plan.isNormalizing { stored = try stored.withNormalizedTexts() }
     } else {

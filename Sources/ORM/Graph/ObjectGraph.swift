@@ -23,7 +23,7 @@ final class ObjectGraph {
   private var waiting: [any GraphObject] = []
   /// The objects whose links were followed; noted where the paths are.
   private(set) var walked: [any GraphObject] = []
-  private let policy: GraphPolicy
+  let policy: GraphPolicy
   /// The relationships that were set, from the objects that were given on; where they are to be
   /// read again.
   var paths: LinkPaths?

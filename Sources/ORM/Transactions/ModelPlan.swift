@@ -39,6 +39,8 @@ final class ModelPlan<Model: Persistable>: Sendable {
   let isPlain: Bool
   /// True if what is stored may be other than what a save was given: hooks, managed attributes.
   let isChangedByWrites: Bool
+  /// True if a save that names no merge policy replaces what is stored.
+  let replacesByDefault: Bool
   /// True if a put writes models as they are given: no links, no keys or values made for them.
   private let writesAsGiven: Bool
   /// True if one model was seen to write what its entity declares.
@@ -77,7 +79,7 @@ final class ModelPlan<Model: Persistable>: Sendable {
     normalizesKey = entity.key.contains { entity.columns[$0].isNormalized }
     hasLinks = !Model.entity.relationships.isEmpty
     isPlain = !hasLinks && !hasLoadHook
-    findsInEngine = try store.layers()?.leavesFinds(of: entity.name) ?? true
+    replacesByDefault = store.runtime.options.merge == .replace
     isChangedByWrites = try store.interceptors()[entity.name]?.changesRows ?? false
     writesAsGiven =
       !hasLinks && keySource == .program && !isNormalizing && !isChangedByWrites
@@ -160,15 +162,18 @@ final class ModelPlan<Model: Persistable>: Sendable {
   /// The request for one row; for a visible one unless said otherwise.
   @usableFromInline
   func find(_ key: [StoredValue], seesDeleted: Bool = false) throws -> FetchRequest {
+    FetchRequest(seesDeleted ? storedShape : findShape, bindings: try storedKey(key))
+  }
+
+  /// The values of a key in the form that the store keeps.
+  func storedKey(_ key: [StoredValue]) throws -> [StoredValue] {
     guard key.count == entity.key.count else {
       throw StoreError(
         .invalidValue, "the key has \(key.count) values where the entity has \(entity.key.count)",
         entity: entity.modelName)
     }
-    return FetchRequest(
-      seesDeleted ? storedShape : findShape,
-      bindings: normalizesKey
-        ? zip(key, entity.key).map { $0.normalized(for: entity.columns[$1]) } : key)
+    return normalizesKey
+      ? zip(key, entity.key).map { $0.normalized(for: entity.columns[$1]) } : key
   }
 }
 

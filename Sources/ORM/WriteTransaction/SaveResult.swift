@@ -43,6 +43,7 @@ public struct SaveResult<Model: PrimaryKeyed>: Hashable, Sendable {
 /// The policy of a save for attributes that the object leaves nil or the caller leaves out.
 public struct MergePolicy<Model: Persistable>: Sendable {
   enum Kind: Sendable {
+    case storeDefault
     case replace
     case skippingNil
     case only([String])
@@ -52,9 +53,11 @@ public struct MergePolicy<Model: Persistable>: Sendable {
 
   let kind: Kind
 
-  /// Every attribute becomes the object's, nil included.
+  /// The policy of the store's options: `.replace` unless `options.merge` is another.
   ///
-  /// The default.
+  /// It is the policy of every save that names none.
+  public static var storeDefault: MergePolicy { MergePolicy(kind: .storeDefault) }
+  /// Every attribute becomes the object's, nil included.
   public static var replace: MergePolicy { MergePolicy(kind: .replace) }
   /// Nil keeps what is stored.
   public static var skippingNil: MergePolicy { MergePolicy(kind: .skippingNil) }
@@ -80,7 +83,19 @@ public struct MergePolicy<Model: Persistable>: Sendable {
   public static func only(names: [String]) -> MergePolicy { MergePolicy(kind: .only(names)) }
 }
 
-/// The action of a save by match for an object that matches no row.
+extension MergePolicy {
+  /// Returns the policy with that of the store's options in the place of `.storeDefault`.
+  func resolved(in store: any Store) -> MergePolicy {
+    guard case .storeDefault = kind else { return self }
+    return switch store.runtime.options.merge {
+    case .replace: .replace
+    case .skippingNil: .skippingNil
+    case .insertOnly: .insertOnly
+    }
+  }
+}
+
+/// What a save by match does with an object that matches no row.
 public enum OnMissing: Hashable, Sendable {
   /// It is inserted.
   case insert

@@ -5,16 +5,18 @@ extension WriteTransaction {
   ///
   /// - Parameters:
   ///   - models: the objects.
-  ///   - merge: the attributes that are written over a row that is there; all unless said otherwise.
+  ///   - merge: the attributes that are written over a row that is there; the policy of the store's
+  ///     options unless said otherwise.
   ///   - duplicates: what happens to two objects with one key; the later wins unless asked to
   ///     throw `invalidBatch`.
   /// - Throws: as `save`; then nothing of the batch was written.
   @discardableResult
   public func save<Model: PrimaryKeyed>(
-    _ models: [Model], merge: MergePolicy<Model> = .replace,
+    _ models: [Model], merge: MergePolicy<Model> = .storeDefault,
     duplicates: DuplicatePolicy = .last
   ) throws -> SaveResult<Model> {
     let plan = try store.plan(of: Model.self)
+    let merge = merge.resolved(in: store)
     if let distinct = try DistinctObjects(models, plan: plan) {
       return distinct.whole(try save(distinct.objects, merge: merge, duplicates: duplicates))
     }

@@ -25,7 +25,7 @@ extension WriteTransaction {
       if let index { try transaction.move(saved.keys, to: index, delta) }
       return saved
     }
-    return try result(of: saved, for: target, merge: .replace)
+    return try result(of: saved, for: target, merge: .storeDefault)
   }
 
   /// Saves objects and makes them targets of a to-many, in their order.
@@ -162,7 +162,8 @@ extension WriteTransaction {
     _ targets: [Target], _ delta: LinkDelta
   ) throws -> SavedGraph {
     _ = try store.plan(of: Target.self)
-    let graph = ObjectGraph(layout: delta.layout, policy: .replacing(delta.ownerEntity))
+    let policy = try GraphPolicy(MergePolicy<Target>.storeDefault, in: store)
+    let graph = ObjectGraph(layout: delta.layout, policy: policy)
     if targets.count == 1 { graph.paths = LinkPaths() }
     let nodes = try graph.addRoots(targets.map { GraphRoot($0, demand: .none) })
     try graph.collect()
@@ -189,7 +190,7 @@ extension WriteTransaction {
       }
     case .referrer: break
     }
-    let writer = GraphWriter(self, graph, policy: .replacing(delta.ownerEntity))
+    let writer = GraphWriter(self, graph, policy: graph.policy)
     try writer.write()
     try giveKeys(of: graph)
     guard case .owner(let number) = delta.end else { return writer.insertedJoins }

@@ -28,7 +28,7 @@ extension WriteTransaction {
     _ roots: [GraphRoot<Model>], merge: MergePolicy<Model>, isReadAgain: Bool = false
   ) throws -> SavedGraph {
     _ = try store.plan(of: Model.self)
-    let policy = try GraphPolicy(merge)
+    let policy = try GraphPolicy(merge, in: store)
     let graph = ObjectGraph(layout: try store.linkLayout(), policy: policy)
     if isReadAgain { graph.paths = LinkPaths() }
     let nodes = try graph.addRoots(roots)

@@ -10,13 +10,14 @@ extension WriteTransaction {
   ///   - filter: the condition on the rows.
   ///   - onMissing: what happens when no row matches; inserted unless said otherwise.
   ///   - matches: what happens when several do; all are updated unless said otherwise.
-  ///   - merge: the attributes that are written over a matched row; all unless said otherwise.
+  ///   - merge: the attributes that are written over a matched row; the policy of the store's options
+  ///     unless said otherwise.
   /// - Throws: as `save`; `notFound` and `ambiguous` as asked; `duplicate` when a row is to be
   ///   inserted and another has the object's key.
   @discardableResult
   public func save<Model: Persistable>(
     _ model: Model, matching filter: Filter<Model>, onMissing: OnMissing = .insert,
-    matches: MatchPolicy = .all, merge: MergePolicy<Model> = .replace
+    matches: MatchPolicy = .all, merge: MergePolicy<Model> = .storeDefault
   ) throws -> SaveCounts {
     let plan = try store.plan(of: Model.self)
     let keys = try self.keys(matching: filter, plan: plan)
@@ -33,7 +34,7 @@ extension WriteTransaction {
   public func save<Model: Persistable, Value, each Other>(
     _ model: Model, matchingOn path: AttributePath<Model, Value>,
     _ others: repeat AttributePath<Model, each Other>, onMissing: OnMissing = .insert,
-    matches: MatchPolicy = .all, merge: MergePolicy<Model> = .replace
+    matches: MatchPolicy = .all, merge: MergePolicy<Model> = .storeDefault
   ) throws -> SaveCounts {
     try save(
       model, matching: Filter.equal(model, on: path, repeat each others), onMissing: onMissing,
@@ -47,7 +48,7 @@ extension WriteTransaction {
   @discardableResult
   public func save<Model: Persistable>(
     _ models: [Model], matching match: BatchMatch<Model>, onMissing: OnMissing = .insert,
-    matches: MatchPolicy = .all, merge: MergePolicy<Model> = .replace
+    matches: MatchPolicy = .all, merge: MergePolicy<Model> = .storeDefault
   ) throws -> SaveCounts {
     let plan = try store.plan(of: Model.self)
     let equal = try match.equal.map { try plan.entity.column(named: Model.name(of: $0)) }

@@ -28,8 +28,8 @@ extension WriteTransaction {
     for merge: MergePolicy<Model>, plan: ModelPlan<Model>
   ) throws -> PutRequest {
     var request = PutRequest(entity: plan.entity.name, mode: .upsert, reports: .outcomes)
-    switch merge.kind {
-    case .replace: break
+    switch merge.resolved(in: store).kind {
+    case .replace, .storeDefault: break
     case .skippingNil: request.nilKeeps = true
     case .insertOnly: request.mode = .insertMissing
     case .invalid(let error): throw error

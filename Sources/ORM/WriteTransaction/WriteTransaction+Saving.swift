@@ -31,7 +31,7 @@ extension WriteTransaction {
   @inlinable
   @discardableResult
   public func save<Model: PrimaryKeyed>(
-    _ model: Model, merge: MergePolicy<Model> = .replace
+    _ model: Model, merge: MergePolicy<Model> = .storeDefault
   ) throws -> Model {
     let plan = try keptPlan(of: Model.self)
     guard replacesPlainly(merge, plan) else { return try saveWhole(model, merge: merge) }
@@ -45,6 +45,7 @@ extension WriteTransaction {
     _ model: Model, merge: MergePolicy<Model>
   ) throws -> Model {
     let plan = try plan(of: Model.self)
+    let merge = merge.resolved(in: store)
     if plan.hasLinks { return try saveGraph(model, demand: .none, merge: merge) }
     guard case .replace = merge.kind else {
       let id = try saveMerging([model], plan: plan, merge: merge).keys[0]
@@ -104,7 +105,13 @@ extension WriteTransaction {
   func replacesPlainly<Model: PrimaryKeyed>(
     _ merge: MergePolicy<Model>, _ plan: Unmanaged<ModelPlan<Model>>
   ) -> Bool {
-    guard hasPut(plan), case .replace = merge.kind else { return false }
+    guard hasPut(plan) else { return false }
+    switch merge.kind {
+    case .replace: break
+    case .storeDefault:
+      guard plan._withUnsafeGuaranteedRef({ $0.replacesByDefault }) else { return false }
+    default: return false
+    }
     return plan._withUnsafeGuaranteedRef { $0.putsPlainly }
   }
 

@@ -29,7 +29,9 @@ public struct StoreOptions: Sendable {
   public var maximumValueSize = 256 << 20
   /// The limits of conditions.
   public var conditionLimits = ConditionLimits()
-  /// The policy for a file that has another schema.
+  /// The merge policy of every save that names none.
+  public var merge: Merge = .replace
+  /// How another schema in the file is met.
   public var schemaPolicy: SchemaPolicy = .additive
   /// When the structure of a file is verified at opening.
   public var verification: Verification = .afterUncleanClose
@@ -51,7 +53,25 @@ public struct StoreOptions: Sendable {
     case off
   }
 
-  /// A policy for opening a file that has another schema (semantics 7.5).
+  /// The treatment of attributes that a saved object leaves nil (semantics 5.4).
+  ///
+  /// ```swift
+  /// var options = StoreOptions()
+  /// options.merge = .skippingNil
+  /// let store = try SQLiteStore(path: "snacks.sqlite", schema: schema, options: options)
+  /// try store.save(snack)                        // nil keeps what is stored
+  /// try store.save(snack, merge: .replace)       // nil is written
+  /// ```
+  public enum Merge: String, Hashable, Codable, Sendable {
+    /// Every attribute becomes the object's, nil included.
+    case replace
+    /// Nil keeps what is stored.
+    case skippingNil
+    /// What exists is left alone; what does not is inserted.
+    case insertOnly
+  }
+
+  /// How a store meets a file with another schema (semantics 7.5).
   public enum SchemaPolicy: String, Hashable, Codable, Sendable {
     /// Additions are made, what is unknown is kept, anything else is `schemaMismatch`.
     case additive
