@@ -1,0 +1,70 @@
+public import ORMCore
+
+/// A model as a save stored it, with the effect of the save on its row.
+///
+/// ```swift
+/// let saved = try store.saveReportingOutcome(snack)
+/// if saved.outcome == .inserted { print("new: \(saved.model.id)") }
+/// ```
+public struct ReportedSave<Model: PrimaryKeyed>: Sendable {
+  /// The model as stored, with its generated key.
+  public var model: Model
+  /// The effect on the model's own row: `.inserted`, `.updated` or `.unchanged`.
+  public var outcome: PutOutcome
+}
+
+extension ReportedSave: Equatable where Model: Equatable {}
+extension ReportedSave: Hashable where Model: Hashable {}
+
+extension WriteTransaction {
+  /// Saves the model, and reports if its row was inserted, updated or left unchanged.
+  ///
+  /// Of the objects that the model's links reach, none is counted: the outcome is that of the model's
+  /// own row. A row that `.insertOnly` leaves alone is unchanged.
+  ///
+  /// ```swift
+  /// let saved = try tx.saveReportingOutcome(Snack(id: 7, name: "Chips"))
+  /// saved.outcome                                                // .inserted
+  /// try tx.saveReportingOutcome(saved.model).outcome             // .unchanged
+  /// ```
+  ///
+  /// - Throws: the errors of `save`.
+  @discardableResult
+  public func saveReportingOutcome<Model: PrimaryKeyed>(
+    _ model: Model, merge: MergePolicy<Model> = .storeDefault
+  ) throws -> ReportedSave<Model> {
+    let plan = try plan(of: Model.self)
+    let merge = merge.resolved(in: store)
+    if plan.hasLinks {
+      let saved = try writeGraph([GraphRoot(model, demand: .none)], merge: merge, isReadAgain: true)
+      return ReportedSave(
+        model: try result(of: saved, for: model, merge: merge), outcome: saved.counts.single)
+    }
+    guard case .replace = merge.kind else {
+      let result = try saveMerging([model], plan: plan, merge: merge)
+      return ReportedSave(
+        model: try stored(Model.self, result.keys[0]) ?? model, outcome: result.counts.single)
+    }
+    let result = try put([model], plan.saveCounted, plan: plan)
+    return ReportedSave(
+      model: try asStored(model, key: result.keys[0], plan: plan), outcome: result.counts.single)
+  }
+
+  /// Returns a model that was put without links as its row holds it.
+  private func asStored<Model: PrimaryKeyed>(
+    _ given: Model, key: Model.ID, plan: ModelPlan<Model>
+  ) throws -> Model {
+    if plan.isChangedByWrites { return try stored(Model.self, key) ?? given }
+    var model = given
+    // An object of a class model was given its key already.
+    if plan.givesKeys, !plan.isClass { model.id = key }
+    return plan.isNormalizing ? try model.asStored() : model
+  }
+}
+
+extension SaveCounts {
+  /// The outcome of the one object that was saved.
+  fileprivate var single: PutOutcome {
+    inserted > 0 ? .inserted : updated > 0 ? .updated : .unchanged
+  }
+}
