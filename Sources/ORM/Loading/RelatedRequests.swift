@@ -19,7 +19,7 @@ struct RelatedRequests {
   ///
   /// Beyond it the values of each attribute are listed apart, which finds rows of other
   /// combinations too: a request of ever more parts costs more than these.
-  private static var writtenOut: Int { 256 }
+  static var writtenOut: Int { 256 }
 
   /// Requests for the rows with these keys, nearly always one; rows of other keys may be among
   /// them where `isExact` is false.

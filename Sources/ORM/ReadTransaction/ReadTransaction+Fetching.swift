@@ -69,20 +69,6 @@ extension ReadTransaction {
     return found
   }
 
-  /// The models with these keys, in the order of the keys; those that do not exist are left out.
-  @inlinable
-  public func find<Model: PrimaryKeyed>(
-    _ model: Model.Type, _ ids: some Sequence<Model.ID>
-  ) throws -> [Model] {
-    _ = try keptPlan(of: model)
-    try checkRunning()
-    var found: [Model] = []
-    for id in ids {
-      if let model = try find(model, id, seesDeleted: false) { found.append(model) }
-    }
-    return found
-  }
-
   /// Every model the query asks for, in its order.
   public func fetch<Model: Persistable>(_ query: Query<Model>) throws -> [Model] {
     let plan = try plan(of: Model.self)
