@@ -25,12 +25,25 @@ extension WriteTransaction {
     _ model: Model.Type, ids: some Sequence<Model.ID>
   ) throws -> Int {
     let plan = try plan(of: model)
-    var seen: Set<Model.ID> = []
-    let keys = try ids.filter { seen.insert($0).inserted }.map { id in
-      let key = try id.keyValues()
-      return try plan.find(key).bindings
+    // Not a set of keys: Swift takes texts for equal that stores keep apart.
+    var seen = KeyPositions<Model.ID>(of: model)
+    var keys: [[StoredValue]] = []
+    for id in ids where seen.insert(id, at: keys.count) == keys.count {
+      keys.append(try plan.storedKey(id.keyValues()))
     }
     return try delete(keys: keys, entity: plan.entity)
+  }
+
+  /// Deletes the rows with the models' keys as one operation, and counts them.
+  ///
+  /// ```swift
+  /// let count = try tx.delete([crisps, chips])
+  /// ```
+  ///
+  /// - Throws: `denied`, `validationFailed`; then nothing was deleted.
+  @discardableResult
+  public func delete<Model: PrimaryKeyed>(_ models: [Model]) throws -> Int {
+    try delete(Model.self, ids: models.ids)
   }
 
   /// Deletes every row the query asks for, and gives how many those were.
