@@ -6,10 +6,15 @@ public import ORMCore
 /// let query = Player.all.sorted(by: .ascending { $0.team.name }).limit(50)
 /// let page = try store.fetchPage(query)
 /// let next = try store.fetchPage(query.after(page.end))
+/// let first = try store.fetchPage(query, withTotal: true)
+/// print("\(first.rows.count) of \(first.total ?? 0)")
 /// ```
 public struct ResultPage<Row> {
   /// The rows.
   public let rows: [Row]
+  /// The number of rows that the query has in all, whatever its page and where it begins; nil
+  /// unless it was asked for.
+  public let total: Int?
   /// The place of the last of them, for `after(_:)`; nil when there is none.
   ///
   /// Codable, so that it can travel to a client and back. What is inserted before it changes
@@ -54,22 +59,65 @@ extension ReadTransaction {
       sort: order, values: zip(order, values).map { term, value in value.folded(term.options) })
   }
 
-  /// The models that a query asks for, and the place where they end.
-  public func fetchPage<Model: PrimaryKeyed>(_ query: Query<Model>) throws -> ResultPage<Model> {
+  /// Fetches the models that match the query, and the cursor after the last of them.
+  ///
+  /// ```swift
+  /// let page = try tx.fetchPage(Snack.all.limit(50), withTotal: true)
+  /// print("\(page.rows.count) of \(page.total ?? 0)")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - query: the query.
+  ///   - withTotal: true to count, by one more request, the rows that the query has in all.
+  public func fetchPage<Model: PrimaryKeyed>(
+    _ query: Query<Model>, withTotal: Bool = false
+  ) throws -> ResultPage<Model> {
     let models = try fetch(query)
-    return ResultPage(rows: models, end: try models.last.map { try cursor(after: $0, in: query) })
+    var whole = query
+    whole.paging = .all
+    whole.start = nil
+    return ResultPage(
+      rows: models, total: withTotal ? try count(whole) : nil,
+      end: try models.last.map { try cursor(after: $0, in: query) })
   }
 
-  /// The rows of a projection or of groups, and the place where they end.
+  /// Fetches the rows of a projection or of groups, and the cursor after the last of them.
+  ///
+  /// - Parameters:
+  ///   - question: the projection, or the groups.
+  ///   - withTotal: true to count, by one more request, the rows or groups that it has in all.
   public func fetchPage<Question: ResultQuery>(
-    _ question: Question
+    _ question: Question, withTotal: Bool = false
   ) throws -> ResultPage<Question.Row> {
     let plan = try ResultPlan(question, in: store)
-    return try page(plan, plan.source.decoder)
+    let total = withTotal ? try count(all: plan) : nil
+    return try page(plan, plan.source.decoder, total: total)
+  }
+
+  /// Counts the rows of a result, whatever its page and where it begins.
+  private func count<Row>(all plan: ResultPlan<Row>) throws -> Int {
+    let source = plan.source
+    var output = source.output
+    if case .values = output { output = .aggregates([Aggregate(.count)]) }
+    let request = try plan.lowering.request(
+      output: output, condition: source.condition, order: [], paging: .all, start: nil,
+      deleted: source.deleted)
+    do {
+      guard case .groups = output else {
+        var visitor = ValueCollector()
+        try live().visit(request, &visitor)
+        return try visitor.rows.first?.first.map { try Int(storedValue: $0) } ?? 0
+      }
+      var tally = RowTally()
+      try live().visit(request, &tally)
+      return tally.count
+    } catch let error as StoreError {
+      throw error.filling(entity: plan.entity.modelName)
+    }
   }
 
   private func page<Decoder: ResultDecoder>(
-    _ plan: ResultPlan<Decoder.Row>, _ decoder: Decoder
+    _ plan: ResultPlan<Decoder.Row>, _ decoder: Decoder, total: Int?
   ) throws -> ResultPage<Decoder.Row> {
     let source = plan.source
     let order = plan.lowering.placeOrder(of: source.output, source.order)
@@ -94,7 +142,7 @@ extension ReadTransaction {
           sort: order,
           values: zip(order, last.dropFirst(shown)).map { $1.folded($0.options) })
       }
-      return ResultPage(rows: visitor.collector.rows, end: end)
+      return ResultPage(rows: visitor.collector.rows, total: total, end: end)
     } catch let error as StoreError {
       throw error.filling(entity: plan.entity.modelName)
     }

@@ -22,7 +22,7 @@ extension ReadTransaction {
     return try rows(plan, plan.request.limited(to: 1), plan.source.decoder).first
   }
 
-  private func rows<Decoder: ResultDecoder>(
+  func rows<Decoder: ResultDecoder>(
     _ plan: ResultPlan<Decoder.Row>, _ request: FetchRequest, _ decoder: Decoder
   ) throws -> [Decoder.Row] {
     var collector = try plan.collector(decoder)
@@ -63,8 +63,16 @@ extension ReadTransaction {
     try run(plan.source.decoder, body)
   }
 
-  /// Explains how the store would answer the query.
-  public func explain<Question: ResultQuery>(_ question: Question) throws -> Explanation {
-    try live().explain(try ResultPlan(question, in: store).request)
+  /// Explains how the store would answer the question; `running` runs it and counts the rows read.
+  ///
+  /// ```swift
+  /// let tastes = Snack.all.grouped(by: \.taste) { $0.count() }
+  /// print(try tx.explain(tastes, analyze: true).rowsRead)
+  /// ```
+  public func explain<Question: ResultQuery>(
+    _ question: Question, analyze: Bool = false
+  ) throws -> Explanation {
+    let request = try ResultPlan(question, in: store).request
+    return try running ? live().explainAnalyzing(request) : live().explain(request)
   }
 }

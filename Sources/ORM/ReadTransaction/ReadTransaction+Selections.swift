@@ -33,8 +33,11 @@ extension ReadTransaction {
     return visitor.count
   }
 
-  /// Explains how the store would answer a selection.
-  public func explain(_ selection: DynamicSelection) throws -> Explanation {
-    try live().explain(try SelectionPlan(selection, in: store).request)
+  /// Explains how the store would answer a selection; `running` runs it and counts the rows read.
+  public func explain(
+    _ selection: DynamicSelection, analyze: Bool = false
+  ) throws -> Explanation {
+    let request = try SelectionPlan(selection, in: store).request
+    return try running ? live().explainAnalyzing(request) : live().explain(request)
   }
 }

@@ -10,10 +10,16 @@ struct ResultPlan<Row> {
   init<Question: ResultQuery>(
     _ question: Question, in store: any Store
   ) throws where Question.Row == Row {
-    let plan = try store.plan(of: Question.Model.self)
+    try self.init(question.source, of: Question.Model.self, in: store)
+  }
+
+  init<Model: Persistable>(
+    _ source: ResultSource<Row>, of model: Model.Type, in store: any Store
+  ) throws {
+    let plan = try store.plan(of: model)
     entity = plan.entity
     lowering = plan.lowering
-    source = question.source
+    self.source = source
     request = try source.request(by: plan.lowering)
   }
 

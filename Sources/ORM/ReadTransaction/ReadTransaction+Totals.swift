@@ -1,0 +1,29 @@
+public import ORMCore
+
+extension ReadTransaction {
+  /// Fetches several aggregates over all rows of a query by one request.
+  ///
+  /// ```swift
+  /// let totals = Snack.all.totals { ($0.count(), $0.average(\.price)) }
+  /// let (count, price) = try tx.fetch(totals)                   // (Int, Double?)
+  /// ```
+  ///
+  /// - Throws: `overflow` if a sum does not fit; `invalidCondition` for an attribute outside of an
+  ///   aggregate; `invalidPage` for a page of a query; what the `map` of the totals throws.
+  public func fetch<Model: Persistable, Row>(_ totals: Totals<Model, Row>) throws -> Row {
+    let plan = try ResultPlan(totals.source, of: Model.self, in: store)
+    guard let row = try rows(plan, plan.request, plan.source.decoder).first else {
+      throw StoreError(
+        .engine, "the store gave no row for aggregates", entity: plan.entity.modelName)
+    }
+    return row
+  }
+
+  /// Explains how the store would compute the totals; `running` runs it and counts the rows read.
+  public func explain<Model: Persistable, Row>(
+    _ totals: Totals<Model, Row>, running: Bool = false
+  ) throws -> Explanation {
+    let request = try ResultPlan(totals.source, of: Model.self, in: store).request
+    return try running ? live().explainRunning(request) : live().explain(request)
+  }
+}
