@@ -1,0 +1,87 @@
+public import Dispatch
+public import ORMCore
+
+/// Read and write blocks with a completion handler.
+///
+/// The block runs off the calling thread, on the snapshot or in the turn that it got at the call; its
+/// result goes to the handler on a queue, the main queue unless one is named.
+extension Store {
+  /// Runs a block on one snapshot, and hands its result to a handler on the main queue.
+  ///
+  /// ```swift
+  /// store.read { tx in
+  ///   (try tx.count(Snack.self), try tx.average(Snack.all, \.price))
+  /// } completion: { result in
+  ///   label.text = "\(result)"
+  /// }
+  /// ```
+  ///
+  /// Errors: what the body throws; the errors of `read`.
+  public func read<Value: Sendable>(
+    newestCommit: Bool = false, _ body: sending @escaping (ReadTransaction) throws -> Value,
+    completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+  ) {
+    read(newestCommit: newestCommit, on: .main, body, completion: completion)
+  }
+
+  /// Runs a block on one snapshot, and hands its result to a handler on a queue.
+  ///
+  /// Returns at once. Without a handler, errors go to `onError`.
+  ///
+  /// ```swift
+  /// store.read(on: .global()) { tx in try tx.fetch(Snack.all) } completion: { result in … }
+  /// ```
+  ///
+  /// Errors: what the body throws; the errors of `read`.
+  public func read<Value: Sendable>(
+    newestCommit: Bool = false, on queue: DispatchQueue,
+    _ body: sending @escaping (ReadTransaction) throws -> Value,
+    completion: (@Sendable (Result<Value, any Error>) -> Void)? = nil
+  ) {
+    let bound = Persistence.bound
+    submitRead(newestCommit: newestCommit, on: queue, completion) { transaction in
+      try Persistence.rebinding(bound) { try body(transaction) }
+    }
+  }
+
+  /// Runs a block that changes the store, and hands its result to a handler on the main queue.
+  ///
+  /// The write is pending from the call on: every read issued afterwards, on any thread, sees it.
+  ///
+  /// ```swift
+  /// store.write { tx in
+  ///   try tx.save(team)
+  ///   return try tx.count(Team.self)
+  /// } completion: { result in
+  ///   show(result)
+  /// }
+  /// ```
+  ///
+  /// Errors: what the body throws, with everything undone; the errors of `write`.
+  public func write<Value: Sendable>(
+    _ body: sending @escaping (WriteTransaction) throws -> Value,
+    completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+  ) {
+    write(on: .main, body, completion: completion)
+  }
+
+  /// Runs a block that changes the store, and hands its result to a handler on a queue.
+  ///
+  /// Returns at once. Without a handler, errors go to `onError`. The write is pending from the call
+  /// on: every read issued afterwards, on any thread, sees it.
+  ///
+  /// ```swift
+  /// store.write(on: .global()) { tx in try tx.save(snacks) } completion: { result in … }
+  /// ```
+  ///
+  /// Errors: what the body throws, with everything undone; the errors of `write`.
+  public func write<Value: Sendable>(
+    on queue: DispatchQueue, _ body: sending @escaping (WriteTransaction) throws -> Value,
+    completion: (@Sendable (Result<Value, any Error>) -> Void)? = nil
+  ) {
+    let bound = Persistence.bound
+    submitWrite(on: queue, completion) { transaction in
+      try Persistence.rebinding(bound) { try body(transaction) }
+    }
+  }
+}
