@@ -7,7 +7,8 @@ With --check nothing is written; the exit code is 1 if a file is not what the ta
 is swift-format's.
 
 Each operation has up to six functions: synchronous, async and with a completion handler, on a store
-and on the model through the default store. Async and completion run the operation on another thread.
+and on the model through the default store. An operation of a query may have the same three as methods
+of the query, and one more for a transaction. Async and completion run the operation on another thread.
 A closure among the parameters, which may not leave the call, is therefore evaluated before; EARLY
 names these parameters and the values that stand for them.
 """
@@ -49,6 +50,11 @@ CARRYING = (
     "matching: filter")
 
 
+# The types of the parameter that is `self` in the methods of queries.
+QUERIES = {"Query<Model>": "Query", "Question": "ResultQuery", "Totals<Model, Row>": "Totals"}
+CONDITIONS = ("Filter<Self>", "Field<Self, Bool>")
+
+
 class Parameter:
     def __init__(self, text):
         if text == "consistency":
@@ -77,6 +83,7 @@ class Operation:
         self.parameters = [Parameter(text) for text in split(parameters)]
         self.summary, self.paragraphs, self.errors = documentation
         self.options = dict((option.split(" ", 1) + [""])[:2] for option in options)
+        self.query = next((p for p in self.parameters if p.type in QUERIES), None)
         self.is_read = "read" in self.options
         if self.is_read == ("write" in self.options):
             sys.exit(f"{TABLE.name}: {self.name} is either a read or a write")
@@ -88,6 +95,81 @@ class Operation:
             kind, *forms = self.options["model"].split()
             if form in (forms or FORMS):
                 yield self.on_model(form, kind)
+
+    def on_queries(self, form):
+        """The functions of a form on queries, and on models with a condition, with what they extend."""
+        if "query" in self.options:
+            receiver = QUERIES[self.query.type]
+            yield receiver, self.on_query(form)
+            if form == "sync":
+                yield receiver, self.on_query(form, in_transaction=True)
+        if "where" in self.options:
+            for condition in CONDITIONS:
+                yield "Persistable", self.on_condition(form, condition)
+
+    def on_query(self, form, in_transaction=False):
+        is_result = self.query.type == "Question"
+
+        def own(text):
+            return re.sub(r"\bQuestion\b", "Self", text.replace("Question.Row", "Row"))
+
+        parameters, arguments = [], []
+        for parameter in self.parameters:
+            if parameter is self.query:
+                arguments.append(parameter.argument("self"))
+            elif not (in_transaction and parameter.name == "newestCommit"):
+                arguments.append(parameter.argument())
+                parameters.append(parameter)
+        # A store is named after what the operation needs, and before closures and options.
+        place = next(
+            (place for place, parameter in enumerate(parameters)
+             if parameter.type.startswith("(") or parameter.default), len(parameters))
+        if in_transaction:
+            target = "ReadTransaction" if self.is_read else "WriteTransaction"
+            store = f"in transaction: {target}"
+        else:
+            store = "in store: (any Store)? = nil"
+        parameters = [parameter.text() for parameter in parameters]
+        parameters.insert(place, store)
+        call = f"{self.name}({', '.join(arguments)})"
+        if in_transaction:
+            body = f"try transaction.{call}"
+        elif form == "completion":
+            call = f"{self.name}({', '.join(arguments + ['on: queue', '$1'])})"
+            body = f"Persistence.submit(to: store, on: queue, completion) {{ $0.{call} }}"
+        else:
+            body = f"try {'await ' if form == 'async' else ''}(store ?? Persistence.store).{call}"
+        conditions = []
+        generics = [] if QUERIES[self.query.type] == "Totals" else self.generics[1:]
+        if not is_result and not self.generics[0].endswith(": Persistable"):
+            conditions.append(self.generics[0])
+        return self.function(
+            form, [], "", generics, parameters, conditions, [body], own,
+            is_model=not in_transaction, example=self.options["query"],
+            row="Row" if is_result else None, is_transaction=in_transaction)
+
+    def on_condition(self, form, condition):
+        parameters, arguments = [f"where condition: (Fields<Self>) -> {condition}"], []
+        for parameter in self.parameters:
+            if parameter is self.query:
+                arguments.append("Self.where(condition)")
+            else:
+                arguments.append(parameter.argument())
+                parameters.append(parameter.text())
+        if form == "completion":
+            call = f"{self.name}({', '.join(arguments + ['on: queue', '$1'])})"
+            body = f"Persistence.submit(on: queue, completion) {{ $0.{call} }}"
+        else:
+            wait = "try await " if form == "async" else "try "
+            body = f"{wait}Persistence.store.{self.name}({', '.join(arguments)})"
+
+        def own(text):
+            return re.sub(r"\bModel\b", "Self", text)
+
+        example, summary = self.options["where"].split(" ; ")
+        return self.function(
+            form, [], "static ", self.generics[1:], parameters, [], [body], own, is_model=True,
+            example=example, summary=summary)
 
     def on_store(self, form):
         early, arguments = self.call(form)
@@ -179,7 +261,7 @@ class Operation:
 
     def function(
         self, form, attributes, static, generics, parameters, conditions, body, own=str,
-        is_model=False,
+        is_model=False, example="", summary=None, row=None, is_transaction=False,
     ):
         result = own(self.result or "")
         if form == "completion":
@@ -194,18 +276,23 @@ class Operation:
             if not self.is_read and self.result:
                 attributes = ["@discardableResult"]
         if form != "sync" and "sendable" in self.options:
-            conditions = conditions + [f"{self.options['sendable']}: Sendable"]
+            conditions = conditions + [f"{row or self.options['sendable']}: Sendable"]
         generic = f"<{', '.join(generics)}>" if generics else ""
         where = f" where {', '.join(conditions)}" if conditions else ""
         head = f"public {static}func {self.name}{generic}"
         line = f"{head}({', '.join(parameters)}){effects}{where} {{"
         if len(line) > 98:
             line = f"{head}(\n{', '.join(parameters)}\n){effects}{where} {{"
-        return "\n".join([*self.comment(form, is_model), *attributes, line, *body, "}"])
+        comment = self.comment(form, is_model, example, summary, is_transaction)
+        return "\n".join([*comment, *attributes, line, *body, "}"])
 
-    def comment(self, form, is_model):
+    def comment(self, form, is_model, example="", summary=None, is_transaction=False):
         paragraphs = list(self.paragraphs)
-        errors = [*self.errors, "the errors of `read`" if self.is_read else "the errors of `write`"]
+        errors = list(self.errors)
+        if is_transaction:
+            errors.append("`transactionEnded` after the end of the block")
+        else:
+            errors.append("the errors of `read`" if self.is_read else "the errors of `write`")
         if is_model:
             errors.append("`notConfigured` without a default store")
         errors = "; ".join(errors) + "."
@@ -217,7 +304,12 @@ class Operation:
             paragraphs.append("Errors: " + errors)
         else:
             paragraphs.append("- Throws: " + errors)
-        lines = ["/// " + self.summary]
+        lines = ["/// " + (summary or self.summary)]
+        if example and form != "completion":
+            wait = "try await" if form == "async" else "try"
+            if is_transaction:
+                example = example.replace("in: store", "in: tx")
+            lines += ["///", "/// ```swift", f"/// {wait} {example}", "/// ```"]
         for paragraph in paragraphs:
             lines += ["///", *wrapped(paragraph, 94)]
         return lines
@@ -274,7 +366,12 @@ def table():
 
 def extension(receiver, subject, form, is_read):
     """The comment and the head of an extension."""
-    own = "each in a transaction of its own" if receiver == "Store" else "through the default store"
+    own = {
+        "Store": "each in a transaction of its own",
+        "Query": "on a query, in the store that is named or the default store",
+        "Totals": "on totals, in the store that is named or the default store",
+        "ResultQuery": "on a query for rows, in the store that is named or the default store",
+    }.get(receiver, "through the default store")
     lines = wrapped(f"{subject} {FORMS[form][1]}, {own}.", 96)
     if receiver == "Store" and is_read:
         lines += ["///", *wrapped(
@@ -287,11 +384,14 @@ def extension(receiver, subject, form, is_read):
     return [*lines, f"extension {receiver}"]
 
 
-def source(subject, operations, form):
-    extensions = {"Store": [], "Persistable": [], "PrimaryKeyed": []}
+def source(subject, operations, form, kind="functions"):
+    extensions = {
+        receiver: [] for receiver in ("Store", "Persistable", "PrimaryKeyed", *QUERIES.values())}
     for operation in operations:
-        for receiver, function in operation.functions(form):
+        for receiver, function in getattr(operation, kind)(form):
             extensions[receiver].append(function)
+    if not any(extensions.values()):
+        return None
     body = "\n".join(
         "\n".join(extension(receiver, subject, form, operations[0].is_read))
         + " {\n" + "\n\n".join(functions) + "\n}\n"
@@ -312,8 +412,10 @@ def main():
         folder = pathlib.Path(folder)
         for name, subject, operations in table():
             for form, (suffix, _) in FORMS.items():
-                path = folder / f"{name}Overloads{suffix}.swift"
-                path.write_text(source(subject, operations, form))
+                for kind, ending in ("functions", "Overloads"), ("on_queries", "OnQueries"):
+                    text = source(subject, operations, form, kind)
+                    if text is not None:
+                        (folder / f"{name}{ending}{suffix}.swift").write_text(text)
         subprocess.run(
             ["swift", "format", "-i", "--configuration", ROOT / ".swift-format", *folder.iterdir()],
             check=True)

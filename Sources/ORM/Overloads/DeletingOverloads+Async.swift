@@ -37,6 +37,16 @@ extension Store {
     return try await writeOperation(rows: ids.count) { try $0.delete(model, ids: ids) }
   }
 
+  /// Deletes the rows with the models' keys as one operation, and counts them.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`.
+  @discardableResult
+  public func delete<Model: PrimaryKeyed>(_ models: [Model]) async throws -> Int {
+    return try await writeOperation(rows: models.count) { try $0.delete(models) }
+  }
+
   /// Deletes every row that matches the query, and counts them.
   ///
   /// Runs off the calling thread.
@@ -272,6 +282,17 @@ extension PrimaryKeyed {
   @discardableResult
   public static func delete(ids: [Self.ID]) async throws -> Int {
     try await Persistence.store.delete(Self.self, ids: ids)
+  }
+
+  /// Deletes the rows with the models' keys as one operation, and counts them.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
+  ///   default store.
+  @discardableResult
+  public static func delete(_ models: [Self]) async throws -> Int {
+    try await Persistence.store.delete(models)
   }
 
   /// Restores the hidden row with this key; the result is false if there was none.

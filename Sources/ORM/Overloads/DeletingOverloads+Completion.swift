@@ -45,6 +45,18 @@ extension Store {
     submitWrite(rows: ids.count, on: queue, completion) { try $0.delete(model, ids: ids) }
   }
 
+  /// Deletes the rows with the models' keys as one operation, and counts them.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: `denied`, `validationFailed`; the errors of `write`.
+  public func delete<Model: PrimaryKeyed>(
+    _ models: [Model], on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
+  ) {
+    submitWrite(rows: models.count, on: queue, completion) { try $0.delete(models) }
+  }
+
   /// Deletes every row that matches the query, and counts them.
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
@@ -318,6 +330,19 @@ extension PrimaryKeyed {
     _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
   ) {
     Persistence.submit(on: queue, completion) { $0.delete(Self.self, ids: ids, on: queue, $1) }
+  }
+
+  /// Deletes the rows with the models' keys as one operation, and counts them.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a default
+  /// store.
+  public static func delete(
+    _ models: [Self], on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Int, any Error>) -> Void)? = nil
+  ) {
+    Persistence.submit(on: queue, completion) { $0.delete(models, on: queue, $1) }
   }
 
   /// Restores the hidden row with this key; the result is false if there was none.

@@ -29,6 +29,14 @@ extension Store {
     try operation { try $0.delete(model, ids: ids) }
   }
 
+  /// Deletes the rows with the models' keys as one operation, and counts them.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`.
+  @discardableResult
+  public func delete<Model: PrimaryKeyed>(_ models: [Model]) throws -> Int {
+    try operation { try $0.delete(models) }
+  }
+
   /// Deletes every row that matches the query, and counts them.
   ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
@@ -222,6 +230,15 @@ extension PrimaryKeyed {
   @discardableResult
   public static func delete(ids: [Self.ID]) throws -> Int {
     try Persistence.store.delete(Self.self, ids: ids)
+  }
+
+  /// Deletes the rows with the models' keys as one operation, and counts them.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
+  ///   default store.
+  @discardableResult
+  public static func delete(_ models: [Self]) throws -> Int {
+    try Persistence.store.delete(models)
   }
 
   /// Restores the hidden row with this key; the result is false if there was none.

@@ -7,68 +7,6 @@ public import ORMCore
 /// A read waits for the pending writes of completion overloads, unless `consistency` is
 /// `.latestCommit`.
 extension Store {
-  /// Finds the model with this key; the result is nil if there is none.
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `read`.
-  public func find<Model: PrimaryKeyed>(
-    _ model: Model.Type, _ id: Model.ID, consistency: ReadConsistency = .afterPendingWrites
-  ) async throws -> Model? {
-    return try await read(consistency: consistency) { try $0.find(model, id, seesDeleted: false) }
-  }
-
-  /// Finds the models with these keys, in the order of the keys, and leaves missing ones out.
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `read`.
-  public func find<Model: PrimaryKeyed>(
-    _ model: Model.Type, _ ids: [Model.ID], consistency: ReadConsistency = .afterPendingWrites
-  ) async throws -> [Model] {
-    return try await read(consistency: consistency) { try $0.find(model, ids) }
-  }
-
-  /// Finds the model with this key, with relationships; the result is nil if there is none.
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `read`.
-  public func find<Model: PrimaryKeyed, Value: RelationshipValue, each Other: RelationshipValue>(
-    _ model: Model.Type, _ id: Model.ID, consistency: ReadConsistency = .afterPendingWrites,
-    prefetch path: AttributePath<Model, Value>, _ others: repeat AttributePath<Model, each Other>
-  ) async throws -> Model? {
-    let tree = Prefetch().prefetch(path).prefetch(repeat each others).tree
-    return try await read(consistency: consistency) { try $0.find(model, id, tree: tree) }
-  }
-
-  /// Finds the models with these keys, with relationships.
-  ///
-  /// The models come in the order of the keys; missing ones are left out.
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `read`.
-  public func find<Model: PrimaryKeyed, Value: RelationshipValue, each Other: RelationshipValue>(
-    _ model: Model.Type, _ ids: [Model.ID], consistency: ReadConsistency = .afterPendingWrites,
-    prefetch path: AttributePath<Model, Value>, _ others: repeat AttributePath<Model, each Other>
-  ) async throws -> [Model] {
-    let tree = Prefetch().prefetch(path).prefetch(repeat each others).tree
-    return try await read(consistency: consistency) { try $0.find(model, ids, tree: tree) }
-  }
-
-  /// Finds the object with this key as an instance of its own subentity; nil if there is none.
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `read`.
-  public func findConcrete<Model: PrimaryKeyed>(
-    _ model: Model.Type, _ id: Model.ID, with kinds: ConcretePrefetch...,
-    consistency: ReadConsistency = .afterPendingWrites
-  ) async throws -> (any Persistable)? {
-    return try await read(consistency: consistency) { try $0.findConcrete(model, id, kinds: kinds) }
-  }
-
   /// Fetches every model that matches the query, in its order.
   ///
   /// Runs off the calling thread.
@@ -331,58 +269,5 @@ extension Persistable {
     then nested: (Prefetch<Value.Target>) -> Prefetch<Value.Target> = { $0 }
   ) async throws -> [Self] {
     try await Persistence.store.load(models, path, consistency: consistency, then: nested)
-  }
-}
-
-/// The reads of models off the calling thread, through the default store.
-extension PrimaryKeyed {
-  /// Finds the model with this key; the result is nil if there is none.
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `read`; `notConfigured` without a default store.
-  public static func find(
-    _ id: Self.ID, consistency: ReadConsistency = .afterPendingWrites
-  ) async throws -> Self? {
-    try await Persistence.store.find(Self.self, id, consistency: consistency)
-  }
-
-  /// Finds the models with these keys, in the order of the keys, and leaves missing ones out.
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `read`; `notConfigured` without a default store.
-  public static func find(
-    _ ids: [Self.ID], consistency: ReadConsistency = .afterPendingWrites
-  ) async throws -> [Self] {
-    try await Persistence.store.find(Self.self, ids, consistency: consistency)
-  }
-
-  /// Finds the model with this key, with relationships; the result is nil if there is none.
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `read`; `notConfigured` without a default store.
-  public static func find<Value: RelationshipValue, each Other: RelationshipValue>(
-    _ id: Self.ID, consistency: ReadConsistency = .afterPendingWrites,
-    prefetch path: AttributePath<Self, Value>, _ others: repeat AttributePath<Self, each Other>
-  ) async throws -> Self? {
-    try await Persistence.store.find(
-      Self.self, id, consistency: consistency, prefetch: path, repeat each others)
-  }
-
-  /// Finds the models with these keys, with relationships.
-  ///
-  /// The models come in the order of the keys; missing ones are left out.
-  ///
-  /// Runs off the calling thread.
-  ///
-  /// - Throws: the errors of `read`; `notConfigured` without a default store.
-  public static func find<Value: RelationshipValue, each Other: RelationshipValue>(
-    _ ids: [Self.ID], consistency: ReadConsistency = .afterPendingWrites,
-    prefetch path: AttributePath<Self, Value>, _ others: repeat AttributePath<Self, each Other>
-  ) async throws -> [Self] {
-    try await Persistence.store.find(
-      Self.self, ids, consistency: consistency, prefetch: path, repeat each others)
   }
 }

@@ -156,6 +156,34 @@ extension Store {
     }
   }
 
+  /// Fetches several aggregates over all rows of a query by one request.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: `overflow` if a sum does not fit; `invalidCondition` for an attribute outside of an
+  /// aggregate; `invalidPage` for a page of a query; the errors of `read`.
+  public func fetch<Model: Persistable, Row>(
+    _ totals: Totals<Model, Row>, consistency: ReadConsistency = .afterPendingWrites,
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<Row, any Error>) -> Void)? = nil
+  ) where Row: Sendable {
+    submitRead(consistency: consistency, on: queue, completion) { try $0.fetch(totals) }
+  }
+
+  /// Explains how the store would compute the totals; `running` runs it and counts the rows read.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `read`.
+  public func explain<Model: Persistable, Row>(
+    _ totals: Totals<Model, Row>, analyze: Bool = false,
+    consistency: ReadConsistency = .afterPendingWrites, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Explanation, any Error>) -> Void)? = nil
+  ) {
+    submitRead(consistency: consistency, on: queue, completion) {
+      try $0.explain(totals, analyze: analyze)
+    }
+  }
+
   /// Fetches every row of a projection or of groups, in its order.
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
@@ -196,41 +224,51 @@ extension Store {
 
   /// Fetches the rows of a projection or of groups, and the cursor after the last of them.
   ///
+  /// `withTotal` counts, by one more request, the rows or groups that there are in all.
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`.
   public func fetchPage<Question: ResultQuery>(
-    _ question: Question, consistency: ReadConsistency = .afterPendingWrites,
-    on queue: DispatchQueue,
+    _ question: Question, withTotal: Bool = false,
+    consistency: ReadConsistency = .afterPendingWrites, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<ResultPage<Question.Row>, any Error>) -> Void)? = nil
   ) where Question.Row: Sendable {
-    submitRead(consistency: consistency, on: queue, completion) { try $0.fetchPage(question) }
+    submitRead(consistency: consistency, on: queue, completion) {
+      try $0.fetchPage(question, withTotal: withTotal)
+    }
   }
 
-  /// Explains how the store would answer the question.
+  /// Explains how the store would answer the question; `running` runs it and counts the rows read.
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`.
   public func explain<Question: ResultQuery>(
-    _ question: Question, consistency: ReadConsistency = .afterPendingWrites,
+    _ question: Question, analyze: Bool = false, consistency: ReadConsistency = .afterPendingWrites,
     on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Explanation, any Error>) -> Void)? = nil
   ) {
-    submitRead(consistency: consistency, on: queue, completion) { try $0.explain(question) }
+    submitRead(consistency: consistency, on: queue, completion) {
+      try $0.explain(question, analyze: analyze)
+    }
   }
 
   /// Fetches the models that match the query, and the cursor after the last of them.
+  ///
+  /// `withTotal` counts, by one more request, the rows that the query has in all.
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`.
   public func fetchPage<Model: PrimaryKeyed>(
-    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
-    on queue: DispatchQueue,
+    _ query: Query<Model>, withTotal: Bool = false,
+    consistency: ReadConsistency = .afterPendingWrites, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<ResultPage<Model>, any Error>) -> Void)? = nil
   ) {
-    submitRead(consistency: consistency, on: queue, completion) { try $0.fetchPage(query) }
+    submitRead(consistency: consistency, on: queue, completion) {
+      try $0.fetchPage(query, withTotal: withTotal)
+    }
   }
 
   /// Makes the cursor that stands after a model in the query's order.
@@ -327,6 +365,22 @@ extension Persistable {
     }
   }
 
+  /// Fetches several aggregates over all rows of a query by one request.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: `overflow` if a sum does not fit; `invalidCondition` for an attribute outside of an
+  /// aggregate; `invalidPage` for a page of a query; the errors of `read`; `notConfigured` without
+  /// a default store.
+  public static func fetch<Row>(
+    _ totals: Totals<Self, Row>, consistency: ReadConsistency = .afterPendingWrites,
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<Row, any Error>) -> Void)? = nil
+  ) where Row: Sendable {
+    Persistence.submit(on: queue, completion) {
+      $0.fetch(totals, consistency: consistency, on: queue, $1)
+    }
+  }
+
   /// Fetches every row of a projection or of groups, in its order.
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
@@ -368,6 +422,21 @@ extension Persistable {
   ) where Question.Model == Self {
     Persistence.submit(on: queue, completion) {
       $0.count(question, consistency: consistency, on: queue, $1)
+    }
+  }
+
+  /// Explains how the store would answer the question; `running` runs it and counts the rows read.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `read`; `notConfigured` without a default store.
+  public static func explain<Question: ResultQuery>(
+    _ question: Question, analyze: Bool = false, consistency: ReadConsistency = .afterPendingWrites,
+    on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Explanation, any Error>) -> Void)? = nil
+  ) where Question.Model == Self {
+    Persistence.submit(on: queue, completion) {
+      $0.explain(question, analyze: analyze, consistency: consistency, on: queue, $1)
     }
   }
 }

@@ -108,6 +108,26 @@ extension Store {
     try read(consistency: consistency) { try $0.max(query, of: body) }
   }
 
+  /// Fetches several aggregates over all rows of a query by one request.
+  ///
+  /// - Throws: `overflow` if a sum does not fit; `invalidCondition` for an attribute outside of an
+  ///   aggregate; `invalidPage` for a page of a query; the errors of `read`.
+  public func fetch<Model: Persistable, Row>(
+    _ totals: Totals<Model, Row>, consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> Row {
+    try read(consistency: consistency) { try $0.fetch(totals) }
+  }
+
+  /// Explains how the store would compute the totals; `running` runs it and counts the rows read.
+  ///
+  /// - Throws: the errors of `read`.
+  public func explain<Model: Persistable, Row>(
+    _ totals: Totals<Model, Row>, analyze: Bool = false,
+    consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> Explanation {
+    try read(consistency: consistency) { try $0.explain(totals, analyze: analyze) }
+  }
+
   /// Fetches every row of a projection or of groups, in its order.
   ///
   /// - Throws: the errors of `read`.
@@ -137,29 +157,35 @@ extension Store {
 
   /// Fetches the rows of a projection or of groups, and the cursor after the last of them.
   ///
+  /// `withTotal` counts, by one more request, the rows or groups that there are in all.
+  ///
   /// - Throws: the errors of `read`.
   public func fetchPage<Question: ResultQuery>(
-    _ question: Question, consistency: ReadConsistency = .afterPendingWrites
+    _ question: Question, withTotal: Bool = false,
+    consistency: ReadConsistency = .afterPendingWrites
   ) throws -> ResultPage<Question.Row> {
-    try read(consistency: consistency) { try $0.fetchPage(question) }
+    try read(consistency: consistency) { try $0.fetchPage(question, withTotal: withTotal) }
   }
 
-  /// Explains how the store would answer the question.
+  /// Explains how the store would answer the question; `running` runs it and counts the rows read.
   ///
   /// - Throws: the errors of `read`.
   public func explain<Question: ResultQuery>(
-    _ question: Question, consistency: ReadConsistency = .afterPendingWrites
+    _ question: Question, analyze: Bool = false, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Explanation {
-    try read(consistency: consistency) { try $0.explain(question) }
+    try read(consistency: consistency) { try $0.explain(question, analyze: analyze) }
   }
 
   /// Fetches the models that match the query, and the cursor after the last of them.
   ///
+  /// `withTotal` counts, by one more request, the rows that the query has in all.
+  ///
   /// - Throws: the errors of `read`.
   public func fetchPage<Model: PrimaryKeyed>(
-    _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites
+    _ query: Query<Model>, withTotal: Bool = false,
+    consistency: ReadConsistency = .afterPendingWrites
   ) throws -> ResultPage<Model> {
-    try read(consistency: consistency) { try $0.fetchPage(query) }
+    try read(consistency: consistency) { try $0.fetchPage(query, withTotal: withTotal) }
   }
 
   /// Makes the cursor that stands after a model in the query's order.
@@ -225,6 +251,17 @@ extension Persistable {
     try Persistence.store.max(query, path, consistency: consistency)
   }
 
+  /// Fetches several aggregates over all rows of a query by one request.
+  ///
+  /// - Throws: `overflow` if a sum does not fit; `invalidCondition` for an attribute outside of an
+  ///   aggregate; `invalidPage` for a page of a query; the errors of `read`; `notConfigured`
+  ///   without a default store.
+  public static func fetch<Row>(
+    _ totals: Totals<Self, Row>, consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> Row {
+    try Persistence.store.fetch(totals, consistency: consistency)
+  }
+
   /// Fetches every row of a projection or of groups, in its order.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
@@ -250,5 +287,14 @@ extension Persistable {
     _ question: Question, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Int where Question.Model == Self {
     try Persistence.store.count(question, consistency: consistency)
+  }
+
+  /// Explains how the store would answer the question; `running` runs it and counts the rows read.
+  ///
+  /// - Throws: the errors of `read`; `notConfigured` without a default store.
+  public static func explain<Question: ResultQuery>(
+    _ question: Question, analyze: Bool = false, consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> Explanation where Question.Model == Self {
+    try Persistence.store.explain(question, analyze: analyze, consistency: consistency)
   }
 }

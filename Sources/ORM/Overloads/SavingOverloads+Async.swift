@@ -13,9 +13,23 @@ extension Store {
   ///   `validationFailed`; the errors of `write`.
   @discardableResult
   public func save<Model: PrimaryKeyed>(
-    _ model: Model, merge: MergePolicy<Model> = .replace
+    _ model: Model, merge: MergePolicy<Model> = .storeDefault
   ) async throws -> Model {
     return try await writeOperation(rows: rows(of: [model])) { try $0.save(model, merge: merge) }
+  }
+
+  /// Saves the model, and reports if its row was inserted, updated or left unchanged.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `save`; the errors of `write`.
+  @discardableResult
+  public func saveReportingOutcome<Model: PrimaryKeyed>(
+    _ model: Model, merge: MergePolicy<Model> = .storeDefault
+  ) async throws -> ReportedSave<Model> {
+    return try await writeOperation(rows: rows(of: [model])) {
+      try $0.saveReportingOutcome(model, merge: merge)
+    }
   }
 
   /// Inserts the model; the result is the model as stored.
@@ -55,7 +69,8 @@ extension Store {
   ///   asks for it; the errors of `write`.
   @discardableResult
   public func save<Model: PrimaryKeyed>(
-    _ models: [Model], merge: MergePolicy<Model> = .replace, duplicates: DuplicatePolicy = .last
+    _ models: [Model], merge: MergePolicy<Model> = .storeDefault,
+    duplicates: DuplicatePolicy = .last
   ) async throws -> SaveResult<Model> {
     return try await writeOperation(rows: rows(of: models)) {
       try $0.save(models, merge: merge, duplicates: duplicates)
@@ -101,7 +116,7 @@ extension Store {
   @discardableResult
   public func save<Model: Persistable>(
     _ model: Model, matching filter: Filter<Model>, onMissing: OnMissing = .insert,
-    matches: MatchPolicy = .all, merge: MergePolicy<Model> = .replace
+    matches: MatchPolicy = .all, merge: MergePolicy<Model> = .storeDefault
   ) async throws -> SaveCounts {
     return try await write {
       try $0.save(model, matching: filter, onMissing: onMissing, matches: matches, merge: merge)
@@ -117,7 +132,7 @@ extension Store {
   public func save<Model: Persistable, Value, each Other>(
     _ model: Model, matchingOn path: AttributePath<Model, Value>,
     _ others: repeat AttributePath<Model, each Other>, onMissing: OnMissing = .insert,
-    matches: MatchPolicy = .all, merge: MergePolicy<Model> = .replace
+    matches: MatchPolicy = .all, merge: MergePolicy<Model> = .storeDefault
   ) async throws -> SaveCounts {
     let filter = try Filter.equal(model, on: path, repeat each others)
     return try await write {
@@ -134,7 +149,7 @@ extension Store {
   @discardableResult
   public func save<Model: Persistable>(
     _ models: [Model], matching match: BatchMatch<Model>, onMissing: OnMissing = .insert,
-    matches: MatchPolicy = .all, merge: MergePolicy<Model> = .replace
+    matches: MatchPolicy = .all, merge: MergePolicy<Model> = .storeDefault
   ) async throws -> SaveCounts {
     return try await write {
       try $0.save(models, matching: match, onMissing: onMissing, matches: matches, merge: merge)
@@ -231,7 +246,7 @@ extension Persistable {
   @discardableResult
   public func save(
     matching filter: Filter<Self>, onMissing: OnMissing = .insert, matches: MatchPolicy = .all,
-    merge: MergePolicy<Self> = .replace
+    merge: MergePolicy<Self> = .storeDefault
   ) async throws -> SaveCounts {
     try await Persistence.store.save(
       self, matching: filter, onMissing: onMissing, matches: matches, merge: merge)
@@ -246,7 +261,8 @@ extension Persistable {
   @discardableResult
   public func save<Value, each Other>(
     matchingOn path: AttributePath<Self, Value>, _ others: repeat AttributePath<Self, each Other>,
-    onMissing: OnMissing = .insert, matches: MatchPolicy = .all, merge: MergePolicy<Self> = .replace
+    onMissing: OnMissing = .insert, matches: MatchPolicy = .all,
+    merge: MergePolicy<Self> = .storeDefault
   ) async throws -> SaveCounts {
     try await Persistence.store.save(
       self, matchingOn: path, repeat each others, onMissing: onMissing, matches: matches,
@@ -263,7 +279,7 @@ extension Persistable {
   @discardableResult
   public static func save(
     _ models: [Self], matching match: BatchMatch<Self>, onMissing: OnMissing = .insert,
-    matches: MatchPolicy = .all, merge: MergePolicy<Self> = .replace
+    matches: MatchPolicy = .all, merge: MergePolicy<Self> = .storeDefault
   ) async throws -> SaveCounts {
     try await Persistence.store.save(
       models, matching: match, onMissing: onMissing, matches: matches, merge: merge)
@@ -308,8 +324,21 @@ extension PrimaryKeyed {
   ///   broken unique rule; of links `missingTarget`, `conflictingLinks`, `requiredCycle`,
   ///   `validationFailed`; the errors of `write`; `notConfigured` without a default store.
   @discardableResult
-  public func save(merge: MergePolicy<Self> = .replace) async throws -> Self {
+  public func save(merge: MergePolicy<Self> = .storeDefault) async throws -> Self {
     try await Persistence.store.save(self, merge: merge)
+  }
+
+  /// Saves the model, and reports if its row was inserted, updated or left unchanged.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `save`; the errors of `write`; `notConfigured` without a default
+  ///   store.
+  @discardableResult
+  public func saveReportingOutcome(
+    merge: MergePolicy<Self> = .storeDefault
+  ) async throws -> ReportedSave<Self> {
+    try await Persistence.store.saveReportingOutcome(self, merge: merge)
   }
 
   /// Inserts the model; the result is the model as stored.
@@ -342,7 +371,7 @@ extension PrimaryKeyed {
   ///   asks for it; the errors of `write`; `notConfigured` without a default store.
   @discardableResult
   public static func save(
-    _ models: [Self], merge: MergePolicy<Self> = .replace, duplicates: DuplicatePolicy = .last
+    _ models: [Self], merge: MergePolicy<Self> = .storeDefault, duplicates: DuplicatePolicy = .last
   ) async throws -> SaveResult<Self> {
     try await Persistence.store.save(models, merge: merge, duplicates: duplicates)
   }

@@ -15,10 +15,24 @@ extension Store {
   /// unique rule; of links `missingTarget`, `conflictingLinks`, `requiredCycle`,
   /// `validationFailed`; the errors of `write`.
   public func save<Model: PrimaryKeyed>(
-    _ model: Model, merge: MergePolicy<Model> = .replace, on queue: DispatchQueue,
+    _ model: Model, merge: MergePolicy<Model> = .storeDefault, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Model, any Error>) -> Void)? = nil
   ) {
     submitWrite(rows: rows(of: [model]), on: queue, completion) { try $0.save(model, merge: merge) }
+  }
+
+  /// Saves the model, and reports if its row was inserted, updated or left unchanged.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `save`; the errors of `write`.
+  public func saveReportingOutcome<Model: PrimaryKeyed>(
+    _ model: Model, merge: MergePolicy<Model> = .storeDefault, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<ReportedSave<Model>, any Error>) -> Void)? = nil
+  ) {
+    submitWrite(rows: rows(of: [model]), on: queue, completion) {
+      try $0.saveReportingOutcome(model, merge: merge)
+    }
   }
 
   /// Inserts the model; the result is the model as stored.
@@ -65,8 +79,8 @@ extension Store {
   /// Errors: the errors of `save`; `invalidBatch` for two objects with one key if `duplicates` asks
   /// for it; the errors of `write`.
   public func save<Model: PrimaryKeyed>(
-    _ models: [Model], merge: MergePolicy<Model> = .replace, duplicates: DuplicatePolicy = .last,
-    on queue: DispatchQueue,
+    _ models: [Model], merge: MergePolicy<Model> = .storeDefault,
+    duplicates: DuplicatePolicy = .last, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<SaveResult<Model>, any Error>) -> Void)? = nil
   ) {
     submitWrite(rows: rows(of: models), on: queue, completion) {
@@ -119,7 +133,7 @@ extension Store {
   /// `duplicate` if another row has the key of an inserted object; the errors of `write`.
   public func save<Model: Persistable>(
     _ model: Model, matching filter: Filter<Model>, onMissing: OnMissing = .insert,
-    matches: MatchPolicy = .all, merge: MergePolicy<Model> = .replace, on queue: DispatchQueue,
+    matches: MatchPolicy = .all, merge: MergePolicy<Model> = .storeDefault, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<SaveCounts, any Error>) -> Void)? = nil
   ) {
     submitWrite(on: queue, completion) {
@@ -135,7 +149,7 @@ extension Store {
   public func save<Model: Persistable, Value, each Other>(
     _ model: Model, matchingOn path: AttributePath<Model, Value>,
     _ others: repeat AttributePath<Model, each Other>, onMissing: OnMissing = .insert,
-    matches: MatchPolicy = .all, merge: MergePolicy<Model> = .replace, on queue: DispatchQueue,
+    matches: MatchPolicy = .all, merge: MergePolicy<Model> = .storeDefault, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<SaveCounts, any Error>) -> Void)? = nil
   ) {
     let filter = Filter.carryingEqual(try .equal(model, on: path, repeat each others))
@@ -152,7 +166,7 @@ extension Store {
   /// values or the list of contained ones is empty; the errors of `write`.
   public func save<Model: Persistable>(
     _ models: [Model], matching match: BatchMatch<Model>, onMissing: OnMissing = .insert,
-    matches: MatchPolicy = .all, merge: MergePolicy<Model> = .replace, on queue: DispatchQueue,
+    matches: MatchPolicy = .all, merge: MergePolicy<Model> = .storeDefault, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<SaveCounts, any Error>) -> Void)? = nil
   ) {
     submitWrite(on: queue, completion) {
@@ -257,7 +271,7 @@ extension Persistable {
   /// `notConfigured` without a default store.
   public func save(
     matching filter: Filter<Self>, onMissing: OnMissing = .insert, matches: MatchPolicy = .all,
-    merge: MergePolicy<Self> = .replace, on queue: DispatchQueue,
+    merge: MergePolicy<Self> = .storeDefault, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<SaveCounts, any Error>) -> Void)? = nil
   ) {
     Persistence.submit(on: queue, completion) {
@@ -275,7 +289,7 @@ extension Persistable {
   public func save<Value, each Other>(
     matchingOn path: AttributePath<Self, Value>, _ others: repeat AttributePath<Self, each Other>,
     onMissing: OnMissing = .insert, matches: MatchPolicy = .all,
-    merge: MergePolicy<Self> = .replace, on queue: DispatchQueue,
+    merge: MergePolicy<Self> = .storeDefault, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<SaveCounts, any Error>) -> Void)? = nil
   ) {
     Persistence.submit(on: queue, completion) {
@@ -294,7 +308,7 @@ extension Persistable {
   /// a default store.
   public static func save(
     _ models: [Self], matching match: BatchMatch<Self>, onMissing: OnMissing = .insert,
-    matches: MatchPolicy = .all, merge: MergePolicy<Self> = .replace, on queue: DispatchQueue,
+    matches: MatchPolicy = .all, merge: MergePolicy<Self> = .storeDefault, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<SaveCounts, any Error>) -> Void)? = nil
   ) {
     Persistence.submit(on: queue, completion) {
@@ -345,10 +359,24 @@ extension PrimaryKeyed {
   /// unique rule; of links `missingTarget`, `conflictingLinks`, `requiredCycle`,
   /// `validationFailed`; the errors of `write`; `notConfigured` without a default store.
   public func save(
-    merge: MergePolicy<Self> = .replace, on queue: DispatchQueue,
+    merge: MergePolicy<Self> = .storeDefault, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Self, any Error>) -> Void)? = nil
   ) {
     Persistence.submit(on: queue, completion) { $0.save(self, merge: merge, on: queue, $1) }
+  }
+
+  /// Saves the model, and reports if its row was inserted, updated or left unchanged.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: the errors of `save`; the errors of `write`; `notConfigured` without a default store.
+  public func saveReportingOutcome(
+    merge: MergePolicy<Self> = .storeDefault, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<ReportedSave<Self>, any Error>) -> Void)? = nil
+  ) {
+    Persistence.submit(on: queue, completion) {
+      $0.saveReportingOutcome(self, merge: merge, on: queue, $1)
+    }
   }
 
   /// Inserts the model; the result is the model as stored.
@@ -382,7 +410,7 @@ extension PrimaryKeyed {
   /// Errors: the errors of `save`; `invalidBatch` for two objects with one key if `duplicates` asks
   /// for it; the errors of `write`; `notConfigured` without a default store.
   public static func save(
-    _ models: [Self], merge: MergePolicy<Self> = .replace, duplicates: DuplicatePolicy = .last,
+    _ models: [Self], merge: MergePolicy<Self> = .storeDefault, duplicates: DuplicatePolicy = .last,
     on queue: DispatchQueue,
     _ completion: (@Sendable (Result<SaveResult<Self>, any Error>) -> Void)? = nil
   ) {

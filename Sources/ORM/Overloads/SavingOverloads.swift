@@ -11,9 +11,19 @@ extension Store {
   ///   `validationFailed`; the errors of `write`.
   @discardableResult
   public func save<Model: PrimaryKeyed>(
-    _ model: Model, merge: MergePolicy<Model> = .replace
+    _ model: Model, merge: MergePolicy<Model> = .storeDefault
   ) throws -> Model {
     try operation { try $0.save(model, merge: merge) }
+  }
+
+  /// Saves the model, and reports if its row was inserted, updated or left unchanged.
+  ///
+  /// - Throws: the errors of `save`; the errors of `write`.
+  @discardableResult
+  public func saveReportingOutcome<Model: PrimaryKeyed>(
+    _ model: Model, merge: MergePolicy<Model> = .storeDefault
+  ) throws -> ReportedSave<Model> {
+    try operation { try $0.saveReportingOutcome(model, merge: merge) }
   }
 
   /// Inserts the model; the result is the model as stored.
@@ -45,7 +55,8 @@ extension Store {
   ///   asks for it; the errors of `write`.
   @discardableResult
   public func save<Model: PrimaryKeyed>(
-    _ models: [Model], merge: MergePolicy<Model> = .replace, duplicates: DuplicatePolicy = .last
+    _ models: [Model], merge: MergePolicy<Model> = .storeDefault,
+    duplicates: DuplicatePolicy = .last
   ) throws -> SaveResult<Model> {
     try operation { try $0.save(models, merge: merge, duplicates: duplicates) }
   }
@@ -81,7 +92,7 @@ extension Store {
   @discardableResult
   public func save<Model: Persistable>(
     _ model: Model, matching filter: Filter<Model>, onMissing: OnMissing = .insert,
-    matches: MatchPolicy = .all, merge: MergePolicy<Model> = .replace
+    matches: MatchPolicy = .all, merge: MergePolicy<Model> = .storeDefault
   ) throws -> SaveCounts {
     try operation {
       try $0.save(model, matching: filter, onMissing: onMissing, matches: matches, merge: merge)
@@ -95,7 +106,7 @@ extension Store {
   public func save<Model: Persistable, Value, each Other>(
     _ model: Model, matchingOn path: AttributePath<Model, Value>,
     _ others: repeat AttributePath<Model, each Other>, onMissing: OnMissing = .insert,
-    matches: MatchPolicy = .all, merge: MergePolicy<Model> = .replace
+    matches: MatchPolicy = .all, merge: MergePolicy<Model> = .storeDefault
   ) throws -> SaveCounts {
     let filter = try Filter.equal(model, on: path, repeat each others)
     return try operation {
@@ -110,7 +121,7 @@ extension Store {
   @discardableResult
   public func save<Model: Persistable>(
     _ models: [Model], matching match: BatchMatch<Model>, onMissing: OnMissing = .insert,
-    matches: MatchPolicy = .all, merge: MergePolicy<Model> = .replace
+    matches: MatchPolicy = .all, merge: MergePolicy<Model> = .storeDefault
   ) throws -> SaveCounts {
     try operation {
       try $0.save(models, matching: match, onMissing: onMissing, matches: matches, merge: merge)
@@ -190,7 +201,7 @@ extension Persistable {
   @discardableResult
   public func save(
     matching filter: Filter<Self>, onMissing: OnMissing = .insert, matches: MatchPolicy = .all,
-    merge: MergePolicy<Self> = .replace
+    merge: MergePolicy<Self> = .storeDefault
   ) throws -> SaveCounts {
     try Persistence.store.save(
       self, matching: filter, onMissing: onMissing, matches: matches, merge: merge)
@@ -203,7 +214,8 @@ extension Persistable {
   @discardableResult
   public func save<Value, each Other>(
     matchingOn path: AttributePath<Self, Value>, _ others: repeat AttributePath<Self, each Other>,
-    onMissing: OnMissing = .insert, matches: MatchPolicy = .all, merge: MergePolicy<Self> = .replace
+    onMissing: OnMissing = .insert, matches: MatchPolicy = .all,
+    merge: MergePolicy<Self> = .storeDefault
   ) throws -> SaveCounts {
     try Persistence.store.save(
       self, matchingOn: path, repeat each others, onMissing: onMissing, matches: matches,
@@ -218,7 +230,7 @@ extension Persistable {
   @discardableResult
   public static func save(
     _ models: [Self], matching match: BatchMatch<Self>, onMissing: OnMissing = .insert,
-    matches: MatchPolicy = .all, merge: MergePolicy<Self> = .replace
+    matches: MatchPolicy = .all, merge: MergePolicy<Self> = .storeDefault
   ) throws -> SaveCounts {
     try Persistence.store.save(
       models, matching: match, onMissing: onMissing, matches: matches, merge: merge)
@@ -257,8 +269,19 @@ extension PrimaryKeyed {
   ///   broken unique rule; of links `missingTarget`, `conflictingLinks`, `requiredCycle`,
   ///   `validationFailed`; the errors of `write`; `notConfigured` without a default store.
   @discardableResult
-  public func save(merge: MergePolicy<Self> = .replace) throws -> Self {
+  public func save(merge: MergePolicy<Self> = .storeDefault) throws -> Self {
     try Persistence.store.save(self, merge: merge)
+  }
+
+  /// Saves the model, and reports if its row was inserted, updated or left unchanged.
+  ///
+  /// - Throws: the errors of `save`; the errors of `write`; `notConfigured` without a default
+  ///   store.
+  @discardableResult
+  public func saveReportingOutcome(
+    merge: MergePolicy<Self> = .storeDefault
+  ) throws -> ReportedSave<Self> {
+    try Persistence.store.saveReportingOutcome(self, merge: merge)
   }
 
   /// Inserts the model; the result is the model as stored.
@@ -285,7 +308,7 @@ extension PrimaryKeyed {
   ///   asks for it; the errors of `write`; `notConfigured` without a default store.
   @discardableResult
   public static func save(
-    _ models: [Self], merge: MergePolicy<Self> = .replace, duplicates: DuplicatePolicy = .last
+    _ models: [Self], merge: MergePolicy<Self> = .storeDefault, duplicates: DuplicatePolicy = .last
   ) throws -> SaveResult<Self> {
     try Persistence.store.save(models, merge: merge, duplicates: duplicates)
   }

@@ -85,13 +85,15 @@ public enum Persistence {
     return try $bound.withValue(store, operation: body)
   }
 
-  /// Runs a completion overload on the default store; without one the handler gets `notConfigured`.
+  /// Runs a completion overload on a store, the default store unless one is given; without one the
+  /// handler gets `notConfigured`.
   static func submit<Value: Sendable>(
-    on queue: DispatchQueue, _ completion: (@Sendable (Result<Value, any Error>) -> Void)?,
+    to given: (any Store)? = nil, on queue: DispatchQueue,
+    _ completion: (@Sendable (Result<Value, any Error>) -> Void)?,
     _ body: (any Store, (@Sendable (Result<Value, any Error>) -> Void)?) -> Void
   ) {
     do {
-      body(try store, completion)
+      body(try given ?? store, completion)
     } catch {
       guard let completion else {
         StoreRuntime.reportToStandardError(error)

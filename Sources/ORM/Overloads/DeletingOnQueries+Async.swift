@@ -1,0 +1,67 @@
+// Written by Scripts/make-overloads.py from Scripts/overloads.txt: change those, not this.
+
+public import ORMCore
+
+/// Deletes, and operations on hidden rows off the calling thread, on a query, in the store that is
+/// named or the default store.
+extension Query {
+  /// Deletes every row that matches the query, and counts them.
+  ///
+  /// ```swift
+  /// try await Snack.where { $0.price < 3 }.delete(in: store)
+  /// ```
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
+  ///   default store.
+  @discardableResult
+  public func delete(in store: (any Store)? = nil) async throws -> Int {
+    try await (store ?? Persistence.store).delete(self)
+  }
+
+  /// Deletes the first row in the query's order; the result is false if there was none.
+  ///
+  /// ```swift
+  /// try await Snack.all.sorted(by: .ascending(\.price)).deleteFirst(in: store)
+  /// ```
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
+  ///   default store.
+  @discardableResult
+  public func deleteFirst(in store: (any Store)? = nil) async throws -> Bool {
+    try await (store ?? Persistence.store).deleteFirst(self)
+  }
+
+  /// Restores the hidden rows that match the query, and counts them.
+  ///
+  /// ```swift
+  /// try await Snack.where { $0.price < 3 }.restore(in: store)
+  /// ```
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `missingTarget` if a row needs a target that is hidden or missing;
+  ///   `validationFailed`; the errors of `write`; `notConfigured` without a default store.
+  @discardableResult
+  public func restore(in store: (any Store)? = nil) async throws -> Int {
+    try await (store ?? Persistence.store).restore(self)
+  }
+
+  /// Deletes the hidden rows that match the query for good, and counts them.
+  ///
+  /// ```swift
+  /// try await Snack.where { $0.price < 3 }.purge(in: store)
+  /// ```
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
+  ///   default store.
+  @discardableResult
+  public func purge(in store: (any Store)? = nil) async throws -> Int {
+    try await (store ?? Persistence.store).purge(self)
+  }
+}

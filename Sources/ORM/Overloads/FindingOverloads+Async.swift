@@ -1,0 +1,178 @@
+// Written by Scripts/make-overloads.py from Scripts/overloads.txt: change those, not this.
+
+public import ORMCore
+
+/// Finds by key off the calling thread, each in a transaction of its own.
+///
+/// A read waits for the pending writes of completion overloads, unless `consistency` is
+/// `.latestCommit`.
+extension Store {
+  /// Finds the model with this key; the result is nil if there is none.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `read`.
+  public func find<Model: PrimaryKeyed>(
+    _ model: Model.Type, _ id: Model.ID, consistency: ReadConsistency = .afterPendingWrites
+  ) async throws -> Model? {
+    return try await read(consistency: consistency) { try $0.find(model, id, seesDeleted: false) }
+  }
+
+  /// Finds the model of each key by one request: one answer for each, in their order.
+  ///
+  /// The answer is nil where there is no such row. A key that is there twice is answered twice.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `read`.
+  public func find<Model: PrimaryKeyed>(
+    _ model: Model.Type, each ids: [Model.ID], consistency: ReadConsistency = .afterPendingWrites
+  ) async throws -> [Model?] {
+    return try await read(consistency: consistency) { try $0.find(model, each: ids) }
+  }
+
+  /// Finds the models with these keys by one request, in a dictionary by their keys.
+  ///
+  /// Missing ones have no entry. Keys that Swift holds equal share one, such as two spellings of a
+  /// text.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `read`.
+  public func find<Model: PrimaryKeyed>(
+    _ model: Model.Type, byKey ids: [Model.ID], consistency: ReadConsistency = .afterPendingWrites
+  ) async throws -> [Model.ID: Model] {
+    return try await read(consistency: consistency) { try $0.find(model, byKey: ids) }
+  }
+
+  /// Finds the models with these keys by one request, in the order of the keys, and leaves missing ones out.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `read`.
+  public func find<Model: PrimaryKeyed>(
+    _ model: Model.Type, _ ids: [Model.ID], consistency: ReadConsistency = .afterPendingWrites
+  ) async throws -> [Model] {
+    return try await read(consistency: consistency) { try $0.find(model, ids) }
+  }
+
+  /// Finds the model with this key, with relationships; the result is nil if there is none.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `read`.
+  public func find<Model: PrimaryKeyed, Value: RelationshipValue, each Other: RelationshipValue>(
+    _ model: Model.Type, _ id: Model.ID, consistency: ReadConsistency = .afterPendingWrites,
+    prefetch path: AttributePath<Model, Value>, _ others: repeat AttributePath<Model, each Other>
+  ) async throws -> Model? {
+    let tree = Prefetch().prefetch(path).prefetch(repeat each others).tree
+    return try await read(consistency: consistency) { try $0.find(model, id, tree: tree) }
+  }
+
+  /// Finds the models with these keys, with relationships.
+  ///
+  /// The models come in the order of the keys; missing ones are left out.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `read`.
+  public func find<Model: PrimaryKeyed, Value: RelationshipValue, each Other: RelationshipValue>(
+    _ model: Model.Type, _ ids: [Model.ID], consistency: ReadConsistency = .afterPendingWrites,
+    prefetch path: AttributePath<Model, Value>, _ others: repeat AttributePath<Model, each Other>
+  ) async throws -> [Model] {
+    let tree = Prefetch().prefetch(path).prefetch(repeat each others).tree
+    return try await read(consistency: consistency) { try $0.find(model, ids, tree: tree) }
+  }
+
+  /// Finds the object with this key as an instance of its own subentity; nil if there is none.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `read`.
+  public func findConcrete<Model: PrimaryKeyed>(
+    _ model: Model.Type, _ id: Model.ID, with kinds: ConcretePrefetch...,
+    consistency: ReadConsistency = .afterPendingWrites
+  ) async throws -> (any Persistable)? {
+    return try await read(consistency: consistency) { try $0.findConcrete(model, id, kinds: kinds) }
+  }
+}
+
+/// Finds by key off the calling thread, through the default store.
+extension PrimaryKeyed {
+  /// Finds the model with this key; the result is nil if there is none.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `read`; `notConfigured` without a default store.
+  public static func find(
+    _ id: Self.ID, consistency: ReadConsistency = .afterPendingWrites
+  ) async throws -> Self? {
+    try await Persistence.store.find(Self.self, id, consistency: consistency)
+  }
+
+  /// Finds the model of each key by one request: one answer for each, in their order.
+  ///
+  /// The answer is nil where there is no such row. A key that is there twice is answered twice.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `read`; `notConfigured` without a default store.
+  public static func find(
+    each ids: [Self.ID], consistency: ReadConsistency = .afterPendingWrites
+  ) async throws -> [Self?] {
+    try await Persistence.store.find(Self.self, each: ids, consistency: consistency)
+  }
+
+  /// Finds the models with these keys by one request, in a dictionary by their keys.
+  ///
+  /// Missing ones have no entry. Keys that Swift holds equal share one, such as two spellings of a
+  /// text.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `read`; `notConfigured` without a default store.
+  public static func find(
+    byKey ids: [Self.ID], consistency: ReadConsistency = .afterPendingWrites
+  ) async throws -> [Self.ID: Self] {
+    try await Persistence.store.find(Self.self, byKey: ids, consistency: consistency)
+  }
+
+  /// Finds the models with these keys by one request, in the order of the keys, and leaves missing ones out.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `read`; `notConfigured` without a default store.
+  public static func find(
+    _ ids: [Self.ID], consistency: ReadConsistency = .afterPendingWrites
+  ) async throws -> [Self] {
+    try await Persistence.store.find(Self.self, ids, consistency: consistency)
+  }
+
+  /// Finds the model with this key, with relationships; the result is nil if there is none.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `read`; `notConfigured` without a default store.
+  public static func find<Value: RelationshipValue, each Other: RelationshipValue>(
+    _ id: Self.ID, consistency: ReadConsistency = .afterPendingWrites,
+    prefetch path: AttributePath<Self, Value>, _ others: repeat AttributePath<Self, each Other>
+  ) async throws -> Self? {
+    try await Persistence.store.find(
+      Self.self, id, consistency: consistency, prefetch: path, repeat each others)
+  }
+
+  /// Finds the models with these keys, with relationships.
+  ///
+  /// The models come in the order of the keys; missing ones are left out.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: the errors of `read`; `notConfigured` without a default store.
+  public static func find<Value: RelationshipValue, each Other: RelationshipValue>(
+    _ ids: [Self.ID], consistency: ReadConsistency = .afterPendingWrites,
+    prefetch path: AttributePath<Self, Value>, _ others: repeat AttributePath<Self, each Other>
+  ) async throws -> [Self] {
+    try await Persistence.store.find(
+      Self.self, ids, consistency: consistency, prefetch: path, repeat each others)
+  }
+}

@@ -1,0 +1,384 @@
+// Written by Scripts/make-overloads.py from Scripts/overloads.txt: change those, not this.
+
+public import ORMCore
+
+/// Aggregates, projections, groups and pages on the calling thread, on a query, in the store that
+/// is named or the default store.
+extension Query {
+  /// Counts the different values of an attribute; nil is not one.
+  ///
+  /// ```swift
+  /// try Snack.where { $0.price < 3 }.countDistinct(\.taste, in: store)
+  /// ```
+  ///
+  /// - Throws: the errors of `read`; `notConfigured` without a default store.
+  public func countDistinct<Value: AttributeValue>(
+    _ path: AttributePath<Model, Value>, in store: (any Store)? = nil,
+    consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> Int {
+    try (store ?? Persistence.store).countDistinct(self, path, consistency: consistency)
+  }
+
+  /// Counts the different values of an attribute; nil is not one.
+  ///
+  /// ```swift
+  /// try Snack.where { $0.price < 3 }.countDistinct(\.taste, in: tx)
+  /// ```
+  ///
+  /// - Throws: `transactionEnded` after the end of the block.
+  public func countDistinct<Value: AttributeValue>(
+    _ path: AttributePath<Model, Value>, in transaction: ReadTransaction,
+    consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> Int {
+    try transaction.countDistinct(self, path, consistency: consistency)
+  }
+
+  /// Sums an attribute exactly; nil is skipped, and the sum of nothing is 0.
+  ///
+  /// ```swift
+  /// try Snack.where { $0.price < 3 }.sum(\.stock, in: store)
+  /// ```
+  ///
+  /// - Throws: `overflow` if the total does not fit; the errors of `read`; `notConfigured` without
+  ///   a default store.
+  public func sum<Value: SummableAttribute>(
+    _ path: AttributePath<Model, Value>, in store: (any Store)? = nil,
+    consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> Value.Total {
+    try (store ?? Persistence.store).sum(self, path, consistency: consistency)
+  }
+
+  /// Sums an attribute exactly; nil is skipped, and the sum of nothing is 0.
+  ///
+  /// ```swift
+  /// try Snack.where { $0.price < 3 }.sum(\.stock, in: tx)
+  /// ```
+  ///
+  /// - Throws: `overflow` if the total does not fit; `transactionEnded` after the end of the block.
+  public func sum<Value: SummableAttribute>(
+    _ path: AttributePath<Model, Value>, in transaction: ReadTransaction,
+    consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> Value.Total {
+    try transaction.sum(self, path, consistency: consistency)
+  }
+
+  /// Computes the mean of an attribute, rounded once; the mean of nothing is nil.
+  ///
+  /// ```swift
+  /// try Snack.where { $0.price < 3 }.average(\.price, in: store)
+  /// ```
+  ///
+  /// - Throws: the errors of `read`; `notConfigured` without a default store.
+  public func average<Value: SummableAttribute>(
+    _ path: AttributePath<Model, Value>, in store: (any Store)? = nil,
+    consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> Double? {
+    try (store ?? Persistence.store).average(self, path, consistency: consistency)
+  }
+
+  /// Computes the mean of an attribute, rounded once; the mean of nothing is nil.
+  ///
+  /// ```swift
+  /// try Snack.where { $0.price < 3 }.average(\.price, in: tx)
+  /// ```
+  ///
+  /// - Throws: `transactionEnded` after the end of the block.
+  public func average<Value: SummableAttribute>(
+    _ path: AttributePath<Model, Value>, in transaction: ReadTransaction,
+    consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> Double? {
+    try transaction.average(self, path, consistency: consistency)
+  }
+
+  /// Finds the least value of an attribute; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// try Snack.where { $0.price < 3 }.min(\.price, in: store)
+  /// ```
+  ///
+  /// - Throws: the errors of `read`; `notConfigured` without a default store.
+  public func min<Value: ComparableAttribute>(
+    _ path: AttributePath<Model, Value>, in store: (any Store)? = nil,
+    consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> Value.Present? {
+    try (store ?? Persistence.store).min(self, path, consistency: consistency)
+  }
+
+  /// Finds the least value of an attribute; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// try Snack.where { $0.price < 3 }.min(\.price, in: tx)
+  /// ```
+  ///
+  /// - Throws: `transactionEnded` after the end of the block.
+  public func min<Value: ComparableAttribute>(
+    _ path: AttributePath<Model, Value>, in transaction: ReadTransaction,
+    consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> Value.Present? {
+    try transaction.min(self, path, consistency: consistency)
+  }
+
+  /// Finds the greatest value of an attribute; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// try Snack.where { $0.price < 3 }.max(\.price, in: store)
+  /// ```
+  ///
+  /// - Throws: the errors of `read`; `notConfigured` without a default store.
+  public func max<Value: ComparableAttribute>(
+    _ path: AttributePath<Model, Value>, in store: (any Store)? = nil,
+    consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> Value.Present? {
+    try (store ?? Persistence.store).max(self, path, consistency: consistency)
+  }
+
+  /// Finds the greatest value of an attribute; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// try Snack.where { $0.price < 3 }.max(\.price, in: tx)
+  /// ```
+  ///
+  /// - Throws: `transactionEnded` after the end of the block.
+  public func max<Value: ComparableAttribute>(
+    _ path: AttributePath<Model, Value>, in transaction: ReadTransaction,
+    consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> Value.Present? {
+    try transaction.max(self, path, consistency: consistency)
+  }
+
+  /// Fetches the models that match the query, and the cursor after the last of them.
+  ///
+  /// ```swift
+  /// try Snack.all.limit(50).fetchPage(in: store)
+  /// ```
+  ///
+  /// `withTotal` counts, by one more request, the rows that the query has in all.
+  ///
+  /// - Throws: the errors of `read`; `notConfigured` without a default store.
+  public func fetchPage(
+    in store: (any Store)? = nil, withTotal: Bool = false,
+    consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> ResultPage<Model> where Model: PrimaryKeyed {
+    try (store ?? Persistence.store).fetchPage(self, withTotal: withTotal, consistency: consistency)
+  }
+
+  /// Fetches the models that match the query, and the cursor after the last of them.
+  ///
+  /// ```swift
+  /// try Snack.all.limit(50).fetchPage(in: tx)
+  /// ```
+  ///
+  /// `withTotal` counts, by one more request, the rows that the query has in all.
+  ///
+  /// - Throws: `transactionEnded` after the end of the block.
+  public func fetchPage(
+    in transaction: ReadTransaction, withTotal: Bool = false,
+    consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> ResultPage<Model> where Model: PrimaryKeyed {
+    try transaction.fetchPage(self, withTotal: withTotal, consistency: consistency)
+  }
+}
+
+/// Aggregates, projections, groups and pages on the calling thread, on a query for rows, in the
+/// store that is named or the default store.
+extension ResultQuery {
+  /// Fetches every row of a projection or of groups, in its order.
+  ///
+  /// ```swift
+  /// try Snack.all.select(\.name, \.price).fetch(in: store)
+  /// ```
+  ///
+  /// - Throws: the errors of `read`; `notConfigured` without a default store.
+  public func fetch(
+    in store: (any Store)? = nil, consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> [Row] {
+    try (store ?? Persistence.store).fetch(self, consistency: consistency)
+  }
+
+  /// Fetches every row of a projection or of groups, in its order.
+  ///
+  /// ```swift
+  /// try Snack.all.select(\.name, \.price).fetch(in: tx)
+  /// ```
+  ///
+  /// - Throws: `transactionEnded` after the end of the block.
+  public func fetch(
+    in transaction: ReadTransaction, consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> [Row] {
+    try transaction.fetch(self, consistency: consistency)
+  }
+
+  /// Fetches the first row of a projection or of groups; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// try Snack.all.select(\.name, \.price).first(in: store)
+  /// ```
+  ///
+  /// - Throws: the errors of `read`; `notConfigured` without a default store.
+  public func first(
+    in store: (any Store)? = nil, consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> Row? {
+    try (store ?? Persistence.store).first(self, consistency: consistency)
+  }
+
+  /// Fetches the first row of a projection or of groups; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// try Snack.all.select(\.name, \.price).first(in: tx)
+  /// ```
+  ///
+  /// - Throws: `transactionEnded` after the end of the block.
+  public func first(
+    in transaction: ReadTransaction, consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> Row? {
+    try transaction.first(self, consistency: consistency)
+  }
+
+  /// Counts the rows of a projection, or the groups.
+  ///
+  /// ```swift
+  /// try Snack.all.select(\.taste).distinct().count(in: store)
+  /// ```
+  ///
+  /// - Throws: the errors of `read`; `notConfigured` without a default store.
+  public func count(
+    in store: (any Store)? = nil, consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> Int {
+    try (store ?? Persistence.store).count(self, consistency: consistency)
+  }
+
+  /// Counts the rows of a projection, or the groups.
+  ///
+  /// ```swift
+  /// try Snack.all.select(\.taste).distinct().count(in: tx)
+  /// ```
+  ///
+  /// - Throws: `transactionEnded` after the end of the block.
+  public func count(
+    in transaction: ReadTransaction, consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> Int {
+    try transaction.count(self, consistency: consistency)
+  }
+
+  /// Fetches the rows of a projection or of groups, and the cursor after the last of them.
+  ///
+  /// ```swift
+  /// try Snack.all.select(\.name).limit(50).fetchPage(in: store)
+  /// ```
+  ///
+  /// `withTotal` counts, by one more request, the rows or groups that there are in all.
+  ///
+  /// - Throws: the errors of `read`; `notConfigured` without a default store.
+  public func fetchPage(
+    in store: (any Store)? = nil, withTotal: Bool = false,
+    consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> ResultPage<Row> {
+    try (store ?? Persistence.store).fetchPage(self, withTotal: withTotal, consistency: consistency)
+  }
+
+  /// Fetches the rows of a projection or of groups, and the cursor after the last of them.
+  ///
+  /// ```swift
+  /// try Snack.all.select(\.name).limit(50).fetchPage(in: tx)
+  /// ```
+  ///
+  /// `withTotal` counts, by one more request, the rows or groups that there are in all.
+  ///
+  /// - Throws: `transactionEnded` after the end of the block.
+  public func fetchPage(
+    in transaction: ReadTransaction, withTotal: Bool = false,
+    consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> ResultPage<Row> {
+    try transaction.fetchPage(self, withTotal: withTotal, consistency: consistency)
+  }
+
+  /// Explains how the store would answer the question; `running` runs it and counts the rows read.
+  ///
+  /// ```swift
+  /// try print(Snack.all.select(\.name).explain(in: store))
+  /// ```
+  ///
+  /// - Throws: the errors of `read`; `notConfigured` without a default store.
+  public func explain(
+    in store: (any Store)? = nil, analyze: Bool = false,
+    consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> Explanation {
+    try (store ?? Persistence.store).explain(self, analyze: analyze, consistency: consistency)
+  }
+
+  /// Explains how the store would answer the question; `running` runs it and counts the rows read.
+  ///
+  /// ```swift
+  /// try print(Snack.all.select(\.name).explain(in: tx))
+  /// ```
+  ///
+  /// - Throws: `transactionEnded` after the end of the block.
+  public func explain(
+    in transaction: ReadTransaction, analyze: Bool = false,
+    consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> Explanation {
+    try transaction.explain(self, analyze: analyze, consistency: consistency)
+  }
+}
+
+/// Aggregates, projections, groups and pages on the calling thread, on totals, in the store that is
+/// named or the default store.
+extension Totals {
+  /// Fetches several aggregates over all rows of a query by one request.
+  ///
+  /// ```swift
+  /// try Snack.all.totals { ($0.count(), $0.average(\.price)) }.fetch(in: store)
+  /// ```
+  ///
+  /// - Throws: `overflow` if a sum does not fit; `invalidCondition` for an attribute outside of an
+  ///   aggregate; `invalidPage` for a page of a query; the errors of `read`; `notConfigured`
+  ///   without a default store.
+  public func fetch(
+    in store: (any Store)? = nil, consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> Row {
+    try (store ?? Persistence.store).fetch(self, consistency: consistency)
+  }
+
+  /// Fetches several aggregates over all rows of a query by one request.
+  ///
+  /// ```swift
+  /// try Snack.all.totals { ($0.count(), $0.average(\.price)) }.fetch(in: tx)
+  /// ```
+  ///
+  /// - Throws: `overflow` if a sum does not fit; `invalidCondition` for an attribute outside of an
+  ///   aggregate; `invalidPage` for a page of a query; `transactionEnded` after the end of the
+  ///   block.
+  public func fetch(
+    in transaction: ReadTransaction, consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> Row {
+    try transaction.fetch(self, consistency: consistency)
+  }
+
+  /// Explains how the store would compute the totals; `running` runs it and counts the rows read.
+  ///
+  /// ```swift
+  /// try print(Snack.all.totals { $0.count() }.explain(in: store))
+  /// ```
+  ///
+  /// - Throws: the errors of `read`; `notConfigured` without a default store.
+  public func explain(
+    in store: (any Store)? = nil, analyze: Bool = false,
+    consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> Explanation {
+    try (store ?? Persistence.store).explain(self, analyze: analyze, consistency: consistency)
+  }
+
+  /// Explains how the store would compute the totals; `running` runs it and counts the rows read.
+  ///
+  /// ```swift
+  /// try print(Snack.all.totals { $0.count() }.explain(in: tx))
+  /// ```
+  ///
+  /// - Throws: `transactionEnded` after the end of the block.
+  public func explain(
+    in transaction: ReadTransaction, analyze: Bool = false,
+    consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> Explanation {
+    try transaction.explain(self, analyze: analyze, consistency: consistency)
+  }
+}

@@ -1,0 +1,40 @@
+// Written by Scripts/make-overloads.py from Scripts/overloads.txt: change those, not this.
+
+public import ORMCore
+
+/// Selections by names on the calling thread, each in a transaction of its own.
+///
+/// A read waits for the pending writes of completion overloads, unless `consistency` is
+/// `.latestCommit`.
+extension Store {
+  /// Fetches every row of a selection, by the names of its columns.
+  ///
+  /// - Throws: `unknownEntity`; `invalidCondition` for a column that is no key of the groups; the
+  ///   errors of `read`.
+  public func fetch(
+    _ selection: DynamicSelection, consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> [DynamicRow] {
+    try read(consistency: consistency) { try $0.fetch(selection) }
+  }
+
+  /// Counts the rows of a selection: its groups, its different rows or all rows.
+  ///
+  /// - Throws: `unknownEntity`; `invalidCondition` for a column that is no key of the groups; the
+  ///   errors of `read`.
+  public func count(
+    _ selection: DynamicSelection, consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> Int {
+    try read(consistency: consistency) { try $0.count(selection) }
+  }
+
+  /// Explains how the store would answer the selection; `running` runs it and counts the rows read.
+  ///
+  /// - Throws: `unknownEntity`; `invalidCondition` for a column that is no key of the groups; the
+  ///   errors of `read`.
+  public func explain(
+    _ selection: DynamicSelection, analyze: Bool = false,
+    consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> Explanation {
+    try read(consistency: consistency) { try $0.explain(selection, analyze: analyze) }
+  }
+}
