@@ -117,7 +117,7 @@ class Operation:
         for parameter in self.parameters:
             if parameter is self.query:
                 arguments.append(parameter.argument("self"))
-            elif not (in_transaction and parameter.name == "newestCommit"):
+            elif not (in_transaction and parameter.name == "consistency"):
                 arguments.append(parameter.argument())
                 parameters.append(parameter)
         # A store is named after what the operation needs, and before closures and options.

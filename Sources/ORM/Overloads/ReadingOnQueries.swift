@@ -112,10 +112,8 @@ extension Query {
   /// ```
   ///
   /// - Throws: `transactionEnded` after the end of the block.
-  public func fetch(
-    in transaction: ReadTransaction, consistency: ReadConsistency = .afterPendingWrites
-  ) throws -> [Model] {
-    try transaction.fetch(self, consistency: consistency)
+  public func fetch(in transaction: ReadTransaction) throws -> [Model] {
+    try transaction.fetch(self)
   }
 
   /// Fetches the first model in the query's order; the result is nil if there is none.
@@ -138,10 +136,8 @@ extension Query {
   /// ```
   ///
   /// - Throws: `transactionEnded` after the end of the block.
-  public func first(
-    in transaction: ReadTransaction, consistency: ReadConsistency = .afterPendingWrites
-  ) throws -> Model? {
-    try transaction.first(self, consistency: consistency)
+  public func first(in transaction: ReadTransaction) throws -> Model? {
+    try transaction.first(self)
   }
 
   /// Fetches the only model that matches the query; the result is nil if there is none.
@@ -165,10 +161,8 @@ extension Query {
   /// ```
   ///
   /// - Throws: `ambiguous` if there are several; `transactionEnded` after the end of the block.
-  public func one(
-    in transaction: ReadTransaction, consistency: ReadConsistency = .afterPendingWrites
-  ) throws -> Model? {
-    try transaction.one(self, consistency: consistency)
+  public func one(in transaction: ReadTransaction) throws -> Model? {
+    try transaction.one(self)
   }
 
   /// Checks if a row matches the query.
@@ -191,10 +185,8 @@ extension Query {
   /// ```
   ///
   /// - Throws: `transactionEnded` after the end of the block.
-  public func exists(
-    in transaction: ReadTransaction, consistency: ReadConsistency = .afterPendingWrites
-  ) throws -> Bool {
-    try transaction.exists(self, consistency: consistency)
+  public func exists(in transaction: ReadTransaction) throws -> Bool {
+    try transaction.exists(self)
   }
 
   /// Counts the rows of the query.
@@ -217,10 +209,8 @@ extension Query {
   /// ```
   ///
   /// - Throws: `transactionEnded` after the end of the block.
-  public func count(
-    in transaction: ReadTransaction, consistency: ReadConsistency = .afterPendingWrites
-  ) throws -> Int {
-    try transaction.count(self, consistency: consistency)
+  public func count(in transaction: ReadTransaction) throws -> Int {
+    try transaction.count(self)
   }
 
   /// Explains how the store would answer the query; `analyze` runs it and counts the rows read.
@@ -245,9 +235,8 @@ extension Query {
   ///
   /// - Throws: `transactionEnded` after the end of the block.
   public func explain(
-    in transaction: ReadTransaction, analyze: Bool = false,
-    consistency: ReadConsistency = .afterPendingWrites
+    in transaction: ReadTransaction, analyze: Bool = false
   ) throws -> Explanation {
-    try transaction.explain(self, analyze: analyze, consistency: consistency)
+    try transaction.explain(self, analyze: analyze)
   }
 }

@@ -173,7 +173,7 @@ extension ResultQuery {
       self, withTotal: withTotal, consistency: consistency)
   }
 
-  /// Explains how the store would answer the question; `running` runs it and counts the rows read.
+  /// Explains how the store would answer the question; `analyze` runs it and counts the rows read.
   ///
   /// ```swift
   /// try await print(Snack.all.select(\.name).explain(in: store))
@@ -210,7 +210,7 @@ extension Totals {
     try await (store ?? Persistence.store).fetch(self, consistency: consistency)
   }
 
-  /// Explains how the store would compute the totals; `running` runs it and counts the rows read.
+  /// Explains how the store would compute the totals; `analyze` runs it and counts the rows read.
   ///
   /// ```swift
   /// try await print(Snack.all.totals { $0.count() }.explain(in: store))

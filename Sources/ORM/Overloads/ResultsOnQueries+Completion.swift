@@ -162,7 +162,7 @@ extension ResultQuery {
     }
   }
 
-  /// Explains how the store would answer the question; `running` runs it and counts the rows read.
+  /// Explains how the store would answer the question; `analyze` runs it and counts the rows read.
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -197,7 +197,7 @@ extension Totals {
     }
   }
 
-  /// Explains how the store would compute the totals; `running` runs it and counts the rows read.
+  /// Explains how the store would compute the totals; `analyze` runs it and counts the rows read.
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///

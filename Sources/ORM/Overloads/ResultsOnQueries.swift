@@ -27,10 +27,9 @@ extension Query {
   ///
   /// - Throws: `transactionEnded` after the end of the block.
   public func countDistinct<Value: AttributeValue>(
-    _ path: AttributePath<Model, Value>, in transaction: ReadTransaction,
-    consistency: ReadConsistency = .afterPendingWrites
+    _ path: AttributePath<Model, Value>, in transaction: ReadTransaction
   ) throws -> Int {
-    try transaction.countDistinct(self, path, consistency: consistency)
+    try transaction.countDistinct(self, path)
   }
 
   /// Sums an attribute exactly; nil is skipped, and the sum of nothing is 0.
@@ -56,10 +55,9 @@ extension Query {
   ///
   /// - Throws: `overflow` if the total does not fit; `transactionEnded` after the end of the block.
   public func sum<Value: SummableAttribute>(
-    _ path: AttributePath<Model, Value>, in transaction: ReadTransaction,
-    consistency: ReadConsistency = .afterPendingWrites
+    _ path: AttributePath<Model, Value>, in transaction: ReadTransaction
   ) throws -> Value.Total {
-    try transaction.sum(self, path, consistency: consistency)
+    try transaction.sum(self, path)
   }
 
   /// Computes the mean of an attribute, rounded once; the mean of nothing is nil.
@@ -84,10 +82,9 @@ extension Query {
   ///
   /// - Throws: `transactionEnded` after the end of the block.
   public func average<Value: SummableAttribute>(
-    _ path: AttributePath<Model, Value>, in transaction: ReadTransaction,
-    consistency: ReadConsistency = .afterPendingWrites
+    _ path: AttributePath<Model, Value>, in transaction: ReadTransaction
   ) throws -> Double? {
-    try transaction.average(self, path, consistency: consistency)
+    try transaction.average(self, path)
   }
 
   /// Finds the least value of an attribute; the result is nil if there is none.
@@ -112,10 +109,9 @@ extension Query {
   ///
   /// - Throws: `transactionEnded` after the end of the block.
   public func min<Value: ComparableAttribute>(
-    _ path: AttributePath<Model, Value>, in transaction: ReadTransaction,
-    consistency: ReadConsistency = .afterPendingWrites
+    _ path: AttributePath<Model, Value>, in transaction: ReadTransaction
   ) throws -> Value.Present? {
-    try transaction.min(self, path, consistency: consistency)
+    try transaction.min(self, path)
   }
 
   /// Finds the greatest value of an attribute; the result is nil if there is none.
@@ -140,10 +136,9 @@ extension Query {
   ///
   /// - Throws: `transactionEnded` after the end of the block.
   public func max<Value: ComparableAttribute>(
-    _ path: AttributePath<Model, Value>, in transaction: ReadTransaction,
-    consistency: ReadConsistency = .afterPendingWrites
+    _ path: AttributePath<Model, Value>, in transaction: ReadTransaction
   ) throws -> Value.Present? {
-    try transaction.max(self, path, consistency: consistency)
+    try transaction.max(self, path)
   }
 
   /// Fetches the models that match the query, and the cursor after the last of them.
@@ -172,10 +167,9 @@ extension Query {
   ///
   /// - Throws: `transactionEnded` after the end of the block.
   public func fetchPage(
-    in transaction: ReadTransaction, withTotal: Bool = false,
-    consistency: ReadConsistency = .afterPendingWrites
+    in transaction: ReadTransaction, withTotal: Bool = false
   ) throws -> ResultPage<Model> where Model: PrimaryKeyed {
-    try transaction.fetchPage(self, withTotal: withTotal, consistency: consistency)
+    try transaction.fetchPage(self, withTotal: withTotal)
   }
 }
 
@@ -202,10 +196,8 @@ extension ResultQuery {
   /// ```
   ///
   /// - Throws: `transactionEnded` after the end of the block.
-  public func fetch(
-    in transaction: ReadTransaction, consistency: ReadConsistency = .afterPendingWrites
-  ) throws -> [Row] {
-    try transaction.fetch(self, consistency: consistency)
+  public func fetch(in transaction: ReadTransaction) throws -> [Row] {
+    try transaction.fetch(self)
   }
 
   /// Fetches the first row of a projection or of groups; the result is nil if there is none.
@@ -228,10 +220,8 @@ extension ResultQuery {
   /// ```
   ///
   /// - Throws: `transactionEnded` after the end of the block.
-  public func first(
-    in transaction: ReadTransaction, consistency: ReadConsistency = .afterPendingWrites
-  ) throws -> Row? {
-    try transaction.first(self, consistency: consistency)
+  public func first(in transaction: ReadTransaction) throws -> Row? {
+    try transaction.first(self)
   }
 
   /// Counts the rows of a projection, or the groups.
@@ -254,10 +244,8 @@ extension ResultQuery {
   /// ```
   ///
   /// - Throws: `transactionEnded` after the end of the block.
-  public func count(
-    in transaction: ReadTransaction, consistency: ReadConsistency = .afterPendingWrites
-  ) throws -> Int {
-    try transaction.count(self, consistency: consistency)
+  public func count(in transaction: ReadTransaction) throws -> Int {
+    try transaction.count(self)
   }
 
   /// Fetches the rows of a projection or of groups, and the cursor after the last of them.
@@ -286,13 +274,12 @@ extension ResultQuery {
   ///
   /// - Throws: `transactionEnded` after the end of the block.
   public func fetchPage(
-    in transaction: ReadTransaction, withTotal: Bool = false,
-    consistency: ReadConsistency = .afterPendingWrites
+    in transaction: ReadTransaction, withTotal: Bool = false
   ) throws -> ResultPage<Row> {
-    try transaction.fetchPage(self, withTotal: withTotal, consistency: consistency)
+    try transaction.fetchPage(self, withTotal: withTotal)
   }
 
-  /// Explains how the store would answer the question; `running` runs it and counts the rows read.
+  /// Explains how the store would answer the question; `analyze` runs it and counts the rows read.
   ///
   /// ```swift
   /// try print(Snack.all.select(\.name).explain(in: store))
@@ -306,7 +293,7 @@ extension ResultQuery {
     try (store ?? Persistence.store).explain(self, analyze: analyze, consistency: consistency)
   }
 
-  /// Explains how the store would answer the question; `running` runs it and counts the rows read.
+  /// Explains how the store would answer the question; `analyze` runs it and counts the rows read.
   ///
   /// ```swift
   /// try print(Snack.all.select(\.name).explain(in: tx))
@@ -314,10 +301,9 @@ extension ResultQuery {
   ///
   /// - Throws: `transactionEnded` after the end of the block.
   public func explain(
-    in transaction: ReadTransaction, analyze: Bool = false,
-    consistency: ReadConsistency = .afterPendingWrites
+    in transaction: ReadTransaction, analyze: Bool = false
   ) throws -> Explanation {
-    try transaction.explain(self, analyze: analyze, consistency: consistency)
+    try transaction.explain(self, analyze: analyze)
   }
 }
 
@@ -348,13 +334,11 @@ extension Totals {
   /// - Throws: `overflow` if a sum does not fit; `invalidCondition` for an attribute outside of an
   ///   aggregate; `invalidPage` for a page of a query; `transactionEnded` after the end of the
   ///   block.
-  public func fetch(
-    in transaction: ReadTransaction, consistency: ReadConsistency = .afterPendingWrites
-  ) throws -> Row {
-    try transaction.fetch(self, consistency: consistency)
+  public func fetch(in transaction: ReadTransaction) throws -> Row {
+    try transaction.fetch(self)
   }
 
-  /// Explains how the store would compute the totals; `running` runs it and counts the rows read.
+  /// Explains how the store would compute the totals; `analyze` runs it and counts the rows read.
   ///
   /// ```swift
   /// try print(Snack.all.totals { $0.count() }.explain(in: store))
@@ -368,7 +352,7 @@ extension Totals {
     try (store ?? Persistence.store).explain(self, analyze: analyze, consistency: consistency)
   }
 
-  /// Explains how the store would compute the totals; `running` runs it and counts the rows read.
+  /// Explains how the store would compute the totals; `analyze` runs it and counts the rows read.
   ///
   /// ```swift
   /// try print(Snack.all.totals { $0.count() }.explain(in: tx))
@@ -376,9 +360,8 @@ extension Totals {
   ///
   /// - Throws: `transactionEnded` after the end of the block.
   public func explain(
-    in transaction: ReadTransaction, analyze: Bool = false,
-    consistency: ReadConsistency = .afterPendingWrites
+    in transaction: ReadTransaction, analyze: Bool = false
   ) throws -> Explanation {
-    try transaction.explain(self, analyze: analyze, consistency: consistency)
+    try transaction.explain(self, analyze: analyze)
   }
 }

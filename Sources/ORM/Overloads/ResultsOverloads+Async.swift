@@ -147,7 +147,7 @@ extension Store {
     return try await read(consistency: consistency) { try $0.fetch(totals) }
   }
 
-  /// Explains how the store would compute the totals; `running` runs it and counts the rows read.
+  /// Explains how the store would compute the totals; `analyze` runs it and counts the rows read.
   ///
   /// Runs off the calling thread.
   ///
@@ -208,7 +208,7 @@ extension Store {
     }
   }
 
-  /// Explains how the store would answer the question; `running` runs it and counts the rows read.
+  /// Explains how the store would answer the question; `analyze` runs it and counts the rows read.
   ///
   /// Runs off the calling thread.
   ///
@@ -356,7 +356,7 @@ extension Persistable {
     try await Persistence.store.count(question, consistency: consistency)
   }
 
-  /// Explains how the store would answer the question; `running` runs it and counts the rows read.
+  /// Explains how the store would answer the question; `analyze` runs it and counts the rows read.
   ///
   /// Runs off the calling thread.
   ///

@@ -169,7 +169,7 @@ extension Store {
     submitRead(consistency: consistency, on: queue, completion) { try $0.fetch(totals) }
   }
 
-  /// Explains how the store would compute the totals; `running` runs it and counts the rows read.
+  /// Explains how the store would compute the totals; `analyze` runs it and counts the rows read.
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -239,7 +239,7 @@ extension Store {
     }
   }
 
-  /// Explains how the store would answer the question; `running` runs it and counts the rows read.
+  /// Explains how the store would answer the question; `analyze` runs it and counts the rows read.
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -425,7 +425,7 @@ extension Persistable {
     }
   }
 
-  /// Explains how the store would answer the question; `running` runs it and counts the rows read.
+  /// Explains how the store would answer the question; `analyze` runs it and counts the rows read.
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///

@@ -118,7 +118,7 @@ extension Store {
     try read(consistency: consistency) { try $0.fetch(totals) }
   }
 
-  /// Explains how the store would compute the totals; `running` runs it and counts the rows read.
+  /// Explains how the store would compute the totals; `analyze` runs it and counts the rows read.
   ///
   /// - Throws: the errors of `read`.
   public func explain<Model: Persistable, Row>(
@@ -167,7 +167,7 @@ extension Store {
     try read(consistency: consistency) { try $0.fetchPage(question, withTotal: withTotal) }
   }
 
-  /// Explains how the store would answer the question; `running` runs it and counts the rows read.
+  /// Explains how the store would answer the question; `analyze` runs it and counts the rows read.
   ///
   /// - Throws: the errors of `read`.
   public func explain<Question: ResultQuery>(
@@ -289,7 +289,7 @@ extension Persistable {
     try Persistence.store.count(question, consistency: consistency)
   }
 
-  /// Explains how the store would answer the question; `running` runs it and counts the rows read.
+  /// Explains how the store would answer the question; `analyze` runs it and counts the rows read.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func explain<Question: ResultQuery>(

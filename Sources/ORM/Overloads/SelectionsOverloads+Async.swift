@@ -31,7 +31,7 @@ extension Store {
     return try await read(consistency: consistency) { try $0.count(selection) }
   }
 
-  /// Explains how the store would answer the selection; `running` runs it and counts the rows read.
+  /// Explains how the store would answer the selection; `analyze` runs it and counts the rows read.
   ///
   /// Runs off the calling thread.
   ///

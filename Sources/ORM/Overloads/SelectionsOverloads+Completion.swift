@@ -35,7 +35,7 @@ extension Store {
     submitRead(consistency: consistency, on: queue, completion) { try $0.count(selection) }
   }
 
-  /// Explains how the store would answer the selection; `running` runs it and counts the rows read.
+  /// Explains how the store would answer the selection; `analyze` runs it and counts the rows read.
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///

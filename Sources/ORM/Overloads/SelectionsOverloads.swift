@@ -27,7 +27,7 @@ extension Store {
     try read(consistency: consistency) { try $0.count(selection) }
   }
 
-  /// Explains how the store would answer the selection; `running` runs it and counts the rows read.
+  /// Explains how the store would answer the selection; `analyze` runs it and counts the rows read.
   ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a column that is no key of the groups; the
   ///   errors of `read`.

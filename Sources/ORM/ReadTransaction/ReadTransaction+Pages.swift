@@ -108,7 +108,7 @@ extension ReadTransaction {
         try live().visit(request, &visitor)
         return try visitor.rows.first?.first.map { try Int(storedValue: $0) } ?? 0
       }
-      var tally = RowTally()
+      var tally = RowCounter()
       try live().visit(request, &tally)
       return tally.count
     } catch let error as StoreError {

@@ -63,7 +63,7 @@ extension ReadTransaction {
     try run(plan.source.decoder, body)
   }
 
-  /// Explains how the store would answer the question; `running` runs it and counts the rows read.
+  /// Explains how the store would answer the question; `analyze` runs it and counts the rows read.
   ///
   /// ```swift
   /// let tastes = Snack.all.grouped(by: \.taste) { $0.count() }
@@ -73,6 +73,6 @@ extension ReadTransaction {
     _ question: Question, analyze: Bool = false
   ) throws -> Explanation {
     let request = try ResultPlan(question, in: store).request
-    return try running ? live().explainAnalyzing(request) : live().explain(request)
+    return try analyze ? live().explainAnalyzing(request) : live().explain(request)
   }
 }

@@ -33,11 +33,11 @@ extension ReadTransaction {
     return visitor.count
   }
 
-  /// Explains how the store would answer a selection; `running` runs it and counts the rows read.
+  /// Explains how the store would answer a selection; `analyze` runs it and counts the rows read.
   public func explain(
     _ selection: DynamicSelection, analyze: Bool = false
   ) throws -> Explanation {
     let request = try SelectionPlan(selection, in: store).request
-    return try running ? live().explainAnalyzing(request) : live().explain(request)
+    return try analyze ? live().explainAnalyzing(request) : live().explain(request)
   }
 }

@@ -19,11 +19,11 @@ extension ReadTransaction {
     return row
   }
 
-  /// Explains how the store would compute the totals; `running` runs it and counts the rows read.
+  /// Explains how the store would compute the totals; `analyze` runs it and counts the rows read.
   public func explain<Model: Persistable, Row>(
-    _ totals: Totals<Model, Row>, running: Bool = false
+    _ totals: Totals<Model, Row>, analyze: Bool = false
   ) throws -> Explanation {
     let request = try ResultPlan(totals.source, of: Model.self, in: store).request
-    return try running ? live().explainRunning(request) : live().explain(request)
+    return try analyze ? live().explainAnalyzing(request) : live().explain(request)
   }
 }

@@ -79,6 +79,7 @@ final class ModelPlan<Model: Persistable>: Sendable {
     normalizesKey = entity.key.contains { entity.columns[$0].isNormalized }
     hasLinks = !Model.entity.relationships.isEmpty
     isPlain = !hasLinks && !hasLoadHook
+    findsInEngine = try store.layers()?.leavesFinds(of: entity.name) ?? true
     replacesByDefault = store.runtime.options.merge == .replace
     isChangedByWrites = try store.interceptors()[entity.name]?.changesRows ?? false
     writesAsGiven =

@@ -18,10 +18,11 @@ extension Store {
   ///
   /// Errors: what the body throws; the errors of `read`.
   public func read<Value: Sendable>(
-    newestCommit: Bool = false, _ body: sending @escaping (ReadTransaction) throws -> Value,
+    consistency: ReadConsistency = .afterPendingWrites,
+    _ body: sending @escaping (ReadTransaction) throws -> Value,
     completion: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) {
-    read(newestCommit: newestCommit, on: .main, body, completion: completion)
+    read(consistency: consistency, on: .main, body, completion: completion)
   }
 
   /// Runs a block on one snapshot, and hands its result to a handler on a queue.
@@ -34,12 +35,12 @@ extension Store {
   ///
   /// Errors: what the body throws; the errors of `read`.
   public func read<Value: Sendable>(
-    newestCommit: Bool = false, on queue: DispatchQueue,
+    consistency: ReadConsistency = .afterPendingWrites, on queue: DispatchQueue,
     _ body: sending @escaping (ReadTransaction) throws -> Value,
     completion: (@Sendable (Result<Value, any Error>) -> Void)? = nil
   ) {
     let bound = Persistence.bound
-    submitRead(newestCommit: newestCommit, on: queue, completion) { transaction in
+    submitRead(consistency: consistency, on: queue, completion) { transaction in
       try Persistence.rebinding(bound) { try body(transaction) }
     }
   }

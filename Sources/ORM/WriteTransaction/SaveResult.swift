@@ -95,7 +95,7 @@ extension MergePolicy {
   }
 }
 
-/// What a save by match does with an object that matches no row.
+/// The action of a save by match for an object that matches no row.
 public enum OnMissing: Hashable, Sendable {
   /// It is inserted.
   case insert

@@ -17,7 +17,7 @@ extension ConformanceCase {
       }
       try context.expectEqual(written, 2)
       let names: [String] = try await withCheckedThrowingContinuation { done in
-        store.read(newestCommit: true, on: .global()) { tx in
+        store.read(consistency: .latestCommit, on: .global()) { tx in
           try tx.fetch(Snack.all).map(\.name)
         } completion: {
           done.resume(with: $0)

@@ -66,7 +66,7 @@ extension ConformanceCase {
         try store.find(Snack.self, each: keys).map { $0?.id }, keys.map { $0 > 35 ? nil : $0 })
       try context.expectEqual(try store.find(Snack.self, keys).count, 35)
     },
-    ConformanceCase("keys of texts are told apart by their scalars", "2.3") { context in
+    ConformanceCase("keys of texts are distinguished by their scalars", "2.3") { context in
       let store = try context.open(Box<String>.self)
       try store.save([Box("\u{E9}", "composed"), Box("e\u{301}", "decomposed"), Box("", "empty")])
       let keys = ["e\u{301}", "x", "\u{E9}", "", "e\u{301}"]
@@ -104,10 +104,10 @@ extension ConformanceCase {
         try uuids.find(Box<UUID>.self, each: [second, UUID(), first]).map { $0?.label },
         ["2", nil, "1"])
       let dates = try context.open(Box<Date>.self)
-      let moments = [7.25, -1e9].map { Date(timeIntervalSinceReferenceDate: $0) }
-      try dates.save([Box(moments[0], "late"), Box(moments[1], "early")])
+      let timestamps = [7.25, -1e9].map { Date(timeIntervalSinceReferenceDate: $0) }
+      try dates.save([Box(timestamps[0], "late"), Box(timestamps[1], "early")])
       try context.expectEqual(
-        try dates.find(Box<Date>.self, each: moments + moments).map { $0?.label },
+        try dates.find(Box<Date>.self, each: timestamps + timestamps).map { $0?.label },
         ["late", "early", "late", "early"])
     },
     ConformanceCase("hidden rows are missing, links and subentities as in any find", "5.1", "5.8") {

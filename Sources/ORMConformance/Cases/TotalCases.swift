@@ -133,17 +133,17 @@ extension ConformanceCase {
       let all = Snack.all
       let one = Snack.where { $0.id == 7 }.select(\.name)
       try context.expectEqual(try store.explain(one).rowsRead, nil, "not run")
-      try context.expectEqual(try store.explain(one, running: true).rowsRead, 1)
+      try context.expectEqual(try store.explain(one, analyze: true).rowsRead, 1)
       let some = Snack.where { $0.id.isIn(11...20) }.grouped(by: \.stock) { $0.count() }
-      try context.expectEqual(try store.explain(some, running: true).rowsRead, 10)
+      try context.expectEqual(try store.explain(some, analyze: true).rowsRead, 10)
       try context.expectEqual(
-        try store.explain(all.totals { ($0.count(), $0.sum(\.stock)) }, running: true).rowsRead, 40)
+        try store.explain(all.totals { ($0.count(), $0.sum(\.stock)) }, analyze: true).rowsRead, 40)
       let selection = DynamicSelection("Snack", [.value("stock")])
-      try context.expectEqual(try store.explain(selection, running: true).rowsRead, 40)
+      try context.expectEqual(try store.explain(selection, analyze: true).rowsRead, 40)
       try Persistence.with(store) {
-        try context.expectEqual(try Snack.explain(one, running: true).rowsRead, 1)
-        try context.expectEqual(try one.explain(running: true).rowsRead, 1)
-        try context.expectEqual(try some.explain(in: store, running: true).rowsRead, 10)
+        try context.expectEqual(try Snack.explain(one, analyze: true).rowsRead, 1)
+        try context.expectEqual(try one.explain(analyze: true).rowsRead, 1)
+        try context.expectEqual(try some.explain(in: store, analyze: true).rowsRead, 10)
       }
     },
   ]

@@ -105,13 +105,13 @@ public struct Field<Model: Persistable, Value>: Sendable {
 
 extension Field where Value: AttributeValue {
   // Disfavored beside `isIn` of a range: a range of integers is a sequence too, even one without end.
-  /// Whether the value is one of a list.
+  /// Returns whether the value is one of a list.
   @_disfavoredOverload
   public func isIn(_ list: some Sequence<Value>) -> Filter<Model> {
     Filter(.isIn(operand, list: .value(.array(list.map { $0.storedValue })), []))
   }
 
-  /// Whether the value is there and one of a list.
+  /// Returns whether the value is there and one of a list.
   @_disfavoredOverload
   public func isIn<Present: AttributeValue>(_ list: some Sequence<Present>) -> Filter<Model>
   where Value == Present? {

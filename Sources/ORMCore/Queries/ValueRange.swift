@@ -34,7 +34,7 @@ extension Range: ValueRange {
   public var lowerValue: Bound? { lowerBound }
   /// The upper bound.
   public var upperValue: Bound? { upperBound }
-  /// False.
+  /// False: the range has no lower bound.
   public var includesUpperValue: Bool { false }
 }
 

@@ -31,7 +31,7 @@ public struct StoreOptions: Sendable {
   public var conditionLimits = ConditionLimits()
   /// The merge policy of every save that names none.
   public var merge: Merge = .replace
-  /// How another schema in the file is met.
+  /// The policy for a file that has another schema.
   public var schemaPolicy: SchemaPolicy = .additive
   /// When the structure of a file is verified at opening.
   public var verification: Verification = .afterUncleanClose
@@ -71,7 +71,7 @@ public struct StoreOptions: Sendable {
     case insertOnly
   }
 
-  /// How a store meets a file with another schema (semantics 7.5).
+  /// A policy for opening a file that has another schema (clause 7.5).
   public enum SchemaPolicy: String, Hashable, Codable, Sendable {
     /// Additions are made, what is unknown is kept, anything else is `schemaMismatch`.
     case additive
