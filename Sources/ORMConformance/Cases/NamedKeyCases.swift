@@ -22,9 +22,8 @@ extension ConformanceCase {
       try expect(["b"], Coupon.all.where(#Predicate { $0.id == 2 && $0.couponNumber < 3 }))
       try expect(["d", "c", "b", "a"], Coupon.all.sorted(by: .descending(\.id)))
       try expect(["d", "c", "b", "a"], Coupon.all.sorted(by: .descending(\.couponNumber)))
-      try context.expectEqual(
-        try store.fetch(Coupon.all.where(\.id < 3).select(\.id, \.couponNumber)).map { [$0, $1] },
-        [[1, 1], [2, 2]])
+      let pairs = try store.fetch(Coupon.all.where(\.id < 3).select(\.id, \.couponNumber))
+      try context.expectEqual(pairs.map { [$0.0, $0.1] }, [[1, 1], [2, 2]])
       try context.expectEqual(try store.max(Coupon.all, \.id), 4)
       let filter: Filter<Coupon> = \.id == 1
       try context.expectEqual(filter.description, "couponNumber == 1")

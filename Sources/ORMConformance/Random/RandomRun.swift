@@ -35,7 +35,7 @@ public struct RandomRun: Sendable, CustomStringConvertible {
 
   /// Every kind of run.
   public static let all: [RandomRun] = [
-    requests, sequences, related, graphs, shapes, derived, interceptors, softDeletes, hierarchies,
+    requests, sequences, related, graphs, shapes, derived, validation, softDeletes, hierarchies,
     promises,
   ]
 

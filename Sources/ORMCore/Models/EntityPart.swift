@@ -30,18 +30,24 @@ public struct EntityPart<Model>: Sendable {
   @usableFromInline init() { items = [] }
 
   /// An attribute of the primary key, in key order: `.key("id", \.id, .generated)`.
+  public static func key<Value: AttributeValue>(
+    _ name: String, _ path: AttributePath<Model, Value>, _ options: KeyOption...
+  ) -> EntityPart {
+    EntityPart(items: keyItems(name, path, options))
+  }
+
+  /// An attribute of the primary key whose property has another name than `id`.
   ///
-  /// The property may have any name. `id` then reads and sets it, and conditions may use either key
-  /// path if `id` is named here:
+  /// `id` reads and sets the property, and conditions may use either key path:
   ///
   /// ```swift
   /// struct Snack: PrimaryKeyed {
-  ///   var snackId: Int64 = 0
+  ///   var snackID: Int64 = 0
   ///   var name: String
-  ///   var id: Int64 { get { snackId } set { snackId = newValue } }
+  ///   var id: Int64 { get { snackID } set { snackID = newValue } }
   ///
   ///   static let entity = Entity<Snack>("Snack") {
-  ///     .key("snackId", \.snackId, .generated, id: \.id)
+  ///     .key("snackID", \.snackID, .generated, id: \.id)
   ///     .attribute("name", \.name)
   ///   }
   /// }
@@ -51,12 +57,12 @@ public struct EntityPart<Model>: Sendable {
   ///   - name: the attribute's name.
   ///   - path: the property.
   ///   - options: the source of keys, and another name in the store.
-  ///   - id: `\.id`, or a part of it, if the property has another name.
+  ///   - id: `\.id`, or the part of it that is this attribute.
   public static func key<Value: AttributeValue>(
     _ name: String, _ path: AttributePath<Model, Value>, _ options: KeyOption...,
-    id: AttributePath<Model, Value>? = nil
+    id: AttributePath<Model, Value>
   ) -> EntityPart {
-    EntityPart(items: keyItems(name, path, options, id))
+    EntityPart(items: keyItems(name, path, options) + [.alias(id)])
   }
 
   /// An attribute: `.attribute("name", \.name, .indexed, .default(""))`.
@@ -85,10 +91,17 @@ public struct EntityPart<Model>: Sendable {
 
   /// An attribute of the key, after the parts so far.
   public func key<Value: AttributeValue>(
-    _ name: String, _ path: AttributePath<Model, Value>, _ options: KeyOption...,
-    id: AttributePath<Model, Value>? = nil
+    _ name: String, _ path: AttributePath<Model, Value>, _ options: KeyOption...
   ) -> EntityPart {
-    EntityPart(items: items + Self.keyItems(name, path, options, id))
+    EntityPart(items: items + Self.keyItems(name, path, options))
+  }
+
+  /// An attribute of a key whose property has another name than `id`, after the parts so far.
+  public func key<Value: AttributeValue>(
+    _ name: String, _ path: AttributePath<Model, Value>, _ options: KeyOption...,
+    id: AttributePath<Model, Value>
+  ) -> EntityPart {
+    EntityPart(items: items + Self.keyItems(name, path, options) + [.alias(id)])
   }
 
   /// An attribute, after the parts so far.
@@ -118,15 +131,14 @@ public struct EntityPart<Model>: Sendable {
 
 extension EntityPart {
   private static func keyItems<Value: AttributeValue>(
-    _ name: String, _ path: AttributePath<Model, Value>, _ options: [KeyOption],
-    _ id: AttributePath<Model, Value>?
+    _ name: String, _ path: AttributePath<Model, Value>, _ options: [KeyOption]
   ) -> [Item] {
     let attribute = AttributeDescription(
       name, Value.attributeType, storedName: options.compactMap(\.storedName).first,
       isOptional: Value.isOptional)
     return [
       .attribute(attribute, path), .key(name, options.compactMap(\.source).first ?? .program),
-    ] + (id.map { [.alias($0)] } ?? [])
+    ]
   }
 
   static func attributeItems<Value: AttributeValue>(

@@ -91,6 +91,16 @@ public protocol PrimaryKeyed: Persistable, FormatArgument {
   ///
   /// A save returns the object with the key that the store gave it. It also sets the key of a given
   /// object if the model is a class, and takes it back if the write fails.
+  ///
+  /// A key with another name needs one line, and `id: \.id` where the entity declares it:
+  ///
+  /// ```swift
+  /// var snackID: Int64 = 0
+  /// var id: Int64 { get { snackID } set { snackID = newValue } }
+  ///
+  /// // In the entity:
+  /// .key("snackID", \.snackID, .generated, id: \.id)
+  /// ```
   var id: ID { get set }
   /// The keys of several models; nothing to implement.
   ///

@@ -34,7 +34,7 @@ extension Range: ValueRange {
   public var lowerValue: Bound? { lowerBound }
   /// The upper bound.
   public var upperValue: Bound? { upperBound }
-  /// False: the range has no lower bound.
+  /// False: the upper bound is not in the range.
   public var includesUpperValue: Bool { false }
 }
 
@@ -43,34 +43,34 @@ extension ClosedRange: ValueRange {
   public var lowerValue: Bound? { lowerBound }
   /// The upper bound.
   public var upperValue: Bound? { upperBound }
-  /// True.
+  /// True: the upper bound is in the range.
   public var includesUpperValue: Bool { true }
 }
 
 extension PartialRangeFrom: ValueRange {
   /// The lower bound.
   public var lowerValue: Bound? { lowerBound }
-  /// Nil.
+  /// Nil: there is no upper bound.
   public var upperValue: Bound? { nil }
-  /// False.
+  /// False: there is no upper bound.
   public var includesUpperValue: Bool { false }
 }
 
 extension PartialRangeThrough: ValueRange {
-  /// Nil.
+  /// Nil: there is no lower bound.
   public var lowerValue: Bound? { nil }
   /// The upper bound.
   public var upperValue: Bound? { upperBound }
-  /// True.
+  /// True: the upper bound is in the range.
   public var includesUpperValue: Bool { true }
 }
 
 extension PartialRangeUpTo: ValueRange {
-  /// Nil.
+  /// Nil: there is no lower bound.
   public var lowerValue: Bound? { nil }
   /// The upper bound.
   public var upperValue: Bound? { upperBound }
-  /// False.
+  /// False: the upper bound is not in the range.
   public var includesUpperValue: Bool { false }
 }
 

@@ -67,7 +67,7 @@ public struct StoreOptions: Sendable {
     case replace
     /// Nil keeps what is stored.
     case skippingNil
-    /// What exists is left alone; what does not is inserted.
+    /// Objects that exist are left alone, and the others are inserted.
     case insertOnly
   }
 
