@@ -1,4 +1,4 @@
-package import ORMStorage
+internal import ORMStorage
 
 /// Several aggregates over all rows of a query, answered by one request.
 ///
