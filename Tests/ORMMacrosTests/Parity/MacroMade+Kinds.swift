@@ -3,7 +3,7 @@
   internal import ORM
 
   // Hierarchies.
-  extension ByHand {
+  extension MacroMade {
     @Persistable
     struct Vehicle: Hashable {
       @PrimaryKey var id: Int64

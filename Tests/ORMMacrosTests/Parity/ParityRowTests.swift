@@ -15,7 +15,7 @@
     let exchange: @Sendable (TestedStore, inout RandomSource) throws -> Void
 
     init<Made: PrimaryKeyed & Equatable, ByHand: PrimaryKeyed>(
-      _ made: Made.Type, _ byHand: ByHand.Type
+      _ made: Made.Type, _ byHand: MacroMade.Type
     ) {
       testDescription = Made.entity.description.name
       map = { count, random in
@@ -44,40 +44,40 @@
     }
 
     static let all: [ParityModels] = [
-      ParityModels(ByHand.Snack.self, ORMConformance.Snack.self),
-      ParityModels(ByHand.Everything.self, ORMConformance.Everything.self),
-      ParityModels(ByHand.Anything.self, ORMConformance.Anything.self),
-      ParityModels(ByHand.Measure.self, ORMConformance.Measure.self),
-      ParityModels(ByHand.Garment.self, ORMConformance.Garment.self),
-      ParityModels(ByHand.Bag.self, ORMConformance.Bag.self),
-      ParityModels(ByHand.Word.self, ORMConformance.Word.self),
-      ParityModels(ByHand.Enrolment.self, ORMConformance.Enrolment.self),
-      ParityModels(ByHand.Draft.self, ORMConformance.Draft.self),
-      ParityModels(ByHand.Yard.self, ORMConformance.Yard.self),
-      ParityModels(ByHand.Dish.self, ORMConformance.Dish.self),
+      ParityModels(MacroMade.Snack.self, ORMConformance.Snack.self),
+      ParityModels(MacroMade.Everything.self, ORMConformance.Everything.self),
+      ParityModels(MacroMade.Anything.self, ORMConformance.Anything.self),
+      ParityModels(MacroMade.Measure.self, ORMConformance.Measure.self),
+      ParityModels(MacroMade.Garment.self, ORMConformance.Garment.self),
+      ParityModels(MacroMade.Bag.self, ORMConformance.Bag.self),
+      ParityModels(MacroMade.Word.self, ORMConformance.Word.self),
+      ParityModels(MacroMade.Enrolment.self, ORMConformance.Enrolment.self),
+      ParityModels(MacroMade.Draft.self, ORMConformance.Draft.self),
+      ParityModels(MacroMade.Yard.self, ORMConformance.Yard.self),
+      ParityModels(MacroMade.Dish.self, ORMConformance.Dish.self),
     ]
 
     /// Those whose rows a store would not take as they come: they have rules, and targets.
     static let mapped: [ParityModels] = [
-      ParityModels(ByHand.Room.self, ORMConformance.Room.self),
-      ParityModels(ByHand.Article.self, ORMConformance.Article.self),
-      ParityModels(ByHand.Account.self, ORMConformance.Account.self),
-      ParityModels(ByHand.NormalWord.self, ORMConformance.NormalWord.self),
-      ParityModels(ByHand.Customer.self, ORMConformance.Customer.self),
-      ParityModels(ByHand.Parcel.self, ORMConformance.Parcel.self),
-      ParityModels(ByHand.Plank.self, ORMConformance.Plank.self),
-      ParityModels(ByHand.Picture.self, ORMConformance.Picture.self),
-      ParityModels(ByHand.SportsCar.self, ORMConformance.SportsCar.self),
-      ParityModels(ByHand.Lion.self, ORMConformance.Lion.self),
-      ParityModels(ByHand.Guild.self, ORMConformance.Guild.self),
-      ParityModels(ByHand.Fellow.self, ORMConformance.Fellow.self),
-      ParityModels(ByHand.Contract.self, ORMConformance.Contract.self),
-      ParityModels(ByHand.Desk.self, ORMConformance.Desk.self),
-      ParityModels(ByHand.Paper.self, ORMConformance.Paper.self),
-      ParityModels(ByHand.Coach.self, ORMConformance.Coach.self),
-      ParityModels(ByHand.Player.self, ORMConformance.Player.self),
-      ParityModels(ByHand.Depot.self, ORMConformance.Depot.self),
-      ParityModels(ByHand.Attendance.self, ORMConformance.Attendance.self),
+      ParityModels(MacroMade.Room.self, ORMConformance.Room.self),
+      ParityModels(MacroMade.Article.self, ORMConformance.Article.self),
+      ParityModels(MacroMade.Account.self, ORMConformance.Account.self),
+      ParityModels(MacroMade.NormalWord.self, ORMConformance.NormalWord.self),
+      ParityModels(MacroMade.Customer.self, ORMConformance.Customer.self),
+      ParityModels(MacroMade.Parcel.self, ORMConformance.Parcel.self),
+      ParityModels(MacroMade.Plank.self, ORMConformance.Plank.self),
+      ParityModels(MacroMade.Picture.self, ORMConformance.Picture.self),
+      ParityModels(MacroMade.SportsCar.self, ORMConformance.SportsCar.self),
+      ParityModels(MacroMade.Lion.self, ORMConformance.Lion.self),
+      ParityModels(MacroMade.Guild.self, ORMConformance.Guild.self),
+      ParityModels(MacroMade.Fellow.self, ORMConformance.Fellow.self),
+      ParityModels(MacroMade.Contract.self, ORMConformance.Contract.self),
+      ParityModels(MacroMade.Desk.self, ORMConformance.Desk.self),
+      ParityModels(MacroMade.Paper.self, ORMConformance.Paper.self),
+      ParityModels(MacroMade.Coach.self, ORMConformance.Coach.self),
+      ParityModels(MacroMade.Player.self, ORMConformance.Player.self),
+      ParityModels(MacroMade.Depot.self, ORMConformance.Depot.self),
+      ParityModels(MacroMade.Attendance.self, ORMConformance.Attendance.self),
     ]
   }
 

@@ -3,7 +3,7 @@
   internal import ORM
 
   // What is derived, of to-manys of every kind.
-  extension ByHand {
+  extension MacroMade {
     @Persistable
     struct Guild: Hashable {
       @PrimaryKey var id: Int64

@@ -4,7 +4,7 @@
   @testable internal import ORMConformance
 
   /// The models of the conformance suite, made by the macro: the same names, the same entities.
-  enum ByHand {
+  enum MacroMade {
     @Persistable
     struct Snack: Hashable {
       @PrimaryKey var id: Int64

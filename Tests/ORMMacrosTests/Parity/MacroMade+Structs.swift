@@ -3,7 +3,7 @@
   internal import ORM
 
   // Structs inside structs, and what is kept beside the rows.
-  extension ByHand {
+  extension MacroMade {
     @Persistable
     struct Spot: Hashable {
       var latitude: Double

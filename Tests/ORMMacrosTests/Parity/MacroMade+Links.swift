@@ -3,7 +3,7 @@
   internal import ORM
 
   // Relationships of every kind.
-  extension ByHand {
+  extension MacroMade {
     @Persistable
     struct Team: Hashable {
       @PrimaryKey(.generated) var id: Int64 = 0

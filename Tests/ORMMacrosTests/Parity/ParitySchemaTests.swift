@@ -22,9 +22,11 @@
       ParitySchemas(
         "values",
         try Schema(
-          ByHand.Snack.self, ByHand.Everything.self, ByHand.Anything.self, ByHand.Measure.self,
-          ByHand.Garment.self, ByHand.Bag.self, ByHand.Word.self, ByHand.NormalWord.self,
-          ByHand.Leaflet.self),
+          MacroMade.Snack.self, MacroMade.Everything.self, MacroMade.Anything.self,
+          MacroMade.Measure.self,
+          MacroMade.Garment.self, MacroMade.Bag.self, MacroMade.Word.self,
+          MacroMade.NormalWord.self,
+          MacroMade.Leaflet.self),
         try Schema(
           ORMConformance.Snack.self, ORMConformance.Everything.self,
           ORMConformance.Anything.self, ORMConformance.Measure.self,
@@ -33,9 +35,10 @@
       ParitySchemas(
         "keys",
         try Schema(
-          ByHand.Ticket.self, ByHand.Token.self, ByHand.Event.self, ByHand.Account.self,
-          ByHand.Draft.self,
-          ByHand.Enrolment.self, ByHand.Note.self, ByHand.Coupon.self, ByHand.Booth.self,
+          MacroMade.Ticket.self, MacroMade.Token.self, MacroMade.Event.self, MacroMade.Account.self,
+          MacroMade.Draft.self,
+          MacroMade.Enrolment.self, MacroMade.Note.self, MacroMade.Coupon.self,
+          MacroMade.Booth.self,
           naming: .snakeCase),
         try Schema(
           ORMConformance.Ticket.self, ORMConformance.Token.self, ORMConformance.Event.self,
@@ -44,18 +47,18 @@
           naming: .snakeCase)),
       ParitySchemas(
         "structs",
-        try Schema(ByHand.Customer.self, ByHand.Parcel.self, ByHand.Plank.self),
+        try Schema(MacroMade.Customer.self, MacroMade.Parcel.self, MacroMade.Plank.self),
         try Schema(
           ORMConformance.Customer.self, ORMConformance.Parcel.self, ORMConformance.Plank.self)),
       ParitySchemas(
-        "external data", try Schema(ByHand.Picture.self, ByHand.Album.self),
+        "external data", try Schema(MacroMade.Picture.self, MacroMade.Album.self),
         try Schema(ORMConformance.Picture.self, ORMConformance.Album.self)),
       ParitySchemas(
         "rules, hooks and managed attributes",
         try Schema(
-          ByHand.Room.self, ByHand.Freight.self, ByHand.Memo.self, ByHand.Line.self,
-          ByHand.Article.self,
-          ByHand.Sketch.self, ByHand.Dish.self),
+          MacroMade.Room.self, MacroMade.Freight.self, MacroMade.Memo.self, MacroMade.Line.self,
+          MacroMade.Article.self,
+          MacroMade.Sketch.self, MacroMade.Dish.self),
         try Schema(
           ORMConformance.Room.self, ORMConformance.Freight.self, ORMConformance.Memo.self,
           ORMConformance.Line.self, ORMConformance.Article.self, ORMConformance.Sketch.self,
@@ -63,34 +66,35 @@
       ParitySchemas(
         "vehicles",
         try Schema(
-          ByHand.Vehicle.self, ByHand.Car.self, ByHand.SportsCar.self, ByHand.Truck.self),
+          MacroMade.Vehicle.self, MacroMade.Car.self, MacroMade.SportsCar.self, MacroMade.Truck.self
+        ),
         try Schema(
           ORMConformance.Vehicle.self, ORMConformance.Car.self, ORMConformance.SportsCar.self,
           ORMConformance.Truck.self)),
       ParitySchemas(
         "beasts",
         try Schema(
-          ByHand.Beast.self, ByHand.BeastTag.self, ByHand.Lion.self, ByHand.Cub.self,
-          ByHand.Den.self),
+          MacroMade.Beast.self, MacroMade.BeastTag.self, MacroMade.Lion.self, MacroMade.Cub.self,
+          MacroMade.Den.self),
         try Schema(
           ORMConformance.Beast.self, ORMConformance.BeastTag.self, ORMConformance.Lion.self,
           ORMConformance.Cub.self, ORMConformance.Den.self)),
       ParitySchemas(
         "derived attributes",
         try Schema(
-          ByHand.Guild.self, ByHand.Region.self, ByHand.Fellow.self, ByHand.Medal.self,
-          ByHand.Sponsor.self, ByHand.Contract.self, ByHand.Locker.self),
+          MacroMade.Guild.self, MacroMade.Region.self, MacroMade.Fellow.self, MacroMade.Medal.self,
+          MacroMade.Sponsor.self, MacroMade.Contract.self, MacroMade.Locker.self),
         try Schema.guilds),
       ParitySchemas(
         "derived attributes of trees and composite keys",
-        try Schema(ByHand.Desk.self, ByHand.Paper.self),
+        try Schema(MacroMade.Desk.self, MacroMade.Paper.self),
         try Schema(ORMConformance.Desk.self, ORMConformance.Paper.self)),
       ParitySchemas(
         "links",
         try Schema(
-          ByHand.Team.self, ByHand.Coach.self, ByHand.Player.self, ByHand.League.self,
-          ByHand.Depot.self,
-          ByHand.Yard.self, ByHand.Crate.self, ByHand.Label.self),
+          MacroMade.Team.self, MacroMade.Coach.self, MacroMade.Player.self, MacroMade.League.self,
+          MacroMade.Depot.self,
+          MacroMade.Yard.self, MacroMade.Crate.self, MacroMade.Label.self),
         try Schema(
           ORMConformance.Team.self, ORMConformance.Coach.self, ORMConformance.Player.self,
           ORMConformance.League.self, ORMConformance.Depot.self, ORMConformance.Yard.self,
@@ -98,10 +102,11 @@
       ParitySchemas(
         "links through models, counted, to themselves, and without a rule",
         try Schema(
-          ByHand.Course.self, ByHand.Student.self, ByHand.Attendance.self, ByHand.Crew.self,
-          ByHand.Sailor.self, ByHand.Port.self, ByHand.Folder.self, ByHand.Knot.self,
-          ByHand.Place.self,
-          ByHand.Visit.self, ByHand.Tag.self),
+          MacroMade.Course.self, MacroMade.Student.self, MacroMade.Attendance.self,
+          MacroMade.Crew.self,
+          MacroMade.Sailor.self, MacroMade.Port.self, MacroMade.Folder.self, MacroMade.Knot.self,
+          MacroMade.Place.self,
+          MacroMade.Visit.self, MacroMade.Tag.self),
         try Schema(
           ORMConformance.Course.self, ORMConformance.Student.self,
           ORMConformance.Attendance.self, ORMConformance.Crew.self, ORMConformance.Sailor.self,

@@ -3,7 +3,7 @@
   internal import ORM
 
   // Rules, hooks and managed attributes.
-  extension ByHand {
+  extension MacroMade {
     @Persistable
     struct Room: Hashable {
       @PrimaryKey var id: Int64

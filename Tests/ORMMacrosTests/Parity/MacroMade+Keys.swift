@@ -3,7 +3,7 @@
   internal import ORM
 
   // Keys of every source, none, and unique rules.
-  extension ByHand {
+  extension MacroMade {
     @Persistable
     struct Ticket: Hashable {
       @PrimaryKey(.generated) var id: Int64 = 0
