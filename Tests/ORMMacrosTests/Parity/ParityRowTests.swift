@@ -15,7 +15,7 @@
     let exchange: @Sendable (TestedStore, inout RandomSource) throws -> Void
 
     init<Made: PrimaryKeyed & Equatable, ByHand: PrimaryKeyed>(
-      _ made: Made.Type, _ byHand: MacroMade.Type
+      _ made: Made.Type, _ byHand: ByHand.Type
     ) {
       testDescription = Made.entity.description.name
       map = { count, random in
