@@ -18,14 +18,14 @@ import Testing
   @Test(
     "5.7: all rows that match go with their entries, however few of these may wait",
     arguments: TestedMap.allCases, [0, 20, 45, 1 << 20])
-  func rowsGoWithTheirEntries(map: TestedMap, room: Int) throws {
+  func rowsGoWithTheirEntries(map: TestedMap, capacity: Int) throws {
     try map.withStore(StoredSchema(entities: [Self.word])) { store in
       try store.put(
         (1...20).map { id in
           [.int(id), .array([.string("a"), .string("b\(id)"), .string("c")]), .int(id % 4)]
         }, into: "word")
       try store.inWriter { writer in
-        try #require(writer as? OrderedStoreWriter).room = room
+        try #require(writer as? OrderedStoreWriter).capacity = capacity
         try writer.savepoint {
           let request = FetchRequest(
             entity: "word", condition: attribute("size", .less, .int(3)))
