@@ -10,6 +10,8 @@ struct SlotLinks {
   private(set) var sets: [Int: [Int]] = [:]
   /// Referrers that were given to an owner beside those it was set to, in order.
   private(set) var added: [Int: [Int]] = [:]
+  /// Referrers that were taken from an owner by themselves, in order.
+  private(set) var removed: [Int: [Int]] = [:]
 
   /// Returns the owner given to a referrer, with an inner nil for none; nil if nothing is
   /// specified.
@@ -45,6 +47,14 @@ struct SlotLinks {
   /// Notes that a referrer was given to an owner by itself.
   mutating func add(_ referrer: Int, to owner: Int) { added[owner, default: []].append(referrer) }
 
+  /// Notes that a referrer was taken from an owner by itself.
+  mutating func remove(_ referrer: Int, from owner: Int) {
+    removed[owner, default: []].append(referrer)
+  }
+
+  /// Forgets what was taken from owners.
+  mutating func keepRemoved() { removed = [:] }
+
   /// Forgets what is said of a referrer.
   mutating func forget(_ referrer: Int) {
     if let owner = owners.removeValue(forKey: referrer) ?? nil, referrers[owner] == referrer {
@@ -72,6 +82,14 @@ struct JoinLinks {
   private(set) var wanted: Set<Pair> = []
   /// The targets that owners were set to, by end.
   private(set) var sets: (first: [Int: [Int]], second: [Int: [Int]]) = ([:], [:])
+  /// The links that are to go, in the order given.
+  private(set) var removed: [Pair] = []
+
+  /// Says that a link is to go, unless it is said to be.
+  mutating func remove(_ pair: Pair) { removed.append(pair) }
+
+  /// Forgets which links are to go.
+  mutating func keepRemoved() { removed = [] }
 
   /// Says that a link is to be.
   mutating func add(_ pair: Pair) {

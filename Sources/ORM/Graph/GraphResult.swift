@@ -70,6 +70,8 @@ extension WriteTransaction {
     let name = end.declaration.name
     let place = try graph.layout.end(name, of: saved.table.number)
     let elements = end.change(of: model)
+    // The program had read the links that it changed.
+    let wasChanged = end.steps(of: model) != nil && end.ids(of: model) != nil
     switch place {
     case .referrer(let number):
       let key = graph.key(of: root, slot: number, in: saved.table)
@@ -77,14 +79,14 @@ extension WriteTransaction {
       guard let element = elements?.first, case .object = element else { return .done }
     case .owner(let number):
       end.forget(in: &stored)
-      guard let elements else { return .done }
+      guard let elements else { return wasChanged ? .toRead : .done }
       let links = graph.slots[number]
       if elements.isEmpty, links?.referrers[root] == nil, links?.added[root] == nil {
         return .empty
       }
     case .join(let number, let isFirst):
       end.forget(in: &stored)
-      guard let elements else { return .done }
+      guard let elements else { return wasChanged ? .toRead : .done }
       let links = graph.joins[number]?.pairs ?? []
       if elements.isEmpty,
         !links.contains(where: { isFirst ? $0.first == root : $0.second == root })

@@ -20,9 +20,9 @@ struct GraphSize {
 
   private mutating func follow<End: RelationshipEnd>(_ end: End, of model: End.Model) {
     guard case .objects = end.saying(of: model) else { return }
-    for element in end.change(of: model) ?? [] where rows <= limit {
+    for element in elements(of: end, in: model) where rows <= limit {
       switch element {
-      case .key: rows += 1
+      case nil, .key: rows += 1
       case .object(let target):
         if End.Target.isClass,
           !counted.insert(ObjectIdentifier(target as AnyObject)).inserted
@@ -31,6 +31,19 @@ struct GraphSize {
         }
         add(target)
       }
+    }
+  }
+}
+
+/// The targets of a link of an object; nil stands for a target that is taken out.
+private func elements<End: RelationshipEnd>(
+  of end: End, in model: End.Model
+) -> [LinkElement<End.Target>?] {
+  if let elements = end.change(of: model) { return elements }
+  return (end.steps(of: model) ?? []).map { step in
+    switch step {
+    case .append(let element, _), .insert(let element, _): element
+    case .remove: nil
     }
   }
 }

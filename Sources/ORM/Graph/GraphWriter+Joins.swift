@@ -47,6 +47,12 @@ private struct JoinWriter {
     try read(slot.first.columns, firsts.map { first.nodes[$0].key }, others: second)
     let seconds = links.sets.second.keys.filter { !second.nodes[$0].hasFreshKey }
     try read(slot.second.columns, seconds.map { second.nodes[$0].key }, others: first)
+    let removed = links.removed.filter {
+      !links.wanted.contains($0) && !first.nodes[$0.first].isHidden
+        && !second.nodes[$0.second].isHidden
+        && !first.nodes[$0.first].hasFreshKey && !second.nodes[$0.second].hasFreshKey
+    }
+    try read(keyColumns, removed.map(key))
     if insertsUnread { return }
     let others = links.pairs.filter {
       links.sets.first[$0.first] == nil && links.sets.second[$0.second] == nil

@@ -6,6 +6,7 @@ extension GraphWriter {
   func findPreviousOwners() throws {
     for number in graph.slots.keys.sorted() {
       let slot = layout.slots[number]
+      freeRemoved(number, slot)
       guard let links = graph.slots[number] else { continue }
       let owners = graph.table(slot.owner)
       var asked = Set(links.sets.keys)
@@ -25,6 +26,21 @@ extension GraphWriter {
           Array(row.prefix(read.count)), isHidden: isHidden, of: number, slot, stored: &stored)
       }
       if slot.position != nil { try arrange(number, slot, stored: stored) }
+    }
+  }
+
+  /// Frees the referrers that were taken from an owner which has them; of a hidden one nothing is
+  /// changed.
+  private func freeRemoved(_ number: Int, _ slot: KeySlot) {
+    let referrers = graph.table(slot.referrer)
+    for (owner, list) in graph.slots[number]?.removed ?? [:] {
+      let key = graph.table(slot.owner).nodes[owner].key
+      for referrer in list where !referrers.nodes[referrer].isHidden && !key.isEmpty {
+        let isHeld = zip(slot.columns, key).allSatisfy {
+          StoredValue.equals(referrers.stored($0, of: referrer), $1)
+        }
+        if isHeld { graph.slots[number]?.free(referrer) }
+      }
     }
   }
 

@@ -7,6 +7,7 @@ internal import ORMCore
 /// 2. Rows that are there are updated: they give up what new ones may want.
 /// 3. New rows are inserted, those first whose keys others hold.
 /// 4. Keys that were not known in time are set, then links that are rows.
+/// 5. Targets that were given an index in an ordered to-many are moved there.
 final class GraphWriter {
   let transaction: WriteTransaction
   let graph: ObjectGraph
@@ -53,6 +54,7 @@ final class GraphWriter {
       for table in graph.ordered { try updateWaiting(table) }
       for number in graph.slots.keys.sorted() { try setLateKeys(number) }
       for number in graph.joins.keys.sorted() { try writeJoins(number) }
+      try placeInserted()
       try checkCounts()
     }
   }
@@ -70,6 +72,7 @@ final class GraphWriter {
       for owner in links.sets.keys where owners.nodes[owner].stored != nil {
         kept.keepMembers(of: owner)
       }
+      kept.keepRemoved()
       graph.slots[number] = kept
     }
     for (number, links) in graph.joins {
@@ -86,6 +89,7 @@ final class GraphWriter {
       kept.keep {
         first.nodes[$0.first].stored == nil || second.nodes[$0.second].stored == nil
       }
+      kept.keepRemoved()
       graph.joins[number] = kept
     }
   }

@@ -31,6 +31,16 @@ struct LinkDelta {
     key = try id.keyValues()
   }
 
+  /// The to-many of a graph's insertion, whose owner is stored.
+  init(_ insertion: LinkInsertion, in graph: ObjectGraph) {
+    layout = graph.layout
+    end = insertion.end
+    owner = insertion.owner.table
+    target = insertion.target.table
+    relationship = insertion.relationship
+    key = graph.table(owner).nodes[insertion.owner.node].key
+  }
+
   var ownerEntity: StoredEntity { layout.entities[owner] }
   var targetEntity: StoredEntity { layout.entities[target] }
 

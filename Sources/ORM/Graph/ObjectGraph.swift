@@ -9,6 +9,8 @@ final class ObjectGraph {
   private(set) var tables: [Int: ObjectTable] = [:]
   var slots: [Int: SlotLinks] = [:]
   var joins: [Int: JoinLinks] = [:]
+  /// The targets that were given an index in an ordered to-many, in order.
+  var insertions: [LinkInsertion] = []
   /// Keys of to-ones as they were fetched, which count where the row turns out to be new.
   private(set) var fetched: [FetchedKey] = []
   /// The relationships that named objects by their keys.
@@ -114,7 +116,7 @@ final class ObjectGraph {
   }
 
   /// The node of an object that a link leads to.
-  private func add<Model: PrimaryKeyed>(_ model: Model, level: Int?) throws -> Int {
+  func add<Model: PrimaryKeyed>(_ model: Model, level: Int?) throws -> Int {
     let table = table(try number(of: Model.self))
     if let known = knownNode(of: model) { return known }
     let node = try self.node(of: model, table, key: nil)
@@ -153,7 +155,10 @@ final class ObjectGraph {
   /// The node of an object that is named by its key.
   func add(key: [StoredValue], to table: ObjectTable, namedBy name: LinkName? = nil) -> Int {
     let key = zip(key, table.entity.key).map { $0.normalized(for: table.entity.columns[$1]) }
-    if let known = table.node(key) { return known }
+    if let known = table.node(key) {
+      if table.nodes[known].namedBy == nil { table.nodes[known].namedBy = name }
+      return known
+    }
     return table.append(GraphNode(key: key, namedBy: name))
   }
 
@@ -223,6 +228,9 @@ extension ObjectGraph {
   ) throws {
     let place = try layout.end(end.declaration.name, of: entity)
     guard let elements = end.change(of: model) else {
+      if let steps = end.steps(of: model) {
+        return try follow(steps, of: end, at: place, node: node, entity: entity)
+      }
       if case .referrer(let slot) = place, let id = end.ids(of: model)?.first {
         fetched.append(
           FetchedKey(

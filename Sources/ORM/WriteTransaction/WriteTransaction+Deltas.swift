@@ -177,19 +177,7 @@ extension WriteTransaction {
     let owners = graph.table(delta.owner)
     let owner = graph.add(key: delta.key, to: owners)
     if !owners.nodes[owner].isWhole { owners.nodes[owner].demand = .stored }
-    switch delta.end {
-    case .owner(let number):
-      for node in nodes {
-        try graph.give(node, to: owner, slot: number)
-        graph.slots[number]?.add(node, to: owner)
-      }
-    case .join(let number, let isFirst):
-      for node in nodes {
-        graph.joins[number, default: JoinLinks()].add(
-          isFirst ? .init(first: owner, second: node) : .init(first: node, second: owner))
-      }
-    case .referrer: break
-    }
+    for node in nodes { try graph.link(node, to: owner, at: delta.end) }
     let writer = GraphWriter(self, graph, policy: graph.policy)
     try writer.write()
     try giveKeys(of: graph)

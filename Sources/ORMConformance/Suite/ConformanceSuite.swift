@@ -46,6 +46,8 @@ public enum ConformanceSuite {
     ConformanceCase.evolution,
     ConformanceCase.graphSaving,
     ConformanceCase.linkDeltas,
+    ConformanceCase.linkChanges,
+    ConformanceCase.linkChangeRules,
     ConformanceCase.relationshipAsking,
     ConformanceCase.savedGraphs,
     ConformanceCase.linkedBatches,

@@ -17,6 +17,8 @@ package protocol RelationshipEnd<Model>: Sendable {
   var through: (@Sendable () -> EntityDescription)? { get }
   /// Returns the elements that the program set; nil if the link was fetched, or not loaded.
   func change(of model: Model) -> [LinkElement<Target>]?
+  /// The changes that the program made member by member; nil where there are none.
+  func steps(of model: Model) -> [LinkStep<Target>]?
   /// Returns the state of the link, as far as a key says it: the same as `change`, without a list.
   func saying(of model: Model) -> LinkSaying<Target.ID>
   /// The targets as far as they are at hand, fetched or set; nil where they are not loaded.
@@ -81,6 +83,8 @@ package struct ToOneEnd<Model, Target: PrimaryKeyed>: RelationshipEnd {
     case .object(let target): [.object(target)]
     }
   }
+
+  package func steps(of model: Model) -> [LinkStep<Target>]? { nil }
 
   package func graph(of model: Model) -> FetchGraph? {
     if case .fetched(_, let graph) = slot.value(in: model).state { graph } else { nil }
@@ -151,13 +155,20 @@ package struct ToManyEnd<Model: PrimaryKeyed, Target: PrimaryKeyed>: Relationshi
     if case .set(let elements) = slot.value(in: model).state { elements } else { nil }
   }
 
+  package func steps(of model: Model) -> [LinkStep<Target>]? {
+    if case .changed(let changes) = slot.value(in: model).state { changes.steps } else { nil }
+  }
+
   package func graph(of model: Model) -> FetchGraph? {
     if case .fetched(_, let graph) = slot.value(in: model).state { graph } else { nil }
   }
 
   package func saying(of model: Model) -> LinkSaying<Target.ID> {
-    guard case .set(let elements) = slot.value(in: model).state else { return .nothing(nil) }
-    return elements.isEmpty ? .key(nil) : .objects
+    switch slot.value(in: model).state {
+    case .notLoaded, .fetched: .nothing(nil)
+    case .set(let elements): elements.isEmpty ? .key(nil) : .objects
+    case .changed: .objects
+    }
   }
 
   package func ids(of model: Model) -> [Target.ID]? { slot.value(in: model).ids }

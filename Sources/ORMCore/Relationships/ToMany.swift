@@ -6,12 +6,14 @@ internal import ORMStorage
 /// var players = ToMany<Player>()              // in a model: nothing is set yet
 /// team.players = [p1, p2]                     // a save stores them too, and replaces what was there
 /// team.players = []                           // clears
+/// team.players.append(p3)                     // a save adds it, and leaves the others
+/// team.players.remove(p1)                     // a save takes it out; it stays stored
 /// team.players.loaded                         // [Player]?; nil where they were not fetched
 /// ```
 ///
-/// It is not loaded, fetched, or set by the program. A save follows only what was set: a to-many
-/// that was set replaces, one that was not is left alone (semantics 5.8). Equality and hashing go by
-/// the keys.
+/// It is not loaded, fetched, changed member by member, or set by the program. A save follows only
+/// what the program did: a to-many that was set replaces, changes are carried out, anything else is
+/// left alone (clause 5.8). Equality and hashing go by the keys.
 public struct ToMany<Target: PrimaryKeyed>: Sendable {
   @usableFromInline
   package enum State: Sendable {
@@ -22,6 +24,8 @@ public struct ToMany<Target: PrimaryKeyed>: Sendable {
     case fetched(LinkTargets<Target.ID>, FetchGraph)
     /// Set by the program.
     case set([LinkElement<Target>])
+    /// Changed by the program member by member, on top of links that were fetched or not loaded.
+    indirect case changed(LinkChanges<Target>)
   }
 
   @usableFromInline package var state: State
@@ -29,15 +33,20 @@ public struct ToMany<Target: PrimaryKeyed>: Sendable {
   @inlinable
   package init(_ state: State) { self.state = state }
 
-  /// True if the program set the links.
+  /// True if the program set or changed the links.
   @inlinable
-  package var isSet: Bool { if case .set = state { true } else { false } }
+  package var isSet: Bool {
+    switch state {
+    case .notLoaded, .fetched: false
+    case .set, .changed: true
+    }
+  }
 
-  /// Ties the links to a graph that read them; what the program set stays.
+  /// Ties the links to a graph that read them; what the program set or changed stays.
   @inlinable
   mutating func tie(to graph: FetchGraph, _ targets: LinkTargets<Target.ID>) {
     switch state {
-    case .set: return
+    case .set, .changed: return
     case .notLoaded, .fetched: state = .fetched(targets, graph)
     }
   }
@@ -67,17 +76,22 @@ public struct ToMany<Target: PrimaryKeyed>: Sendable {
   public static var notLoaded: ToMany { ToMany(.notLoaded) }
 
   /// The targets' keys, in order; nil where they were not loaded.
+  ///
+  /// Changes of links that were fetched are in it.
   @inlinable
   public var ids: [Target.ID]? {
     switch state {
     case .notLoaded: nil
     case .fetched(let targets, _): targets.ids
     case .set(let elements): elements.map(\.id)
+    case .changed(let changes): changes.elements?.map(\.id)
     }
   }
 
   /// The targets, in order; nil where they were not loaded, or of some no more than the key is
   /// known.
+  ///
+  /// Changes of links that were fetched are in it.
   @inlinable
   public var loaded: [Target]? {
     switch state {
@@ -92,6 +106,7 @@ public struct ToMany<Target: PrimaryKeyed>: Sendable {
         targets.append(target)
       }
       return targets
+    case .changed(let changes): return changes.loaded
     }
   }
 
@@ -102,6 +117,7 @@ public struct ToMany<Target: PrimaryKeyed>: Sendable {
     case .fetched(let targets, let graph):
       targets.first != nil || targets.ids.allSatisfy { graph.knows(Target.self, $0) }
     case .set(let elements): elements.allSatisfy { if case .object = $0 { true } else { false } }
+    case .changed(let changes): changes.loaded != nil
     }
   }
 
@@ -140,19 +156,30 @@ extension ToMany: ExpressibleByArrayLiteral {
 }
 
 extension ToMany: Hashable {
-  /// Equal when the keys are, in order.
-  public static func == (a: ToMany, b: ToMany) -> Bool { a.ids == b.ids }
+  /// Equal when the keys are, in order; and the changes, of links that were not loaded.
+  public static func == (a: ToMany, b: ToMany) -> Bool {
+    a.ids == b.ids && a.unappliedChanges == b.unappliedChanges
+  }
 
-  /// Feeds the keys.
-  public func hash(into hasher: inout Hasher) { hasher.combine(ids) }
+  /// Feeds the keys, and the changes of links that were not loaded.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(ids)
+    hasher.combine(unappliedChanges)
+  }
 }
 
 extension ToMany: Codable {
-  /// Reads the targets' keys, or that they are not loaded; for formats that are no store.
+  /// Reads the targets' keys, the changes, or that they are not loaded; for formats that are no
+  /// store.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard !container.decodeNil() else {
       self.init(.notLoaded)
+      return
+    }
+    if let changes = try? container.decode(CodedChanges.self) {
+      self.init(.notLoaded)
+      try changes.apply(to: &self)
       return
     }
     let keys = try container.decode([[StoredValue]].self)
@@ -160,10 +187,14 @@ extension ToMany: Codable {
   }
 
   /// Writes the targets' keys, or that they are not loaded; for formats that are no store.
+  ///
+  /// Changes of links that were not loaded are written as a list of them.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     if let ids {
       try container.encode(try ids.map { try $0.keyValues() })
+    } else if let unappliedChanges {
+      try container.encode(CodedChanges(unappliedChanges))
     } else {
       try container.encodeNil()
     }
@@ -173,6 +204,8 @@ extension ToMany: Codable {
 extension ToMany: CustomStringConvertible {
   /// The entity and how many there are; no stored value.
   public var description: String {
-    ids.map { "ToMany(\($0.count) \(Target.entity.declared.name))" } ?? "ToMany(not loaded)"
+    if let ids { return "ToMany(\(ids.count) \(Target.entity.declared.name))" }
+    guard let unappliedChanges else { return "ToMany(not loaded)" }
+    return "ToMany(not loaded, changes: \(unappliedChanges.count))"
   }
 }

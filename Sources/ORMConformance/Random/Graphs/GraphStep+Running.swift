@@ -42,6 +42,17 @@ extension GraphStep {
       try store.write { try Self.attach(relationship, targets, Node(owner), $0) }
     case .detach(let relationship, let targets, let owner):
       try store.write { try Self.detach(relationship, targets, Node(owner), $0) }
+    case .change(let relationship, let changes, let owner, let label):
+      var node = Node(owner)
+      node.label = label
+      switch relationship {
+      case .children: Self.make(changes, in: &node.children)
+      case .circles: Self.make(changes, in: &node.circles)
+      case .notes: Self.make(changes, in: &node.notes)
+      case .marks: Self.make(changes, in: &node.marks)
+      case .badge, .nulled, .following, .denying, .dangling: break
+      }
+      try store.save(node)
     case .delete(let object):
       switch object.entity {
       case .node: try store.delete(Node.self, id: object.id)
@@ -65,6 +76,17 @@ extension GraphStep {
       case .circle: try store.deleteAll(Circle.self)
       case .note: try store.deleteAll(Remark.self)
       case .mark: try store.deleteAll(Mark.self)
+      }
+    }
+  }
+
+  private static func make<Target>(_ changes: [Change], in links: inout ToMany<Target>)
+  where Target.ID == Int64 {
+    for change in changes {
+      switch change {
+      case .append(let id): links.append(key: id)
+      case .insert(let id, let index): links.insert(key: id, at: index)
+      case .remove(let id): links.remove(key: id)
       }
     }
   }

@@ -15,10 +15,25 @@ enum GraphStep: CustomStringConvertible {
   /// Changes of links without loading them.
   case attach(NaiveGraph.Relationship, [Int64], to: Int64)
   case detach(NaiveGraph.Relationship, [Int64], from: Int64)
+  /// Saves a node with changes of a to-many, those of the children with an index where there is one.
+  case change(NaiveGraph.Relationship, [Change], of: Int64, label: Int)
   /// Deletes rows.
   case delete(NaiveGraph.Object)
   case deleteSome(NaiveGraph.Entity, below: Int64)
   case deleteAll(NaiveGraph.Entity)
+
+  /// A change of one target, each named once.
+  enum Change {
+    case append(Int64)
+    case insert(Int64, at: Int)
+    case remove(Int64)
+
+    var target: Int64 {
+      switch self {
+      case .append(let id), .insert(let id, _), .remove(let id): id
+      }
+    }
+  }
 
   /// A step that fits what is there, more or less.
   static func make(_ random: inout RandomSource, over graph: NaiveGraph) -> GraphStep {
@@ -46,7 +61,16 @@ enum GraphStep: CustomStringConvertible {
       }
       return list
     }
-    switch random.number(0...14) {
+    switch random.number(0...16) {
+    case 15...16:
+      let relationship = random.pick(NaiveGraph.Relationship.allCases.filter { !$0.isToOne })
+      let changes = known(several: relationship.target, &random).map { id -> Change in
+        if random.chance(3) { return .remove(id) }
+        return relationship.isOrdered && random.chance(2)
+          ? .insert(id, at: random.number(0...4)) : .append(id)
+      }
+      return .change(
+        relationship, changes, of: known(.node, &random), label: random.number(0...9))
     case 14:
       let root = id(&random)
       return .graph(
@@ -137,6 +161,17 @@ enum GraphStep: CustomStringConvertible {
       for target in targets { try copy.add(relationship, target, to: owner) }
     case .detach(let relationship, let targets, let owner):
       for target in targets { copy.remove(relationship, target, from: owner) }
+    case .change(let relationship, let changes, let owner, let label):
+      copy.save(.init(entity: .node, id: owner), label: label)
+      // As a save does it: what is taken out, what is added, then the places.
+      for case .remove(let id) in changes { copy.remove(relationship, id, from: owner) }
+      for change in changes {
+        if case .remove = change { continue }
+        try copy.add(relationship, change.target, to: owner)
+      }
+      for case .insert(let id, let index) in changes {
+        copy.move(relationship, id, to: index, of: owner)
+      }
     case .delete(let object): try copy.delete([object])
     case .deleteSome(let entity, let bound):
       try copy.delete(Set(copy.labels.keys.filter { $0.entity == entity && $0.id < bound }))
@@ -181,6 +216,16 @@ enum GraphStep: CustomStringConvertible {
       return "attach \(targets) to Node \(owner) \(relationship)"
     case .detach(let relationship, let targets, let owner):
       return "detach \(targets) from Node \(owner) \(relationship)"
+    case .change(let relationship, let changes, let owner, let label):
+      let words = changes.map { change in
+        switch change {
+        case .append(let id): "append \(id)"
+        case .insert(let id, let index): "insert \(id) at \(index)"
+        case .remove(let id): "remove \(id)"
+        }
+      }
+      return "save Node \(owner) label \(label), \(relationship): "
+        + words.joined(separator: ", ")
     case .delete(let object): return "delete \(object.entity.rawValue) \(object.id)"
     case .deleteSome(let entity, let bound): return "delete \(entity.rawValue) with id < \(bound)"
     case .deleteAll(let entity): return "delete every \(entity.rawValue)"

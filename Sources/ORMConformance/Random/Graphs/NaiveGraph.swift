@@ -120,6 +120,16 @@ struct NaiveGraph: Equatable {
     links.removeAll { $0 == Link(relationship: relationship, owner: owner, target: target) }
   }
 
+  /// Gives a target a place among those of a node; past the end is the end.
+  mutating func move(
+    _ relationship: Relationship, _ target: Int64, to index: Int, of owner: Int64
+  ) {
+    var order = targets(relationship, of: owner).filter { $0 != target }
+    order.insert(target, at: min(index, order.count))
+    links.removeAll { $0.relationship == relationship && $0.owner == owner }
+    links += order.map { Link(relationship: relationship, owner: owner, target: $0) }
+  }
+
   private func require(_ relationship: Relationship, _ target: Int64) throws {
     let object = Object(entity: relationship.target, id: target)
     guard labels[object] != nil else { throw Refusal.missingTarget }

@@ -1,0 +1,222 @@
+internal import FoundationEssentials
+public import ORMStorage
+
+/// One change of a to-many, as a save carries it out.
+@usableFromInline
+package enum LinkStep<Target: PrimaryKeyed>: Sendable {
+  /// Adds a target at the end, or at an index if the to-many is ordered; without an index one that
+  /// is there stays in its place.
+  case append(LinkElement<Target>, at: Int? = nil)
+  /// Gives a target a place in an ordered to-many.
+  case insert(LinkElement<Target>, at: Int)
+  /// Takes a target out.
+  case remove(Target.ID)
+}
+
+/// The changes of a to-many that the program made member by member, on top of links that were
+/// fetched or not loaded.
+///
+/// Of links that were fetched the whole list is kept as changed, so that a save makes of the fetched
+/// list exactly this one. A target is named by one change at most.
+@usableFromInline
+package struct LinkChanges<Target: PrimaryKeyed>: Sendable {
+  private enum Change {
+    /// As it was fetched.
+    case none
+    case appended
+    /// Taken out and appended again.
+    case returned
+    /// Given an index: its own in the list, or this one if the links were not loaded.
+    case inserted(Int)
+  }
+
+  private struct Entry {
+    var element: LinkElement<Target>
+    /// The number of its key; nil while it has none.
+    var number: Int?
+    var change: Change
+
+    /// True if it was given a position before the end of the stored members.
+    var isPlaced: Bool {
+      switch change {
+      case .none, .appended: false
+      case .returned, .inserted: true
+      }
+    }
+  }
+
+  /// The graph of the links that were fetched; nil if they were not loaded.
+  private let graph: FetchGraph?
+  /// The keys that were fetched have the numbers below this one.
+  private let fetchedNumbers: Int
+  /// All targets in order, or those that were added if the links were not loaded.
+  private var entries: [Entry] = []
+  /// The targets that were taken out.
+  private var removed: [(id: Target.ID, number: Int)] = []
+  /// The number of each key that was seen.
+  private var numbers = KeyPositions<Target.ID>(of: Target.self)
+  /// By number, whether an entry has the key.
+  private var isEntry: [Bool] = []
+  /// True if entries have no key yet.
+  private var hasUnkeyed = false
+
+  /// No changes of links that were not loaded.
+  init() {
+    graph = nil
+    fetchedNumbers = 0
+  }
+
+  /// No changes of links that were fetched.
+  init(_ targets: LinkTargets<Target.ID>, _ graph: FetchGraph) {
+    self.graph = graph
+    fetchedNumbers = targets.ids.count
+    entries.reserveCapacity(targets.ids.count)
+    for id in targets.ids {
+      let number = number(of: id)
+      isEntry[number] = true
+      entries.append(Entry(element: .key(id), number: number, change: .none))
+    }
+  }
+
+  /// The targets in order; nil if the links were not loaded.
+  @usableFromInline var elements: [LinkElement<Target>]? {
+    graph == nil ? nil : entries.map(\.element)
+  }
+
+  /// The objects in order; nil if one of them is not at hand.
+  @usableFromInline var loaded: [Target]? {
+    guard let graph else { return nil }
+    var objects: [Target] = []
+    objects.reserveCapacity(entries.count)
+    for entry in entries {
+      switch entry.element {
+      case .object(let object): objects.append(object)
+      case .key(let id):
+        guard let object = graph.object(Target.self, id) else { return nil }
+        objects.append(object)
+      }
+    }
+    return objects
+  }
+
+  /// The changes in the order in which a save carries them out.
+  package var steps: [LinkStep<Target>] {
+    var steps: [LinkStep<Target>] = removed.map { .remove($0.id) }
+    // An index counts if what comes behind it is behind it by then: so fetched targets that get a
+    // place leave their old ones first.
+    let placed = graph == nil ? [] : entries.filter(\.isPlaced)
+    if placed.count > 1 {
+      for entry in placed where entry.number ?? .max < fetchedNumbers {
+        steps.append(.append(entry.element, at: .max))
+      }
+    }
+    for (place, entry) in entries.enumerated() {
+      let index = graph == nil ? nil : place
+      switch entry.change {
+      case .none:
+        // An object that was given for a fetched one is saved.
+        if case .object = entry.element { steps.append(.append(entry.element)) }
+      case .appended: steps.append(.append(entry.element))
+      case .returned: steps.append(.append(entry.element, at: index ?? .max))
+      case .inserted(let given): steps.append(.insert(entry.element, at: index ?? given))
+      }
+    }
+    return steps
+  }
+
+  /// Adds a target at the end; one that is there stays in its place.
+  mutating func append(_ element: LinkElement<Target>) {
+    guard let number = key(of: element) else {
+      hasUnkeyed = true
+      return entries.append(Entry(element: element, number: nil, change: .appended))
+    }
+    if isEntry[number] {
+      if case .key = element { return }
+      if let place = place(of: number) { entries[place].element = element }
+      return
+    }
+    let change: Change = takeBackRemoval(of: number) ? .returned : .appended
+    isEntry[number] = true
+    entries.append(Entry(element: element, number: number, change: change))
+  }
+
+  /// Gives a target a place: the first at most, the end at least.
+  mutating func insert(_ element: LinkElement<Target>, at index: Int) {
+    let number = key(of: element)
+    if let number {
+      if isEntry[number] { entries.removeAll { $0.number == number } }
+      _ = takeBackRemoval(of: number)
+      isEntry[number] = true
+    } else {
+      hasUnkeyed = true
+    }
+    let index = Swift.max(index, 0)
+    entries.insert(
+      Entry(element: element, number: number, change: .inserted(index)),
+      at: graph == nil ? entries.count : Swift.min(index, entries.count))
+  }
+
+  /// Takes out the target with a key.
+  mutating func remove(_ id: Target.ID) {
+    guard let number = key(of: .key(id)) else { return }
+    if isEntry[number] { entries.removeAll { $0.number == number } }
+    isEntry[number] = false
+    if !removed.contains(where: { $0.number == number }) { removed.append((id, number)) }
+  }
+
+  /// Takes back that an object of a class model was added.
+  mutating func remove(object: AnyObject) {
+    entries.removeAll { entry in
+      guard entry.number == nil, case .object(let target) = entry.element else { return false }
+      return target as AnyObject === object
+    }
+  }
+
+  /// The number of a key.
+  private mutating func number(of id: Target.ID) -> Int {
+    let number = numbers.insert(id, at: isEntry.count)
+    if number == isEntry.count { isEntry.append(false) }
+    return number
+  }
+
+  /// The number of a target's key; nil while it has none.
+  private mutating func key(of element: LinkElement<Target>) -> Int? {
+    if hasUnkeyed, Target.isClass { noteNewKeys() }
+    return element.id.isUnassigned(for: Target.self) ? nil : number(of: element.id)
+  }
+
+  /// Notes the keys that objects of class models were given by a save.
+  private mutating func noteNewKeys() {
+    hasUnkeyed = false
+    for place in entries.indices where entries[place].number == nil {
+      let id = entries[place].element.id
+      if id.isUnassigned(for: Target.self) {
+        hasUnkeyed = true
+      } else {
+        let number = number(of: id)
+        isEntry[number] = true
+        entries[place].number = number
+      }
+    }
+  }
+
+  private func place(of number: Int) -> Int? { entries.firstIndex { $0.number == number } }
+
+  /// Takes back that a target was taken out; says whether it was.
+  private mutating func takeBackRemoval(of number: Int) -> Bool {
+    guard let place = removed.firstIndex(where: { $0.number == number }) else { return false }
+    removed.remove(at: place)
+    return true
+  }
+}
+
+extension PrimaryKey {
+  /// True if the key stands for "not given yet".
+  func isUnassigned<Model: PrimaryKeyed>(for model: Model.Type) -> Bool where Model.ID == Self {
+    switch Model.entity.declared.keySource {
+    case .generated: integerKey == 0
+    case .uuidV4, .uuidV7: self as? UUID == .unassigned
+    case .program, .hidden: false
+    }
+  }
+}
