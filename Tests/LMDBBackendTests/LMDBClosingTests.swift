@@ -6,7 +6,7 @@ import OrderedEngine
 import TestSupport
 import Testing
 
-/// When the structure of a file is checked at opening: semantics 7.3.
+/// When the structure of a file is checked at opening: clause 7.3.
 @Suite struct LMDBClosingTests {
   let folder = TestFolder()
 

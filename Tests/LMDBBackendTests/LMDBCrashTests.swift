@@ -6,7 +6,7 @@ import OrderedEngine
 import TestSupport
 import Testing
 
-/// Processes killed at any time, and disks that are full: semantics 6.6 and 7.3.
+/// Processes killed at any time, and disks that are full: clauses 6.6 and 7.3.
 @Suite struct LMDBCrashTests {
   let folder = TestFolder()
 

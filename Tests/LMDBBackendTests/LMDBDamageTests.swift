@@ -6,7 +6,7 @@ import OrderedEngine
 import TestSupport
 import Testing
 
-/// Files that are not ours, are newer, cut off or damaged: semantics 7.3.
+/// Files that are not ours, are newer, cut off or damaged: clause 7.3.
 @Suite struct LMDBDamageTests {
   let folder = TestFolder(inMemory: true)
 

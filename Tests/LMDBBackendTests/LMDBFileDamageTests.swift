@@ -3,7 +3,7 @@ import StoreModels
 import TestSupport
 import Testing
 
-/// Thousands of damaged LMDB files, each written to by every operation: semantics 7.3.
+/// Thousands of damaged LMDB files, each written to by every operation: clause 7.3.
 @Suite struct LMDBFileDamageTests {
   private let folder: TestFolder
   private let count: Int64 = 300

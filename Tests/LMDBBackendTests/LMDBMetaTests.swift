@@ -7,7 +7,7 @@ import Testing
 
 @testable import LMDBBackend
 
-/// Meta pages that were torn, damaged, or written by another version: semantics 6.6 and 7.3.
+/// Meta pages that were torn, damaged, or written by another version: clauses 6.6 and 7.3.
 @Suite struct LMDBMetaTests {
   let folder = TestFolder(inMemory: true)
 

@@ -6,7 +6,7 @@ import OrderedEngine
 import TestSupport
 import Testing
 
-/// Files that are removed, replaced or written to under an open map: semantics 6.6 and 7.3.
+/// Files that are removed, replaced or written to under an open map: clauses 6.6 and 7.3.
 @Suite struct LMDBReplacedTests {
   let folder = TestFolder(inMemory: true)
 

@@ -2,7 +2,7 @@ import ORMValues
 import TestSupport
 import Testing
 
-/// Semantics 2.5: patterns that keep a backtracking engine busy for ever end here, after time linear
+/// Clause 2.5: patterns that keep a backtracking engine busy for ever end here, after time linear
 /// in the text.
 struct PatternHostileTests {
   static let length = 100_000

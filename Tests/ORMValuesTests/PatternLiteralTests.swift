@@ -1,7 +1,7 @@
 import ORMValues
 import Testing
 
-/// Semantics 2.5: what a pattern says literally at its ends and in between tells most texts apart; what
+/// Clause 2.5: what a pattern says literally at its ends and in between tells most texts apart; what
 /// it lets through is matched as ever.
 struct PatternLiteralTests {
   @Test(

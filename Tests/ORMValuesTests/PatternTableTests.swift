@@ -1,7 +1,7 @@
 import ORMValues
 import Testing
 
-/// Semantics 2.5: MATCHES, worked out by hand.
+/// Clause 2.5: MATCHES, worked out by hand.
 struct PatternTableTests {
   struct Case: CustomTestStringConvertible {
     let pattern: String

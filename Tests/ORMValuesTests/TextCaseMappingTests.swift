@@ -1,7 +1,7 @@
 import ORMValues
 import Testing
 
-/// Semantics 2.5, `uppercase`, `lowercase` and `length`; expected values are from UnicodeData.txt
+/// Clause 2.5, `uppercase`, `lowercase` and `length`; expected values are from UnicodeData.txt
 /// and SpecialCasing.txt.
 struct TextCaseMappingTests {
   @Test(

@@ -1,7 +1,7 @@
 import ORMValues
 import Testing
 
-/// Semantics 2.3.
+/// Clause 2.3.
 struct TextComparisonTests {
   @Test("2.3: texts order by code point, not by canonical equivalence or UTF-16")
   func order() {

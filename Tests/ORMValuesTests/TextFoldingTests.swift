@@ -1,7 +1,7 @@
 import ORMValues
 import Testing
 
-/// Semantics 2.4; expected values are worked out from the Unicode Standard, CaseFolding.txt and
+/// Clause 2.4; expected values are worked out from the Unicode Standard, CaseFolding.txt and
 /// UAX #15; texts are compared by scalars, since Swift's `==` hides what is tested here.
 struct TextFoldingTests {
   static let c: TextOptions = .caseInsensitive

@@ -2,7 +2,7 @@ import ORMValues
 import TestSupport
 import Testing
 
-/// Semantics 2.5: LIKE.
+/// Clause 2.5: LIKE.
 struct TextLikeTests {
   static let c: TextOptions = .caseInsensitive
   static let n: TextOptions = .normalized

@@ -2,7 +2,7 @@ import ORMValues
 import TestSupport
 import Testing
 
-/// Semantics 2.3 to 2.5: CONTAINS, BEGINSWITH, ENDSWITH and == with their modifiers.
+/// Clause 2.3 to 2.5: CONTAINS, BEGINSWITH, ENDSWITH and == with their modifiers.
 struct TextMatcherTests {
   typealias Kind = TextMatcher.Kind
   static let c: TextOptions = .caseInsensitive

@@ -3,7 +3,7 @@ import ORMValues
 import TestSupport
 import Testing
 
-/// Semantics 2.4 and 2.5: every table, against two programs that do not use ours.
+/// Clause 2.4 and 2.5: every table, against two programs that do not use ours.
 ///
 /// Texts are many short ones, a line each. A line's end is no mark and not cased, so that what
 /// stands in one line has no say in the next, and a whole file is one call.

@@ -6,7 +6,7 @@ import Testing
 @testable import SQLiteBackend
 
 /// Updates and deletes by related rows see what was there before them; limits of the engine do not
-/// show (semantics 7.1).
+/// show (clause 7.1).
 @Suite struct RelatedChangeTests {
   private typealias Rows = RelatedFixture
   private func a(_ name: String, _ scope: Int = 0) -> Operand { Rows.attribute(name, scope) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// Semantics 2.7 to 2.9 and 4.1: what questions about related rows give.
+/// Clause 2.7 to 2.9 and 4.1: what questions about related rows give.
 @Suite struct RelatedRowsTests {
   private typealias Rows = RelatedFixture
   private func a(_ name: String, _ scope: Int = 0) -> Operand { Rows.attribute(name, scope) }

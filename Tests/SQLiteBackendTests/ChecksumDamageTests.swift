@@ -5,7 +5,7 @@ import StoreModels
 import TestSupport
 import Testing
 
-/// Files with a damaged byte whose rows have checksums: semantics 7.3.
+/// Files with a damaged byte whose rows have checksums: clause 7.3.
 ///
 /// `STRATA_DAMAGED_FILES` files, 100 unless set.
 @Suite struct ChecksumDamageTests {

@@ -5,7 +5,7 @@ import StoreModels
 import TestSupport
 import Testing
 
-/// Rows with checksums on SQLite: semantics 7.3.
+/// Rows with checksums on SQLite: clause 7.3.
 @Suite struct ChecksumTests {
   private let folder: TestFolder
   private var path: String { folder.file("store") }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What `check()` says of a file whose auxiliary tables and columns another program has changed:
-/// semantics 7.3.
+/// clause 7.3.
 @Suite(.enabled(if: SQLiteCommand.isPossible, "needs the sqlite3 command"))
 struct SQLiteCheckTests {
   /// An entity with an index of folded texts and one of elements, and a key of two attributes.

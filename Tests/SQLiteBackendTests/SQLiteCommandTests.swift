@@ -4,7 +4,7 @@ import SQLiteBackend
 import TestSupport
 import Testing
 
-/// What the `sqlite3` command reads in a store's file, and what it can do to one: semantics 1.4.
+/// What the `sqlite3` command reads in a store's file, and what it can do to one: clause 1.4.
 @Suite(.enabled(if: SQLiteCommand.isPossible, "needs the sqlite3 command"))
 struct SQLiteCommandTests {
   /// Attributes of the kinds whose form in the file is documented.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-@Suite("SQLite leaf: errors (semantics 8.1)")
+@Suite("SQLite leaf: errors (clause 8.1)")
 struct SQLiteErrorTests {
   let fixture: SQLiteFixture
   let writer: SQLiteConnection

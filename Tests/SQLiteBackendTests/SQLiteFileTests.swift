@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-@Suite("SQLite leaf: opening files (semantics 7.3)")
+@Suite("SQLite leaf: opening files (clause 7.3)")
 struct SQLiteFileTests {
   let fixture: SQLiteFixture
 

@@ -5,7 +5,7 @@ import StoreModels
 import TestSupport
 import Testing
 
-/// Attributes whose default is the timestamp, added to files that have rows: semantics 7.5.
+/// Attributes whose default is the timestamp, added to files that have rows: clause 7.5.
 @Suite struct AddedTimestampTests {
   private struct Old: PrimaryKeyed, Codable {
     var id: Int

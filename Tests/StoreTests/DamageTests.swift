@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Files that are not ours, newer, cut off or damaged, opened by another process, which a signal
-/// would end: semantics 7.3.
+/// would end: clause 7.3.
 @Suite struct DamageTests {
   private let folder: TestFolder
   /// How many rows the files of these tests hold.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What is synced before a write returns, as a library preloaded into the process sees it:
-/// semantics 6.6.
+/// clause 6.6.
 @Suite(.enabled(if: SyncShim.isPossible, "needs Linux and a C compiler"))
 struct DurabilityTests {
   @Test(

@@ -5,7 +5,7 @@ import StoreModels
 import TestSupport
 import Testing
 
-/// Files of data kept outside of rows: semantics 6.1, 6.6 and 7.3.
+/// Files of data kept outside of rows: clauses 6.1, 6.6 and 7.3.
 @Suite struct ExternalTests {
   private let folder: TestFolder
   private var path: String { folder.file("store") }

@@ -4,7 +4,7 @@ import StoreModels
 import TestSupport
 import Testing
 
-/// Calls of the system that fail, one position after another: semantics 6.3, 6.6 and 7.3.
+/// Calls of the system that fail, one position after another: clauses 6.3, 6.6 and 7.3.
 @Suite(.enabled(if: SyncShim.isPossible, "needs Linux and a C compiler"))
 struct FaultTests {
   @Test(

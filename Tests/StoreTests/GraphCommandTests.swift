@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Questions through relationships, asked of three stores and, in SQL, of the file by the `sqlite3`
-/// command: semantics 2.7 to 2.9.
+/// command: clause 2.7 to 2.9.
 @Suite(.enabled(if: SQLiteCommand.isPossible, "needs the sqlite3 command"))
 struct GraphCommandTests {
   struct Airport: PrimaryKeyed, Codable {

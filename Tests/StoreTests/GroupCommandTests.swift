@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Groups and projections, asked of three stores and, in SQL, of the file by the `sqlite3` command:
-/// semantics 4.1 and 4.2.
+/// clauses 4.1 and 4.2.
 @Suite(.enabled(if: SQLiteCommand.isPossible, "needs the sqlite3 command"))
 struct GroupCommandTests {
   struct Airport: PrimaryKeyed, Codable {

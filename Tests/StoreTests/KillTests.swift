@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Processes killed at any time lose nothing that was reported, and nothing is ever half there:
-/// semantics 5.5, 6.6 and 7.3.
+/// clauses 5.5, 6.6 and 7.3.
 @Suite struct KillTests {
   @Test(
     "After each of twenty kills every reported transaction is there and every one is whole",

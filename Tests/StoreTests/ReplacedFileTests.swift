@@ -4,7 +4,7 @@ import StoreModels
 import TestSupport
 import Testing
 
-/// Files that are removed or replaced under an open store: semantics 6.6, as no commit is reported
+/// Files that are removed or replaced under an open store: clause 6.6, as no commit is reported
 /// that nobody will find.
 @Suite struct ReplacedFileTests {
   private let folder: TestFolder

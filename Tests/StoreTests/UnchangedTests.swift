@@ -4,7 +4,7 @@ import StoreModels
 import TestSupport
 import Testing
 
-/// Writes that change nothing leave the file alone: semantics 5.1 and 6.5.
+/// Writes that change nothing leave the file alone: clauses 5.1 and 6.5.
 @Suite struct UnchangedTests {
   /// Everything on the disk that a commit would change.
   private func state(of path: String) throws -> [Data] {

@@ -12,7 +12,7 @@ public struct StoreReport: Hashable, Codable, Sendable {
   /// `faults` lists only the first ones, so this may be greater than the number listed there.
   public var faultCount = 0
   /// The number of links that lead to what does not exist because the rule `noAction` left them
-  /// (semantics 2.9): no faults.
+  /// (clause 2.9): no faults.
   public var danglingLinks = 0
   /// The number of files of contents that lie beside the store that no row refers to: no faults;
   /// `sweepExternalData()` removes them when nobody can see them any longer.

@@ -54,7 +54,7 @@ struct LinkedModels<Model: Persistable> {
         switch end.saying(of: models[row]) {
         case .nothing: true
         case .key(let id):
-          // Nothing is cleared of a new row, unless links were left to its key (semantics 2.9).
+          // Nothing is cleared of a new row, unless links were left to its key (clause 2.9).
           id == nil && isNew(row) && (rule != .noAction || key(of: row).isEmpty)
         case .objects: false
         }

@@ -111,7 +111,7 @@ struct LinkedUpdate {
   }
 
   /// The key of the first row selected that does not hold a target's key already: one that does
-  /// keeps it (semantics 2.9).
+  /// keeps it (clause 2.9).
   private func firstWithout(_ target: [StoredValue], _ link: TargetLink) throws -> [StoredValue]? {
     var search = OtherTargetSearch(target: target)
     try transaction.live().visit(

@@ -2,7 +2,7 @@ internal import ORMCore
 
 extension WriteTransaction {
   /// Lets rows go that hold what others are about to be given: in a one-to-one, a target has one
-  /// referrer, and setting it moves it (semantics 5.8).
+  /// referrer, and setting it moves it (clause 5.8).
   ///
   /// - Parameters:
   ///   - keys: what is about to be given; null for nothing.

@@ -4,7 +4,7 @@ internal import ORMCore
 extension WriteTransaction {
   /// Checks that what the to-ones of some rows lead to exists, with one request a relationship.
   ///
-  /// A row that already holds the key keeps it (semantics 2.9); a target may be among the rows.
+  /// A row that already holds the key keeps it (clause 2.9); a target may be among the rows.
   ///
   /// - Parameters:
   ///   - rows: rows with a value for every column of the entity.

@@ -24,7 +24,7 @@ enum DerivedDelta {
     case (.sum, .decimal): self = .decimals(Aggregator(.sum, of: .decimal))
     case (.minimum, _): self = .extreme(isMinimum: true, came: .null, went: .null)
     case (.maximum, _): self = .extreme(isMinimum: false, came: .null, went: .null)
-    // A sum of doubles is rounded once (semantics 4.1), so that no difference tells the next.
+    // A sum of doubles is rounded once (clause 4.1), so that no difference tells the next.
     case (.sum, _), (.average, _): self = .again(false)
     }
   }

@@ -13,7 +13,7 @@ struct DerivedOwner {
 
 extension DerivedLink {
   /// Owners by their keys; where they are `asked`, what is to be is worked out of the targets, with
-  /// nil for a sum that does not fit (semantics 2.6).
+  /// nil for a sum that does not fit (clause 2.6).
   func owners(
     _ keys: [[StoredValue]], asking isAsked: Bool, in reader: any StoreReader
   ) throws -> [DerivedOwner] {

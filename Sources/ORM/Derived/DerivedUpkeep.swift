@@ -78,7 +78,7 @@ struct DerivedUpkeep {
     try keep(link, owners)
   }
 
-  /// Rows between: what they lead to counts where it exists and is not hidden (semantics 2.9).
+  /// Rows between: what they lead to counts where it exists and is not hidden (clause 2.9).
   private func keep(_ link: DerivedLink, links: [DerivedChanges.Link]) throws {
     let target = link.target
     let hidden = target.deletedAt

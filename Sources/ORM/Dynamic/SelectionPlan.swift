@@ -66,7 +66,7 @@ struct SelectionPlan {
       }
       keys = operands
     }
-    // Of a key that folds texts the least spelling stands for what is folded (semantics 2.3).
+    // Of a key that folds texts the least spelling stands for what is folded (clause 2.3).
     let spellings = keys.compactMap(\.spelling).filter { !keys.contains($0) }
     for spelling in spellings where !aggregates.contains(Aggregate(.minimum, spelling)) {
       aggregates.append(Aggregate(.minimum, spelling))

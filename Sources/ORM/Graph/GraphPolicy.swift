@@ -1,6 +1,6 @@
 internal import ORMCore
 
-/// The effect of a save's merge policy on every object of its graph (semantics 5.4).
+/// The effect of a save's merge policy on every object of its graph (clause 5.4).
 ///
 /// With `.only` the attributes are those of the saved model: other objects are inserted where they
 /// are new, and left as they are where they are stored.

@@ -57,7 +57,7 @@ struct GraphState {
   /// The error of a link to an object that does not exist; of several that of the entity, then the
   /// relationship, then the object that comes first.
   ///
-  /// A row that already holds the key keeps it (semantics 2.9). What is hidden does not exist for
+  /// A row that already holds the key keeps it (clause 2.9). What is hidden does not exist for
   /// one that does not hold it, unless the graph has the object.
   private func missingTarget() -> StoreError? {
     var first: (order: [Int], error: StoreError)?

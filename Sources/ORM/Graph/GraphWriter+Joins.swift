@@ -42,7 +42,7 @@ private struct JoinWriter {
 
   /// Reads the links of owners whose targets were set, and those of wanted links beside them.
   mutating func read() throws {
-    // A new owner may have some as well: those that were left to its key (semantics 2.9).
+    // A new owner may have some as well: those that were left to its key (clause 2.9).
     let firsts = links.sets.first.keys.filter { !first.nodes[$0].hasFreshKey }
     try read(slot.first.columns, firsts.map { first.nodes[$0].key }, others: second)
     let seconds = links.sets.second.keys.filter { !second.nodes[$0].hasFreshKey }

@@ -11,7 +11,7 @@ extension GraphWriter {
       let owners = graph.table(slot.owner)
       var asked = Set(links.sets.keys)
       if slot.isOne { asked.formUnion(links.referrers.keys) }
-      // A new owner may have some as well: those that its key was left to (semantics 2.9).
+      // A new owner may have some as well: those that its key was left to (clause 2.9).
       let keys = asked.filter { !owners.nodes[$0].hasFreshKey }.map { owners.nodes[$0].key }
       let entity = layout.entities[slot.referrer]
       let position = slot.position.map { [$0] } ?? []

@@ -157,7 +157,7 @@ final class GraphLoader {
   }
 
   /// Links in rows of their own, each with the target that it leads to; links to nothing are not
-  /// seen (semantics 2.9).
+  /// seen (clause 2.9).
   private func loadJoined<End: RelationshipEnd>(
     _ end: End, of owners: [Int], entity name: String, own: [String], target: [String],
     position: String?, byKey: Bool

@@ -18,7 +18,7 @@ public struct ResultPage<Row> {
   /// The place of the last of them, for `after(_:)`; nil when there is none.
   ///
   /// Codable, so that it can travel to a client and back. What is inserted before it changes
-  /// nothing of what comes after it (semantics 3.3).
+  /// nothing of what comes after it (clause 3.3).
   public let end: QueryCursor?
 }
 

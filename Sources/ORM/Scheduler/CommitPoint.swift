@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The point of an async block after which a cancellation comes too late (semantics 6.4).
+/// The point of an async block after which a cancellation comes too late (clause 6.4).
 ///
 /// Whichever of `cancel()` and `pass()` comes first holds, so that what is reported is what
 /// happened. Every job is its own, one object less for each operation.

@@ -1,4 +1,4 @@
-/// The rules of semantics 6.1 to 6.3 and 6.7 as a value: which blocks run, wait, and come next.
+/// The rules of clause 6.1 to 6.3 and 6.7 as a value: which blocks run, wait, and come next.
 ///
 /// Its mutating methods are the events. They return the work to be done as an `Entry` or as
 /// `Action` values. It takes no lock, starts no thread and reads no clock. `TransactionScheduler`

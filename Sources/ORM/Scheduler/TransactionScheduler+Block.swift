@@ -48,7 +48,7 @@ extension TransactionScheduler {
       if isCancelled { throw CancellationError() }
     }
 
-    /// Passes the commit point (semantics 6.4): to be called right before the commit.
+    /// Passes the commit point (clause 6.4): to be called right before the commit.
     ///
     /// Throws `CancellationError` when the calling task was cancelled before; the block must then
     /// roll back. Afterwards a cancellation has no effect, and what the commit says is reported.
@@ -63,7 +63,7 @@ extension TransactionScheduler {
   package enum Admission {
     /// In a block of its own: a transaction begins and ends with it.
     case outer(Block)
-    /// In a block of its thread: as a savepoint in a write, as a share in a read (semantics 6.3).
+    /// In a block of its thread: as a savepoint in a write, as a share in a read (clause 6.3).
     case nested(Block)
     /// In the write block of an operation that came before, to be committed with it: what it throws
     /// concerns it alone, and its commit point is its own.

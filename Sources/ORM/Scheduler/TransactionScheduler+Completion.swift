@@ -4,7 +4,7 @@ extension TransactionScheduler {
   /// Takes a write's place in line and returns; the block runs later, off the calling thread.
   ///
   /// From the return on the write is pending: every read that is asked for afterwards, on any
-  /// thread, begins after it has ended, well or not (semantics 6.2). Called inside a block it is
+  /// thread, begins after it has ended, well or not (clause 6.2). Called inside a block it is
   /// not part of that block, but comes after it. `completion` is called once, on `queue`, when
   /// the block has left the scheduler; a `busy` after `writerWait`, `closed` and `forked` come there
   /// too. One that `shares` may be committed together with its neighbours in line, and its body may

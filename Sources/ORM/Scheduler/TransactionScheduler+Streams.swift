@@ -20,7 +20,7 @@ extension TransactionScheduler {
     }
   }
 
-  /// Takes one of the places for streams (semantics 6.7), on the calling thread.
+  /// Takes one of the places for streams (clause 6.7), on the calling thread.
   ///
   /// The thread is blocked while all are taken: `busy` is thrown after `readerWait`; besides
   /// `closed` and `forked`. It does not wait for pending writes: the read block in which the

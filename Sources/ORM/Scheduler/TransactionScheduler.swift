@@ -1,5 +1,5 @@
 /// The one door to a store's transactions: writers one at a time in the order of their coming,
-/// readers up to a number at once, and everything that semantics 6 says of waiting, reentrance,
+/// readers up to a number at once, and everything that clause 6 of the contract says of waiting, reentrance,
 /// cancellation and commit notices.
 ///
 /// The scheduler knows nothing of stores: it runs bodies. Whoever runs a transaction keeps it in the
@@ -72,7 +72,7 @@ package final class TransactionScheduler: Sendable {
   }
 
   /// Runs a read block on the calling thread, after the writes that are pending through
-  /// completion overloads, unless the newest commit will do (semantics 6.2).
+  /// completion overloads, unless the newest commit will do (clause 6.2).
   ///
   /// The thread is blocked while it waits for those or for a slot. Inside a block of this thread,
   /// write or read, the body runs at once, nested. What the body throws comes out as it was

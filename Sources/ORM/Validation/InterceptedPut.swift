@@ -125,7 +125,7 @@ struct InterceptedPut {
       for column in columns where !(request.nilKeeps && given[column].isNull) {
         row[column] = given[column]
       }
-      // Of several objects with one new key the later wins (semantics 5.3).
+      // Of several objects with one new key the later wins (clause 5.3).
       if let stored { try checkVersion(of: given, stored: stored) }
     }
     keepKnown(known, in: &row, isChanged: false)
@@ -177,7 +177,7 @@ struct InterceptedPut {
     KeptValues(interceptor: interceptor, now: now).keep(known, in: &row, isChanged: isChanged)
   }
 
-  /// A stale object is not written (semantics 5.1 with a version attribute).
+  /// A stale object is not written (clause 5.1 with a version attribute).
   private func checkVersion(of row: [StoredValue], stored: [StoredValue]) throws {
     guard let version = interceptor.version, columns.contains(version),
       !(request.nilKeeps && row[version].isNull), !row[version].isIdentical(to: stored[version])

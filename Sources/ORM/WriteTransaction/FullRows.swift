@@ -127,7 +127,7 @@ extension WriteTransaction {
   }
 }
 
-/// The integer keys that a store will give to the rows of one put (semantics 5.5).
+/// The integer keys that a store will give to the rows of one put (clause 5.5).
 private struct KeyForecast {
   /// The greatest key so far; nil where no key is given, or the store does not tell.
   private var greatest: Int64?

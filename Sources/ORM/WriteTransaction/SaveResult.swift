@@ -67,7 +67,7 @@ public struct MergePolicy<Model: Persistable>: Sendable {
   /// others take their defaults.
   ///
   /// The objects that a relationship named here was set to are inserted where they are new; what is
-  /// stored of them stays as it is, but for the links (semantics 5.4).
+  /// stored of them stays as it is, but for the links (clause 5.4).
   public static func only<each Value>(
     _ paths: repeat AttributePath<Model, each Value>
   ) -> MergePolicy {

@@ -2,7 +2,7 @@ internal import Foundation
 internal import ORM
 internal import ORMCore
 
-/// Aggregates as semantics 4.1 has them: every value collected, then looked at.
+/// Aggregates as clause 4.1 has them: every value collected, then looked at.
 enum NaiveAggregate {
   /// - Parameter kind: what the values are declared as, which is the kind of a sum; nil for what is
   ///   found in JSON, whose numbers are summed as they come.

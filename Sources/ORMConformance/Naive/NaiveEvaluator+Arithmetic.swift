@@ -2,7 +2,7 @@ internal import Foundation
 internal import ORM
 internal import ORMCore
 
-/// Semantics 2.6.
+/// Clause 2.6.
 extension NaiveEvaluator {
   func arithmetic(
     _ symbol: ArithmeticOperator, _ a: StoredValue, _ b: StoredValue, isUnsigned: Bool

@@ -1,7 +1,7 @@
 internal import ORM
 internal import ORMCore
 
-/// Semantics 2.7 for the elements of arrays: each is looked at by itself.
+/// Clause 2.7 for the elements of arrays: each is looked at by itself.
 extension NaiveEvaluator {
   /// The elements of an array, or of a JSON text that is one; nil for anything else.
   func elements(_ array: Operand) throws -> [StoredValue]? {

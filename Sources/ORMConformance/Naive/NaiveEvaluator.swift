@@ -5,7 +5,7 @@ internal import ORMCore
 /// A row as the naive model has it: every attribute by its name, nil as `.null`.
 typealias NaiveRow = [String: StoredValue]
 
-/// Works conditions out for one row, from the words of semantics 2: plain recursion over the tree,
+/// Works conditions out for one row, from the words of clause 2: plain recursion over the tree,
 /// nothing compiled, nothing bound, and no part of core's evaluator.
 struct NaiveEvaluator {
   let entity: EntityDescription

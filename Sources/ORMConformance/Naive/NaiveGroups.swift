@@ -1,7 +1,7 @@
 internal import ORM
 internal import ORMCore
 
-/// Groups as semantics 4.2 has them: each row is held against every group there is.
+/// Groups as clause 4.2 has them: each row is held against every group there is.
 enum NaiveGroups {
   /// The contribution of one row: its keys, and its value for each aggregate.
   typealias Row = (keys: [StoredValue], values: [StoredValue])

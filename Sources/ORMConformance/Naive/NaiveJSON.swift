@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ORMCore
 
-/// JSON as conditions look into it (semantics 1.7): a little parser of its own.
+/// JSON as conditions look into it (clause 1.7): a little parser of its own.
 ///
 /// It reads texts that are JSON, which those of the random runs are; it checks nothing.
 indirect enum NaiveJSON {

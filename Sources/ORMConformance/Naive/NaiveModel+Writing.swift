@@ -1,7 +1,7 @@
 internal import ORM
 internal import ORMCore
 
-/// The operations of semantics 5, each whole or not at all.
+/// The operations of clause 5, each whole or not at all.
 extension NaiveModel {
   /// The result of a put.
   struct Puts {

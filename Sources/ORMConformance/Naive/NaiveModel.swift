@@ -38,7 +38,7 @@ struct NaiveModel: Sendable {
     }
   }
 
-  /// The primary key comes last, in the direction of the last term (semantics 3.2).
+  /// The primary key comes last, in the direction of the last term (clause 3.2).
   private func total(_ order: [SortTerm]) -> [SortTerm] {
     order
       + entity.keyNames.map {
@@ -50,7 +50,7 @@ struct NaiveModel: Sendable {
     try terms.map { NaiveText.folded(try value($0.operand, of: row), $0.options) }
   }
 
-  /// Semantics 3.1.
+  /// Clause 3.1.
   private static func order(
     _ a: [StoredValue], _ b: [StoredValue], _ terms: [SortTerm]
   ) -> Int {

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ORMCore
 
-/// The order of values, from semantics 2.1 to 2.3 and 3.1, written a second time.
+/// The order of values, from clause 2.1 to 2.3 and 3.1, written a second time.
 enum NaiveOrder {
   /// Returns whether two values are equal in a condition; nil equals nil, a NaN nothing.
   static func equals(_ a: StoredValue, _ b: StoredValue) -> Bool {
@@ -101,7 +101,7 @@ enum NaiveOrder {
 }
 
 extension StoredValue {
-  /// The value with `0.0` for `-0.0`, as aggregates give it (semantics 1.2).
+  /// The value with `0.0` for `-0.0`, as aggregates give it (clause 1.2).
   var withoutNegativeZero: StoredValue {
     switch self {
     case .double(let number) where number == 0: .double(0)

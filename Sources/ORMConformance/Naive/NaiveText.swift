@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ORMCore
 
-/// Text as semantics 2.3 to 2.5 have it, written a second time.
+/// Text as clause 2.3 to 2.5 have it, written a second time.
 ///
 /// Canonical forms are Foundation's, categories and case mappings the standard library's. Case
 /// folding, which neither has, is the little table below: the lower case of each scalar, but for

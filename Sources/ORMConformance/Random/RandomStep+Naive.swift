@@ -43,7 +43,7 @@ extension NaiveModel {
 
   func row(with key: [StoredValue]) -> NaiveRow? { index(of: stored(key: key)).map { rows[$0] } }
 
-  /// As `put`, by a merge policy (semantics 5.4).
+  /// As `put`, by a merge policy (clause 5.4).
   mutating func put(
     _ rows: [NaiveRow], _ mode: PutRequest.Mode, _ merge: RandomStep.Merge
   ) throws -> Puts {
@@ -81,7 +81,7 @@ extension RandomStep.TypedSave {
 }
 
 extension RandomStep.MatchSave {
-  /// Semantics 5.2 and 5.3.
+  /// Clause 5.2 and 5.3.
   func apply(to model: inout NaiveModel) throws -> [[StoredValue]] {
     var faults = NaiveFaults()
     if isBatch {
@@ -155,7 +155,7 @@ extension RandomStep.MatchSave {
 }
 
 extension RandomStep.Patch {
-  /// Semantics 5.4: with `onMissing: .insert`, a row of the equalities, the changes and defaults.
+  /// Clause 5.4: with `onMissing: .insert`, a row of the equalities, the changes and defaults.
   func apply(to model: inout NaiveModel) throws -> Int {
     let rows = try model.rows(where: condition, order: [], paging: .all)
     let count = try model.update(rows, changes.mapValues { .value($0) })

@@ -1,4 +1,4 @@
-// Raw values without a case, where the attribute names one that stands for them (semantics 1.4).
+// Raw values without a case, where the attribute names one that stands for them (clause 1.4).
 
 public import ORMStorage
 

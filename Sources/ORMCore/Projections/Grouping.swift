@@ -12,7 +12,7 @@ public import ORMStorage
 /// ```
 ///
 /// Keys are one where their values are equal, nil included. Groups stand in the order of their
-/// keys unless sorted otherwise; the keys always come last in the order (semantics 4.2).
+/// keys unless sorted otherwise; the keys always come last in the order (clause 4.2).
 public struct Grouping<Model: Persistable, Row>: ResultQuery {
   /// Which rows are grouped.
   ///

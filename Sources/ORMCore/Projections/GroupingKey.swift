@@ -10,7 +10,7 @@ public import ORMStorage
 /// ```
 ///
 /// Texts that are equal under the options are one group. Of its spellings the least by code points
-/// stands for the group (semantics 2.3), in the rows and wherever the key is named; groups come in
+/// stands for the group (clause 2.3), in the rows and wherever the key is named; groups come in
 /// the order of the folded texts.
 public struct GroupingKey<Model: Persistable, Value: AttributeValue> {
   /// The operand that rows are grouped by.

@@ -30,7 +30,7 @@ public struct Projection<Model: Persistable, Row>: ResultQuery {
     self.decoder = decoder
   }
 
-  /// Each row once: rows are one where their values are equal, nil included (semantics 4.2).
+  /// Each row once: rows are one where their values are equal, nil included (clause 4.2).
   ///
   /// They stand in the order of their values, from the first column on, unless the query has an
   /// order; that can be of what the rows hold alone.

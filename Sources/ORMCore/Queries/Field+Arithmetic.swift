@@ -1,4 +1,4 @@
-// Arithmetic of typed conditions and updates (semantics 2.6). Division by zero, and any arithmetic
+// Arithmetic of typed conditions and updates (clause 2.6). Division by zero, and any arithmetic
 // with nil, give nil.
 
 internal import ORMStorage

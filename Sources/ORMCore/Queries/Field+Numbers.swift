@@ -1,4 +1,4 @@
-// Comparisons of numbers of two types, which are exact (semantics 2.2): an integer attribute beside a
+// Comparisons of numbers of two types, which are exact (clause 2.2): an integer attribute beside a
 // floating number is not rounded. Disfavored, so that literals take the attribute's own type where they
 // can: `$0.milliseconds > 2` compares integers, `$0.milliseconds > 2.5` an integer with a Double.
 

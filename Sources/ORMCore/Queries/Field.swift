@@ -162,7 +162,7 @@ extension Field where Value: TextAttribute {
     Filter(.text(operand, .like, .value(.string(pattern)), options))
   }
   /// Returns whether the whole text matches a regular expression: the part of ICU's syntax without
-  /// back-references and look-around (semantics 2.5), in time linear in the text.
+  /// back-references and look-around (clause 2.5), in time linear in the text.
   ///
   /// A pattern that is none is `invalidCondition` at first use, with the place.
   public func matches(_ pattern: String, _ options: TextOptions = []) -> Filter<Model> {

@@ -5,7 +5,7 @@ internal import ORMStorage
 struct FieldWay: Sendable {
   /// The row it starts at, and the names of the relationships; empty for the row itself.
   private(set) var path: Operand.Path
-  /// The error in the path; thrown at first use (semantics 7.4).
+  /// The error in the path; thrown at first use (clause 7.4).
   private(set) var error: StoreError?
 
   init(scope: Int) { path = Operand.Path([], scope: scope) }

@@ -26,7 +26,7 @@ public struct PrefetchTree: Hashable, Codable, Sendable {
     }
   }
 
-  /// The maximum depth of a tree, the same as for conditions (semantics 7.1).
+  /// The maximum depth of a tree, the same as for conditions (clause 7.1).
   package static let maximumDepth = 200
 
   /// A tree of branches; several of one relationship become one.

@@ -9,7 +9,7 @@ extension Query {
   /// try store.fetch(Snack.all.template("cheap", ["LIMIT": 3]))
   /// ```
   ///
-  /// The query throws at first use (semantics 7.4) for a name that no template has, a value that
+  /// The query throws at first use (clause 7.4) for a name that no template has, a value that
   /// does not fit, or a variable without a value.
   public func template(
     _ name: String, _ values: [String: (any FormatArgument)?] = [:]
@@ -44,7 +44,7 @@ extension Persistable {
   /// ```
   ///
   /// A name that no fetched property has, another target, and an object that cannot be stored are
-  /// thrown when the query is first used (semantics 7.4).
+  /// thrown when the query is first used (clause 7.4).
   public func fetched<Target: Persistable>(_ name: String, _ target: Target.Type) -> Query<Target> {
     do {
       let template = try Self.template(name, isFetched: true)

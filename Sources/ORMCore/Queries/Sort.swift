@@ -81,7 +81,7 @@ extension Query {
   /// ```
   ///
   /// ``Sort`` says what may be written. What is wrong with it is thrown when the query is first used
-  /// (semantics 7.4).
+  /// (clause 7.4).
   public func sorted(by format: SortFormat, _ arguments: (any FormatArgument)?...) -> Query {
     sorted(by: Sort(carrying: try Sort(format: format.text, arguments: arguments)))
   }

@@ -1,4 +1,4 @@
-// Aggregates over a to-many (semantics 2.7, 4.1), over all elements or those that satisfy a
+// Aggregates over a to-many (clauses 2.7, 4.1), over all elements or those that satisfy a
 // condition: `t.players.sum(\.age) { $0.team == nil }`.
 
 internal import ORMStorage

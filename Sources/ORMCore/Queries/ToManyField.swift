@@ -4,7 +4,7 @@ internal import ORMStorage
 ///
 /// The closures name an element; what they capture names the rows around. A further relationship
 /// flattens: `t.players.posts` are the posts of all players, one element for each way to it
-/// (semantics 2.7).
+/// (clause 2.7).
 @dynamicMemberLookup
 public struct ToManyField<Model: Persistable, Target: PrimaryKeyed>: Sendable {
   let way: FieldWay

@@ -2,8 +2,8 @@ internal import ORMStorage
 
 /// A to-one inside a typed condition: `$0.team.name == "Reds"`.
 ///
-/// Attributes through it are optional: nil where there is no target (semantics 2.8). A key that
-/// points at nothing counts as no target (semantics 2.9): `$0.team == nil` is true of it, and
+/// Attributes through it are optional: nil where there is no target (clause 2.8). A key that
+/// points at nothing counts as no target (clause 2.9): `$0.team == nil` is true of it, and
 /// `$0.team == 7` is true only where the target is there.
 ///
 /// ```swift

@@ -2,7 +2,7 @@ public import ORMStorage
 
 /// Which position each key has, and which keys were found to have none.
 ///
-/// Keys are distinguished as stores do it (semantics 2.2, 2.3). Swift takes texts for equal that
+/// Keys are distinguished as stores do it (clauses 2.2, 2.3). Swift takes texts for equal that
 /// stores keep apart (composed é, and e with a combining accent), so that keys with a text in them
 /// are looked up by their values.
 @usableFromInline

@@ -11,7 +11,7 @@ internal import ORMStorage
 /// ```
 ///
 /// It is not loaded, fetched (a key, and the target where it was prefetched), or set by the program.
-/// A save follows only what was set (semantics 5.8). Equality and hashing go by the key.
+/// A save follows only what was set (clause 5.8). Equality and hashing go by the key.
 public struct ToOne<Target: PrimaryKeyed>: Sendable {
   @usableFromInline
   package enum State: Sendable {

@@ -3,7 +3,7 @@ package import ORMStorage
 extension EntityPart where Model: Persistable {
   /// A rule over several attributes: `.rule("order", "end >= begin", "must end after it begins")`.
   ///
-  /// Checked when the schema is built. Nil counts as in every condition (semantics 2.1), so a rule
+  /// Checked when the schema is built. Nil counts as in every condition (clause 2.1), so a rule
   /// over optional attributes says what nil means.
   public static func rule(
     _ name: String, _ format: FilterFormat, _ message: String

@@ -2,7 +2,7 @@ public import ORMValues
 
 /// A condition on one row: the tree that every front end builds and every store answers.
 ///
-/// Logic is two-valued (semantics 2.1): a condition is true or false for every row, nil included.
+/// Logic is two-valued (clause 2.1): a condition is true or false for every row, nil included.
 /// Paths start at a numbered scope, so that an inner condition can name an outer row; scope 0 is
 /// the row of the request itself. Names are attribute names of the model.
 public indirect enum Condition: Hashable, Codable, Sendable {
@@ -35,7 +35,7 @@ public indirect enum Condition: Hashable, Codable, Sendable {
   ///
   /// The array is an attribute, a JSON array or a list.
   case someItem(of: Operand, scope: Int, Condition)
-  /// A condition that could not be made; it throws its error at first use (semantics 7.4).
+  /// A condition that could not be made; it throws its error at first use (clause 7.4).
   case invalid(StoreError)
 }
 
@@ -85,7 +85,7 @@ extension Condition {
 /// Programs say `Condition.Comparator`: Foundation has a `Comparator` of its own.
 package typealias Comparator = Condition.Comparator
 
-/// A text operator; semantics 2.5 says what each means.
+/// A text operator; clause 2.5 says what each means.
 ///
 /// False with nil on either side.
 public enum TextOperator: String, Hashable, Codable, Sendable {

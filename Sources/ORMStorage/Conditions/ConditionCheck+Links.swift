@@ -5,7 +5,7 @@ extension ConditionCheck {
   /// row; nil for any other comparison.
   ///
   /// That there is no target is asked of the target's rows, so that a key which points at nothing
-  /// counts as none (semantics 2.9). A given key is compared with the one beside the row, which is
+  /// counts as none (clause 2.9). A given key is compared with the one beside the row, which is
   /// indexed, and the target must be there.
   mutating func linkComparison(
     _ left: Operand, _ comparator: Comparator, _ right: Operand, _ options: TextOptions, depth: Int

@@ -84,7 +84,7 @@ extension ConditionCheck {
   /// Goes one relationship further.
   ///
   /// Every way ends in rows of the target, so that a key which points at nothing leads nowhere
-  /// (semantics 2.9).
+  /// (clause 2.9).
   mutating func follow(_ name: String, onlyToOne: Bool, _ way: inout Way) throws {
     let entity = way.row.entity
     guard let relationship = entity.relationship(named: name) else {

@@ -4,7 +4,7 @@ internal import ORMValues
 /// hold.
 ///
 /// It hands back what stores understand: texts beside a normalized attribute in its form, and what
-/// goes through relationships as nodes on related rows (semantics 2.7 to 2.9).
+/// goes through relationships as nodes on related rows (clause 2.7 to 2.9).
 package struct ConditionCheck {
   let entity: StoredEntity
   let schema: StoredSchema?

@@ -26,7 +26,7 @@ extension Operand {
   ///
   /// Texts that are equal under the options are one text then. As a key of groups it makes one group
   /// of them, and stands for the operand: what names the operand means the least of the group's
-  /// spellings (semantics 2.3).
+  /// spellings (clause 2.3).
   public func folded(_ options: TextOptions) -> Operand {
     Function(folding: options).map { .function($0, self) } ?? self
   }

@@ -16,7 +16,7 @@ public indirect enum Operand: Hashable, Codable, Sendable {
   case json(Operand, [JSONStep])
   /// An element of an array, from 0; null out of range.
   case element(Operand, Int)
-  /// Arithmetic (semantics 2.6).
+  /// Arithmetic (clause 2.6).
   case arithmetic(ArithmeticOperator, Operand, Operand)
   /// Unary minus.
   case negated(Operand)
@@ -27,7 +27,7 @@ public indirect enum Operand: Hashable, Codable, Sendable {
   ///
   /// Core turns it into `relatedAggregate` before a store is asked.
   case ofElements(Aggregate.Kind, Operand?, Elements, Condition)
-  /// An aggregate over those related rows that satisfy a condition (semantics 4.1).
+  /// An aggregate over those related rows that satisfy a condition (clause 4.1).
   case relatedAggregate(Aggregate.Kind, Operand?, RelatedRows, Condition)
   /// The value of the operand in the only related row; null where there is none. Core promises
   /// that there is at most one.
@@ -46,7 +46,7 @@ public indirect enum Operand: Hashable, Codable, Sendable {
   case now
   /// A column of a result row, from 0: in what is asked of groups and in their order alone.
   case output(Int)
-  /// An operand that could not be made; it throws its error at first use (semantics 7.4).
+  /// An operand that could not be made; it throws its error at first use (clause 7.4).
   case invalid(StoreError)
 
   /// The way to an attribute: names from a scope's row on.

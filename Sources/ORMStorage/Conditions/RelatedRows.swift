@@ -3,7 +3,7 @@ internal import ORMValues
 /// The elements of a to-many inside a condition, as a program names them.
 ///
 /// The names lead from a scope's row to the to-many, the last of them; what is before may be
-/// to-ones, and to-manys, which flatten (semantics 2.7). The elements are the rows of `scope` in
+/// to-ones, and to-manys, which flatten (clause 2.7). The elements are the rows of `scope` in
 /// the condition or operand beside.
 public struct Elements: Hashable, Codable, Sendable {
   /// The way to the elements.
@@ -34,7 +34,7 @@ public struct RelatedRows: Hashable, Codable, Sendable {
   /// The number of steps an aggregate goes through at most, on every store: engines that join the
   /// entities of a way join no more than about 60.
   ///
-  /// A many-to-many takes two steps. More are `tooComplex` (semantics 7.1).
+  /// A many-to-many takes two steps. More are `tooComplex` (clause 7.1).
   public static let longestAggregate = 50
 
   /// One entity of the way.

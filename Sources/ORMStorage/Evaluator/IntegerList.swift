@@ -7,7 +7,7 @@ internal import ORMValues
 /// the memory is the list's own.
 // No lock: nothing changes once it is made.
 final class IntegerList: @unchecked Sendable {
-  /// True if nil is in the list too (semantics 2.1).
+  /// True if nil is in the list too (clause 2.1).
   let holdsNull: Bool
   private let least: Int64
   /// The difference between the greatest and the least number.

@@ -31,7 +31,7 @@ public struct SortTerm: Hashable, Codable, Sendable {
     case last
   }
 
-  /// The order with the primary key last, in the direction of the last term (semantics 3.2).
+  /// The order with the primary key last, in the direction of the last term (clause 3.2).
   package static func total(_ order: [SortTerm], entity: StoredEntity) -> [SortTerm] {
     var sort = order
     let isDescending = order.last?.isDescending ?? false

@@ -1,6 +1,6 @@
 internal import ORMValues
 
-/// The effect of deleting an object on the objects that it is related to (semantics 5.7).
+/// The effect of deleting an object on the objects that it is related to (clause 5.7).
 ///
 /// The rule belongs to the relationship of the deleted object: the rule of `Team.players` says what
 /// happens to the players when a team is deleted.
@@ -11,6 +11,6 @@ public enum DeleteRule: String, Hashable, Codable, Sendable {
   case cascade
   /// The delete is refused with `denied` as long as a related object would remain after it.
   case deny
-  /// Nothing is done: what pointed at the deleted object keeps its key (semantics 2.9).
+  /// Nothing is done: what pointed at the deleted object keeps its key (clause 2.9).
   case noAction
 }

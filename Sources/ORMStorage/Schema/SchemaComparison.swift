@@ -1,6 +1,6 @@
 internal import ORMValues
 
-/// A comparison of the schema a store holds with the one a program declares (semantics 7.5).
+/// A comparison of the schema a store holds with the one a program declares (clause 7.5).
 ///
 /// ```swift
 /// let changes = try SchemaComparison.compare(stored: held, declared: schema.stored)

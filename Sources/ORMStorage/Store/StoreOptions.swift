@@ -53,7 +53,7 @@ public struct StoreOptions: Sendable {
     case off
   }
 
-  /// The treatment of attributes that a saved object leaves nil (semantics 5.4).
+  /// The treatment of attributes that a saved object leaves nil (clause 5.4).
   ///
   /// ```swift
   /// var options = StoreOptions()
@@ -90,7 +90,7 @@ public struct StoreOptions: Sendable {
   }
 }
 
-/// The limits inside which every condition works on every store (semantics 7.1).
+/// The limits inside which every condition works on every store (clause 7.1).
 public struct ConditionLimits: Hashable, Codable, Sendable {
   /// The greatest depth to which a condition may nest.
   public var depth = 200

@@ -1,6 +1,6 @@
 /// The one folding of text: what makes two texts the same under `[c]`, `[d]` and `[n]`.
 ///
-/// Every store and every index uses it, from tables of one Unicode version (semantics 2.4).
+/// Every store and every index uses it, from tables of one Unicode version (clause 2.4).
 /// Nothing here depends on a language or on the machine's locale.
 public enum TextFolding {
   /// The version of Unicode that folding and case mapping go by; stored indexes record it.
@@ -40,10 +40,10 @@ public enum TextFolding {
 
   /// The text in Normalization Form C.
   ///
-  /// What an attribute declared `.normalized` stores (semantics 2.3).
+  /// What an attribute declared `.normalized` stores (clause 2.3).
   public static func normalizeNFC(_ text: String) -> String { fold(text, .normalized) }
 
-  /// The number of Unicode scalars, which is the `length` of a condition (semantics 2.5).
+  /// The number of Unicode scalars, which is the `length` of a condition (clause 2.5).
   ///
   /// Swift's `count` is another number: that of the characters a reader sees.
   public static func length(_ text: String) -> Int {

@@ -1,6 +1,6 @@
 /// A text operator with its right side made ready, to be asked of many texts.
 ///
-/// The rules are those of semantics 2.3 to 2.5. Texts are compared scalar by scalar, which in
+/// The rules are those of clause 2.3 to 2.5. Texts are compared scalar by scalar, which in
 /// UTF-8 is byte by byte; Swift's own `contains` and `hasPrefix` go by characters and would not
 /// find the `e` in `e` and a combining accent. With options, the operator is asked of the folded
 /// texts (``TextFolding/fold(_:_:)``): under `[n]`, é contains no e; under `[d]`, it does.

@@ -1,4 +1,4 @@
-/// Orders two texts by code point: below 0, 0 or above 0 (semantics 2.3).
+/// Orders two texts by code point: below 0, 0 or above 0 (clause 2.3).
 ///
 /// That is the order of their UTF-8 bytes. Swift's own `<` and `==` on `String` go by canonical
 /// equivalence, so that `"é" == "e\u{301}"` is true, and must not be used for what is stored.

@@ -1,7 +1,7 @@
 /// Scalars out of UTF-8 bytes and into them.
 ///
 /// Bytes that are not UTF-8 are read as U+FFFD, and never past the end of the buffer: a text from a
-/// damaged file must not trap here, though it is refused elsewhere (semantics 1.4).
+/// damaged file must not trap here, though it is refused elsewhere (clause 1.4).
 package enum UTF8Scalars {
   /// REPLACEMENT CHARACTER.
   package static let replacement: UInt32 = 0xFFFD

@@ -1,4 +1,4 @@
-/// The kinds of aggregates; semantics 4.1 gives the results of each.
+/// The kinds of aggregates; clause 4.1 gives the results of each.
 public enum AggregateKind: String, Hashable, Codable, Sendable {
   /// The number of rows, or of values that are not nil.
   case count

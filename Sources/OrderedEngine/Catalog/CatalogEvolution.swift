@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import ORMStorage
 
-/// The steps that bring a store's catalog to another declared schema (semantics 7.5).
+/// The steps that bring a store's catalog to another declared schema (clause 7.5).
 struct CatalogEvolution {
   /// The catalog afterwards.
   private(set) var catalog: Catalog

@@ -3,7 +3,7 @@ internal import ORMStorage
 
 /// The values that a term of a key can have, and where any value of a condition stands among them.
 ///
-/// Conditions compare numbers of all kinds exactly (semantics 2.2); keys know only their own kind.
+/// Conditions compare numbers of all kinds exactly (clause 2.2); keys know only their own kind.
 /// So `price > 2.5` over integers is `price >= 3`, and `price == 2.5` holds nowhere.
 struct KeyDomain {
   private let encoding: RecordField.Encoding

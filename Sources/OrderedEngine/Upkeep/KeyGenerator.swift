@@ -1,6 +1,6 @@
 internal import ORMStorage
 
-/// Gives generated keys: one more than the greatest that an entity ever had (semantics 5.5).
+/// Gives generated keys: one more than the greatest that an entity ever had (clause 5.5).
 ///
 /// That is the greatest among its rows, or the one kept in the store: it is kept when the row of the
 /// greatest key is deleted. One generator serves one write transaction.

@@ -3,7 +3,7 @@ internal import ORMStorage
 /// The entries that the engine keeps about the store itself, in a table of names and values.
 ///
 /// `schema` is the kept schema as JSON; `key:` and an entity's stored name is the greatest key that
-/// was ever committed, recorded when rows are deleted (semantics 5.5); `checksum` is that of `schema`,
+/// was ever committed, recorded when rows are deleted (clause 5.5); `checksum` is that of `schema`,
 /// which only stores have whose rows have checksums.
 enum SQLMeta {
   static let schema = "schema"

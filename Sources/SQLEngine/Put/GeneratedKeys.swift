@@ -3,7 +3,7 @@ internal import ORMStorage
 /// The greatest key of each entity that generates keys, as far as this transaction knows it.
 ///
 /// The greatest key is that of the table's last row, or what was recorded before rows were deleted
-/// (semantics 5.5); nothing is written when a key is given out.
+/// (clause 5.5); nothing is written when a key is given out.
 struct GeneratedKeys {
   private var greatest: [String: Int64] = [:]
   /// The greatest key put into tables whose greatest was not read yet; its row may still wait to be

@@ -3,7 +3,7 @@ public import CSQLite
 /// Values for the parameters, which count from 1.
 ///
 /// Texts and bytes are copied into memory of the statement's own, which is reused for the next row.
-/// NaN is bound as null by the library; it never gets here (semantics 1.3).
+/// NaN is bound as null by the library; it never gets here (clause 1.3).
 extension SQLiteStatement {
   /// From this size on the library copies a value and frees it with the row, so that one large
   /// value does not make the statement large for ever.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ORMStorage
 
-/// Semantics 2.1: what is in a list of integers and nil, however far apart they are.
+/// Clause 2.1: what is in a list of integers and nil, however far apart they are.
 @Suite struct IntegerListTests {
   private func check(_ numbers: [Int64], _ asked: [Int64]) throws {
     let list = try #require(IntegerList(.array(numbers.map { .int($0) })))

@@ -1,7 +1,7 @@
 import ORMCore
 import Testing
 
-/// Semantics 7.5.
+/// Clause 7.5.
 @Suite struct SchemaComparisonTests {
   private let snack = StoredEntity(
     name: "snack", modelName: "Snack",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ORM
 
-/// When a scheduler looks for the commits of others, and what it says: semantics 6.5.
+/// When a scheduler looks for the commits of others, and what it says: clause 6.5.
 @Suite struct SchedulerWatchTests {
   /// A number to be looked at, and how often it was.
   private final class Source: Sendable {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OrderedEngine
 
-/// Semantics 2.7 to 2.9 through composite keys: related rows may be found first, as whole keys.
+/// Clause 2.7 to 2.9 through composite keys: related rows may be found first, as whole keys.
 @Suite struct CompositeLinkTests {
   private typealias Rows = RelatedFixture
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import OrderedEngine
 
-/// Semantics 5.7, by filter.
+/// Clause 5.7, by filter.
 @Suite struct DeletingTests {
   private static let word = StoredEntity(
     name: "word", modelName: "Word",

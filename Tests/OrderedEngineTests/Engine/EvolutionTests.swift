@@ -7,7 +7,7 @@ import Testing
 @testable import MemoryBackend
 @testable import OrderedEngine
 
-/// Semantics 5.5 and 7.5, over one map that is opened again and again.
+/// Clause 5.5 and 7.5, over one map that is opened again and again.
 @Suite struct EvolutionTests {
   private static let old = StoredEntity(
     name: "snack", modelName: "Snack",

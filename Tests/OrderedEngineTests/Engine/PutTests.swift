@@ -3,7 +3,7 @@ import Testing
 
 @testable import OrderedEngine
 
-/// Semantics 5.
+/// Clause 5.
 @Suite struct PutTests {
   private static let snack = StoredEntity(
     name: "snack", modelName: "Snack",

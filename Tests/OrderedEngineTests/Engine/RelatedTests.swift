@@ -4,7 +4,7 @@ import Testing
 
 @testable import OrderedEngine
 
-/// Semantics 2.7 to 2.9: conditions, orders and values over related rows.
+/// Clause 2.7 to 2.9: conditions, orders and values over related rows.
 @Suite struct RelatedTests {
   private typealias Rows = RelatedFixture
   private let isOld = compare(attribute("age", of: 1), .greater, .value(.int(30)))

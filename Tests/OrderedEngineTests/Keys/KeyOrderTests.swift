@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  /// Semantics 1.6, 2.2, 2.3, 3.1: tuples of every type, null, and both directions.
+  /// Clause 1.6, 2.2, 2.3, 3.1: tuples of every type, null, and both directions.
   @Test func bytesOrderAsValues() throws {
     try withSeed { rows in
       for _ in 0..<400 {
@@ -68,7 +68,7 @@ import Testing
     #expect(try key(shape, layout, [.int(-1)]) == [0x7F, 255, 255, 255, 255, 255, 255, 255])
   }
 
-  /// Semantics 1.2: -0.0 equals 0.0 in keys.
+  /// Clause 1.2: -0.0 equals 0.0 in keys.
   @Test func zeroHasOneKey() throws {
     for type in [AttributeType.double, .float, .date] {
       let entity = StoredEntity(name: "row", columns: [StoredColumn("id", type)], key: [0])
@@ -94,7 +94,7 @@ import Testing
     #expect(try key(descending, layout, [.null]) == [0xFF])
   }
 
-  /// Semantics 2.4.
+  /// Clause 2.4.
   @Test func foldedTextsAreKeptFolded() throws {
     let column = StoredColumn("name", .string)
     let layout = RecordLayout(StoredEntity(name: "row", columns: [column], key: [0]))

@@ -5,7 +5,7 @@ import Testing
 @testable import MemoryBackend
 @testable import OrderedEngine
 
-/// Semantics 1.6: keys of any length, over a map that takes 24 bytes; so 13 are long already.
+/// Clause 1.6: keys of any length, over a map that takes 24 bytes; so 13 are long already.
 @Suite struct OverflowKeyTests {
   private static let plain = OverflowKeys(limit: 24)
   /// With two hashes in all, so that counters are needed everywhere.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OrderedEngine
 
-/// Semantics 7.3: damage is found, or does no harm; it never traps.
+/// Clause 7.3: damage is found, or does no harm; it never traps.
 @Suite struct DamagedRecordTests {
   /// Every bit of a sealed record, and every shorter or longer length, changes the checksum.
   @Test func theChecksumFindsEveryDamagedBitAndLength() throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import OrderedEngine
 
-/// Semantics 2.1 and 2.2 on records: the steps of a condition come to what the evaluator says of the
+/// Clause 2.1 and 2.2 on records: the steps of a condition come to what the evaluator says of the
 /// row's values.
 @Suite struct RecordConditionTests {
   private static let types: [AttributeType] = [

@@ -27,7 +27,7 @@ import Testing
       ])
   }
 
-  /// Semantics 1.2.
+  /// Clause 1.2.
   @Test func roundTripsAreExact() throws {
     try withSeed { rows in
       for _ in 0..<500 {
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  /// Semantics 7.5: what a record lacks holds what the column was added with.
+  /// Clause 7.5: what a record lacks holds what the column was added with.
   @Test func olderRecordsReadWhatColumnsWereAddedWith() throws {
     try withSeed { rows in
       for _ in 0..<200 {
@@ -146,7 +146,7 @@ import Testing
       #expect(failure { _ = try reader.int64(at: -1) }?.code == .decoding)
       #expect(failure { try reader.withBytes(at: 0) { _ in } }?.code == .decoding)
     }
-    // Semantics 1.4: invalid UTF-8.
+    // Clause 1.4: invalid UTF-8.
     var damaged = try layout.record([.int(7), .string("é")])
     damaged[damaged.count - 1] = 0x20
     damaged.withUnsafeBytes { bytes in
@@ -196,7 +196,7 @@ import Testing
     #expect(failure { try writer.set(-1 as Int64, at: 2) }?.code == .invalidValue)
     #expect(failure { try writer.set(1.5, at: 0) }?.code == .invalidValue)
     #expect(failure { try writer.set(true, at: 9) }?.code == .invalidValue)
-    // Semantics 1.5.
+    // Clause 1.5.
     #expect(failure { try writer.set("12345678901", at: 3) }?.code == .tooLarge)
     #expect(failure { try writer.set(Data(count: 11), at: 4) }?.code == .tooLarge)
     #expect(failure { try writer.set("1234567890", at: 3) }?.code == nil)

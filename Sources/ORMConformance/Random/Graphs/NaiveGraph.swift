@@ -1,7 +1,7 @@
 internal import ORM
 
 /// Objects and links as plain sets, and what the contract says of them, done by looking at
-/// everything: the model that stores are held to (semantics 5.7, 5.8, 2.9).
+/// everything: the model that stores are held to (clauses 5.7, 5.8, 2.9).
 struct NaiveGraph: Equatable {
   /// An object: its entity and its key.
   struct Object: Hashable, Comparable {

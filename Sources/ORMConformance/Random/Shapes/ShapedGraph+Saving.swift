@@ -82,7 +82,7 @@ private struct DraftCollection {
             case .key(let id):
               other = id
               let bond = graph.shape.bonds[end.bond]
-              // A row that holds the key already keeps it, wherever it leads (semantics 2.9).
+              // A row that holds the key already keeps it, wherever it leads (clause 2.9).
               let held = ShapeStep.link(end, draft.id ?? nextKey, other)
               if !bond.holdsKey(atSource: end.isSource) || !graph.isLinked(held, end.bond) {
                 let kind = bond.kind(ofSource: !end.isSource)

@@ -1,7 +1,7 @@
 internal import ORM
 
 /// Objects and links of a random shape as plain lists, and what the contract says of them, done by
-/// looking at everything: the model that stores are held to (semantics 5.7, 5.8, 2.9).
+/// looking at everything: the model that stores are held to (clauses 5.7, 5.8, 2.9).
 struct ShapedGraph {
   /// An object: its entity and the number of its key.
   struct Object: Hashable, Comparable {

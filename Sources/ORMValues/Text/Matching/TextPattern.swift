@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The regular expression of a `MATCHES`, which the whole text must match (semantics 2.5).
+/// The regular expression of a `MATCHES`, which the whole text must match (clause 2.5).
 ///
 /// Matching takes time linear in the text, whatever the pattern: there is no backtracking. The unit
 /// is the Unicode scalar. The syntax is the part of ICU's that has no back-references and no

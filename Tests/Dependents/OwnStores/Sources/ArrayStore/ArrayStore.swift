@@ -24,7 +24,7 @@ public final class ArrayStore: Store {
 
   /// Opens what a disk holds.
   ///
-  /// - Throws: `schemaMismatch` when it holds another schema (semantics 7.5).
+  /// - Throws: `schemaMismatch` when it holds another schema (clause 7.5).
   public init(
     schema: Schema, options: StoreOptions = StoreOptions(), disk: Disk = Disk()
   ) throws {
