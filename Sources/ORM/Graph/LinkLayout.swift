@@ -74,12 +74,12 @@ struct KeySlot: Sendable {
   var isOne = false
   var isRequired = false
   /// The referrer's to-one; nil where only the owner knows.
-  var holderName: String?
+  var referrerName: String?
   /// The owner's relationship; nil where only the referrer knows.
   var ownerName: String?
 
   /// The name to tell of in errors.
-  var name: String { holderName ?? ownerName ?? "" }
+  var name: String { referrerName ?? ownerName ?? "" }
 }
 
 /// Links that are rows of an entity between two others.
@@ -127,7 +127,7 @@ private struct Builder {
     switch relationship.storage {
     case .own(let names, let position):
       let slot = slot(referrer: entity, names, owner: target)
-      slots[slot].holderName = relationship.name
+      slots[slot].referrerName = relationship.name
       slots[slot].isRequired = relationship.isRequired
       notePosition(position, of: slot)
       ends[entity][relationship.name] = .referrer(slot)

@@ -14,7 +14,7 @@ extension ObjectGraph {
       case .key(let id):
         number = add(
           key: try id.keyValues(), to: table(target),
-          namedBy: LinkName(relationship: name(end.declaration.name, of: entity), holder: node))
+          namedBy: LinkName(relationship: name(end.declaration.name, of: entity), referrer: node))
       }
       try link(number, to: node, at: place)
       guard let index, !isAppended || end.declaration.isOrdered else { return }
@@ -41,7 +41,7 @@ extension ObjectGraph {
       slots[number]?.add(target, to: owner)
     case .join(let number, let isFirst):
       joins[number, default: JoinLinks()].add(pair(owner, target, isFirst: isFirst))
-    case .holder: break
+    case .referrer: break
     }
   }
 
@@ -51,7 +51,7 @@ extension ObjectGraph {
     case .owner(let number): slots[number, default: SlotLinks()].remove(target, from: owner)
     case .join(let number, let isFirst):
       joins[number, default: JoinLinks()].remove(pair(owner, target, isFirst: isFirst))
-    case .holder: break
+    case .referrer: break
     }
   }
 

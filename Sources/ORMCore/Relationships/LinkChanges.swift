@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-public import ORMStorage
+internal import ORMStorage
 
 /// One change of a to-many, as a save carries it out.
 @usableFromInline
