@@ -32,7 +32,7 @@ private struct Node: Persistable, PrimaryKeyed, Hashable {
 /// An initialiser that does not read its to-one.
 private struct Careless: Persistable, PrimaryKeyed {
   var id: Int64
-  var node: ToOne<Node> = ToOne()
+  var node: ToOne<Node> = nil
   static let entity = Entity<Careless>("Careless") {
     .key("id", \.id)
       .relationship("node", \.node)

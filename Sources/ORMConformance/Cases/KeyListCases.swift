@@ -88,12 +88,12 @@ extension ConformanceCase {
           .map { $0?.label },
         ["tenth", "zero", nil, "zero", "most"])
       let unsigned = try context.open(Box<UInt64>.self)
-      try unsigned.save([Box(.max, "max"), Box(0, "0")])
+      try unsigned.save([Box<UInt64>(.max, "max"), Box<UInt64>(0, "0")])
       try context.expectEqual(
         try unsigned.find(Box<UInt64>.self, each: [0, 7, .max]).map { $0?.label },
         ["0", nil, "max"])
       let small = try context.open(Box<Int8>.self)
-      try small.save([Box(-128, "least"), Box(127, "most")])
+      try small.save([Box<Int8>(-128, "least"), Box<Int8>(127, "most")])
       try context.expectEqual(
         try small.find(Box<Int8>.self, each: [127, 0, -128]).map { $0?.label },
         ["most", nil, "least"])

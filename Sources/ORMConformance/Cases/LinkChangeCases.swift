@@ -270,9 +270,4 @@ extension Store {
     }
     return rankings
   }
-
-  /// The titles of the chapters of the only book, in their order.
-  fileprivate func chapters() throws -> [String] {
-    try first(Book.all.prefetch(\.chapters))?.chapters.loaded?.map(\.title) ?? []
-  }
 }

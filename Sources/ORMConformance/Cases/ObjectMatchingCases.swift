@@ -71,6 +71,10 @@ extension ConformanceCase {
       try context.expect(try holds { $0.coach.name == "Kay" }, "a to-one that was set")
       try context.expect(try holds { $0.players.count == 2 }, "a to-many that was set")
       try context.expect(try holds { $0.players.sum(\.age) == 56 }, "its sum")
+      try context.expectError(.notLoaded, entity: "Team", attributes: ["leagues"]) {
+        try holds { $0.leagues.isEmpty() }
+      }
+      reds.leagues = []
       try context.expect(try holds { $0.leagues.isEmpty() }, "set to nothing")
       let ann = Player(1, "Ann", team: .key(7))
       try context.expect(try Filter<Player> { $0.team == 7 }.matches(ann), "a key alone")
