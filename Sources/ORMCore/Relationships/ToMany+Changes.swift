@@ -30,9 +30,9 @@ extension ToMany {
 
   /// Adds an object at an index of an ordered to-many, or moves it there; a save stores it too.
   ///
-  /// The index is the one that the object has afterwards; one past the end is the end. Of links that
-  /// were not loaded it is counted in what is stored when the owner is saved, after everything that
-  /// is appended or removed. A save throws `invalidValue` if the to-many is not ordered.
+  /// The index is the one that the object has afterwards; one past the end is the end, and a
+  /// negative one the start. Of links that were not loaded it is counted in what is stored when the
+  /// owner is saved, after everything that is appended or removed. A save throws `invalidValue` if the to-many is not ordered.
   ///
   /// ```swift
   /// book.chapters.insert(preface, at: 0)
