@@ -12,6 +12,8 @@ func syntax(_ products: String...) -> [Target.Dependency] {
 
 let package = Package(
   name: "strata",
+  // Where Mutex, Atomic and typed throws of the runtime are. Linux needs none of these lines.
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "ORM", targets: ["ORM"]),
     .library(name: "ORMCore", targets: ["ORMCore"]),
