@@ -131,19 +131,23 @@ extension ConformanceCase {
       let store = try context.open(Snack.self)
       try store.save((1...40).map { Snack(Int64($0), $0 < 11 ? "a" : "b", stock: $0) })
       let all = Snack.all
+      // A store that counts no rows says so of every request.
+      let counts = try store.explain(all, analyze: true).rowsRead != nil
+      func rows(_ count: Int) -> Int? { counts ? count : nil }
       let one = Snack.where { $0.id == 7 }.select(\.name)
       try context.expectEqual(try store.explain(one).rowsRead, nil, "not run")
-      try context.expectEqual(try store.explain(one, analyze: true).rowsRead, 1)
+      try context.expectEqual(try store.explain(one, analyze: true).rowsRead, rows(1))
       let some = Snack.where { $0.id.isIn(11...20) }.grouped(by: \.stock) { $0.count() }
-      try context.expectEqual(try store.explain(some, analyze: true).rowsRead, 10)
+      try context.expectEqual(try store.explain(some, analyze: true).rowsRead, rows(10))
       try context.expectEqual(
-        try store.explain(all.totals { ($0.count(), $0.sum(\.stock)) }, analyze: true).rowsRead, 40)
+        try store.explain(all.totals { ($0.count(), $0.sum(\.stock)) }, analyze: true).rowsRead,
+        rows(40))
       let selection = DynamicSelection("Snack", [.value("stock")])
-      try context.expectEqual(try store.explain(selection, analyze: true).rowsRead, 40)
+      try context.expectEqual(try store.explain(selection, analyze: true).rowsRead, rows(40))
       try Persistence.with(store) {
-        try context.expectEqual(try Snack.explain(one, analyze: true).rowsRead, 1)
-        try context.expectEqual(try one.explain(analyze: true).rowsRead, 1)
-        try context.expectEqual(try some.explain(in: store, analyze: true).rowsRead, 10)
+        try context.expectEqual(try Snack.explain(one, analyze: true).rowsRead, rows(1))
+        try context.expectEqual(try one.explain(analyze: true).rowsRead, rows(1))
+        try context.expectEqual(try some.explain(in: store, analyze: true).rowsRead, rows(10))
       }
     },
   ]
