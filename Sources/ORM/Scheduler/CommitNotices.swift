@@ -2,10 +2,13 @@ internal import Dispatch
 
 /// The observers of a scheduler's commits, and the queue that tells them.
 final class CommitNotices: Sendable {
+  /// A function that is called for each commit, with the changes that were recorded of it.
+  typealias Handler = @Sendable (CommitNotice, RecordedCommit?) -> Void
+
   private struct Guarded {
     var sequence: UInt64 = 0
     var lastObserver: UInt64 = 0
-    var handlers: [UInt64: @Sendable (CommitNotice) -> Void] = [:]
+    var handlers: [UInt64: Handler] = [:]
   }
 
   private let guarded = Lock(Guarded())
@@ -14,7 +17,7 @@ final class CommitNotices: Sendable {
   /// Numbers the notice and hands it to all who observe now.
   ///
   /// The queue is fed under the lock, so that its order is that of the numbers.
-  func announce(_ notice: CommitNotice) -> UInt64 {
+  func announce(_ notice: CommitNotice, _ commit: RecordedCommit?) -> UInt64 {
     guarded.withLock { guarded in
       guarded.sequence += 1
       guard !guarded.handlers.isEmpty else { return guarded.sequence }
@@ -22,7 +25,7 @@ final class CommitNotices: Sendable {
       notice.sequence = guarded.sequence
       let observers = guarded.handlers.keys.sorted()
       queue.async { [notice] in
-        for observer in observers { self.handler(of: observer)?(notice) }
+        for observer in observers { self.handler(of: observer)?(notice, commit) }
       }
       return guarded.sequence
     }
@@ -31,13 +34,17 @@ final class CommitNotices: Sendable {
   /// True if anybody observes.
   var hasObservers: Bool { guarded.withLock { !$0.handlers.isEmpty } }
 
-  /// Adds an observer; gives its number.
-  func addObserver(_ handler: @escaping @Sendable (CommitNotice) -> Void) -> UInt64 {
+  /// Returns the number for a new observer.
+  func nextObserver() -> UInt64 {
     guarded.withLock { guarded in
       guarded.lastObserver += 1
-      guarded.handlers[guarded.lastObserver] = handler
       return guarded.lastObserver
     }
+  }
+
+  /// Adds an observer under its number.
+  func addObserver(_ id: UInt64, _ handler: @escaping Handler) {
+    guarded.withLock { $0.handlers[id] = handler }
   }
 
   /// Removes an observer; it is let go outside the lock, since that may run anything.
@@ -46,7 +53,13 @@ final class CommitNotices: Sendable {
     withExtendedLifetime(handler) {}
   }
 
-  private func handler(of observer: UInt64) -> (@Sendable (CommitNotice) -> Void)? {
+  private func handler(of observer: UInt64) -> Handler? {
     guarded.withLock { $0.handlers[observer] }
   }
+
+  /// Runs `body` after all notices so far were handed out.
+  func afterNotices(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+
+  /// Waits until all notices so far were handed out.
+  func drain() { queue.sync {} }
 }

@@ -20,7 +20,7 @@ extension TransactionScheduler {
     perform(effects)
     for end in streams { end() }
     switch answer {
-    case .closed: return
+    case .closed: break
     case .refused(let refusal): throw refusal.closingError
     case .mustWait:
       guard case .success = self.answer(to: parked, id: nil, within: limits.writerWait) else {
@@ -28,6 +28,8 @@ extension TransactionScheduler {
         throw SchedulerState.Refusal.busy.closingError
       }
     }
+    // The listeners end after the last commit was reported.
+    notices.afterNotices { [listeners] in listeners.close() }
   }
 }
 

@@ -6,8 +6,16 @@ extension TransactionScheduler {
   /// 6.5). For another process's, to be called from anywhere. Returns at once: handlers run later.
   @discardableResult
   package func announce(_ notice: CommitNotice) -> UInt64 {
-    notices.announce(notice)
+    notices.announce(notice, nil)
   }
+
+  /// Tells the observers of a commit of this process, with the changes that were recorded of it.
+  func announce(_ notice: CommitNotice, _ commit: RecordedCommit?) {
+    _ = notices.announce(notice, commit)
+  }
+
+  /// Waits until all notices so far were handed out; for tests.
+  package func drainNotices() { notices.drain() }
 
   /// Calls the handler for every commit announced from now on, one after another, on a queue of
   /// the scheduler's, until the observation is cancelled or let go.
@@ -17,6 +25,8 @@ extension TransactionScheduler {
   package func observeCommits(
     _ handler: @escaping @Sendable (CommitNotice) -> Void
   ) -> CommitObservation {
-    CommitObservation(notices: notices, id: beginWatching { notices.addObserver(handler) })
+    let id = notices.nextObserver()
+    beginWatching { notices.addObserver(id) { notice, _ in handler(notice) } }
+    return CommitObservation(notices: notices, id: id)
   }
 }

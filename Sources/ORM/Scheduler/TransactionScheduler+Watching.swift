@@ -29,13 +29,12 @@ extension TransactionScheduler {
 
   /// Begins to look, so that what others commit from now on is noticed by the handler that `add`
   /// adds, and nothing from before.
-  func beginWatching(_ add: () -> UInt64) -> UInt64 {
+  func beginWatching(_ add: () -> Void) {
     lookIfFree()
-    let id = add()
+    add()
     watch.begin({ [weak self] in self?.lookIfFree() }) { [weak self] in
       self?.mayNotice ?? false
     }
-    return id
   }
 
   private var mayNotice: Bool {

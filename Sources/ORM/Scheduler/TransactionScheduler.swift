@@ -45,6 +45,7 @@ package final class TransactionScheduler: Sendable {
   let guarded: Lock<Guarded>
   let notices = CommitNotices()
   let watch = CommitWatch()
+  let listeners = ChangeListeners()
   let forkCheck = ForkCheck()
   private let writerSlot = BlockSlot(place: .writer)
   private let readerSlots: [BlockSlot]

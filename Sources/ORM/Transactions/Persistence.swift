@@ -5,7 +5,13 @@ public import ORMCore
 ///
 /// Set up once for the process, or bound to a task for tests, which then share nothing.
 public enum Persistence {
-  @TaskLocal static var bound: (any Store)?
+  /// The default store and the author of a task.
+  struct Binding: Sendable {
+    var store: (any Store)?
+    var author: String?
+  }
+
+  @TaskLocal static var bound: Binding?
   private static let configured = Lock<Configured?>(nil)
 
   private struct Configured {
@@ -18,7 +24,7 @@ public enum Persistence {
   /// - Throws: `notConfigured` when there is neither.
   public static var store: any Store {
     get throws {
-      if let bound { return bound }
+      if let store = bound?.store { return store }
       if let configured = configured.withLock({ $0?.store }) { return configured }
       throw StoreError(.notConfigured, "no default store: call Persistence.setUp or with")
     }
@@ -64,7 +70,7 @@ public enum Persistence {
   public static func with<Result>(
     _ store: any Store, _ body: () throws -> Result
   ) rethrows -> Result {
-    try $bound.withValue(store, operation: body)
+    try $bound.withValue(Binding(store: store, author: bound?.author), operation: body)
   }
 
   /// Runs `body` with a default store of its own, in this task and those it starts.
@@ -72,17 +78,43 @@ public enum Persistence {
   public static func with<Result>(
     _ store: any Store, _ body: () async throws -> Result
   ) async rethrows -> Result {
-    try await $bound.withValue(store, operation: body)
+    try await $bound.withValue(Binding(store: store, author: bound?.author), operation: body)
+  }
+
+  /// The author that change sets name for the writes of this task; nil unless ``withAuthor(_:_:)``
+  /// set one.
+  public static var author: String? { bound?.author }
+
+  /// Runs `body` with an author for its writes, in this task and those it starts.
+  ///
+  /// ```swift
+  /// try Persistence.withAuthor("import") { try store.save(snacks) }
+  /// ```
+  ///
+  /// The author is named by ``CommitStamp/author``, in place of `StoreOptions.author`.
+  @discardableResult
+  public static func withAuthor<Result>(
+    _ author: String?, _ body: () throws -> Result
+  ) rethrows -> Result {
+    try $bound.withValue(Binding(store: bound?.store, author: author), operation: body)
+  }
+
+  /// Runs `body` with an author for its writes, in this task and those it starts.
+  @discardableResult
+  public static func withAuthor<Result>(
+    _ author: String?, _ body: () async throws -> Result
+  ) async rethrows -> Result {
+    try await $bound.withValue(Binding(store: bound?.store, author: author), operation: body)
   }
 
   /// Runs the body of an async operation, on whatever thread, with what its task had bound.
   ///
   /// Mostly that is nothing on both sides, and binding would cost an allocation.
   static func rebinding<Result>(
-    _ store: (any Store)?, _ body: () throws -> Result
+    _ binding: Binding?, _ body: () throws -> Result
   ) rethrows -> Result {
-    if store == nil, bound == nil { return try body() }
-    return try $bound.withValue(store, operation: body)
+    if binding == nil, bound == nil { return try body() }
+    return try $bound.withValue(binding, operation: body)
   }
 
   /// Runs a completion overload on a store, the default store unless one is given; without one the

@@ -168,7 +168,7 @@ extension Store {
 
   func run<Result>(
     _ body: (WriteTransaction) throws -> Result, in admission: TransactionScheduler.Admission,
-    isOperation: Bool = false
+    isOperation: Bool = false, author: String? = nil
   ) throws -> Result {
     switch admission {
     case .nested(let block):
@@ -176,6 +176,7 @@ extension Store {
       return try current.savepoint(body)
     case .following(let block):
       guard let current = block.current as? WriteTransaction else { throw Self.noTransaction }
+      current.note(author: author)
       return try current.following(body)
     case .outer(let block):
       if runtime.options.isReadOnly {
@@ -185,6 +186,7 @@ extension Store {
       defer { writer.writer.end() }
       let transaction = WriteTransaction(store: self, writer: writer, block: block)
       block.current = transaction
+      transaction.note(author: author)
       do {
         let result = try isOperation ? transaction.alone(body) : body(transaction)
         try transaction.finish()

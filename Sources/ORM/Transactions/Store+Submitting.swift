@@ -24,8 +24,9 @@ extension Store {
     _ body: sending @escaping (WriteTransaction) throws -> Value
   ) {
     let shares = rows.map { sharesCommit(rows: $0) } ?? false
+    let author = runtime.transactions.listeners.isListening ? Persistence.author : nil
     runtime.transactions.submitWrite(shares: shares, on: queue) {
-      try self.run(body, in: $0)
+      try self.run(body, in: $0, author: author)
     } completion: {
       self.runtime.finish($0, completion)
     }

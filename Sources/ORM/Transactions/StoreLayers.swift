@@ -40,18 +40,24 @@ final class StoreLayers: Sendable {
   }
 
   /// A writer of a store with the layers around it, the innermost first.
-  func writer(of store: any Store) throws -> LayeredWriter {
+  ///
+  /// - Parameter levels: the levels at which changes are recorded; nil if they are not.
+  func writer(of store: any Store, recording levels: ChangeLevels?) throws -> LayeredWriter {
     let outer = try external?.writer(of: store)
     let engine = try outer?.base ?? store.writer(WriteTurn())
-    let base: any StoreWriter = outer ?? engine
+    let recorder = try levels.map {
+      try store.recorder(around: outer ?? engine, engine: engine, $0)
+    }
+    let base: any StoreWriter = recorder ?? outer ?? engine
     let derived = derivations.isEmpty ? nil : DerivedWriter(base, derivations, subentities)
     let inner: any StoreWriter = derived ?? base
     let writer: any StoreWriter = subentities.map { SubentityWriter(inner, $0) } ?? inner
     if interceptors.isEmpty {
-      return LayeredWriter(writer: writer, engine: engine, interceptor: nil)
+      return LayeredWriter(writer: writer, engine: engine, interceptor: nil, recorder: recorder)
     }
     let interceptor = InterceptingWriter(writer, interceptors: interceptors, derived: derived)
-    return LayeredWriter(writer: interceptor, engine: engine, interceptor: interceptor)
+    return LayeredWriter(
+      writer: interceptor, engine: engine, interceptor: interceptor, recorder: recorder)
   }
 }
 
@@ -69,6 +75,8 @@ struct LayeredWriter {
   let engine: any StoreWriter
   /// The outermost layer, where the schema has rules, hooks, kept or derived attributes.
   let interceptor: InterceptingWriter?
+  /// The layer that records changes, while somebody asks for them.
+  let recorder: ChangeRecorder?
 }
 
 extension Store {
@@ -81,9 +89,27 @@ extension Store {
 
   /// A writer for the operations.
   func layeredWriter() throws -> LayeredWriter {
-    if let layers = try layers() { return try layers.writer(of: self) }
+    let levels = runtime.transactions.listeners.recording
+    if let layers = try layers() { return try layers.writer(of: self, recording: levels) }
     let writer = try writer(WriteTurn())
-    return LayeredWriter(writer: writer, engine: writer, interceptor: nil)
+    guard let levels else {
+      return LayeredWriter(writer: writer, engine: writer, interceptor: nil, recorder: nil)
+    }
+    let recorder = try recorder(around: writer, engine: writer, levels)
+    return LayeredWriter(writer: recorder, engine: writer, interceptor: nil, recorder: recorder)
+  }
+
+  /// A writer that records changes around another; when it cannot be made, the other is ended.
+  fileprivate func recorder(
+    around writer: any StoreWriter, engine: any StoreWriter, _ levels: ChangeLevels
+  ) throws -> ChangeRecorder {
+    do {
+      return ChangeRecorder(
+        writer, engine: engine, try recordedSchema(), levels, limit: runtime.options.maximumChanges)
+    } catch {
+      writer.end()
+      throw error
+    }
   }
 
   /// The layers of this store; nil where there are none.

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import ORMCore
 
 /// The one write transaction of a store, for the length of a block: all of it or nothing.
@@ -14,6 +15,10 @@ public final class WriteTransaction: ReadTransaction {
   private var lastChanged = "" { didSet { lastPut = nil } }
   /// The plan whose entity was noted last as changed, and is noted still.
   private var lastPut: UnsafeRawPointer?
+  /// The layer that records changes; nil while nobody asks for them.
+  private let recorder: ChangeRecorder?
+  /// The authors of the operations that are committed together, while somebody listens.
+  private var authors: Set<String?> = []
   private let writeBlock: TransactionScheduler.Block
   /// True if what runs is one operation that ends the transaction when it throws, and not code of a
   /// hook or of a block, which may catch what it calls: nothing need be undone by itself.
@@ -27,8 +32,9 @@ public final class WriteTransaction: ReadTransaction {
   init(store: any Store, writer: LayeredWriter, block: TransactionScheduler.Block) {
     self.writer = writer.writer
     interceptor = writer.interceptor
+    recorder = writer.recorder
     writeBlock = block
-    isDirect = store.runtime.isDirect
+    isDirect = writer.recorder == nil && store.runtime.isDirect
     super.init(store: store, reader: writer.writer, engine: writer.engine, block: block)
     interceptor?.transaction = self
   }
@@ -146,10 +152,27 @@ public final class WriteTransaction: ReadTransaction {
     let hasHooks = interceptor?.interceptors.hasHooks == true
     try writeBlock.admitFollowers(repeatsAlone: !hasHooks)
     store.runtime.transactions.noticeOthers()
+    try recorder?.settle(in: store)
     try writer.commit()
     givenKeys.settle()
     if !changedEntities.isEmpty {
-      store.runtime.transactions.announce(CommitNotice(entities: changedEntities))
+      store.runtime.transactions.announce(CommitNotice(entities: changedEntities), recordedCommit)
     }
+  }
+
+  /// The changes for those who listen; nil while nobody does.
+  private var recordedCommit: RecordedCommit? {
+    guard recorder != nil || store.runtime.transactions.listeners.isListening else { return nil }
+    return RecordedCommit(
+      timestamp: Date(), author: authors.count == 1 ? authors.first ?? nil : nil,
+      levels: recorder?.levels, logs: recorder?.recorded ?? [])
+  }
+
+  /// Notes the author of an operation that is part of the transaction, while somebody listens.
+  ///
+  /// - Parameter author: the author of the task that called, where that is not this one.
+  func note(author: String?) {
+    guard store.runtime.transactions.listeners.isListening else { return }
+    authors.insert(author ?? Persistence.author ?? store.runtime.options.author)
   }
 }

@@ -35,6 +35,11 @@ public struct StoreOptions: Sendable {
   public var schemaPolicy: SchemaPolicy = .additive
   /// When the structure of a file is verified at opening.
   public var verification: Verification = .afterUncleanClose
+  /// The author that change sets name for writes of this store, unless the writing task has one.
+  public var author: String?
+  /// The most changes of an entity's rows that a commit reports one by one; beyond them it reports
+  /// that any row may have changed.
+  public var maximumChanges = 100_000
   /// Called with failures that nobody else is told; standard error unless set.
   public var onError: (@Sendable (any Error) -> Void)?
 

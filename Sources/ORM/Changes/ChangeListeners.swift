@@ -1,0 +1,188 @@
+internal import FoundationEssentials
+internal import ORMCore
+internal import Synchronization
+
+/// The levels at which changes of entities are asked for.
+struct ChangeLevels: Sendable {
+  /// The level at which all entities are asked for.
+  private var all: ChangeLevel?
+  private var byName: [String: ChangeLevel] = [:]
+
+  init(_ asked: some Sequence<(names: Set<String>?, level: ChangeLevel)>) {
+    for (names, level) in asked {
+      guard let names else {
+        all = max(all ?? level, level)
+        continue
+      }
+      for name in names { byName[name] = max(byName[name] ?? level, level) }
+    }
+  }
+
+  /// The level of an entity of the program; nil if nobody asks for it.
+  func level(of name: String) -> ChangeLevel? {
+    guard let own = byName[name] else { return all }
+    return max(own, all ?? own)
+  }
+
+  /// The level at which rows are to be recorded; nil if their keys are asked for by nobody.
+  func level(of recorded: RecordedEntity) -> ChangeLevel? {
+    recorded.entities.compactMap { level(of: $0) }.max().flatMap { $0 < .keys ? nil : $0 }
+  }
+}
+
+/// The listeners to the changes of a store.
+final class ChangeListeners: Sendable {
+  private struct Guarded {
+    var asked: [UInt64: (names: Set<String>?, level: ChangeLevel)] = [:]
+    var ends: [UInt64: @Sendable () -> Void] = [:]
+    var levels: ChangeLevels?
+    var isClosed = false
+  }
+
+  private let guarded = Lock(Guarded())
+  /// The greatest level that anybody asks for, negative if there are no listeners.
+  private let greatest = Atomic<Int>(-1)
+
+  /// True if anybody listens.
+  var isListening: Bool { greatest.load(ordering: .acquiring) >= 0 }
+
+  /// The levels at which a transaction that begins now is recorded; nil if it is not.
+  ///
+  /// Costs a load where nobody asks for more than entities.
+  @inline(__always)
+  var recording: ChangeLevels? {
+    greatest.load(ordering: .acquiring) >= ChangeLevel.keys.rawValue
+      ? guarded.withLock { $0.levels } : nil
+  }
+
+  /// Adds a listener under its number.
+  ///
+  /// - Parameter end: called once if the store is closed before the listener goes.
+  /// - Throws: `closed`.
+  func add(
+    _ id: UInt64, names: Set<String>?, level: ChangeLevel, end: @escaping @Sendable () -> Void
+  ) throws {
+    try guarded.withLock { guarded in
+      if guarded.isClosed { throw StoreError(.closed, "the store was closed") }
+      guarded.asked[id] = (names, level)
+      guarded.ends[id] = end
+      update(&guarded)
+    }
+  }
+
+  /// Removes a listener.
+  func remove(_ id: UInt64) {
+    let end = guarded.withLock { guarded in
+      guarded.asked[id] = nil
+      update(&guarded)
+      return guarded.ends.removeValue(forKey: id)
+    }
+    withExtendedLifetime(end) {}
+  }
+
+  /// Ends every listener, and lets none come any more.
+  func close() {
+    let ends = guarded.withLock { guarded in
+      guarded.isClosed = true
+      guarded.asked = [:]
+      update(&guarded)
+      defer { guarded.ends = [:] }
+      return Array(guarded.ends.values)
+    }
+    for end in ends { end() }
+  }
+
+  private func update(_ guarded: inout Guarded) {
+    guarded.levels = guarded.asked.isEmpty ? nil : ChangeLevels(guarded.asked.values)
+    let greatest = guarded.asked.values.map(\.level).max()
+    self.greatest.store(greatest?.rawValue ?? -1, ordering: .releasing)
+  }
+}
+
+/// The hold on a listener to changes: the listener goes with it.
+package final class ChangeObservation: Sendable {
+  private let scheduler: TransactionScheduler
+  private let observation: CommitObservation
+  private let id: UInt64
+
+  init(_ scheduler: TransactionScheduler, _ observation: CommitObservation, id: UInt64) {
+    self.scheduler = scheduler
+    self.observation = observation
+    self.id = id
+  }
+
+  deinit { cancel() }
+
+  /// Ends the observation; a call of the handler that has begun may still be running.
+  package func cancel() {
+    observation.cancel()
+    scheduler.listeners.remove(id)
+  }
+}
+
+extension Store {
+  /// Calls the handler with the change set of every commit from now on, one after another, on a
+  /// queue of the store's scheduler.
+  ///
+  /// A commit that changes none of the models in the end has no change set.
+  ///
+  /// - Parameters:
+  ///   - models: the entities of the program; nil for all.
+  ///   - end: called once if the store is closed.
+  /// - Throws: `closed`, `unknownEntity`.
+  package func observeChanges(
+    of models: [String]?, level: ChangeLevel, onEnd end: @escaping @Sendable () -> Void = {},
+    _ handler: @escaping @Sendable (ChangeSet) -> Void
+  ) throws -> ChangeObservation {
+    let schema = try recordedSchema()
+    var names: Set<String>?
+    if let models {
+      names = []
+      for model in models { try names?.formUnion(self.names(of: model, in: schema)) }
+    }
+    return try runtime.transactions.observeChanges(of: names, level: level, onEnd: end) {
+      [names] notice, commit in
+      let entities: [EntityChanges]
+      if let commit, !notice.isFromOtherProcess {
+        entities = commit.changes(of: names, at: level, written: notice.entities, schema)
+      } else {
+        let known = notice.entities.isEmpty ? nil : notice.entities
+        entities = schema.unknown(known.map { names?.intersection($0) ?? $0 } ?? names)
+      }
+      if entities.isEmpty { return }
+      handler(
+        ChangeSet(
+          commit: CommitStamp(
+            number: notice.sequence, timestamp: commit?.timestamp ?? Date(),
+            author: commit?.author, isFromOtherProcess: notice.isFromOtherProcess),
+          entities: entities))
+    }
+  }
+
+  /// The entities whose rows are objects of a model, by its name.
+  private func names(of model: String, in schema: RecordedSchema) throws -> [String] {
+    let names = schema.names.filter { $0 == model || schema.parents[$0]?.contains(model) == true }
+    if names.isEmpty {
+      throw StoreError(
+        .unknownEntity, "the store's schema has no entity of this name", entity: model)
+    }
+    return names
+  }
+}
+
+extension TransactionScheduler {
+  /// Adds a listener to changes and an observer of commits.
+  fileprivate func observeChanges(
+    of names: Set<String>?, level: ChangeLevel, onEnd end: @escaping @Sendable () -> Void,
+    _ handler: @escaping @Sendable (CommitNotice, RecordedCommit?) -> Void
+  ) throws -> ChangeObservation {
+    try forkCheck.check()
+    guard guarded.withLock({ $0.state.phase == .open }) else {
+      throw StoreError(.closed, "the store was closed")
+    }
+    let id = notices.nextObserver()
+    try listeners.add(id, names: names, level: level, end: end)
+    beginWatching { notices.addObserver(id, handler) }
+    return ChangeObservation(self, CommitObservation(notices: notices, id: id), id: id)
+  }
+}

@@ -1,0 +1,204 @@
+internal import ORMCore
+
+/// The writer that records the rows that a transaction changes.
+///
+/// It stands right above the engine and data outside of rows, beneath all other layers, so that it sees
+/// every write of every path, derived attributes included. It exists only while somebody asks for
+/// changes at level `keys` or above, and records only the entities that somebody asks for.
+final class ChangeRecorder: ForwardingWriter {
+  private let base: any StoreWriter
+  /// The writer of the engine itself.
+  private let engine: any StoreWriter
+  private let schema: RecordedSchema
+  /// The levels at which entities are recorded.
+  let levels: ChangeLevels
+  /// The most changes that are recorded of an entity.
+  private let limit: Int
+  private var logs: [String: KeptLog] = [:]
+
+  /// A log in place, so that adding to it copies nothing.
+  private final class KeptLog {
+    var log: RowLog
+    init(_ log: RowLog) { self.log = log }
+  }
+
+  init(
+    _ base: any StoreWriter, engine: any StoreWriter, _ schema: RecordedSchema,
+    _ levels: ChangeLevels, limit: Int
+  ) {
+    self.base = base
+    self.engine = engine
+    self.schema = schema
+    self.levels = levels
+    self.limit = limit
+  }
+
+  var forwardedWriter: any StoreWriter { base }
+  func isTransparent(for shape: FetchShape) -> Bool { true }
+
+  /// The log of an entity; nil if nobody asks for its changes, or if all of it is reported anyway.
+  private func log(of entity: String) -> KeptLog? {
+    if let kept = logs[entity] { return kept.log.isEverything ? nil : kept }
+    guard let recorded = schema.entities[entity], let level = levels.level(of: recorded) else {
+      return nil
+    }
+    let kept = KeptLog(RowLog(recorded, level: level))
+    logs[entity] = kept
+    return kept
+  }
+
+  func put<S: RowSource, O: PutVisitor>(
+    _ request: PutRequest, from source: inout S, to visitor: inout O
+  ) throws {
+    guard let kept = log(of: request.entity) else {
+      return try base.put(request, from: &source, to: &visitor)
+    }
+    let put = RecordedPut(
+      kept.log.entity, kept.log.level, request, limit: limit - kept.log.entries.count)
+    try withUnsafeMutablePointer(to: &source) { source in
+      try withUnsafeMutablePointer(to: &visitor) { visitor in
+        // The pointers are valid for the length of the call, which is that of the put.
+        var source = RecordedPutSource(base: source, put: put)
+        var visitor = RecordedPutVisitor(base: visitor, put: put)
+        try base.put(put.request, from: &source, to: &visitor)
+      }
+    }
+    if put.isExceeded { kept.log.addEverything() }
+    for change in put.changes {
+      kept.log.add(change.kind, old: change.old, new: change.new, limit: limit)
+    }
+  }
+
+  func apply(_ change: StoreChange) throws -> Int {
+    switch change {
+    case .clear(let name):
+      let kept = log(of: name)
+      let count = try base.apply(change)
+      if count > 0 { kept?.log.addEverything() }
+      return count
+    case .delete(let request):
+      guard let kept = log(of: request.shape.entity) else { return try base.apply(change) }
+      let before = try rows(request, kept.log.entity.columns(at: kept.log.level), kept)
+      let count = try base.apply(change)
+      if let before {
+        for row in before { kept.log.add(.deleted, old: row, new: nil, limit: limit) }
+      } else {
+        kept.log.addEverything()
+      }
+      return count
+    case .update(let request, let assignments):
+      guard let kept = log(of: request.shape.entity) else { return try base.apply(change) }
+      return try update(change, request, assignments, kept)
+    }
+  }
+
+  private func update(
+    _ change: StoreChange, _ request: FetchRequest, _ assignments: [StoreChange.Assignment],
+    _ kept: KeptLog
+  ) throws -> Int {
+    let entity = kept.log.entity.entity
+    let columns = kept.log.entity.columns(at: kept.log.level)
+    let read = columns + assignments.map(\.column).filter { !columns.contains($0) }
+    let before = try rows(request, read, kept)
+    let count = try base.apply(change)
+    guard let before else {
+      kept.log.addEverything()
+      return count
+    }
+    let keyCount = entity.key.count
+    let after = Dictionary(
+      try base.values(
+        of: entity, where: entity.key, in: before.map { Array($0.prefix(keyCount)) }, output: read
+      ).map { (GroupKey(Array($0.prefix(keyCount))), $0) }, uniquingKeysWith: { first, _ in first })
+    for old in before {
+      guard let new = after[GroupKey(Array(old.prefix(keyCount)))],
+        !zip(old, new).allSatisfy({ $0.isIdentical(to: $1) })
+      else { continue }
+      kept.log.add(
+        .updated, old: Array(old.prefix(columns.count)), new: Array(new.prefix(columns.count)),
+        limit: limit)
+    }
+    return count
+  }
+
+  /// The rows that a request selects; nil if there are more than are recorded.
+  private func rows(
+    _ request: FetchRequest, _ columns: [Int], _ kept: KeptLog
+  ) throws -> [[StoredValue]]? {
+    var collector = BoundedCollector(limit: limit - kept.log.entries.count)
+    try base.visit(request.selecting(columns, of: kept.log.entity.entity), &collector)
+    return collector.isExceeded ? nil : collector.rows
+  }
+
+  func savepoint(_ body: () throws -> Void) throws {
+    let marks = logs.mapValues(\.log.mark)
+    do {
+      try base.savepoint(body)
+    } catch {
+      for (name, kept) in logs { kept.log.undo(to: marks[name]) }
+      throw error
+    }
+  }
+
+  /// Finds the rows that were written more than once and are as they were before the transaction;
+  /// to be called right before the commit.
+  ///
+  /// Below level `attributes`, a log has no images to compare. The rows before the transaction are
+  /// those of the newest commit.
+  func settle(in store: any Store) throws {
+    var repeated: [String: [[StoredValue]]] = [:]
+    for (name, kept) in logs where kept.log.level < .attributes && !kept.log.isEverything {
+      let log = kept.log
+      guard log.entries.count > 1, log.entries.contains(where: { $0.kind != .inserted }) else {
+        continue
+      }
+      log.forEachRow { first, last, count in
+        guard count > 1, first.kind != .inserted, last.kind != .deleted else { return }
+        repeated[name, default: []].append(Array(log.key(last)))
+      }
+    }
+    if repeated.isEmpty { return }
+    let reader = try store.reader(ReadTurn())
+    defer { reader.end() }
+    for (name, keys) in repeated {
+      guard let kept = logs[name] else { continue }
+      let entity = kept.log.entity.entity
+      let columns = kept.log.entity.allColumns
+      func rows(_ reader: any StoreReader) throws -> [GroupKey: [StoredValue]] {
+        Dictionary(
+          try reader.values(of: entity, where: entity.key, in: keys, output: columns)
+            .map { (GroupKey(Array($0.prefix(entity.key.count))), $0) },
+          uniquingKeysWith: { first, _ in first })
+      }
+      let before = try rows(reader)
+      let after = try rows(engine)
+      let same = before.filter { key, old in
+        guard let new = after[key] else { return false }
+        return zip(old, new).dropFirst(entity.key.count).allSatisfy { $0.isIdentical(to: $1) }
+      }
+      kept.log.unchangedKeys = Set(same.keys)
+    }
+  }
+
+  /// The logs of the entities that changed.
+  var recorded: [RowLog] {
+    logs.values.map(\.log).filter { $0.isEverything || !$0.entries.isEmpty }
+  }
+}
+
+/// Collects rows up to a number.
+private struct BoundedCollector: RowVisitor {
+  let limit: Int
+  var rows: [[StoredValue]] = []
+  var isExceeded = false
+
+  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+    guard rows.count < limit else {
+      isExceeded = true
+      rows = []
+      return .stop
+    }
+    rows.append(try BufferedRow(copying: row).values)
+    return .next
+  }
+}

@@ -1,0 +1,67 @@
+internal import FoundationEssentials
+internal import ORMCore
+
+/// The recorded changes of a commit, of which each listener gets its part.
+final class RecordedCommit: Sendable {
+  let timestamp: Date
+  let author: String?
+  /// The levels at which entities were recorded; nil if none was.
+  private let levels: ChangeLevels?
+  private let logs: [RowLog]
+  private let net = Lock<[String: EntityChanges]?>(nil)
+
+  init(timestamp: Date, author: String?, levels: ChangeLevels?, logs: [RowLog]) {
+    self.timestamp = timestamp
+    self.author = author
+    self.levels = levels
+    self.logs = logs
+  }
+
+  /// The changes of some entities of the program at a level.
+  ///
+  /// - Parameters:
+  ///   - names: the entities; nil for all.
+  ///   - written: the entities with rows that were written.
+  func changes(
+    of names: Set<String>?, at level: ChangeLevel, written: Set<String>, _ schema: RecordedSchema
+  ) -> [EntityChanges] {
+    if level == .entities {
+      return schema.unknown(names.map { $0.intersection(written) } ?? written, isEverything: false)
+    }
+    let net = net(schema)
+    return schema.names.compactMap { name in
+      guard names?.contains(name) ?? true else { return nil }
+      if let recorded = levels?.level(of: name), recorded >= level {
+        return net[name]?.narrowed(to: level)
+      }
+      // The listener came while the transaction ran.
+      return written.contains(name)
+        ? EntityChanges(entity: name, parents: schema.parents[name] ?? [], isEverything: true) : nil
+    }
+  }
+
+  /// The net changes by entity, computed once.
+  private func net(_ schema: RecordedSchema) -> [String: EntityChanges] {
+    net.withLock { net in
+      if let net { return net }
+      var rows: [String: [RowChange]] = [:]
+      var everything: Set<String> = []
+      for log in logs {
+        if log.isEverything {
+          everything.formUnion(log.entity.entities)
+        } else {
+          log.add(to: &rows)
+        }
+      }
+      var found: [String: EntityChanges] = [:]
+      for name in Set(rows.keys).union(everything) {
+        let isEverything = everything.contains(name)
+        found[name] = EntityChanges(
+          entity: name, parents: schema.parents[name] ?? [], isEverything: isEverything,
+          rows: isEverything ? [] : (rows[name] ?? []).sorted(by: RowChange.isBefore))
+      }
+      net = found
+      return found
+    }
+  }
+}

@@ -1,0 +1,160 @@
+internal import ORMCore
+
+/// The parts of a stored entity that a change log needs, made once for each store.
+final class RecordedEntity: Sendable {
+  /// An entity of the program whose rows are rows of the stored entity.
+  struct View: Sendable {
+    let entity: String
+    let parents: [String]
+    /// The value in the column of the kind; null for the root of a hierarchy.
+    let kind: StoredValue
+    /// The attributes in the order in which rows have them, and their positions in an image.
+    let names: [String]
+    let places: [Int]
+    /// The positions of the key in an image are its first.
+    let keyCount: Int
+  }
+
+  /// A relationship whose links are the rows of the stored entity.
+  struct Link: Sendable {
+    let owner: String
+    let relationship: String
+    /// The positions of both keys in an image.
+    let here: [Int]
+    let there: [Int]
+    /// True if the rows have a position in the relationship's order.
+    let isOrdered: Bool
+  }
+
+  let entity: StoredEntity
+  /// The columns of an image below level `attributes`: the key, the kind and the timestamp of a
+  /// soft delete.
+  let keyColumns: [Int]
+  /// The columns of an image from level `attributes` on: the key, then all others.
+  let allColumns: [Int]
+  let views: [View]
+  let links: [Link]
+  /// The positions of the kind and of the timestamp of a soft delete in images of both forms.
+  private let kindPlaces: (keys: Int?, all: Int?)
+  private let hiddenPlaces: (keys: Int?, all: Int?)
+
+  init(_ entity: StoredEntity, _ schema: StoredSchema) {
+    self.entity = entity
+    let kindColumn = entity.subentities.isEmpty ? nil : entity.column(named: entity.kindName)
+    let more = [kindColumn, entity.deletedAt].compactMap(\.self).filter { !entity.key.contains($0) }
+    let keys = entity.key + more
+    let all = entity.key + entity.columns.indices.filter { !entity.key.contains($0) }
+    func places(_ column: Int?) -> (keys: Int?, all: Int?) {
+      (column.flatMap { keys.firstIndex(of: $0) }, column.flatMap { all.firstIndex(of: $0) })
+    }
+    keyColumns = keys
+    allColumns = all
+    kindPlaces = places(kindColumn)
+    hiddenPlaces = places(entity.deletedAt)
+    func view(_ own: StoredEntity, _ columns: [Int], _ names: [String]) -> View {
+      var parents: [String] = []
+      var above = own.parent
+      while let name = above, !parents.contains(name) {
+        parents.append(name)
+        above = schema.entity(named: name)?.parent
+      }
+      return View(
+        entity: own.modelName, parents: parents,
+        kind: own.parent == nil ? .null : .string(own.name), names: names,
+        places: columns.compactMap { all.firstIndex(of: $0) }, keyCount: entity.key.count)
+    }
+    let own = entity.ownColumns
+    let ownNames = own.map { entity.columns[$0].attribute }
+    var views = entity.isInternal ? [] : [view(entity, own, ownNames)]
+    for subentity in entity.subentities {
+      let columns = schema.rooted(Array(subentity.columns.indices), of: subentity)
+      // Columns that core keeps in the root for links are those of every row.
+      let rest = own.filter { !columns.contains($0) }
+      views.append(
+        view(
+          subentity, columns + rest,
+          subentity.columns.map(\.attribute) + rest.map { entity.columns[$0].attribute }))
+    }
+    self.views = views
+    links = entity.isInternal ? Self.links(of: entity, schema, all) : []
+  }
+
+  private static func links(
+    of join: StoredEntity, _ schema: StoredSchema, _ columns: [Int]
+  ) -> [Link] {
+    schema.everyEntity.flatMap { owner in
+      owner.relationships.compactMap { relationship in
+        guard
+          case .between(let entity, let here, let there) = schema.place(of: relationship, in: owner),
+          entity.name == join.name,
+          case .join(entity: _, own: _, target: _, let position) = relationship.storage
+        else { return nil }
+        return Link(
+          owner: owner.modelName, relationship: relationship.name,
+          here: here.compactMap { columns.firstIndex(of: $0) },
+          there: there.compactMap { columns.firstIndex(of: $0) }, isOrdered: position != nil)
+      }
+    }
+  }
+
+  /// The entities of the program whose changes the rows are.
+  var entities: [String] {
+    entity.isInternal ? links.map(\.owner) : views.map(\.entity)
+  }
+
+  /// The columns of an image at a level.
+  func columns(at level: ChangeLevel) -> [Int] { level < .attributes ? keyColumns : allColumns }
+
+  /// The view of a row by its image; nil for a kind that the program does not declare.
+  func view(of image: ArraySlice<StoredValue>, at level: ChangeLevel) -> View? {
+    guard let place = level < .attributes ? kindPlaces.keys : kindPlaces.all else {
+      return views.first
+    }
+    let kind = image[image.startIndex + place]
+    return views.first { $0.kind == kind }
+  }
+
+  /// The position of the timestamp of a soft delete in an image.
+  func hiddenPlace(at level: ChangeLevel) -> Int? {
+    level < .attributes ? hiddenPlaces.keys : hiddenPlaces.all
+  }
+}
+
+/// The recorded entities of a store, by their names in the store.
+final class RecordedSchema: Sendable {
+  let entities: [String: RecordedEntity]
+  /// The entities of the program in the order of the schema, with those that each is a subentity of.
+  let names: [String]
+  let parents: [String: [String]]
+
+  init(_ schema: StoredSchema) {
+    var entities: [String: RecordedEntity] = [:]
+    var names: [String] = []
+    var parents: [String: [String]] = [:]
+    for entity in schema.entities where !entity.holdsExternalContents {
+      let recorded = RecordedEntity(entity, schema)
+      entities[entity.name] = recorded
+      for view in recorded.views {
+        names.append(view.entity)
+        parents[view.entity] = view.parents
+      }
+    }
+    self.entities = entities
+    self.names = names
+    self.parents = parents
+  }
+
+  /// The changes of entities of which nothing is known but their names.
+  func unknown(_ entities: Set<String>?, isEverything: Bool = true) -> [EntityChanges] {
+    names.filter { entities?.contains($0) ?? true }.map {
+      EntityChanges(entity: $0, parents: parents[$0] ?? [], isEverything: isEverything)
+    }
+  }
+}
+
+extension Store {
+  /// Returns the parts of the schema that change logs need.
+  func recordedSchema() throws -> RecordedSchema {
+    try runtime.plan(for: RecordedSchema.self) { RecordedSchema(schema) }
+  }
+}

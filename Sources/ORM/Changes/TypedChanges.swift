@@ -1,0 +1,107 @@
+public import ORMCore
+
+/// The changes of a model's objects in a commit, those of its subentities included.
+public struct TypedChanges<Model: Persistable>: Sendable {
+  /// True if any object of the model may have changed; ``rows`` then lacks some changes.
+  public let isEverything: Bool
+  /// The changes in the order of their keys.
+  public let rows: [TypedChange<Model>]
+
+  init(_ set: ChangeSet) {
+    let name = Model.entity.description.name
+    let found = set.entities.filter { $0.entity == name || $0.parents.contains(name) }
+    isEverything = found.contains { $0.isEverything }
+    let decodings = found.map { changes in
+      ChangedRows<Model>(changes.rows.first { !$0.names.isEmpty }?.names ?? [])
+    }
+    let rows = zip(found, decodings).flatMap { changes, decoding in
+      changes.rows.map { TypedChange(row: $0, decoding: decoding) }
+    }
+    // Each entity is sorted already.
+    self.rows = found.count < 2 ? rows : rows.sorted { RowChange.isBefore($0.row, $1.row) }
+  }
+
+  /// True if nothing of the model changed.
+  public var isEmpty: Bool { rows.isEmpty && !isEverything }
+}
+
+/// One change of an object, or of one of its links.
+public struct TypedChange<Model: Persistable>: Sendable {
+  /// The change without its type.
+  public let row: RowChange
+  let decoding: ChangedRows<Model>
+
+  /// The kind of the change.
+  public var kind: RowChange.Kind { row.kind }
+
+  /// Returns whether the change concerns an attribute: an update of it, an insert or a delete.
+  ///
+  /// Requires level `attributes`. For a relationship, ask for the names in ``RowChange/attributes``.
+  public func changes<Value>(_ path: AttributePath<Model, Value>) -> Bool {
+    switch kind {
+    case .inserted, .deleted: true
+    case .updated, .hidden, .restored:
+      Model.entity.name(of: path).map { row.attributes.contains($0) } ?? false
+    case .linked, .unlinked, .moved: false
+    }
+  }
+
+  /// Returns the object before the commit, or nil if it was inserted, or below level `values`.
+  ///
+  /// - Throws: `decoding` if the row is not one of the model.
+  public func old() throws -> Model? { try row.oldValues.map { try decoding.model($0) } }
+
+  /// Returns the object after the commit, or nil if it was deleted, or below level `values`.
+  ///
+  /// - Throws: `decoding` if the row is not one of the model.
+  public func new() throws -> Model? { try row.newValues.map { try decoding.model($0) } }
+
+  /// Returns the value of a property after the commit; nil where ``new()`` is.
+  ///
+  /// - Throws: as ``new()``.
+  public func value<Value>(_ path: KeyPath<Model, Value>) throws -> Value? {
+    try new()?[keyPath: path]
+  }
+
+  /// Returns the value of a property before the commit; nil where ``old()`` is.
+  ///
+  /// - Throws: as ``old()``.
+  public func oldValue<Value>(_ path: KeyPath<Model, Value>) throws -> Value? {
+    try old()?[keyPath: path]
+  }
+}
+
+extension TypedChange where Model: PrimaryKeyed {
+  /// Returns the primary key of the object.
+  ///
+  /// - Throws: `decoding` if the change is not one of the model.
+  public var id: Model.ID {
+    get throws { try Model.ID(keyValues: row.key) }
+  }
+}
+
+/// The rows of a change set as objects of a model.
+struct ChangedRows<Model: Persistable>: Sendable {
+  private let entity: StoredEntity
+  /// The position of each of the model's attributes in a row; nil if the row lacks one.
+  private let places: [Int]?
+
+  /// - Parameter names: the attributes of the rows.
+  init(_ names: [String]) {
+    entity = Model.entity.description.lowered()
+    let places = entity.columns.compactMap { names.firstIndex(of: $0.attribute) }
+    self.places = places.count == entity.columns.count ? places : nil
+  }
+
+  func model(_ values: [StoredValue]) throws -> Model {
+    guard let places, places.allSatisfy({ $0 < values.count }) else {
+      throw StoreError(
+        .decoding, "the changed row lacks attributes of the model", entity: entity.modelName)
+    }
+    var model: Model = try entity.model(
+      from: BufferedRow(places.map { values[$0] }), isHooked: Model.hasLoadHook)
+    var links = DecodedLinks<Model>(of: entity)
+    if links.isNeeded { try links.mend(&model) }
+    return model
+  }
+}
