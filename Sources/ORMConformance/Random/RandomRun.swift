@@ -36,7 +36,7 @@ public struct RandomRun: Sendable, CustomStringConvertible {
   /// Every kind of run.
   public static let all: [RandomRun] = [
     requests, sequences, related, graphs, shapes, derived, validation, softDeletes, hierarchies,
-    promises,
+    promises, changes,
   ]
 
   /// The name.
@@ -87,6 +87,8 @@ final class RandomRound {
   /// The steps so far, for a person to repeat by hand.
   var steps: [String] = []
   private var stores: [any Store] = []
+  /// Follow the stores by their change sets, in every other round.
+  private var followers: [ChangeFollower] = []
 
   init(seed: UInt64, count: Int, provider: any StoreProvider) {
     self.seed = seed
@@ -101,6 +103,7 @@ final class RandomRound {
     options.durability = durability
     let store = try provider.make(schema: schema, options: options)
     stores.append(store)
+    if seed % 2 == 1 { followers.append(try ChangeFollower(store, level: .values)) }
     return store
   }
 
@@ -113,12 +116,17 @@ final class RandomRound {
   }
 
   func close() throws {
+    defer { followers = [] }
+    for follower in followers { try follower.check("the change sets of the round") }
     let open = stores
     stores = []
     for store in open { try store.close() }
   }
 
-  func closeQuietly() { try? close() }
+  func closeQuietly() {
+    followers = []
+    try? close()
+  }
 }
 
 /// A store that gives something else than the naive model.

@@ -95,6 +95,9 @@ public enum ConformanceSuite {
     ConformanceCase.hierarchyLinks,
     ConformanceCase.hierarchyManaged,
     ConformanceCase.hierarchyHooks,
+    ConformanceCase.changes,
+    ConformanceCase.changePaths,
+    ConformanceCase.changeStreams,
   ]
 
   /// The clauses that the cases prove, in order.
