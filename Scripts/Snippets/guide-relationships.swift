@@ -51,7 +51,9 @@ struct Folder {
   @Relationship(inverse: \Folder.parent) var children: ToMany<Folder> = ToMany()
 }
 
-func use(_ store: any Store, team: Team, player: Player, teams: [Team], a: Player, b: Player) throws {
+func use(
+  _ store: any Store, team: Team, player: Player, teams: [Team], a: Player, b: Player
+) throws {
   var (team, player, teams) = (team, player, teams)
   // SNIPPET
 }
