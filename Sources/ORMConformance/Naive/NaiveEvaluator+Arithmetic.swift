@@ -22,6 +22,14 @@ extension NaiveEvaluator {
       return date(start.timeIntervalSinceReferenceDate + seconds)
     default: break
     }
+    if symbol.isOfIntegers {
+      guard let one = whole(a)?.integer(Int128.self), let other = whole(b)?.integer(Int128.self)
+      else { return try mismatch() }
+      if symbol == .remainder, other == 0 { return .null }
+      let hasRoom = isUnsigned || one > Int64.max || other > Int64.max
+      let result = NaiveFunctions.whole(symbol, one, other)
+      return try integer(result.map { NaiveNumber(text: "\($0)") }, hasRoom)
+    }
     if symbol != .power, let whole = whole(a), let other = self.whole(b) {
       return try integers(symbol, whole, other, isUnsigned: isUnsigned)
     }
@@ -36,6 +44,7 @@ extension NaiveEvaluator {
     case .multiply: return double(one * other)
     case .divide: return other == 0 ? .null : double(one / other)
     case .power: return double(pow(one, other))
+    default: return .null
     }
   }
 
@@ -87,7 +96,7 @@ extension NaiveEvaluator {
     case .add: return try integer(a + b, hasRoom)
     case .subtract: return try integer(a + b.negated, hasRoom)
     case .multiply: return try integer(a * b, hasRoom)
-    case .divide, .power:
+    default:
       if b.isZero { return .null }
       var quotient = a.divided(by: b) { _, _ in true }.quotient
       quotient.isNegative = a.isNegative != b.isNegative && !quotient.isZero
@@ -113,7 +122,7 @@ extension NaiveEvaluator {
     case .add: return try decimal(a + b)
     case .subtract: return try decimal(a + b.negated)
     case .multiply: return try decimal(a * b)
-    case .divide, .power: return b.isZero ? .null : try decimal(quotient(a, b))
+    default: return b.isZero ? .null : try decimal(quotient(a, b))
     }
   }
 
@@ -184,13 +193,33 @@ extension NaiveEvaluator {
     case (.ceiling, .double(let number)): return double(number.rounded(.up))
     case (.floor, .double(let number)): return double(number.rounded(.down))
     case (.trunc, .double(let number)): return double(number.rounded(.towardZero))
+    case (.round, .double(let number)):
+      let whole = number.rounded(.towardZero)
+      return double(abs(number - whole) >= 0.5 ? whole + (number < 0 ? -1 : 1) : whole)
+    case (.sqrt, _), (.exp, _), (.ln, _), (.log, _):
+      guard let number = asDouble(value) else { return try mismatch() }
+      let result =
+        switch function {
+        case .sqrt: sqrt(number)
+        case .exp: exp(number)
+        case .ln: log(number)
+        default: log10(number)
+        }
+      return double(result)
+    case (.onesComplement, _):
+      guard let number = whole(value) else { return try mismatch() }
+      return try integer(number.negated + NaiveNumber(Int64(-1)), isUnsigned)
+    case (.part(let part, let zone), .date(let date)):
+      return NaiveFunctions.part(part, zone, of: date)
+    case (.part, _): return .null
+    case (.cast(let kind), _): return NaiveFunctions.cast(value, to: kind)
     case (.abs, _):
       let number = NaiveNumber(value)
       return try fitting(
         number?.isNegative == true ? number?.negated : number, like: value, isUnsigned: isUnsigned)
-    case (.ceiling, .decimal), (.floor, .decimal), (.trunc, .decimal):
+    case (.ceiling, .decimal), (.floor, .decimal), (.trunc, .decimal), (.round, .decimal):
       return try fitting(NaiveNumber(value)?.whole(function), like: value, isUnsigned: false)
-    case (.ceiling, _), (.floor, _), (.trunc, _):
+    case (.ceiling, _), (.floor, _), (.trunc, _), (.round, _):
       return try fitting(NaiveNumber(value), like: value, isUnsigned: true)
     }
   }
@@ -205,7 +234,9 @@ extension NaiveNumber {
     guard exponent < 0 else { return self }
     var cut = NaiveNumber(text: String(digits.dropLast(-exponent)))
     let hasFraction = digits.utf8.suffix(-exponent).contains { $0 != UInt8(ascii: "0") }
-    if hasFraction, function == (isNegative ? .floor : .ceiling) {
+    let tenths = digits.utf8.dropLast(-exponent - 1).last ?? UInt8(ascii: "0")
+    let isFar = -exponent <= digits.utf8.count && tenths >= UInt8(ascii: "5")
+    if hasFraction, function == .round ? isFar : function == (isNegative ? .floor : .ceiling) {
       cut = cut + NaiveNumber(Int64(1))
     }
     cut.isNegative = isNegative && !cut.isZero

@@ -99,6 +99,10 @@ struct NaiveEvaluator {
       return try fitting(NaiveNumber(value)?.negated, like: value, isUnsigned: isUnsigned(inner))
     case .function(let function, let inner):
       return try apply(function, value(inner), isUnsigned: isUnsigned(inner))
+    case .choice(let condition, let first, let second):
+      var filter = self
+      filter.throwsOverflow = false
+      return try value(filter.holds(condition) ? first : second)
     case .invalid(let error): throw error
     case .item(let scope):
       guard let item = items[scope] else { throw Self.unknownNode }
@@ -126,6 +130,7 @@ struct NaiveEvaluator {
     case .ofItems(.sum, let array, _, _), .ofItems(.minimum, let array, _, _),
       .ofItems(.maximum, let array, _, _):
       hasUnsignedElements(array)
+    case .choice(_, let first, let second): isUnsigned(first) || isUnsigned(second)
     case .negated(let inner), .function(_, let inner): isUnsigned(inner)
     default: false
     }

@@ -29,14 +29,24 @@ struct RandomConditions {
   /// A number of a family: an attribute, a value, what is found in JSON, arithmetic on them.
   mutating func number(_ family: Family, depth: Int) -> Operand {
     if depth > 0, random.chance(2) {
-      switch random.number(0...5) {
+      switch random.number(0...6) {
+      case 6:
+        return .choice(
+          condition(depth: 0), number(family, depth: depth - 1), number(family, depth: depth - 1))
       case 0: return .negated(number(family, depth: depth - 1))
       case 1:
-        let functions: [Operand.Function] = [.abs, .ceiling, .floor, .trunc]
+        var functions: [Operand.Function] = [.abs, .ceiling, .floor, .trunc, .round]
+        if family == .whole { functions.append(.onesComplement) }
+        if family == .floating { functions += [.sqrt, .exp, .ln, .log] }
         return .function(random.pick(functions), number(family, depth: depth - 1))
       default:
         var symbols: [ArithmeticOperator] = [.add, .subtract, .multiply, .divide]
         if family == .floating { symbols.append(.power) }
+        if family == .whole {
+          symbols += [
+            .remainder, .bitwiseAnd, .bitwiseOr, .bitwiseXor, .shiftLeft, .shiftRight,
+          ]
+        }
         return .arithmetic(
           random.pick(symbols), number(family, depth: depth - 1), number(family, depth: depth - 1))
       }
@@ -45,6 +55,10 @@ struct RandomConditions {
     let fitting = attributes { kinds.contains($0.kind) }
     if !fitting.isEmpty, !random.chance(3) { return .attribute(random.pick(fitting).name) }
     if family == .whole, random.chance(2), let counted = counted() { return counted }
+    if family != .whole, random.chance(12) {
+      let inner = number(family == .exact ? .floating : .exact, depth: 0)
+      return .function(.cast(family == .exact ? .decimal : .double), inner)
+    }
     if family == .floating, random.chance(3), hasDocument {
       return random.chance(3) ? found() : .json(.attribute("doc"), ["n"])
     }
@@ -59,8 +73,25 @@ struct RandomConditions {
 
   var hasDocument: Bool { entity.position(of: "doc") != nil }
 
-  /// A length or a count.
+  /// A time zone of a fixed offset.
+  mutating func zone() -> DateZone {
+    random.pick([.gmt, .gmt, .fixed(7200), .fixed(-12_600), .fixed(45_900)])
+  }
+
+  /// A part of a timestamp that is an integer.
+  mutating func part() -> Operand {
+    let part = random.pick([
+      DatePart.year, .month, .day, .hour, .minute, .second, .weekday,
+    ])
+    return .function(.part(part, zone()), timestamp(depth: 0))
+  }
+
+  /// A length, a count, a part of a date, or a text that is read as an integer.
   private mutating func counted() -> Operand? {
+    if random.chance(3) { return part() }
+    if random.chance(6) {
+      return .function(.cast(.int), random.chance(2) ? text() : timestamp(depth: 0))
+    }
     let texts = attributes { $0 == .string }
     if !texts.isEmpty, random.chance(2) {
       return .function(.length, .attribute(random.pick(texts).name))
@@ -70,6 +101,10 @@ struct RandomConditions {
 
   /// A timestamp: an attribute, a value, or one so many seconds away.
   mutating func timestamp(depth: Int) -> Operand {
+    if depth > 0, random.chance(6) {
+      let part = random.pick([DatePart.startOfDay, .startOfMonth, .startOfYear])
+      return .function(.part(part, zone()), timestamp(depth: depth - 1))
+    }
     if depth > 0, random.chance(3) {
       let date = timestamp(depth: depth - 1)
       let seconds = number(.floating, depth: 0)
@@ -84,6 +119,9 @@ struct RandomConditions {
 
   /// A text: an attribute, what is found in JSON, or either in upper or lower case.
   mutating func text() -> Operand {
+    if random.chance(12) {
+      return .function(.cast(.string), number(random.pick([.whole, .exact]), depth: 0))
+    }
     if random.chance(6) {
       return .function(random.pick([.uppercase, .lowercase, .foldC, .foldCD, .foldN]), text())
     }

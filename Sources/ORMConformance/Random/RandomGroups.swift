@@ -93,7 +93,8 @@ extension RandomConditions {
 
   /// A key and its type; nil for one of several kinds.
   private mutating func key() -> (operand: Operand, type: AttributeType?) {
-    switch random.number(0...7) {
+    switch random.number(0...8) {
+    case 8: return (part(), .int64)
     case 0:
       let options = TextOptions(rawValue: UInt8(random.number(1...7)))
       return (text().folded(options), .string)

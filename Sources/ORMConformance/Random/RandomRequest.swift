@@ -160,7 +160,8 @@ extension Operand {
     case .json: true
     case .ofItems(_, let array, _, _): array.looksIntoJSON
     case .negated(let inner), .function(_, let inner): inner.looksIntoJSON
-    case .arithmetic(_, let left, let right): left.looksIntoJSON || right.looksIntoJSON
+    case .arithmetic(_, let left, let right), .choice(_, let left, let right):
+      left.looksIntoJSON || right.looksIntoJSON
     default: false
     }
   }

@@ -209,6 +209,10 @@ extension Operand {
       [left, right] + left.smaller.map { .arithmetic(symbol, $0, right) }
         + right.smaller.map { .arithmetic(symbol, left, $0) }
     case .negated(let inner): [inner] + inner.smaller.map { .negated($0) }
+    case .choice(let condition, let first, let second):
+      [first, second] + condition.smaller.map { .choice($0, first, second) }
+        + first.smaller.map { .choice(condition, $0, second) }
+        + second.smaller.map { .choice(condition, first, $0) }
     case .function(let function, let inner): inner.smaller.map { .function(function, $0) }
     case .list(let parts): parts.parts.filter { !$0.isEmpty }.map { .list($0) }
     case .ofItems(let kind, let array, let scope, let inner):

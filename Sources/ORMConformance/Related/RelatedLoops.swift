@@ -102,6 +102,8 @@ struct RelatedLoops {
     case .arithmetic(let symbol, let left, let right):
       return try plain.value(
         .arithmetic(symbol, .value(value(left, rows)), .value(value(right, rows))))
+    case .choice(let condition, let first, let second):
+      return try value(holds(condition, rows) ? first : second, rows)
     case .function(.last, let inner):
       return NaiveJSON.elements(of: try value(inner, rows))?.last ?? .null
     case .function(let function, let inner):

@@ -17,6 +17,8 @@ public enum ConformanceSuite {
     ConformanceCase.mixedNumbers,
     ConformanceCase.texts,
     ConformanceCase.arithmetic,
+    ConformanceCase.functions,
+    ConformanceCase.askedFunctions,
     ConformanceCase.predicates,
     ConformanceCase.objectMatching,
     ConformanceCase.words,

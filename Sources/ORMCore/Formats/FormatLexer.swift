@@ -4,6 +4,9 @@ internal import ORMStorage
 struct FormatLexer {
   let source: FormatSource
   var offset = 0
+  /// True if the last token ends a value, so that an operator follows.
+  private var endsValue = false
+  private var isBehindDot = false
 
   init(_ source: FormatSource) { self.source = source }
 
@@ -36,6 +39,8 @@ struct FormatLexer {
       return FormatToken(kind: .end, range: start..<start)
     }
     let kind = try kind(of: byte())
+    endsValue = Self.endsValue(kind, isBehindDot: isBehindDot)
+    isBehindDot = kind == .sign(.dot)
     return FormatToken(kind: kind, range: start..<offset)
   }
 
@@ -47,7 +52,12 @@ struct FormatLexer {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
     case UInt8(ascii: ".") where FormatName.isDigit(byte(1)): return try number()
     case UInt8(ascii: "'"), UInt8(ascii: "\""): return .string(try string(closedBy: first))
-    case UInt8(ascii: "%"): return try argument()
+    case UInt8(ascii: "%"):
+      if endsValue, !isArgumentBehindOptions {
+        advance()
+        return .sign(.percent)
+      }
+      return try argument()
     case UInt8(ascii: "#"):
       advance()
       switch byte() {
@@ -60,6 +70,26 @@ struct FormatLexer {
     case UInt8(ascii: "@"): return .collectionOperator(try name(after: "@"))
     default: return .sign(try sign(first))
     }
+  }
+
+  /// Returns whether a token ends a value.
+  private static func endsValue(_ kind: FormatToken.Kind, isBehindDot: Bool) -> Bool {
+    switch kind {
+    case .name(_, let word?): isBehindDot || word.isValue
+    case .name, .key, .variable, .collectionOperator, .string, .integer, .number, .argument: true
+    case .sign(.close), .sign(.closeList), .sign(.closeIndex): true
+    case .sign, .end: false
+    }
+  }
+
+  /// True if an argument stands here behind options in brackets: `==[c] %@`.
+  private var isArgumentBehindOptions: Bool {
+    var before = offset - 1
+    while before >= 0, Self.isSpace(bytes[before]) { before -= 1 }
+    guard before >= 0, bytes[before] == UInt8(ascii: "]") else { return false }
+    var ahead = self
+    guard (try? ahead.argument()) != nil else { return false }
+    return !FormatName.isInName(ahead.byte())
   }
 
   private mutating func name(after sign: String) throws -> String {
@@ -87,6 +117,8 @@ struct FormatLexer {
       case (UInt8(ascii: ">"), UInt8(ascii: "=")), (UInt8(ascii: "="), UInt8(ascii: ">")):
         .greaterOrEqual
       case (UInt8(ascii: "*"), UInt8(ascii: "*")): .power
+      case (UInt8(ascii: "<"), UInt8(ascii: "<")): .shiftLeft
+      case (UInt8(ascii: ">"), UInt8(ascii: ">")): .shiftRight
       case (UInt8(ascii: "&"), UInt8(ascii: "&")): .and
       case (UInt8(ascii: "|"), UInt8(ascii: "|")): .or
       default: nil
@@ -100,8 +132,6 @@ struct FormatLexer {
     let text = String(UnicodeScalar(first))
     if let sign = FormatSign(rawValue: text) { return sign }
     switch first {
-    case UInt8(ascii: "&"), UInt8(ascii: "|"):
-      throw fault("found \(text), expected \(text)\(text)", at: start)
     case UInt8(ascii: "\\"): throw fault("a backslash has a meaning inside quotes alone", at: start)
     default: throw fault("\(text) has no meaning here", at: start)
     }

@@ -3,12 +3,12 @@ internal import ORMStorage
 
 // Functions, and CAST, by which values print that have no literal of their own.
 extension FormatParser {
-  /// Functions of one value.
-  private static let functions: [String: Operand.Function] = [
-    "abs": .abs, "ceiling": .ceiling, "floor": .floor, "trunc": .trunc, "uppercase": .uppercase,
-    "lowercase": .lowercase, "length": .length, "fold_c": .foldC, "fold_d": .foldD,
-    "fold_cd": .foldCD, "fold_n": .foldN, "fold_cn": .foldCN, "fold_dn": .foldDN,
-    "fold_cdn": .foldCDN,
+  /// The operators that formats call by names, as Foundation spells them: `modulus:by:(x, 2)`.
+  private static let operators: [String: ArithmeticOperator] = [
+    "add:to": .add, "from:subtract": .subtract, "multiply:by": .multiply, "divide:by": .divide,
+    "modulus:by": .remainder, "raise:topower": .power, "bitwiseand:with": .bitwiseAnd,
+    "bitwiseor:with": .bitwiseOr, "bitwisexor:with": .bitwiseXor, "leftshift:by": .shiftLeft,
+    "rightshift:by": .shiftRight,
   ]
 
   /// Functions of a list or a to-many.
@@ -20,15 +20,22 @@ extension FormatParser {
   /// `abs:(x)`.
   mutating func call(_ name: String) throws -> FormatExpression {
     let start = token.range.lowerBound
-    let function = name.lowercased()
+    var name = name
     try advance()
-    if try take(.colon), token.kind != .sign(.open) { throw unexpected("(") }
-    switch function {
-    case "subquery": return try subquery(from: start)
-    case "cast": return try cast(from: start)
-    default: break
+    if try take(.colon) {
+      if case .name(let label, _) = token.kind {
+        name += ":\(label)"
+        try advance()
+        try expect(.colon)
+      }
+      if token.kind != .sign(.open) { throw unexpected("(") }
     }
-    return try called(name, try callArguments(), from: start)
+    switch name.lowercased() {
+    case "subquery": return try subquery(from: start)
+    case "cast", "castobject:totype": return try cast(from: start)
+    case "ternary": return try ternary(from: start)
+    default: return try called(name, try callArguments(), from: start)
+    }
   }
 
   private mutating func callArguments() throws -> [FormatExpression] {
@@ -55,29 +62,90 @@ extension FormatParser {
       guard arguments.isEmpty else { throw source.fault("now() takes nothing", at: start) }
       return FormatExpression(.value(.now, FormatType(.date)), range)
     }
-    if let known = Self.functions[function] {
-      guard arguments.count == 1 else {
-        throw source.fault("\(name)() takes one value", at: start)
+    if let known = Operand.Function.called[function] {
+      let takes = if case .part = known { 1...2 } else { 1...1 }
+      guard takes.contains(arguments.count) else {
+        throw source.fault(
+          "\(name)() takes \(takes == 1...1 ? "one value" : "a date and a time zone")", at: start)
       }
-      let (operand, type) = try value(arguments[0])
-      let isTextual =
-        known == .length || known == .uppercase || known == .lowercase || known.folding != nil
-      guard isTextual ? type.isText : type.isNumber else {
-        throw fault(
-          "\(name)() takes \(isTextual ? "text" : "a number"); \(text(arguments[0])) is "
-            + type.words, arguments[0])
+      return try apply(
+        zoned(known, arguments.dropFirst().first), "\(name)()", to: arguments[0], range)
+    }
+    if let symbol = Self.operators[function] {
+      guard arguments.count == 2 else {
+        throw source.fault("\(name):() takes two values", at: start)
       }
-      let result = known == .length ? FormatType(.int64) : type
-      return try made(.value(.function(known, operand), result), range, over: depth)
+      var result = try arithmetic(symbol, arguments[0], arguments[1])
+      result.range = range
+      return result
     }
     if let kind = Self.totals[function] {
       let collection = try collection(of: arguments, name, at: start)
       return try made(try total(kind, of: collection, at: start), range, over: depth)
     }
-    let names = Self.functions.keys.sorted() + Self.totals.keys.sorted() + ["now"]
+    let names =
+      (Array(Operand.Function.called.keys) + Array(Self.totals.keys) + Array(Self.operators.keys)
+      + ["now", "cast", "ternary", "subquery"]).sorted()
+    let hint = FormatSuggestion.text(for: function, among: names)
     throw source.fault(
       "the function \(name) is not one that formats may call"
-        + FormatSuggestion.text(for: function, among: names), at: start)
+        + (hint.isEmpty ? "; they may call \(names.joined(separator: ", "))" : hint), at: start)
+  }
+
+  /// A function of one part that was read.
+  func apply(
+    _ function: Operand.Function, _ name: String, to argument: FormatExpression,
+    _ range: Range<Int>
+  ) throws -> FormatExpression {
+    let type = try type(of: argument)
+    let isOfDate = if case .part = function { true } else { false }
+    let (operand, kind) = try value(argument, beside: isOfDate ? FormatType(.date) : type)
+    guard function.takes(kind.kind) else {
+      throw fault(
+        "\(name) takes \(function.argument); \(text(argument)) is \(kind.words)", argument)
+    }
+    let result = FormatType(kind: function.kind(for: kind.kind))
+    return try made(
+      .value(.function(function, operand), result == FormatType(kind: kind.kind) ? kind : result),
+      range, over: argument.depth)
+  }
+
+  /// A function of a part of a date, in the zone that its second argument names.
+  private func zoned(
+    _ function: Operand.Function, _ zone: FormatExpression?
+  ) throws -> Operand.Function {
+    guard let zone, case .part(let part, _) = function else { return function }
+    guard case .constant(.string(let name), _) = zone.form else {
+      throw fault("a time zone is a text in quotes; found \(text(zone))", zone)
+    }
+    guard let known = DateZone(name) else {
+      throw fault(
+        "there is no time zone \(name); there are GMT, +02:00 and names such as Europe/Berlin", zone
+      )
+    }
+    return .part(part, known)
+  }
+
+  /// Reads `TERNARY(condition, value, value)`: one of two values.
+  private mutating func ternary(from start: Int) throws -> FormatExpression {
+    try expect(.open)
+    let test = try expression(.or)
+    let condition = try condition(test)
+    try expect(.comma)
+    let first = try expression(.sum)
+    try expect(.comma)
+    let second = try expression(.sum)
+    try expect(.close)
+    let (left, leftType) = try value(first, beside: try type(of: second))
+    let (right, rightType) = try value(second, beside: try type(of: first))
+    try checkComparable(leftType, rightType, first, second)
+    let kind = Operand.kind(choosing: leftType.kind, rightType.kind, left, right)
+    return try made(
+      .value(
+        .choice(condition, left, right),
+        kind == leftType.kind
+          ? leftType : kind == rightType.kind ? rightType : FormatType(kind: kind)
+      ), start..<end, over: max(test.depth, first.depth, second.depth))
   }
 
   /// The arguments of an aggregate: a to-many, a list, or several values.
@@ -105,13 +173,11 @@ extension FormatParser {
     try collection(.value(list.operand, list.type), at: start)
   }
 
-  /// `CAST(631152000.0, "NSDate")`: values that have no literal of their own.
+  /// `CAST(631152000.0, "NSDate")`: a value that has no literal of its own, or a value of a row in
+  /// another type.
   private mutating func cast(from start: Int) throws -> FormatExpression {
     try expect(.open)
-    let place = token.range.lowerBound
-    guard case .constant(let value, let number) = try expression(.sum).form else {
-      throw source.fault("CAST takes a literal", at: place)
-    }
+    let argument = try expression(.sum)
     try expect(.comma)
     guard case .string(let name) = token.kind else { throw unexpected("a type in quotes") }
     guard let type = FormatCast(name: name) else {
@@ -122,8 +188,11 @@ extension FormatParser {
     }
     try advance()
     try expect(.close)
+    guard case .constant(let value, let number) = argument.form, !argument.isGrouped else {
+      return try apply(.cast(type.kind), "CAST to \(type.rawValue)", to: argument, start..<end)
+    }
     guard let value = type.value(of: value, number: number) else {
-      throw source.fault("the literal is no \(type.rawValue)", at: place)
+      throw fault("the literal is no \(type.rawValue)", argument)
     }
     return FormatExpression(.constant(value, number: nil), start..<end)
   }

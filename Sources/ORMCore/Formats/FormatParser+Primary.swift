@@ -142,9 +142,15 @@ extension FormatParser {
     case nil:
       throw source.fault(
         "\(entity.name) has no attribute or relationship \(name)"
-          + FormatSuggestion.text(for: name, among: entity.members),
+          + hint(for: name, among: entity.members, isFirst: way.names.isEmpty),
         at: offset, code: .unknownAttribute, entity: entity.name, attributes: [name])
     }
+  }
+
+  /// The words about an unknown name: the nearest name, or that a text stands in quotes.
+  private func hint(for name: String, among members: [String], isFirst: Bool) -> String {
+    let nearest = FormatSuggestion.text(for: name, among: members)
+    return nearest.isEmpty && isFirst ? "; a text stands in quotes: '\(name)'" : nearest
   }
 
   private mutating func parenthesized() throws -> FormatExpression {

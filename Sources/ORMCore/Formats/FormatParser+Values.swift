@@ -127,6 +127,7 @@ extension FormatParser {
     _ type: FormatType, _ symbol: ArithmeticOperator, isRight: Bool
   ) -> FormatType {
     if symbol == .power { return FormatType(.double) }
+    if symbol.isOfIntegers { return .unknown }
     switch type.kind {
     // Seconds are doubles.
     case .date: return FormatType(.double)
@@ -140,6 +141,9 @@ extension FormatParser {
   private static func result(
     _ symbol: ArithmeticOperator, _ left: FormatType, _ right: FormatType
   ) -> FormatType? {
+    if symbol.isOfIntegers {
+      return left.isInteger && right.isInteger ? FormatType(.int64) : nil
+    }
     guard let leftKind = left.kind, let rightKind = right.kind else {
       let known = left.kind ?? right.kind
       guard known?.isNumber ?? true || known == .date else { return nil }

@@ -2,8 +2,9 @@ package import ORMStorage
 
 /// Reads a format string as a condition, by precedence.
 ///
-/// From the loosest: OR, AND, NOT, comparisons, `+` and `-`, `*` and `/`, unary minus, `**`, then
-/// what stands behind a value: `.name`, `[0]`.
+/// From the loosest: OR, AND, NOT, comparisons, `+`, `-`, `|` and `^`, `*`, `/`, `%` and `&`, `<<`
+/// and `>>`, unary minus and `~`, `**`, then what stands behind a value: `.name`, `[0]`. As in
+/// Swift, every operator of bits binds tighter than a comparison.
 ///
 /// One pass: a part becomes its tree as soon as it is read, checked against the entity, so that
 /// errors know where they are. Depth is bounded by ``ConditionLimits``, chains of any length are
@@ -147,7 +148,7 @@ extension FormatParser {
 // Operators by precedence.
 extension FormatParser {
   enum Precedence: Int, Comparable {
-    case or, and, not, comparison, sum, product, sign, power, operand
+    case or, and, not, comparison, sum, product, shift, sign, power, operand
 
     static func < (a: Precedence, b: Precedence) -> Bool { a.rawValue < b.rawValue }
 
@@ -193,6 +194,12 @@ extension FormatParser {
     case .sign(.minus): return (.arithmetic(.subtract), .sum)
     case .sign(.times): return (.arithmetic(.multiply), .product)
     case .sign(.slash): return (.arithmetic(.divide), .product)
+    case .sign(.percent): return (.arithmetic(.remainder), .product)
+    case .sign(.ampersand): return (.arithmetic(.bitwiseAnd), .product)
+    case .sign(.bar): return (.arithmetic(.bitwiseOr), .sum)
+    case .sign(.caret): return (.arithmetic(.bitwiseXor), .sum)
+    case .sign(.shiftLeft): return (.arithmetic(.shiftLeft), .shift)
+    case .sign(.shiftRight): return (.arithmetic(.shiftRight), .shift)
     case .sign(.power): return (.arithmetic(.power), .power)
     case .sign(let sign): return FormatComparison(sign).map { (.comparison($0), .comparison) }
     case .name(_, let word?):
@@ -254,6 +261,7 @@ extension FormatParser {
     case .name(_, .all): return try quantified(.all)
     case .name(_, FormatWord.none?): return try quantified(.none)
     case .sign(.minus): return try minus()
+    case .sign(.tilde): return try complement()
     case .sign(.plus):
       try advance()
       return try expression(.sign)
@@ -269,6 +277,12 @@ extension FormatParser {
 
   private func negated(_ inner: FormatExpression, from start: Int) throws -> FormatExpression {
     try made(.condition(.not(try condition(inner))), start..<end, over: inner.depth)
+  }
+
+  private mutating func complement() throws -> FormatExpression {
+    let start = token.range.lowerBound
+    try advance()
+    return try apply(.onesComplement, "~", to: try expression(.sign), start..<end)
   }
 
   private mutating func minus() throws -> FormatExpression {

@@ -50,6 +50,13 @@ enum FormatSign: String {
   case and = "&&"
   case or = "||"
   case not = "!"
+  case percent = "%"
+  case ampersand = "&"
+  case bar = "|"
+  case caret = "^"
+  case tilde = "~"
+  case shiftLeft = "<<"
+  case shiftRight = ">>"
 }
 
 /// The kind of argument that a `%` in a format takes.

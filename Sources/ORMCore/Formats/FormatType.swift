@@ -40,6 +40,7 @@ struct FormatType: Equatable {
   var listed: FormatType { FormatType(kind: .array, element: kind.flatMap(\.widestType)) }
 
   var isNumber: Bool { kind?.isNumber ?? true }
+  var isInteger: Bool { kind == nil || kind == .int || kind == .unsigned }
   var isText: Bool { kind == nil || kind == .string }
   var isArray: Bool { kind == .array }
   /// True if it may be a list: JSON may hold one.

@@ -49,6 +49,8 @@ extension Operand {
       .relatedValue(let inner, _):
       return inner.hasDuplicates
     case .arithmetic(_, let left, let right): return left.hasDuplicates || right.hasDuplicates
+    case .choice(let condition, let first, let second):
+      return condition.hasDuplicates || first.hasDuplicates || second.hasDuplicates
     case .list(let parts): return parts.contains(where: \.hasDuplicates)
     case .ofItems(_, let array, _, let condition):
       return array.hasDuplicates || condition.hasDuplicates

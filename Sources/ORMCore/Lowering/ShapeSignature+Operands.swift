@@ -34,7 +34,7 @@ extension ShapeSignature {
       writeInner(inner)
     case .function(let function, let inner):
       byte(6)
-      byte(Self.tag(of: function))
+      write(function)
       writeInner(inner)
     case .item(let scope):
       byte(7)
@@ -52,7 +52,8 @@ extension ShapeSignature {
       writeInner(array)
       write(number: scope)
       write(condition)
-    case .parameter, .parameterList, .relatedAggregate, .relatedValue, .list, .variable, .now,
+    case .choice, .parameter, .parameterList, .relatedAggregate, .relatedValue, .list, .variable,
+      .now,
       .output, .invalid:
       refuse()
     }
@@ -85,6 +86,17 @@ extension ShapeSignature {
     }
   }
 
+  private mutating func write(_ function: Operand.Function) {
+    byte(Self.tag(of: function))
+    switch function {
+    case .part(let part, let zone):
+      write(name: part.rawValue)
+      write(name: zone.text)
+    case .cast(let kind): write(name: kind.rawValue)
+    default: break
+    }
+  }
+
   private static func tag(of symbol: ArithmeticOperator) -> UInt8 {
     switch symbol {
     case .add: 0
@@ -92,6 +104,12 @@ extension ShapeSignature {
     case .multiply: 2
     case .divide: 3
     case .power: 4
+    case .remainder: 5
+    case .bitwiseAnd: 6
+    case .bitwiseOr: 7
+    case .bitwiseXor: 8
+    case .shiftLeft: 9
+    case .shiftRight: 10
     }
   }
 
@@ -113,6 +131,14 @@ extension ShapeSignature {
     case .foldCN: 13
     case .foldDN: 14
     case .foldCDN: 15
+    case .round: 16
+    case .sqrt: 17
+    case .exp: 18
+    case .ln: 19
+    case .log: 20
+    case .onesComplement: 21
+    case .part: 22
+    case .cast: 23
     }
   }
 }

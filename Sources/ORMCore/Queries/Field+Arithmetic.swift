@@ -143,4 +143,28 @@ extension Field where Value: AttributeValue {
   public func floor() -> Field<Model, Value> { Field(.function(.floor, operand)) }
   /// The number without its fraction.
   public func truncated() -> Field<Model, Value> { Field(.function(.trunc, operand)) }
+  /// The nearest whole number, ties away from zero: `$0.price.rounded() == 3`.
+  public func rounded() -> Field<Model, Value> { Field(.function(.round, operand)) }
+  /// The square root, as a double; nil for a number below zero.
+  public func squareRoot() -> Field<Model, Double?> {
+    Field<Model, Double?>(.function(.sqrt, operand))
+  }
+  /// The power of e, as a double.
+  public func exponential() -> Field<Model, Double?> {
+    Field<Model, Double?>(.function(.exp, operand))
+  }
+  /// The natural logarithm, as a double; nil for a number below zero.
+  public func logarithm() -> Field<Model, Double?> {
+    Field<Model, Double?>(.function(.ln, operand))
+  }
+  /// The logarithm to the base 10, as a double; nil for a number below zero.
+  public func logarithm10() -> Field<Model, Double?> {
+    Field<Model, Double?>(.function(.log, operand))
+  }
+  /// The value in another type; nil where that type cannot express it exactly (clause 2.12).
+  ///
+  /// For example, `$0.code.cast(to: Int.self) > 99` reads a text as an integer.
+  public func cast<Other: AttributeValue>(to type: Other.Type) -> Field<Model, Other?> {
+    Field<Model, Other?>(.function(.cast(Other.attributeType.kind), operand))
+  }
 }

@@ -52,6 +52,8 @@ extension Operand {
     case .arithmetic(let symbol, let left, let right):
       return .arithmetic(symbol, left.closed(), right.closed())
     case .negated(let inner): return .negated(inner.closed())
+    case .choice(let condition, let first, let second):
+      return .choice(condition.closed(), first.closed(), second.closed())
     case .function(let function, let inner): return .function(function, inner.closed())
     case .list(let parts): return .list(parts.map { $0.closed() })
     case .relatedAggregate(let kind, let inner, let rows, let condition):
@@ -124,6 +126,8 @@ private struct ScopeNumbering {
     case .arithmetic(let symbol, let left, let right):
       return .arithmetic(symbol, opened(left), opened(right))
     case .negated(let inner): return .negated(opened(inner))
+    case .choice(let condition, let first, let second):
+      return .choice(opened(condition), opened(first), opened(second))
     case .function(let function, let inner): return .function(function, opened(inner))
     case .list(let parts):
       var opened: [Operand] = []

@@ -57,6 +57,9 @@ private enum ConditionPart {
       .operand(.relatedValue(let inner, _)):
       add(inner)
     case .operand(.arithmetic(_, let left, let right)): add(left, right)
+    case .operand(.choice(let condition, let left, let right)):
+      add(left, right)
+      parts.append(.condition(condition))
     case .operand(.list(let inner)): for part in inner { add(part) }
     case .operand(.ofElements(_, let inner, let elements, let condition)):
       add(inner)

@@ -59,6 +59,10 @@ extension Operand {
       return .arithmetic(
         symbol, left.parameterized(into: &bindings), right.parameterized(into: &bindings))
     case .negated(let operand): return .negated(operand.parameterized(into: &bindings))
+    case .choice(let condition, let first, let second):
+      return .choice(
+        condition.normalized().parameterized(into: &bindings), first.parameterized(into: &bindings),
+        second.parameterized(into: &bindings))
     case .function(let function, let operand):
       return .function(function, operand.parameterized(into: &bindings))
     case .ofElements(let kind, let operand, let elements, let condition):

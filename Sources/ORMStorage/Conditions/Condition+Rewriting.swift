@@ -37,6 +37,9 @@ extension Operand {
     case .arithmetic(let symbol, let left, let right):
       return .arithmetic(symbol, try left.rewriting(change), try right.rewriting(change))
     case .negated(let inner): return .negated(try inner.rewriting(change))
+    case .choice(let condition, let first, let second):
+      return .choice(
+        try condition.rewriting(change), try first.rewriting(change), try second.rewriting(change))
     case .function(let function, let inner):
       return .function(function, try inner.rewriting(change))
     case .ofElements(let kind, let inner, let elements, let condition):

@@ -55,6 +55,9 @@ extension Operand {
     case .arithmetic(let symbol, let left, let right):
       .arithmetic(symbol, left.mappingPaths(change), right.mappingPaths(change))
     case .negated(let inner): .negated(inner.mappingPaths(change))
+    case .choice(let condition, let first, let second):
+      .choice(
+        condition.mappingPaths(change), first.mappingPaths(change), second.mappingPaths(change))
     case .function(let function, let inner): .function(function, inner.mappingPaths(change))
     case .ofElements(let kind, let inner, let elements, let condition):
       .ofElements(
@@ -79,6 +82,8 @@ extension Operand {
     case .json(let inner, _), .element(let inner, _), .negated(let inner), .function(_, let inner):
       inner.highestScope
     case .arithmetic(_, let left, let right): max(left.highestScope, right.highestScope)
+    case .choice(let condition, let first, let second):
+      max(condition.highestScope, first.highestScope, second.highestScope)
     case .ofElements(_, let inner, let elements, let condition):
       max(inner?.highestScope ?? 0, elements.scope, condition.highestScope)
     case .relatedAggregate(_, let inner, let rows, let condition):

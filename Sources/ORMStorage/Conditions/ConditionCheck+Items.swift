@@ -93,6 +93,8 @@ extension Operand {
       return inner.names(item: scope)
     case .arithmetic(_, let left, let right):
       return left.names(item: scope) || right.names(item: scope)
+    case .choice(let condition, let first, let second):
+      return condition.names(item: scope) || first.names(item: scope) || second.names(item: scope)
     case .list(let parts): return parts.contains { $0.names(item: scope) }
     case .ofItems(_, let array, _, let condition):
       return array.names(item: scope) || condition.names(item: scope)

@@ -53,6 +53,8 @@ extension ConditionCheck {
     case .function(let function, let inner):
       let (inner, innerKind) = try check(inner, depth: depth + 1)
       return (.function(function, inner), try functionKind(operand, function, innerKind))
+    case .choice(let condition, let first, let second):
+      return try check(operand, choosing: condition, first, second, depth: depth)
     case .ofElements(let kind, let inner, let elements, let condition):
       return try withRows(of: elements, depth: depth) { check, rows in
         try check.aggregate(kind, of: inner, in: rows, where: condition, depth: depth)
@@ -92,33 +94,48 @@ extension ConditionCheck {
     return (.relatedAggregate(kind, inner?.operand, rows, condition), result)
   }
 
+  private mutating func check(
+    _ operand: Operand, choosing condition: Condition, _ first: Operand, _ second: Operand,
+    depth: Int
+  ) throws -> Typed {
+    let condition = try check(condition, depth: depth + 1)
+    let (first, firstKind) = try check(first, depth: depth + 1)
+    let (second, secondKind) = try check(second, depth: depth + 1)
+    if let firstKind, let secondKind, firstKind != secondKind,
+      !(firstKind.isNumber && secondKind.isNumber)
+    {
+      throw fault(.invalidCondition, "the two values are of different kinds: \(operand)")
+    }
+    return (
+      .choice(condition, first, second),
+      Operand.kind(choosing: firstKind, secondKind, first, second)
+    )
+  }
+
   private func functionKind(
     _ operand: Operand, _ function: Operand.Function, _ kind: AttributeType.Kind?
   ) throws -> AttributeType.Kind? {
-    let fits =
-      switch function {
-      case .length, .uppercase, .lowercase: kind == nil || kind == .string
-      case .abs, .ceiling, .floor, .trunc: kind?.isNumber ?? true
-      case .count, .last: kind == nil || kind == .array || kind == .json
-      case .foldC, .foldD, .foldCD, .foldN, .foldCN, .foldDN, .foldCDN:
-        kind == nil || kind == .string
-      }
-    guard fits else {
-      throw fault(.invalidCondition, "the function does not fit its argument: \(operand)")
+    guard function.takes(kind) else {
+      throw fault(
+        .invalidCondition,
+        "the function does not fit its argument: \(operand); it takes \(function.argument)")
     }
-    switch function {
-    case .length, .count: return .int
-    case .uppercase, .lowercase, .foldC, .foldD, .foldCD, .foldN, .foldCN, .foldDN, .foldCDN:
-      return .string
-    case .abs, .ceiling, .floor, .trunc: return kind
-    case .last: return nil
+    if case .part(_, let zone) = function, !zone.isKnown {
+      throw fault(.invalidCondition, "there is no time zone \(zone.text): \(operand)")
     }
+    return function.kind(for: kind)
   }
 
   private func arithmeticKind(
     _ operand: Operand, _ symbol: ArithmeticOperator, _ left: AttributeType.Kind?,
     _ right: AttributeType.Kind?
   ) throws -> AttributeType.Kind? {
+    if symbol.isOfIntegers {
+      guard [left, right].allSatisfy({ $0 == nil || $0 == .int || $0 == .unsigned }) else {
+        throw fault(.invalidCondition, "\(symbol.symbol) takes integers: \(operand)")
+      }
+      return .int
+    }
     guard let left, let right else { return nil }
     switch (left, right) {
     case (.date, .date) where symbol == .subtract: return .double

@@ -41,6 +41,11 @@ extension Operand {
         return value
       }
       return .function(function, inner)
+    case .choice(let condition, let first, let second):
+      switch condition.normalized() {
+      case .constant(let holds): return (holds ? first : second).normalized()
+      case let condition: return .choice(condition, first.normalized(), second.normalized())
+      }
     case .ofElements(let kind, let inner, let elements, let condition):
       return .ofElements(kind, inner?.normalized(), elements, condition.normalized())
     case .relatedAggregate(let kind, let inner, let rows, let condition):

@@ -22,6 +22,8 @@ public indirect enum Operand: Hashable, Codable, Sendable {
   case negated(Operand)
   /// A pure function of one value.
   case function(Function, Operand)
+  /// One of two values: the first where the condition holds, the second elsewhere.
+  case choice(Condition, Operand, Operand)
   /// An aggregate over those elements of a to-many that satisfy a condition; nil as its operand
   /// counts them.
   ///
@@ -64,42 +66,6 @@ public indirect enum Operand: Hashable, Codable, Sendable {
       self.scope = scope
       self.names = names
     }
-  }
-
-  /// A pure function of one value; nil for nil.
-  public enum Function: String, Hashable, Codable, Sendable {
-    /// The Unicode scalars of a text.
-    case length
-    /// The text in upper case, by Unicode's full mapping.
-    case uppercase
-    /// The text in lower case, by Unicode's full mapping.
-    case lowercase
-    /// The number without its sign.
-    case abs
-    /// The least whole number not below.
-    case ceiling
-    /// The greatest whole number not above.
-    case floor
-    /// The number without its fraction.
-    case trunc
-    /// The number of elements an array has.
-    case count
-    /// The last element of an array; null for an empty one.
-    case last
-    /// The text as `[c]` compares it.
-    case foldC = "fold_c"
-    /// The text as `[d]` compares it.
-    case foldD = "fold_d"
-    /// The text as `[cd]` compares it.
-    case foldCD = "fold_cd"
-    /// The text as `[n]` compares it.
-    case foldN = "fold_n"
-    /// The text as `[cn]` compares it.
-    case foldCN = "fold_cn"
-    /// The text as `[dn]` compares it.
-    case foldDN = "fold_dn"
-    /// The text as `[cdn]` compares it.
-    case foldCDN = "fold_cdn"
   }
 
   /// The attribute of the request's own row with this name.

@@ -18,6 +18,8 @@ public struct BoundOperand {
     case arithmetic(ArithmeticOperator, Node, Node, isUnsigned: Bool)
     case negated(Node, isUnsigned: Bool)
     case function(Operand.Function, Node, isUnsigned: Bool)
+    /// One of two values by a condition.
+    case choice(BoundCondition.Node, Node, Node)
     case item(ItemSlots, Int)
     case ofItems(Node, ItemSlots, Int, BoundCondition.Node, Aggregator)
     case list([Node])
@@ -81,6 +83,10 @@ public struct BoundOperand {
       let operand = try evaluate(inner, row, throwsOverflow: throwsOverflow)
       return try value(
         of: function.applied(to: operand, isUnsigned: isUnsigned), throwsOverflow: throwsOverflow)
+    case .choice(let condition, let first, let second):
+      return try evaluate(
+        BoundCondition.matches(condition, row) ? first : second, row,
+        throwsOverflow: throwsOverflow)
     case .item(let items, let slot): return items.values[slot]
     case .ofItems(let array, let items, let slot, let condition, var aggregator):
       let list = try evaluate(array, row, throwsOverflow: throwsOverflow)
@@ -140,9 +146,17 @@ extension Operand.Function {
     case (.ceiling, _): StoredValue.ceiling(value)
     case (.floor, _): StoredValue.floor(value)
     case (.trunc, _): StoredValue.truncate(value)
+    case (.round, _): StoredValue.round(value)
+    case (.sqrt, _): StoredValue.squareRoot(value)
+    case (.exp, _): StoredValue.exponential(value)
+    case (.ln, _): StoredValue.naturalLogarithm(value)
+    case (.log, _): StoredValue.commonLogarithm(value)
+    case (.onesComplement, _): StoredValue.bitwiseNot(value)
+    case (.part(let part, let zone), .date(let date)): .value(part.value(of: date, in: zone))
+    case (.cast(let kind), _): .value(value.cast(to: kind))
     // A function of another kind than its own, which only JSON can hold, gives nothing.
     case (.length, _), (.uppercase, _), (.lowercase, _), (.count, _), (.foldC, _), (.foldD, _),
-      (.foldCD, _), (.foldN, _), (.foldCN, _), (.foldDN, _), (.foldCDN, _):
+      (.foldCD, _), (.foldN, _), (.foldCN, _), (.foldDN, _), (.foldCDN, _), (.part, _):
       .value(.null)
     }
   }

@@ -31,6 +31,8 @@ public struct CompiledOperand: Sendable {
     case arithmetic(ArithmeticOperator, Node, Node, isUnsigned: Bool)
     case negated(Node, isUnsigned: Bool)
     case function(Operand.Function, Node, isUnsigned: Bool)
+    /// One of two values by a condition.
+    case choice(CompiledCondition.Node, Node, Node)
     /// The element of an array that is looked at, by its slot.
     case item(Int)
     case ofItems(Node, slot: Int, CompiledCondition.Node, Aggregator)

@@ -60,6 +60,8 @@ struct EvaluationBinder {
       return .arithmetic(symbol, try bind(left), try bind(right), isUnsigned: isUnsigned)
     case .negated(let inner, let isUnsigned):
       return .negated(try bind(inner), isUnsigned: isUnsigned)
+    case .choice(let condition, let first, let second):
+      return .choice(try bind(condition), try bind(first), try bind(second))
     case .function(let function, let inner, let isUnsigned):
       return .function(function, try bind(inner), isUnsigned: isUnsigned)
     case .item(let slot): return .item(items, slot)

@@ -99,6 +99,8 @@ struct EvaluationCompiler {
         isUnsigned: kinds.isUnsigned(left) || kinds.isUnsigned(right))
     case .negated(let inner):
       return .negated(try compile(inner), isUnsigned: kinds.isUnsigned(inner))
+    case .choice(let condition, let first, let second):
+      return .choice(try compile(condition), try compile(first), try compile(second))
     case .function(let function, let inner):
       return .function(function, try compile(inner), isUnsigned: kinds.isUnsigned(inner))
     case .relatedAggregate(let kind, let operand, let rows, let condition):
@@ -206,7 +208,8 @@ extension EvaluationCompiler {
       switch operand {
       case .path, .value, .parameter, .parameterList: false
       case .json(let inner, _), .element(let inner, _): mayOverflow(inner)
-      case .function(let function, let inner): function == .abs || mayOverflow(inner)
+      case .function(.abs, _), .function(.onesComplement, _): true
+      case .function(_, let inner): mayOverflow(inner)
       default: true
       }
     }

@@ -38,18 +38,16 @@ package struct OperandKinds {
       case .sum, .minimum, .maximum: return try elementKind(of: array)
       }
     case .list: return .array
+    case .arithmetic(let symbol, _, _) where symbol.isOfIntegers: return .int
     case .arithmetic(let symbol, let left, let right):
       guard let left = try kind(of: left), let right = try kind(of: right) else { return nil }
       return Self.kind(symbol, left, right)
     case .negated(let inner): return try kind(of: inner)
     case .function(let function, let inner):
-      switch function {
-      case .length, .count: return .int
-      case .uppercase, .lowercase, .foldC, .foldD, .foldCD, .foldN, .foldCN, .foldDN, .foldCDN:
-        return .string
-      case .abs, .ceiling, .floor, .trunc: return try kind(of: inner)
-      case .last: return nil
-      }
+      // What does not depend on the argument is known without it.
+      return try function.kind(for: nil) ?? function.kind(for: kind(of: inner))
+    case .choice(_, let first, let second):
+      return try Operand.kind(choosing: kind(of: first), kind(of: second), first, second)
     case .relatedValue(let operand, let rows): return try inside(rows).kind(of: operand)
     case .relatedAggregate(let aggregate, let operand, let rows, _):
       switch aggregate {
@@ -93,6 +91,7 @@ package struct OperandKinds {
       return (try? kind(of: operand)) == .unsigned
     case .parameter(_, let kind): return kind == .unsigned
     case .arithmetic(_, let left, let right): return isUnsigned(left) || isUnsigned(right)
+    case .choice(_, let first, let second): return isUnsigned(first) || isUnsigned(second)
     case .negated(let inner), .function(_, let inner): return isUnsigned(inner)
     case .value, .parameterList, .json, .invalid, .ofElements, .list, .variable, .now:
       return false
@@ -150,6 +149,15 @@ extension StoredSchema {
 }
 
 extension Operand {
+  /// The kind of one of two values; nil where that is known only for each row.
+  package static func kind(
+    choosing first: AttributeType.Kind?, _ second: AttributeType.Kind?, _ a: Operand, _ b: Operand
+  ) -> AttributeType.Kind? {
+    if first == second { return first }
+    if a == .value(.null) { return second }
+    return b == .value(.null) ? first : nil
+  }
+
   /// True if the operand is the same for every row.
   fileprivate var isConstant: Bool {
     switch self {

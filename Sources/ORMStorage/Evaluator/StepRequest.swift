@@ -141,6 +141,11 @@ struct StepRequest {
       }
       return .arithmetic(symbol, left, right)
     case .negated(let inner): return rewritten(inner, &values).map { .negated($0) }
+    case .choice(let condition, let first, let second):
+      guard let condition = rewritten(condition, &values), let first = rewritten(first, &values),
+        let second = rewritten(second, &values)
+      else { return nil }
+      return .choice(condition, first, second)
     case .function(let function, let inner):
       return rewritten(inner, &values).map { .function(function, $0) }
     // The check lets no condition on related rows name an element of an array outside of it.

@@ -113,6 +113,27 @@ struct FormatPrinter {
     case .function(.last, let inner):
       if case .json = inner { write(inner) } else { writeClosed(inner) }
       text += "[LAST]"
+    case .function(.part(let part, let zone), let inner):
+      text += "\(part.rawValue)("
+      write(inner)
+      if zone != .gmt {
+        text += ", "
+        write(string: zone.text)
+      }
+      text += ")"
+    case .function(.cast(let kind), let inner):
+      text += "CAST("
+      // CAST of a literal is a literal.
+      if case .value = inner { writeGrouped(inner) } else { write(inner) }
+      text += ", \"\(FormatCast(kind)?.rawValue ?? kind.rawValue)\")"
+    case .choice(let condition, let first, let second):
+      text += "TERNARY("
+      write(condition, inside: .none)
+      text += ", "
+      write(first)
+      text += ", "
+      write(second)
+      text += ")"
     case .function(let function, let inner):
       text += "\(function.rawValue)("
       write(inner)

@@ -11,6 +11,16 @@ package enum FormatWord: String, CaseIterable {
   case truePredicate = "truepredicate"
   case falsePredicate = "falsepredicate"
 
+  /// True if the word is a value, so that an operator can follow it.
+  package var isValue: Bool {
+    switch self {
+    case .null, .nil, .self, .true, .false, .yes, .no, .truePredicate, .falsePredicate: true
+    case .and, .or, .not, .between, .contains, .in, .like, .matches, .beginsWith, .endsWith, .any,
+      .some, .all, .none:
+      false
+    }
+  }
+
   /// The words with their letters as numbers.
   private static let words = allCases.map { (letters: Letters($0.rawValue), word: $0) }
 

@@ -10,6 +10,26 @@ public enum ArithmeticOperator: String, Hashable, Codable, Sendable {
   case divide
   /// `**`, always in doubles.
   case power
+  /// `%`, of integers: the rest of the division that truncates.
+  case remainder
+  /// `&`, of integers.
+  case bitwiseAnd
+  /// `|`, of integers.
+  case bitwiseOr
+  /// `^`, of integers.
+  case bitwiseXor
+  /// `<<`, of integers; a negative distance shifts to the right.
+  case shiftLeft
+  /// `>>`, of integers, rounding down; a negative distance shifts to the left.
+  case shiftRight
+
+  /// True if the operator takes integers alone.
+  package var isOfIntegers: Bool {
+    switch self {
+    case .add, .subtract, .multiply, .divide, .power: false
+    case .remainder, .bitwiseAnd, .bitwiseOr, .bitwiseXor, .shiftLeft, .shiftRight: true
+    }
+  }
 
   /// The operator as formats write it.
   public var symbol: String {
@@ -19,6 +39,12 @@ public enum ArithmeticOperator: String, Hashable, Codable, Sendable {
     case .multiply: "*"
     case .divide: "/"
     case .power: "**"
+    case .remainder: "%"
+    case .bitwiseAnd: "&"
+    case .bitwiseOr: "|"
+    case .bitwiseXor: "^"
+    case .shiftLeft: "<<"
+    case .shiftRight: ">>"
     }
   }
 }

@@ -15,7 +15,7 @@ package enum DateText {
       let month = scanner.number(2), (1...12).contains(month), scanner.skip("-"),
       let day = scanner.number(2), day >= 1, day <= length(ofMonth: month, year)
     else { return nil }
-    var seconds = (days(year, month, day) - days(2001, 1, 1)) * 86_400
+    var seconds = CivilDay(year, month, day).number * 86_400
     if scanner.isAtEnd { return Date(timeIntervalSinceReferenceDate: Double(seconds)) }
     guard scanner.skip("T"), let hour = scanner.number(2), hour < 24, scanner.skip(":"),
       let minute = scanner.number(2), minute < 60, scanner.skip(":"),
@@ -36,14 +36,14 @@ package enum DateText {
     var interval = date.timeIntervalSinceReferenceDate
     // So near to zero a double says more than any clock; twelve digits after the point are kept.
     if abs(interval) < 1e-4 { interval = (interval * 1e12).rounded() / 1e12 }
-    let first = Double(days(1, 1, 1) - days(2001, 1, 1)) * 86_400
-    let end = Double(days(10_000, 1, 1) - days(2001, 1, 1)) * 86_400
+    let first = Double(CivilDay(1, 1, 1).number) * 86_400
+    let end = Double(CivilDay(10_000, 1, 1).number) * 86_400
     guard interval >= first, interval < end else { return "\(interval)" }
     let whole = Int(interval.rounded(.down))
-    let (year, month, day) = civil(days(2001, 1, 1) + (whole - modulo(whole, 86_400)) / 86_400)
-    let second = modulo(whole, 86_400)
+    let second = whole.modulo(86_400)
+    let day = CivilDay((whole - second) / 86_400)
     let time = [second / 3600, second / 60 % 60, second % 60].map { padded($0, 2) }
-    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T"
+    return "\(padded(day.year, 4))-\(padded(day.month, 2))-\(padded(day.day, 2))T"
       + time.joined(separator: ":") + fraction(of: interval) + "Z"
   }
 
@@ -87,30 +87,9 @@ package enum DateText {
     return String(repeating: "0", count: max(0, width - text.count)) + text
   }
 
-  private static func modulo(_ a: Int, _ b: Int) -> Int { ((a % b) + b) % b }
-
   private static func length(ofMonth month: Int, _ year: Int) -> Int {
     if month == 2 { return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28 }
     return [4, 6, 9, 11].contains(month) ? 30 : 31
-  }
-
-  /// Days since 1 March of the year 0.
-  ///
-  /// The year is taken to begin in March, so that the leap day comes last.
-  private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    let y = month > 2 ? year : year - 1
-    let m = month > 2 ? month - 3 : month + 9
-    return y * 365 + y / 4 - y / 100 + y / 400 + (m * 153 + 2) / 5 + day - 1
-  }
-
-  private static func civil(_ number: Int) -> (Int, Int, Int) {
-    // 400 years have 146,097 days; the guess is at most one year off.
-    var year = number * 400 / 146_097
-    while days(year + 1, 3, 1) <= number { year += 1 }
-    while days(year, 3, 1) > number { year -= 1 }
-    let rest = number - days(year, 3, 1)
-    let m = (rest * 5 + 2) / 153
-    return (m < 10 ? year : year + 1, m < 10 ? m + 3 : m - 9, rest - (m * 153 + 2) / 5 + 1)
   }
 
   private struct Scanner {

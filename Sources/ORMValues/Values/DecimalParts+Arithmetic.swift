@@ -119,10 +119,20 @@ extension DecimalParts {
     let number = canonical
     if number.exponent >= 0 { return number }
     let power = -number.exponent
-    var whole: UInt128 = 0
-    if power < Self.powersOfTen.count { whole = number.coefficient / Self.powersOfTen[power] }
-    // A canonical number with a negative exponent always has a fraction.
-    let isAway = rule == .up ? !isNegative : (rule == .down ? isNegative : false)
+    var (whole, rest, one): (UInt128, UInt128, UInt128) = (0, number.coefficient, .max)
+    if power < Self.powersOfTen.count {
+      one = Self.powersOfTen[power]
+      (whole, rest) = number.coefficient.quotientAndRemainder(dividingBy: one)
+    }
+    // A canonical number with a negative exponent always has a fraction. Below one tenth of a power
+    // of ten that is past 128 bits, it is less than a half.
+    let isAway =
+      switch rule {
+      case .up: !isNegative
+      case .down: isNegative
+      case .toNearestOrAwayFromZero: one != .max && rest >= one - rest
+      default: false
+      }
     if isAway { whole += 1 }
     return DecimalParts(isNegative: isNegative && whole != 0, coefficient: whole, exponent: 0)
   }

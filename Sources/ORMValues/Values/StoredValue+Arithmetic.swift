@@ -21,6 +21,8 @@ extension StoredValue {
   ///   exact or `.overflow`, quotients rounded to the nearest decimal (a coefficient below 2^128,
   ///   an exponent from -128), ties to even. Decimal beside double or date is `.mismatch`.
   /// - A power is a double, and has no decimals.
+  /// - A remainder, an operator of bits and a shift take two integers, exact or `.overflow`; of any
+  ///   other numbers they are `.mismatch`.
   /// - A date plus or minus a number, and a number plus a date, is a date; date minus date is
   ///   seconds, a double.
   package static func arithmetic(
@@ -70,6 +72,8 @@ extension StoredValue {
       if b == 0 { return .value(.null) }
       (result, overflow) = a.dividedReportingOverflow(by: b)
     case .power: return doubles(operation, Double(a), Double(b))
+    case .remainder, .bitwiseAnd, .bitwiseOr, .bitwiseXor, .shiftLeft, .shiftRight:
+      return wide(operation, Int128(a), Int128(b), isUnsigned: isUnsigned)
     }
     if !overflow { return .value(.int(result)) }
     return isUnsigned ? wide(operation, Int128(a), Int128(b), isUnsigned: true) : .overflow
@@ -88,7 +92,23 @@ extension StoredValue {
     case .power:
       // Both came from 64 bits.
       return doubles(operation, nearestDouble(a), nearestDouble(b))
+    case .remainder: return b == 0 ? .value(.null) : integer(a % b, isUnsigned: isUnsigned)
+    case .bitwiseAnd: return integer(a & b, isUnsigned: isUnsigned)
+    case .bitwiseOr: return integer(a | b, isUnsigned: isUnsigned)
+    case .bitwiseXor: return integer(a ^ b, isUnsigned: isUnsigned)
+    case .shiftLeft: return shifted(a, left: b, isUnsigned: isUnsigned)
+    case .shiftRight: return shifted(a, left: -b, isUnsigned: isUnsigned)
     }
+  }
+
+  /// An integer times a power of two, rounded down.
+  private static func shifted(
+    _ value: Int128, left distance: Int128, isUnsigned: Bool
+  ) -> ArithmeticOutcome {
+    if distance <= 0 { return integer(value >> -distance, isUnsigned: isUnsigned) }
+    if value == 0 { return .value(.int(0)) }
+    // 64 bits shifted by less than 64 fit 128; by more they do not fit 64.
+    return distance < 64 ? integer(value << distance, isUnsigned: isUnsigned) : .overflow
   }
 
   private static func nearestDouble(_ value: Int128) -> Double {
@@ -116,13 +136,14 @@ extension StoredValue {
     case .multiply: number(a * b)
     case .divide: b == 0 ? .value(.null) : number(a / b)
     case .power: number(pow(a, b))
+    case .remainder, .bitwiseAnd, .bitwiseOr, .bitwiseXor, .shiftLeft, .shiftRight: .mismatch
     }
   }
 
   private static func decimals(
     _ operation: ArithmeticOperator, _ a: DecimalParts?, _ b: DecimalParts?
   ) -> ArithmeticOutcome {
-    if operation == .power { return .mismatch }
+    if operation == .power || operation.isOfIntegers { return .mismatch }
     guard let a, let b else { return .value(.null) }
     let result: DecimalParts?
     switch operation {
@@ -132,7 +153,8 @@ extension StoredValue {
     case .divide:
       if b.isZero { return .value(.null) }
       result = a.divided(by: b)
-    case .power: return .mismatch
+    case .power, .remainder, .bitwiseAnd, .bitwiseOr, .bitwiseXor, .shiftLeft, .shiftRight:
+      return .mismatch
     }
     guard let decimal = result?.decimal else { return .overflow }
     return .value(.decimal(decimal))

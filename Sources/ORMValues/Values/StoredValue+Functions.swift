@@ -1,5 +1,13 @@
 internal import FoundationEssentials
 
+#if canImport(Darwin)
+  private import Darwin
+#elseif canImport(Glibc)
+  private import Glibc
+#elseif canImport(Musl)
+  private import Musl
+#endif
+
 /// The functions of one number. Each gives null for null and NaN, the number's own kind for a
 /// number, and `.mismatch` for everything else.
 extension StoredValue {
@@ -45,6 +53,54 @@ extension StoredValue {
   /// The number without its fraction.
   package static func truncate(_ value: StoredValue) -> ArithmeticOutcome {
     whole(value, .towardZero)
+  }
+
+  /// The nearest whole number, ties away from zero.
+  package static func round(_ value: StoredValue) -> ArithmeticOutcome {
+    whole(value, .toNearestOrAwayFromZero)
+  }
+
+  /// The integer with every bit changed, which is `-1 - x`; `.overflow` for an integer above
+  /// `Int64.max`.
+  package static func bitwiseNot(_ value: StoredValue) -> ArithmeticOutcome {
+    switch value {
+    case .int(let value): .value(.int(~value))
+    case .uint: .overflow
+    case .null: .value(.null)
+    default: .mismatch
+    }
+  }
+
+  /// The square root, as a double; null for a number below zero.
+  package static func squareRoot(_ value: StoredValue) -> ArithmeticOutcome {
+    floating(value) { $0.squareRoot() }
+  }
+
+  /// The power of e, as a double.
+  package static func exponential(_ value: StoredValue) -> ArithmeticOutcome {
+    floating(value) { exp($0) }
+  }
+
+  /// The natural logarithm, as a double; null for a number below zero.
+  package static func naturalLogarithm(_ value: StoredValue) -> ArithmeticOutcome {
+    floating(value) { log($0) }
+  }
+
+  /// The logarithm to the base 10, as a double; null for a number below zero.
+  package static func commonLogarithm(_ value: StoredValue) -> ArithmeticOutcome {
+    floating(value) { log10($0) }
+  }
+
+  private static func floating(
+    _ value: StoredValue, _ function: (Double) -> Double
+  ) -> ArithmeticOutcome {
+    switch value {
+    case .int(let value): number(function(Double(value)))
+    case .uint(let value): number(function(Double(value)))
+    case .double(let value): number(function(value))
+    case .null: .value(.null)
+    default: .mismatch
+    }
   }
 
   private static func whole(

@@ -12,6 +12,7 @@ extension OperandKinds {
     case .function(.length, _), .function(.count, _): return .int64
     case .function(.uppercase, _), .function(.lowercase, _): return .string
     case .function(let function, _) where function.folding != nil: return .string
+    case .function(.part(let part, _), _): return part.kind.type
     case .relatedValue(let inner, let rows): return try inside(rows).type(of: inner)
     case .relatedAggregate(let kind, let inner, let rows, _):
       switch kind {
@@ -23,8 +24,8 @@ extension OperandKinds {
         return kind.flatMap { $0.isNumber ? $0.type : nil }
       }
     case .ofItems(.count, _, _, _), .ofItems(.countDistinct, _, _, _): return .int64
-    case .parameterList, .json, .element, .arithmetic, .negated, .function, .ofElements, .invalid,
-      .item, .ofItems, .list, .variable, .now, .output:
+    case .parameterList, .json, .element, .arithmetic, .negated, .function, .choice, .ofElements,
+      .invalid, .item, .ofItems, .list, .variable, .now, .output:
       return nil
     }
   }

@@ -69,6 +69,10 @@ extension Operand {
     case .arithmetic(_, let left, let right):
       left.addRelatedSteps(to: &steps)
       right.addRelatedSteps(to: &steps)
+    case .choice(let condition, let first, let second):
+      condition.addRelatedSteps(to: &steps)
+      first.addRelatedSteps(to: &steps)
+      second.addRelatedSteps(to: &steps)
     case .relatedAggregate(_, let operand, let rows, let condition):
       steps += rows.steps
       operand?.addRelatedSteps(to: &steps)

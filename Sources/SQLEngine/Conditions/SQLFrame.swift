@@ -89,6 +89,10 @@ struct FrameLeaves {
     case .arithmetic(_, let left, let right):
       add(left)
       add(right)
+    case .choice(let condition, let first, let second):
+      add(condition)
+      add(first)
+      add(second)
     }
   }
 }
@@ -134,6 +138,8 @@ struct FrameRewriting {
     case .function(let function, let inner): .function(function, rewritten(inner))
     case .arithmetic(let symbol, let left, let right):
       .arithmetic(symbol, rewritten(left), rewritten(right))
+    case .choice(let condition, let first, let second):
+      .choice(rewritten(condition), rewritten(first), rewritten(second))
     }
   }
 }

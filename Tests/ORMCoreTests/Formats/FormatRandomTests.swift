@@ -100,7 +100,10 @@ struct RandomFormatTree {
   }
 
   private mutating func integer(_ depth: Int) -> Operand {
-    switch Int.random(in: 0..<(depth == 0 ? 3 : 8), using: &random) {
+    switch Int.random(in: 0..<(depth == 0 ? 3 : 11), using: &random) {
+    case 7: return .function(.onesComplement, integer(depth - 1))
+    case 8: return .function(.cast(.int), text(depth - 1))
+    case 9: return .choice(condition(depth - 1), integer(depth - 1), integer(depth - 1))
     case 0: return .attribute("id")
     case 1: return .attribute("amount")
     case 2: return .value(integerValue())
@@ -110,7 +113,10 @@ struct RandomFormatTree {
     case 6: return .function(.abs, integer(depth - 1))
     default:
       return .arithmetic(
-        pick([.add, .subtract, .multiply, .divide]), integer(depth - 1), integer(depth - 1))
+        pick([
+          .add, .subtract, .multiply, .divide, .remainder, .bitwiseAnd, .bitwiseOr, .bitwiseXor,
+          .shiftLeft, .shiftRight,
+        ]), integer(depth - 1), integer(depth - 1))
     }
   }
 
@@ -118,7 +124,8 @@ struct RandomFormatTree {
     switch Int.random(in: 0..<(depth == 0 ? 2 : 6), using: &random) {
     case 0: return .attribute("price")
     case 1: return .value(pick([.null, .double(0), .double(-0.0), .double(2.5), .double(-1e-7)]))
-    case 2: return .function(pick([.ceiling, .floor, .trunc, .abs]), real(depth - 1))
+    case 2:
+      return .function(pick([.ceiling, .floor, .trunc, .abs, .round, .sqrt, .ln]), real(depth - 1))
     case 3: return .negated(real(depth - 1))
     case 4: return .arithmetic(.power, real(depth - 1), real(depth - 1))
     default:
