@@ -54,46 +54,75 @@ extension Operand {
   }
 }
 
-extension Operand.Function: RawRepresentable, Codable {
-  /// The functions without parameters, by their names.
-  private static let plain: [(name: String, function: Operand.Function)] = [
-    ("length", .length), ("uppercase", .uppercase), ("lowercase", .lowercase), ("abs", .abs),
-    ("ceiling", .ceiling), ("floor", .floor), ("trunc", .trunc), ("round", .round),
-    ("sqrt", .sqrt), ("exp", .exp), ("ln", .ln), ("log", .log),
-    ("onesComplement", .onesComplement), ("count", .count), ("last", .last), ("fold_c", .foldC),
-    ("fold_d", .foldD), ("fold_cd", .foldCD), ("fold_n", .foldN), ("fold_cn", .foldCN),
-    ("fold_dn", .foldDN), ("fold_cdn", .foldCDN),
+extension Operand.Function: Codable {
+  /// The functions without parameters.
+  private static let plain: [Operand.Function] = [
+    .length, .uppercase, .lowercase, .abs, .ceiling, .floor, .trunc, .round, .sqrt, .exp, .ln, .log,
+    .onesComplement, .count, .last, .foldC, .foldD, .foldCD, .foldN, .foldCN, .foldDN, .foldCDN,
   ]
 
-  /// The functions that formats call by their names.
+  /// The functions that formats call, by their names in lower case.
   package static let called: [String: Operand.Function] = Dictionary(
-    uniqueKeysWithValues: plain.filter { $0.function != .count && $0.function != .last }
-      .map { ($0.name.lowercased(), $0.function) }
-      + DatePart.allCases.map { ($0.rawValue.lowercased(), .part($0, .gmt)) })
+    uniqueKeysWithValues: (plain.filter { $0 != .count && $0 != .last }
+      + DatePart.allCases.map { .part($0, .gmt) }).map { ($0.name.lowercased(), $0) })
 
-  /// The name of the function, with the zone or the kind that it takes: `year@GMT`, `cast@int`.
-  public var rawValue: String {
+  /// The name of the function, without the zone or the kind that it takes.
+  package var name: String {
     switch self {
-    case .part(let part, let zone): "\(part.rawValue)@\(zone.text)"
-    case .cast(let kind): "cast@\(kind.rawValue)"
-    default: Self.plain.first { $0.function == self }?.name ?? ""
+    case .length: "length"
+    case .uppercase: "uppercase"
+    case .lowercase: "lowercase"
+    case .abs: "abs"
+    case .ceiling: "ceiling"
+    case .floor: "floor"
+    case .trunc: "trunc"
+    case .round: "round"
+    case .sqrt: "sqrt"
+    case .exp: "exp"
+    case .ln: "ln"
+    case .log: "log"
+    case .onesComplement: "onesComplement"
+    case .count: "count"
+    case .last: "last"
+    case .foldC: "fold_c"
+    case .foldD: "fold_d"
+    case .foldCD: "fold_cd"
+    case .foldN: "fold_n"
+    case .foldCN: "fold_cn"
+    case .foldDN: "fold_dn"
+    case .foldCDN: "fold_cdn"
+    case .part(let part, _): part.rawValue
+    case .cast: "cast"
     }
   }
 
-  /// Makes the function of this name; nil if there is none.
-  public init?(rawValue: String) {
-    if let plain = Self.plain.first(where: { $0.name == rawValue }) {
-      self = plain.function
-      return
-    }
-    let parts = rawValue.split(separator: "@", maxSplits: 1).map(String.init)
-    guard parts.count == 2 else { return nil }
-    if parts[0] == "cast", let kind = AttributeType.Kind(rawValue: parts[1]) {
+  /// Reads a function from its name, with the zone or the kind that it takes: `year@GMT`.
+  public init(from decoder: any Decoder) throws {
+    let text = try decoder.singleValueContainer().decode(String.self)
+    let parts = text.split(separator: "@", maxSplits: 1).map(String.init)
+    if let plain = Self.plain.first(where: { $0.name == text }) {
+      self = plain
+    } else if parts.count == 2, parts[0] == "cast",
+      let kind = AttributeType.Kind(rawValue: parts[1])
+    {
       self = .cast(kind)
-    } else if let part = DatePart(rawValue: parts[0]), let zone = DateZone(parts[1]) {
+    } else if parts.count == 2, let part = DatePart(rawValue: parts[0]),
+      let zone = DateZone(parts[1])
+    {
       self = .part(part, zone)
     } else {
-      return nil
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "there is no function \(text)"))
+    }
+  }
+
+  /// Writes the name of the function, with the zone or the kind that it takes.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .part(_, let zone): try container.encode("\(name)@\(zone.text)")
+    case .cast(let kind): try container.encode("\(name)@\(kind.rawValue)")
+    default: try container.encode(name)
     }
   }
 

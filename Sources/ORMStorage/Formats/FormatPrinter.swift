@@ -135,7 +135,7 @@ struct FormatPrinter {
       write(second)
       text += ")"
     case .function(let function, let inner):
-      text += "\(function.rawValue)("
+      text += "\(function.name)("
       write(inner)
       text += ")"
     case .arithmetic(let symbol, let left, let right):
