@@ -12,8 +12,8 @@ enum Demo {
     let isKept = arguments.dropFirst().first == "--keep"
     guard let folder = arguments.first, arguments.count == (isKept ? 3 : 1) else {
       fail(
-        "usage: Demo FOLDER [--keep PLACE] - a folder with the five files of a flights data set; "
-          + "with --keep, the stores are filled in PLACE and left there")
+        "usage: Demo FOLDER [--keep TARGET] - FOLDER holds the five files of the flights data set; "
+          + "with --keep, the stores are made in the folder TARGET and left there")
     }
     do {
       if isKept {

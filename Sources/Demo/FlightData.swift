@@ -74,7 +74,9 @@ struct Fields {
   }
 
   private func fault(_ name: String) -> StoreError {
-    StoreError(.invalidImport, "line \(line): the field \(name) cannot be read")
+    StoreError(
+      .invalidImport,
+      "line \(line): the field '\(name)' is missing or has a value of the wrong type")
   }
 }
 

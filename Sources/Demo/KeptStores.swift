@@ -15,7 +15,7 @@ struct KeptStores {
     let schema = try Demo.schema()
     let paths = ["sqlite", "lmdb", "memory"].map { ($0, "\(place)/flights.\($0)") }
     for (_, path) in paths where FileManager.default.fileExists(atPath: path) {
-      throw StoreError(.invalidLocation, "\(path) is there already")
+      throw StoreError(.invalidLocation, "\(path) exists already; name another folder")
     }
     let memory = MemoryStore(schema: schema)
     let stores: [any Store] = [

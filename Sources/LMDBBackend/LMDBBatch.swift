@@ -41,7 +41,7 @@ package final class LMDBBatch: OrderedBatch {
   @inline(__always)
   private func open() throws -> LMDBTransaction {
     guard let transaction else {
-      throw StoreError(.transactionEnded, "A batch was used after its end.")
+      throw StoreError(.transactionEnded, "A batch was used after it had ended.")
     }
     return transaction
   }
@@ -153,7 +153,7 @@ package final class LMDBBatch: OrderedBatch {
       throw error
     }
     guard self.transaction != nil else {
-      throw StoreError(.transactionEnded, "A batch ended in a savepoint of it.")
+      throw StoreError(.transactionEnded, "A batch was ended inside one of its savepoints.")
     }
     try endSavepoint(keeps: true)?.commitNested()
   }
@@ -196,7 +196,7 @@ package final class LMDBBatch: OrderedBatch {
   package func commit() throws {
     let transaction = try open()
     guard savepoints.isEmpty else {
-      throw StoreError(.reentrancy, "A batch cannot be committed in a savepoint of it.")
+      throw StoreError(.reentrancy, "A batch cannot be committed inside one of its savepoints.")
     }
     leave()
     try map.commit(transaction)

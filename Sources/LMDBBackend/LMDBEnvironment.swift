@@ -115,7 +115,7 @@ final class LMDBEnvironment: @unchecked Sendable {
   /// Frees the reader slots of processes that were killed, and with them the pages they pinned.
   @discardableResult func freeDeadReaders() throws -> Int {
     var dead: Int32 = 0
-    try check(mdb_reader_check(pointer, &dead), "check the readers of")
+    try check(mdb_reader_check(pointer, &dead), "check the reader table of")
     return Int(dead)
   }
 

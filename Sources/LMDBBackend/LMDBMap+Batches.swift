@@ -11,7 +11,7 @@ extension LMDBMap {
   package func batch(wait: Double) throws -> LMDBBatch {
     try checkProcess()
     if options.isReadOnly {
-      throw StoreError(.readOnly, "\(file.path) was opened for reading alone.")
+      throw StoreError(.readOnly, "\(file.path) was opened read-only.")
     }
     try state.withLock { state in
       if state.phase == .closed || state.phase == .unmapped { throw error(of: state.phase) }

@@ -45,7 +45,9 @@ extension LMDBMap {
   }
 
   private var lastPageError: StoreError {
-    StoreError(.corrupt, "\(file.path) ends far before the last page that it names.")
+    StoreError(
+      .corrupt,
+      "\(file.path) is damaged: it ends far before its last page. Restore it from a backup.")
   }
 
   /// Runs `body` when no snapshot is open and none can be made; `busy` after `wait` seconds.
@@ -80,6 +82,6 @@ extension LMDBMap {
   }
 
   private var growthError: StoreError {
-    StoreError(.busy, "\(file.path) must be mapped anew, and snapshots have not ended.")
+    StoreError(.busy, "\(file.path) has to be mapped again, but snapshots are still open.")
   }
 }

@@ -40,7 +40,7 @@ extension LMDBMap {
 
   /// A damaged file may count other keyspaces than it has.
   var keyspaceCountError: StoreError {
-    StoreError(.corrupt, "\(file.path) is damaged: it counts keyspaces that cannot be found.")
+    StoreError(.corrupt, "\(file.path) is damaged: it lists keyspaces that do not exist.")
   }
 
   /// Ends a snapshot's use of its reader.
@@ -70,7 +70,7 @@ extension LMDBMap {
       if mayRead { return idle }
       if pause == nil { pause = LMDBPause(seconds: options.wait) }
       guard pause?.next() == true else {
-        throw StoreError(.busy, "\(file.path) is being grown; snapshots have not ended.")
+        throw StoreError(.busy, "\(file.path) is waiting to grow until open snapshots end.")
       }
     }
   }

@@ -161,7 +161,9 @@ package final class LMDBMap: OrderedStore {
 
   func error(of phase: State.Phase) -> StoreError {
     phase == .unmapped
-      ? StoreError(.inputOutput, "\(file.path) could not be mapped again and must be reopened.")
+      ? StoreError(
+        .inputOutput,
+        "\(file.path) could not be mapped again; close the store and open it again.")
       : StoreError(.closed, "\(file.path) was closed.")
   }
 }

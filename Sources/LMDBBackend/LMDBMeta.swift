@@ -107,24 +107,27 @@ struct LMDBMeta: Equatable {
 
   /// Returns the fault of the page as the one at this place, 0 or 1; nil if there is none.
   func fault(at place: UInt64) -> String? {
-    if !isMeta || version != LMDBFormat.version { return "is not what it should be" }
+    if !isMeta || version != LMDBFormat.version { return "is of an unexpected kind" }
     if number != place { return "has another page's number" }
     if !LMDBFormat.plausiblePageSizes.contains(pageSize) {
-      return "has a page size that cannot be"
+      return "has an impossible page size"
     }
     // The library takes the page by the transaction's number; 0 is a file without a commit.
-    if transaction != 0 && transaction & 1 != place { return "has another page's transaction" }
+    if transaction != 0 && transaction & 1 != place {
+      return
+        "has the transaction number of another page"
+    }
     // What is mapped is at least what the last page needs.
     let mapSize = min(mapSize, UInt64(Int.max))
     if lastPage < 1 || lastPage >= mapSize / UInt64(pageSize) {
-      return "has a last page that cannot be"
+      return "has an impossible last page"
     }
     // The library keeps a flag of the opening there that it does not use: no folder.
     let flags = free.flags & 0x4000 | LMDBFormat.integerKeyFlag
     if !free.isPlausible(flags: flags, lastPage: lastPage)
       || !main.isPlausible(flags: 0, lastPage: lastPage)
     {
-      return "has a tree that cannot be"
+      return "has an impossible tree"
     }
     return nil
   }

@@ -54,7 +54,9 @@ struct LMDBMetas: Equatable {
       if now == seen { return try last.get() }
       seen = now
     }
-    throw StoreError(.busy, "\(file.path) is written all the time, and cannot be read.")
+    throw StoreError(
+      .busy,
+      "\(file.path) changes too often to be read; try again when other processes write less.")
   }
 
   /// Returns whether an outcome cannot be that of a write which is under way.
@@ -89,7 +91,9 @@ struct LMDBMetas: Equatable {
       .sorted { $0.transaction > $1.transaction }
     if whole.count == 2, whole[0].transaction == 0 {
       // Ours are made with a commit.
-      throw StoreError(.notADatabase, "\(file.path) is an empty LMDB file of another program.")
+      throw StoreError(
+        .notADatabase,
+        "\(file.path) is an empty LMDB file that another program made.")
     }
     for meta in whole where meta.transaction > 0 {
       guard try meta.endsItsCommit(in: file) else { continue }
@@ -100,7 +104,7 @@ struct LMDBMetas: Equatable {
     }
     throw StoreError(
       .corrupt,
-      "\(file.path) is damaged: \(reasons.joined(separator: ", and ")). Restore it from a copy.")
+      "\(file.path) is damaged: \(reasons.joined(separator: ", and ")). Restore it from a backup.")
   }
 
   /// The second page, whose place follows from the size of pages, in the first page or in itself.

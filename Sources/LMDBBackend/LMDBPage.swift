@@ -75,13 +75,13 @@ struct LMDBPage {
   func fault(number: UInt64, isLeaf: Bool, isFree: Bool) -> String? {
     if bytes.loadUnaligned(as: UInt64.self) != number { return "has another page's number" }
     let kind = isLeaf ? LMDBFormat.PageFlag.leaf : LMDBFormat.PageFlag.branch
-    if flags != kind { return "is not what it should be" }
+    if flags != kind { return "is of an unexpected kind" }
     if lower < LMDBFormat.headerSize || lower % 2 != 0 || lower > upper || upper > bytes.count {
-      return "has bounds that cannot be"
+      return "has impossible bounds"
     }
     // The library stops the process at a branch that does not branch.
     if count < (isLeaf || isFree ? 1 : 2) { return "has too few entries" }
-    return hasSoundEntries ? nil : "has entries outside its bounds, or that overlap"
+    return hasSoundEntries ? nil : "has entries that overlap or lie outside its bounds"
   }
 
   /// True if the entries follow each other without gaps from `upper` to the end, as the library

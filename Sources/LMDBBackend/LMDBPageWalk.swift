@@ -70,7 +70,9 @@ struct LMDBPageWalk {
     if tree.root == LMDBFormat.noPage { return }
     let entries = try page(tree.root, level: 1, of: tree, kind, from: nil, below: nil)
     if kind != .free && entries != tree.entries {
-      throw fault(tree.root, "has a tree of \(entries) entries, not \(tree.entries)")
+      throw fault(
+        tree.root,
+        "heads a tree of \(entries) entries where \(tree.entries) are recorded")
     }
   }
 
@@ -126,7 +128,7 @@ struct LMDBPageWalk {
         let run = try overflow(node, number)
         if kind == .free { try freeList(fromRun: run, node, number) }
       } else if node.flags != 0 {
-        throw fault(number, "has an entry of a kind that cannot be")
+        throw fault(number, "has an entry of an impossible kind")
       } else if kind == .free {
         try freeList(node.value, number, key: node.key)
       }
@@ -143,12 +145,12 @@ struct LMDBPageWalk {
     let first = isLeaf ? 0 : 1
     let isInteger = kind == .free
     if page.node(0).key.count > LMDBFormat.maximumKeySize {
-      throw fault(number, "has a key of a length that cannot be")
+      throw fault(number, "has a key of an impossible length")
     }
     for index in first..<page.count {
       let key = page.node(index).key
       if isInteger ? key.count != 8 : !(1...LMDBFormat.maximumKeySize).contains(key.count) {
-        throw fault(number, "has a key of a length that cannot be")
+        throw fault(number, "has a key of an impossible length")
       }
       if index > first, !Self.precedes(page.node(index - 1).key, key, isInteger) {
         throw fault(number, "has keys out of order")
@@ -180,11 +182,13 @@ struct LMDBPageWalk {
     else {
       // A sound LMDB file, but of another program.
       throw StoreError(
-        .notADatabase, "\(file.path) has entries that no store of this kind writes.")
+        .notADatabase,
+        "\(file.path) is an LMDB file, but another program wrote it: it has entries that are "
+          + "not Strata's.")
     }
     let record = LMDBTree(node.value)
     guard record.isPlausible(flags: 0, lastPage: meta.lastPage) else {
-      throw fault(number, "has a tree that cannot be")
+      throw fault(number, "has an impossible tree")
     }
     if entersKeyspaces { try tree(record, .keyspace) }
   }
@@ -201,7 +205,7 @@ struct LMDBPageWalk {
       let header = UnsafeRawBufferPointer(buffer)
       guard size == header.count, header.loadUnaligned(as: UInt64.self) == first,
         header.loadUnaligned(fromByteOffset: 10, as: UInt16.self) == LMDBFormat.PageFlag.overflow
-      else { throw fault(first, "is not what it should be") }
+      else { throw fault(first, "is of an unexpected kind") }
       return UInt64(header.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
     }
     let needed = UInt64((LMDBFormat.headerSize + node.size + pageSize - 1) / pageSize)
@@ -231,13 +235,13 @@ struct LMDBPageWalk {
     let count = list.loadUnaligned(as: UInt64.self)
     let transaction = key.loadUnaligned(as: UInt64.self)
     guard count < UInt64(list.count / 8), transaction <= meta.transaction else {
-      throw fault(number, "has a list of free pages that cannot be")
+      throw fault(number, "has an impossible list of free pages")
     }
     var before = meta.lastPage + 1
     for index in 0..<Int(count) {
       let page = list.loadUnaligned(fromByteOffset: 8 + index * 8, as: UInt64.self)
       guard page < before, page >= 2 else {
-        throw fault(number, "has a list of free pages that cannot be")
+        throw fault(number, "has an impossible list of free pages")
       }
       before = page
       // Free pages at the end may never have been written.

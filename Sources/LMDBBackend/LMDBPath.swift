@@ -35,7 +35,9 @@ struct LMDBPath: Sendable {
   /// Finds the file, or the place for it; makes the folders on the way where `makesFolders`.
   init(_ path: String, makesFolders: Bool) throws {
     guard !path.isEmpty, !path.utf8.contains(0), path.utf8.last != UInt8(ascii: "/") else {
-      throw StoreError(.cannotOpen, "'\(path)' is not the path of a file.")
+      throw StoreError(
+        .cannotOpen,
+        "'\(path)' is not the path of a file: it is empty, ends in / or contains a NUL.")
     }
     if let real = Self.resolved(path) {
       (folder, name) = Self.split(real)

@@ -17,7 +17,7 @@ package final class LMDBSnapshot: OrderedSnapshot {
 
   @inline(__always)
   private func open() throws -> LMDBReader {
-    if isOver { throw StoreError(.transactionEnded, "A snapshot was used after its end.") }
+    if isOver { throw StoreError(.transactionEnded, "A snapshot was used after it had ended.") }
     return reader
   }
 

@@ -70,7 +70,9 @@ extension LMDBTransaction {
     try forEachEntry(of: main) { name, _ in
       guard let keyspace = LMDBKeyspaceTable.keyspace(named: name) else {
         throw StoreError(
-          .notADatabase, "\(environment.path) has entries that no store of this kind writes.")
+          .notADatabase,
+          "\(environment.path) is an LMDB file, but another program wrote it: it has entries "
+            + "that are not Strata's.")
       }
       if table.handle(of: keyspace) == 0 { missing.append(keyspace) }
     }

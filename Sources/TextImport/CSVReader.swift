@@ -98,9 +98,9 @@ package struct CSVReader {
         _ = try take()
         return (try text(bytes, start), true)
       default:
-        if isQuoted { throw fault("text follows a closing quote", at) }
+        if isQuoted { throw fault("text follows the closing quote of a field", at) }
         if byte == UInt8(ascii: "\"") {
-          throw fault("a quote stands inside a field without quotes", at)
+          throw fault("a quote inside an unquoted field; quote the field and double the quote", at)
         }
         bytes.append(byte)
       }
@@ -117,7 +117,7 @@ package struct CSVReader {
     let start = place
     _ = try take()
     while true {
-      guard let byte = try take() else { throw fault("a quote is not closed", start) }
+      guard let byte = try take() else { throw fault("a quoted field has no closing quote", start) }
       if byte != UInt8(ascii: "\"") {
         bytes.append(byte)
       } else if try peek() == UInt8(ascii: "\"") {

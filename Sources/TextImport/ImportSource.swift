@@ -16,7 +16,7 @@ package struct ImportSource {
       throw StoreError(.cannotOpen, "the file \(path) cannot be read")
     }
     guard attributes[.type] as? FileAttributeType == .typeRegular else {
-      throw StoreError(.cannotOpen, "\(path) is no regular file")
+      throw StoreError(.cannotOpen, "\(path) is not a regular file")
     }
     size = (attributes[.size] as? NSNumber)?.intValue ?? 0
     isJSON = path.hasSuffix(".jsonl") || path.hasSuffix(".ndjson")
@@ -62,20 +62,22 @@ package struct ImportSource {
   private func forEachRow(_ body: (Record) throws -> Void) throws {
     var reader = try CSVReader(path: path)
     guard let header = try reader.next(), header != [""] else {
-      throw fault("the file has no header", ImportPlace(line: 1, column: 1))
+      throw fault(
+        "the file has no header; its first line must name the "
+          + "fields", ImportPlace(line: 1, column: 1))
     }
     var known: Set<String> = []
     for (name, place) in zip(header, reader.places) {
       if name.isEmpty { throw fault("the header has a field without a name", place) }
       if !known.insert(name).inserted {
-        throw fault("the header names \(name) twice", place)
+        throw fault("the header names the field \(name) twice", place)
       }
     }
     while let fields = try reader.next() {
       if fields == [""], header.count > 1 { continue }
       guard fields.count == header.count else {
         throw fault(
-          "\(fields.count) fields where the header has \(header.count)",
+          "the record has \(fields.count) fields, and the header has \(header.count)",
           fields.count > header.count ? reader.places[header.count] : reader.end)
       }
       try body(

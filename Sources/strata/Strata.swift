@@ -10,7 +10,7 @@ import SQLiteBackend
 struct Strata: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "strata",
-    abstract: "Opens, fills, asks and copies stores of any kind.",
+    abstract: "Opens, fills, queries and copies stores of any kind.",
     discussion: """
       A store is named by its location: sqlite:PATH, lmdb:PATH or memory:PATH (the image of a \
       memory store; memory: alone is an empty one).

@@ -90,7 +90,7 @@ struct ImportTests {
     for (text, message) in [
       ("{\"id\":1}\n{\"id\":}\n", "t.jsonl, line 2, column 1: not JSON: no value at byte 6"),
       ("{\"id\":1}\n\n[1]\n", "t.jsonl, line 3, column 1: not a JSON object"),
-      ("{\"id\":1} x\n", "t.jsonl, line 1, column 1: not JSON: something after the end"),
+      ("{\"id\":1} x\n", "t.jsonl, line 1, column 1: not JSON: unexpected text after the end"),
     ] {
       try folder.write(text, to: "t.jsonl")
       let errors = try folder.failure("import", "sqlite:a.sqlite", "T", "t.jsonl")
@@ -111,15 +111,25 @@ struct ImportTests {
     try folder.write("id,n\n" + rows.joined(separator: "\n"), to: "b.csv")
     let errors = try folder.failure("import", store, "T", "b.csv")
     #expect(
-      errors.contains("b.csv, line 6002, column 6: the value is no int64 for T.n"), "\(errors)")
+      errors.contains(
+        "b.csv, line 6002, column 6: the value of T.n does not read as int64"), "\(errors)")
     #expect(try folder.run("query", store, "T", "--format", "jsonl") == before)
     for (text, message) in [
       ("id,other\n3,1\n", "c.csv, line 2, column 3: T has no attribute other"),
-      ("id,n\n3,\n", "c.csv, line 2, column 3: T.n is required and empty"),
-      ("id,n\n,4\n", "c.csv, line 2, column 1: T.id is required and empty"),
+      (
+        "id,n\n3,\n",
+        "c.csv, line 2, column 3: T.n is required, and the record has no value for it"
+      ),
+      (
+        "id,n\n,4\n",
+        "c.csv, line 2, column 1: T.id is required, and the record has no value for it"
+      ),
       ("n\n4\n", "c.csv, line 2, column 1: the record has no key id"),
-      ("id,n\n3,4\n\"5", "c.csv, line 3, column 1: a quote is not closed"),
-      ("id,n\n3,99999999999999999999\n", "c.csv, line 2, column 3: the value is no int64 for T.n"),
+      ("id,n\n3,4\n\"5", "c.csv, line 3, column 1: a quoted field has no closing quote"),
+      (
+        "id,n\n3,99999999999999999999\n",
+        "c.csv, line 2, column 3: the value of T.n does not read as int64"
+      ),
     ] {
       try folder.write(text, to: "c.csv")
       let errors = try folder.failure("import", store, "T", "c.csv")
@@ -135,7 +145,7 @@ struct ImportTests {
     let store = kind.location()
     try folder.write("id,n\n1,x\n", to: "a.csv")
     let errors = try folder.failure("import", store, "T", "a.csv", "--types", "n=integer")
-    #expect(errors.contains("a.csv, line 2, column 3: the value is no int64 for T.n"))
+    #expect(errors.contains("a.csv, line 2, column 3: the value of T.n does not read as int64"))
     _ = try folder.failure("import", store, "T", "a.csv", "--key", "nope")
     _ = try folder.failure("import", store, "T", "a.csv", "--types", "n=thing")
     _ = try folder.failure("import", store, "T", "a.csv", "--types", "m=text")

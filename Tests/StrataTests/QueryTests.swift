@@ -36,16 +36,16 @@ struct QueryTests {
   /// Conditions and what is said about them.
   private static let faults: [(String, String)] = [
     ("", "found the end, expected a value or a condition"),
-    ("id", "a condition was expected, found id"), ("id =", "(offset 4): found the end"),
+    ("id", "expected a condition, found id"), ("id =", "(offset 4): found the end"),
     ("nope = 1", "unknownAttribute in T.nope"), ("hight = 1", "did you mean height?"),
     ("id = x", "T has no attribute or relationship x"), ("id ~ 1", "~ has no meaning here"),
     ("id =! 1", "invalidCondition"), ("id = 1 AND", "found the end"),
-    ("id = 1 id = 2", "found id, expected AND, OR or the end"), ("name = 'x", "not closed"),
-    ("name ==[x] 'a'", "x is no modifier"), ("name ==[c 'a'", "expected ]"),
+    ("id = 1 id = 2", "found id, expected AND, OR or the end"), ("name = 'x", "no closing quote"),
+    ("name ==[x] 'a'", "'x' is not an option"), ("name ==[c 'a'", "expected ]"),
     ("id IN 1", "a list was expected"), ("id IN {1", "expected , or }"),
-    ("= 1", "found =, expected a value"), ("id <[c] 1", "[c] concern text alone"),
+    ("= 1", "found =, expected a value"), ("id <[c] 1", "the options [c] apply only to text"),
     ("on = 'maybe'", "cannot be compared"), ("id CONTAINS 1", "CONTAINS needs text"),
-    ("id = $X", "the variable $X was given no value"),
+    ("id = $X", "the variable $X has no value; bind it before the fetch"),
   ]
 
   @Test("Conditions hold for the rows they say", arguments: Kind.allCases)

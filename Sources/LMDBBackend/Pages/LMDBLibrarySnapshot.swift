@@ -20,7 +20,7 @@ package final class LMDBLibrarySnapshot: OrderedSnapshot {
 
   @inline(__always)
   private func open() throws -> LMDBTransaction {
-    if isOver { throw StoreError(.transactionEnded, "A snapshot was used after its end.") }
+    if isOver { throw StoreError(.transactionEnded, "A snapshot was used after it had ended.") }
     return reader.transaction
   }
 

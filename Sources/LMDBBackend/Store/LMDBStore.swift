@@ -55,7 +55,7 @@ public final class LMDBStore: Store {
     let isUsual = declaredKeyspaces < 200
     if isUsual { mapOptions.usualKeyspaces = 512 }
     if declared == nil, try LMDBPath(path, makesFolders: false).stamp() == nil {
-      throw StoreError(.cannotOpen, "\(path): there is no such file, and no schema is declared")
+      throw StoreError(.cannotOpen, "\(path) does not exist; declare a schema to create it")
     }
     (runtime, engine) = try StoreError.naming(path) {
       do {

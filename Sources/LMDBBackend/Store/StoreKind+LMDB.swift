@@ -4,7 +4,11 @@ extension StoreKind {
   /// Stores in LMDB files: `lmdb:snacks.lmdb`.
   public static let lmdb = StoreKind(scheme: "lmdb", fileExtension: "lmdb") {
     path, schema, options in
-    guard let path else { throw StoreError(.invalidLocation, "an LMDB store lies in a file") }
+    guard let path else {
+      throw StoreError(
+        .invalidLocation,
+        "an LMDB store needs the path of a file")
+    }
     return try LMDBStore(
       path: path, stored: schema?.stored, models: schema?.models ?? [:], options: options)
   }

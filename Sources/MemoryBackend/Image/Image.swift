@@ -50,7 +50,8 @@ enum Image {
     let version = header.number(at: 12, as: UInt32.self)
     guard version <= Self.version else {
       throw StoreError(
-        .schemaTooNew, "The image has format \(version); this program knows \(Self.version).")
+        .schemaTooNew,
+        "The image has format \(version), and this program reads formats up to \(Self.version).")
     }
     guard version > 0, header.number(at: 16, as: UInt64.self) == UInt64(size) else {
       throw damage("its length")

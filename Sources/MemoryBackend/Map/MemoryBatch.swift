@@ -93,7 +93,7 @@ package final class MemoryBatch: OrderedBatch {
 
   package func commit() throws {
     guard !isOver else { throw MemoryCursor.ended }
-    precondition(savepoints == 0, "a batch was committed inside one of its savepoints")
+    precondition(savepoints == 0, "a batch cannot be committed inside one of its savepoints")
     var next = published
     for (keyspace, open) in opened where open.tree.root != open.published.root {
       next.trees[keyspace] = open.tree

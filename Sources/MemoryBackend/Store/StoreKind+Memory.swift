@@ -17,7 +17,9 @@ extension StoreKind {
       }
     }
     guard let schema else {
-      throw StoreError(.invalidLocation, "an empty memory store needs a schema")
+      throw StoreError(
+        .invalidLocation,
+        "a memory store needs a schema unless it is opened from an image")
     }
     return MemoryStore(schema: schema, options: options)
   }

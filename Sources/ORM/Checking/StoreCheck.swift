@@ -106,7 +106,7 @@ struct StoreCheck {
               values: target))
         }
         if nils > 0 {
-          fail(.corrupt, "only a part of the key of a \(slot.owner.modelName) is there")
+          fail(.corrupt, "only some attributes of the key of a \(slot.owner.modelName) are set")
         } else if !existing.contains(GroupKey(target)) {
           if slot.mayDangle {
             check.report.danglingLinks += 1
@@ -118,7 +118,10 @@ struct StoreCheck {
         }
         if slot.isOne {
           if let before, GroupKey(before) == GroupKey(target) {
-            fail(.duplicate, "another \(slot.referrer.modelName) has the same one")
+            fail(
+              .duplicate,
+              "another \(slot.referrer.modelName) is linked to the same object, and only one may "
+                + "be")
           }
           before = target
         }

@@ -46,10 +46,16 @@ extension StoreReport: CustomStringConvertible {
   /// Several lines for a person; no stored value.
   public var description: String {
     var lines = rows.map { "\($0.entity): \($0.count) \($0.count == 1 ? "row" : "rows")" }
-    if danglingLinks > 0 { lines.append("links left by noAction: \(danglingLinks)") }
-    if unusedContents > 0 { lines.append("contents that no row refers to: \(unusedContents)") }
+    if danglingLinks > 0 {
+      lines.append(
+        "dangling links left by the delete rule noAction: \(danglingLinks)")
+    }
+    if unusedContents > 0 {
+      lines.append(
+        "external contents that no row refers to: \(unusedContents)")
+    }
     if overcountedContents > 0 {
-      lines.append("contents that are counted too often: \(overcountedContents)")
+      lines.append("external contents with too high a reference count: \(overcountedContents)")
     }
     lines.append(isSound ? "no faults" : "faults: \(faultCount)")
     lines += faults.map { "- \($0)" }

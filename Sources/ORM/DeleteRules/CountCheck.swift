@@ -164,7 +164,7 @@ extension StoreError {
       range.maximum.map { count > $0 } == true
       ? "more than \(most) targets" : "\(count) targets"
     return StoreError(
-      .countOutOfRange, "\(found) where \(range.minimum)...\(most) are allowed",
+      .countOutOfRange, "it has \(found); \(range.minimum)...\(most) are allowed",
       entity: entity, key: key, attributes: [relationship], rule: "count")
   }
 }

@@ -212,7 +212,9 @@ struct Deletion {
         guard let pair = pairs.first else { continue }
         let (key, other) = link.isOthers ? (pair.row, pair.deleted) : (pair.deleted, pair.row)
         throw StoreError(
-          .denied, "the rule deny forbids the delete: a \(link.other.modelName) would remain",
+          .denied,
+          "the delete rule deny forbids this delete while a \(link.other.modelName) refers to "
+            + "the object; delete or relink that first",
           entity: link.entity, key: key, attributes: [link.relationship], values: other)
       }
     }

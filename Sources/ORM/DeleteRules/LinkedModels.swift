@@ -162,7 +162,9 @@ extension KeySlot {
   /// The error of a required to-one that would lead nowhere.
   func missing(of referrer: StoredEntity, key: [StoredValue]) -> StoreError {
     StoreError(
-      .missingValue, "a required to-one would lead nowhere", entity: referrer.modelName, key: key,
+      .missingValue,
+      "a required to-one would be left without a target; give it one, or delete this row "
+        + "first", entity: referrer.modelName, key: key,
       attributes: [name])
   }
 }

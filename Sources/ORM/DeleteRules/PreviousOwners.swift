@@ -25,7 +25,9 @@ extension WriteTransaction {
         throw StoreError.neededByHidden(link.relationship, of: entity, key: first)
       }
       throw StoreError(
-        .missingValue, "a required to-one would lead nowhere", entity: entity.modelName,
+        .missingValue,
+        "a required to-one would be left without a target; give it one, or delete this row "
+          + "first", entity: entity.modelName,
         key: first, attributes: [link.relationship])
     }
     try clearRows(of: entity, where: entity.key, in: former, clearing: link.columns)
@@ -38,7 +40,8 @@ extension StoreError {
     _ relationship: String, of entity: StoredEntity, key: [StoredValue]
   ) -> StoreError {
     StoreError(
-      .missingValue, "a hidden row must lead to it: purge that row, or restore and move it",
+      .missingValue,
+      "a soft-deleted row still requires this target: purge that row, or restore it and move it",
       entity: entity.modelName, key: key, attributes: [relationship])
   }
 }

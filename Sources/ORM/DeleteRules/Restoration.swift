@@ -123,7 +123,7 @@ struct Restoration {
     for (key, own) in wanted where !visible.contains(GroupKey(key)) {
       throw StoreError(
         .missingTarget,
-        "the \(link.target.modelName) that it must lead to is hidden or does not exist",
+        "its required target, a \(link.target.modelName), is soft-deleted or does not exist",
         entity: kind.modelName, key: own, attributes: [link.relationship], values: key)
     }
   }

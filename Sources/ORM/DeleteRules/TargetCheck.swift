@@ -63,7 +63,7 @@ extension TargetLink {
 
   private func partial(of entity: StoredEntity, key: [StoredValue]) -> StoreError {
     StoreError(
-      .invalidValue, "only a part of the key of a \(target.modelName) is given",
+      .invalidValue, "only some attributes of the key of a \(target.modelName) are given",
       entity: entity.modelName, key: key, attributes: [relationship])
   }
 
@@ -87,7 +87,7 @@ extension StoreError {
     of entity: StoredEntity, key: [StoredValue]
   ) -> StoreError {
     StoreError(
-      .missingTarget, "the \(targets.modelName) that it leads to does not exist",
+      .missingTarget, "its target, a \(targets.modelName), does not exist; save that first",
       entity: entity.modelName, key: key, attributes: [relationship], values: target)
   }
 }

@@ -101,7 +101,7 @@ enum DerivedDelta {
   private static func integer(_ sum: Int128, _ type: AttributeType) throws -> StoredValue {
     if type.kind == .unsigned, let value = UInt64(exactly: sum) { return .unsigned(value) }
     if type.kind == .int, let value = Int64(exactly: sum) { return .int(value) }
-    throw StoreError(.overflow, "the sum of the targets does not fit")
+    throw StoreError(.overflow, "the sum over the targets overflows the attribute's type")
   }
 
   /// Returns whether one value is before another in the order that counts; null is behind all.

@@ -36,7 +36,8 @@ extension DerivedLink {
     for (value, attribute) in zip(owner.wanted, attributes)
     where value.isNull && !attribute.empty.isNull {
       throw StoreError(
-        .overflow, "the sum of the targets does not fit", entity: self.owner.modelName,
+        .overflow,
+        "the sum over the targets overflows the attribute's type", entity: self.owner.modelName,
         key: owner.key, attributes: [self.owner.columns[attribute.column].attribute])
     }
     return owner
@@ -50,7 +51,7 @@ extension DerivedLink {
       .map { index in
         let column = self.owner.columns[attributes[index].column]
         return StoreError(
-          .wrongDerived, "it is not what \(attributes[index].value) is",
+          .wrongDerived, "the stored value differs from \(attributes[index].value)",
           entity: self.owner.modelName,
           key: owner.key, attributes: [column.attribute],
           values: [owner.known[index], owner.wanted[index]])

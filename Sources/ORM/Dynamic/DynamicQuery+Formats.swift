@@ -18,7 +18,9 @@ extension DynamicQuery {
     offset: Int = 0
   ) throws {
     guard let stored = schema.entity(named: entity) else {
-      throw StoreError(.unknownEntity, "the schema has no entity of this name", entity: entity)
+      throw StoreError(
+        .unknownEntity,
+        "the schema has no entity of this name; declare its model in the schema", entity: entity)
     }
     let names = FormatEntity.stored(stored, schema)
     self.init(entity, limit: limit, offset: offset)

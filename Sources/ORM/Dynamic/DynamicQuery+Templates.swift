@@ -20,7 +20,9 @@ extension DynamicQuery {
     variables: [String: FormatVariable]
   ) throws {
     guard let stored = schema.entity(named: entity) else {
-      throw StoreError(.unknownEntity, "the schema has no entity of this name", entity: entity)
+      throw StoreError(
+        .unknownEntity,
+        "the schema has no entity of this name; declare its model in the schema", entity: entity)
     }
     let templates = stored.templates.filter { $0.target == nil }
     guard let template = templates.first(where: { $0.name == name }) else {

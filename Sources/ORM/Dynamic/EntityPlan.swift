@@ -8,7 +8,8 @@ struct EntityPlan {
   init(_ name: String, in store: any Store) throws {
     guard let entity = store.schema.entity(named: name) else {
       throw StoreError(
-        .unknownEntity, "the store's schema has no entity of this name", entity: name)
+        .unknownEntity,
+        "the store was opened without this entity; add its model to the schema", entity: name)
     }
     self.entity = entity
     lowering = RequestLowering(

@@ -35,7 +35,8 @@ struct SelectionPlan {
     } else {
       guard selection.having == .constant(true) else {
         throw StoreError(
-          .invalidCondition, "a condition on groups needs groups", entity: query.entity)
+          .invalidCondition,
+          "a condition on groups (HAVING) needs keys to group by", entity: query.entity)
       }
       request = try plan.request(query, output: output)
     }
@@ -54,7 +55,7 @@ struct SelectionPlan {
       }
     }
     guard !selection.columns.isEmpty else {
-      throw StoreError(.invalidCondition, "a selection needs a column", entity: entity.modelName)
+      throw StoreError(.invalidCondition, "select at least one column", entity: entity.modelName)
     }
     var keys = selection.keys
     if keys.isEmpty {
@@ -62,7 +63,9 @@ struct SelectionPlan {
       if operands.isEmpty { return (.aggregates(aggregates), places([])) }
       guard aggregates.isEmpty else {
         throw StoreError(
-          .invalidCondition, "aggregates beside values need groups", entity: entity.modelName)
+          .invalidCondition,
+          "values beside aggregates need `distinct` or keys to group "
+            + "by", entity: entity.modelName)
       }
       keys = operands
     }
@@ -73,7 +76,7 @@ struct SelectionPlan {
     }
     if let other = operands.first(where: { !keys.contains($0) && !spellings.contains($0) }) {
       throw StoreError(
-        .invalidCondition, "groups have their keys and aggregates, and no \(other)",
+        .invalidCondition, "\(other) is neither a key of the groups nor an aggregate",
         entity: entity.modelName)
     }
     return (.groups(keys: keys, aggregates: aggregates, having: .constant(true)), places(keys))

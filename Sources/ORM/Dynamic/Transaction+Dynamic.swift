@@ -35,7 +35,9 @@ extension ReadTransaction {
     whole.order = []
     guard query.limit == nil, query.offset == 0 else {
       throw StoreError(
-        .invalidPage, "an aggregate takes a whole query, not a part of it", entity: query.entity)
+        .invalidPage,
+        "an aggregate takes a whole query: remove its limit, offset or "
+          + "page", entity: query.entity)
     }
     var visitor = ValueCollector()
     try live().visit(try plan.request(whole, output: .aggregates([aggregate])), &visitor)
@@ -92,7 +94,7 @@ extension WriteTransaction {
     guard let name = rows.first?.entity else { return SaveCounts() }
     if let other = rows.first(where: { $0.entity != name }) {
       throw StoreError(
-        .invalidBatch, "a batch of rows is of one entity; another is \(other.entity)",
+        .invalidBatch, "all rows of a batch must have one entity; another has \(other.entity)",
         entity: name)
     }
     let plan = try EntityPlan(name, in: store)

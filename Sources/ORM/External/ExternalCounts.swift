@@ -69,7 +69,8 @@ struct ExternalCounts {
         let digest = bytes.withUnsafeBytes({ SHA256(bytes: $0) })
       else {
         throw StoreError(
-          .corrupt, "the counts of contents kept outside are damaged", entity: Self.entity.name)
+          .corrupt,
+          "the reference counts of external contents are damaged", entity: Self.entity.name)
       }
       try body(
         digest,

@@ -47,10 +47,12 @@ struct ExternalFolder: Sendable {
   /// - Throws: `corrupt` when it is missing, cut off or changed.
   func content(of reference: ExternalReference) throws -> Data {
     guard let content = try Self.read(file(of: reference.digest), reference.length) else {
-      throw StoreError(.corrupt, "the file of its content is missing", engineCode: Int(ENOENT))
+      throw StoreError(
+        .corrupt,
+        "the file of its external content is missing", engineCode: Int(ENOENT))
     }
     guard content.withUnsafeBytes({ reference.fits($0) }) else {
-      throw StoreError(.corrupt, "the file of its content is damaged")
+      throw StoreError(.corrupt, "the file of its external content is damaged")
     }
     return content
   }
@@ -58,7 +60,11 @@ struct ExternalFolder: Sendable {
   /// A content that has no name yet.
   func newContent(_ name: String, _ reference: ExternalReference) throws -> Data {
     try Self.read("\(newFolder)/\(name)", reference.length)
-      ?? { throw StoreError(.inputOutput, "what this transaction wrote is gone") }()
+      ?? {
+        throw StoreError(
+          .inputOutput,
+          "an external content that this transaction wrote has disappeared from its folder")
+      }()
   }
 
   /// Returns whether a content lies here whole.
@@ -288,7 +294,7 @@ extension StoreError {
       default: .inputOutput
       }
     self.init(
-      kind, "\(path): cannot \(action) it: \(String(cString: strerror(code)))",
+      kind, "cannot \(action) \(path): \(String(cString: strerror(code)))",
       engineCode: Int(code))
   }
 }

@@ -58,10 +58,10 @@ class ExternalReader: ForwardingReader {
   func content(of reference: ExternalReference) throws -> Data {
     if let files = layer.files { return try files.folder.content(of: reference) }
     guard let content = try ExternalCounts(base).content(of: reference) else {
-      throw StoreError(.corrupt, "its content is missing")
+      throw StoreError(.corrupt, "the file of its external content is missing")
     }
     guard content.withUnsafeBytes({ reference.fits($0) }) else {
-      throw StoreError(.corrupt, "its content is damaged")
+      throw StoreError(.corrupt, "the file of its external content is damaged")
     }
     return content
   }

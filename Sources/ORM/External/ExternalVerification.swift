@@ -26,7 +26,8 @@ struct ExternalVerification {
         try found(
           StoreError(
             .corrupt,
-            "\(references) values are the content \(reference.digest.text), \(counted) are counted",
+            "\(references) values refer to the external content \(reference.digest.text), but "
+              + "its count is \(counted)",
             entity: ExternalContents.name, key: [.data(Data(reference.digest.bytes))]))
       }
       if counted > references { try found(Self.overcounted(reference.digest)) }
@@ -34,7 +35,7 @@ struct ExternalVerification {
       if content.withUnsafeBytes({ SHA256(of: $0) }) != reference.digest {
         try found(
           StoreError(
-            .corrupt, "the content \(reference.digest.text) is another",
+            .corrupt, "the external content \(reference.digest.text) does not match its digest",
             entity: ExternalContents.name, key: [.data(Data(reference.digest.bytes))]))
       }
     }
@@ -47,7 +48,8 @@ struct ExternalVerification {
   private static func overcounted(_ digest: SHA256) -> StoreError {
     StoreError(
       .overcountedContent,
-      "the content \(digest.text) is counted more often than it is referred to",
+      "the count of the external content \(digest.text) is higher than the number of values that "
+        + "refer to it",
       entity: ExternalContents.name, key: [.data(Data(digest.bytes))])
   }
 

@@ -204,7 +204,7 @@ final class ExternalWriter: ExternalReader, ForwardingWriter {
       if value.isNull { continue }
       guard case .data(let data) = value else {
         throw StoreError(
-          .invalidCondition, "it may be kept outside of its row: only a value can be assigned",
+          .invalidCondition, "it is stored externally: assign a value, not an expression",
           entity: table.entity.modelName, attributes: [table.entity.columns[column].attribute])
       }
       let (form, reference) = try form(of: data, at: column, in: table)

@@ -23,10 +23,12 @@ extension Store {
 
   private func sweep(in admission: TransactionScheduler.Admission) throws -> Int {
     guard case .outer(let block) = admission else {
-      throw StoreError(.reentrancy, "files are not swept inside a block of their store")
+      throw StoreError(
+        .reentrancy,
+        "unused files cannot be swept inside a block of their store; sweep after it")
     }
     if runtime.options.isReadOnly {
-      throw StoreError(.readOnly, "the store was opened for reading alone")
+      throw StoreError(.readOnly, "the store was opened read-only")
     }
     guard let files = try layers()?.external?.files else { return 0 }
     try block.beginCommit()

@@ -124,7 +124,9 @@ struct GraphOrder {
       return numbers[graph.layout.slots[number].owner]?[owner].map { !isDone[$0] } ?? false
     }
     return StoreError(
-      .requiredCycle, "new objects whose required to-ones lead in a circle cannot be stored",
+      .requiredCycle,
+      "required to-ones of new objects form a cycle, so none can be stored first; make one of "
+        + "them optional",
       entity: table.entity.modelName, key: table.nodes[node].key,
       attributes: slot.map { [graph.layout.slots[$0].name] } ?? [])
   }

@@ -20,7 +20,7 @@ struct LinkDelta {
     _ = try store.plan(of: Owner.self)
     guard let end = Owner.entity.relationship(at: path) else {
       throw StoreError(
-        .unknownAttribute, "a key path names a property that is no relationship of the entity",
+        .unknownAttribute, "a key path names a property that is not a relationship of the entity",
         entity: Owner.entity.declared.name)
     }
     layout = try store.linkLayout()
@@ -63,7 +63,7 @@ struct LinkDelta {
         position: side.position, key: key)
     case .referrer:
       throw StoreError(
-        .schemaMismatch, "the store was opened with a to-one of this name",
+        .schemaMismatch, "the store was opened with a schema in which this is a to-one",
         entity: ownerEntity.modelName, attributes: [relationship])
     }
   }

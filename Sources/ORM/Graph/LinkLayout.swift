@@ -33,7 +33,8 @@ final class LinkLayout: Sendable {
   func number(of entity: String) throws -> Int {
     guard let number = numbers[entity] else {
       throw StoreError(
-        .unknownEntity, "the store's schema has no entity of this name", entity: entity)
+        .unknownEntity,
+        "the store was opened without this entity; add its model to the schema", entity: entity)
     }
     return number
   }
@@ -44,7 +45,7 @@ final class LinkLayout: Sendable {
   func end(_ relationship: String, of entity: Int) throws -> LinkEnd {
     guard let end = ends[entity][relationship] else {
       throw StoreError(
-        .schemaMismatch, "the store was opened without this relationship",
+        .schemaMismatch, "the store was opened with a schema that lacks this relationship",
         entity: entities[entity].modelName, attributes: [relationship])
     }
     return end

@@ -197,7 +197,7 @@ final class ObjectGraph {
     }
     guard differing.isEmpty else {
       throw StoreError(
-        .conflictingLinks, "the graph reaches this object twice, with different values",
+        .conflictingLinks, "the saved objects contain this object twice, with different values",
         entity: table.entity.modelName, key: a.key,
         attributes: differing.map { table.entity.columns[$0].attribute })
     }
@@ -205,7 +205,7 @@ final class ObjectGraph {
 
   private func duplicate(_ key: [StoredValue], _ table: ObjectTable) -> StoreError {
     StoreError(
-      .duplicate, "two objects of the batch have one key", entity: table.entity.modelName,
+      .duplicate, "two objects of the batch have the same key", entity: table.entity.modelName,
       key: key, attributes: table.entity.key.map { table.entity.columns[$0].attribute },
       values: key)
   }
@@ -274,7 +274,7 @@ extension ObjectGraph {
       let list = targets.filter { seen.insert($0).inserted }
       guard slots[number, default: SlotLinks()].set(node, to: list) else {
         throw conflict(
-          "the graph reaches this object twice, with different links",
+          "the saved objects contain this object twice, with different links",
           table(layout.slots[number].owner), node, layout.slots[number].ownerName)
       }
       for referrer in list { try give(referrer, to: node, slot: number) }
@@ -284,7 +284,8 @@ extension ObjectGraph {
       guard joins[number, default: JoinLinks()].set(node, to: list, isFirst: isFirst) else {
         let side = layout.joins[number].side(isFirst: isFirst)
         throw conflict(
-          "the graph reaches this object twice, with different links", table(side.entity), node,
+          "the saved objects contain this object twice, with different "
+            + "links", table(side.entity), node,
           side.name)
       }
     }
@@ -297,10 +298,12 @@ extension ObjectGraph {
     guard !fits else { return }
     if let other = slots[number]?.claim(on: referrer) ?? nil, other != owner {
       throw conflict(
-        "the graph gives this object to two owners", table(slot.referrer), referrer, slot.name)
+        "the saved objects link two owners to this object, which can have "
+          + "one", table(slot.referrer), referrer, slot.name)
     }
     throw conflict(
-      "the graph gives two objects to this one, which has one at most", table(slot.owner), owner,
+      "the saved objects link two objects to this one, which can have "
+        + "one", table(slot.owner), owner,
       slot.ownerName)
   }
 

@@ -11,7 +11,9 @@ enum Places {
   /// - Throws: `keysExhausted` when the integers end.
   static func following(_ last: Int64, count: Int) throws -> [Int64] {
     guard last < Int64.max - gap * (Int64(count) + 1) else {
-      throw StoreError(.keysExhausted, "the places of an ordered to-many are exhausted")
+      throw StoreError(
+        .keysExhausted,
+        "the ordering keys of this to-many are used up; assign it again as a whole")
     }
     return (0..<count).map { last + gap * (Int64($0) + 1) }
   }

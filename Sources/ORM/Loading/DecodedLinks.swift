@@ -30,7 +30,8 @@ struct DecodedLinks<Model: Persistable> {
     where end.isSet(in: model) {
       guard columns.isEmpty else {
         throw StoreError(
-          .decoding, "the row initialiser does not read the key of a to-one: use `row.toOne`",
+          .decoding,
+          "the model's `init(row:)` does not read the key of a to-one: read it with `row.toOne`",
           entity: entity.declared.name, attributes: [end.declaration.name])
       }
       found.append(end)

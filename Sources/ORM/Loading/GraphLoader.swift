@@ -85,7 +85,7 @@ final class GraphLoader {
       let storage = relationship.storage
     else {
       throw StoreError(
-        .schemaMismatch, "the store was opened without this relationship",
+        .schemaMismatch, "the store was opened with a schema that lacks this relationship",
         entity: entity.modelName, attributes: [end.declaration.name])
     }
     try written?.note(end, of: owners, in: graph)
@@ -164,7 +164,8 @@ final class GraphLoader {
   ) throws -> [Int] where End.Model: PrimaryKeyed {
     guard let entity = store.schema.entity(named: name) else {
       throw StoreError(
-        .schemaMismatch, "the store has no place for a relationship's links", entity: name)
+        .schemaMismatch,
+        "the store lacks the entity that holds this relationship's links", entity: name)
     }
     let reading = try TargetReading(end, of: owners, in: graph)
     let other = try store.plan(of: End.Target.self).entity

@@ -76,7 +76,8 @@ extension StoredEntity {
   fileprivate func position(of attribute: String) throws -> Int {
     guard let column = column(ofAttribute: attribute) else {
       throw StoreError(
-        .schemaMismatch, "the store has no place for a relationship's links", entity: modelName,
+        .schemaMismatch,
+        "the store lacks the entity that holds this relationship's links", entity: modelName,
         attributes: [attribute])
     }
     return column

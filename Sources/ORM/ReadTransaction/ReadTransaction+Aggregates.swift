@@ -74,7 +74,7 @@ extension ReadTransaction {
   ) throws -> StoredValue {
     if query.paging != .all {
       throw StoreError(
-        .invalidPage, "an aggregate takes a whole query, not a page of it",
+        .invalidPage, "an aggregate takes a whole query: remove its limit, offset or page",
         entity: Model.entity.description.name)
     }
     let plan = try plan(of: Model.self)

@@ -94,7 +94,8 @@ extension ReadTransaction {
     let first = try limited(query, to: 2)
     if first.count > 1 {
       throw StoreError(
-        .ambiguous, "several rows match where one was asked for",
+        .ambiguous,
+        "several rows match, and one was expected; use `first`, or narrow the condition",
         entity: Model.entity.description.name)
     }
     return try prefetching(query.prefetches, of: first.model, deleted: query.deleted)
@@ -147,7 +148,9 @@ extension ReadTransaction {
     _ body: ([Collector.Row]) throws -> Void
   ) throws {
     guard size > 0 else {
-      throw StoreError(.invalidPage, "a chunk needs a size above 0", entity: entity.modelName)
+      throw StoreError(
+        .invalidPage,
+        "the size of a chunk must be positive", entity: entity.modelName)
     }
     var collector = collector
     let reader = try live()

@@ -52,7 +52,9 @@ extension ReadTransaction {
     try live().visit(request, &visitor)
     guard let values = visitor.rows.first else {
       throw StoreError(
-        .notFound, "the order needs the row, which is not stored", entity: plan.entity.modelName,
+        .notFound,
+        "the cursor's row is not stored, so the page after it cannot be "
+          + "found", entity: plan.entity.modelName,
         key: key)
     }
     return QueryCursor(

@@ -83,7 +83,9 @@ struct CommitGroup {
   ///
   /// Only operations that must not run twice report it.
   static var rolledBack: StoreError {
-    StoreError(.engine, "an operation that shared this commit failed and could not be undone alone")
+    StoreError(
+      .engine,
+      "another operation of the same group commit failed and could not be undone alone; try again")
   }
 }
 

@@ -34,7 +34,7 @@ extension TransactionScheduler {
       guard isRunning else {
         throw StoreError(
           .transactionEnded,
-          "A transaction can be used only in its block, and on the block's thread.")
+          "A transaction can be used only inside its block, on the block's thread.")
       }
     }
 

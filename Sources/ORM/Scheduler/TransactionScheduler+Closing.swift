@@ -38,7 +38,9 @@ extension SchedulerState.Refusal {
   fileprivate var closingError: StoreError {
     switch self {
     case .busy:
-      StoreError(.busy, "Transactions or streams were still open after `writerWait`.")
+      StoreError(
+        .busy,
+        "The store was not closed: transactions or streams were still open after `writerWait`.")
     case .reentrancy:
       StoreError(.reentrancy, "A store cannot be closed inside one of its blocks.")
     case .closed: error

@@ -144,7 +144,10 @@ extension SchedulerState.Refusal {
       StoreError(.busy, "Pending writes, reads or streams took longer than `readerWait`.")
     case .closed: StoreError(.closed, "The store was closed.")
     case .reentrancy:
-      StoreError(.reentrancy, "A write block cannot begin inside a read block of its thread.")
+      StoreError(
+        .reentrancy,
+        "A write block cannot begin inside a read block; write after the read block, or read in "
+          + "the write block.")
     }
   }
 }

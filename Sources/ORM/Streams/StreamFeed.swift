@@ -104,7 +104,9 @@ final class StreamFeed<Element: Sendable>: Sendable {
       switch state.phase {
       case .expired:
         throw StoreError(
-          .snapshotExpired, "the stream stood still for too long and lost its snapshot",
+          .snapshotExpired,
+          "the stream was idle for too long and lost its snapshot; read faster, or raise "
+            + "`streamExpiry`",
           entity: source.entity)
       case .closed: throw StoreError(.closed, "the store was closed")
       case .ended, .unopened: return (([], true), nil)

@@ -44,7 +44,9 @@ public struct ConcretePrefetch: Sendable {
       : root.kinds(of: entity).contains(kind.name)
     guard isBelow else {
       throw StoreError(
-        .invalidCondition, "it is no \(entity.modelName), so that none is fetched",
+        .invalidCondition,
+        "it is not a \(entity.modelName) or a subentity of it, so this prefetch can match "
+          + "nothing",
         entity: kind.modelName)
     }
   }

@@ -86,7 +86,10 @@ struct TranslatedRow<Row: RowReader & ~Copyable>: RowReader {
   /// The column of the row below.
   private func place(_ column: Int) throws -> Int {
     guard columns.indices.contains(column) else {
-      throw StoreError(.decoding, "the model reads column \(column), which its row lacks")
+      throw StoreError(
+        .decoding,
+        "the model reads column \(column), but its entity has fewer columns: make the model's "
+          + "coding match its entity")
     }
     return columns[column]
   }

@@ -120,7 +120,7 @@ struct SubentityPut {
     }
     let name =
       subentity.root.subentities.first { .string($0.name) == kind }?.modelName
-      ?? (kind.isNull ? subentity.root.modelName : "row of another kind")
+      ?? (kind.isNull ? subentity.root.modelName : "row that is another subentity")
     return StoreError(
       .duplicate, "a \(name) has this primary key", entity: entity.modelName, key: key,
       attributes: entity.key.map { entity.columns[$0].attribute }, values: key)

@@ -50,7 +50,8 @@ final class ModelPlan<Model: Persistable>: Sendable {
     let name = Model.entity.description.name
     guard let entity = store.schema.entity(named: name) else {
       throw StoreError(
-        .unknownEntity, "the store's schema has no entity of this name", entity: name)
+        .unknownEntity,
+        "the store was opened without this entity; add its model to the schema", entity: name)
     }
     try Self.check(Model.entity.description, against: entity)
     self.entity = entity
@@ -119,7 +120,7 @@ final class ModelPlan<Model: Persistable>: Sendable {
       declared.keySource == entity.keySource, zip(declared.columns, seen).allSatisfy(isSame)
     else {
       throw StoreError(
-        .schemaMismatch, "the store was opened with another declaration of this model",
+        .schemaMismatch, "the store was opened with a different declaration of this model",
         entity: description.name)
     }
   }

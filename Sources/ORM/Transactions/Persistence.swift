@@ -26,7 +26,10 @@ public enum Persistence {
     get throws {
       if let store = bound?.store { return store }
       if let configured = configured.withLock({ $0?.store }) { return configured }
-      throw StoreError(.notConfigured, "no default store: call Persistence.setUp or with")
+      throw StoreError(
+        .notConfigured,
+        "there is no default store: call `Persistence.setUp`, or run the code in "
+          + "`Persistence.with`")
     }
   }
 
@@ -46,7 +49,9 @@ public enum Persistence {
     try configured.withLock { configured in
       if let configured {
         guard configured.identity == identity else {
-          throw StoreError(.notConfigured, "another default store was set up before")
+          throw StoreError(
+            .notConfigured,
+            "a default store is set up already; call `Persistence.setUp` once")
         }
         return
       }

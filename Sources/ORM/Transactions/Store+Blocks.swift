@@ -180,7 +180,7 @@ extension Store {
       return try current.following(body)
     case .outer(let block):
       if runtime.options.isReadOnly {
-        throw StoreError(.readOnly, "the store was opened for reading alone")
+        throw StoreError(.readOnly, "the store was opened read-only")
       }
       let writer = try layeredWriter()
       defer { writer.writer.end() }
@@ -199,6 +199,6 @@ extension Store {
   }
 
   private static var noTransaction: StoreError {
-    StoreError(.transactionEnded, "the block around this one has no transaction yet")
+    StoreError(.transactionEnded, "the enclosing block has no transaction yet")
   }
 }

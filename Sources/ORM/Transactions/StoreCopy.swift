@@ -34,7 +34,9 @@ public struct StoreCopy {
         for entity in entities {
           guard try writing.count(DynamicQuery(entity.modelName, deleted: .included)) == 0 else {
             throw StoreError(
-              .notEmpty, "the target of a copy has rows already", entity: entity.modelName)
+              .notEmpty,
+              "the store to fill has rows already; copy into an empty "
+                + "store", entity: entity.modelName)
           }
         }
         return try entities.map { entity in
@@ -44,7 +46,7 @@ public struct StoreCopy {
             {
               // The target was empty and has the same schema: the source has no such rows if whole.
               throw StoreError(
-                .corrupt, "the source of the copy has two rows with one key or unique value",
+                .corrupt, "the store to copy has two rows with the same key or unique value",
                 entity: error.entity, attributes: error.attributes)
             }
             progress(entity.modelName, copied)

@@ -77,7 +77,8 @@ extension StoreError {
     }
     let single = failures.map { $0.filling(entity: entity.modelName, key: key) }
     return StoreError(
-      .validationFailed, failures.count == 1 ? first.message : "\(failures.count) rules are broken",
+      .validationFailed,
+      failures.count == 1 ? first.message : "\(failures.count) validation rules are broken",
       entity: entity.modelName, key: key, attributes: attributes,
       rule: failures.count == 1 ? first.rule : nil, failures: single)
   }

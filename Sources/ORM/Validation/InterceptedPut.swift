@@ -183,7 +183,9 @@ struct InterceptedPut {
       !(request.nilKeeps && row[version].isNull), !row[version].isIdentical(to: stored[version])
     else { return }
     throw StoreError(
-      .conflict, "the object's version is not the one that is stored", entity: entity.modelName,
+      .conflict,
+      "the object is stale: the stored version is another; fetch it again and repeat the "
+        + "change", entity: entity.modelName,
       key: entity.keyValues(of: stored), attributes: [entity.columns[version].attribute],
       values: [row[version], stored[version]])
   }
@@ -198,7 +200,9 @@ struct InterceptedPut {
   private func checkKey(of row: [StoredValue], is key: [StoredValue]) throws {
     guard GroupKey(entity.keyValues(of: row)) != GroupKey(key) else { return }
     throw StoreError(
-      .invalidValue, "a hook changed the primary key", entity: entity.modelName, key: key,
+      .invalidValue,
+      "a hook changed the primary key, which hooks must leave "
+        + "alone", entity: entity.modelName, key: key,
       attributes: entity.key.map { entity.columns[$0].attribute })
   }
 

@@ -144,7 +144,9 @@ struct InterceptedUpdate {
           row = try typed.willUpdate(row, from: old, in: transaction)
           guard GroupKey(entity.keyValues(of: row)) == GroupKey(key) else {
             throw StoreError(
-              .invalidValue, "a hook changed the primary key", entity: entity.modelName, key: key)
+              .invalidValue,
+              "a hook changed the primary key, which hooks must leave "
+                + "alone", entity: entity.modelName, key: key)
           }
         }
         if typed.hasChecks { failures = try typed.failures(of: row, old: old, in: transaction) }

@@ -128,10 +128,14 @@ final class InterceptingWriter: ForwardingWriter {
   /// Runs a interceptor write inside a savepoint: what hooks wrote goes with it.
   private func nested<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
     guard let transaction else {
-      throw StoreError(.transactionEnded, "the transaction of this writer has ended")
+      throw StoreError(
+        .transactionEnded,
+        "the writer of a hook was used after its transaction ended")
     }
     guard depth < 64 else {
-      throw StoreError(.tooComplex, "hooks set one another off more than 64 levels deep")
+      throw StoreError(
+        .tooComplex,
+        "hooks trigger one another more than 64 levels deep; break the cycle")
     }
     depth += 1
     defer { depth -= 1 }

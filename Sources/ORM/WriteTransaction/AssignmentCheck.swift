@@ -22,18 +22,19 @@ struct AssignmentCheck {
     _ = try check.checkedOutput(attribute)
     guard case .path(let path) = attribute else {
       throw StoreError(
-        .invalidCondition, "only attributes are assigned", entity: entity.modelName)
+        .invalidCondition, "only attributes can be assigned", entity: entity.modelName)
     }
     let position = try entity.column(of: path)
     let column = entity.columns[position]
     if entity.key.contains(position) {
       throw StoreError(
-        .invalidValue, "a primary key is not changed; delete the row and insert another",
+        .invalidValue, "a primary key cannot be changed; delete the row and insert another",
         entity: entity.modelName, attributes: [column.attribute])
     }
     if let derived = column.derived {
       throw StoreError(
-        .invalidValue, "it is derived, and not assigned: \(derived)", entity: entity.modelName,
+        .invalidValue,
+        "it is derived from \(derived) and cannot be assigned", entity: entity.modelName,
         attributes: [column.attribute])
     }
     var operand = try check.checked(value)
@@ -41,13 +42,13 @@ struct AssignmentCheck {
       operand = .value(try entity.checked(value, at: position))
     } else if column.isExternal {
       throw StoreError(
-        .invalidCondition, "it may be kept outside of its row: only a value can be assigned",
+        .invalidCondition, "it is stored externally: assign a value, not an expression",
         entity: entity.modelName, attributes: [column.attribute])
     } else if let kind = try entity.kind(of: operand, schema: schema), kind != column.type.kind,
       !(kind.isNumber && column.type.kind.isNumber)
     {
       throw StoreError(
-        .invalidCondition, "a \(kind.rawValue) is assigned: \(operand)",
+        .invalidCondition, "a \(kind.rawValue) cannot be assigned to this attribute: \(operand)",
         entity: entity.modelName, attributes: [column.attribute])
     }
     return StoreChange.Assignment(

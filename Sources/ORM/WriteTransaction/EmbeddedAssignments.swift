@@ -39,16 +39,23 @@ struct EmbeddedAssignments {
             continue
           }
           guard value == .value(.null) else {
-            throw fault(.invalidValue, "it is set, and the struct that it lies in is nil", part)
+            throw fault(
+              .invalidValue,
+              "it has a value, but the struct that contains it is set to nil", part)
           }
         }
       case .value(.bool(true))?:
         if let missing = parts.first(where: { known[$0] == nil }) {
-          throw fault(.missingValue, "the struct that it lies in is set without it", missing)
+          throw fault(
+            .missingValue,
+            "the struct that contains it is set without it; set every attribute, or the struct "
+              + "as a whole", missing)
         }
         try checkNeeded(parts, known, fault)
       case .some:
-        throw fault(.invalidValue, "the mark of a struct is true or nil", mark)
+        throw fault(
+          .invalidValue,
+          "the attribute that marks an embedded struct as present must be true or nil", mark)
       case nil:
         let sets = parts.contains { known[$0].map { $0 != .value(.null) } ?? false }
         if sets { needed.append(mark) }
@@ -71,7 +78,8 @@ struct EmbeddedAssignments {
         known[$0] == .value(.null) && names.contains($0) && !isGone($0)
       }) {
         throw fault(
-          .missingValue, "there is no struct without it; take the struct away by its own name", part
+          .missingValue,
+          "it is required in its struct; to remove the struct, set the struct itself to nil", part
         )
       }
     }
@@ -80,7 +88,8 @@ struct EmbeddedAssignments {
   /// The error of a row in which a struct is nil whose part is set.
   static func missing(_ mark: String, of entity: StoredEntity) -> StoreError {
     StoreError(
-      .missingValue, "it is nil, and has no attributes to be set; set it as a whole",
+      .missingValue,
+      "the struct is nil, so its attributes cannot be set one by one; set it as a whole",
       entity: entity.modelName, attributes: [mark])
   }
 }

@@ -108,7 +108,7 @@ extension WriteTransaction {
       if plan.keySource == .generated, key == [.int(0)] { continue }
       if key == [.uuid(.unassigned)], plan.keySource != .program { continue }
       throw StoreError(
-        .invalidBatch, "two objects of the batch have one key", entity: plan.entity.modelName,
+        .invalidBatch, "two objects of the batch have the same key", entity: plan.entity.modelName,
         key: key)
     }
   }

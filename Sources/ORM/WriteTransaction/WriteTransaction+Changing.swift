@@ -88,7 +88,7 @@ extension WriteTransaction {
     case .ignore: return 0
     case .throw:
       throw StoreError(
-        .notFound, "no row to patch", entity: Model.entity.description.name,
+        .notFound, "there is no row with this key to patch", entity: Model.entity.description.name,
         key: query.filter.condition.keyValues(of: Model.entity.description))
     case .insert:
       try insertPatch(collected, matching: query.filter.condition)
@@ -111,7 +111,9 @@ extension WriteTransaction {
       guard case .path(let path) = attribute else { continue }
       guard case .value(let value) = operand else {
         throw StoreError(
-          .missingValue, "there is no stored value for a patch that inserts to work with",
+          .missingValue,
+          "the patch inserts a row, so this expression has no stored value to read; assign a "
+            + "value",
           entity: entity.modelName, attributes: path.names)
       }
       values[try entity.column(of: path)] = value
@@ -119,7 +121,9 @@ extension WriteTransaction {
     for position in entity.key where values[position] == nil {
       if plan.keySource == .program {
         throw StoreError(
-          .missingValue, "a patch that inserts needs the key", entity: entity.modelName,
+          .missingValue,
+          "the patch would insert a row, but its changes do not set the primary "
+            + "key", entity: entity.modelName,
           attributes: [entity.columns[position].attribute])
       }
       values[position] = UUIDGenerator.key(for: plan.keySource).map { .uuid($0) } ?? .int(0)

@@ -29,7 +29,7 @@ extension WriteTransaction {
     guard (try? live().visit(request, &visitor)) != nil, !visitor.rows.isEmpty else {
       return error
     }
-    error.message += "; the row that has it is hidden: restore it, or purge it"
+    error.message += "; the row that has it is soft-deleted: restore it, or purge it"
     return error
   }
 }

@@ -55,7 +55,7 @@ extension WriteTransaction {
     let contain = try match.contain.map { try plan.entity.column(named: Model.name(of: $0)) }
     guard !contain.isEmpty else {
       throw StoreError(
-        .invalidBatch, "the contain-list of a batch match is empty",
+        .invalidBatch, "the list `contain` of a batch match is empty",
         entity: plan.entity.modelName)
     }
     let rows = try models.map { try plan.fullRow(of: $0) }
@@ -63,7 +63,7 @@ extension WriteTransaction {
     for row in rows {
       for column in equal where !StoredValue.equals(row[column], first[column]) {
         throw StoreError(
-          .invalidBatch, "the equal-list of a batch match holds more than one value",
+          .invalidBatch, "the list `equal` of a batch match holds more than one value",
           entity: plan.entity.modelName, attributes: [plan.entity.columns[column].attribute])
       }
     }
@@ -137,7 +137,7 @@ extension WriteTransaction {
     case .one:
       guard keys.count < 2 else {
         throw StoreError(
-          .ambiguous, "\(keys.count) rows match where one was asked for",
+          .ambiguous, "\(keys.count) rows match, and at most one was expected",
           entity: plan.entity.modelName, key: keys[0])
       }
       return keys

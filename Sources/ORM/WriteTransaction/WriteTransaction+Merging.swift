@@ -52,7 +52,9 @@ extension StoredEntity {
     return try names.flatMap { name in
       if let mark = name.structNames.first(where: { marks.contains($0) && !names.contains($0) }) {
         throw StoreError(
-          .invalidCondition, "it lies in \(mark), which may be nil and is written as a whole",
+          .invalidCondition,
+          "it belongs to the optional struct \(mark), which is merged as a whole; name that "
+            + "instead",
           entity: modelName, attributes: [name])
       }
       let inside = columns.indices.filter { columns[$0].attribute.lies(in: name) }

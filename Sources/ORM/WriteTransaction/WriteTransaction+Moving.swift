@@ -11,12 +11,14 @@ extension WriteTransaction {
     let rows = try delta.rows()
     guard let position = rows.position else {
       throw StoreError(
-        .invalidValue, "the to-many is not ordered", entity: delta.ownerEntity.modelName,
+        .invalidValue,
+        "the to-many is not ordered, so its targets cannot be moved; declare it "
+          + "ordered", entity: delta.ownerEntity.modelName,
         key: delta.key, attributes: [delta.relationship])
     }
     guard index >= 0 else {
       throw StoreError(
-        .invalidValue, "an index is not negative", entity: delta.ownerEntity.modelName,
+        .invalidValue, "an index cannot be negative", entity: delta.ownerEntity.modelName,
         key: delta.key, attributes: [delta.relationship])
     }
     // So large an offset is past the end of any to-many, and can be added to.
@@ -24,7 +26,7 @@ extension WriteTransaction {
     let moved = try keys.map { key in
       guard let row = try rows.linked(to: [key], in: self).first else {
         throw StoreError(
-          .notFound, "this object is no target of the to-many",
+          .notFound, "this object is not a target of the to-many",
           entity: delta.targetEntity.modelName, key: key, attributes: [delta.relationship])
       }
       return row

@@ -107,7 +107,7 @@ extension StoredValue {
   fileprivate static func checkElements(_ elements: [StoredValue]) throws {
     for element in elements {
       switch element {
-      case .null: throw StoreError(.invalidValue, "an array with a nil inside cannot be stored")
+      case .null: throw StoreError(.invalidValue, "an array that contains nil cannot be stored")
       case .double(let value) where value.isNaN: throw notANumber
       case .date(let value) where value.timeIntervalSinceReferenceDate.isNaN: throw notANumber
       case .decimal(let value) where value.isNaN: throw notANumber

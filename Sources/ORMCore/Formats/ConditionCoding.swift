@@ -28,7 +28,7 @@ package enum ConditionCoding {
       try values.encode(condition, forKey: .condition)
     } catch EncodingError.invalidValue(let value, _) {
       throw StoreError(
-        .invalidCondition, "the filter holds \(value), which the encoder does not write",
+        .invalidCondition, "the filter contains \(value), which this encoder cannot write",
         entity: entity.name)
     }
   }

@@ -84,7 +84,7 @@ extension FormatSubstitute {
       case .key(let values, _) where values.count == 1: return values[0]
       default:
         throw StoreError(
-          .invalidCondition, "a value, or a key of one part, was expected")
+          .invalidCondition, "expected a value, or a key of one attribute")
       }
     }
   }
@@ -103,7 +103,7 @@ extension KeyPath: FormatArgument where Root: Persistable {
       return FormatSubstitute(content: .name(name, entity: entity.declared.name))
     }
     throw StoreError(
-      .unknownAttribute, "a key path names a property that is no attribute of the entity",
+      .unknownAttribute, "a key path names a property that is not an attribute of the entity",
       entity: entity.declared.name)
   }
 }

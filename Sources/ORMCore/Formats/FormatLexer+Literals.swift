@@ -20,7 +20,7 @@ extension FormatLexer {
       }
       text += source.bytes[piece..<offset]
       guard offset < source.bytes.count else {
-        throw fault("the text that begins here is not closed", at: start)
+        throw fault("the text that begins here has no closing quote", at: start)
       }
       if byte() == quote {
         advance()
@@ -45,7 +45,7 @@ extension FormatLexer {
         advance(2)
         let low = try hexadecimal(digits: 4, from: start)
         guard 0xDC00..<0xE000 ~= low else {
-          throw fault("half a surrogate pair is no character", at: start)
+          throw fault("a surrogate must be followed by its other half", at: start)
         }
         value = 0x10000 + (value - 0xD800) << 10 + (low - 0xDC00)
       }
@@ -60,7 +60,7 @@ extension FormatLexer {
 
   private func append(_ value: UInt32, to text: inout [UInt8], from start: Int) throws {
     guard let scalar = Unicode.Scalar(value) else {
-      throw fault("this escape is no character", at: start)
+      throw fault("this escape stands for no character", at: start)
     }
     text.append(contentsOf: String(Character(scalar)).utf8)
   }
@@ -69,7 +69,7 @@ extension FormatLexer {
     var value: UInt32 = 0
     for _ in 0..<digits {
       guard let digit = Self.digit(byte()) else {
-        throw fault("an escape of \(digits) hexadecimal digits was expected", at: start)
+        throw fault("expected an escape of \(digits) hexadecimal digits", at: start)
       }
       value = value << 4 | UInt32(digit)
       advance()
@@ -108,7 +108,10 @@ extension FormatLexer {
         digits()
       }
     }
-    if FormatName.isInName(byte()) { throw fault("the number runs into a name", at: start) }
+    if FormatName.isInName(byte()) {
+      throw fault(
+        "a letter follows the number; put a space or an operator between them", at: start)
+    }
     var text = source.text(start..<offset)
     if isWhole, let value = UInt64(text) { return .integer(value) }
     if text.hasPrefix(".") { text = "0" + text }
@@ -133,11 +136,11 @@ extension FormatLexer {
     var value: UInt64 = 0
     while FormatName.isInName(byte()) {
       guard let digit = Self.digit(byte()), digit < radix else {
-        throw fault("this is no digit of a number to the base \(radix)")
+        throw fault("this is not a digit in base \(radix)")
       }
       let (scaled, isTooLarge) = value.multipliedReportingOverflow(by: UInt64(radix))
       let (sum, isPast) = scaled.addingReportingOverflow(UInt64(digit))
-      if isTooLarge || isPast { throw fault("the number is past 64 bits", at: start) }
+      if isTooLarge || isPast { throw fault("the number does not fit 64 bits", at: start) }
       value = sum
       advance()
     }
@@ -172,7 +175,7 @@ extension FormatLexer {
     case UInt8(ascii: "s"), UInt8(ascii: "S"): conversion = .text
     case UInt8(ascii: "c"), UInt8(ascii: "C"): conversion = .character
     case UInt8(ascii: "%"):
-      throw fault("%% has no meaning outside quotes; inside them % stands for itself", at: start)
+      throw fault("%% has no meaning in a format; a % inside quotes stands for itself", at: start)
     default:
       throw fault("found %, expected one of %@ %K %d %i %u %x %o %f %e %g %s %c", at: start)
     }
@@ -185,7 +188,7 @@ extension FormatLexer {
     guard count > 0, byte(count) == UInt8(ascii: "$") else { return nil }
     let text = source.text(offset..<offset + count)
     guard let position = Int(text), position > 0 else {
-      throw fault("\(text) is no position of an argument; they count from 1")
+      throw fault("\(text) is not the position of an argument; positions count from 1")
     }
     advance(count + 1)
     return position

@@ -64,7 +64,7 @@ struct FormatLexer {
       case let quote where quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\""):
         return .key(try string(closedBy: quote))
       case let first where FormatName.beginsName(first): return .key(name())
-      default: throw fault("a name was expected after #")
+      default: throw fault("expected a name after #")
       }
     case UInt8(ascii: "$"): return .variable(try name(after: "$"))
     case UInt8(ascii: "@"): return .collectionOperator(try name(after: "@"))
@@ -94,7 +94,7 @@ struct FormatLexer {
 
   private mutating func name(after sign: String) throws -> String {
     advance()
-    guard FormatName.beginsName(byte()) else { throw fault("a name was expected after \(sign)") }
+    guard FormatName.beginsName(byte()) else { throw fault("expected a name after \(sign)") }
     return name()
   }
 
@@ -132,7 +132,7 @@ struct FormatLexer {
     let text = String(UnicodeScalar(first))
     if let sign = FormatSign(rawValue: text) { return sign }
     switch first {
-    case UInt8(ascii: "\\"): throw fault("a backslash has a meaning inside quotes alone", at: start)
+    case UInt8(ascii: "\\"): throw fault("a backslash has a meaning only inside quotes", at: start)
     default: throw fault("\(text) has no meaning here", at: start)
     }
   }

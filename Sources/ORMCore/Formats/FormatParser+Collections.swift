@@ -79,7 +79,7 @@ extension FormatParser {
     case .list, .constant(.array, _):
       let (list, type) = try listed(FormatExpression(form, offset..<offset))
       return items(list, type)
-    default: throw source.fault("only a to-many or a list can be added up", at: offset)
+    default: throw source.fault("an aggregate needs a to-many or a list", at: offset)
     }
   }
 
@@ -110,17 +110,22 @@ extension FormatParser {
       operand = .path(
         Operand.Path(
           path.names + [try onlyKey(of: target, at: offset).name], scope: path.scope))
-    default: throw source.fault("name what of each element is added up", at: offset)
+    default:
+      throw source.fault(
+        "name the attribute of each element to aggregate, as in @sum.price", at: offset)
     }
     if kind == .sum || kind == .average, !type.isNumber {
-      throw source.fault("only numbers have a sum; this is \(type.words)", at: offset)
+      throw source.fault(
+        "only numbers can be summed or averaged; this is \(type.words)", at: offset)
     }
     if kind == .minimum || kind == .maximum, type.kind == .json || type.isArray {
-      throw source.fault("\(type.words) has no order", at: offset)
+      throw source.fault("\(type.words) cannot be ordered", at: offset)
     }
     if case .items(let list, _) = collection.source {
       guard collection.isWhole else {
-        throw source.fault("the elements of a list are added up as they are", at: offset)
+        throw source.fault(
+          "the elements of a list are aggregated as they are; remove the name behind the "
+            + "aggregate", at: offset)
       }
       if kind == .count, collection.condition == nil {
         return .value(.function(.count, list), FormatType(.int64))
@@ -142,7 +147,7 @@ extension FormatParser {
     guard let key = entity.onlyKey else {
       throw source.fault(
         entity.key.isEmpty
-          ? "\(entity.name) has no key that can be named"
+          ? "\(entity.name) has no key attribute to name"
           : "the key of \(entity.name) has several attributes; name one of them", at: offset)
     }
     return key
@@ -184,7 +189,10 @@ extension FormatParser {
   /// Returns the collection of a SUBQUERY, whose elements are at the end of the whole path.
   private mutating func subcollection(_ rows: FormatExpression) throws -> FormatCollection {
     let collection = try collection(rows.form, at: rows.range.lowerBound)
-    guard collection.condition == nil else { throw fault("a SUBQUERY of a SUBQUERY", rows) }
+    guard collection.condition == nil else {
+      throw fault(
+        "a SUBQUERY cannot take a SUBQUERY; join the conditions with AND", rows)
+    }
     let scope = openScope()
     switch (collection.source, collection.value) {
     case (.items(let list, let type), _) where collection.isWhole:
@@ -197,7 +205,7 @@ extension FormatParser {
       return FormatCollection(
         .related(Operand.Path(path.names + further.names, scope: path.scope)),
         element: .row(entity, scope: scope), scope: scope)
-    default: throw fault("a SUBQUERY is one of a to-many or a list", rows)
+    default: throw fault("a SUBQUERY takes a to-many or a list", rows)
     }
   }
 
@@ -243,7 +251,7 @@ extension FormatParser {
       return try made(
         .condition(condition), start..<end, over: left.depth + quantifier.comparisonDepth)
     case .value where !collection.isWhole:
-      throw unexpected("an operator; \(text(left)) is no truth value")
+      throw unexpected("an operator; \(text(left)) is not a truth value")
     case _ where quantifier == .all: throw unexpected("an operator")
     case .toOne(let path, _) where collection.condition != nil:
       let condition = collection.some(.compare(.path(path), .notEqual, .value(.null), []))
@@ -255,7 +263,7 @@ extension FormatParser {
       return try made(
         .condition(quantifier == .any ? condition : .not(condition)), start..<end,
         over: left.depth + isNegated)
-    default: throw unexpected("an operator; \(text(left)) is no truth value")
+    default: throw unexpected("an operator; \(text(left)) is not a truth value")
     }
   }
 
@@ -268,7 +276,7 @@ extension FormatParser {
       return try collection(expression.form, at: expression.range.lowerBound)
     default:
       throw fault(
-        "ANY, ALL and NONE ask about a to-many or a list; \(text(expression)) is none", expression)
+        "ANY, ALL and NONE need a to-many or a list; \(text(expression)) is neither", expression)
     }
   }
 

@@ -52,16 +52,16 @@ extension FormatParser {
   ) throws -> Condition {
     if isRow(left) || isRow(right) {
       guard comparator == .equal || comparator == .notEqual else {
-        throw fault("objects are equal or not, and have no order", left)
+        throw fault("objects can be compared only with == and !=", left)
       }
-      guard options.isEmpty else { throw fault("[cdn] concern text alone", left) }
+      guard options.isEmpty else { throw fault("the options [cdn] apply only to text", left) }
       return try rows(left, right, isEqual: comparator == .equal)
     }
     let (leftOperand, leftType, rightOperand, rightType) = try sides(left, right)
     if comparator != .equal, comparator != .notEqual {
       for (type, expression) in [(leftType, left), (rightType, right)]
       where type.isArray || type.kind == .json {
-        throw fault("\(type.words) has no order: \(text(expression))", expression)
+        throw fault("\(type.words) cannot be ordered: \(text(expression))", expression)
       }
     }
     try checkOptions(options, leftType, rightType, left)
@@ -108,7 +108,7 @@ extension FormatParser {
     let operands = try [left, right].map { expression in
       let (operand, type) = try value(expression)
       guard type.isText else {
-        let hint = type.isArray ? "; ANY asks its elements" : ""
+        let hint = type.isArray ? "; write ANY to compare its elements" : ""
         throw fault(
           "\(symbol.symbol) needs text; \(self.text(expression)) is \(type.words)\(hint)",
           expression)
@@ -138,18 +138,18 @@ extension FormatParser {
       let elementType = try type(of: element)
       let (listOperand, listType) = try value(list, beside: elementType.listed)
       guard listType.kind == nil || listType.isArray || listType.kind == .json else {
-        throw fault("a list was expected; \(text(list)) is \(listType.words)", list)
+        throw fault("expected a list; \(text(list)) is \(listType.words)", list)
       }
       let (operand, type) = try value(element, beside: listType.elementType)
       try checkComparable(type, listType.elementType, element, list)
       try checkOptions(options, type, listType.elementType, element)
       return .isIn(operand, list: listOperand, options)
     }
-    guard options.isEmpty else { throw fault("[cdn] concern text alone", element) }
+    guard options.isEmpty else { throw fault("the options [cdn] apply only to text", element) }
     let (operand, type) = try onlyKey(of: element)
     let (listOperand, listType) = try value(list, beside: type.listed)
     guard listType.kind == nil || listType.isArray else {
-      throw fault("a list was expected; \(text(list)) is \(listType.words)", list)
+      throw fault("expected a list; \(text(list)) is \(listType.words)", list)
     }
     try checkComparable(type, listType.elementType, element, list)
     return .isIn(operand, list: listOperand, [])
@@ -178,7 +178,7 @@ extension FormatParser {
       return (.path(path), FormatType(key.type))
     case .key(let values, _) where values.count == 1:
       return (.value(values[0]), FormatType(of: values[0]))
-    default: throw fault("a key of one attribute was expected", expression)
+    default: throw fault("expected a key of one attribute", expression)
     }
   }
 
@@ -195,7 +195,7 @@ extension FormatParser {
   ) throws -> Condition {
     guard let entity = target(left) else {
       guard target(right) != nil else {
-        throw fault("an object is compared with a to-one or SELF", left)
+        throw fault("an object can be compared only with a to-one or SELF", left)
       }
       return try rows(right, left, isEqual: isEqual)
     }
@@ -216,7 +216,7 @@ extension FormatParser {
       values = try keys(of: right, other)
     case .key(let parts, let name):
       guard name ?? entity.name == entity.name, parts.count == entity.key.count else {
-        throw fault("this is no key of \(entity.name)", right)
+        throw fault("this is not a key of \(entity.name)", right)
       }
       values = parts.map { .value($0) }
       if parts.count == 1 {
@@ -239,7 +239,7 @@ extension FormatParser {
   private func keys(of expression: FormatExpression, _ entity: FormatEntity) throws -> [Operand] {
     let names = entity.key
     guard !names.isEmpty else {
-      throw fault("\(entity.name) has no key that can be named", expression)
+      throw fault("\(entity.name) has no key attribute to name", expression)
     }
     return names.map { name in
       switch expression.form {

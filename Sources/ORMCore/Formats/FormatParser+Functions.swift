@@ -88,8 +88,8 @@ extension FormatParser {
       + ["now", "cast", "ternary", "subquery"]).sorted()
     let hint = FormatSuggestion.text(for: function, among: names)
     throw source.fault(
-      "the function \(name) is not one that formats may call"
-        + (hint.isEmpty ? "; they may call \(names.joined(separator: ", "))" : hint), at: start)
+      "there is no function \(name) that a format can call"
+        + (hint.isEmpty ? "; it can call \(names.joined(separator: ", "))" : hint), at: start)
   }
 
   /// A function of one part that was read.
@@ -192,7 +192,7 @@ extension FormatParser {
       return try apply(.cast(type.kind), "CAST to \(type.rawValue)", to: argument, start..<end)
     }
     guard let value = type.value(of: value, number: number) else {
-      throw fault("the literal is no \(type.rawValue)", argument)
+      throw fault("the literal does not read as \(type.rawValue)", argument)
     }
     return FormatExpression(.constant(value, number: nil), start..<end)
   }

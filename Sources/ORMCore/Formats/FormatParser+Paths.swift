@@ -67,9 +67,10 @@ extension FormatParser {
         return try member(name, of: entity, after: path, at: offset)
       }
       throw source.fault(
-        "\(type.words) has no \(name): an attribute leads to no other row", at: offset)
+        "\(type.words) has no \(name): only relationships and structs can be followed by a "
+          + "dot", at: offset)
     case .constant, .text, .key, .list, .condition:
-      throw source.fault("a name leads nowhere from here", at: offset)
+      throw source.fault("no name can follow here", at: offset)
     }
   }
 
@@ -80,7 +81,9 @@ extension FormatParser {
     guard case .related(let path) = collection.source, case .related(let next) = further.source,
       collection.condition == nil
     else {
-      throw source.fault("no further to-many can follow a SUBQUERY; ask inside it", at: offset)
+      throw source.fault(
+        "no to-many can follow a SUBQUERY; write the condition on it inside the "
+          + "SUBQUERY", at: offset)
     }
     var flat = further
     flat.source = .related(Operand.Path(path.names + next.names, scope: path.scope))
@@ -167,7 +170,7 @@ extension FormatParser {
     switch token.kind {
     case .integer(let value):
       guard let index = Int(exactly: value) else {
-        throw source.fault("the position is past 64 bits", at: offset)
+        throw source.fault("the position does not fit 64 bits", at: offset)
       }
       position = .index(isNegative ? -index : index)
     case .string(let name) where !isNegative: position = .name(name)
@@ -178,7 +181,7 @@ extension FormatParser {
       switch try primary().form {
       case .constant(.int(let index), _): return .index(Int(index))
       case .constant(.string(let name), _): return .name(name)
-      default: throw source.fault("a position or a name was expected", at: offset)
+      default: throw source.fault("expected a position or a name", at: offset)
       }
     default: throw unexpected("a position, FIRST, LAST or SIZE")
     }
@@ -201,9 +204,10 @@ extension FormatParser {
     case (.collection(let collection), .size):
       expression.form = try total(.count, of: collection, at: offset)
     case (.collection, _):
-      throw source.fault("a to-many has no positions; [SIZE] is its count", at: offset)
+      throw source.fault(
+        "a to-many cannot be indexed; only [SIZE], its count, is possible", at: offset)
     case (.value, .name), (.list, .name), (.constant, .name):
-      throw source.fault("only JSON has members by name", at: offset)
+      throw source.fault("only JSON has named members", at: offset)
     case (.value, _), (.list, _), (.constant, _):
       let (operand, type) = try listed(expression)
       let form: FormatForm =
@@ -214,7 +218,7 @@ extension FormatParser {
         }
       expression = try made(form, expression.range, over: expression.depth)
     case (.row, _), (.toOne, _), (.embedded, _), (.key, _), (.condition, _), (.text, _):
-      throw source.fault("only lists have positions", at: offset)
+      throw source.fault("only lists can be indexed", at: offset)
     }
   }
 
@@ -224,7 +228,7 @@ extension FormatParser {
   ) throws -> (operand: Operand, type: FormatType) {
     let (operand, type) = try value(expression)
     guard type.isListLike else {
-      throw fault("a list was expected; \(text(expression)) is \(type.words)", expression)
+      throw fault("expected a list; \(text(expression)) is \(type.words)", expression)
     }
     return (operand, type)
   }

@@ -66,7 +66,7 @@ extension FormatParser {
       !attribute.structNames.contains(where: { origin.isStruct($0) })
     {
       throw source.fault(
-        "of $\(QueryTemplate.source) attributes and to-ones can be named", at: offset)
+        "only attributes and to-ones of $\(QueryTemplate.source) can be named", at: offset)
     }
     switch origin.member(attribute) {
     case .attribute(let type): return FormatType(type)
@@ -76,7 +76,7 @@ extension FormatParser {
     case .unknown: return .unknown
     case .toOne(let target): return try FormatType(onlyKey(of: target, at: offset).type)
     case .toMany:
-      throw source.fault("\(attribute) leads to many and is no value of the object", at: offset)
+      throw source.fault("\(attribute) is a to-many and has no single value", at: offset)
     case nil:
       throw source.fault(
         "\(origin.name) has no attribute or relationship \(attribute)"
@@ -209,7 +209,7 @@ extension FormatParser {
     case (.key, .name(let name, let owner)), (.object, .name(let name, let owner)):
       guard owner == entity.name else {
         throw source.fault(
-          "the key path is one of \(owner), and \(entity.name) is asked", at: offset)
+          "the key path belongs to \(owner), but the condition is on \(entity.name)", at: offset)
       }
       return try member(name, of: entity, after: Operand.Path([]), at: offset)
     case (.key, _): throw source.fault("%K takes a name or a key path", at: offset)
@@ -266,8 +266,8 @@ extension FormatParser {
       return .compare(operand, .equal, .value(.bool(true)), [])
     case .collection:
       throw fault(
-        "a condition was expected; ANY \(text(expression)) asks if there is one", expression)
-    default: throw fault("a condition was expected, found \(text(expression))", expression)
+        "expected a condition; ANY \(text(expression)) is true if there is one", expression)
+    default: throw fault("expected a condition, found \(text(expression))", expression)
     }
   }
 }

@@ -34,15 +34,18 @@ extension FormatParser {
     let part = try expression(.sum)
     let (operand, type) = try value(part)
     if type.isArray || type.kind == .json {
-      throw fault("\(text(part)) is \(type.words), which has no order", part)
+      throw fault("\(text(part)) is \(type.words), which cannot be sorted by", part)
     }
     var term = SortTerm(operand, isDescending: isNegative)
     term.options = try options(of: part, type)
     if try take(word: "descending", "desc") {
-      guard !isNegative else { throw fault("a minus and the word both turn the order round", part) }
+      guard !isNegative else {
+        throw fault(
+          "the minus and DESC both reverse the order; write one of them", part)
+      }
       term.isDescending = true
     } else if try take(word: "ascending", "asc"), isNegative {
-      throw fault("a minus turns the order round", part)
+      throw fault("a minus reverses the order", part)
     }
     term.options.formUnion(try options(of: part, type))
     if try take(word: "nils", "nulls") {
@@ -61,7 +64,7 @@ extension FormatParser {
   ) throws -> TextOptions {
     let options = try textOptions()
     guard options.isEmpty || type.isText else {
-      throw fault("\(options) concern text alone", part)
+      throw fault("the options \(options) apply only to text", part)
     }
     return options
   }

@@ -41,20 +41,21 @@ extension FormatParser {
     case .text(let text):
       guard let value = FormatText.value(text, beside: type) else {
         throw fault(
-          "\(self.text(expression)) was given a text that does not read as \(type.words)",
+          "the text given for \(self.text(expression)) does not read as \(type.words)",
           expression)
       }
       return (.value(value), FormatType(of: value))
     case .list(let items): return try list(items, beside: type)
     case .condition:
-      throw fault("a value was expected; \(text(expression)) is a condition", expression)
+      throw fault("expected a value; \(text(expression)) is a condition", expression)
     case .collection:
       throw fault(
-        "\(text(expression)) leads to many: ask for ANY, ALL or NONE of them, or for an aggregate "
+        "\(text(expression)) is a to-many: write ANY, ALL or NONE before it, or an aggregate "
           + "such as @count", expression)
     case .row, .toOne, .key:
       throw fault(
-        "\(text(expression)) is an object; it is compared with objects, keys and nil", expression)
+        "\(text(expression)) is an object, which can be compared only with objects, keys and "
+          + "nil", expression)
     }
   }
 
@@ -87,7 +88,7 @@ extension FormatParser {
     _ rightPart: FormatExpression
   ) throws {
     guard !left.isComparable(with: right) else { return }
-    let hint = left.isArray || right.isArray ? "; ANY asks the elements of a list" : ""
+    let hint = left.isArray || right.isArray ? "; write ANY to compare the elements of a list" : ""
     throw fault(
       "\(text(leftPart)) is \(left.words) and \(text(rightPart)) is \(right.words), which cannot "
         + "be compared\(hint)", rightPart)
@@ -98,7 +99,7 @@ extension FormatParser {
   ) throws {
     guard !options.isEmpty else { return }
     guard left.isText, right.isText else {
-      throw fault("\(options) concern text alone", expression)
+      throw fault("the options \(options) apply only to text", expression)
     }
   }
 
@@ -115,7 +116,7 @@ extension FormatParser {
     guard let type = Self.result(symbol, leftKind, rightKind) else {
       throw source.fault(
         "\(text(left)) is \(leftKind.words) and \(text(right)) is \(rightKind.words): "
-          + "\(symbol.symbol) has no meaning for them", at: range.lowerBound)
+          + "\(symbol.symbol) cannot be applied to them", at: range.lowerBound)
     }
     return try made(
       .value(.arithmetic(symbol, leftOperand, rightOperand), type), range,

@@ -174,7 +174,7 @@ extension FormatParser {
     self.stack = stack
     guard stack.left > StackReserve.base else {
       throw source.fault(
-        "the stack of this thread is too small for a condition as deep; use a thread with a "
+        "the stack of this thread is too small for a condition this deep; use a thread with a "
           + "larger one", at: token.range.lowerBound, code: .tooComplex)
     }
   }
@@ -294,7 +294,7 @@ extension FormatParser {
 
   private func negative(_ inner: FormatExpression, from start: Int) throws -> FormatExpression {
     let (operand, type) = try value(inner)
-    guard type.isNumber else { throw fault("only numbers have a negative", inner) }
+    guard type.isNumber else { throw fault("only numbers can be negated", inner) }
     return try made(.value(.negated(operand), type), start..<end, over: inner.depth)
   }
 
@@ -332,7 +332,7 @@ extension FormatParser {
   /// A number as a double.
   func double(_ text: String) throws -> Double {
     guard let value = Double(text), value.isFinite else {
-      throw source.fault("the number is past every double", at: token.range.lowerBound)
+      throw source.fault("the number is too large for a double", at: token.range.lowerBound)
     }
     return value
   }
@@ -349,7 +349,8 @@ extension FormatParser {
       case "n": options.insert(.normalized)
       default:
         throw source.fault(
-          "\(letter) is no modifier; there are c, d and n", at: token.range.lowerBound)
+          "'\(letter)' is not an option of a comparison; the options are c, d and "
+            + "n", at: token.range.lowerBound)
       }
     }
     try advance()

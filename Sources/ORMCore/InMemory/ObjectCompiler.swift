@@ -82,7 +82,9 @@ struct ObjectCompiler {
         like: StoredColumn("", .bool))
       return .compare(column, .equal, .value(.bool(true)), [])
     case .exists:
-      throw StoreError(.invalidCondition, "related rows are named to stores alone: \(condition)")
+      throw StoreError(
+        .invalidCondition,
+        "only a store can evaluate this condition on related rows: \(condition)")
     }
   }
 
@@ -121,7 +123,9 @@ struct ObjectCompiler {
     case .ofItems(let kind, let array, let scope, let condition):
       return .ofItems(kind, try flat(array), scope: scope, try flat(condition))
     case .relatedValue, .relatedAggregate:
-      throw StoreError(.invalidCondition, "related rows are named to stores alone: \(operand)")
+      throw StoreError(
+        .invalidCondition,
+        "only a store can evaluate this value of related rows: \(operand)")
     default: return nil
     }
   }
@@ -145,7 +149,7 @@ struct ObjectCompiler {
 
   private func model(of scope: Int) throws -> any Persistable.Type {
     guard let found = scopes.last(where: { $0.number == scope }) else {
-      throw StoreError(.invalidCondition, "a row is named outside of its condition")
+      throw StoreError(.invalidCondition, "a variable of a row is used outside its condition")
     }
     return found.model
   }

@@ -84,7 +84,8 @@ enum ObjectLinks {
     _ model: Model.Type, _ name: String
   ) -> StoreError {
     StoreError(
-      .notLoaded, "the condition goes through a link that was not loaded; prefetch it, or load it",
+      .notLoaded,
+      "the condition uses a relationship that was not loaded; prefetch or load it first",
       entity: Model.entity.declared.name, attributes: [name])
   }
 

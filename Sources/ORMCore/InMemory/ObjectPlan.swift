@@ -35,7 +35,7 @@ struct ObjectPlan: Sendable {
   /// The row of the object at hand.
   func row(_ objects: Objects, _ evaluation: ObjectEvaluation) throws -> BufferedRow {
     guard let object = objects[scope] else {
-      throw StoreError(.invalidCondition, "a row is named outside of its condition")
+      throw StoreError(.invalidCondition, "a variable of a row is used outside its condition")
     }
     var values = try ObjectLinks.values(of: object.object)
     for extra in extras { values.append(try value(of: extra, objects, evaluation)) }
@@ -100,7 +100,7 @@ struct ObjectPlan: Sendable {
 
   private static func value(of path: Operand.Path, _ objects: Objects) throws -> StoredValue {
     guard var object = objects[path.scope]?.object, let last = path.names.last else {
-      throw StoreError(.invalidCondition, "a row is named outside of its condition")
+      throw StoreError(.invalidCondition, "a variable of a row is used outside its condition")
     }
     for (hop, name) in path.names.dropLast().enumerated() {
       switch try ObjectLinks.target(of: object, name) {
@@ -145,7 +145,7 @@ struct ObjectPlan: Sendable {
     _ elements: Elements, _ objects: Objects
   ) throws -> [(ObjectAtHand, ways: Int)] {
     guard let start = objects[elements.path.scope] else {
-      throw StoreError(.invalidCondition, "a row is named outside of its condition")
+      throw StoreError(.invalidCondition, "a variable of a row is used outside its condition")
     }
     var found = [(start, ways: 1)]
     for name in elements.path.names {

@@ -154,9 +154,10 @@ package final class RequestLowering: Sendable {
       if offset < 0 || (limit ?? 0) < 0 { throw pageError("a limit or an offset is negative") }
       return (limit, offset)
     case .page(let number, let size):
-      if number < 0 || size < 0 { throw pageError("a page or its size is negative") }
+      if number < 0 || size < 0 { throw pageError("a page number or page size is negative") }
       if size > maximumPageSize {
-        throw pageError("a page of \(size) is larger than the store's maximum, \(maximumPageSize)")
+        throw pageError(
+          "a page of \(size) rows is larger than `maximumPageSize`, \(maximumPageSize)")
       }
       let (offset, isTooFar) = number.multipliedReportingOverflow(by: size)
       return (size, isTooFar ? .max : offset)
@@ -178,7 +179,9 @@ package final class RequestLowering: Sendable {
       start.values.count == sort.count
     else {
       throw StoreError(
-        .invalidCursor, "the cursor belongs to another order", entity: entity.modelName)
+        .invalidCursor,
+        "the cursor belongs to a query with another order; ask for the first page "
+          + "again", entity: entity.modelName)
     }
     do {
       let isMixed = try start.sort.map { try check.check($0.operand, depth: 1).kind == nil }
@@ -238,7 +241,9 @@ private enum JSONKind: CaseIterable {
   /// That a value is of a kind which stands beyond that of another.
   static func beyond(_ value: StoredValue, _ term: SortTerm) throws -> [Condition] {
     guard let kind = JSONKind(value), let place = allCases.firstIndex(of: kind) else {
-      throw StoreError(.invalidCursor, "no order goes on from an array or object in JSON")
+      throw StoreError(
+        .invalidCursor,
+        "a page cannot follow a row whose sort value is an array or object in JSON")
     }
     let others = term.isDescending ? allCases[..<place] : allCases[(place + 1)...]
     return others.map { $0.holds(for: term.operand) }

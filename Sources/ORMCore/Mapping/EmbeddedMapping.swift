@@ -25,7 +25,9 @@ enum EmbeddedMapping {
       case .null: return nil
       case .bool(true): break
       default:
-        throw StoredValue.unexpected("the mark of a struct").filling(attributes: [place.name])
+        throw StoredValue.unexpected(
+          "the attribute that marks a struct as present"
+        ).filling(attributes: [place.name])
       }
     }
     return try read(place.model)

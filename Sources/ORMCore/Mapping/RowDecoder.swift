@@ -58,7 +58,7 @@ final class RowDecoder: Decoder {
   func singleValueContainer() throws -> any SingleValueDecodingContainer { throw Self.refusal }
 
   static var refusal: StoreError {
-    StoreError(.decoding, "a model must decode itself by coding keys")
+    StoreError(.decoding, "a model must decode itself from a keyed container")
   }
 }
 
@@ -282,7 +282,7 @@ extension RowDecoder {
 
   private static func unknown(_ name: String) -> StoreError {
     StoreError(
-      .decoding, "the model decodes a property that is no attribute of its entity",
+      .decoding, "the model decodes a property that is not an attribute of its entity",
       attributes: [name])
   }
 

@@ -85,11 +85,12 @@ final class RowEncoding: Encoder {
       try composite.encode(to: self)
     } else if let names, names[key.stringValue] != nil {
       throw StoreError(
-        .invalidValue, "a \(Value.self) is no attribute; declare it with `.json`",
+        .invalidValue, "a \(Value.self) cannot be stored as an attribute; declare it with `.json`",
         attributes: [key.stringValue])
     } else if names == nil {
       throw StoreError(
-        .invalidValue, "a part of a composite key is no scalar", attributes: [key.stringValue])
+        .invalidValue,
+        "every part of a composite key must be a scalar", attributes: [key.stringValue])
     }
   }
 
@@ -133,7 +134,7 @@ private struct RefusingContainer: UnkeyedEncodingContainer, SingleValueEncodingC
   var count: Int { 0 }
 
   private var refusal: StoreError {
-    StoreError(.invalidValue, "a model must encode itself by coding keys")
+    StoreError(.invalidValue, "a model must encode itself into a keyed container")
   }
   func encodeNil() throws { throw refusal }
   func encode<T: Encodable>(_ value: T) throws { throw refusal }

@@ -30,7 +30,10 @@ extension RowReader where Self: ~Copyable {
     _ type: Value?.Type = Value?.self, at column: Int
   ) throws -> Value? {
     if try isNull(at: column) { return nil }
-    guard try bool(at: column) else { throw StoredValue.unexpected("the mark of a struct") }
+    guard try bool(at: column) else {
+      throw StoredValue.unexpected(
+        "the attribute that marks a struct as present")
+    }
     return try embedded(Value.self, at: column + 1)
   }
 }

@@ -25,37 +25,54 @@ struct DerivedCheck {
   ) -> [String] {
     let column = entity.columns[position]
     var faults: [String] = []
-    if entity.key.contains(position) { faults.append("what is derived is no key") }
-    if column.role != nil { faults.append("what is derived is kept for nothing else") }
-    if column.isNormalized { faults.append("what is derived is as its source") }
+    if entity.key.contains(position) {
+      faults.append(
+        "a derived attribute cannot be part of the key")
+    }
+    if column.role != nil {
+      faults.append(
+        "a derived attribute cannot also be a managed attribute")
+    }
+    if column.isNormalized {
+      faults.append(
+        "a derived attribute cannot be normalized; normalize its source")
+    }
     if entity.indexes.contains(where: { index in
       index.isUnique && index.terms.contains { $0.column == position }
     }) {
-      faults.append("what is derived cannot be unique")
+      faults.append("a derived attribute cannot be unique")
     }
     if entity.rules.contains(where: { $0.attributes.contains(column.attribute) }) {
-      faults.append("what is derived changes without a save, so that no rule can hold for it")
+      faults.append(
+        "a validation rule cannot use a derived attribute, which changes without a save")
     }
     guard let relationship = entity.relationship(named: derived.relationship),
       relationship.isToMany
     else {
       return faults + [
-        "it is derived of \(derived.relationship), which is no to-many of the entity"
+        "it is derived from \(derived.relationship), which is not a to-many of the entity"
       ]
     }
     guard let target = schema.entity(named: relationship.target) else { return faults }
     guard let name = derived.attribute else {
-      if derived.aggregate != .count { faults.append("it is derived of no attribute") }
+      if derived.aggregate != .count {
+        faults.append(
+          "it must name the attribute of the targets to aggregate")
+      }
       if column.type != .int64 || column.isOptional {
-        faults.append("only an Int or Int64 can be a count")
+        faults.append("a count must be an Int or Int64, and not optional")
       }
       return faults
     }
-    if derived.aggregate == .count { return faults + ["a count is of targets, not of attributes"] }
+    if derived.aggregate == .count {
+      return faults + [
+        "a count takes no attribute: it counts the targets"
+      ]
+    }
     guard let source = target.column(ofAttribute: name).map({ target.columns[$0] }),
       !source.isInternal
     else {
-      return faults + ["it is derived of \(target.modelName).\(name), which is no attribute"]
+      return faults + ["it is derived from \(target.modelName).\(name), which is not an attribute"]
     }
     return faults + mismatches(of: derived, column, source, "\(target.modelName).\(name)")
   }
@@ -67,7 +84,11 @@ struct DerivedCheck {
     switch derived.aggregate {
     case .count: return []
     case .sum:
-      guard source.type.kind.isNumber else { return ["only numbers have a sum, not \(way)"] }
+      guard source.type.kind.isNumber else {
+        return [
+          "only numbers can be summed, and \(way) is none"
+        ]
+      }
       let wide: AttributeType =
         switch source.type.kind {
         case .unsigned: .uint64
@@ -76,15 +97,23 @@ struct DerivedCheck {
         default: .int64
         }
       return column.type == wide && !column.isOptional
-        ? [] : ["the sum of \(way) is a \(wide), and never nil"]
+        ? [] : ["the sum of \(way) must be declared as \(wide), not optional"]
     case .average:
-      guard source.type.kind.isNumber else { return ["only numbers have a mean, not \(way)"] }
+      guard source.type.kind.isNumber else {
+        return [
+          "only numbers can be averaged, and \(way) is none"
+        ]
+      }
       return column.type == .double && column.isOptional
-        ? [] : ["the mean of \(way) is a double, nil over nothing"]
+        ? [] : ["the average of \(way) must be declared as Double?"]
     case .minimum, .maximum:
-      guard source.type.isScalar else { return ["\(way) has no order"] }
+      guard source.type.isScalar else {
+        return [
+          "\(way) cannot be ordered, so it has no minimum or maximum"
+        ]
+      }
       return column.type == source.type && column.isOptional
-        ? [] : ["the least or greatest of \(way) is a \(source.type), nil over nothing"]
+        ? [] : ["the minimum or maximum of \(way) must be declared as an optional \(source.type)"]
     }
   }
 
@@ -105,7 +134,7 @@ struct DerivedCheck {
         }
         failures.append(
           StoreError(
-            .invalidSchema, "it is derived of itself", entity: entity.modelName,
+            .invalidSchema, "it is derived from itself", entity: entity.modelName,
             attributes: [column.attribute]))
       }
     }

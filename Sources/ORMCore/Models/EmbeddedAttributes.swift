@@ -15,7 +15,7 @@ struct EmbeddedAttributes {
   init(_ property: EmbeddedProperty, of container: Any.Type, at start: Int) {
     func open<Value: Persistable>(_ model: Value.Type) {
       if model == container {
-        fault("a type cannot hold itself", property)
+        fault("a struct cannot contain itself", property)
       } else {
         add(Value.entity, property, at: start)
       }
@@ -45,7 +45,8 @@ struct EmbeddedAttributes {
     }
     if declared.attributes.contains(where: { $0.role != nil }) {
       fault(
-        "\(declared.name) has attributes that are kept, which the container has itself", property)
+        "\(declared.name) has managed attributes, and cannot be embedded; declare them in the "
+          + "containing model", property)
     }
     guard faults.isEmpty else { return }
     for (message, attribute) in entity.embeddingFaults {

@@ -12,7 +12,9 @@ enum EmbeddingCheck {
       if entity.relationship(named: container) != nil {
         failures.append(
           SchemaCheck.failure(
-            entity, "a relationship has the name of the struct that it lies in", attribute.name))
+            entity,
+            "a relationship has the name of the struct that contains this "
+              + "attribute", attribute.name))
       }
       guard let presence = entity.attributes.first(where: { $0.name == container }) else {
         continue
@@ -20,12 +22,14 @@ enum EmbeddingCheck {
       if presence.type != .bool || !presence.isOptional {
         failures.append(
           SchemaCheck.failure(
-            entity, "an attribute has the name of the struct that it lies in", attribute.name))
+            entity,
+            "another attribute has the name of the struct that contains this "
+              + "one", attribute.name))
       } else if !attribute.isOptional || attribute.defaultValue != nil {
         failures.append(
           SchemaCheck.failure(
             entity,
-            "lies in a struct that may be nil, and must be optional, without a default",
+            "belongs to an optional struct, so it must be optional and have no default",
             attribute.name))
       }
     }

@@ -50,7 +50,8 @@ struct HierarchyCheck {
           != true
       else { return nil }
       return failure(
-        entity, "a soft delete is of a whole hierarchy: \(root?.name ?? "its root") declares it",
+        entity,
+        "a soft delete applies to the whole hierarchy: declare it in \(root?.name ?? "its root")",
         attribute.name)
     }
   }
@@ -65,7 +66,7 @@ struct HierarchyCheck {
       if relationship.isRequired || (relationship.count?.minimum ?? 0) > 0 {
         failures.append(
           failure(
-            entity, "objects of subentities come without it, so that it cannot be required",
+            entity, "it cannot be required: objects of subentities are inserted without it",
             relationship.name))
       }
     }
@@ -78,7 +79,9 @@ struct HierarchyCheck {
     var failures: [StoreError] = []
     if entity.key != parent.key || entity.keySource != parent.keySource {
       failures.append(
-        failure(entity, "its key is not that of its parent \(parent.name)", entity.key.first))
+        failure(
+          entity,
+          "its primary key must be the one of its parent \(parent.name)", entity.key.first))
     }
     let above = ancestors(of: entity)
     let held = Set(above.flatMap(\.heldKeys))
@@ -91,7 +94,7 @@ struct HierarchyCheck {
       if let difference = entity.attributes[position].difference(from: attribute) {
         failures.append(
           failure(
-            entity, "\(difference) than in its parent \(parent.name)", attribute.name))
+            entity, "\(difference) from its parent \(parent.name)", attribute.name))
       }
     }
     let relationships = Set(above.flatMap { $0.relationships.map(\.name) })
@@ -99,7 +102,9 @@ struct HierarchyCheck {
     where held.contains(name) || relationships.contains(name) {
       failures.append(
         failure(
-          entity, "it belongs to \(owner(of: name, above)), through which it is read and set", name)
+          entity,
+          "it belongs to \(owner(of: name, above)) and must not be declared again; use it "
+            + "through that", name)
       )
     }
     for name in entity.relationships.map(\.name)
@@ -107,8 +112,8 @@ struct HierarchyCheck {
       failures.append(
         failure(
           entity,
-          "it is a relationship of \(owner(of: name, above)), and not declared again: it is read and "
-            + "set through that", name))
+          "it is a relationship of \(owner(of: name, above)) and must not be declared again; use "
+            + "it through that", name))
     }
     return failures + uniqueFailures(of: entity, below: parent)
   }
@@ -122,7 +127,7 @@ struct HierarchyCheck {
       let own = index.terms.filter { parent.position(of: $0.attribute) == nil }
       if own.isEmpty {
         return failure(
-          entity, "a unique rule of its parent's attributes alone belongs to \(parent.name)",
+          entity, "a unique rule on attributes of the parent must be declared in \(parent.name)",
           index.terms.first?.attribute)
       }
       let isTold = own.contains { term in
@@ -135,7 +140,7 @@ struct HierarchyCheck {
       return isTold
         ? nil
         : failure(
-          entity, "a unique rule of a subentity needs an attribute without a default",
+          entity, "a unique rule of a subentity needs at least one own attribute without a default",
           own.first?.attribute)
     }
   }
@@ -181,14 +186,14 @@ extension AttributeDescription {
   ///
   /// A default, a role and a name in the store need not be said again.
   fileprivate func difference(from other: AttributeDescription) -> String? {
-    if type != other.type { return "it is of another type" }
-    if isOptional != other.isOptional { return "it may be nil otherwise" }
-    if isNormalized != other.isNormalized { return "its text is kept otherwise" }
+    if type != other.type { return "its type differs" }
+    if isOptional != other.isOptional { return "its optionality differs" }
+    if isNormalized != other.isNormalized { return "its normalization differs" }
     if defaultValue != nil, defaultValue != other.defaultValue {
-      return "it has another default"
+      return "its default differs"
     }
-    if role != nil, role != other.role { return "it is kept for something else" }
-    if derived != nil, derived != other.derived { return "it is derived of something else" }
+    if role != nil, role != other.role { return "its managed role differs" }
+    if derived != nil, derived != other.derived { return "its derivation differs" }
     return nil
   }
 }

@@ -14,15 +14,28 @@ enum ModelCheck {
     func failure(_ message: String, _ attributes: [String] = []) -> StoreError {
       StoreError(.invalidSchema, message, entity: entity.name, attributes: attributes)
     }
-    if entity.key.isEmpty { return [failure("a model with a primary key declares no key")] }
+    if entity.key.isEmpty {
+      return [
+        failure(
+          "the model conforms to PrimaryKeyed, but its entity declares no key")
+      ]
+    }
     if let type = Model.ID.self as? any AttributeValue.Type {
       guard entity.key.count == 1, let position = entity.position(of: entity.key[0]) else {
-        return [failure("the key has several attributes, its type \(Model.ID.self) one")]
+        return [
+          failure(
+            "the entity declares a key of several attributes, but the model's ID is "
+              + "\(Model.ID.self), a single value")
+        ]
       }
       let declared = entity.attributes[position].type
       return type.attributeType == declared
         ? []
-        : [failure("the key is \(declared), its type \(Model.ID.self) is not", [entity.key[0]])]
+        : [
+          failure(
+            "the key attribute is declared as \(declared), which the model's ID, \(Model.ID.self), "
+              + "is not", [entity.key[0]])
+        ]
     }
     guard let type = Model.ID.self as? any CompositeKey.Type,
       let probe = KeyProbe.values(of: type)
@@ -31,7 +44,7 @@ enum ModelCheck {
     if probe.keyValues == entity.key.map({ known[$0] ?? .null }) { return [] }
     let names = probe.parts.map(\.0).joined(separator: ", ")
     return [
-      failure("the key's attributes are not those of \(type) in their order: \(names)", entity.key)
+      failure("the key must list the attributes of \(type) in their order: \(names)", entity.key)
     ]
   }
 }

@@ -73,7 +73,9 @@ public struct Schema: Hashable, Sendable {
       + RelationshipCheck.failures(of: named) + failures + SchemaCheck.failures(ofVersion: version)
     guard failures.isEmpty else {
       let count = failures.count == 1 ? "one rule" : "\(failures.count) rules"
-      throw StoreError(.invalidSchema, "the schema breaks \(count)", failures: failures)
+      throw StoreError(
+        .invalidSchema,
+        "the schema is invalid: it breaks \(count)", failures: failures)
     }
     self.entities = named
     self.warnings = SchemaCheck.warnings(of: named) + RelationshipCheck.warnings(of: named)
@@ -84,7 +86,8 @@ public struct Schema: Hashable, Sendable {
     let wide = SchemaCheck.failures(ofWidths: stored)
     guard wide.isEmpty else {
       throw StoreError(
-        .invalidSchema, "the schema has entities with too many columns", failures: wide)
+        .invalidSchema,
+        "the schema is invalid: it has entities with too many columns", failures: wide)
     }
     let wrong =
       TemplateCheck(schema: stored).failures(of: named) + RuleCheck(schema: stored).failures
@@ -92,7 +95,7 @@ public struct Schema: Hashable, Sendable {
     guard wrong.isEmpty else {
       throw StoreError(
         .invalidSchema,
-        "the schema has templates, rules or derived attributes that cannot be worked out",
+        "the schema is invalid: it has faulty templates, rules or derived attributes",
         failures: wrong)
     }
     self.stored = stored

@@ -31,7 +31,7 @@ enum SchemaCheck {
     for entity in entities {
       failures += self.failures(of: entity)
       switch taken.take(entity.name, entity.storedName) {
-      case .name: failures.append(failure(entity, "two entities are called \(entity.name)"))
+      case .name: failures.append(failure(entity, "two entities have the name \(entity.name)"))
       case .storedName(of: let other):
         failures.append(
           failure(
@@ -46,7 +46,7 @@ enum SchemaCheck {
   /// The faults of a schema's version.
   static func failures(ofVersion version: Int?) -> [StoreError] {
     guard let version, version < 1 else { return [] }
-    return [StoreError(.invalidSchema, "versions count from 1, and this one is \(version)")]
+    return [StoreError(.invalidSchema, "the version of a schema must be 1 or more, not \(version)")]
   }
 
   /// The entities with more columns than every store can have.
@@ -109,7 +109,7 @@ enum SchemaCheck {
     if [attribute.name, attribute.storedName].contains(where: {
       $0?.lowercased() == EntityDescription.hiddenKeyName
     }) {
-      failures.append(failure(entity, "this name is kept for hidden keys", attribute.name))
+      failures.append(failure(entity, "this name is reserved for hidden keys", attribute.name))
     }
     if case .array(let element) = attribute.type, !element.isScalar {
       failures.append(failure(entity, "the elements of an array must be scalars", attribute.name))
@@ -118,7 +118,7 @@ enum SchemaCheck {
       failures.append(failure(entity, "only text can be normalized", attribute.name))
     }
     if attribute.derived != nil, attribute.defaultValue != nil {
-      failures.append(failure(entity, "what is derived takes no default", attribute.name))
+      failures.append(failure(entity, "a derived attribute cannot have a default", attribute.name))
     }
     if let fallback = attribute.fallback,
       let fault = attribute.type.fault(of: fallback, isOptional: false)
@@ -127,9 +127,9 @@ enum SchemaCheck {
     }
     switch attribute.defaultValue {
     case .now where attribute.type != .date:
-      failures.append(failure(entity, "only a date can default to now", attribute.name))
+      failures.append(failure(entity, "the default `now` is only for dates", attribute.name))
     case .uuid where attribute.type != .uuid:
-      failures.append(failure(entity, "only a UUID can default to a new one", attribute.name))
+      failures.append(failure(entity, "the default `uuid` is only for UUIDs", attribute.name))
     case .value(let value):
       if let fault = attribute.type.fault(of: value, isOptional: attribute.isOptional) {
         failures.append(failure(entity, "the default \(fault)", attribute.name))
@@ -142,7 +142,10 @@ enum SchemaCheck {
   private static func keyFailures(of entity: EntityDescription) -> [StoreError] {
     var failures: [StoreError] = []
     for name in entity.key where entity.position(of: name) == nil {
-      failures.append(failure(entity, "the key names no attribute", name))
+      failures.append(
+        failure(
+          entity,
+          "the key names an attribute that the entity does not declare", name))
     }
     let attributes = entity.key.compactMap { entity.position(of: $0) }
       .map { entity.attributes[$0] }
@@ -155,16 +158,22 @@ enum SchemaCheck {
       }
     }
     if Set(entity.key).count != entity.key.count {
-      failures.append(failure(entity, "an attribute stands twice in the key"))
+      failures.append(failure(entity, "the key names an attribute twice"))
     }
     switch entity.keySource {
     case .generated where attributes.count != 1 || attributes[0].type != .int64:
       failures.append(failure(entity, "a generated key must be one Int64 or Int", entity.key.first))
     case .hidden where !entity.key.isEmpty:
-      failures.append(failure(entity, "a hidden key has no attributes", entity.key.first))
+      failures.append(
+        failure(
+          entity,
+          "an entity with a hidden key cannot declare key attributes", entity.key.first))
     case .uuidV4 where attributes.count != 1 || attributes[0].type != .uuid,
       .uuidV7 where attributes.count != 1 || attributes[0].type != .uuid:
-      failures.append(failure(entity, "this key must be one UUID", entity.key.first))
+      failures.append(
+        failure(
+          entity,
+          "a generated UUID key must be a single UUID attribute", entity.key.first))
     default: break
     }
     return failures
@@ -175,21 +184,32 @@ enum SchemaCheck {
     for attribute in entity.attributes {
       guard let threshold = attribute.externalThreshold else { continue }
       if attribute.type != .data {
-        failures.append(failure(entity, "only data is kept outside", attribute.name))
+        failures.append(failure(entity, "only Data can be stored externally", attribute.name))
       }
       if threshold < 0 {
         failures.append(
-          failure(entity, "the size above which it is kept outside is negative", attribute.name))
+          failure(
+            entity,
+            "the size above which it is stored externally is negative", attribute.name))
       }
       if case .value(.data(let value)) = attribute.defaultValue, value.count > threshold {
         failures.append(
-          failure(entity, "the default is large enough to be kept outside", attribute.name))
+          failure(
+            entity,
+            "the default is larger than the size above which values are stored "
+              + "externally", attribute.name))
       }
       if entity.key.contains(attribute.name) {
-        failures.append(failure(entity, "what is kept outside is no key", attribute.name))
+        failures.append(
+          failure(
+            entity,
+            "an externally stored attribute cannot be part of the key", attribute.name))
       }
       if entity.indexes.contains(where: { $0.terms.contains { $0.attribute == attribute.name } }) {
-        failures.append(failure(entity, "what is kept outside has no index", attribute.name))
+        failures.append(
+          failure(
+            entity,
+            "an externally stored attribute cannot be indexed", attribute.name))
       }
     }
     return failures
@@ -204,14 +224,20 @@ enum SchemaCheck {
         failures.append(failure(entity, fault, attribute.name))
       }
       if !seen.insert(role).inserted {
-        failures.append(failure(entity, "another attribute is kept for this too", attribute.name))
+        failures.append(
+          failure(
+            entity,
+            "another attribute has the same managed role", attribute.name))
       }
       if attribute.defaultValue != nil {
         failures.append(
-          failure(entity, "what the operations keep takes no default", attribute.name))
+          failure(entity, "a managed attribute cannot have a default", attribute.name))
       }
       if entity.key.contains(attribute.name) {
-        failures.append(failure(entity, "what the operations keep is no key", attribute.name))
+        failures.append(
+          failure(
+            entity,
+            "a managed attribute cannot be part of the key", attribute.name))
       }
     }
     return failures
@@ -224,20 +250,25 @@ enum SchemaCheck {
     if index.terms.isEmpty { failures.append(failure(entity, "an index needs an attribute")) }
     if Set(index.terms.map(\.attribute)).count != index.terms.count {
       failures.append(
-        failure(entity, "an attribute stands twice in an index", index.terms.first?.attribute))
+        failure(entity, "an index names this attribute twice", index.terms.first?.attribute))
     }
     for term in index.terms {
       guard let position = entity.position(of: term.attribute) else {
-        failures.append(failure(entity, "an index names no attribute", term.attribute))
+        failures.append(
+          failure(
+            entity,
+            "an index names an attribute that the entity does not declare", term.attribute))
         continue
       }
       let type = entity.attributes[position].type
       switch term.form {
       case .value where !type.isScalar:
         failures.append(
-          failure(entity, "has no order to index; index its elements", term.attribute))
+          failure(
+            entity,
+            "cannot be ordered, so it cannot be indexed; index its elements", term.attribute))
       case .caseFolded where type != .string:
-        failures.append(failure(entity, "only text has a case to ignore", term.attribute))
+        failures.append(failure(entity, "only text can be indexed without case", term.attribute))
       case .elements:
         if case .array = type {
         } else {
@@ -246,7 +277,9 @@ enum SchemaCheck {
         if index.terms.count > 1 || index.isUnique || term.isDescending {
           failures.append(
             failure(
-              entity, "an index of elements stands alone, ascending, not unique", term.attribute))
+              entity,
+              "an index of elements must have one ascending term and cannot be "
+                + "unique", term.attribute))
         }
       default: break
       }
@@ -261,8 +294,8 @@ enum SchemaCheck {
       for attribute in entity.attributes where attribute.isOptional {
         if attribute.defaultValue != nil {
           warnings.append(
-            "\(entity.name).\(attribute.name) is optional and has a default: it is nil only where "
-              + "a program sets nil")
+            "\(entity.name).\(attribute.name) is optional and has a default, so it is nil only "
+              + "if the program sets nil")
         }
       }
       // Only an index that begins alike can cover another.
@@ -293,7 +326,7 @@ enum SchemaCheck {
       return "holds a control character, a quote, a dollar sign or a dot"
     }
     if name.lowercased().hasPrefix("sqlite_") || name.lowercased().hasPrefix("strata_") {
-      return "begins like a store's own tables"
+      return "begins with sqlite_ or strata_, which are reserved"
     }
     return nil
   }

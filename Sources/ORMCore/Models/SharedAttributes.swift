@@ -43,31 +43,43 @@ struct SharedAttributes<Model> {
       switch item {
       case .attribute(let shared, let path):
         guard let position = entity.position(of: shared.name) else {
-          fail("the model shares an attribute that its entity does not declare", shared.name)
+          fail(
+            "the protocol shares an attribute that the model's entity does not "
+              + "declare", shared.name)
           continue
         }
         let own = entity.attributes[position]
         if own.type != shared.type || own.isOptional != shared.isOptional {
-          fail("it is of another type than where it is shared", shared.name)
+          fail("its type or optionality differs from the shared declaration", shared.name)
         }
         entity.attributes[position].take(shared)
         note(position, path)
       case .key(let name, let source):
-        if !entity.key.contains(name) { fail("it is a key where it is shared", name) }
+        if !entity.key.contains(name) {
+          fail(
+            "the shared declaration makes it a key, and the model does not", name)
+        }
         if entity.keySource == .program { entity.keySource = source }
       case .index(let index):
         if !entity.indexes.contains(index) { entity.indexes.append(index) }
       case .template(let template, let target):
         if target != nil || entity.templates.contains(where: { $0.name == template.name }) {
           fail(
-            "a template of another entity, or of a name that is taken, is not shared", template.name
+            "a shared template must fetch the model's own entity and have a name of its "
+              + "own", template.name
           )
         } else {
           entity.templates.append(template)
         }
-      case .relationship(let end): fail("relationships are not shared", end.declaration.name)
-      case .embedded(let property): fail("embedded structs are not shared", property.name)
-      case .derivation(let name, _): fail("derived attributes are not shared", name)
+      case .relationship(let end):
+        fail(
+          "a relationship cannot be shared; declare it in the model", end.declaration.name)
+      case .embedded(let property):
+        fail(
+          "an embedded struct cannot be shared; declare it in the model", property.name)
+      case .derivation(let name, _):
+        fail(
+          "a derived attribute cannot be shared; declare it in the model", name)
       // The key path of a protocol's property is noted with its attribute.
       case .rule, .check, .alias: break
       }

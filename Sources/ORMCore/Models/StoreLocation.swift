@@ -41,12 +41,13 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
     guard parts.count == 2, let kind = kinds.first(where: { $0.scheme == parts[0] }) else {
       let known = kinds.map { $0.scheme + ":" }.joined(separator: ", ")
       throw StoreError(
-        .invalidLocation, "\(text) is no store's location; it begins with one of \(known)")
+        .invalidLocation,
+        "'\(text)' is not the location of a store; a location begins with one of \(known)")
     }
     var path = String(parts[1])
     if path.hasPrefix("//") { path.removeFirst(2) }
     guard !path.isEmpty || kind.isPathOptional else {
-      throw StoreError(.invalidLocation, "\(text) lacks the path of a file")
+      throw StoreError(.invalidLocation, "'\(text)' lacks the path of a file")
     }
     self.kind = kind
     self.path = path.isEmpty ? nil : path

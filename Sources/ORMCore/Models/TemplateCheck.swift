@@ -37,7 +37,7 @@ struct TemplateCheck {
     } catch {
       let message = (error as? StoreError)?.message ?? "\(error)"
       return StoreError(
-        .invalidSchema, "the template \(template.name) cannot be asked: \(message)",
+        .invalidSchema, "the template \(template.name) is invalid: \(message)",
         entity: entity)
     }
   }

@@ -116,7 +116,8 @@ indirect enum BridgedValue {
     case .scalars: throw PredicateBridge.refusal("the scalars of a text as a value")
     case .place(let place) where place.embedded?.isOptional == true: return place.operand
     case .place:
-      throw PredicateBridge.refusal("a property that is no attribute, as a key of several parts is")
+      throw PredicateBridge.refusal(
+        "a property that is not stored as one attribute, such as a composite key")
     case .range: throw PredicateBridge.refusal("a range as a value")
     }
   }

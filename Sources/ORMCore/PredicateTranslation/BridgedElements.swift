@@ -17,7 +17,9 @@ enum BridgedElements {
       let open = scope ?? ElementScope.open()
       let element = BridgedValue.row(BridgedRow(FieldWay(scope: open), row.model))
       return .rows(row, scope: open, .and(condition, try test(element)))
-    default: throw PredicateBridge.refusal("elements of what is neither an array nor a to-many")
+    default:
+      throw PredicateBridge.refusal(
+        "elements of a value that is neither an array nor a to-many")
     }
   }
 
@@ -31,7 +33,9 @@ enum BridgedElements {
       if let error = row.way.error { return .invalid(error) }
       let (condition, scope) = closed(condition, open)
       return .some(Elements(row.way.path, scope: scope), condition)
-    default: throw PredicateBridge.refusal("elements of what is neither an array nor a to-many")
+    default:
+      throw PredicateBridge.refusal(
+        "elements of a value that is neither an array nor a to-many")
     }
   }
 
@@ -47,7 +51,9 @@ enum BridgedElements {
       if let error = row.way.error { return .invalid(error) }
       let (condition, scope) = closed(condition, open)
       return .ofElements(.count, nil, Elements(row.way.path, scope: scope), condition)
-    default: throw PredicateBridge.refusal("elements of what is neither an array nor a to-many")
+    default:
+      throw PredicateBridge.refusal(
+        "elements of a value that is neither an array nor a to-many")
     }
   }
 

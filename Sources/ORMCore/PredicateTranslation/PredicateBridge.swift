@@ -30,7 +30,10 @@ struct PredicateBridge {
   }
 
   func value(of key: PredicateExpressions.VariableID) throws -> Bridged {
-    guard let value = variables[key] else { throw Self.refusal("a variable of another predicate") }
+    guard let value = variables[key] else {
+      throw Self.refusal(
+        "a variable of an enclosing predicate")
+    }
     return value
   }
 
@@ -54,7 +57,7 @@ struct PredicateBridge {
   ) throws -> Condition {
     let bridged = try bridged(expression)
     guard bridged.needs == .constant(true) else {
-      throw Self.refusal("something that may throw for an element in \(name)")
+      throw Self.refusal("an expression in \(name) that can fail for an element")
     }
     return try bridged.condition()
   }
@@ -113,12 +116,12 @@ enum LinkPlaces {
   static func equality(_ row: BridgedRow, _ link: Any) throws -> Condition {
     func open<Target: PrimaryKeyed>(_ target: Target.Type) throws -> Condition {
       guard let link = link as? ToOne<Target> else {
-        throw PredicateBridge.refusal("a link beside a \(type(of: link))")
+        throw PredicateBridge.refusal("a comparison of a link with a \(type(of: link))")
       }
       return (ToOneField<Target, Target>(way: row.way) == link.id).condition
     }
     guard let target = row.model as? any PrimaryKeyed.Type else {
-      throw PredicateBridge.refusal("a link to what has no key")
+      throw PredicateBridge.refusal("a link to a model without a primary key")
     }
     return try open(target)
   }
@@ -130,11 +133,11 @@ enum LinkPlaces {
       case \ToOne<Target>.loaded: return .row(row)
       case \ToOne<Target>.id where Target.entity.declared.key.count == 1:
         return .operand(row.way.operand)
-      default: throw PredicateBridge.refusal("a part of a to-one that is not loaded or id")
+      default: throw PredicateBridge.refusal("a property of ToOne other than `loaded` and `id`")
       }
     }
     guard let target = row.model as? any PrimaryKeyed.Type else {
-      throw PredicateBridge.refusal("a link to what has no key")
+      throw PredicateBridge.refusal("a link to a model without a primary key")
     }
     return try open(target)
   }
@@ -143,12 +146,12 @@ enum LinkPlaces {
   static func members(_ path: AnyKeyPath, of row: BridgedRow) throws -> BridgedValue {
     func open<Target: PrimaryKeyed>(_ target: Target.Type) throws -> BridgedValue {
       guard path == \ToMany<Target>.loaded else {
-        throw PredicateBridge.refusal("a part of a to-many that is not loaded")
+        throw PredicateBridge.refusal("a property of ToMany other than `loaded`")
       }
       return .rows(row, scope: nil, .constant(true))
     }
     guard let target = row.model as? any PrimaryKeyed.Type else {
-      throw PredicateBridge.refusal("links to what has no key")
+      throw PredicateBridge.refusal("links to a model without a primary key")
     }
     return try open(target)
   }

@@ -94,7 +94,7 @@ extension PredicateExpressions.Filter: PredicateBridge.Expression {
 extension PredicateExpressions.SequenceStartsWith: PredicateBridge.Expression {
   func bridged(_ bridge: PredicateBridge) throws -> Bridged {
     guard Base.Output.self is any StringProtocol.Type, Prefix.Output.self is any StringProtocol.Type
-    else { throw PredicateBridge.refusal("SequenceStartsWith of what is no text") }
+    else { throw PredicateBridge.refusal("SequenceStartsWith of a value that is not a text") }
     return try .combining(try bridge.bridged(base), try bridge.bridged(prefix)) {
       .condition(.text(try $0.operand(), .beginsWith, try $1.operand(), []))
     }
@@ -104,7 +104,10 @@ extension PredicateExpressions.SequenceStartsWith: PredicateBridge.Expression {
 extension PredicateExpressions.CollectionContainsCollection: PredicateBridge.Expression {
   func bridged(_ bridge: PredicateBridge) throws -> Bridged {
     guard Base.Output.self is any StringProtocol.Type, Other.Output.self is any StringProtocol.Type
-    else { throw PredicateBridge.refusal("CollectionContainsCollection of what is no text") }
+    else {
+      throw PredicateBridge.refusal(
+        "CollectionContainsCollection of a value that is not a text")
+    }
     return try .combining(try bridge.bridged(base), try bridge.bridged(other)) {
       .condition(.text(try $0.operand(), .contains, try $1.operand(), []))
     }
@@ -137,7 +140,7 @@ extension BridgedValue {
   /// The least or the greatest element.
   fileprivate func extreme(_ kind: Aggregate.Kind, _ type: Any.Type) throws -> BridgedValue {
     guard case .operand(let array) = self, !(type is any StringProtocol.Type) else {
-      throw PredicateBridge.refusal("the least or greatest of what is no array")
+      throw PredicateBridge.refusal("the minimum or maximum of a value that is not an array")
     }
     return .operand(.ofItems(kind, array, scope: 1, .constant(true)))
   }
@@ -148,7 +151,7 @@ extension BridgedValue {
 extension PredicateExpressions.CollectionIndexSubscript: PredicateBridge.Expression {
   func bridged(_ bridge: PredicateBridge) throws -> Bridged {
     guard case .constant(let index as Int)? = try bridge.bridged(index).cases.first?.value else {
-      throw PredicateBridge.refusal("CollectionIndexSubscript at a place that is worked out")
+      throw PredicateBridge.refusal("CollectionIndexSubscript with an index that is not a constant")
     }
     return try bridge.bridged(wrapped).map { value in
       var result: Bridged
@@ -165,7 +168,7 @@ extension PredicateExpressions.CollectionIndexSubscript: PredicateBridge.Express
         result = Bridged(.nothing)
         result.needs = .constant(false)
       default:
-        throw PredicateBridge.refusal("CollectionIndexSubscript of what is no array")
+        throw PredicateBridge.refusal("CollectionIndexSubscript of a value that is not an array")
       }
       return result
     }
@@ -178,7 +181,7 @@ extension PredicateBridge {
     of wrapped: some PredicateExpression, at key: some PredicateExpression, as type: Any.Type
   ) throws -> Bridged {
     guard case .constant(let name as String)? = try bridged(key).cases.first?.value else {
-      throw Self.refusal("a DictionaryKeySubscript by what is no text, or worked out")
+      throw Self.refusal("a DictionaryKeySubscript with a key that is not a constant text")
     }
     let types: [Any.Type] = [
       Bool.self, Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt8.self, UInt16.self,
@@ -192,7 +195,7 @@ extension PredicateBridge {
       case .operand(let json): Bridged(.operand(.json(json, [.key(name)])))
       case .constant(let known as [String: Any]):
         Bridged(known[name].map { .constant($0) } ?? .nothing)
-      default: throw Self.refusal("a DictionaryKeySubscript of what is no dictionary")
+      default: throw Self.refusal("a DictionaryKeySubscript of a value that is not a dictionary")
       }
     }
   }

@@ -87,7 +87,7 @@ extension PredicateExpressions.ExpressionEvaluate: PredicateBridge.Expression {
   func bridged(_ bridge: PredicateBridge) throws -> Bridged {
     guard case .constant(let value)? = try bridge.bridged(expression).cases.first?.value,
       let called = value as? Transformation.Output
-    else { throw PredicateBridge.refusal("an expression that is worked out") }
+    else { throw PredicateBridge.refusal("the result of an expression") }
     var inner = bridge
     for (variable, argument) in repeat (each called.variable, each input) {
       inner.bind(variable, to: try bridge.bridged(argument))

@@ -132,7 +132,9 @@ public struct Grouping<Model: Persistable, Row>: ResultQuery {
     guard query.paging != .all || query.start != nil else { return query.filter.condition }
     return .invalid(
       StoreError(
-        .invalidPage, "groups are made of whole queries; take a part of the groups instead",
+        .invalidPage,
+        "groups take a whole query: remove its limit, offset or page, and limit the groups "
+          + "instead",
         entity: Model.entity.declared.name))
   }
 }

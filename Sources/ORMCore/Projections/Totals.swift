@@ -62,7 +62,7 @@ public struct Totals<Model: Persistable, Row>: Sendable {
     guard query.paging != .all else { return query.filter.condition }
     return .invalid(
       StoreError(
-        .invalidPage, "an aggregate takes a whole query, not a page of it",
+        .invalidPage, "an aggregate takes a whole query: remove its limit, offset or page",
         entity: Model.entity.declared.name))
   }
 }

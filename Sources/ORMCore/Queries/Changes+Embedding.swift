@@ -6,8 +6,8 @@ extension Changes {
   public subscript<Value: Persistable>(
     dynamicMember path: AttributePath<Model, Value>
   ) -> Value {
-    @available(*, unavailable, message: "a change sets structs and reads none")
-    get { preconditionFailure("a change of \(Model.self) sets structs and reads none") }
+    @available(*, unavailable, message: "a change can set a struct but not read it")
+    get { preconditionFailure("a change of \(Model.self) can set a struct but not read it") }
     set { set(newValue, at: FieldPlace(way: FieldWay(scope: 0), model: Model.self, path: path)) }
   }
 
@@ -16,7 +16,7 @@ extension Changes {
   public subscript<Value: Persistable>(
     dynamicMember path: AttributePath<Model, Value?>
   ) -> Value? {
-    @available(*, unavailable, message: "a change sets structs and reads none")
+    @available(*, unavailable, message: "a change can set a struct but not read it")
     get { nil }
     set { set(newValue, at: FieldPlace(way: FieldWay(scope: 0), model: Model.self, path: path)) }
   }
@@ -73,7 +73,7 @@ public struct EmbeddedChanges<Model: Persistable, Value: Persistable>: Sendable 
     dynamicMember path: AttributePath<Value, Part>
   ) -> Part {
     @available(*, unavailable, message: "to use the stored value, write $0.struct[\\.attribute]")
-    get { preconditionFailure("a change of \(Model.self) sets attributes and reads none") }
+    get { preconditionFailure("a change of \(Model.self) can set an attribute but not read it") }
     set { assignments.append((operand(of: path), .value(newValue.storedValue))) }
   }
 
@@ -90,8 +90,8 @@ public struct EmbeddedChanges<Model: Persistable, Value: Persistable>: Sendable 
   public subscript<Inner: Persistable>(
     dynamicMember path: AttributePath<Value, Inner>
   ) -> Inner {
-    @available(*, unavailable, message: "a change sets structs and reads none")
-    get { preconditionFailure("a change of \(Model.self) sets structs and reads none") }
+    @available(*, unavailable, message: "a change can set a struct but not read it")
+    get { preconditionFailure("a change of \(Model.self) can set a struct but not read it") }
     set { set(newValue, at: path) }
   }
 
@@ -100,7 +100,7 @@ public struct EmbeddedChanges<Model: Persistable, Value: Persistable>: Sendable 
   public subscript<Inner: Persistable>(
     dynamicMember path: AttributePath<Value, Inner?>
   ) -> Inner? {
-    @available(*, unavailable, message: "a change sets structs and reads none")
+    @available(*, unavailable, message: "a change can set a struct but not read it")
     get { nil }
     set { set(newValue, at: path) }
   }

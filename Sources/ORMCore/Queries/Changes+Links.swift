@@ -8,7 +8,7 @@ extension Changes {
   public subscript<Target: PrimaryKeyed>(
     dynamicMember path: AttributePath<Model, ToOne<Target>>
   ) -> ToOne<Target> {
-    @available(*, unavailable, message: "a change sets to-ones and reads none")
+    @available(*, unavailable, message: "a change can set a to-one but not read it")
     get { .notLoaded }
     set { set(newValue, at: path) }
   }
@@ -22,7 +22,8 @@ extension Changes {
       assign(
         .invalid(
           StoreError(
-            .unknownAttribute, "a key path names a property that is no relationship of the entity",
+            .unknownAttribute,
+            "a key path names a property that is not a relationship of the entity",
             entity: entity.declared.name)), .value(.null))
       return
     }
@@ -31,7 +32,7 @@ extension Changes {
       guard !columns.isEmpty else {
         throw StoreError(
           .invalidCondition,
-          "the key of this link lives with \(Target.entity.declared.name), and is changed there",
+          "the key of this link is stored in \(Target.entity.declared.name); change it there",
           entity: entity.declared.name, attributes: [name])
       }
       let values =

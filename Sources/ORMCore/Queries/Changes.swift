@@ -22,7 +22,8 @@ public struct Changes<Model: Persistable>: Sendable {
     @available(*, unavailable, message: "to use the stored value, write $0[\\.attribute]")
     get {
       preconditionFailure(
-        "a change of \(Model.self) sets attributes and reads none; to use the stored value, write $0[\\.attribute]"
+        "a change of \(Model.self) can set an attribute but not read it; to use the stored "
+          + "value, write $0[\\.attribute]"
       )
     }
     set { assign(path, .value(newValue.storedValue)) }

@@ -4,73 +4,73 @@
 internal import ORMStorage
 
 /// Refuses to compare a field with a value of another type.
-@available(*, unavailable, message: "an attribute is compared with values of its own type")
+@available(*, unavailable, message: "an attribute can be compared only with values of its own type")
 public func == <Model, Value, Other>(
   field: Field<Model, Value>, other: Other
 ) -> Filter<Model> { .refused }
 
 /// Refuses to compare a value with a field of another type.
-@available(*, unavailable, message: "an attribute is compared with values of its own type")
+@available(*, unavailable, message: "an attribute can be compared only with values of its own type")
 public func == <Model, Value, Other>(
   other: Other, field: Field<Model, Value>
 ) -> Filter<Model> { .refused }
 
 /// Refuses to compare a field with a value of another type.
-@available(*, unavailable, message: "an attribute is compared with values of its own type")
+@available(*, unavailable, message: "an attribute can be compared only with values of its own type")
 public func != <Model, Value, Other>(
   field: Field<Model, Value>, other: Other
 ) -> Filter<Model> { .refused }
 
 /// Refuses to compare a value with a field of another type.
-@available(*, unavailable, message: "an attribute is compared with values of its own type")
+@available(*, unavailable, message: "an attribute can be compared only with values of its own type")
 public func != <Model, Value, Other>(
   other: Other, field: Field<Model, Value>
 ) -> Filter<Model> { .refused }
 
 /// Refuses to compare a field with a value of another type.
-@available(*, unavailable, message: "an attribute is compared with values of its own type")
+@available(*, unavailable, message: "an attribute can be compared only with values of its own type")
 public func < <Model, Value, Other>(
   field: Field<Model, Value>, other: Other
 ) -> Filter<Model> { .refused }
 
 /// Refuses to compare a value with a field of another type.
-@available(*, unavailable, message: "an attribute is compared with values of its own type")
+@available(*, unavailable, message: "an attribute can be compared only with values of its own type")
 public func < <Model, Value, Other>(
   other: Other, field: Field<Model, Value>
 ) -> Filter<Model> { .refused }
 
 /// Refuses to compare a field with a value of another type.
-@available(*, unavailable, message: "an attribute is compared with values of its own type")
+@available(*, unavailable, message: "an attribute can be compared only with values of its own type")
 public func <= <Model, Value, Other>(
   field: Field<Model, Value>, other: Other
 ) -> Filter<Model> { .refused }
 
 /// Refuses to compare a value with a field of another type.
-@available(*, unavailable, message: "an attribute is compared with values of its own type")
+@available(*, unavailable, message: "an attribute can be compared only with values of its own type")
 public func <= <Model, Value, Other>(
   other: Other, field: Field<Model, Value>
 ) -> Filter<Model> { .refused }
 
 /// Refuses to compare a field with a value of another type.
-@available(*, unavailable, message: "an attribute is compared with values of its own type")
+@available(*, unavailable, message: "an attribute can be compared only with values of its own type")
 public func > <Model, Value, Other>(
   field: Field<Model, Value>, other: Other
 ) -> Filter<Model> { .refused }
 
 /// Refuses to compare a value with a field of another type.
-@available(*, unavailable, message: "an attribute is compared with values of its own type")
+@available(*, unavailable, message: "an attribute can be compared only with values of its own type")
 public func > <Model, Value, Other>(
   other: Other, field: Field<Model, Value>
 ) -> Filter<Model> { .refused }
 
 /// Refuses to compare a field with a value of another type.
-@available(*, unavailable, message: "an attribute is compared with values of its own type")
+@available(*, unavailable, message: "an attribute can be compared only with values of its own type")
 public func >= <Model, Value, Other>(
   field: Field<Model, Value>, other: Other
 ) -> Filter<Model> { .refused }
 
 /// Refuses to compare a value with a field of another type.
-@available(*, unavailable, message: "an attribute is compared with values of its own type")
+@available(*, unavailable, message: "an attribute can be compared only with values of its own type")
 public func >= <Model, Value, Other>(
   other: Other, field: Field<Model, Value>
 ) -> Filter<Model> { .refused }

@@ -96,7 +96,7 @@ public struct Field<Model: Persistable, Value>: Sendable {
       return Field<Model, Part>(
         .invalid(
           StoreError(
-            .unknownAttribute, "a key path names a property that is no attribute of the entity",
+            .unknownAttribute, "a key path names a property that is not an attribute of the entity",
             entity: Model.entity.description.name)))
     }
     return Field<Model, Part>(place)

@@ -22,7 +22,7 @@ struct FieldWay: Sendable {
       copy.path.names.append(name)
     } else if error == nil {
       copy.error = StoreError(
-        .unknownAttribute, "a key path names a property that is no relationship of the entity",
+        .unknownAttribute, "a key path names a property that is not a relationship of the entity",
         entity: Model.entity.declared.name)
     }
     return copy

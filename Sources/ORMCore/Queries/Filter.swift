@@ -25,7 +25,8 @@ public struct Filter<Model: Persistable>: Hashable, Sendable, CustomStringConver
     let entity = Model.entity.description
     guard !attributes.isEmpty else {
       throw StoreError(
-        .invalidCondition, "a match by attributes needs at least one", entity: entity.name)
+        .invalidCondition,
+        "a match by attributes needs at least one attribute", entity: entity.name)
     }
     let values = try Mapper.values(of: object)
     let names = attributes.flatMap { entity.names(inStruct: $0) ?? [$0] }
@@ -184,9 +185,9 @@ extension Persistable {
   private static var unknownAttribute: StoreError {
     StoreError(
       .unknownAttribute,
-      "a key path names a property that is no attribute of the entity"
+      "a key path names a property that is not an attribute of the entity"
         + (entity.embedded.contains(where: \.isOptional)
-          ? "; through a struct that may be nil it goes with !, as \\.address!.street" : ""),
+          ? "; write a path through an optional struct with !, as in \\.address!.street" : ""),
       entity: entity.description.name)
   }
 }

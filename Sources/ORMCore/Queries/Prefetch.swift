@@ -43,7 +43,7 @@ public struct Prefetch<Model: Persistable>: Hashable, Sendable {
       let error =
         depth < 0
         ? StoreError(
-          .invalidCondition, "the depth of a prefetch is negative",
+          .invalidCondition, "the depth of a prefetch cannot be negative",
           entity: Model.entity.declared.name) : PrefetchTree.tooDeep(in: Model.self)
       copy.tree.add(.init(relationship: "", then: PrefetchTree(), error: error))
       return copy

@@ -106,7 +106,7 @@ extension Persistable {
     let entity = Self.entity
     guard let end = entity.relationship(at: path) else {
       throw StoreError(
-        .unknownAttribute, "a key path names a property that is no relationship of the entity",
+        .unknownAttribute, "a key path names a property that is not a relationship of the entity",
         entity: entity.declared.name)
     }
     return end

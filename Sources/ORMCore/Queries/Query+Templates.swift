@@ -50,7 +50,9 @@ extension Persistable {
       let template = try Self.template(name, isFetched: true)
       guard template.target == Target.entity.declared.name else {
         throw StoreError(
-          .invalidCondition, "\(name) fetches \(template.target ?? "rows of its own entity")",
+          .invalidCondition,
+          "the template \(name) fetches \(template.target ?? "rows of its own entity"), not "
+            + "this model",
           entity: Self.entity.declared.name)
       }
       let parsed = try template.parsed(

@@ -113,12 +113,15 @@ package final class EntityResolution: Sendable {
     guard let path = end.inversePath else {
       if naming.count > 1 {
         let names = naming.map(\.declaration.name).joined(separator: " and ")
-        return (nil, "\(target) names it as the inverse of \(names), which can be of one alone")
+        return (
+          nil,
+          "\(target) names it as the inverse of \(names), but it can be the inverse of only one"
+        )
       }
       return (naming.first?.declaration, nil)
     }
     guard let inverse = End.Target.entity.relationship(at: path) else {
-      return (nil, "its inverse is no relationship of \(target)")
+      return (nil, "its inverse is not a relationship of \(target)")
     }
     let name = inverse.declaration.name
     guard isModel(End.Model.self, targetOf: inverse) else {
@@ -128,10 +131,13 @@ package final class EntityResolution: Sendable {
       return (nil, "a relationship cannot be its own inverse")
     }
     if let other = inverse.inversePath, (other as AnyKeyPath) != (end.path as AnyKeyPath) {
-      return (nil, "its inverse \(target).\(name) has another inverse")
+      return (nil, "its inverse \(target).\(name) names another inverse")
     }
     if naming.contains(where: { $0.declaration.name != name }) {
-      return (nil, "another relationship of \(target) than \(name) names it as its inverse")
+      return (
+        nil,
+        "it names \(name) as its inverse, but another relationship of \(target) names it"
+      )
     }
     return (inverse.declaration, nil)
   }

@@ -20,7 +20,8 @@ enum RelationshipCheck {
         guard let target = byName[relationship.target] else {
           failures.append(
             failure(
-              entity, relationship, "its target \(relationship.target) is not in the schema"))
+              entity, relationship,
+              "its target \(relationship.target) is not in the schema; add that model"))
           continue
         }
         failures += self.failures(of: relationship, in: entity, target: target, byName)
@@ -45,40 +46,44 @@ enum RelationshipCheck {
         fail("its inverse \(target.name).\(name) does not have \(way) as its inverse")
       }
     }
-    if target.key.isEmpty { fail("its target \(target.name) has no key to be linked by") }
+    if target.key.isEmpty { fail("its target \(target.name) has no primary key to link by") }
     if relationship.storage == nil {
       fail(
         relationship.through == nil
-          ? "the place of its links is not worked out"
+          ? "it is not resolved: make the schema from models, or state where its links are stored"
           : "\(relationship.through ?? "") has no to-ones to \(entity.name) and \(target.name)")
     }
     if relationship.isRequired, relationship.isToMany {
-      fail("a to-many is not required; give it a count")
+      fail("a to-many cannot be required; give it a count instead")
     }
     if relationship.isRequired, let inverse {
       let other = "\(target.name).\(inverse.name)"
       if inverse.isRequired { fail("it and its inverse \(other) cannot both be required") }
       if inverse.deleteRule == .nullify {
-        fail("it is required, so that \(other) cannot have the delete rule nullify")
+        fail("it is required, so \(other) cannot have the delete rule nullify")
       }
     } else if relationship.isRequired, relationship.targetDeleteRule == .nullify {
-      fail("it is required, so that deleting its target cannot nullify it")
+      fail("it is required, so deleting its target cannot nullify it; choose another delete rule")
     }
     if let count = relationship.count,
       count.minimum < 0 || count.maximum.map({ $0 < count.minimum }) == true
     {
-      fail("its count holds no number")
+      fail("the range of its count is empty or negative")
     }
     if relationship.isShared, relationship.inverse != nil {
-      fail("only a one-way relationship says whether its targets are shared")
+      fail("only a one-way relationship can declare its targets shared")
     }
     if let through = relationship.through {
-      if byName[through] == nil { fail("\(through) is not in the schema") }
-      if inverse?.isToMany == false { fail("only a many-to-many goes through another entity") }
+      if byName[through] == nil { fail("its linking entity \(through) is not in the schema") }
+      if inverse?.isToMany == false { fail("only a many-to-many can go through a linking entity") }
       if inverse != nil, inverse?.through != through {
         fail("its inverse \(target.name).\(inverse?.name ?? "") does not go through \(through)")
       }
-      if relationship.isOrdered { fail("the order of links with attributes is an attribute") }
+      if relationship.isOrdered {
+        fail(
+          "a relationship through a linking entity cannot be ordered; sort by an attribute of that "
+            + "entity")
+      }
     }
     return failures
   }
@@ -95,7 +100,9 @@ enum RelationshipCheck {
           })
         else { continue }
         failures.append(
-          failure(entity, relationship, "its links need the name \(name), which an entity has"))
+          failure(
+            entity, relationship,
+            "its links are stored under the name \(name), which another entity has"))
       }
     }
     return failures

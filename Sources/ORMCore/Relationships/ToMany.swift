@@ -127,7 +127,7 @@ public struct ToMany<Target: PrimaryKeyed>: Sendable {
   public func get() throws -> [Target] {
     guard let loaded else {
       throw StoreError(
-        .notLoaded, "the links were not loaded; prefetch them, or load them",
+        .notLoaded, "the relationship was not loaded; prefetch it in the query, or call `load`",
         entity: Target.entity.declared.name)
     }
     return loaded

@@ -116,7 +116,7 @@ public struct ToOne<Target: PrimaryKeyed>: Sendable {
   public func get() throws -> Target? {
     guard isLoaded else {
       throw StoreError(
-        .notLoaded, "the link was not loaded; prefetch it, or load it",
+        .notLoaded, "the relationship was not loaded; prefetch it in the query, or call `load`",
         entity: Target.entity.declared.name)
     }
     return loaded

@@ -24,7 +24,7 @@ struct RuleCheck {
     } catch {
       let message = (error as? StoreError)?.message ?? "\(error)"
       return StoreError(
-        .invalidSchema, "the rule \(rule.name) cannot be asked: \(message)",
+        .invalidSchema, "the validation rule \(rule.name) is invalid: \(message)",
         entity: entity.modelName, attributes: rule.attributes)
     }
   }

@@ -16,19 +16,24 @@
 
   // The type.
   extension ModelMessage {
-    static let noModel = Self("noModel", "'@Persistable' is for structs and final classes")
+    static let noModel = Self(
+      "noModel",
+      "'@Persistable' can be applied only to structs and final classes")
     static let notFinal = Self("notFinal", "a class that is a model must be final")
     static let generic = Self(
       "generic",
-      "a generic type has no stored static entity: write its conformance by hand, with a computed "
-        + "'entity'")
+      "a generic type cannot have a stored static property 'entity': write the conformance by "
+        + "hand, with a computed one")
     static func insideGeneric(_ outer: String) -> Self {
       Self(
         "insideGeneric",
-        "a type inside the generic '\(outer)' has no stored static entity: move it outside")
+        "a type inside the generic '\(outer)' cannot have a stored static property 'entity': "
+          + "move it outside")
     }
     static let privateInside = Self(
-      "privateInside", "the extension of a private type inside another cannot be written")
+      "privateInside",
+      "'@Persistable' cannot extend a private type inside another: make it 'fileprivate', or "
+        + "move it outside")
     static func ownMember(_ name: String) -> Self {
       Self(
         "ownMember",
@@ -37,12 +42,13 @@
     static let noAttribute = Self("noAttribute", "a model needs at least one stored property")
     static let conditional = Self(
       "conditional",
-      "which of these properties there are cannot be seen here: mark them '@Transient', or move "
-        + "them out of '#if'")
+      "a macro cannot see which branch of '#if' is compiled: mark these properties '@Transient', "
+        + "or move them out of '#if'")
     static let noListOfTerms = Self(
-      "noListOfTerms", "write the lists out: [[\"name\", .descending(\"price\")]]")
+      "noListOfTerms",
+      "the lists must be array literals, such as [[\"name\", .descending(\"price\")]]")
     static func noSuchAttribute(_ name: String) -> Self {
-      Self("noSuchAttribute", "there is no attribute '\(name)'")
+      Self("noSuchAttribute", "the model has no attribute '\(name)'")
     }
   }
 
@@ -54,60 +60,69 @@
       return Self("notStored", "\(article) \(word) property cannot be an attribute")
     }
     static func constant(_ name: String) -> Self {
-      Self("constant", "'\(name)' is a constant with its value already: no row can give it another")
+      Self(
+        "constant",
+        "'\(name)' is a 'let' with a value, which a stored row cannot replace: make it 'var'")
     }
     static func noType(_ name: String) -> Self {
-      Self("noType", "the type of '\(name)' cannot be seen here: write it")
+      Self("noType", "a macro cannot see the type of '\(name)': declare it")
     }
     static func noValue(_ what: String) -> Self {
       Self("noValue", "\(what) cannot be an attribute")
     }
     static func noStruct(_ name: String) -> Self {
       Self(
-        "noStruct", "'\(name)' is no struct of attributes: its type must be '@Persistable' itself")
+        "noStruct", "'\(name)' cannot be embedded: its type must be a '@Persistable' struct")
     }
-    static let dictionary = Self("dictionary", "a dictionary is kept as JSON alone")
+    static let dictionary = Self(
+      "dictionary",
+      "a dictionary can be stored only as JSON: add the option '.json'")
     static func transientWithoutValue(_ name: String) -> Self {
       Self(
         "transientWithoutValue",
-        "'\(name)' is not read from rows, and so needs an initial value")
+        "'\(name)' is not stored, so it needs an initial value")
     }
   }
 
   // Options.
   extension ModelMessage {
     static func optionType(_ option: String, _ right: String, _ type: String) -> Self {
-      Self("optionType", "'\(option)' is of \(right), not of '\(type)'")
+      Self("optionType", "'\(option)' needs \(right), not '\(type)'")
     }
-    static let keptDefault = Self("keptDefault", "what the operations keep takes no default")
+    static let keptDefault = Self("keptDefault", "a managed attribute cannot have a default")
     static let softDeleteType = Self(
-      "softDeleteType", "the timestamp of a soft delete is nil while the row is visible: 'Date?'")
-    static let versionType = Self("versionType", "a version is never nil: it begins with 1")
+      "softDeleteType",
+      "the timestamp of a soft delete must be a 'Date?': it is nil while the row is visible")
+    static let versionType = Self("versionType", "a version cannot be optional: it begins with 1")
   }
 
   // Derived attributes.
   extension ModelMessage {
     static func derivedOption(_ option: String, _ why: String) -> Self {
-      Self("derivedOption", "'\(option)' cannot stand here: \(why)")
+      Self("derivedOption", "'\(option)' cannot be used here: \(why)")
     }
-    static let countType = Self("countType", "a count is an 'Int' or 'Int64', 0 over nothing")
-    static let optionalSum = Self("optionalSum", "a sum is never nil: it is 0 over nothing")
+    static let countType = Self("countType", "a count must be an 'Int' or 'Int64', not optional")
+    static let optionalSum = Self(
+      "optionalSum",
+      "a sum cannot be optional: it is 0 without targets")
     static func sumType(_ type: String) -> Self {
       Self(
         "sumType",
-        "a sum is an 'Int', 'Int64', 'UInt', 'UInt64', 'Double' or 'Decimal', not '\(type)'")
+        "a sum must be an 'Int', 'Int64', 'UInt', 'UInt64', 'Double' or 'Decimal', not '\(type)'")
     }
-    static let meanType = Self("meanType", "a mean is a 'Double?', nil over nothing")
+    static let meanType = Self(
+      "meanType",
+      "an average must be a 'Double?': it is nil without targets")
     static let extremeType = Self(
-      "extremeType", "the least or greatest value is nil over nothing: its type is optional")
+      "extremeType", "a minimum or maximum must be optional: it is nil without targets")
     static func noToMany(_ name: String) -> Self {
-      Self("noToMany", "there is no to-many '\(name)'")
+      Self("noToMany", "the model has no to-many '\(name)'")
     }
     static func otherRoot(_ type: String) -> Self {
-      Self("otherRoot", "an attribute is derived of a to-many of its own model, '\(type)'")
+      Self("otherRoot", "a derived attribute needs a to-many of its own model, '\(type)'")
     }
     static func noRoot(_ path: String) -> Self {
-      Self("noRoot", "a mark knows no type that the path could begin with: write '\(path)'")
+      Self("noRoot", "the key path needs its root type: write '\(path)'")
     }
   }
 
@@ -116,13 +131,14 @@
     static func partOfProperty(_ name: String) -> Self {
       Self(
         "partOfProperty",
-        "'\(name)' is declared by its property: here stand rules, templates, indexes and unique "
-          + "sets")
+        "'\(name)' is declared at its property; this place is for rules, templates, indexes and "
+          + "unique sets")
     }
     static let listOfParts = Self(
-      "listOfParts", "parts follow one another in one 'EntityPart', '.rule(…).rule(…)'")
+      "listOfParts", "chain the parts in one 'EntityPart', as in '.rule(…).rule(…)'")
     static let conditionalParts = Self(
-      "conditionalParts", "whether these parts are compiled cannot be seen here: move them out")
+      "conditionalParts",
+      "a macro cannot see which branch of '#if' is compiled: move these parts out of '#if'")
   }
 
   // Keys.
@@ -131,7 +147,7 @@
       "severalKeys",
       "a model has one primary key: put several attributes into a struct that is a 'CompositeKey'")
     static let keyIsLet = Self(
-      "keyIsLet", "the primary key must be a 'var': 'PrimaryKeyed' asks for one that can be set")
+      "keyIsLet", "the primary key must be a 'var': 'PrimaryKeyed' requires a settable 'id'")
     static func otherID(_ key: String) -> Self {
       Self(
         "otherID",
@@ -145,10 +161,12 @@
       Self("uuidKey", "this key must be a 'UUID', not '\(type)'")
     }
     static let optionOfCompositeKey = Self(
-      "optionOfCompositeKey", "a key of several attributes comes from the program, without options")
+      "optionOfCompositeKey",
+      "a key of several attributes takes no options: the program sets its values")
     static let unmarkedID = Self(
       "unmarkedID",
-      "'id' is not the primary key: mark it '@PrimaryKey', or '@Attribute' if it is none",
+      "'id' is not marked as the primary key: mark it '@PrimaryKey', or '@Attribute' if it is "
+        + "not the key",
       .warning)
   }
 
@@ -158,27 +176,30 @@
       Self(
         "optionalLink",
         word == "ToOne"
-          ? "a 'ToOne' is nil by itself where there is no target"
-          : "a 'ToMany' is empty, or not loaded, by itself")
+          ? "a 'ToOne' cannot be optional: it is nil itself without a target"
+          : "a 'ToMany' cannot be optional: it is empty itself, or not loaded")
     }
     static func clearingDefault(_ value: String, _ word: String) -> Self {
       Self(
         "clearingDefault",
-        "the initial value '\(value)' makes a save clear the relationship: '\(word)()' leaves it as "
+        "the initial value '\(value)' makes a save clear the relationship: '\(word)()' leaves it "
+          + "as "
           + "it is")
     }
     static func noLink(_ name: String) -> Self {
-      Self("noLink", "'\(name)' is no relationship: its type must be 'ToOne' or 'ToMany'")
+      Self("noLink", "'\(name)' is not a relationship: its type must be 'ToOne' or 'ToMany'")
     }
     static func markOfLink(_ name: String) -> Self {
-      Self("markOfLink", "a relationship is no attribute: '@\(name)' cannot stand here")
+      Self("markOfLink", "'@\(name)' is for attributes, and this is a relationship")
     }
-    static let linkIsLet = Self("linkIsLet", "a relationship must be a 'var': loading sets it")
+    static let linkIsLet = Self(
+      "linkIsLet",
+      "a relationship must be a 'var', so that loading can set it")
     static func notOfToOne(_ label: String) -> Self {
-      Self("notOfToOne", "'\(label)' is of to-many relationships")
+      Self("notOfToOne", "'\(label)' can be used only with to-many relationships")
     }
     static func notOfToMany(_ label: String) -> Self {
-      Self("notOfToMany", "'\(label)' is of to-one relationships")
+      Self("notOfToMany", "'\(label)' can be used only with to-one relationships")
     }
     static let toManyWithoutKey = Self(
       "toManyWithoutKey",
@@ -188,19 +209,23 @@
   // Marks.
   extension ModelMessage {
     static func twoMarks(_ first: String, _ second: String) -> Self {
-      Self("twoMarks", "'@\(first)' and '@\(second)' exclude each other")
+      Self("twoMarks", "'@\(first)' and '@\(second)' cannot be combined")
     }
     static func markOfComputed(_ name: String) -> Self {
-      Self("markOfComputed", "'@\(name)' is of stored properties; this one is computed")
+      Self(
+        "markOfComputed",
+        "'@\(name)' can be applied only to stored properties; this one is computed")
     }
     static func markOfStatic(_ name: String) -> Self {
-      Self("markOfStatic", "'@\(name)' is of the properties of instances; this one is static")
+      Self(
+        "markOfStatic",
+        "'@\(name)' can be applied only to instance properties; this one is static")
     }
     static func markOfNoProperty(_ name: String) -> Self {
-      Self("markOfNoProperty", "'@\(name)' is of stored properties")
+      Self("markOfNoProperty", "'@\(name)' can be applied only to stored properties")
     }
     static func markOutsideModel(_ name: String) -> Self {
-      Self("markOutsideModel", "'@\(name)' says nothing outside a '@Persistable' type")
+      Self("markOutsideModel", "'@\(name)' has no effect outside a '@Persistable' type")
     }
   }
 #endif

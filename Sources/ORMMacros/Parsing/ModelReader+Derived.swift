@@ -19,19 +19,19 @@
 
     /// Why an option cannot stand at what is derived.
     private static let faults: [String: String] = [
-      "default": "what is derived has its value over nothing from the start",
-      "defaultNow": "what is derived has its value over nothing from the start",
-      "defaultUUID": "what is derived has its value over nothing from the start",
-      "unique": "what is derived cannot be unique",
-      "normalized": "what is derived is as its source",
-      "range": "what is derived changes without a save, so that no rule can hold for it",
-      "length": "what is derived changes without a save, so that no rule can hold for it",
-      "matches": "what is derived changes without a save, so that no rule can hold for it",
-      "check": "what is derived changes without a save, so that no rule can hold for it",
-      "createdAt": "what is derived is kept for nothing else",
-      "updatedAt": "what is derived is kept for nothing else",
-      "softDelete": "what is derived is kept for nothing else",
-      "version": "what is derived is kept for nothing else",
+      "default": "a derived attribute has a fixed initial value",
+      "defaultNow": "a derived attribute has a fixed initial value",
+      "defaultUUID": "a derived attribute has a fixed initial value",
+      "unique": "a derived attribute cannot be unique",
+      "normalized": "a derived attribute cannot be normalized; normalize its source",
+      "range": "a validation rule cannot use a derived attribute, which changes without a save",
+      "length": "a validation rule cannot use a derived attribute, which changes without a save",
+      "matches": "a validation rule cannot use a derived attribute, which changes without a save",
+      "check": "a validation rule cannot use a derived attribute, which changes without a save",
+      "createdAt": "a derived attribute cannot also be a managed attribute",
+      "updatedAt": "a derived attribute cannot also be a managed attribute",
+      "softDelete": "a derived attribute cannot also be a managed attribute",
+      "version": "a derived attribute cannot also be a managed attribute",
     ]
 
     /// Types whose names say nothing here are left to the compiler and the schema.

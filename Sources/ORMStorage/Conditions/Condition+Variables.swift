@@ -19,7 +19,7 @@ extension Condition {
     for name in values.keys.sorted() where !known.contains(name) {
       throw StoreError(
         .invalidCondition,
-        "there is no variable $\(name)" + FormatSuggestion.text(for: name, among: known))
+        "the condition has no variable $\(name)" + FormatSuggestion.text(for: name, among: known))
     }
     return rewriting { operand in
       if case .variable(let name) = operand { values[name].map { .value($0) } } else { nil }

@@ -22,7 +22,7 @@ extension ConditionCheck {
     guard column.isExternal, !isAllowed, !allowsExternal else { return }
     throw StoreError(
       .invalidCondition,
-      "it may be kept outside of its row: a condition can ask only whether it is nil",
+      "it is stored externally: a condition can only test it for nil",
       entity: entity.modelName, attributes: [column.attribute])
   }
 }

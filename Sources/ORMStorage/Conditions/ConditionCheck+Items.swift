@@ -17,7 +17,7 @@ extension ConditionCheck {
       throw fault(.invalidCondition, "only arrays have elements: \(array)")
     }
     guard items[scope] == nil, rows[scope] == nil, scope != 0 else {
-      throw fault(.invalidCondition, "two rows or elements of a condition have one number")
+      throw fault(.invalidCondition, "two rows or elements of a condition have the same scope")
     }
     items[scope] = .some(elementKindOfList(array))
     defer { items[scope] = nil }
@@ -31,8 +31,8 @@ extension ConditionCheck {
       guard let kind = items[scope] else {
         throw fault(
           .invalidCondition,
-          "an element of an array is named outside of its condition, or inside one on related "
-            + "objects: \(operand)")
+          "an element of an array is used outside its condition, or inside a condition on "
+            + "related objects: \(operand)")
       }
       return (operand, kind)
     case .ofItems(let aggregate, let array, let scope, let condition):
@@ -57,7 +57,7 @@ extension ConditionCheck {
         if let kind, let partKind, kind != partKind, !(kind.isNumber && partKind.isNumber) {
           throw fault(
             .invalidCondition,
-            "\(kind.rawValue) and \(partKind.rawValue) do not go into one list: \(part)")
+            "a list cannot hold both \(kind.rawValue) and \(partKind.rawValue): \(part)")
         }
         kind = kind ?? partKind
         checked.append(operand)
@@ -67,14 +67,16 @@ extension ConditionCheck {
       if values.count == checked.count { return (.value(.array(values)), .array) }
       return (.list(checked), .array)
     case .variable(let name):
-      throw fault(.invalidCondition, "the variable $\(name) was given no value")
+      throw fault(.invalidCondition, "the variable $\(name) has no value; bind it before the fetch")
     case .now:
       let value = timestamp ?? .date(Date())
       timestamp = value
       return (.value(value), .date)
     case .output(let column):
       guard outputs.indices.contains(column) else {
-        throw fault(.invalidCondition, "only what is asked of groups names columns of the result")
+        throw fault(
+          .invalidCondition,
+          "only a condition or sort of groups can name columns of the result")
       }
       return (operand, outputs[column])
     default: return try check(operand, depth: depth)

@@ -32,7 +32,7 @@ extension ConditionCheck {
 
   func checkOrdered(_ kind: AttributeType.Kind?, _ condition: Condition) throws {
     if kind == .array || kind == .json {
-      throw fault(.invalidCondition, "\(kind?.rawValue ?? "") has no order: \(condition)")
+      throw fault(.invalidCondition, "\(kind?.rawValue ?? "") cannot be ordered: \(condition)")
     }
   }
 
@@ -40,7 +40,7 @@ extension ConditionCheck {
     _ options: TextOptions, _ kind: AttributeType.Kind?, _ condition: Condition
   ) throws {
     guard !options.isEmpty, let kind, kind != .string else { return }
-    throw fault(.invalidCondition, "[cdn] concern text alone: \(condition)")
+    throw fault(.invalidCondition, "the options [cdn] apply only to text: \(condition)")
   }
 
   /// A text beside a normalized attribute in the attribute's form.
@@ -77,7 +77,7 @@ extension ConditionCheck {
       }
     case .value(.null): return
     case _ where symbol == .like: return
-    default: throw fault(.invalidCondition, "the pattern of MATCHES is a text, not \(pattern)")
+    default: throw fault(.invalidCondition, "the pattern of MATCHES must be a text, not \(pattern)")
     }
   }
 }

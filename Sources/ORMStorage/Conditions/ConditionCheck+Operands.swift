@@ -24,7 +24,7 @@ extension ConditionCheck {
     case .json(let inner, let steps):
       let (inner, innerKind) = try check(inner, depth: depth + 1)
       guard innerKind == nil || innerKind == .json else {
-        throw fault(.invalidCondition, "only JSON has paths: \(operand)")
+        throw fault(.invalidCondition, "only JSON has members: \(operand)")
       }
       return (.json(inner, steps), nil)
     case .element(let inner, let index):
@@ -118,7 +118,7 @@ extension ConditionCheck {
     guard function.takes(kind) else {
       throw fault(
         .invalidCondition,
-        "the function does not fit its argument: \(operand); it takes \(function.argument)")
+        "the function cannot be applied to its argument: \(operand); it takes \(function.argument)")
     }
     if case .part(_, let zone) = function, !zone.isKnown {
       throw fault(.invalidCondition, "there is no time zone \(zone.text): \(operand)")
@@ -143,11 +143,13 @@ extension ConditionCheck {
       (let other, .date) where other.isNumber && symbol == .add:
       return .date
     case (.decimal, .double), (.double, .decimal):
-      throw fault(.invalidCondition, "decimals and doubles do not mix in arithmetic: \(operand)")
+      throw fault(
+        .invalidCondition,
+        "decimals and doubles cannot be mixed in arithmetic: \(operand)")
     case _ where left.isNumber && right.isNumber:
       if symbol == .power || left == .double || right == .double { return .double }
       return left == .decimal || right == .decimal ? .decimal : .int
-    default: throw fault(.invalidCondition, "this arithmetic has no meaning: \(operand)")
+    default: throw fault(.invalidCondition, "arithmetic is not defined for these types: \(operand)")
     }
   }
 }

@@ -12,12 +12,13 @@ extension ConditionCheck {
   func row(_ scope: Int) throws -> RelatedRow {
     if scope == 0, !outputs.isEmpty {
       throw fault(
-        .invalidCondition, "of a group there are its keys and aggregates, and no other attribute")
+        .invalidCondition,
+        "a group has only its keys and aggregates; aggregate this attribute, or group by it")
     }
     if scope == 0 { return RelatedRow(scope: 0, entity: entity) }
     guard let row = rows[scope] else {
       throw fault(
-        .invalidCondition, "a row is named outside of the condition that it belongs to")
+        .invalidCondition, "a row is used outside the condition that it belongs to")
     }
     return row
   }
@@ -92,20 +93,21 @@ extension ConditionCheck {
       throw StoreError(
         isAttribute ? .invalidCondition : .unknownAttribute,
         isAttribute
-          ? "an attribute leads to no other row" : "the entity has no relationship of this name",
+          ? "an attribute leads to no other row; only a relationship can be "
+            + "followed" : "the entity has no relationship of this name",
         entity: entity.modelName, attributes: [name])
     }
     if relationship.isToMany, onlyToOne {
       throw StoreError(
         .invalidCondition,
-        "it leads to many rows: ask for any, all or none of them, or for an aggregate",
+        "it is a to-many: use any, all or none of its targets, or an aggregate",
         entity: entity.modelName, attributes: [name])
     }
     guard let schema, let target = schema.entity(named: relationship.target),
       let storage = relationship.storage
     else {
       throw StoreError(
-        .invalidCondition, "a condition on related objects needs the store that has them",
+        .invalidCondition, "a condition on related objects needs the store that holds them",
         entity: entity.modelName, attributes: [name])
     }
     if relationship.isToMany { way.hasToMany = true }
@@ -117,7 +119,7 @@ extension ConditionCheck {
     case .join(let join, let own, let others, position: _):
       guard let join = schema.entity(named: join) else {
         throw StoreError(
-          .invalidCondition, "the store has no rows for this relationship",
+          .invalidCondition, "the store lacks the entity that holds this relationship's links",
           entity: entity.modelName, attributes: [name])
       }
       append(join, own, equal: entity.keyAttributes, &way)
@@ -148,7 +150,8 @@ extension ConditionCheck {
     for name in elements.path.names { try follow(name, onlyToOne: false, &way) }
     guard way.hasToMany else {
       throw StoreError(
-        .invalidCondition, "it leads to no more than one row: a path goes through it as it is",
+        .invalidCondition,
+        "it leads to at most one row: write the attribute behind it, without any, all or none",
         entity: way.row.entity.modelName, attributes: elements.path.names)
     }
     return try within([elements.scope: way.row]) { try body(&$0, RelatedRows(way.steps)) }
@@ -202,7 +205,7 @@ extension ConditionCheck {
     _ added: [Int: RelatedRow], _ body: (inout ConditionCheck) throws -> Result
   ) throws -> Result {
     for scope in added.keys where scope == 0 || rows[scope] != nil {
-      throw fault(.invalidCondition, "the scope \(scope) stands for two rows")
+      throw fault(.invalidCondition, "two rows of a condition have the scope \(scope)")
     }
     let (before, itemsBefore) = (rows, items)
     rows.merge(added) { _, new in new }
@@ -224,7 +227,8 @@ extension ConditionCheck {
       }
       guard isUnique || linked.isSuperset(of: entity.key) else {
         throw StoreError(
-          .invalidCondition, "there may be several related rows", entity: entity.modelName)
+          .invalidCondition,
+          "this needs a single related row, and there may be several", entity: entity.modelName)
       }
     }
   }

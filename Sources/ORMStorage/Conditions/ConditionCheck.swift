@@ -71,10 +71,10 @@ package struct ConditionCheck {
     try checkStack(for: term.operand)
     let (operand, kind) = try check(term.operand, depth: 1)
     if kind == .array || kind == .json {
-      throw fault(.invalidCondition, "\(kind?.rawValue ?? "") has no order: \(term)")
+      throw fault(.invalidCondition, "\(kind?.rawValue ?? "") cannot be ordered: \(term)")
     }
     if !term.options.isEmpty, let kind, kind != .string {
-      throw fault(.invalidCondition, "[cdn] concern text alone: \(term)")
+      throw fault(.invalidCondition, "the options [cdn] apply only to text: \(term)")
     }
     var term = term
     term.operand = operand
@@ -103,7 +103,7 @@ package struct ConditionCheck {
   func checkAggregate(_ kind: Aggregate.Kind, of operand: Typed?) throws {
     guard let (operand, of) = operand else {
       guard kind == .count else {
-        throw fault(.invalidCondition, "only a count can do without an attribute")
+        throw fault(.invalidCondition, "every aggregate but a count needs an attribute")
       }
       return
     }
@@ -114,7 +114,7 @@ package struct ConditionCheck {
       case .minimum, .maximum: of != .array && of != .json
       }
     guard fits else {
-      throw fault(.invalidCondition, "\(kind.rawValue) does not fit \(operand)")
+      throw fault(.invalidCondition, "\(kind.rawValue) cannot be applied to \(operand)")
     }
   }
 
@@ -159,7 +159,7 @@ package struct ConditionCheck {
       let (listOperand, listKind) = try check(list, depth: depth + 1)
       guard let listKind else { return .isIn(elementOperand, list: listOperand, options) }
       guard listKind == .array || listKind == .json else {
-        throw fault(.invalidCondition, "the right side of IN is no list: \(condition)")
+        throw fault(.invalidCondition, "the right side of IN is not a list: \(condition)")
       }
       try checkComparable(elementKind, elementKindOfList(list), condition)
       try checkOptions(options, elementKind, condition)

@@ -69,8 +69,8 @@ package struct StackReserve {
     guard current.left < needed(depth) else { return nil }
     return StoreError(
       .tooComplex,
-      "the condition nests \(depth) deep, and the stack of this thread is too small for it; use a "
-        + "thread with a larger one")
+      "the condition nests \(depth) deep, too deep for the stack of this thread; use a thread "
+        + "with a larger stack")
   }
 
   /// Runs what nests as deep as a condition: here, or where this thread has too little stack, on a

@@ -120,7 +120,7 @@ public struct BoundOperand {
       // Kinds that are declared were checked before; what is left, JSON alone brings. A filter that
       // threw for single rows would depend on which rows a plan looks at.
       if throwsOverflow {
-        throw StoreError(.invalidCondition, "decimals and doubles do not mix in arithmetic")
+        throw StoreError(.invalidCondition, "decimals and doubles cannot be mixed in arithmetic")
       }
       return .null
     }

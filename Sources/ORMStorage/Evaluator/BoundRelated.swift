@@ -304,7 +304,7 @@ final class BoundRelated {
 
   private func addCount(_ count: StoredValue) throws -> VisitStep {
     guard case .int(let some) = found.isNull ? .int(0) : found, case .int(let more) = count else {
-      throw StoreError(.engine, "a count is no integer")
+      throw StoreError(.engine, "a count is not an integer")
     }
     let (sum, isTooLarge) = some.addingReportingOverflow(more)
     if isTooLarge { throw Aggregator.tooMany }

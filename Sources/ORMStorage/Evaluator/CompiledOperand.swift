@@ -75,7 +75,7 @@ extension StoredEntity {
   package func column(of path: Operand.Path) throws -> Int {
     guard path.scope == 0, path.names.count == 1 else {
       throw StoreError(
-        .invalidCondition, "\(path.names.joined(separator: ".")) is no attribute of the entity",
+        .invalidCondition, "\(path.names.joined(separator: ".")) is not an attribute of the entity",
         entity: modelName, attributes: path.names)
     }
     guard let column = column(ofAttribute: path.names[0]) else {

@@ -30,7 +30,7 @@ struct EvaluationBinder {
   /// The value of a parameter.
   func value(of slot: Int) throws -> StoredValue {
     guard bindings.indices.contains(slot) else {
-      throw StoreError(.invalidCondition, "the request lacks the value of a parameter")
+      throw StoreError(.invalidCondition, "the request has no value for one of its parameters")
     }
     return bindings[slot]
   }
@@ -42,7 +42,7 @@ struct EvaluationBinder {
   private func reachable() throws -> RelatedEnvironment {
     guard let environment else {
       throw StoreError(
-        .invalidCondition, "a condition on related objects is answered by a store alone")
+        .invalidCondition, "only a store can evaluate a condition on related objects")
     }
     return environment
   }

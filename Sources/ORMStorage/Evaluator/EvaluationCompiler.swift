@@ -126,7 +126,9 @@ struct EvaluationCompiler {
       guard inner == 0, scopes[0].entity.key.isEmpty,
         scopes[0].entity.columns.indices.contains(column)
       else {
-        throw StoreError(.invalidCondition, "only of groups columns are named: \(operand)")
+        throw StoreError(
+          .invalidCondition,
+          "only groups have columns that can be named: \(operand)")
       }
       scopes[0].columns.insert(column)
       return .column(column)
@@ -157,7 +159,7 @@ struct EvaluationCompiler {
     guard path.names.count == 1, let place = scopes.lastIndex(where: { $0.number == path.scope })
     else {
       throw StoreError(
-        .invalidCondition, "\(path) is no attribute of the entity",
+        .invalidCondition, "\(path) is not an attribute of the entity",
         entity: scopes[inner].entity.modelName, attributes: path.names)
     }
     guard let column = scopes[place].entity.column(ofAttribute: path.names[0]) else {

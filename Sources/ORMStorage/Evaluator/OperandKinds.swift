@@ -102,7 +102,7 @@ package struct OperandKinds {
   package func type(of path: Operand.Path) throws -> AttributeType {
     guard path.names.count == 1, let entity = entities[path.scope] else {
       throw StoreError(
-        .invalidCondition, "\(path) is no attribute of a row at hand", attributes: path.names)
+        .invalidCondition, "\(path) is not an attribute of a row in scope", attributes: path.names)
     }
     guard let column = entity.column(ofAttribute: path.names[0]) else {
       throw entity.unknown(path.names[0])

@@ -153,7 +153,7 @@ package final class RecordCondition {
 
   private static func mistaken(_ view: RecordView) -> StoreError {
     StoreError(
-      .decoding, "a column has a value of another kind than its own",
+      .decoding, "a column has a value of the wrong kind",
       entity: view.layout.entity.modelName)
   }
 

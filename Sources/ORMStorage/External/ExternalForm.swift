@@ -50,7 +50,7 @@ package enum ExternalForm {
     default: break
     }
     throw StoreError(
-      .corrupt, "what is stored is neither a value nor what leads to one kept outside")
+      .corrupt, "the stored bytes are neither a value nor a reference to an external content")
   }
 
   /// Returns the reference in a column's bytes; nil for a value that is in its row.

@@ -180,7 +180,7 @@ package struct RecordBuilder: ~Copyable {
     _ = openTail(shape.pointee.tailCount)
     guard buffer.count - shape.pointee.tailStart <= Int(UInt32.max) else {
       throw StoreError(
-        .tooLarge, "a row takes more than 4 GiB", entity: layout.entity.modelName)
+        .tooLarge, "a row is larger than 4 GiB", entity: layout.entity.modelName)
     }
   }
 

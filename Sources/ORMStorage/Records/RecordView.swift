@@ -205,7 +205,7 @@ extension RecordView {
   package func mistaken(_ field: RecordField, for kind: String) -> StoreError {
     let type = layout.entity.columns[Int(field.column)].type
     let holds = isNull(field) ? "holds nil" : "is of type \(type)"
-    return error(.decoding, "the attribute is read as \(kind), but \(holds)", field)
+    return error(.decoding, "the attribute was read as \(kind), but it \(holds)", field)
   }
 
   /// An error about a field, with the row's key as far as it can be read.

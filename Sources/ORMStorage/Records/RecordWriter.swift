@@ -49,7 +49,7 @@ public struct RecordWriter: RowWriter, ~Copyable {
   private func tooLarge(_ size: Int, _ field: RecordField) -> StoreError {
     let entity = columns.layout.entity
     return StoreError(
-      .tooLarge, "the value takes \(size) bytes, the store's limit is \(maximumValueSize)",
+      .tooLarge, "the value has \(size) bytes, more than the store's limit of \(maximumValueSize)",
       entity: entity.modelName, attributes: [entity.columns[Int(field.column)].attribute])
   }
 

@@ -117,6 +117,9 @@ public struct BufferedRow: RowReader, Sendable {
 extension StoredValue {
   /// The error for a column that a row does not have.
   package static func noColumn(_ column: Int) -> StoreError {
-    StoreError(.decoding, "the model reads column \(column), which its row lacks")
+    StoreError(
+      .decoding,
+      "the model reads column \(column), but its entity has fewer columns: make the model's "
+        + "coding match its entity")
   }
 }

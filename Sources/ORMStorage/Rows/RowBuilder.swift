@@ -13,7 +13,10 @@ public struct RowBuilder: RowWriter, Sendable {
 
   private mutating func keep(_ value: StoredValue, at column: Int) throws {
     guard values.indices.contains(column) else {
-      throw StoreError(.invalidValue, "the model sets column \(column), which its entity lacks")
+      throw StoreError(
+        .invalidValue,
+        "the model sets column \(column), but its entity has fewer columns: make the model's "
+          + "coding match its entity")
     }
     values[column] = value
     lastSet = column

@@ -14,11 +14,12 @@ public enum ManagedRole: String, Hashable, Codable, Sendable {
   /// Returns the fault of a declaration with this role; nil if the declaration is valid.
   package func fault(of type: AttributeType, isOptional: Bool) -> String? {
     switch self {
-    case .createdAt where type != .date: "only a date can be the timestamp of the insert"
-    case .updatedAt where type != .date: "only a date can be the timestamp of the last change"
-    case .version where type != .int64 || isOptional: "only an Int or Int64 can be the version"
+    case .createdAt where type != .date: "the timestamp of the insert must be a date"
+    case .updatedAt where type != .date: "the timestamp of the last change must be a date"
+    case .version where type != .int64 || isOptional:
+      "a version must be an Int or Int64, and not optional"
     case .deletedAt where type != .date || !isOptional:
-      "only a date that may be nil can be the timestamp of a soft delete"
+      "the timestamp of a soft delete must be an optional date"
     default: nil
     }
   }

@@ -12,7 +12,7 @@ extension SchemaComparison {
       }
       guard let old else { continue }
       refuse(
-        "the store keeps its rows under the name \(old.name), the program under \(entity.name)",
+        "the store names this entity \(old.name), the program \(entity.name)",
         entity)
     }
   }
@@ -27,7 +27,7 @@ extension SchemaComparison {
     }
     if let held {
       refuse(
-        "the store keeps its values under the name \(held.name), the program under \(column.name)",
+        "the store names this attribute \(held.name), the program \(column.name)",
         new, [column.attribute])
       return true
     }

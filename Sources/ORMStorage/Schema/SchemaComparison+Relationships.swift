@@ -31,12 +31,13 @@ extension SchemaComparison {
     let wanted = declared.entity(named: new.target)?.name ?? new.target
     if target != wanted {
       refuse(
-        "its links lead to \(target) in the store, to \(wanted) in the program", entity, [new.name])
+        "its target is \(target) in the store, \(wanted) in the program", entity, [new.name])
     } else if let place = LinkPlace(old, of: held, in: stored),
       let other = LinkPlace(new, of: entity, in: declared), !other.finds(place)
     {
       refuse(
-        "its links are in \(place) in the store, in \(other) in the program", entity, [new.name])
+        "its links are stored in \(place) in the store, in \(other) in the "
+          + "program", entity, [new.name])
     }
   }
 

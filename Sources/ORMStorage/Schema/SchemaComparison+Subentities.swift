@@ -10,7 +10,8 @@ extension SchemaComparison {
     for entity in old.subentities {
       guard let wanted = new.subentities.first(where: { $0.name == entity.name }) else {
         union.append(entity)
-        refuseIfStrict("the store has a subentity that the program does not declare", entity)
+        refuseIfStrict(
+          "the store has a subentity that the program does not declare; declare it", entity)
         continue
       }
       union.append(wanted)
@@ -61,7 +62,7 @@ extension SchemaComparison {
       else { continue }
       refuse(
         entity.parent == nil
-          ? "it is a subentity in the store" : "it is no subentity of this entity in the store",
+          ? "it is a subentity in the store" : "it is not a subentity of this entity in the store",
         entity)
     }
   }

@@ -82,15 +82,18 @@ public struct SchemaComparison {
     union.rules = new.rules
     union.columns = joinColumns(old, new)
     if old.key.map({ old.columns[$0].name }) != new.key.map({ new.columns[$0].name }) {
-      refuse("the primary key is made of other attributes", new, keyNames(old) + keyNames(new))
+      refuse(
+        "the store and the program declare different primary "
+          + "keys", new, keyNames(old) + keyNames(new))
     } else if generation(old) != generation(new) {
-      refuse("primary keys come from elsewhere", new, keyNames(new))
+      refuse("the store and the program generate primary keys differently", new, keyNames(new))
     }
     union.indexes = joinIndexes(old, new, union)
     // A store that is past the limit already is opened as it is.
     if union.width > max(StoredEntity.maximumColumns, old.width) {
       refuse(
-        "with the columns that the store keeps it would have \(union.width), and the limit is "
+        "with the columns that are only in the store it would have \(union.width), and the limit "
+          + "is "
           + "\(StoredEntity.maximumColumns)", new)
     }
     union.subentities = joinSubentities(old, new)
@@ -138,7 +141,7 @@ public struct SchemaComparison {
   ) {
     let attribute = [new.attribute]
     if old.type != new.type {
-      refuse("the store keeps \(old.type), the program declares \(new.type)", entity, attribute)
+      refuse("the type is \(old.type) in the store, \(new.type) in the program", entity, attribute)
     }
     if old.isOptional != new.isOptional {
       let place = old.isOptional ? "optional in the store" : "required in the store"
@@ -146,11 +149,13 @@ public struct SchemaComparison {
     }
     if old.isNormalized != new.isNormalized {
       let place = old.isNormalized ? "normalized in the store" : "not normalized in the store"
-      refuse("\(place), otherwise in the program", entity, attribute)
+      refuse("\(place), but not in the program", entity, attribute)
     }
     if (old.externalThreshold == nil) != (new.externalThreshold == nil) {
-      let place = old.externalThreshold == nil ? "kept inside the store" : "kept outside the store"
-      refuse("\(place), otherwise in the program", entity, attribute)
+      let place =
+        old.externalThreshold == nil
+        ? "stored in the row by the store" : "stored externally by the store"
+      refuse("\(place), but not in the program", entity, attribute)
     }
     if old.defaultValue != new.defaultValue || old.computedDefault != new.computedDefault {
       refuseIfStrict("the defaults differ", entity, attribute)

@@ -8,7 +8,8 @@ extension StoreError {
   public static func rowsBreaking(_ index: StoredIndex, of entity: StoredEntity) -> StoreError {
     let names = entity.programNames(of: index.terms.map { entity.columns[$0.column].attribute })
     return StoreError(
-      .schemaMismatch, "the program adds a unique rule, and the store has rows with equal values",
+      .schemaMismatch,
+      "the program adds a unique rule, but stored rows have equal values; change them first",
       entity: names.entity, attributes: names.attributes)
   }
 
@@ -17,6 +18,6 @@ extension StoreError {
     if rules.isEmpty { return nil }
     let count = rules.count == 1 ? "a unique rule" : "\(rules.count) unique rules"
     return StoreError(
-      .schemaMismatch, "rows break \(count) that the program adds", failures: rules)
+      .schemaMismatch, "stored rows break \(count) that the program adds", failures: rules)
   }
 }

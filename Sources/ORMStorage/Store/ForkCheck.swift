@@ -53,7 +53,7 @@ public struct ForkCheck: Sendable {
   public func check() throws {
     guard !isInherited else {
       throw StoreError(
-        .forked, "The store was opened before a fork; the child must open its own.")
+        .forked, "The store was opened before this process was forked; open it again in the child.")
     }
   }
 }

@@ -102,7 +102,7 @@ public final class StoreRuntime: Sendable {
     lastPlan.store(address, ordering: .releasing)
     guard let plan = kept.plan(Plan.self) else {
       // Callers rely on what they get being kept.
-      throw StoreError(.engine, "two sorts of plans were asked for by the type \(type)")
+      throw StoreError(.engine, "the runtime already keeps a plan of another type under \(type)")
     }
     return plan
   }

@@ -31,7 +31,7 @@ package enum JSONCoding {
     } catch EncodingError.invalidValue(_, let context) {
       throw StoreError(
         .invalidValue,
-        "a value has no JSON at \(JSONPath(context.codingPath)): "
+        "a value cannot be written as JSON at \(JSONPath(context.codingPath)): "
           + context.debugDescription)
     }
   }

@@ -123,12 +123,14 @@ final class JSONEncoding: Encoder {
   }
 
   private var encodedTwice: StoreError {
-    StoreError(.invalidValue, "one value encodes itself in two ways at \(JSONPath(codingPath))")
+    StoreError(
+      .invalidValue,
+      "a value encodes itself both as a container and as a single value at \(JSONPath(codingPath))")
   }
 
   static let tooDeep = StoreError(
     .invalidValue,
-    "more than \(JSONParser.maximumDepth) objects and arrays in one another have no JSON")
+    "more than \(JSONParser.maximumDepth) nested objects and arrays cannot be written as JSON")
 }
 
 extension JSONNode {

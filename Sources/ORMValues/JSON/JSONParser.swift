@@ -74,16 +74,16 @@ struct JSONParser {
         if last == UInt8(ascii: "}") { try name(&handler) }
         return true
       }
-      guard close(&handler) else { throw fault("neither comma nor closing bracket") }
+      guard close(&handler) else { throw fault("expected a comma or a closing bracket") }
     }
     scanner.skipSpace()
-    guard scanner.isAtEnd else { throw fault("something after the end") }
+    guard scanner.isAtEnd else { throw fault("unexpected text after the end") }
     return false
   }
 
   private mutating func begin(_ closing: UInt8) throws {
     guard open.count < Self.maximumDepth else {
-      throw fault("more than \(Self.maximumDepth) objects and arrays in one another")
+      throw fault("more than \(Self.maximumDepth) nested objects and arrays")
     }
     open.append(closing)
     scanner.position += 1
@@ -98,8 +98,8 @@ struct JSONParser {
 
   private mutating func name<Handler: JSONHandler>(_ handler: inout Handler) throws {
     scanner.skipSpace()
-    guard let token = scanner.string() else { throw fault("no name of a member") }
-    guard scanner.skip(UInt8(ascii: ":")) else { throw fault("no colon after a name") }
+    guard let token = scanner.string() else { throw fault("expected the name of a member") }
+    guard scanner.skip(UInt8(ascii: ":")) else { throw fault("expected a colon after a name") }
     handler.key(token, in: scanner)
   }
 

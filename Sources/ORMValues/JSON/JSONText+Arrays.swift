@@ -47,7 +47,7 @@ extension JSONText {
       var scanner = JSONScanner(UnsafeRawBufferPointer(utf8))
       let elements = try scanner.elements(element)
       scanner.skipSpace()
-      guard scanner.isAtEnd else { throw scanner.fault("something after its end") }
+      guard scanner.isAtEnd else { throw scanner.fault("unexpected text after its end") }
       return elements
     }
   }
@@ -67,7 +67,7 @@ extension JSONScanner {
       } else if let element = element(type) {
         elements.append(element)
       } else {
-        throw fault("an element that is no \(type.kind.rawValue) of its range")
+        throw fault("an element that is not a \(type.kind.rawValue), or out of its range")
       }
     } while skip(UInt8(ascii: ","))
     guard skip(UInt8(ascii: "]")) else { throw fault("no closing bracket") }

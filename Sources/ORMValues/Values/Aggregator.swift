@@ -118,7 +118,7 @@ package struct Aggregator: Sendable {
 
   /// The error that more rows were added up than a count holds.
   package static var tooMany: StoreError {
-    StoreError(.overflow, "there are more ways to related rows than a count holds")
+    StoreError(.overflow, "the number of related rows does not fit a count")
   }
 
   /// The result so far.

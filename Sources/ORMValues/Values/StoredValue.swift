@@ -47,7 +47,7 @@ extension StoredValue {
 extension StoredValue {
   /// The error for a stored value of another kind than asked for.
   public static func unexpected(_ what: String) -> StoreError {
-    StoreError(.decoding, "what is stored is not \(what)")
+    StoreError(.decoding, "the stored value is not \(what)")
   }
   /// The error for a NaN given to be stored.
   public static var notANumber: StoreError {

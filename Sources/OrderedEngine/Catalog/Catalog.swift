@@ -102,8 +102,8 @@ extension Catalog {
     guard length <= limit else {
       throw StoreError(
         .unsupportedVersion,
-        "the store has keys of up to \(length) bytes, and the library that this program is linked "
-          + "with takes \(limit); link one that was built for at least \(length)")
+        "the store has keys of up to \(length) bytes, but the linked library supports \(limit); "
+          + "link one that supports at least \(length)")
     }
     return OverflowKeys(limit: length)
   }
@@ -132,7 +132,8 @@ extension Catalog {
     guard version.format <= currentFormat else {
       throw StoreError(
         .schemaTooNew,
-        "the store is of format \(version.format), this program knows up to \(currentFormat)")
+        "the store has format \(version.format), and this program reads formats up to "
+          + "\(currentFormat)")
     }
     guard let catalog = try? decoder.decode(Catalog.self, from: json), catalog.isConsistent else {
       throw damaged
@@ -148,7 +149,7 @@ extension Catalog {
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     let json: Data
     do { json = try encoder.encode(self) } catch {
-      throw StoreError(.invalidSchema, "the schema cannot be kept: \(error)")
+      throw StoreError(.invalidSchema, "the schema cannot be written to the store: \(error)")
     }
     try Self.key.withUnsafeBytes { key in
       try json.withUnsafeBytes { json in

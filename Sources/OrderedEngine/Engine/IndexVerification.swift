@@ -24,7 +24,7 @@ struct IndexVerification {
     var stands = try rows.seek(UnsafeRawBufferPointer(start: nil, count: 0))
     while stands {
       if !last.isEmpty, !last.lexicographicallyPrecedes(rows.key) {
-        try tell("a row comes after one with a greater key, or twice", rows.key)
+        try tell("a row follows one with the same or a greater key", rows.key)
       }
       last.replaceSubrange(last.indices, with: rows.key)
       do {
@@ -32,7 +32,7 @@ struct IndexVerification {
         key.truncate()
         try key.append(entity.key, of: row)
         if !key.bytes.elementsEqual(rows.key) {
-          try tell("a row is kept under another key than its own", rows.key)
+          try tell("a row is stored under a key that is not its own", rows.key)
         }
         for (number, index) in entity.indexes.enumerated() {
           entries.clear()

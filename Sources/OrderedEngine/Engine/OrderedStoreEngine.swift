@@ -76,7 +76,7 @@ public final class OrderedStoreEngine: Store {
   /// Begins the write transaction; `readOnly` when the store was opened so.
   public func writer(_ turn: borrowing WriteTurn) throws -> any StoreWriter {
     try check()
-    if runtime.options.isReadOnly { throw StoreError(.readOnly, "the store is read-only") }
+    if runtime.options.isReadOnly { throw StoreError(.readOnly, "the store was opened read-only") }
     let batch = try map.batch(wait: runtime.options.writerWait.seconds)
     do {
       return try OrderedStoreWriter(batch, StoreView(batch, layouts), runtime.options, others)

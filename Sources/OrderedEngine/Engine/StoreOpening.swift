@@ -27,7 +27,7 @@ struct StoreOpening {
       if !evolution.changes.derivedColumns.isEmpty {
         throw StoreError(
           .schemaMismatch,
-          "derived attributes that the program declares are not worked out in the store, which is "
+          "the store lacks values of derived attributes that the program declares, and it is "
             + "read-only")
       }
       return try StoreLayout(
@@ -35,7 +35,7 @@ struct StoreOpening {
     }
     snapshot.end()
     guard let declared, !options.isReadOnly else {
-      throw StoreError(.notADatabase, "there is no store")
+      throw StoreError(.notADatabase, "the file holds no store")
     }
     return try change(declared)
   }

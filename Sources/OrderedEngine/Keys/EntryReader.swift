@@ -70,7 +70,7 @@ struct EntryReader: RowReader {
 
   private func mistaken(_ column: Int, for kind: String) -> StoreError {
     StoreError(
-      .decoding, "the attribute is read as \(kind), which it is not",
+      .decoding, "the attribute was read as \(kind), which is not its type",
       entity: columns.entity.modelName)
   }
 

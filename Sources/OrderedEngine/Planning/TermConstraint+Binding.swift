@@ -131,7 +131,7 @@ private struct TermKeys {
     case .value(let value): return value
     case .parameter(let slot, _), .parameterList(let slot, _, capacity: _):
       guard bindings.indices.contains(slot) else {
-        throw StoreError(.invalidCondition, "the request lacks the value of a parameter")
+        throw StoreError(.invalidCondition, "the request has no value for one of its parameters")
       }
       return bindings[slot]
     default: return .null

@@ -53,13 +53,13 @@ final class EntityStorage: Sendable {
   /// The error for an index entry that belongs to no row, where several indexes were read.
   func missing() -> StoreError {
     StoreError(
-      .corrupt, "an index and the rows do not agree", entity: declared.modelName)
+      .corrupt, "an index does not match its rows", entity: declared.modelName)
   }
 
   /// The error for an index entry that belongs to no row, or a row without its entry.
   func damaged(_ index: IndexStorage, key: [StoredValue] = []) -> StoreError {
     StoreError(
-      .corrupt, "the index \(index.index.name) and the rows do not agree",
+      .corrupt, "the index \(index.index.name) does not match its rows",
       entity: declared.modelName, key: key)
   }
 }

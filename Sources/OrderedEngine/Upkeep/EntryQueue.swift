@@ -177,7 +177,7 @@ struct EntryQueue: ~Copyable {
   /// as it was written.
   func duplicate(_ entry: UnsafeRawBufferPointer, of row: RecordView? = nil) throws -> StoreError {
     var error = StoreError(
-      .duplicate, "another row has the same values, which must be unique",
+      .duplicate, "another row has the same value of a unique attribute or set of attributes",
       entity: entity.declared.modelName,
       attributes: index.index.terms.map { entity.layout.entity.columns[$0.column].attribute })
     func fill(from row: RecordView) throws {

@@ -16,7 +16,7 @@ struct KeyGenerator {
     let last = try greatest(of: entity, in: keyspace)
     guard last < .max else {
       throw StoreError(
-        .keysExhausted, "the last integer key has been given out",
+        .keysExhausted, "all integer keys are used up",
         entity: entity.declared.modelName)
     }
     return last + 1

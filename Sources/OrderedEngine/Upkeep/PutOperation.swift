@@ -188,7 +188,7 @@ final class PutOperation {
     let entity = plan.entity.declared
     let key = keyValues()
     return StoreError(
-      .duplicate, "a row with this primary key exists", entity: entity.modelName, key: key,
+      .duplicate, "a row with this primary key exists already", entity: entity.modelName, key: key,
       attributes: entity.key.map { entity.columns[$0].attribute }, values: key)
   }
 }

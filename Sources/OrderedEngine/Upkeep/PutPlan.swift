@@ -24,7 +24,7 @@ final class PutPlan: @unchecked Sendable {
 
   init(_ request: PutRequest, _ entity: EntityStorage) throws {
     guard let keyspace = entity.keyspace else {
-      throw StoreError(.readOnly, "the store is read-only", entity: request.entity)
+      throw StoreError(.readOnly, "the store was opened read-only", entity: request.entity)
     }
     self.request = request
     self.entity = entity

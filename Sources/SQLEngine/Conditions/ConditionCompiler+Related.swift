@@ -65,7 +65,9 @@ extension ConditionCompiler {
     case .related(.relatedAggregate(let kind, let operand, let rows, let condition)):
       return try aggregate(kind, operand, rows, condition)
     case .path, .related, .exists:
-      throw StoreError(.invalidCondition, "a condition on related objects that no store knows")
+      throw StoreError(
+        .invalidCondition,
+        "a condition on related objects needs the store that holds them")
     }
   }
 
@@ -211,7 +213,7 @@ extension ConditionCompiler {
   ) throws -> (SQLText, Arguments?) {
     guard let operand else {
       guard kind == .count else {
-        throw StoreError(.invalidCondition, "only a count can do without an attribute")
+        throw StoreError(.invalidCondition, "every aggregate but a count needs an attribute")
       }
       return ("count(*)", nil)
     }

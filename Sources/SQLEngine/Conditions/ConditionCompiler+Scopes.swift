@@ -37,7 +37,8 @@ extension ConditionCompiler {
   func position(of path: Operand.Path) throws -> Int {
     guard let scope = scopes[path.scope], path.names.count == 1 else {
       throw StoreError(
-        .invalidCondition, "\(path.names.joined(separator: ".")) is no attribute of a row at hand",
+        .invalidCondition,
+        "\(path.names.joined(separator: ".")) is not an attribute of a row in scope",
         entity: table.entity.modelName, attributes: path.names)
     }
     guard let position = scope.table.entity.column(ofAttribute: path.names[0]) else {
@@ -98,6 +99,6 @@ extension ConditionCompiler {
   }
 
   static var noScope: StoreError {
-    StoreError(.invalidCondition, "a condition names a row that is not at hand")
+    StoreError(.invalidCondition, "a condition uses a row that is not in scope")
   }
 }

@@ -40,7 +40,7 @@ extension SQLRow {
     switch try int64(at: column) {
     case 0: return false
     case 1: return true
-    default: throw fault("an integer that is no truth value", column)
+    default: throw fault("an integer that is not a truth value", column)
     }
   }
 
@@ -75,7 +75,7 @@ extension SQLRow {
   @inlinable
   public func uint64(at column: Int) throws -> UInt64 {
     guard let value = StoredForm.unsigned(rawText(at: column)) else {
-      throw fault("a text that is no unsigned integer", column)
+      throw fault("a text that is not an unsigned integer", column)
     }
     return value
   }
@@ -98,7 +98,7 @@ extension SQLRow {
   @inlinable
   public func uuid(at column: Int) throws -> UUID {
     let bytes = rawBlob(at: column)
-    guard bytes.count == 16 else { throw fault("bytes that are no UUID", column) }
+    guard bytes.count == 16 else { throw fault("bytes that are not a UUID", column) }
     return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
   }
 
@@ -106,7 +106,7 @@ extension SQLRow {
   @inlinable
   public func decimal(at column: Int) throws -> Decimal {
     guard let value = StoredForm.decimal(try string(at: column)) else {
-      throw fault("a text that is no decimal", column)
+      throw fault("a text that is not a decimal", column)
     }
     return value
   }
@@ -115,10 +115,10 @@ extension SQLRow {
   public func array(at column: Int) throws -> [StoredValue] {
     guard layout.columns.indices.contains(column),
       case .array(let element) = layout.columns[column].type
-    else { throw fault("a column that holds no array", column) }
+    else { throw fault("a column that does not hold an array", column) }
     if layout.columns[column].isTagged {
       guard let value = TaggedValue.value(of: rawBlob(at: column)) else {
-        throw fault("bytes that are no value", column)
+        throw fault("bytes that are not a stored value", column)
       }
       return [value]
     }

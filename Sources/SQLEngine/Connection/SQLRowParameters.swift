@@ -59,6 +59,8 @@ public final class SQLRowParameters: Sendable {
   @usableFromInline
   package func columnError(_ column: Int) -> StoreError {
     StoreError(
-      .invalidValue, "the model sets column \(column), which its entity lacks", entity: entity)
+      .invalidValue,
+      "the model sets column \(column), but its entity has fewer columns: make the model's "
+        + "coding match its entity", entity: entity)
   }
 }

@@ -134,7 +134,7 @@ package struct FetchCompiler {
       )
     case .aggregates(let aggregates): return try self.aggregates(aggregates)
     case .groups:
-      throw StoreError(.invalidCondition, "groups are no columns of a row")
+      throw StoreError(.invalidCondition, "a group cannot be read as columns of a row")
     }
   }
 

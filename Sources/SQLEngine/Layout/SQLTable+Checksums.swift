@@ -51,7 +51,7 @@ extension SQLTable {
   }
 
   /// The message of the error of a row that does not fit its checksum.
-  static let damageMessage = "the row is damaged: it does not fit its checksum"
+  static let damageMessage = "the row is damaged: it does not match its checksum"
 
   private static func qualified(_ quotedName: String, _ alias: String?) -> String {
     alias.map { "\($0).\(quotedName)" } ?? quotedName

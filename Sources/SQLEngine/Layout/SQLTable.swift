@@ -130,7 +130,7 @@ package final class SQLSchema: Sendable {
   /// The table of a declared entity; `unknownEntity` when there is none.
   package func table(_ entity: String) throws -> SQLTable {
     guard let table = tables[entity] else {
-      throw StoreError(.unknownEntity, "the schema has no such entity", entity: entity)
+      throw StoreError(.unknownEntity, "the schema has no entity of this name", entity: entity)
     }
     return table
   }

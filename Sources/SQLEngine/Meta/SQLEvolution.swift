@@ -37,11 +37,13 @@ package struct SQLEvolution {
     connection.endRead()
     if let found { return found }
     guard let declared else {
-      throw StoreError(.cannotOpen, "the store has no schema yet, and none is declared")
+      throw StoreError(.cannotOpen, "the store is new, and no schema is declared for it")
     }
     if options.isReadOnly {
       throw StoreError(
-        .schemaMismatch, "the store lacks what the program declares, and is read-only")
+        .schemaMismatch,
+        "the store lacks entities or attributes that the program declares, and it is "
+          + "read-only; open it once for writing")
     }
     try connection.beginWrite()
     do {
@@ -115,7 +117,8 @@ package struct SQLEvolution {
     if stored == nil {
       guard try connection.isEmpty() else {
         throw StoreError(
-          .notADatabase, "the database has tables, but none with the schema of a store")
+          .notADatabase,
+          "the database has tables, but another program made them: it has no schema of a store")
       }
       try SQLSession.createMeta(connection, dialect)
     }

@@ -25,7 +25,7 @@ struct GeneratedKeys {
     let key = try greatest(table.name, read)
     guard key < Int64.max else {
       throw StoreError(
-        .keysExhausted, "the last key has been given out", entity: table.entity.modelName)
+        .keysExhausted, "all integer keys are used up", entity: table.entity.modelName)
     }
     greatest[table.name] = key + 1
     return key + 1

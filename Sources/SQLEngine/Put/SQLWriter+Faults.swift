@@ -51,7 +51,7 @@ extension SQLWriter {
     _ table: SQLTable, _ values: [StoredValue], columns: [Int], _ engineCode: Int?
   ) -> StoreError {
     StoreError(
-      .duplicate, "a row with these values is there already", entity: table.entity.modelName,
+      .duplicate, "a row with these values exists already", entity: table.entity.modelName,
       key: table.entity.key.map { values[$0] },
       attributes: columns.map { table.column($0).stored.attribute },
       values: columns.map { values[$0] }, engineCode: engineCode)

@@ -49,7 +49,7 @@ extension SQLStatement {
   ) throws {
     guard case .array(let elements) = list, let last = elements.last, elements.count <= count
     else {
-      throw StoreError(.invalidCondition, "the list of a request does not fit its shape")
+      throw StoreError(.invalidCondition, "the list of a request does not match its shape")
     }
     for index in 0..<count {
       try bind(index < elements.count ? elements[index] : last, form, at: first + index)

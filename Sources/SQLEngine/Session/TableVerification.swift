@@ -52,7 +52,7 @@ struct TableVerification {
         expected = .null
       }
       if !expected.isIdentical(to: values[1]) {
-        try tell("the folded text that an index orders by is not that of the value", key, column)
+        try tell("the stored case-folded text of an index does not match the value", key, column)
       }
     }
   }
@@ -81,10 +81,10 @@ struct TableVerification {
       if case .array(let elements) = values[0] { array = elements }
       let expected = Set(array.filter { !$0.isNull }.map { GroupKey([$0]) })
       if !expected.isSubset(of: kept) {
-        try tell("the index of elements lacks one of the row", key, column)
+        try tell("the index of elements lacks an element of the row", key, column)
       }
       if !kept.isSubset(of: expected) {
-        try tell("the index of elements has one that the row has not", key, column)
+        try tell("the index of elements has an element that the row lacks", key, column)
       }
     }
   }

@@ -50,7 +50,7 @@ final class SQLPool: Sendable {
   /// The write transaction.
   func writer() throws -> SQLWriter {
     if options.isReadOnly {
-      throw StoreError(.readOnly, "the store was opened for reading alone")
+      throw StoreError(.readOnly, "the store was opened read-only")
     }
     let session = try take { $0.writer.take() } ?? open(database.writer)
     do {

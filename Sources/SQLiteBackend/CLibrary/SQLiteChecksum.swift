@@ -50,7 +50,7 @@ extension SQLiteConnection {
     try register(function: requirement, argumentCount: 2) { arguments, output in
       guard arguments[0].int64 != 1 else { return output.set(true) }
       throw StoreError(
-        .corrupt, "a row to be changed is damaged: it does not fit its checksum",
+        .corrupt, "a row to be changed is damaged: it does not match its checksum",
         entity: arguments[1].text)
     }
   }

@@ -36,7 +36,9 @@ extension SQLiteFile {
   static func checkNoLog(of path: String) throws {
     for suffix in ["-wal", "-journal"] where try Self.size(of: path + suffix) ?? 0 > 0 {
       throw StoreError(
-        .corrupt, "\(path)\(suffix) is there, but the file it belongs to is missing or empty")
+        .corrupt,
+        "\(path)\(suffix) exists, but the database file beside it is missing or empty; restore "
+          + "both, or remove it")
     }
   }
 
@@ -56,7 +58,7 @@ extension SQLiteFile {
         """, nil, nil, nil))
     var size: sqlite3_int64 = 0
     guard let copy = sqlite3_serialize(handle.database, "main", &size, 0) else {
-      throw StoreError(.engine, "the engine made no file")
+      throw StoreError(.engine, "SQLite created no file")
     }
     defer { sqlite3_free(copy) }
     var bytes = Array(UnsafeBufferPointer(start: copy, count: Int(size)))

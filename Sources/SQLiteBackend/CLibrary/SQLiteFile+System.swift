@@ -13,7 +13,9 @@ extension SQLiteFile {
   /// The absolute name without symbolic links; the file and its folders need not exist.
   static func resolve(_ path: String) throws -> String {
     if path.isEmpty || path.utf8.contains(0) || path.utf8.last == UInt8(ascii: "/") {
-      throw StoreError(.cannotOpen, "the name of a file must not be empty, hold a NUL or end in /")
+      throw StoreError(
+        .cannotOpen,
+        "the path of a file must not be empty, contain a NUL or end in /")
     }
     var path = path
     // As many links as the system itself follows.

@@ -43,14 +43,16 @@ package struct SQLiteFile: Sendable {
 
   /// Opens the connection that writes.
   package func writer() throws -> SQLiteConnection {
-    if isReadOnly { throw StoreError(.readOnly, "the store was opened for reading alone") }
+    if isReadOnly { throw StoreError(.readOnly, "the store was opened read-only") }
     do {
       return try SQLiteWait.retrying(limit: settings.wait) {
         let connection = try SQLiteConnection(
           name: path, flags: SQLITE_OPEN_READWRITE, settings: settings)
         try checkIdentity(connection)
         guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
-          throw StoreError(.cannotOpen, "\(path): no write-ahead log can be kept here")
+          throw StoreError(
+            .cannotOpen,
+            "\(path): a write-ahead log cannot be created here; use a local file system")
         }
         try identify(connection)
         return connection
@@ -79,7 +81,7 @@ package struct SQLiteFile: Sendable {
       }
     } catch let error as StoreError where error.code == .readOnly {
       throw StoreError(
-        .cannotOpen, "\(path): to be read, the file needs a folder that can be written",
+        .cannotOpen, "\(path): the file's folder must be writable, even to read it",
         engineCode: error.engineCode)
     }
   }
@@ -182,7 +184,9 @@ extension SQLiteFile {
         let check = try SQLiteStatement("PRAGMA quick_check(1)", on: handle)
         let verdict = try check.step() ? check.text(at: 0) : nil
         if verdict != "ok" {
-          throw StoreError(.corrupt, "the file is damaged: \(verdict ?? "it gives no verdict")")
+          throw StoreError(
+            .corrupt,
+            "the file is damaged: \(verdict ?? "SQLite's check gave no result")")
         }
       }
     } catch var error as StoreError where error.code == .notADatabase {

@@ -16,7 +16,7 @@ final class SQLiteHandle {
   /// Only set and taken, by the connection's one user.
   @exclusivity(unchecked) var functionFailure: (any Error)?
   /// The result that the library gets for such an error.
-  static let functionFailureMessage = "a function of the store failed"
+  static let functionFailureMessage = "a function of the store failed inside SQLite"
   private(set) var isClosed = false
   private let fork = ForkCheck()
 

@@ -41,7 +41,9 @@ struct SQLiteHeader {
     }
     // 2 is the write-ahead log, 4 the newest encoding of the schema's tables.
     guard bytes[18] <= 2, bytes[19] <= 2, number(at: 44) <= 4 else {
-      throw StoreError(.schemaTooNew, "the file is of a newer SQLite format")
+      throw StoreError(
+        .schemaTooNew,
+        "the file has a newer SQLite format than the linked library reads")
     }
     try Self.check(formatVersion: Int64(Int32(bitPattern: number(at: 60))))
     try require(bytes[18] >= 1 && bytes[19] >= 1, "its format is 0")
@@ -50,7 +52,7 @@ struct SQLiteHeader {
       "its page size is \(pageSize)")
     try require(pageSize - Int(bytes[20]) >= 480, "too much of each page is reserved")
     try require(bytes[21...23].elementsEqual([64, 32, 32]), "its payload fractions are wrong")
-    try require(number(at: 56) <= 1, "its texts are not in UTF-8")
+    try require(number(at: 56) <= 1, "its texts are not UTF-8")
     try require(fileSize >= pageSize, "it ends within its first page")
     // The page count is to be believed when it was written with the last change.
     let isCounted = number(at: 24) == number(at: 92)
@@ -64,7 +66,8 @@ struct SQLiteHeader {
     let newest = Int64(Self.checksumFormatVersion)
     if formatVersion > newest {
       throw StoreError(
-        .schemaTooNew, "the file is of format \(formatVersion), newer than \(newest)")
+        .schemaTooNew,
+        "the file has format \(formatVersion), and this program reads formats up to \(newest)")
     }
     if formatVersion < 1 {
       throw StoreError(.corrupt, "the file is damaged: its format is \(formatVersion)")

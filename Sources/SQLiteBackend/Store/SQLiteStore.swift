@@ -48,7 +48,7 @@ public final class SQLiteStore: Store {
   ) throws {
     (runtime, engine) = try StoreError.naming(path) {
       if declared == nil, try SQLiteFile.size(of: SQLiteFile.resolve(path)) ?? 0 == 0 {
-        throw StoreError(.cannotOpen, "\(path): there is no such file, and no schema is declared")
+        throw StoreError(.cannotOpen, "\(path) does not exist; declare a schema to create it")
       }
       let settings = SQLiteSettings(options, sqlite)
       let file = try SQLiteFile(path: path, options: options, settings: settings)

@@ -5,7 +5,7 @@ extension StoreKind {
   public static let sqlite = StoreKind(scheme: "sqlite", fileExtension: "sqlite") {
     path, schema, options in
     guard let path else {
-      throw StoreError(.invalidLocation, "an SQLite store lies in a file")
+      throw StoreError(.invalidLocation, "an SQLite store needs the path of a file")
     }
     return try SQLiteStore(
       path: path, stored: schema?.stored, models: schema?.models ?? [:], options: options)

@@ -6,7 +6,7 @@ import ORM
 struct BenchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench",
-    abstract: "Measures what inserts, finds, scans and changes take on a new store of this kind.",
+    abstract: "Measures inserts, finds, scans and changes on a new store of this kind.",
     discussion: """
       The store is made in a folder of its own beside the path, and removed with it: one that is \
       there already is neither opened nor changed. Every commit is durable. Times are medians a \
@@ -15,10 +15,12 @@ struct BenchCommand: ParsableCommand {
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
 
-  @Argument(help: "The kind of store, and where.", transform: StoreArgument.init)
+  @Argument(
+    help:
+      "The location of the new store, such as sqlite:bench.db.", transform: StoreArgument.init)
   var store: StoreArgument
-  @Option(help: "How many rows (1 to 10,000,000).") var rows = 10_000
-  @Option(help: "How many runs of each step are counted.") var repetitions = 3
+  @Option(help: "The number of rows (1 to 10,000,000).") var rows = 10_000
+  @Option(help: "The number of measured runs of each step (1 to 1,000).") var repetitions = 3
   @Option(help: "text or json.") var format = Format.text
 
   func validate() throws {
@@ -50,7 +52,7 @@ struct BenchCommand: ParsableCommand {
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     } catch {
-      throw StoreError(.cannotOpen, "\(folder.path) cannot be made")
+      throw StoreError(.cannotOpen, "the folder \(folder.path) cannot be created")
     }
     return folder
   }
@@ -63,7 +65,9 @@ struct BenchCommand: ParsableCommand {
       let count = try step.run(store)
       if repetition > 0 { times.append((Self.cpu - began.cpu, began.wall.duration(to: .now))) }
       guard count == step.expected else {
-        throw StoreError(.corrupt, "\(step.name): \(count) instead of \(step.expected)")
+        throw StoreError(
+          .corrupt,
+          "the step '\(step.name)' gave \(count) rows, and \(step.expected) were expected")
       }
     }
     func median(_ times: [Double]) -> Double {

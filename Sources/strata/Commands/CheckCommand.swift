@@ -5,7 +5,7 @@ import ORM
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Reads every row, index and link of a store, and tells what is wrong.",
+    abstract: "Checks every row, index and link of a store, and reports the faults.",
     discussion: """
       Ends with a failure when there is a fault. As JSON, one object: rows (entity, count), \
       faults (the first 1,000), faultCount, danglingLinks, unusedContents, overcountedContents.

@@ -27,7 +27,7 @@ struct QueryCommand: ParsableCommand {
 /// `strata explain URL ENTITY`: how the store would answer.
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "explain", abstract: "Tells how the store would answer a query.",
+    commandName: "explain", abstract: "Explains how the store would answer a query.",
     discussion: """
       As JSON, one object: access, index, ranges, parts, engineConditions, coreConditions, \
       isOrderFromAccess, readsRows, groups, detail, and related with an explanation each.

@@ -9,24 +9,24 @@ struct QueryOptions: ParsableArguments {
     name: .customLong("where"),
     help: "A predicate format such as \"stops > 0 AND ANY equipment == '747'\".")
   var condition: String?
-  @Option(help: "A template of the entity, kept with the schema.") var template: String?
+  @Option(help: "A template of the entity, stored with the schema.") var template: String?
   @Option(
     parsing: .unconditional,
-    help: "What to sort by, such as \"country, -name[c] nils last\"; - is DESC.")
+    help: "A sort, such as \"country, -name[c] nils last\"; a minus reverses the order.")
   var sort: String?
   @Option(name: .customLong("set"), help: "A value for a variable, such as NAME=value for $NAME.")
   var variables: [String] = []
-  @Option(help: "At most so many rows.") var limit: Int?
+  @Option(help: "The maximum number of rows.") var limit: Int?
   @Option(
     help: "Columns in place of whole rows, such as \"country, count(), max(altitude) AS top\".")
   var select: String?
   @Option(
-    help: "What rows are grouped by, such as \"country, length(name)\"; name[c] without case.")
+    help: "Keys to group by, such as \"country, length(name)\"; name[c] ignores case.")
   var group: String?
   @Option(help: "A format for groups, such as \"count() > 2 AND country != nil\".")
   var having: String?
-  @Flag(help: "Each row of the result once.") var distinct = false
-  @Option(help: "Of rows that were soft-deleted: include, or only; else none.")
+  @Flag(help: "Returns each distinct row of the result once.") var distinct = false
+  @Option(help: "Soft-deleted rows: include them, or return only them (default: neither).")
   var deleted: Deleted?
 
   /// Which rows are asked about of an entity with a soft delete.

@@ -27,7 +27,9 @@ struct SchemaCommand: ParsableCommand {
 /// `strata stats URL`: the rows of each entity and the size of the file.
 struct StatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "stats", abstract: "Prints how many rows each entity has, and the file's size.",
+    commandName: "stats",
+    abstract:
+      "Prints the number of rows of each entity, and the file's size.",
     discussion: "As JSON, one object: entities (entity, rows, indexes) and fileBytes.")
 
   @Argument(help: "The store.", transform: StoreArgument.init) var store: StoreArgument

@@ -38,7 +38,7 @@ struct EntityInference {
         }
         guard columns[position].take(field) else {
           throw source.fault(
-            "the value is no \(columns[position].type) for \(entity).\(name)", place)
+            "the value of \(entity).\(name) does not read as \(columns[position].type)", place)
         }
       }
     }
@@ -70,7 +70,7 @@ struct EntityInference {
   func check(against existing: EntityDescription) throws {
     if let key, existing.key != [key] {
       throw StoreError(
-        .invalidImport, "the entity exists and has another key than \(key)", entity: entity)
+        .invalidImport, "the entity exists and its primary key is not \(key)", entity: entity)
     }
     for (name, type) in try declaredTypes().sorted(by: { $0.key < $1.key }) {
       guard let position = existing.position(of: name),
@@ -90,7 +90,7 @@ struct EntityInference {
       guard parts.count == 2, let type = Self.names[String(parts[1])] else {
         throw StoreError(
           .invalidImport,
-          "\(pair) is no type; write NAME=TYPE with a type of "
+          "'\(pair)' is not NAME=TYPE; TYPE is one of "
             + Self.names.keys.sorted().joined(separator: ", "), entity: entity)
       }
       declared[String(parts[0])] = type

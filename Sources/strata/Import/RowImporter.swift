@@ -51,13 +51,14 @@ struct RowImporter {
       let attribute = entity.attributes[position]
       guard let value = TextValue.value(of: field, as: attribute.type) else {
         throw source.fault(
-          "the value is no \(attribute.type) for \(entity.name).\(name)", place)
+          "the value of \(entity.name).\(name) does not read as \(attribute.type)", place)
       }
       if value.isNull, !attribute.isOptional {
         // Not named, it takes its default, or the key that the store gives.
         let isGiven = entity.key.contains(name) && entity.keySource != .program
         guard isGiven || attribute.defaultValue != nil else {
-          throw source.fault("\(entity.name).\(name) is required and empty", place)
+          throw source.fault(
+            "\(entity.name).\(name) is required, and the record has no value for it", place)
         }
         continue
       }

@@ -64,8 +64,11 @@ struct SortFormatTests {
     arguments: [
       ("price DESCENDINGLY", "offset 6", "found DESCENDINGLY"), ("prise DESC", "offset 0", "price"),
       ("price, ", "offset 7", "found the end"), ("price NULLS", "offset 11", "first or last"),
-      ("price[c]", "offset 0", "[c] concern text alone"), ("tags", "offset 0", "no order"),
-      ("-price DESC", "offset 1", "both turn the order round"), ("", "offset 0", "found the end"),
+      (
+        "price[c]", "offset 0",
+        "the options [c] apply only to text"
+      ), ("tags", "offset 0", "no order"),
+      ("-price DESC", "offset 1", "both reverse the order"), ("", "offset 0", "found the end"),
       ("name[x]", "offset 5", "found x"), ("price > 1", "offset 6", "found >"),
     ])
   func errors(_ format: String, _ place: String, _ piece: String) throws {

@@ -218,12 +218,15 @@ struct EmbeddedTests {
         ])
     #expect(
       described(AttributeDescription("a", .string), AttributeDescription("a.b", .int64))
-        == ["invalidSchema in E.a.b: an attribute has the name of the struct that it lies in"])
+        == [
+          "invalidSchema in E.a.b: another attribute has the name of the struct that contains "
+            + "this one"
+        ])
     let mark = AttributeDescription("a", .bool, isOptional: true)
     #expect(
       described(mark, AttributeDescription("a.b", .int64)) == [
-        "invalidSchema in E.a.b: lies in a struct that may be nil, and must be optional, "
-          + "without a default"
+        "invalidSchema in E.a.b: belongs to an optional struct, so it must be optional and have "
+          + "no default"
       ])
     #expect(described(mark, AttributeDescription("a.b", .int64, isOptional: true)).isEmpty)
     #expect(described(AttributeDescription("a..b", .int64)).count == 1)

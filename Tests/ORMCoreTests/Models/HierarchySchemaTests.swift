@@ -112,11 +112,11 @@ import Testing
       ])
     #expect(
       T.failures(T.parent(), T.child { $0.key = ["name"] }) == [
-        "Car.name: its key is not that of its parent Vehicle"
+        "Car.name: its primary key must be the one of its parent Vehicle"
       ])
     #expect(
       T.failures(T.parent(), T.child { $0.keySource = .generated }) == [
-        "Car.id: its key is not that of its parent Vehicle"
+        "Car.id: its primary key must be the one of its parent Vehicle"
       ])
     #expect(
       T.failures(T.parent(), T.child { $0.attributes.removeLast() }) == [
@@ -124,20 +124,20 @@ import Testing
       ])
     #expect(
       T.failures(T.parent(), T.child { $0.attributes[1].type = .data }) == [
-        "Car.name: it is of another type than in its parent Vehicle"
+        "Car.name: its type differs from its parent Vehicle"
       ])
     #expect(
       T.failures(T.parent(), T.child { $0.attributes[1].isOptional = true }) == [
-        "Car.name: it may be nil otherwise than in its parent Vehicle"
+        "Car.name: its optionality differs from its parent Vehicle"
       ])
     #expect(
       T.failures(T.parent(), T.child { $0.attributes[1].isNormalized = true }) == [
-        "Car.name: its text is kept otherwise than in its parent Vehicle"
+        "Car.name: its normalization differs from its parent Vehicle"
       ])
     #expect(
       T.failures(
         T.parent(), T.child { $0.attributes[1].defaultValue = .value(.string("x")) }) == [
-          "Car.name: it has another default than in its parent Vehicle"
+          "Car.name: its default differs from its parent Vehicle"
         ])
   }
 
@@ -148,7 +148,7 @@ import Testing
     let unique = IndexDescription(["name"], isUnique: true)
     #expect(
       T.failures(plain, T.child { $0.indexes = [unique] }) == [
-        "Car.name: a unique rule of its parent's attributes alone belongs to Vehicle"
+        "Car.name: a unique rule on attributes of the parent must be declared in Vehicle"
       ])
     #expect(T.failures(T.parent(), T.child { $0.indexes = [unique] }) == [])
     let both = IndexDescription(["doors", "name"], isUnique: true)
@@ -157,7 +157,7 @@ import Testing
     counted.defaultValue = .value(.int(4))
     #expect(
       T.failures(plain, T.child("Car", of: "Vehicle", counted) { $0.indexes = [both] }) == [
-        "Car.doors: a unique rule of a subentity needs an attribute without a default"
+        "Car.doors: a unique rule of a subentity needs at least one own attribute without a default"
       ])
   }
 
@@ -179,7 +179,7 @@ import Testing
     #expect(T.failures(holding(false), T.child(), person) == [])
     #expect(
       T.failures(holding(true), T.child(), person) == [
-        "Vehicle.owner: objects of subentities come without it, so that it cannot be required"
+        "Vehicle.owner: it cannot be required: objects of subentities are inserted without it"
       ])
     let again = T.child {
       $0.relationships = [owner(required: false)]
@@ -187,8 +187,8 @@ import Testing
     }
     #expect(
       T.failures(holding(false), again, person) == [
-        "Car.owner_id: it belongs to Vehicle, through which it is read and set",
-        "Car.owner: it is a relationship of Vehicle, and not declared again: it is read and set "
+        "Car.owner_id: it belongs to Vehicle and must not be declared again; use it through that",
+        "Car.owner: it is a relationship of Vehicle and must not be declared again; use it "
           + "through that",
       ])
   }

@@ -90,7 +90,8 @@ private struct Tagged: Identified, Priced, Codable {
     #expect(
       error.failures.contains {
         $0.entity == "Stone" && $0.attributes == ["price"]
-          && $0.message == "the model shares an attribute that its entity does not declare"
+          && $0.message
+            == "the protocol shares an attribute that the model's entity does not declare"
       })
   }
 

@@ -80,7 +80,8 @@ struct RelationshipSchemaTests {
   @Test("a missing target is refused with both names")
   func missingTarget() throws {
     let error = #expect(throws: StoreError.self) { try Schema(Player.self) }
-    #expect(error?.failures.first?.message == "its target Team is not in the schema")
+    #expect(
+      error?.failures.first?.message == "its target Team is not in the schema; add that model")
     #expect(error?.failures.first?.attributes == ["team"])
   }
 
@@ -88,7 +89,7 @@ struct RelationshipSchemaTests {
   func contradictoryInverses() throws {
     let error = #expect(throws: StoreError.self) { try Schema(Home.self, Tenant.self) }
     let messages = error?.failures.map { "\($0.attributes.first ?? ""): \($0.message)" } ?? []
-    #expect(messages.contains("owners: its inverse Tenant.home has another inverse"))
+    #expect(messages.contains("owners: its inverse Tenant.home names another inverse"))
     #expect(messages.contains("friends: its inverse Tenant.pal does not lead back to this entity"))
     #expect(
       Set(error?.failures.map { "\($0.entity ?? "").\($0.attributes.first ?? "")" } ?? [])

@@ -58,7 +58,7 @@ extension PatternParser {
   private func checkPlain(_ contents: Contents, from start: Int) throws {
     guard contents.strings.isEmpty else {
       throw fault(
-        "a scalar that \(options) makes several, or none, is in a class that is negated or "
+        "a scalar that \(options) turns into several, or none, is in a class that is negated or "
           + "combined", at: start)
     }
   }
@@ -73,7 +73,7 @@ extension PatternParser {
     var isEmpty = true
     while true {
       try skipNothing(inClass: true)
-      guard let scalar = peek else { throw fault("a class that is not closed", at: start) }
+      guard let scalar = peek else { throw fault("a class has no closing ]", at: start) }
       if !isQuoting {
         if scalar == "]", !(isFirst && isEmpty) { break }
         if looking(at: "&&") || looking(at: "--") {
@@ -108,7 +108,7 @@ extension PatternParser {
         }
       }
       if scalar == "-", !isQuoting, !isEmpty, !looking(at: "]", offset: 1) {
-        throw fault("a - that makes no range; as itself it is written \\-")
+        throw fault("a - without a range; for the character itself write \\-")
       }
       isEmpty = false
       try readScalar(&contents, &ranges)
@@ -131,7 +131,10 @@ extension PatternParser {
       position += 1
       try skipNothing(inClass: true)
       let upper = try classScalar()
-      guard lower.value <= upper.value else { throw fault("a range from more to less", at: start) }
+      guard lower.value <= upper.value else {
+        throw fault(
+          "a range whose end is before its start", at: start)
+      }
       let form = FoldedScalars.table(for: options).fold(ScalarSet(lower.value...upper.value))
       ranges += form.ranges
       return
@@ -145,7 +148,7 @@ extension PatternParser {
   }
 
   private mutating func classScalar() throws -> Unicode.Scalar {
-    guard let scalar = peek else { throw fault("a class that is not closed") }
+    guard let scalar = peek else { throw fault("a class has no closing ]") }
     if scalar == "\\", !isQuoting {
       if looking(at: "\\b") { throw fault("\\b is not supported in a class") }
       return try escapedScalar()

@@ -34,7 +34,7 @@ extension PatternParser {
       name.append(scalar)
       position += 1
     }
-    guard take(end) else { throw fault("the name of a property is not closed", at: start) }
+    guard take(end) else { throw fault("the name of a property has no closing brace", at: start) }
     guard let set = ScalarProperties.shared.set(named: String(name)) else {
       throw fault("there is no property \(String(name)) in patterns", at: start)
     }
@@ -67,7 +67,7 @@ extension PatternParser {
     case "x":
       guard take("{") else { return try scalar(of: digits(2...2, radix: 16), from: start) }
       let value = digits(1...6, radix: 16)
-      guard take("}") else { throw fault("\\x{ is closed by }", at: start) }
+      guard take("}") else { throw fault("\\x{ needs a closing }", at: start) }
       return try scalar(of: value, from: start)
     case "1"..."9", "k": throw fault("a back-reference is not supported", at: start)
     case "A"..."Z", "a"..."z":
@@ -83,7 +83,7 @@ extension PatternParser {
       return try scalar(of: first, from: start)
     }
     guard let second = digits(4...4, radix: 16), 0xDC00...0xDFFF ~= second else {
-      throw fault("half a surrogate pair", at: start)
+      throw fault("a surrogate without its other half", at: start)
     }
     return try scalar(of: 0x1_0000 + (first - 0xD800) << 10 + (second - 0xDC00), from: start)
   }
@@ -92,7 +92,7 @@ extension PatternParser {
     of value: UInt32?, from start: Int, limit: UInt32 = 0x10_FFFF
   ) throws -> Unicode.Scalar {
     guard let value, value <= limit, let scalar = Unicode.Scalar(value) else {
-      throw fault("no scalar, or the wrong number of digits", at: start)
+      throw fault("not a Unicode scalar, or the wrong number of digits", at: start)
     }
     return scalar
   }

@@ -28,12 +28,16 @@ extension PatternParser {
     let start = position
     position += 1
     guard let least = try number() else {
-      throw fault("a { begins {n}, {n,} or {n,m}; as itself it is written \\{", at: start)
+      throw fault(
+        "a { must begin {n}, {n,} or {n,m}; for the character itself write \\{", at: start)
     }
     var most: Int? = least
     if take(",") { most = try number() }
-    guard take("}") else { throw fault("{n}, {n,} or {n,m} is not closed", at: start) }
-    if let most, most < least { throw fault("the most is less than the least", at: start) }
+    guard take("}") else { throw fault("{n}, {n,} or {n,m} has no closing }", at: start) }
+    if let most, most < least {
+      throw fault(
+        "the upper bound of a repetition is below the lower one", at: start)
+    }
     return (least, most)
   }
 
@@ -59,7 +63,11 @@ extension PatternParser {
     position += 1
     for (text, what) in [
       ("=", "look-ahead"), ("!", "look-ahead"), ("<=", "look-behind"), ("<!", "look-behind"),
-      (">", "an atomic group"), ("(", "a condition"), ("P", "a group of another syntax"),
+      (">", "an atomic group"), ("(", "a condition"),
+      (
+        "P",
+        "a group begins with an unknown syntax"
+      ),
     ] as [(StaticString, String)] where looking(at: text) {
       throw fault("\(what) is not supported", at: start)
     }
@@ -68,7 +76,8 @@ extension PatternParser {
       let name = position
       while let scalar = peek, Self.isNamePart(scalar, first: position == name) { position += 1 }
       guard position > name, take(">") else {
-        throw fault("the name of a group is of letters and digits and ends with >", at: start)
+        throw fault(
+          "the name of a group must consist of letters and digits and end with >", at: start)
       }
       return .node(try groupBody(depth: depth, from: start))
     }
@@ -86,7 +95,7 @@ extension PatternParser {
   private mutating func groupBody(depth: Int, from start: Int) throws -> PatternNode {
     hasBegun = true
     let node = try choice(depth: depth + 1)
-    guard take(")") else { throw fault("a group that is not closed", at: start) }
+    guard take(")") else { throw fault("a group has no closing )", at: start) }
     return node
   }
 
@@ -107,14 +116,14 @@ extension PatternParser {
       }
       position += 1
     }
-    guard peek != nil else { throw fault("a group that is not closed", at: start) }
+    guard peek != nil else { throw fault("a group has no closing )", at: start) }
     let isGroup = take(":")
     var addsFolding = false
     if let foldsCase, foldsCase != options.contains(.caseInsensitive) {
       addsFolding = true
       guard foldsCase, !hasBegun else {
         throw fault(
-          "case is folded for the whole pattern: by [c], or by (?i) at its very beginning",
+          "case can be ignored only for the whole pattern: use [c], or (?i) at the very beginning",
           at: start)
       }
       options.insert(.caseInsensitive)

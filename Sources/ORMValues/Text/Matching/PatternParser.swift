@@ -41,7 +41,7 @@ struct PatternParser {
   /// The whole pattern.
   mutating func parse() throws -> PatternNode {
     let node = try choice(depth: 1)
-    guard position == scalars.count else { throw fault("a ) without its (") }
+    guard position == scalars.count else { throw fault("a ) without a matching (") }
     return node
   }
 
@@ -102,7 +102,7 @@ struct PatternParser {
       } else if !inClass, looking(at: "(?#") {
         let start = position
         while let scalar = peek, scalar != ")" { position += 1 }
-        guard take(")") else { throw fault("a comment that is not closed", at: start) }
+        guard take(")") else { throw fault("a comment has no closing )", at: start) }
       } else if flags.isExtended, let scalar = peek, Self.isPatternSpace(scalar.value) {
         position += 1
       } else if flags.isExtended, peek == "#" {
@@ -202,8 +202,8 @@ extension PatternParser {
     case "[": return .node(try characterClass(depth: depth))
     case "(": return try group(depth: depth)
     case "\\": return try escape()
-    case "*", "+", "?", "{": throw fault("nothing that could be repeated stands before")
-    case "}": throw fault("a } without its {; as itself it is written \\}")
+    case "*", "+", "?", "{": throw fault("there is nothing before it to repeat")
+    case "}": throw fault("a } without a matching {; for the character itself write \\}")
     default: position += 1
     }
     switch scalar {

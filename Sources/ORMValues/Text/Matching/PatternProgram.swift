@@ -20,7 +20,7 @@ final class PatternProgram: Sendable {
     guard root.size(upTo: Self.sizeLimit) <= Self.sizeLimit else {
       throw StoreError(
         .tooComplex,
-        "the pattern of MATCHES is larger than \(Self.sizeLimit), repetitions written out")
+        "the pattern of MATCHES is larger than \(Self.sizeLimit) with its repetitions expanded")
     }
     self.root = root
     assertions = root.assertions

@@ -39,7 +39,7 @@ struct ScalarClasses: Sendable {
         number = found
       } else {
         guard members.count < Self.limit else {
-          throw StoreError(.tooComplex, "the classes of the pattern of MATCHES are too many")
+          throw StoreError(.tooComplex, "the pattern of MATCHES has too many character classes")
         }
         number = UInt16(members.count)
         known[inside] = number

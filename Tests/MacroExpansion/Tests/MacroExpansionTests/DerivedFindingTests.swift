@@ -17,7 +17,7 @@
     }
 
     @Test func `M10: a derived attribute has the type of its derivation`() {
-      let count = "a count is an 'Int' or 'Int64', 0 over nothing"
+      let count = "a count must be an 'Int' or 'Int64', not optional"
       expectDerived(
         #"@Derived(.count("players")) var n: Int?"#, "Int? ← \(count)",
         ["replace it with 'Int'": #"@Derived(.count("players")) var n: Int"#])
@@ -29,18 +29,19 @@
         ["replace it with 'Int'": #"@Derived(.count("players")) var n: Int = 0"#])
       expectDerived(
         #"@Derived(.sum("players", "score")) var n: Double?"#,
-        "Double? ← a sum is never nil: it is 0 over nothing",
+        "Double? ← a sum cannot be optional: it is 0 without targets",
         ["replace it with 'Double'": #"@Derived(.sum("players", "score")) var n: Double"#])
       expectDerived(
         #"@Derived(.sum("players", "score")) var n: Int32"#,
-        "Int32 ← a sum is an 'Int', 'Int64', 'UInt', 'UInt64', 'Double' or 'Decimal', not 'Int32'")
+        "Int32 ← a sum must be an 'Int', 'Int64', 'UInt', 'UInt64', 'Double' or 'Decimal', not "
+          + "'Int32'")
       expectDerived(
         #"@Derived(.average("players", "score")) var n: Int?"#,
-        "Int? ← a mean is a 'Double?', nil over nothing",
+        "Int? ← an average must be a 'Double?': it is nil without targets",
         ["replace it with 'Double?'": #"@Derived(.average("players", "score")) var n: Double?"#])
       expectDerived(
         #"@Derived(.maximum(of: \Team.players, \Player.name)) var n: String"#,
-        "String ← the least or greatest value is nil over nothing: its type is optional",
+        "String ← a minimum or maximum must be optional: it is nil without targets",
         [
           "replace it with 'String?'":
             #"@Derived(.maximum(of: \Team.players, \Player.name)) var n: String?"#
@@ -61,66 +62,65 @@
     @Test func `M10: it is derived of a to-many of its own model`() {
       expectDerived(
         #"@Derived(.count("plaiers")) var n = 0"#,
-        #""plaiers")) var n = 0 ← there is no to-many 'plaiers'"#)
+        #""plaiers")) var n = 0 ← the model has no to-many 'plaiers'"#)
       expectDerived(
         #"@Derived(.count("name")) var n = 0"#,
-        #""name")) var n = 0 ← there is no to-many 'name'"#)
+        #""name")) var n = 0 ← the model has no to-many 'name'"#)
       expectDerived(
         #"@Derived(.count(of: \Team.coach)) var n = 0"#,
-        #"\Team.coach)) var n = 0 ← there is no to-many 'coach'"#)
+        #"\Team.coach)) var n = 0 ← the model has no to-many 'coach'"#)
       expectDerived(
         #"@Derived(.count(of: \League.players)) var n = 0"#,
-        "League.players)) var n = 0 ← an attribute is derived of a to-many of its own model, 'Team'"
+        "League.players)) var n = 0 ← a derived attribute needs a to-many of its own model, 'Team'"
       )
       expectDerived(
         #"@Derived(.count(of: \.players)) var n = 0"#,
-        #"\.players)) var n = 0 ← a mark knows no type that the path could begin with: write "#
-          + #"'\Team.players'"#,
+        #"\.players)) var n = 0 ← the key path needs its root type: write '\Team.players'"#,
         ["insert 'Team'": #"@Derived(.count(of: \Team.players)) var n = 0"#])
     }
 
     @Test func `M10: what only a save could keep cannot stand at it`() {
       expectDerived(
         #"@Derived(.count("players"), .default(3), .indexed) var n = 0"#,
-        ".default(3), .indexed) var n = 0 ← 'default' cannot stand here: what is derived has its "
-          + "value over nothing from the start",
+        ".default(3), .indexed) var n = 0 ← 'default' cannot be used here: a derived attribute "
+          + "has a fixed initial value",
         ["remove it": #"@Derived(.count("players"), .indexed) var n = 0"#])
       expectDerived(
         #"@Derived(.count("players"), .unique) var n = 0"#,
-        ".unique) var n = 0 ← 'unique' cannot stand here: what is derived cannot be unique",
+        ".unique) var n = 0 ← 'unique' cannot be used here: a derived attribute cannot be unique",
         ["remove it": #"@Derived(.count("players")) var n = 0"#])
       expectDerived(
         #"@Derived(.count("players"), .range(0...9), name: "m") var n = 0"#,
-        #".range(0...9), name: "m") var n = 0 ← 'range' cannot stand here: what is derived changes "#
-          + "without a save, so that no rule can hold for it",
+        #".range(0...9), name: "m") var n = 0 ← 'range' cannot be used here: "#
+          + "a validation rule cannot use a derived attribute, which changes without a save",
         ["remove it": #"@Derived(.count("players"), name: "m") var n = 0"#])
       expectDerived(
         #"@Derived(.count("players"), .version) var n = 0"#,
-        ".version) var n = 0 ← 'version' cannot stand here: what is derived is kept for nothing else",
+        ".version) var n = 0 ← 'version' cannot be used here: a derived attribute cannot also be "
+          + "a managed attribute",
         ["remove it": #"@Derived(.count("players")) var n = 0"#])
       expectDerived(
         #"@Derived(.count("players")) var n: Int { 1 }"#,
-        #"@Derived(.count("players")) var n: Int { 1 } ← '@Derived' is of stored properties; this "#
-          + "one is computed")
+        #"@Derived(.count("players")) var n: Int { 1 } ← "#
+          + "'@Derived' can be applied only to stored properties; this one is computed")
     }
 
     @Test func `M7: parts of the entity are of no property, one after the other, and seen`() {
       expectFinding(
         about: "static let more: EntityPart<Snack> = .index(\"a\").attribute(\"a\", \\.a).unique()",
-        "attribute(\"a\", \\.a).unique() ← 'attribute' is declared by its property: here stand "
-          + "rules, templates, indexes and unique sets")
+        "attribute(\"a\", \\.a).unique() ← 'attribute' is declared at its property; this place "
+          + "is for rules, templates, indexes and unique sets")
       expectFinding(
         about: "static var more: EntityPart<Self> { .joined(.key(\"a\", \\.a)) }",
-        "key(\"a\", \\.a)) } ← 'key' is declared by its property: here stand rules, templates, "
-          + "indexes and unique sets")
+        "key(\"a\", \\.a)) } ← 'key' is declared at its property; this place is for rules, "
+          + "templates, indexes and unique sets")
       expectFinding(
         about: "static let more: [EntityPart<Snack>] = []",
-        "[EntityPart<Snack>] = [] ← parts follow one another in one 'EntityPart', "
-          + "'.rule(…).rule(…)'")
+        "[EntityPart<Snack>] = [] ← chain the parts in one 'EntityPart', as in '.rule(…).rule(…)'")
       expectFinding(
         about: "#if DEBUG\n  static let more: EntityPart<Snack> = .index(\"a\")\n  #endif",
-        "more: EntityPart<Snack> = .index(\"a\") ← whether these parts are compiled cannot be seen "
-          + "here: move them out")
+        "more: EntityPart<Snack> = .index(\"a\") ← a macro cannot see which branch of '#if' is "
+          + "compiled: move these parts out of '#if'")
     }
   }
 #endif

@@ -94,24 +94,22 @@
     @Test func `M5: what is no struct of attributes is refused`() {
       expectFinding(
         about: "@Embedded var a: String?",
-        "@Embedded var a: String? ← 'a' is no struct of attributes: its type must be "
-          + "'@Persistable' itself")
+        "@Embedded var a: String? ← 'a' cannot be embedded: its type must be a '@Persistable' "
+          + "struct")
       expectFinding(
         about: "@Embedded var a: [Cup]",
-        "@Embedded var a: [Cup] ← 'a' is no struct of attributes: its type must be '@Persistable' "
-          + "itself")
+        "@Embedded var a: [Cup] ← 'a' cannot be embedded: its type must be a '@Persistable' struct")
       expectFinding(
         about: "@Embedded var a = Cup()",
-        "a = Cup() ← the type of 'a' cannot be seen here: write it",
+        "a = Cup() ← a macro cannot see the type of 'a': declare it",
         ["add a type": "@Embedded var a: <#Type#> = Cup()"])
       expectFinding(
         about: "@Embedded var a: ToOne<Cup>",
-        "@Embedded var a: ToOne<Cup> ← a relationship is no attribute: '@Embedded' cannot stand "
-          + "here",
+        "@Embedded var a: ToOne<Cup> ← '@Embedded' is for attributes, and this is a relationship",
         ["replace it with '@Relationship'": "@Relationship var a: ToOne<Cup>"])
       expectFinding(
         about: "@Embedded @Attribute(.indexed) var a: Cup",
-        "@Attribute(.indexed) var a: Cup ← '@Embedded' and '@Attribute' exclude each other")
+        "@Attribute(.indexed) var a: Cup ← '@Embedded' and '@Attribute' cannot be combined")
     }
   }
 #endif

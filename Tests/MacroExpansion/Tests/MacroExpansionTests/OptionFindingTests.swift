@@ -6,20 +6,20 @@
     @Test func `M7: rules and forms are of their types`() {
       expectFinding(
         about: "@Attribute(.indexed, .matches(\"a\")) var a: Int",
-        ".matches(\"a\")) var a: Int ← 'matches' is of a 'String', not of 'Int'")
+        ".matches(\"a\")) var a: Int ← 'matches' needs a 'String', not 'Int'")
       expectFinding(
         about: "@Attribute(.length(1...)) var a: Double?",
-        ".length(1...)) var a: Double? ← 'length' is of a 'String', an array or a set, not of "
+        ".length(1...)) var a: Double? ← 'length' needs a 'String', an array or a set, not "
           + "'Double'")
       expectFinding(
         about: "@Attribute(.normalized) var a: Data",
-        ".normalized) var a: Data ← 'normalized' is of a 'String', not of 'Data'")
+        ".normalized) var a: Data ← 'normalized' needs a 'String', not 'Data'")
       expectFinding(
         about: "@Attribute(.external) var a: String",
-        ".external) var a: String ← 'external' is of 'Data' or '[UInt8]', not of 'String'")
+        ".external) var a: String ← 'external' needs 'Data' or '[UInt8]', not 'String'")
       expectFinding(
         about: "@Attribute(.fallback(Size.small)) var a: String",
-        ".fallback(Size.small)) var a: String ← 'fallback' is of an enum with a raw value, not of "
+        ".fallback(Size.small)) var a: String ← 'fallback' needs an enum with a raw value, not "
           + "'String'")
       for right in [
         "@Attribute(.length(1...)) var a: [Int]", "@Attribute(.external) var a: [UInt8]?",
@@ -34,21 +34,22 @@
     @Test func `M8: what the operations keep has its type, and no default`() {
       expectFinding(
         about: "@Attribute(.createdAt) var a: Int",
-        ".createdAt) var a: Int ← 'createdAt' is of a 'Date', not of 'Int'")
+        ".createdAt) var a: Int ← 'createdAt' needs a 'Date', not 'Int'")
       expectFinding(
         about: "@Attribute(.version) var a: UInt8 = 0",
-        ".version) var a: UInt8 = 0 ← 'version' is of an 'Int' or 'Int64', not of 'UInt8'")
+        ".version) var a: UInt8 = 0 ← 'version' needs an 'Int' or 'Int64', not 'UInt8'")
       expectFinding(
         about: "@Attribute(.version) var a: Int?",
-        "Int? ← a version is never nil: it begins with 1",
+        "Int? ← a version cannot be optional: it begins with 1",
         ["replace it with 'Int'": "@Attribute(.version) var a: Int"])
       expectFinding(
         about: "@Attribute(.softDelete) var a: Date",
-        "Date ← the timestamp of a soft delete is nil while the row is visible: 'Date?'",
+        "Date ← the timestamp of a soft delete must be a 'Date?': it is nil while the row is "
+          + "visible",
         ["replace it with 'Date?'": "@Attribute(.softDelete) var a: Date?"])
       expectFinding(
         about: "@Attribute(.version, .default(1), .indexed) var a = 0",
-        ".default(1), .indexed) var a = 0 ← what the operations keep takes no default",
+        ".default(1), .indexed) var a = 0 ← a managed attribute cannot have a default",
         ["remove it": "@Attribute(.version, .indexed) var a = 0"])
       for right in [
         "@Attribute(.updatedAt) var a: Date?", "@Attribute(.createdAt) var a = Date.now",

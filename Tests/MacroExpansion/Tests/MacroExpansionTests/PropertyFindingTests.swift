@@ -24,31 +24,31 @@
         about: "var (a, b) = (1, 2)", "(a, b) = (1, 2) ← declare each property by itself")
       expectFinding(
         about: "var a: [String: Int] = [:]",
-        "[String: Int] = [:] ← a dictionary is kept as JSON alone",
+        "[String: Int] = [:] ← a dictionary can be stored only as JSON: add the option '.json'",
         ["mark it '@Attribute(.json)'": "@Attribute(.json) var a: [String: Int] = [:]"])
     }
 
     @Test func `constants with a value and transient properties without one are refused`() {
       expectFinding(
         about: "let a = 1",
-        "let a = 1 ← 'a' is a constant with its value already: no row can give it another",
+        "let a = 1 ← 'a' is a 'let' with a value, which a stored row cannot replace: make it 'var'",
         ["replace 'let' with 'var'": "var a = 1", "mark it '@Transient'": "@Transient let a = 1"])
       expectFinding(
         about: "@Transient var a: Int",
-        "a: Int ← 'a' is not read from rows, and so needs an initial value",
+        "a: Int ← 'a' is not stored, so it needs an initial value",
         ["add an initial value": "@Transient var a: Int = <#value#>"])
       expectFinding(
         about: "@Transient let a: Int?",
-        "a: Int? ← 'a' is not read from rows, and so needs an initial value",
+        "a: Int? ← 'a' is not stored, so it needs an initial value",
         ["add an initial value": "@Transient let a: Int? = <#value#>"])
     }
 
     @Test func `a type that cannot be seen must be written`() {
       expectFinding(
-        about: "var a = make()", "a = make() ← the type of 'a' cannot be seen here: write it",
+        about: "var a = make()", "a = make() ← a macro cannot see the type of 'a': declare it",
         ["add a type": "var a: <#Type#> = make()"])
       expectFinding(
-        about: "var a = []", "a = [] ← the type of 'a' cannot be seen here: write it",
+        about: "var a = []", "a = [] ← a macro cannot see the type of 'a': declare it",
         ["add a type": "var a: <#Type#> = []"])
       for seen in ["0", "-1.5", "true", "\"x\"", "[1]", "Date()", "Size.small", "[Int]()"] {
         #expect(Findings("@Persistable struct Snack { var a = \(seen) }").messages == [])
@@ -58,47 +58,51 @@
     @Test func `marks exclude each other, and stand at stored properties of instances`() {
       expectFinding(
         about: "@Attribute(.indexed) @Relationship var a: ToOne<Cup>",
-        "@Relationship var a: ToOne<Cup> ← '@Attribute' and '@Relationship' exclude each other")
+        "@Relationship var a: ToOne<Cup> ← '@Attribute' and '@Relationship' cannot be combined")
       expectFinding(
         about: "@Attribute(.indexed) var a: Int { 1 }",
-        "@Attribute(.indexed) var a: Int { 1 } ← '@Attribute' is of stored properties; this one is "
+        "@Attribute(.indexed) var a: Int { 1 } ← '@Attribute' can be applied only to stored "
+          + "properties; this one is "
           + "computed")
       expectFinding(
         about: "@Attribute static var a = 1",
-        "@Attribute static var a = 1 ← '@Attribute' is of the properties of instances; this one is "
-          + "static")
+        "@Attribute static var a = 1 ← '@Attribute' can be applied only to instance properties; "
+          + "this one is static")
     }
 
     @Test func `a relationship is a ToOne or ToMany, and has what is of its kind`() {
       expectFinding(
         about: "@Relationship var a: Cup?",
-        "@Relationship var a: Cup? ← 'a' is no relationship: its type must be 'ToOne' or 'ToMany'")
+        "@Relationship var a: Cup? ← 'a' is not a relationship: its type must be 'ToOne' or "
+          + "'ToMany'")
       expectFinding(
         about: "@Attribute(.indexed) var a: ToOne<Cup>",
-        "@Attribute(.indexed) var a: ToOne<Cup> ← a relationship is no attribute: '@Attribute' "
-          + "cannot stand here",
+        "@Attribute(.indexed) var a: ToOne<Cup> ← '@Attribute' is for attributes, and this is a "
+          + "relationship",
         ["replace it with '@Relationship'": "@Relationship var a: ToOne<Cup>"])
       expectFinding(
         about: "var a: ToOne<Cup>? = nil",
-        "ToOne<Cup>? = nil ← a 'ToOne' is nil by itself where there is no target",
+        "ToOne<Cup>? = nil ← a 'ToOne' cannot be optional: it is nil itself without a target",
         ["remove '?'": "var a: ToOne<Cup> = ToOne()"])
       expectFinding(
         about: "var a: ToMany<Cup>?",
-        "ToMany<Cup>? ← a 'ToMany' is empty, or not loaded, by itself",
+        "ToMany<Cup>? ← a 'ToMany' cannot be optional: it is empty itself, or not loaded",
         ["remove '?'": "var a: ToMany<Cup>"])
       expectFinding(
         about: "let a: ToMany<Cup>",
-        "let a: ToMany<Cup> ← a relationship must be a 'var': loading sets it",
+        "let a: ToMany<Cup> ← a relationship must be a 'var', so that loading can set it",
         ["replace 'let' with 'var'": "var a: ToMany<Cup>"])
       expectFinding(
         about: "@Relationship(count: 0...3) var a: ToOne<Cup>",
-        "count: 0...3) var a: ToOne<Cup> ← 'count' is of to-many relationships")
+        "count: 0...3) var a: ToOne<Cup> ← 'count' can be used only with to-many relationships")
       expectFinding(
         about: "@Relationship(required: true) var a: ToMany<Cup> = ToMany()",
-        "required: true) var a: ToMany<Cup> = ToMany() ← 'required' is of to-one relationships")
+        "required: true) var a: ToMany<Cup> = ToMany() ← 'required' can be used only with to-one "
+          + "relationships")
       expectFinding(
         "@Persistable struct Snack { var a: Int; var b: ToMany<Cup> = ToMany() }",
-        "b: ToMany<Cup> = ToMany() } ← a model with a to-many needs a primary key: mark one property "
+        "b: ToMany<Cup> = ToMany() } ← a model with a to-many needs a primary key: mark one "
+          + "property "
           + "'@PrimaryKey'")
     }
 
@@ -128,12 +132,11 @@
           + "struct that is a 'CompositeKey'")
       expectFinding(
         "@Persistable struct Snack { @PrimaryKey let id: Int }",
-        "let id: Int } ← the primary key must be a 'var': 'PrimaryKeyed' asks for one that can be "
-          + "set",
+        "let id: Int } ← the primary key must be a 'var': 'PrimaryKeyed' requires a settable 'id'",
         ["replace 'let' with 'var'": "@Persistable struct Snack { @PrimaryKey var id: Int }"])
       expectFinding(
         "@Persistable struct Snack { @PrimaryKey var code = 0 }",
-        "code = 0 } ← the type of 'code' cannot be seen here: write it",
+        "code = 0 } ← a macro cannot see the type of 'code': declare it",
         ["add a type": "@Persistable struct Snack { @PrimaryKey var code: <#Type#> = 0 }"])
       expectFinding(
         "@Persistable struct Snack { @PrimaryKey var code: UUID; var id: Int }",
@@ -152,15 +155,15 @@
       expectFinding(
         "@Persistable struct Snack { @PrimaryKey(.generated) var id: ID\n"
           + "struct ID: CompositeKey { var a: Int } }",
-        ".generated) var id: ID ← a key of several attributes comes from the program, without "
-          + "options")
+        ".generated) var id: ID ← a key of several attributes takes no options: the program sets "
+          + "its values")
     }
 
     @Test func `an id without a mark is warned of`() {
       expectFinding(
         "@Persistable struct Snack { var id: Int }",
-        "id: Int } ← warning: 'id' is not the primary key: mark it '@PrimaryKey', or '@Attribute' "
-          + "if it is none",
+        "id: Int } ← warning: 'id' is not marked as the primary key: mark it '@PrimaryKey', or "
+          + "'@Attribute' if it is not the key",
         [
           "mark it '@PrimaryKey'": "@Persistable struct Snack { @PrimaryKey var id: Int }",
           "mark it '@Attribute'": "@Persistable struct Snack { @Attribute var id: Int }",
