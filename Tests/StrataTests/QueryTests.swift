@@ -45,7 +45,7 @@ struct QueryTests {
     ("id IN 1", "a list was expected"), ("id IN {1", "expected , or }"),
     ("= 1", "found =, expected a value"), ("id <[c] 1", "the options [c] apply only to text"),
     ("on = 'maybe'", "cannot be compared"), ("id CONTAINS 1", "CONTAINS needs text"),
-    ("id = $X", "the variable $X has no value; bind it before the fetch"),
+    ("id = $X", "the variable $X has no value; it stands in column 7 of id == $X; bind it"),
   ]
 
   @Test("Conditions hold for the rows they say", arguments: Kind.allCases)

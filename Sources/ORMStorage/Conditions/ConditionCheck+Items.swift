@@ -67,7 +67,9 @@ extension ConditionCheck {
       if values.count == checked.count { return (.value(.array(values)), .array) }
       return (.list(checked), .array)
     case .variable(let name):
-      throw fault(.invalidCondition, "the variable $\(name) has no value; bind it before the fetch")
+      throw fault(
+        .invalidCondition,
+        "the variable $\(name) has no value\(place(of: name)); bind it before the fetch")
     case .now:
       let value = timestamp ?? .date(Date())
       timestamp = value
@@ -81,6 +83,29 @@ extension ConditionCheck {
       return (operand, outputs[column])
     default: return try check(operand, depth: depth)
     }
+  }
+}
+
+extension ConditionCheck {
+  /// The column at which a variable first stands in the condition that is checked; empty for one too
+  /// long to quote.
+  private func place(of variable: String) -> String {
+    guard let text = whole?.description, text.utf8.count <= 200 else { return "" }
+    var column = 1
+    for part in text.split(separator: "$", omittingEmptySubsequences: false).dropLast() {
+      column += part.unicodeScalars.count
+      let rest = text.unicodeScalars.dropFirst(column)
+      if rest.starts(with: variable.unicodeScalars),
+        !FormatName.isInName(
+          rest.dropFirst(variable.unicodeScalars.count).first.map {
+            UInt8(truncatingIfNeeded: $0.value)
+          } ?? 0)
+      {
+        return "; it stands in column \(column) of \(text)"
+      }
+      column += 1
+    }
+    return ""
   }
 }
 

@@ -29,6 +29,8 @@ package struct ConditionCheck {
   var mayNameExternal = false
   /// The kind of the elements of the list that was checked last.
   var lastListKind: AttributeType.Kind?
+  /// The condition that is checked, for errors.
+  var whole: Condition?
   private var listItems = 0
 
   /// A row that a condition can name: its number in what stores are given, and its entity.
@@ -57,6 +59,7 @@ package struct ConditionCheck {
   ///   which could not be made carries.
   package mutating func checked(_ condition: Condition) throws -> Condition {
     try checkStack(for: condition)
+    whole = condition
     return try check(condition, depth: 1)
   }
 
