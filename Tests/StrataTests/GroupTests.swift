@@ -55,13 +55,13 @@ struct GroupTests {
   ]
 
   private static let faults: [([String], String)] = [
-    (["--group", "kind", "--select", "shop"], "no shop"),
+    (["--group", "kind", "--select", "shop"], "shop is neither a key"),
     (["--group", "kind", "--having", "stock > 1"], "its keys and aggregates"),
     (["--group", "kind", "--having", "count() >"], "found the end"),
     (["--group", "nope"], "unknownAttribute"),
-    (["--select", "sum(kind)"], "does not fit"),
-    (["--select", "id, count()"], "need groups"),
-    (["--having", "count() > 1", "--select", "id"], "need groups"),
+    (["--select", "sum(kind)"], "sum cannot be applied to kind"),
+    (["--select", "id, count()"], "need `distinct` or keys to group by"),
+    (["--having", "count() > 1", "--select", "id"], "need `distinct` or keys to group by"),
   ]
 
   @Test("4.2: groups, conditions on them, orders by aggregates", arguments: Kind.allCases)

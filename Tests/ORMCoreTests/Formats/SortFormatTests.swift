@@ -67,7 +67,7 @@ struct SortFormatTests {
       (
         "price[c]", "offset 0",
         "the options [c] apply only to text"
-      ), ("tags", "offset 0", "no order"),
+      ), ("tags", "offset 0", "cannot be sorted by"),
       ("-price DESC", "offset 1", "both reverse the order"), ("", "offset 0", "found the end"),
       ("name[x]", "offset 5", "found x"), ("price > 1", "offset 6", "found >"),
     ])
