@@ -60,10 +60,10 @@ struct FormatArgumentTests {
     #expect(message("id == %y", 3).contains("found %, expected one of %@ %K"))
     #expect(message("id == %%", 3).contains("%% has no meaning in a format"))
     #expect(message("%K == 1", \Snack.isSelected).contains("not an attribute of the entity"))
-    #expect(message("%K == 1", \Enrolment.seat).contains("the key path is one of Enrolment"))
+    #expect(message("%K == 1", \Enrolment.seat).contains("the key path belongs to Enrolment"))
     #expect(
       message("SELF == %@", Enrolment(id: .init(classNumber: 1, studentNumber: 2))).contains(
-        "no key of Snack"))
+        "not a key of Snack"))
     #expect(message("id == %0$@", 3).contains("count from 1"))
   }
 

@@ -2,8 +2,8 @@
   internal import Foundation
   internal import ORM
 
-  /// The models of the README as it has them; `ReadmeTests` holds the two against each other.
-  enum Readme {
+  /// The models of a small program, as `SampleTests` uses them.
+  enum Sample {
     @Persistable(indexes: [["taste", .descending("price")]])
     struct Snack {
       @PrimaryKey(.generated) var id: Int64 = 0
@@ -72,7 +72,7 @@
   }
 
   /// The model that the README declares a second time.
-  enum ReadmeByHand {
+  enum SampleByHand {
     struct Snack: Persistable, PrimaryKeyed {
       var id: Int64 = 0
       var name: String
