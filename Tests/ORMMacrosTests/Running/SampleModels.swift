@@ -49,7 +49,7 @@
       @Derived(.count(of: \Team.players), .indexed) var playerCount = 0
     }
 
-    // What the README names and leaves to the reader.
+    // The targets of the relationships.
     @Persistable
     struct Coach {
       @PrimaryKey var id: Int64
@@ -71,7 +71,7 @@
     }
   }
 
-  /// The model that the README declares a second time.
+  /// The same model by hand.
   enum SampleByHand {
     struct Snack: Persistable, PrimaryKeyed {
       var id: Int64 = 0
