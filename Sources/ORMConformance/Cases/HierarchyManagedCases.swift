@@ -140,7 +140,7 @@ extension ConformanceCase {
         { try store.insert(Ferry(9, "ant")).id },
       ] as [() throws -> Int64] {
         let error = try context.expectError(.duplicate, attributes: ["name"]) { try insert() }
-        try context.expect(error.message.contains("hidden"), error.message)
+        try context.expect(error.message.contains("soft-deleted"), error.message)
       }
       try context.expectError(.missingTarget, entity: "Trip") {
         try store.restore(Trip.self, id: 1)

@@ -182,7 +182,7 @@ extension ConformanceCase {
       try store.delete(Sketch.self, id: 2)
       func refused(_ attributes: [String], _ isHidden: Bool, _ body: () throws -> Void) throws {
         let error = try context.expectError(.duplicate, attributes: attributes) { try body() }
-        try context.expectEqual(error.message.contains("hidden"), isHidden, error.message)
+        try context.expectEqual(error.message.contains("soft-deleted"), isHidden, error.message)
       }
       try refused(["id"], true) { try store.insert(Sketch(2, "new")) }
       try refused(["id"], false) { try store.insert(Sketch(3, "new")) }

@@ -89,7 +89,7 @@ extension ConformanceCase {
         .missingTarget, entity: "Chore", attributes: ["venture"], key: [.int(11)],
         values: [.int(1)]
       ) { try store.restore(Chore.self, id: 11) }
-      try context.expect(error.message.contains("hidden"), error.message)
+      try context.expect(error.message.contains("soft-deleted"), error.message)
       try setup.expect(Chore.self, [21], hidden: [11, 12, 13])
       // What can be without comes back alone, and leads to what is hidden.
       try context.expectEqual(try store.restore(Stage.all.where { $0.id == 111 }), 1)

@@ -98,12 +98,18 @@ final class RandomRound {
   }
 
   /// Opens a new store, which is closed at the end of the round.
-  func store(_ schema: Schema, durability: StoreOptions.Durability = .off) throws -> any Store {
+  ///
+  /// - Parameter isFilledBelow: True if the run writes through the seam, where no changes are recorded.
+  func store(
+    _ schema: Schema, durability: StoreOptions.Durability = .off, isFilledBelow: Bool = false
+  ) throws -> any Store {
     var options = StoreOptions()
     options.durability = durability
     let store = try provider.make(schema: schema, options: options)
     stores.append(store)
-    if seed % 2 == 1 { followers.append(try ChangeFollower(store, level: .values)) }
+    if seed % 2 == 1, !isFilledBelow {
+      followers.append(try ChangeFollower(store, level: .values))
+    }
     return store
   }
 

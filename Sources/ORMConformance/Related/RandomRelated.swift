@@ -11,7 +11,8 @@ extension RandomRun {
   ) { round in
     let store = try round.store(
       try Schema(
-        Team.self, Coach.self, Player.self, League.self, Folder.self, Shelf.self, Volume.self))
+        Team.self, Coach.self, Player.self, League.self, Folder.self, Shelf.self, Volume.self),
+      isFilledBelow: true)
     let content = RelatedContent(store.schema, &round.random)
     try content.fill(store)
     var requests = RelatedRequests(store.schema, round.random)
