@@ -174,7 +174,7 @@ final class ChangeRecorder: ForwardingWriter {
       let after = try rows(engine)
       let same = before.filter { key, old in
         guard let new = after[key] else { return false }
-        return zip(old, new).dropFirst(entity.key.count).allSatisfy { $0.isIdentical(to: $1) }
+        return zip(old, new).allSatisfy { $0.isIdentical(to: $1) }
       }
       kept.log.unchangedKeys = Set(same.keys)
     }

@@ -130,8 +130,8 @@ extension RowLog {
     to changes: inout [String: [RowChange]]
   ) {
     guard let new else { return }
-    let places = entity.columns(at: level).indices.dropFirst(entity.entity.key.count)
-    let changed = places.filter { place in
+    // Keys too: zeros of both signs are one key, and a put can change the sign.
+    let changed = entity.columns(at: level).indices.filter { place in
       guard let old else { return false }
       return !old[old.startIndex + place].isIdentical(to: new[new.startIndex + place])
     }

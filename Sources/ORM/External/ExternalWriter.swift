@@ -125,7 +125,8 @@ final class ExternalWriter: ExternalReader, ForwardingWriter {
     _ request: PutRequest, from source: inout S, to visitor: inout O
   ) throws {
     guard let table = layer.tables[request.entity],
-      request.columns.map({ $0.contains { table.thresholds[$0] != nil } }) ?? true
+      request.reports.contains(.oldRows)
+        || request.columns?.contains(where: { table.thresholds[$0] != nil }) ?? true
     else { return try base.put(request, from: &source, to: &visitor) }
     unkept = [:]
     let put = ExternalPut(table, request, self)

@@ -171,7 +171,9 @@ extension ConformanceCase {
       try expect("SequenceStartsWith", #Predicate { $0.tags.starts(with: ["a"]) })
       try expect("TypeCheck", nameThatIsNumber())
       try expect("KeyPath", #Predicate { $0.id.magnitude == 3 })
-      try expect("can fail for an element", #Predicate { snack in snack.tags.contains { $0 == snack.taste! } })
+      try expect(
+        "can fail for an element",
+        #Predicate { snack in snack.tags.contains { $0 == snack.taste! } })
       // Foundation knows no other way to name an object of another predicate.
       try context.expectError(.unknownAttribute) {
         _ = try store.fetch(Snack.all.where { $0.isNotStored == 3 })
