@@ -86,7 +86,7 @@ public enum Persistence {
     try await $bound.withValue(Binding(store: store, author: bound?.author), operation: body)
   }
 
-  /// The author that change sets name for the writes of this task; nil unless ``withAuthor(_:_:)``
+  /// The author that change sets name for the writes of this task; nil unless `withAuthor`
   /// set one.
   public static var author: String? { bound?.author }
 
