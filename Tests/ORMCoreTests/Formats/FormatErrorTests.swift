@@ -12,8 +12,11 @@ struct FormatErrorTests {
       "price > 1 name == 'a'", "line 1, column 11 (offset 10)",
       "found name, expected AND, OR or the end"
     ),
-    ("price >> 1 == 1", "offset 0", "price is a number and 1 is an integer: >> has no meaning"),
-    ("name % 2 == 1", "offset 0", "% has no meaning for them"),
+    (
+      "price >> 1 == 1", "offset 0",
+      "price is a number and 1 is an integer: >> cannot be applied to them"
+    ),
+    ("name % 2 == 1", "offset 0", "% cannot be applied to them"),
     ("~price == 1", "offset 1", "~ takes an integer; price is a number"),
     ("id >>> 1 == 1", "offset 5", "found >, expected a value"),
     (
@@ -136,7 +139,7 @@ struct FormatErrorTests {
     ("coach + 1 == 2", "offset 0", "coach is an object"),
     ("players[0] == 1", "offset 7", "a to-many cannot be indexed"),
     ("leagues.@sum.country > 1", "offset 8", "only numbers can be summed"),
-    ("players.@sum > 1", "offset 8", "name what of each element"),
+    ("players.@sum > 1", "offset 8", "name the attribute of each element to aggregate"),
     ("ANY leagues == 3", "offset 4", "the key of League has several attributes"),
     ("coach == SELF", "offset 9", "Coach and Team are never the same object"),
     (
