@@ -32,7 +32,7 @@
       of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
       conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-      // What is wrong is reported once, by the extension.
+      // Errors are reported once, by the extension.
       guard let name = declaration.asProtocol((any NamedDeclSyntax).self)?.name.text,
         let model = ModelReader.read(declaration, as: name, attribute: node, in: context).model
       else { return [] }

@@ -178,7 +178,7 @@ extension GraphWriter {
       let isStored = zip(set, values).allSatisfy { column, value in
         table.stored(column, of: referrer).isIdentical(to: value)
       }
-      // What was cleared for the sake of a unique rule is reported again.
+      // A value that was cleared for the sake of a unique rule is reported again.
       if !isLate, isStored, !slot.isOne { continue }
       nodes.append(referrer)
       rows.append(

@@ -21,7 +21,7 @@ extension WriteTransaction {
         .invalidValue, "an index cannot be negative", entity: delta.ownerEntity.modelName,
         key: delta.key, attributes: [delta.relationship])
     }
-    // So large an offset is past the end of any to-many, and can be added to.
+    // This offset is past the end of any to-many, and can be added to.
     let index = Swift.min(index, Int(Int32.max))
     let moved = try keys.map { key in
       guard let row = try rows.linked(to: [key], in: self).first else {

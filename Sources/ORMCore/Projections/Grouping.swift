@@ -101,7 +101,7 @@ public struct Grouping<Model: Persistable, Row>: ResultQuery {
 
   /// The same groups made into something else: `.map(Summary.init)`.
   ///
-  /// What `transform` throws, the operation throws.
+  /// The operation throws the errors of `transform`.
   public func map<Shape>(
     _ transform: @escaping @Sendable (Row) throws -> Shape
   ) -> Grouping<Model, Shape> {

@@ -42,7 +42,7 @@ public struct Projection<Model: Persistable, Row>: ResultQuery {
 
   /// The same rows made into something else: `.map(Label.init)`.
   ///
-  /// What `transform` throws, the operation throws.
+  /// The operation throws the errors of `transform`.
   public func map<Shape>(
     _ transform: @escaping @Sendable (Row) throws -> Shape
   ) -> Projection<Model, Shape> {

@@ -37,7 +37,7 @@ public struct Totals<Model: Persistable, Row>: Sendable {
 
   /// Returns the same totals made into something else: `.map(Summary.init)`.
   ///
-  /// What `transform` throws, the operation throws.
+  /// The operation throws the errors of `transform`.
   public func map<Shape>(
     _ transform: @escaping @Sendable (Row) throws -> Shape
   ) -> Totals<Model, Shape> {

@@ -48,7 +48,7 @@ extension Query {
   /// ```
   ///
   /// The format is a literal; a text made when the program runs goes to ``Filter/init(format:_:)``.
-  /// What is wrong with it is thrown when the query is first used (clause 7.4).
+  /// The first use of the query throws its errors (clause 7.4).
   public func `where`(
     _ format: FilterFormat, _ arguments: (any FormatArgument)?...
   ) -> Query {

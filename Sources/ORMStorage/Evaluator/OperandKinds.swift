@@ -44,7 +44,7 @@ package struct OperandKinds {
       return Self.kind(symbol, left, right)
     case .negated(let inner): return try kind(of: inner)
     case .function(let function, let inner):
-      // What does not depend on the argument is known without it.
+      // A kind that does not depend on the argument is known without it.
       return try function.kind(for: nil) ?? function.kind(for: kind(of: inner))
     case .choice(_, let first, let second):
       return try Operand.kind(choosing: kind(of: first), kind(of: second), first, second)

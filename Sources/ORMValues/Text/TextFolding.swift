@@ -40,7 +40,7 @@ public enum TextFolding {
 
   /// The text in Normalization Form C.
   ///
-  /// What an attribute declared `.normalized` stores (clause 2.3).
+  /// The text as an attribute declared `.normalized` stores it (clause 2.3).
   public static func normalizeNFC(_ text: String) -> String { fold(text, .normalized) }
 
   /// The number of Unicode scalars, which is the `length` of a condition (clause 2.5).

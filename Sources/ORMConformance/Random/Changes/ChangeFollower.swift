@@ -158,7 +158,7 @@ extension RandomRun {
       for _ in 0..<12 {
         let step = maker.step(over: model.rows)
         round.steps.append("\(step)")
-        // Whether the store does as the naive model does is another run's question.
+        // Another run compares the store with the naive model.
         if case .reopen = step {
           _ = try run.mismatch(step, &model)
           follower = try ChangeFollower(run.store, level: level)

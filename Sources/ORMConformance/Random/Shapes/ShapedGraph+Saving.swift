@@ -35,7 +35,7 @@ extension ShapedGraph {
     for (object, draft) in collection.drafts { put(object, label: draft.label) }
     collection.apply(to: &self)
     codes.formUnion(faults)
-    // What a row that is there already would lack is reported as well as that it is there.
+    // An existing row is reported, and so are the values that it would lack.
     if codes.contains(.duplicate) { codes.formUnion([.missingValue, .validationFailed]) }
     if !codes.isEmpty { throw Refusal(codes) }
   }
