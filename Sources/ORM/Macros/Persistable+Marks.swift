@@ -10,9 +10,13 @@
   /// formats; typed conditions may use both key paths:
   ///
   /// ```swift
-  /// @PrimaryKey(.generated) var snackID: Int64 = 0
-  /// // ...
-  /// Snack.all.where { $0.snackID > 3 && $0.id < 9 }
+  /// @Persistable
+  /// struct Coupon {
+  ///   @PrimaryKey(.generated) var couponNumber: Int64 = 0
+  ///   var label: String
+  ///
+  ///   static var some: Query<Coupon> { all.where { $0.couponNumber > 3 && $0.id < 9 } }
+  /// }
   /// ```
   ///
   /// A key of several attributes is a struct inside the model that conforms to `CompositeKey`; its
@@ -28,7 +32,13 @@
   /// Marks a property as a primary key of several attributes, whose type is declared elsewhere.
   ///
   /// ```swift
-  /// @PrimaryKey(parts: "room", "number") var id: RoomKey
+  /// struct SeatKey: CompositeKey { var room: String; var number: Int }
+  ///
+  /// @Persistable
+  /// struct Seat {
+  ///   @PrimaryKey(parts: "room", "number") var id: SeatKey
+  ///   var isTaken = false
+  /// }
   /// ```
   ///
   /// - Parameter parts: the properties of the `CompositeKey`, in its order.
@@ -55,8 +65,13 @@
   /// of its to-manys.
   ///
   /// ```swift
-  /// @Derived(.count(of: \Team.players), .indexed) var playerCount = 0
-  /// @Derived(.maximum(of: \Team.players, \Player.score)) var best: Int?
+  /// @Persistable
+  /// struct Club {
+  ///   @PrimaryKey(.generated) var id: Int64 = 0
+  ///   var players: ToMany<Player> = ToMany()
+  ///   @Derived(.count(of: \Club.players), .indexed) var playerCount = 0
+  ///   @Derived(.maximum(of: \Club.players, \Player.score)) var best: Int?
+  /// }
   /// ```
   ///
   /// A count is an Int or Int64; a sum an Int or Int64 of integers, a UInt or UInt64 of unsigned
@@ -77,6 +92,16 @@
 
   /// Keeps a property of any Codable type as a JSON text: `@Attribute(.json) var address: Address`.
   ///
+  /// ```swift
+  /// struct Info: Codable, Hashable, Sendable { var city: String }
+  ///
+  /// @Persistable
+  /// struct Leaflet {
+  ///   @PrimaryKey(.generated) var id: Int64 = 0
+  ///   @Attribute(.json) var info: Info
+  /// }
+  /// ```
+  ///
   /// - Parameters:
   ///   - form: `.json`.
   ///   - name: another name in the program.
@@ -87,6 +112,11 @@
 
   /// Keeps the attributes of a struct among those of a `@Persistable` type:
   /// `@Embedded var address: Address`, or `Address?`.
+  ///
+  /// ```swift
+  /// @Embedded var home: Address
+  /// @Embedded var work: Address?
+  /// ```
   ///
   /// The struct is `@Persistable` itself, without a `@PrimaryKey` and relationships. Its attributes
   /// are named by the path, `address.street`.
@@ -124,6 +154,10 @@
   ) = #externalMacro(module: "ORMMacros", type: "RelationshipMacro")
 
   /// Leaves a stored property of a `@Persistable` type out of the store; it needs an initial value.
+  ///
+  /// ```swift
+  /// @Transient var isSelected = false
+  /// ```
   @attached(peer)
   public macro Transient() = #externalMacro(module: "ORMMacros", type: "TransientMacro")
 

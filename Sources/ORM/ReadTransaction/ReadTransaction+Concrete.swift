@@ -7,7 +7,7 @@ extension ReadTransaction {
   /// One request, in the query's order. The filter, the order and the page go by the query's model.
   ///
   /// ```swift
-  /// for vehicle in try transaction.fetchConcrete(Vehicle.all.where { $0.name == "Ant" }) {
+  /// for vehicle in try tx.fetchConcrete(Vehicle.all.where { $0.name == "Ant" }) {
   ///   if let car = vehicle as? Car { print(car.doors) }
   /// }
   /// ```
@@ -28,6 +28,10 @@ extension ReadTransaction {
   }
 
   /// The object with this key as what it is, with the relationships of `kinds`; nil when there is none.
+  ///
+  /// ```swift
+  /// let vehicle = try tx.findConcrete(Vehicle.self, 3)
+  /// ```
   ///
   /// - Throws: as ``fetchConcrete(_:with:)``.
   public func findConcrete<Model: PrimaryKeyed>(

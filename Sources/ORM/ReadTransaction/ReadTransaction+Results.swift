@@ -5,7 +5,8 @@ extension ReadTransaction {
   /// Every row of a projection or of groups, in its order.
   ///
   /// ```swift
-  /// for (taste, count) in try store.fetch(Snack.all.grouped(by: \.taste) { $0.count() }) { … }
+  /// let tastes = Snack.all.grouped(by: \.taste) { $0.count() }
+  /// for (taste, count) in try tx.fetch(tastes) { print(taste ?? "none", count) }
   /// ```
   ///
   /// - Throws: `invalidCondition` for a question that cannot be asked, such as one that names an
@@ -17,6 +18,10 @@ extension ReadTransaction {
   }
 
   /// The first row of a projection or of groups; nil when there is none.
+  ///
+  /// ```swift
+  /// let row = try tx.first(Snack.all.select(\.name, \.price))
+  /// ```
   public func first<Question: ResultQuery>(_ question: Question) throws -> Question.Row? {
     let plan = try ResultPlan(question, in: store)
     return try rows(plan, plan.request.limited(to: 1), plan.source.decoder).first
@@ -35,6 +40,10 @@ extension ReadTransaction {
   }
 
   /// Returns the number of rows a projection has, or how many groups there are.
+  ///
+  /// ```swift
+  /// let tastes = try tx.count(Snack.all.select(\.taste).distinct())
+  /// ```
   public func count<Question: ResultQuery>(_ question: Question) throws -> Int {
     let plan = try ResultPlan(question, in: store)
     var rowCounter = RowCounter()
@@ -48,6 +57,11 @@ extension ReadTransaction {
 
   /// Hands the rows to `body` in chunks of at most `size`, all of one snapshot; in a write
   /// transaction they are collected first, so that `body` may write.
+  ///
+  /// ```swift
+  /// let prices = Snack.all.select(\.name, \.price)
+  /// try tx.chunks(prices, size: 500) { rows in print(rows.count) }
+  /// ```
   ///
   /// A projection takes constant memory, groups that of the groups.
   public func chunks<Question: ResultQuery>(

@@ -3,8 +3,8 @@ public import ORMCore
 /// The results of a query as an asynchronous sequence, from one snapshot.
 ///
 /// ```swift
-/// for try await snack in store.stream(Snack.all) { … }
-/// for try await (name, price) in store.stream(Snack.all.select(\.name, \.price)) { … }
+/// for try await snack in store.stream(Snack.all) { print(snack.name) }
+/// for try await (name, price) in store.stream(Snack.all.select(\.name, \.price)) { print(name, price) }
 /// ```
 ///
 /// Models and the rows of a projection take constant memory, groups that of the groups.
@@ -51,17 +51,29 @@ extension StoreStream.Iterator: Sendable {}
 
 extension Store {
   /// Makes an asynchronous sequence of the models of a query.
+  ///
+  /// ```swift
+  /// for try await snack in store.stream(Snack.where { $0.price < 3 }) { print(snack.name) }
+  /// ```
   public func stream<Model: Persistable>(_ query: Query<Model>) -> StoreStream<Model> {
     StoreStream(store: self, source: .models(of: query))
   }
 
   /// Makes an asynchronous sequence of the rows of a projection or of groups.
+  ///
+  /// ```swift
+  /// for try await name in store.stream(Snack.all.select(\.name)) { print(name) }
+  /// ```
   public func stream<Question: ResultQuery>(_ question: Question) -> StoreStream<Question.Row>
   where Question.Row: Sendable {
     StoreStream(store: self, source: .rows(of: question))
   }
 
   /// Calls `body` with the models in chunks of at most `size`, from one snapshot, in constant memory.
+  ///
+  /// ```swift
+  /// try store.chunks(Snack.all, size: 500) { snacks in print(snacks.count) }
+  /// ```
   ///
   /// - Throws: `invalidPage` if the size is not above 0; the errors of `read`.
   public func chunks<Model: Persistable>(
@@ -72,6 +84,10 @@ extension Store {
 
   /// Calls `body` with the models in chunks of at most `size`, off the calling thread.
   ///
+  /// ```swift
+  /// try await store.chunks(Snack.all, size: 500) { snacks in print(snacks.count) }
+  /// ```
+  ///
   /// - Throws: `invalidPage` if the size is not above 0; the errors of `read`.
   public func chunks<Model: Persistable>(
     _ query: Query<Model>, size: Int, _ body: sending @escaping ([Model]) throws -> Void
@@ -81,6 +97,10 @@ extension Store {
 
   /// Calls `body` with the rows in chunks of at most `size`, from one snapshot.
   ///
+  /// ```swift
+  /// try store.chunks(Snack.all.select(\.name), size: 500) { names in print(names.count) }
+  /// ```
+  ///
   /// - Throws: `invalidPage` if the size is not above 0; the errors of `read`.
   public func chunks<Question: ResultQuery>(
     _ question: Question, size: Int, _ body: ([Question.Row]) throws -> Void
@@ -89,6 +109,10 @@ extension Store {
   }
 
   /// Calls `body` with the rows in chunks of at most `size`, off the calling thread.
+  ///
+  /// ```swift
+  /// try await store.chunks(Snack.all.select(\.name), size: 500) { names in print(names.count) }
+  /// ```
   ///
   /// - Throws: `invalidPage` if the size is not above 0; the errors of `read`.
   public func chunks<Question: ResultQuery>(

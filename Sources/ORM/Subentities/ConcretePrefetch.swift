@@ -4,10 +4,10 @@ public import ORMCore
 /// as what they are.
 ///
 /// ```swift
-/// let beasts = try store.fetchConcrete(
-///   Beast.all.prefetch(\.den),                    // of those that are no more than beasts
-///   with: .kind(Lion.self) { $0.prefetch(\.cubs, \.rival) },
-///   .kind(Cub.self) { $0.prefetch(\.lion) })
+/// let vehicles = try store.fetchConcrete(
+///   Vehicle.all.prefetch(\.owner),                // of those that are vehicles and no more
+///   with: .kind(Car.self) { $0.prefetch(\.owner, \.drivers) },
+///   .kind(Bicycle.self) { $0.prefetch(\.owner) })
 /// ```
 public struct ConcretePrefetch: Sendable {
   private let model: any Persistable.Type

@@ -1,7 +1,7 @@
 /// The commits that a read waits for before its snapshot is fixed.
 ///
 /// ```swift
-/// store.save(snack) { _ in }                                    // pending
+/// store.save(snack, on: .main)                                  // pending
 /// try store.find(Snack.self, 1)                                 // waits for the save
 /// try store.find(Snack.self, 1, consistency: .latestCommit)     // may not see it
 /// ```

@@ -12,7 +12,7 @@ extension Store {
   /// store.read { tx in
   ///   (try tx.count(Snack.self), try tx.average(Snack.all, \.price))
   /// } completion: { result in
-  ///   label.text = "\(result)"
+  ///   show(result)
   /// }
   /// ```
   ///
@@ -30,7 +30,7 @@ extension Store {
   /// Returns at once. Without a handler, errors go to `onError`.
   ///
   /// ```swift
-  /// store.read(on: .global()) { tx in try tx.fetch(Snack.all) } completion: { result in … }
+  /// store.read(on: .global()) { tx in try tx.fetch(Snack.all) } completion: { show($0) }
   /// ```
   ///
   /// Errors: what the body throws; the errors of `read`.
@@ -72,7 +72,7 @@ extension Store {
   /// on: every read issued afterwards, on any thread, sees it.
   ///
   /// ```swift
-  /// store.write(on: .global()) { tx in try tx.save(snacks) } completion: { result in … }
+  /// store.write(on: .global()) { tx in try tx.save(snacks) } completion: { show($0) }
   /// ```
   ///
   /// Errors: what the body throws, with everything undone; the errors of `write`.

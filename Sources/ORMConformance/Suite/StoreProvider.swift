@@ -5,15 +5,16 @@ public import ORM
 /// ```swift
 /// struct MyProvider: StoreProvider {
 ///   let name = "MyStore"
-///   let folder = TemporaryFolder()
+///   let folder = NSTemporaryDirectory() + UUID().uuidString
 ///   func make(schema: Schema, options: StoreOptions) throws -> any Store {
-///     try MyStore(path: folder.newPath(), schema: schema, options: options)
+///     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+///     return try MyStore(path: "\(folder)/\(UUID())", schema: schema, options: options)
 ///   }
 ///   func reopen(_ store: any Store, schema: Schema, options: StoreOptions) throws -> any Store {
 ///     try store.close()
-///     return try MyStore(path: folder.path(of: store), schema: schema, options: options)
+///     return try MyStore(path: store.runtime.name, schema: schema, options: options)
 ///   }
-///   func cleanUp() throws { try folder.remove() }
+///   func cleanUp() throws { try FileManager.default.removeItem(atPath: folder) }
 /// }
 /// ```
 ///

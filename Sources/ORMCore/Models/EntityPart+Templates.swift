@@ -3,6 +3,11 @@ internal import ORMStorage
 extension EntityPart {
   /// A query kept under a name: `.template("cheap", "price < $LIMIT", sortedBy: "price")`.
   ///
+  /// ```swift
+  /// static let queries: EntityPart<Snack> =
+  ///   .template("cheap", "price < $LIMIT", sortedBy: "price, name", limit: 20)
+  /// ```
+  ///
   /// Checked when the schema is built.
   public static func template(
     _ name: String, _ format: FilterFormat, sortedBy order: FilterFormat? = nil, limit: Int? = nil
@@ -21,7 +26,8 @@ extension EntityPart {
   /// A fetched property: rows that a format finds with values of the object, `$FETCH_SOURCE`.
   ///
   /// ```swift
-  /// .fetched("rivals", Player.self, "team != $FETCH_SOURCE.team AND age == $FETCH_SOURCE.age")
+  /// static let queries: EntityPart<Player> =
+  ///   .fetched("rivals", Player.self, "team != $FETCH_SOURCE.team AND age == $FETCH_SOURCE.age")
   /// ```
   public static func fetched<Target: Persistable>(
     _ name: String, _ target: Target.Type, _ format: FilterFormat,

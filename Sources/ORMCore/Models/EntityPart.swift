@@ -2,6 +2,14 @@ package import ORMStorage
 
 /// Parts of an entity's declaration: keys, attributes and indexes, one after the other.
 ///
+/// ```swift
+/// let entity = Entity<Snack>("Snack") {
+///   .key("id", \.id, .generated)
+///     .attribute("name", \.name, .indexed)
+///     .attribute("price", \.price)
+/// }
+/// ```
+///
 /// Lines may follow one another with or without semicolons; both read the same.
 public struct EntityPart<Model>: Sendable {
   package var items: [Item]
@@ -41,7 +49,7 @@ public struct EntityPart<Model>: Sendable {
   /// `id` reads and sets the property, and conditions may use either key path:
   ///
   /// ```swift
-  /// struct Snack: PrimaryKeyed {
+  /// struct Snack: PrimaryKeyed, Codable {
   ///   var snackID: Int64 = 0
   ///   var name: String
   ///   var id: Int64 { get { snackID } set { snackID = newValue } }
@@ -66,6 +74,10 @@ public struct EntityPart<Model>: Sendable {
   }
 
   /// An attribute: `.attribute("name", \.name, .indexed, .default(""))`.
+  ///
+  /// ```swift
+  /// static let price: EntityPart<Snack> = .attribute("price", \.price, .indexed)
+  /// ```
   public static func attribute<Value: AttributeValue>(
     _ name: String, _ path: AttributePath<Model, Value>, _ options: AttributeOption<Value>...
   ) -> EntityPart {
@@ -80,11 +92,19 @@ public struct EntityPart<Model>: Sendable {
   }
 
   /// An index over one or several attributes: `.index("team", .descending("score"))`.
+  ///
+  /// ```swift
+  /// static let indexes: EntityPart<Snack> = .index("taste", .descending("price"))
+  /// ```
   public static func index(_ terms: IndexDescription.Term...) -> EntityPart {
     EntityPart(items: [.index(IndexDescription(terms))])
   }
 
   /// A unique rule over one or several attributes; rows with a nil among them are exempt.
+  ///
+  /// ```swift
+  /// static let rules: EntityPart<Snack> = .unique("name", "taste")
+  /// ```
   public static func unique(_ terms: IndexDescription.Term...) -> EntityPart {
     EntityPart(items: [.index(IndexDescription(terms, isUnique: true))])
   }
@@ -105,6 +125,12 @@ public struct EntityPart<Model>: Sendable {
   }
 
   /// An attribute, after the parts so far.
+  ///
+  /// ```swift
+  /// let entity = Entity<Snack>("Snack") {
+  ///   .key("id", \.id).attribute("name", \.name).attribute("price", \.price)
+  /// }
+  /// ```
   public func attribute<Value: AttributeValue>(
     _ name: String, _ path: AttributePath<Model, Value>, _ options: AttributeOption<Value>...
   ) -> EntityPart {
@@ -119,11 +145,23 @@ public struct EntityPart<Model>: Sendable {
   }
 
   /// An index, after the parts so far.
+  ///
+  /// ```swift
+  /// let entity = Entity<Snack>("Snack") {
+  ///   .key("id", \.id).attribute("name", \.name).attribute("price", \.price).index("name", .descending("price"))
+  /// }
+  /// ```
   public func index(_ terms: IndexDescription.Term...) -> EntityPart {
     EntityPart(items: items + [.index(IndexDescription(terms))])
   }
 
   /// A unique rule, after the parts so far.
+  ///
+  /// ```swift
+  /// let entity = Entity<Snack>("Snack") {
+  ///   .key("id", \.id).attribute("name", \.name).unique("name")
+  /// }
+  /// ```
   public func unique(_ terms: IndexDescription.Term...) -> EntityPart {
     EntityPart(items: items + [.index(IndexDescription(terms, isUnique: true))])
   }

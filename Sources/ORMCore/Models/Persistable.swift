@@ -95,11 +95,13 @@ public protocol PrimaryKeyed: Persistable, FormatArgument {
   /// A key with another name needs one line, and `id: \.id` where the entity declares it:
   ///
   /// ```swift
-  /// var snackID: Int64 = 0
-  /// var id: Int64 { get { snackID } set { snackID = newValue } }
-  ///
-  /// // In the entity:
-  /// .key("snackID", \.snackID, .generated, id: \.id)
+  /// struct Coupon: PrimaryKeyed, Codable {
+  ///   var couponNumber: Int64 = 0
+  ///   var id: Int64 { get { couponNumber } set { couponNumber = newValue } }
+  ///   static let entity = Entity<Coupon>("Coupon") {
+  ///     .key("couponNumber", \.couponNumber, .generated, id: \.id)
+  ///   }
+  /// }
   /// ```
   var id: ID { get set }
   /// The keys of several models; nothing to implement.

@@ -113,9 +113,13 @@ extension EntityPart {
   ///   static var pricing: EntityPart<Self> { .attribute("price", \.price, .indexed, .default(0)) }
   ///   static var sharedAttributes: EntityPart<Self> { pricing }
   /// }
-  /// struct Snack: Priced, Stamped {
-  ///   // …
-  ///   static var sharedAttributes: EntityPart<Snack> { .joined(pricing, stamps) }
+  /// struct Cake: Priced, Stamped, Codable {
+  ///   var name: String
+  ///   var price = 0.0
+  ///   var createdAt = Date.distantPast
+  ///   var changedAt = Date.distantPast
+  ///   static let entity = Entity<Cake>("Cake") { .attribute("name", \.name) }
+  ///   static var sharedAttributes: EntityPart<Cake> { .joined(pricing, stamps) }
   /// }
   /// ```
   public static func joined(_ parts: EntityPart...) -> EntityPart {

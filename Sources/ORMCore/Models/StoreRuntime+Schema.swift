@@ -5,7 +5,7 @@ extension StoreRuntime {
   /// give load hooks, checks by code and the models of subentities.
   ///
   /// ```swift
-  /// runtime = StoreRuntime(schema: schema, options: options, file: path)
+  /// let runtime = StoreRuntime(schema: schema, options: options, file: path)
   /// ```
   ///
   /// - Parameters:

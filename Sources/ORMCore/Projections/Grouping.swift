@@ -8,7 +8,9 @@ public import ORMStorage
 ///   .grouped(by: \.taste) { ($0.count(), $0.average(\.price)) }
 ///   .having { $0.count() > 2 }
 ///   .sorted(by: .descending { $0.count() }).limit(10)
-/// for (taste, count, price) in try store.fetch(tastes) { … }                 // (String?, Int, Double?)
+/// for (taste, count, price) in try store.fetch(tastes) {   // (String?, Int, Double?)
+///   print(taste ?? "none", count, price ?? 0)
+/// }
 /// ```
 ///
 /// Keys are one where their values are equal, nil included. Groups stand in the order of their

@@ -4,7 +4,7 @@ public import ORMStorage
 ///
 /// ```swift
 /// Team.all.grouped(by: .caseInsensitive(\.name)) { $0.count() }
-/// Team.all.grouped(by: .key(\.city, [.caseInsensitive, .diacriticInsensitive]), .key(\.league)) {
+/// Team.all.grouped(by: .key(\.city, [.caseInsensitive, .diacriticInsensitive]), .key(\.founded)) {
 ///   $0.count()
 /// }
 /// ```

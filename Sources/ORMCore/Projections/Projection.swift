@@ -124,7 +124,7 @@ extension Query {
   /// that takes one after another.
   ///
   /// ```swift
-  /// try store.fetch(Snack.all.select(into: Summary.init, \.name, \.price))       // [Summary]
+  /// let labels = try store.fetch(Snack.all.select(into: Label.init, \.name, \.price))   // [Label]
   /// ```
   ///
   /// What `make` throws, the operation throws.

@@ -71,7 +71,7 @@ extension Query {
   /// Returns the question for one aggregate over all rows, which may be worked out of several.
   ///
   /// ```swift
-  /// let mean = try store.fetch(Track.all.totals { $0.sum(\.bytes) / $0.count() })
+  /// let mean = try store.fetch(Track.all.totals { $0.sum(\.bytes) * 8 })
   /// ```
   public func totals<Value: AttributeValue>(
     _ body: (GroupFields<Model>) -> Field<Model, Value>

@@ -4,7 +4,7 @@ extension Filter {
   /// The first value where the filter holds, the second elsewhere: `TERNARY` of predicate formats.
   ///
   /// ```swift
-  /// Snack.all.sorted(by: .ascending { ($0.stock == nil).choosing($0.price, else: $0.price * 2) })
+  /// Snack.all.sorted(by: .ascending { ($0.stock > 0).choosing($0.price, else: $0.price * 2) })
   /// ```
   public func choosing<Value: AttributeValue>(
     _ value: Field<Model, Value>, else other: Field<Model, Value>

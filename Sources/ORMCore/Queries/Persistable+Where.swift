@@ -16,7 +16,7 @@ extension Persistable {
   /// Returns a query for the rows in which a Bool attribute is true.
   ///
   /// ```swift
-  /// let active = try Item.where { $0.isActive }.fetch()
+  /// let vegan = try Snack.where { $0.isVegan }.fetch()
   /// ```
   public static func `where`(_ body: (Fields<Self>) -> Field<Self, Bool>) -> Query<Self> {
     all.where(body)

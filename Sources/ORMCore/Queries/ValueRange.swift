@@ -79,7 +79,7 @@ extension Field where Value: ComparableAttribute {
   ///
   /// ```swift
   /// Snack.where { $0.price.isIn(1.0..<3.0) }
-  /// Event.where { $0.start.isIn(monday...) }
+  /// Flight.where { $0.departure.isIn(monday...) }
   /// ```
   public func isIn<Bounds: ValueRange>(_ range: Bounds) -> Filter<Model>
   where Bounds.Bound == Value.Present {
@@ -103,7 +103,7 @@ extension Query {
   ///
   /// ```swift
   /// let cheap = try store.fetch(Snack.all.range(1.0..<3.0, of: \.price))
-  /// let late = try Event.all.range(monday..., of: \.start).fetch()
+  /// let late = try Flight.all.range(monday..., of: \.departure).fetch()
   /// ```
   ///
   /// ``range(_:)`` without an attribute takes positions of the result.

@@ -3,7 +3,7 @@ internal import ORMStorage
 /// Links to any number of objects: a value inside a model.
 ///
 /// ```swift
-/// var players = ToMany<Player>()              // in a model: nothing is set yet
+/// var team = Team(name: "Reds")               // its players: `ToMany()`, nothing is set yet
 /// team.players = [p1, p2]                     // a save stores them too, and replaces what was there
 /// team.players = []                           // clears
 /// team.players.append(p3)                     // a save adds it, and leaves the others
@@ -63,11 +63,19 @@ public struct ToMany<Target: PrimaryKeyed>: Sendable {
   public init() { state = .notLoaded }
 
   /// Links to objects, which a save stores too.
+  ///
+  /// ```swift
+  /// team.players = ToMany([p1, p2])
+  /// ```
   public init(_ targets: some Sequence<Target>) {
     state = .set(targets.map { .object($0) })
   }
 
   /// Links to the objects with these keys, which must be there when they are saved.
+  ///
+  /// ```swift
+  /// team.players = .keys([3, 4])
+  /// ```
   public static func keys(_ ids: some Sequence<Target.ID>) -> ToMany {
     ToMany(.set(ids.map { .key($0) }))
   }
@@ -122,6 +130,11 @@ public struct ToMany<Target: PrimaryKeyed>: Sendable {
   }
 
   /// The targets, in order.
+  ///
+  /// ```swift
+  /// let team = try store.find(Team.self, 7, prefetch: \.players)
+  /// let players = try team?.players.get()
+  /// ```
   ///
   /// - Throws: `notLoaded` when they were not fetched.
   public func get() throws -> [Target] {

@@ -3,7 +3,7 @@ internal import ORMStorage
 /// A link to one object or none: a value inside a model.
 ///
 /// ```swift
-/// var team = ToOne<Team>()                    // in a model: nothing is set yet
+/// var player = Player(name: "Bo")             // its team: `ToOne()`, nothing is set yet
 /// player.team = .to(team)                     // saved with the player, and the player joins the team
 /// player.team = .key(7)                       // by key alone; the team must exist
 /// player.team = nil                           // clears
@@ -68,12 +68,24 @@ public struct ToOne<Target: PrimaryKeyed>: Sendable {
   public init() { state = .notLoaded }
 
   /// A link to an object, which a save stores too.
+  ///
+  /// ```swift
+  /// player.team = ToOne(team)
+  /// ```
   public init(_ target: Target) { state = .object(target) }
 
   /// A link to an object, which a save stores too.
+  ///
+  /// ```swift
+  /// player.team = .to(team)
+  /// ```
   public static func to(_ target: Target) -> ToOne { ToOne(.object(target)) }
 
   /// A link to the object with this key, which must be there when it is saved.
+  ///
+  /// ```swift
+  /// player.team = .key(7)
+  /// ```
   public static func key(_ id: Target.ID) -> ToOne { ToOne(.key(id)) }
 
   /// A link of which nothing is known: a save leaves alone what is stored.
@@ -111,6 +123,11 @@ public struct ToOne<Target: PrimaryKeyed>: Sendable {
   }
 
   /// The target, or nil where there is none.
+  ///
+  /// ```swift
+  /// let player = try store.find(Player.self, 3, prefetch: \.team)
+  /// print(try player?.team.get()?.name ?? "none")
+  /// ```
   ///
   /// - Throws: `notLoaded` when it was not fetched.
   public func get() throws -> Target? {

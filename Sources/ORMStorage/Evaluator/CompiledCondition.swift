@@ -5,7 +5,7 @@ public import ORMValues
 /// With ``BoundCondition`` it is the reference for the meaning of every condition, on every store:
 ///
 /// ```swift
-/// let condition = try CompiledCondition(shape.condition, entity: entity, schema: schema)
+/// let condition = try CompiledCondition(request.shape.condition, entity: entity, schema: stored)
 ///   .bound(to: request.bindings, related: reader)
 /// let isSelected = try condition.matches(row)
 /// ```

@@ -5,7 +5,7 @@ public import ORMValues
 /// Bind the values of a request to it, then evaluate it for rows:
 ///
 /// ```swift
-/// let operand = try CompiledOperand(assignment.value, entity: entity, schema: schema)
+/// let operand = try CompiledOperand(assignment.value, entity: entity, schema: stored)
 ///   .bound(to: request.bindings, related: reader)
 /// let value = try operand.evaluateForUpdate(row)
 /// ```

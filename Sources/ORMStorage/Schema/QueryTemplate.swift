@@ -7,12 +7,12 @@ internal import ORMValues
 /// so at hand for tools too.
 ///
 /// ```swift
-/// static let entity = Entity<Snack>("Snack") {
+/// let entity = Entity<Snack>("Snack") {
 ///   .key("id", \.id)
-///   .attribute("price", \.price)
-///   .template("cheap", "price < $LIMIT", sortedBy: "price, name", limit: 20)
+///     .attribute("name", \.name).attribute("price", \.price)
+///     .template("cheap", "price < $LIMIT", sortedBy: "price, name", limit: 20)
 /// }
-/// try store.fetch(Snack.all.template("cheap", ["LIMIT": 3]))
+/// let cheap = try store.fetch(Snack.all.template("cheap", ["LIMIT": 3]))
 /// ```
 public struct QueryTemplate: Hashable, Codable, Sendable {
   /// The name, unique in its entity.

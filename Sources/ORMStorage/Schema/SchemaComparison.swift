@@ -3,7 +3,7 @@ internal import ORMValues
 /// A comparison of the schema a store holds with the one a program declares (clause 7.5).
 ///
 /// ```swift
-/// let changes = try SchemaComparison.compare(stored: held, declared: schema.stored)
+/// let changes = try SchemaComparison.compare(stored: stored, declared: schema.stored)
 /// ```
 ///
 /// New entities, new columns that are optional or have a default (the timestamp of an insert counts,
