@@ -188,7 +188,14 @@ class Operation:
         if form == "sync" and "inlined" in self.options:
             attributes = ["@inlinable @inline(__always)"]
         parameters = [parameter.text() for parameter in self.parameters]
-        return self.function(form, attributes, "", self.generics, parameters, [], body)
+        return self.function(
+            form, attributes, "", self.generics, parameters, [], body, example=self.example())
+
+    def example(self, of_model=False):
+        store, _, model = self.options.get("example", "").partition(" ; ")
+        if ("model" in self.options) != bool(model):
+            sys.exit(f"{TABLE.name}: {self.name} has an example for each form that it has, and no other")
+        return model if of_model else store
 
     def transaction(self, form):
         if self.is_read:
@@ -256,7 +263,7 @@ class Operation:
         conditions = [] if is_model else [f"{first}.Model == Self"]
         function = self.function(
             form, [], "static " if kind == "static" else "", generics, parameters, conditions, [body],
-            own, is_model=True)
+            own, is_model=True, example=self.example(of_model=True))
         return (constraint if is_model else "Persistable"), function
 
     def function(
@@ -305,14 +312,35 @@ class Operation:
         else:
             paragraphs.append("- Throws: " + errors)
         lines = ["/// " + (summary or self.summary)]
-        if example and form != "completion":
-            wait = "try await" if form == "async" else "try"
+        if example:
             if is_transaction:
                 example = example.replace("in: store", "in: tx")
-            lines += ["///", "/// ```swift", f"/// {wait} {example}", "/// ```"]
+            binding = re.match(r"let (\w+|\(.*?\)) = ", example)
+            start = binding[0] if binding else ""
+            call = example[len(start) :]
+            if form == "completion":
+                example = self.with_completion(call)
+            else:
+                example = f"{start}try {'await ' if form == 'async' else ''}{call}"
+            lines += ["///", "/// ```swift", f"/// {example}", "/// ```"]
         for paragraph in paragraphs:
             lines += ["///", *wrapped(paragraph, 94)]
         return lines
+
+
+    def with_completion(self, call):
+        """A call, whose last argument may be a closure behind it, with a queue and a handler."""
+        if call.startswith("print("):
+            call = call[6:-1]
+        match = re.fullmatch(r"(.*?)(\(?)(\)?) (\{[^{}]*\})", call)
+        if match:
+            closure = next((p for p in reversed(self.parameters) if p.type.startswith("(")), None)
+            label = "where" if not closure else closure.label
+            call, brackets = match[1], match[2] + match[3]
+            separator = {"": "(", ")": ", ", "()": "("}[brackets]
+            call += f"{separator}{'' if label == '_' else label + ': '}{match[4]})"
+        call = call[:-1] + ("" if call.endswith("(") or call.endswith("()") else ", ")
+        return f"{call}on: .main) {{ print($0) }}"
 
 
 def wrapped(paragraph, width):

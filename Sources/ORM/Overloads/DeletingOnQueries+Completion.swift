@@ -8,6 +8,10 @@ public import ORMCore
 extension Query {
   /// Deletes every row that matches the query, and counts them.
   ///
+  /// ```swift
+  /// Snack.where { $0.price < 3 }.delete(in: store, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a default
@@ -20,6 +24,10 @@ extension Query {
   }
 
   /// Deletes the first row in the query's order; the result is false if there was none.
+  ///
+  /// ```swift
+  /// Snack.all.sorted(by: .ascending(\.price)).deleteFirst(in: store, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -34,6 +42,10 @@ extension Query {
 
   /// Restores the hidden rows that match the query, and counts them.
   ///
+  /// ```swift
+  /// Snack.where { $0.price < 3 }.restore(in: store, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `missingTarget` if a row needs a target that is hidden or missing; `validationFailed`;
@@ -46,6 +58,10 @@ extension Query {
   }
 
   /// Deletes the hidden rows that match the query for good, and counts them.
+  ///
+  /// ```swift
+  /// Snack.where { $0.price < 3 }.purge(in: store, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///

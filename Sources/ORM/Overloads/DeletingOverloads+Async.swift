@@ -7,6 +7,10 @@ public import ORMCore
 extension Store {
   /// Deletes the row with the model's key; the result is false if there was none.
   ///
+  /// ```swift
+  /// try await store.delete(snack)
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
@@ -17,6 +21,10 @@ extension Store {
 
   /// Deletes the row with this key; the result is false if there was none.
   ///
+  /// ```swift
+  /// try await store.delete(Snack.self, id: 1)
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
@@ -26,6 +34,10 @@ extension Store {
   }
 
   /// Deletes the rows with these keys, and counts them.
+  ///
+  /// ```swift
+  /// let count = try await store.delete(Snack.self, ids: [1, 3])
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -39,6 +51,10 @@ extension Store {
 
   /// Deletes the rows with the models' keys as one operation, and counts them.
   ///
+  /// ```swift
+  /// let count = try await store.delete(snacks)
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
@@ -49,6 +65,10 @@ extension Store {
 
   /// Deletes every row that matches the query, and counts them.
   ///
+  /// ```swift
+  /// let count = try await store.delete(Snack.where { $0.price < 3 })
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
@@ -58,6 +78,10 @@ extension Store {
   }
 
   /// Deletes the rows that equal the object in some attributes, and counts them; nil equals nil.
+  ///
+  /// ```swift
+  /// let count = try await store.delete(snack, matchingOn: \.name, \.taste)
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -73,6 +97,10 @@ extension Store {
 
   /// Deletes the first row in the query's order; the result is false if there was none.
   ///
+  /// ```swift
+  /// try await store.deleteFirst(Snack.all.sorted(by: .ascending(\.price)))
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
@@ -83,6 +111,10 @@ extension Store {
 
   /// Deletes every row of the model, and counts them.
   ///
+  /// ```swift
+  /// let count = try await store.deleteAll(Snack.self)
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
@@ -92,6 +124,10 @@ extension Store {
   }
 
   /// Restores the hidden rows that match the query, and counts them.
+  ///
+  /// ```swift
+  /// let count = try await store.restore(Project.where { $0.name == "Site" })
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -104,6 +140,10 @@ extension Store {
 
   /// Restores the hidden row with this key; the result is false if there was none.
   ///
+  /// ```swift
+  /// try await store.restore(Project.self, id: 1)
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `missingTarget` if the row needs a target that is hidden or missing;
@@ -114,6 +154,10 @@ extension Store {
   }
 
   /// Restores the hidden row with the model's key; the result is false if there was none.
+  ///
+  /// ```swift
+  /// try await store.restore(project)
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -126,6 +170,10 @@ extension Store {
 
   /// Deletes the hidden rows that match the query for good, and counts them.
   ///
+  /// ```swift
+  /// let count = try await store.purge(Project.where { $0.name == "Site" })
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
@@ -135,6 +183,10 @@ extension Store {
   }
 
   /// Deletes the hidden row with this key for good; the result is false if there was none.
+  ///
+  /// ```swift
+  /// try await store.purge(Project.self, id: 1)
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -146,6 +198,10 @@ extension Store {
 
   /// Deletes the hidden row with the model's key for good; the result is false if there was none.
   ///
+  /// ```swift
+  /// try await store.purge(project)
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
@@ -155,6 +211,10 @@ extension Store {
   }
 
   /// Deletes the rows hidden before a timestamp for good, or all hidden rows, and counts them.
+  ///
+  /// ```swift
+  /// let count = try await store.purgeAll(Project.self, before: monday)
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -171,6 +231,10 @@ extension Store {
 extension Persistable {
   /// Deletes every row that matches the query, and counts them.
   ///
+  /// ```swift
+  /// let count = try await Snack.delete(Snack.where { $0.price < 3 })
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
@@ -181,6 +245,10 @@ extension Persistable {
   }
 
   /// Deletes the rows that equal the object in some attributes, and counts them; nil equals nil.
+  ///
+  /// ```swift
+  /// let count = try await snack.delete(matchingOn: \.name, \.taste)
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -195,6 +263,10 @@ extension Persistable {
 
   /// Deletes the first row in the query's order; the result is false if there was none.
   ///
+  /// ```swift
+  /// try await Snack.deleteFirst(Snack.all.sorted(by: .ascending(\.price)))
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
@@ -205,6 +277,10 @@ extension Persistable {
   }
 
   /// Deletes every row of the model, and counts them.
+  ///
+  /// ```swift
+  /// let count = try await Snack.deleteAll()
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -217,6 +293,10 @@ extension Persistable {
 
   /// Restores the hidden rows that match the query, and counts them.
   ///
+  /// ```swift
+  /// let count = try await Project.restore(Project.where { $0.name == "Site" })
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `missingTarget` if a row needs a target that is hidden or missing;
@@ -228,6 +308,10 @@ extension Persistable {
 
   /// Deletes the hidden rows that match the query for good, and counts them.
   ///
+  /// ```swift
+  /// let count = try await Project.purge(Project.where { $0.name == "Site" })
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
@@ -238,6 +322,10 @@ extension Persistable {
   }
 
   /// Deletes the rows hidden before a timestamp for good, or all hidden rows, and counts them.
+  ///
+  /// ```swift
+  /// let count = try await Project.purgeAll(before: monday)
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -253,6 +341,10 @@ extension Persistable {
 extension PrimaryKeyed {
   /// Deletes the row with the model's key; the result is false if there was none.
   ///
+  /// ```swift
+  /// try await snack.delete()
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
@@ -263,6 +355,10 @@ extension PrimaryKeyed {
   }
 
   /// Deletes the row with this key; the result is false if there was none.
+  ///
+  /// ```swift
+  /// try await Snack.delete(id: 1)
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -275,6 +371,10 @@ extension PrimaryKeyed {
 
   /// Deletes the rows with these keys, and counts them.
   ///
+  /// ```swift
+  /// let count = try await Snack.delete(ids: [1, 3])
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
@@ -285,6 +385,10 @@ extension PrimaryKeyed {
   }
 
   /// Deletes the rows with the models' keys as one operation, and counts them.
+  ///
+  /// ```swift
+  /// let count = try await Snack.delete(snacks)
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -297,6 +401,10 @@ extension PrimaryKeyed {
 
   /// Restores the hidden row with this key; the result is false if there was none.
   ///
+  /// ```swift
+  /// try await Project.restore(id: 1)
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `missingTarget` if the row needs a target that is hidden or missing;
@@ -307,6 +415,10 @@ extension PrimaryKeyed {
   }
 
   /// Restores the hidden row with the model's key; the result is false if there was none.
+  ///
+  /// ```swift
+  /// try await project.restore()
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -319,6 +431,10 @@ extension PrimaryKeyed {
 
   /// Deletes the hidden row with this key for good; the result is false if there was none.
   ///
+  /// ```swift
+  /// try await Project.purge(id: 1)
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
@@ -329,6 +445,10 @@ extension PrimaryKeyed {
   }
 
   /// Deletes the hidden row with the model's key for good; the result is false if there was none.
+  ///
+  /// ```swift
+  /// try await project.purge()
+  /// ```
   ///
   /// Runs off the calling thread.
   ///

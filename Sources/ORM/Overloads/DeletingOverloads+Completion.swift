@@ -11,6 +11,10 @@ public import ORMCore
 extension Store {
   /// Deletes the row with the model's key; the result is false if there was none.
   ///
+  /// ```swift
+  /// store.delete(snack, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `denied`, `validationFailed`; the errors of `write`.
@@ -22,6 +26,10 @@ extension Store {
   }
 
   /// Deletes the row with this key; the result is false if there was none.
+  ///
+  /// ```swift
+  /// store.delete(Snack.self, id: 1, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -35,6 +43,10 @@ extension Store {
 
   /// Deletes the rows with these keys, and counts them.
   ///
+  /// ```swift
+  /// store.delete(Snack.self, ids: [1, 3], on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `denied`, `validationFailed`; the errors of `write`.
@@ -46,6 +58,10 @@ extension Store {
   }
 
   /// Deletes the rows with the models' keys as one operation, and counts them.
+  ///
+  /// ```swift
+  /// store.delete(snacks, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -59,6 +75,10 @@ extension Store {
 
   /// Deletes every row that matches the query, and counts them.
   ///
+  /// ```swift
+  /// store.delete(Snack.where { $0.price < 3 }, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `denied`, `validationFailed`; the errors of `write`.
@@ -70,6 +90,10 @@ extension Store {
   }
 
   /// Deletes the rows that equal the object in some attributes, and counts them; nil equals nil.
+  ///
+  /// ```swift
+  /// store.delete(snack, matchingOn: \.name, \.taste, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -85,6 +109,10 @@ extension Store {
 
   /// Deletes the first row in the query's order; the result is false if there was none.
   ///
+  /// ```swift
+  /// store.deleteFirst(Snack.all.sorted(by: .ascending(\.price)), on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `denied`, `validationFailed`; the errors of `write`.
@@ -97,6 +125,10 @@ extension Store {
 
   /// Deletes every row of the model, and counts them.
   ///
+  /// ```swift
+  /// store.deleteAll(Snack.self, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `denied`, `validationFailed`; the errors of `write`.
@@ -108,6 +140,10 @@ extension Store {
   }
 
   /// Restores the hidden rows that match the query, and counts them.
+  ///
+  /// ```swift
+  /// store.restore(Project.where { $0.name == "Site" }, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -122,6 +158,10 @@ extension Store {
 
   /// Restores the hidden row with this key; the result is false if there was none.
   ///
+  /// ```swift
+  /// store.restore(Project.self, id: 1, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `missingTarget` if the row needs a target that is hidden or missing;
@@ -134,6 +174,10 @@ extension Store {
   }
 
   /// Restores the hidden row with the model's key; the result is false if there was none.
+  ///
+  /// ```swift
+  /// store.restore(project, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -148,6 +192,10 @@ extension Store {
 
   /// Deletes the hidden rows that match the query for good, and counts them.
   ///
+  /// ```swift
+  /// store.purge(Project.where { $0.name == "Site" }, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `denied`, `validationFailed`; the errors of `write`.
@@ -159,6 +207,10 @@ extension Store {
   }
 
   /// Deletes the hidden row with this key for good; the result is false if there was none.
+  ///
+  /// ```swift
+  /// store.purge(Project.self, id: 1, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -172,6 +224,10 @@ extension Store {
 
   /// Deletes the hidden row with the model's key for good; the result is false if there was none.
   ///
+  /// ```swift
+  /// store.purge(project, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `denied`, `validationFailed`; the errors of `write`.
@@ -183,6 +239,10 @@ extension Store {
   }
 
   /// Deletes the rows hidden before a timestamp for good, or all hidden rows, and counts them.
+  ///
+  /// ```swift
+  /// store.purgeAll(Project.self, before: monday, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -199,6 +259,10 @@ extension Store {
 extension Persistable {
   /// Deletes every row that matches the query, and counts them.
   ///
+  /// ```swift
+  /// Snack.delete(Snack.where { $0.price < 3 }, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a default
@@ -211,6 +275,10 @@ extension Persistable {
   }
 
   /// Deletes the rows that equal the object in some attributes, and counts them; nil equals nil.
+  ///
+  /// ```swift
+  /// snack.delete(matchingOn: \.name, \.taste, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -227,6 +295,10 @@ extension Persistable {
 
   /// Deletes the first row in the query's order; the result is false if there was none.
   ///
+  /// ```swift
+  /// Snack.deleteFirst(Snack.all.sorted(by: .ascending(\.price)), on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a default
@@ -240,6 +312,10 @@ extension Persistable {
 
   /// Deletes every row of the model, and counts them.
   ///
+  /// ```swift
+  /// Snack.deleteAll(on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a default
@@ -251,6 +327,10 @@ extension Persistable {
   }
 
   /// Restores the hidden rows that match the query, and counts them.
+  ///
+  /// ```swift
+  /// Project.restore(Project.where { $0.name == "Site" }, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -265,6 +345,10 @@ extension Persistable {
 
   /// Deletes the hidden rows that match the query for good, and counts them.
   ///
+  /// ```swift
+  /// Project.purge(Project.where { $0.name == "Site" }, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a default
@@ -277,6 +361,10 @@ extension Persistable {
   }
 
   /// Deletes the rows hidden before a timestamp for good, or all hidden rows, and counts them.
+  ///
+  /// ```swift
+  /// Project.purgeAll(before: monday, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -296,6 +384,10 @@ extension Persistable {
 extension PrimaryKeyed {
   /// Deletes the row with the model's key; the result is false if there was none.
   ///
+  /// ```swift
+  /// snack.delete(on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a default
@@ -307,6 +399,10 @@ extension PrimaryKeyed {
   }
 
   /// Deletes the row with this key; the result is false if there was none.
+  ///
+  /// ```swift
+  /// Snack.delete(id: 1, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -321,6 +417,10 @@ extension PrimaryKeyed {
 
   /// Deletes the rows with these keys, and counts them.
   ///
+  /// ```swift
+  /// Snack.delete(ids: [1, 3], on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a default
@@ -333,6 +433,10 @@ extension PrimaryKeyed {
   }
 
   /// Deletes the rows with the models' keys as one operation, and counts them.
+  ///
+  /// ```swift
+  /// Snack.delete(snacks, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -347,6 +451,10 @@ extension PrimaryKeyed {
 
   /// Restores the hidden row with this key; the result is false if there was none.
   ///
+  /// ```swift
+  /// Project.restore(id: 1, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `missingTarget` if the row needs a target that is hidden or missing;
@@ -360,6 +468,10 @@ extension PrimaryKeyed {
 
   /// Restores the hidden row with the model's key; the result is false if there was none.
   ///
+  /// ```swift
+  /// project.restore(on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `missingTarget` if the row needs a target that is hidden or missing;
@@ -371,6 +483,10 @@ extension PrimaryKeyed {
   }
 
   /// Deletes the hidden row with this key for good; the result is false if there was none.
+  ///
+  /// ```swift
+  /// Project.purge(id: 1, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -384,6 +500,10 @@ extension PrimaryKeyed {
   }
 
   /// Deletes the hidden row with the model's key for good; the result is false if there was none.
+  ///
+  /// ```swift
+  /// project.purge(on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///

@@ -7,6 +7,10 @@ public import ORMCore
 extension Store {
   /// Deletes the row with the model's key; the result is false if there was none.
   ///
+  /// ```swift
+  /// try store.delete(snack)
+  /// ```
+  ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func delete<Model: PrimaryKeyed>(_ model: Model) throws -> Bool {
@@ -14,6 +18,10 @@ extension Store {
   }
 
   /// Deletes the row with this key; the result is false if there was none.
+  ///
+  /// ```swift
+  /// try store.delete(Snack.self, id: 1)
+  /// ```
   ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
@@ -23,6 +31,10 @@ extension Store {
 
   /// Deletes the rows with these keys, and counts them.
   ///
+  /// ```swift
+  /// let count = try store.delete(Snack.self, ids: [1, 3])
+  /// ```
+  ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func delete<Model: PrimaryKeyed>(_ model: Model.Type, ids: [Model.ID]) throws -> Int {
@@ -30,6 +42,10 @@ extension Store {
   }
 
   /// Deletes the rows with the models' keys as one operation, and counts them.
+  ///
+  /// ```swift
+  /// let count = try store.delete(snacks)
+  /// ```
   ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
@@ -39,6 +55,10 @@ extension Store {
 
   /// Deletes every row that matches the query, and counts them.
   ///
+  /// ```swift
+  /// let count = try store.delete(Snack.where { $0.price < 3 })
+  /// ```
+  ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func delete<Model: Persistable>(_ query: Query<Model>) throws -> Int {
@@ -46,6 +66,10 @@ extension Store {
   }
 
   /// Deletes the rows that equal the object in some attributes, and counts them; nil equals nil.
+  ///
+  /// ```swift
+  /// let count = try store.delete(snack, matchingOn: \.name, \.taste)
+  /// ```
   ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
@@ -59,6 +83,10 @@ extension Store {
 
   /// Deletes the first row in the query's order; the result is false if there was none.
   ///
+  /// ```swift
+  /// try store.deleteFirst(Snack.all.sorted(by: .ascending(\.price)))
+  /// ```
+  ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func deleteFirst<Model: Persistable>(_ query: Query<Model>) throws -> Bool {
@@ -67,6 +95,10 @@ extension Store {
 
   /// Deletes every row of the model, and counts them.
   ///
+  /// ```swift
+  /// let count = try store.deleteAll(Snack.self)
+  /// ```
+  ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func deleteAll<Model: Persistable>(_ model: Model.Type) throws -> Int {
@@ -74,6 +106,10 @@ extension Store {
   }
 
   /// Restores the hidden rows that match the query, and counts them.
+  ///
+  /// ```swift
+  /// let count = try store.restore(Project.where { $0.name == "Site" })
+  /// ```
   ///
   /// - Throws: `missingTarget` if a row needs a target that is hidden or missing;
   ///   `validationFailed`; the errors of `write`.
@@ -84,6 +120,10 @@ extension Store {
 
   /// Restores the hidden row with this key; the result is false if there was none.
   ///
+  /// ```swift
+  /// try store.restore(Project.self, id: 1)
+  /// ```
+  ///
   /// - Throws: `missingTarget` if the row needs a target that is hidden or missing;
   ///   `validationFailed`; the errors of `write`.
   @discardableResult
@@ -92,6 +132,10 @@ extension Store {
   }
 
   /// Restores the hidden row with the model's key; the result is false if there was none.
+  ///
+  /// ```swift
+  /// try store.restore(project)
+  /// ```
   ///
   /// - Throws: `missingTarget` if the row needs a target that is hidden or missing;
   ///   `validationFailed`; the errors of `write`.
@@ -102,6 +146,10 @@ extension Store {
 
   /// Deletes the hidden rows that match the query for good, and counts them.
   ///
+  /// ```swift
+  /// let count = try store.purge(Project.where { $0.name == "Site" })
+  /// ```
+  ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func purge<Model: Persistable>(_ query: Query<Model>) throws -> Int {
@@ -109,6 +157,10 @@ extension Store {
   }
 
   /// Deletes the hidden row with this key for good; the result is false if there was none.
+  ///
+  /// ```swift
+  /// try store.purge(Project.self, id: 1)
+  /// ```
   ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
@@ -118,6 +170,10 @@ extension Store {
 
   /// Deletes the hidden row with the model's key for good; the result is false if there was none.
   ///
+  /// ```swift
+  /// try store.purge(project)
+  /// ```
+  ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
   public func purge<Model: PrimaryKeyed>(_ model: Model) throws -> Bool {
@@ -125,6 +181,10 @@ extension Store {
   }
 
   /// Deletes the rows hidden before a timestamp for good, or all hidden rows, and counts them.
+  ///
+  /// ```swift
+  /// let count = try store.purgeAll(Project.self, before: monday)
+  /// ```
   ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`.
   @discardableResult
@@ -139,6 +199,10 @@ extension Store {
 extension Persistable {
   /// Deletes every row that matches the query, and counts them.
   ///
+  /// ```swift
+  /// let count = try Snack.delete(Snack.where { $0.price < 3 })
+  /// ```
+  ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
   ///   default store.
   @discardableResult
@@ -147,6 +211,10 @@ extension Persistable {
   }
 
   /// Deletes the rows that equal the object in some attributes, and counts them; nil equals nil.
+  ///
+  /// ```swift
+  /// let count = try snack.delete(matchingOn: \.name, \.taste)
+  /// ```
   ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
   ///   default store.
@@ -159,6 +227,10 @@ extension Persistable {
 
   /// Deletes the first row in the query's order; the result is false if there was none.
   ///
+  /// ```swift
+  /// try Snack.deleteFirst(Snack.all.sorted(by: .ascending(\.price)))
+  /// ```
+  ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
   ///   default store.
   @discardableResult
@@ -167,6 +239,10 @@ extension Persistable {
   }
 
   /// Deletes every row of the model, and counts them.
+  ///
+  /// ```swift
+  /// let count = try Snack.deleteAll()
+  /// ```
   ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
   ///   default store.
@@ -177,6 +253,10 @@ extension Persistable {
 
   /// Restores the hidden rows that match the query, and counts them.
   ///
+  /// ```swift
+  /// let count = try Project.restore(Project.where { $0.name == "Site" })
+  /// ```
+  ///
   /// - Throws: `missingTarget` if a row needs a target that is hidden or missing;
   ///   `validationFailed`; the errors of `write`; `notConfigured` without a default store.
   @discardableResult
@@ -186,6 +266,10 @@ extension Persistable {
 
   /// Deletes the hidden rows that match the query for good, and counts them.
   ///
+  /// ```swift
+  /// let count = try Project.purge(Project.where { $0.name == "Site" })
+  /// ```
+  ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
   ///   default store.
   @discardableResult
@@ -194,6 +278,10 @@ extension Persistable {
   }
 
   /// Deletes the rows hidden before a timestamp for good, or all hidden rows, and counts them.
+  ///
+  /// ```swift
+  /// let count = try Project.purgeAll(before: monday)
+  /// ```
   ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
   ///   default store.
@@ -207,6 +295,10 @@ extension Persistable {
 extension PrimaryKeyed {
   /// Deletes the row with the model's key; the result is false if there was none.
   ///
+  /// ```swift
+  /// try snack.delete()
+  /// ```
+  ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
   ///   default store.
   @discardableResult
@@ -215,6 +307,10 @@ extension PrimaryKeyed {
   }
 
   /// Deletes the row with this key; the result is false if there was none.
+  ///
+  /// ```swift
+  /// try Snack.delete(id: 1)
+  /// ```
   ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
   ///   default store.
@@ -225,6 +321,10 @@ extension PrimaryKeyed {
 
   /// Deletes the rows with these keys, and counts them.
   ///
+  /// ```swift
+  /// let count = try Snack.delete(ids: [1, 3])
+  /// ```
+  ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
   ///   default store.
   @discardableResult
@@ -233,6 +333,10 @@ extension PrimaryKeyed {
   }
 
   /// Deletes the rows with the models' keys as one operation, and counts them.
+  ///
+  /// ```swift
+  /// let count = try Snack.delete(snacks)
+  /// ```
   ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
   ///   default store.
@@ -243,6 +347,10 @@ extension PrimaryKeyed {
 
   /// Restores the hidden row with this key; the result is false if there was none.
   ///
+  /// ```swift
+  /// try Project.restore(id: 1)
+  /// ```
+  ///
   /// - Throws: `missingTarget` if the row needs a target that is hidden or missing;
   ///   `validationFailed`; the errors of `write`; `notConfigured` without a default store.
   @discardableResult
@@ -251,6 +359,10 @@ extension PrimaryKeyed {
   }
 
   /// Restores the hidden row with the model's key; the result is false if there was none.
+  ///
+  /// ```swift
+  /// try project.restore()
+  /// ```
   ///
   /// - Throws: `missingTarget` if the row needs a target that is hidden or missing;
   ///   `validationFailed`; the errors of `write`; `notConfigured` without a default store.
@@ -261,6 +373,10 @@ extension PrimaryKeyed {
 
   /// Deletes the hidden row with this key for good; the result is false if there was none.
   ///
+  /// ```swift
+  /// try Project.purge(id: 1)
+  /// ```
+  ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
   ///   default store.
   @discardableResult
@@ -269,6 +385,10 @@ extension PrimaryKeyed {
   }
 
   /// Deletes the hidden row with the model's key for good; the result is false if there was none.
+  ///
+  /// ```swift
+  /// try project.purge()
+  /// ```
   ///
   /// - Throws: `denied`, `validationFailed`; the errors of `write`; `notConfigured` without a
   ///   default store.

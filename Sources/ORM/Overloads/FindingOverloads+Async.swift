@@ -9,6 +9,10 @@ public import ORMCore
 extension Store {
   /// Finds the model with this key; the result is nil if there is none.
   ///
+  /// ```swift
+  /// let chips = try await store.find(Snack.self, 1)
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`.
@@ -19,6 +23,10 @@ extension Store {
   }
 
   /// Finds the model of each key by one request: one answer for each, in their order.
+  ///
+  /// ```swift
+  /// let found = try await store.find(Snack.self, each: [3, 99, 3])
+  /// ```
   ///
   /// The answer is nil where there is no such row. A key that is there twice is answered twice.
   ///
@@ -32,6 +40,10 @@ extension Store {
   }
 
   /// Finds the models with these keys by one request, in a dictionary by their keys.
+  ///
+  /// ```swift
+  /// let found = try await store.find(Snack.self, byKey: [3, 99])
+  /// ```
   ///
   /// Missing ones have no entry. Keys that Swift holds equal share one, such as two spellings of a
   /// text.
@@ -47,6 +59,10 @@ extension Store {
 
   /// Finds the models with these keys by one request, in the order of the keys, and leaves missing ones out.
   ///
+  /// ```swift
+  /// let found = try await store.find(Snack.self, [3, 99, 1])
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`.
@@ -57,6 +73,10 @@ extension Store {
   }
 
   /// Finds the model with this key, with relationships; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// let team = try await store.find(Team.self, 7, prefetch: \.players, \.coach)
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -70,6 +90,10 @@ extension Store {
   }
 
   /// Finds the models with these keys, with relationships.
+  ///
+  /// ```swift
+  /// let teams = try await store.find(Team.self, [7, 8], prefetch: \.players)
+  /// ```
   ///
   /// The models come in the order of the keys; missing ones are left out.
   ///
@@ -86,6 +110,10 @@ extension Store {
 
   /// Finds the object with this key as an instance of its own subentity; nil if there is none.
   ///
+  /// ```swift
+  /// let vehicle = try await store.findConcrete(Vehicle.self, 3)
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`.
@@ -101,6 +129,10 @@ extension Store {
 extension PrimaryKeyed {
   /// Finds the model with this key; the result is nil if there is none.
   ///
+  /// ```swift
+  /// let chips = try await Snack.find(1)
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
@@ -111,6 +143,10 @@ extension PrimaryKeyed {
   }
 
   /// Finds the model of each key by one request: one answer for each, in their order.
+  ///
+  /// ```swift
+  /// let found = try await Snack.find(each: [3, 99, 3])
+  /// ```
   ///
   /// The answer is nil where there is no such row. A key that is there twice is answered twice.
   ///
@@ -124,6 +160,10 @@ extension PrimaryKeyed {
   }
 
   /// Finds the models with these keys by one request, in a dictionary by their keys.
+  ///
+  /// ```swift
+  /// let found = try await Snack.find(byKey: [3, 99])
+  /// ```
   ///
   /// Missing ones have no entry. Keys that Swift holds equal share one, such as two spellings of a
   /// text.
@@ -139,6 +179,10 @@ extension PrimaryKeyed {
 
   /// Finds the models with these keys by one request, in the order of the keys, and leaves missing ones out.
   ///
+  /// ```swift
+  /// let found = try await Snack.find([3, 99, 1])
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
@@ -149,6 +193,10 @@ extension PrimaryKeyed {
   }
 
   /// Finds the model with this key, with relationships; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// let team = try await Team.find(7, prefetch: \.players, \.coach)
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -162,6 +210,10 @@ extension PrimaryKeyed {
   }
 
   /// Finds the models with these keys, with relationships.
+  ///
+  /// ```swift
+  /// let teams = try await Team.find([7, 8], prefetch: \.players)
+  /// ```
   ///
   /// The models come in the order of the keys; missing ones are left out.
   ///

@@ -10,6 +10,10 @@ public import ORMCore
 extension Store {
   /// Finds the model with this key; the result is nil if there is none.
   ///
+  /// ```swift
+  /// store.find(Snack.self, 1, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`.
@@ -24,6 +28,10 @@ extension Store {
 
   /// Finds the model of each key by one request: one answer for each, in their order.
   ///
+  /// ```swift
+  /// store.find(Snack.self, each: [3, 99, 3], on: .main) { print($0) }
+  /// ```
+  ///
   /// The answer is nil where there is no such row. A key that is there twice is answered twice.
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
@@ -37,6 +45,10 @@ extension Store {
   }
 
   /// Finds the models with these keys by one request, in a dictionary by their keys.
+  ///
+  /// ```swift
+  /// store.find(Snack.self, byKey: [3, 99], on: .main) { print($0) }
+  /// ```
   ///
   /// Missing ones have no entry. Keys that Swift holds equal share one, such as two spellings of a
   /// text.
@@ -54,6 +66,10 @@ extension Store {
 
   /// Finds the models with these keys by one request, in the order of the keys, and leaves missing ones out.
   ///
+  /// ```swift
+  /// store.find(Snack.self, [3, 99, 1], on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`.
@@ -65,6 +81,10 @@ extension Store {
   }
 
   /// Finds the model with this key, with relationships; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// store.find(Team.self, 7, prefetch: \.players, \.coach, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -81,6 +101,10 @@ extension Store {
   }
 
   /// Finds the models with these keys, with relationships.
+  ///
+  /// ```swift
+  /// store.find(Team.self, [7, 8], prefetch: \.players, on: .main) { print($0) }
+  /// ```
   ///
   /// The models come in the order of the keys; missing ones are left out.
   ///
@@ -100,6 +124,10 @@ extension Store {
 
   /// Finds the object with this key as an instance of its own subentity; nil if there is none.
   ///
+  /// ```swift
+  /// store.findConcrete(Vehicle.self, 3, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`.
@@ -118,6 +146,10 @@ extension Store {
 extension PrimaryKeyed {
   /// Finds the model with this key; the result is nil if there is none.
   ///
+  /// ```swift
+  /// Snack.find(1, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
@@ -131,6 +163,10 @@ extension PrimaryKeyed {
   }
 
   /// Finds the model of each key by one request: one answer for each, in their order.
+  ///
+  /// ```swift
+  /// Snack.find(each: [3, 99, 3], on: .main) { print($0) }
+  /// ```
   ///
   /// The answer is nil where there is no such row. A key that is there twice is answered twice.
   ///
@@ -147,6 +183,10 @@ extension PrimaryKeyed {
   }
 
   /// Finds the models with these keys by one request, in a dictionary by their keys.
+  ///
+  /// ```swift
+  /// Snack.find(byKey: [3, 99], on: .main) { print($0) }
+  /// ```
   ///
   /// Missing ones have no entry. Keys that Swift holds equal share one, such as two spellings of a
   /// text.
@@ -166,6 +206,10 @@ extension PrimaryKeyed {
 
   /// Finds the models with these keys by one request, in the order of the keys, and leaves missing ones out.
   ///
+  /// ```swift
+  /// Snack.find([3, 99, 1], on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
@@ -179,6 +223,10 @@ extension PrimaryKeyed {
   }
 
   /// Finds the model with this key, with relationships; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// Team.find(7, prefetch: \.players, \.coach, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -195,6 +243,10 @@ extension PrimaryKeyed {
   }
 
   /// Finds the models with these keys, with relationships.
+  ///
+  /// ```swift
+  /// Team.find([7, 8], prefetch: \.players, on: .main) { print($0) }
+  /// ```
   ///
   /// The models come in the order of the keys; missing ones are left out.
   ///

@@ -9,6 +9,10 @@ public import ORMCore
 extension Store {
   /// Finds the model with this key; the result is nil if there is none.
   ///
+  /// ```swift
+  /// let chips = try store.find(Snack.self, 1)
+  /// ```
+  ///
   /// - Throws: the errors of `read`.
   @inlinable @inline(__always)
   public func find<Model: PrimaryKeyed>(
@@ -18,6 +22,10 @@ extension Store {
   }
 
   /// Finds the model of each key by one request: one answer for each, in their order.
+  ///
+  /// ```swift
+  /// let found = try store.find(Snack.self, each: [3, 99, 3])
+  /// ```
   ///
   /// The answer is nil where there is no such row. A key that is there twice is answered twice.
   ///
@@ -29,6 +37,10 @@ extension Store {
   }
 
   /// Finds the models with these keys by one request, in a dictionary by their keys.
+  ///
+  /// ```swift
+  /// let found = try store.find(Snack.self, byKey: [3, 99])
+  /// ```
   ///
   /// Missing ones have no entry. Keys that Swift holds equal share one, such as two spellings of a
   /// text.
@@ -42,6 +54,10 @@ extension Store {
 
   /// Finds the models with these keys by one request, in the order of the keys, and leaves missing ones out.
   ///
+  /// ```swift
+  /// let found = try store.find(Snack.self, [3, 99, 1])
+  /// ```
+  ///
   /// - Throws: the errors of `read`.
   @inlinable @inline(__always)
   public func find<Model: PrimaryKeyed>(
@@ -51,6 +67,10 @@ extension Store {
   }
 
   /// Finds the model with this key, with relationships; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// let team = try store.find(Team.self, 7, prefetch: \.players, \.coach)
+  /// ```
   ///
   /// - Throws: the errors of `read`.
   public func find<Model: PrimaryKeyed, Value: RelationshipValue, each Other: RelationshipValue>(
@@ -62,6 +82,10 @@ extension Store {
   }
 
   /// Finds the models with these keys, with relationships.
+  ///
+  /// ```swift
+  /// let teams = try store.find(Team.self, [7, 8], prefetch: \.players)
+  /// ```
   ///
   /// The models come in the order of the keys; missing ones are left out.
   ///
@@ -76,6 +100,10 @@ extension Store {
 
   /// Finds the object with this key as an instance of its own subentity; nil if there is none.
   ///
+  /// ```swift
+  /// let vehicle = try store.findConcrete(Vehicle.self, 3)
+  /// ```
+  ///
   /// - Throws: the errors of `read`.
   public func findConcrete<Model: PrimaryKeyed>(
     _ model: Model.Type, _ id: Model.ID, with kinds: ConcretePrefetch...,
@@ -89,6 +117,10 @@ extension Store {
 extension PrimaryKeyed {
   /// Finds the model with this key; the result is nil if there is none.
   ///
+  /// ```swift
+  /// let chips = try Snack.find(1)
+  /// ```
+  ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func find(
     _ id: Self.ID, consistency: ReadConsistency = .afterPendingWrites
@@ -97,6 +129,10 @@ extension PrimaryKeyed {
   }
 
   /// Finds the model of each key by one request: one answer for each, in their order.
+  ///
+  /// ```swift
+  /// let found = try Snack.find(each: [3, 99, 3])
+  /// ```
   ///
   /// The answer is nil where there is no such row. A key that is there twice is answered twice.
   ///
@@ -108,6 +144,10 @@ extension PrimaryKeyed {
   }
 
   /// Finds the models with these keys by one request, in a dictionary by their keys.
+  ///
+  /// ```swift
+  /// let found = try Snack.find(byKey: [3, 99])
+  /// ```
   ///
   /// Missing ones have no entry. Keys that Swift holds equal share one, such as two spellings of a
   /// text.
@@ -121,6 +161,10 @@ extension PrimaryKeyed {
 
   /// Finds the models with these keys by one request, in the order of the keys, and leaves missing ones out.
   ///
+  /// ```swift
+  /// let found = try Snack.find([3, 99, 1])
+  /// ```
+  ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func find(
     _ ids: [Self.ID], consistency: ReadConsistency = .afterPendingWrites
@@ -129,6 +173,10 @@ extension PrimaryKeyed {
   }
 
   /// Finds the model with this key, with relationships; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// let team = try Team.find(7, prefetch: \.players, \.coach)
+  /// ```
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func find<Value: RelationshipValue, each Other: RelationshipValue>(
@@ -140,6 +188,10 @@ extension PrimaryKeyed {
   }
 
   /// Finds the models with these keys, with relationships.
+  ///
+  /// ```swift
+  /// let teams = try Team.find([7, 8], prefetch: \.players)
+  /// ```
   ///
   /// The models come in the order of the keys; missing ones are left out.
   ///

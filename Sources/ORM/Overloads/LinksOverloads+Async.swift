@@ -6,6 +6,10 @@ public import ORMCore
 extension Store {
   /// Saves an object and makes it a target of a to-many, whose other targets stay.
   ///
+  /// ```swift
+  /// let saved = try await store.insert(Player(name: "Bo"), into: team, \.players)
+  /// ```
+  ///
   /// The result is the object as stored. `index` is its position in an ordered to-many.
   ///
   /// Runs off the calling thread.
@@ -23,6 +27,10 @@ extension Store {
 
   /// Saves objects and makes them targets of a to-many, in their order.
   ///
+  /// ```swift
+  /// let result = try await store.insert(players, into: team, \.players)
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `save`; `notFound` if the owner is not stored; the errors of `write`.
@@ -38,6 +46,10 @@ extension Store {
 
   /// Makes stored objects targets of a to-many, and counts those that were not.
   ///
+  /// ```swift
+  /// let added = try await store.attach([3, 4], to: team, \.players)
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `missingTarget`; `notFound` if the owner is not stored; `validationFailed`; the
@@ -50,6 +62,10 @@ extension Store {
   }
 
   /// Makes stored objects targets of a to-many of an owner with this key.
+  ///
+  /// ```swift
+  /// let added = try await store.attach([3, 4], to: 7, \Team.players)
+  /// ```
   ///
   /// The result is the number of objects that were not targets before.
   ///
@@ -66,6 +82,10 @@ extension Store {
 
   /// Removes an object from a to-many; the result is false if it was not a target.
   ///
+  /// ```swift
+  /// try await store.remove(player, from: team, \.players)
+  /// ```
+  ///
   /// The object stays stored.
   ///
   /// Runs off the calling thread.
@@ -79,6 +99,10 @@ extension Store {
   }
 
   /// Removes objects from a to-many, and counts those that were targets.
+  ///
+  /// ```swift
+  /// let removed = try await store.remove(players, from: team, \.players)
+  /// ```
   ///
   /// The objects stay stored.
   ///
@@ -97,6 +121,10 @@ extension Store {
 
   /// Removes the objects with these keys from a to-many, and counts those that were targets.
   ///
+  /// ```swift
+  /// let removed = try await store.detach([3, 4], from: team, \.players)
+  /// ```
+  ///
   /// The objects stay stored.
   ///
   /// Runs off the calling thread.
@@ -112,6 +140,10 @@ extension Store {
 
   /// Removes the objects with these keys from a to-many of an owner with this key.
   ///
+  /// ```swift
+  /// let removed = try await store.detach([3, 4], from: 7, \Team.players)
+  /// ```
+  ///
   /// The result is the number of objects that were targets; they stay stored.
   ///
   /// Runs off the calling thread.
@@ -126,6 +158,10 @@ extension Store {
   }
 
   /// Moves a target of an ordered to-many to this index, counted after the move.
+  ///
+  /// ```swift
+  /// try await store.move(preface, to: 0, in: book, \.chapters)
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -143,6 +179,10 @@ extension Store {
 extension PrimaryKeyed {
   /// Saves an object and makes it a target of a to-many, whose other targets stay.
   ///
+  /// ```swift
+  /// let saved = try await team.insert(Player(name: "Bo"), into: \.players)
+  /// ```
+  ///
   /// The result is the object as stored. `index` is its position in an ordered to-many.
   ///
   /// Runs off the calling thread.
@@ -158,6 +198,10 @@ extension PrimaryKeyed {
 
   /// Saves objects and makes them targets of a to-many, in their order.
   ///
+  /// ```swift
+  /// let result = try await team.insert(players, into: \.players)
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `save`; `notFound` if the owner is not stored; the errors of `write`;
@@ -172,6 +216,10 @@ extension PrimaryKeyed {
 
   /// Makes stored objects targets of a to-many, and counts those that were not.
   ///
+  /// ```swift
+  /// let added = try await team.attach([3, 4], to: \.players)
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `missingTarget`; `notFound` if the owner is not stored; `validationFailed`; the
@@ -184,6 +232,10 @@ extension PrimaryKeyed {
   }
 
   /// Removes an object from a to-many; the result is false if it was not a target.
+  ///
+  /// ```swift
+  /// try await team.remove(player, from: \.players)
+  /// ```
   ///
   /// The object stays stored.
   ///
@@ -200,6 +252,10 @@ extension PrimaryKeyed {
 
   /// Removes objects from a to-many, and counts those that were targets.
   ///
+  /// ```swift
+  /// let removed = try await team.remove(players, from: \.players)
+  /// ```
+  ///
   /// The objects stay stored.
   ///
   /// Runs off the calling thread.
@@ -215,6 +271,10 @@ extension PrimaryKeyed {
 
   /// Removes the objects with these keys from a to-many, and counts those that were targets.
   ///
+  /// ```swift
+  /// let removed = try await team.detach([3, 4], from: \.players)
+  /// ```
+  ///
   /// The objects stay stored.
   ///
   /// Runs off the calling thread.
@@ -229,6 +289,10 @@ extension PrimaryKeyed {
   }
 
   /// Moves a target of an ordered to-many to this index, counted after the move.
+  ///
+  /// ```swift
+  /// try await book.move(preface, to: 0, in: \.chapters)
+  /// ```
   ///
   /// Runs off the calling thread.
   ///

@@ -9,6 +9,10 @@ public import ORMCore
 extension Store {
   /// Saves an object and makes it a target of a to-many, whose other targets stay.
   ///
+  /// ```swift
+  /// store.insert(Player(name: "Bo"), into: team, \.players, on: .main) { print($0) }
+  /// ```
+  ///
   /// The result is the object as stored. `index` is its position in an ordered to-many.
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
@@ -26,6 +30,10 @@ extension Store {
 
   /// Saves objects and makes them targets of a to-many, in their order.
   ///
+  /// ```swift
+  /// store.insert(players, into: team, \.players, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `save`; `notFound` if the owner is not stored; the errors of `write`.
@@ -41,6 +49,10 @@ extension Store {
 
   /// Makes stored objects targets of a to-many, and counts those that were not.
   ///
+  /// ```swift
+  /// store.attach([3, 4], to: team, \.players, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `missingTarget`; `notFound` if the owner is not stored; `validationFailed`; the errors
@@ -53,6 +65,10 @@ extension Store {
   }
 
   /// Makes stored objects targets of a to-many of an owner with this key.
+  ///
+  /// ```swift
+  /// store.attach([3, 4], to: 7, \Team.players, on: .main) { print($0) }
+  /// ```
   ///
   /// The result is the number of objects that were not targets before.
   ///
@@ -69,6 +85,10 @@ extension Store {
 
   /// Removes an object from a to-many; the result is false if it was not a target.
   ///
+  /// ```swift
+  /// store.remove(player, from: team, \.players, on: .main) { print($0) }
+  /// ```
+  ///
   /// The object stays stored.
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
@@ -82,6 +102,10 @@ extension Store {
   }
 
   /// Removes objects from a to-many, and counts those that were targets.
+  ///
+  /// ```swift
+  /// store.remove(players, from: team, \.players, on: .main) { print($0) }
+  /// ```
   ///
   /// The objects stay stored.
   ///
@@ -99,6 +123,10 @@ extension Store {
 
   /// Removes the objects with these keys from a to-many, and counts those that were targets.
   ///
+  /// ```swift
+  /// store.detach([3, 4], from: team, \.players, on: .main) { print($0) }
+  /// ```
+  ///
   /// The objects stay stored.
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
@@ -113,6 +141,10 @@ extension Store {
 
   /// Removes the objects with these keys from a to-many of an owner with this key.
   ///
+  /// ```swift
+  /// store.detach([3, 4], from: 7, \Team.players, on: .main) { print($0) }
+  /// ```
+  ///
   /// The result is the number of objects that were targets; they stay stored.
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
@@ -126,6 +158,10 @@ extension Store {
   }
 
   /// Moves a target of an ordered to-many to this index, counted after the move.
+  ///
+  /// ```swift
+  /// store.move(preface, to: 0, in: book, \.chapters, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -144,6 +180,10 @@ extension Store {
 extension PrimaryKeyed {
   /// Saves an object and makes it a target of a to-many, whose other targets stay.
   ///
+  /// ```swift
+  /// team.insert(Player(name: "Bo"), into: \.players, on: .main) { print($0) }
+  /// ```
+  ///
   /// The result is the object as stored. `index` is its position in an ordered to-many.
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
@@ -161,6 +201,10 @@ extension PrimaryKeyed {
 
   /// Saves objects and makes them targets of a to-many, in their order.
   ///
+  /// ```swift
+  /// team.insert(players, into: \.players, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `save`; `notFound` if the owner is not stored; the errors of `write`;
@@ -177,6 +221,10 @@ extension PrimaryKeyed {
 
   /// Makes stored objects targets of a to-many, and counts those that were not.
   ///
+  /// ```swift
+  /// team.attach([3, 4], to: \.players, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `missingTarget`; `notFound` if the owner is not stored; `validationFailed`; the errors
@@ -189,6 +237,10 @@ extension PrimaryKeyed {
   }
 
   /// Removes an object from a to-many; the result is false if it was not a target.
+  ///
+  /// ```swift
+  /// team.remove(player, from: \.players, on: .main) { print($0) }
+  /// ```
   ///
   /// The object stays stored.
   ///
@@ -204,6 +256,10 @@ extension PrimaryKeyed {
   }
 
   /// Removes objects from a to-many, and counts those that were targets.
+  ///
+  /// ```swift
+  /// team.remove(players, from: \.players, on: .main) { print($0) }
+  /// ```
   ///
   /// The objects stay stored.
   ///
@@ -222,6 +278,10 @@ extension PrimaryKeyed {
 
   /// Removes the objects with these keys from a to-many, and counts those that were targets.
   ///
+  /// ```swift
+  /// team.detach([3, 4], from: \.players, on: .main) { print($0) }
+  /// ```
+  ///
   /// The objects stay stored.
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
@@ -236,6 +296,10 @@ extension PrimaryKeyed {
   }
 
   /// Moves a target of an ordered to-many to this index, counted after the move.
+  ///
+  /// ```swift
+  /// book.move(preface, to: 0, in: \.chapters, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///

@@ -6,6 +6,10 @@ public import ORMCore
 extension Store {
   /// Saves an object and makes it a target of a to-many, whose other targets stay.
   ///
+  /// ```swift
+  /// let saved = try store.insert(Player(name: "Bo"), into: team, \.players)
+  /// ```
+  ///
   /// The result is the object as stored. `index` is its position in an ordered to-many.
   ///
   /// - Throws: the errors of `save`; `notFound` if the owner is not stored; the errors of `write`.
@@ -19,6 +23,10 @@ extension Store {
 
   /// Saves objects and makes them targets of a to-many, in their order.
   ///
+  /// ```swift
+  /// let result = try store.insert(players, into: team, \.players)
+  /// ```
+  ///
   /// - Throws: the errors of `save`; `notFound` if the owner is not stored; the errors of `write`.
   @discardableResult
   public func insert<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
@@ -30,6 +38,10 @@ extension Store {
 
   /// Makes stored objects targets of a to-many, and counts those that were not.
   ///
+  /// ```swift
+  /// let added = try store.attach([3, 4], to: team, \.players)
+  /// ```
+  ///
   /// - Throws: `missingTarget`; `notFound` if the owner is not stored; `validationFailed`; the
   ///   errors of `write`.
   @discardableResult
@@ -40,6 +52,10 @@ extension Store {
   }
 
   /// Makes stored objects targets of a to-many of an owner with this key.
+  ///
+  /// ```swift
+  /// let added = try store.attach([3, 4], to: 7, \Team.players)
+  /// ```
   ///
   /// The result is the number of objects that were not targets before.
   ///
@@ -54,6 +70,10 @@ extension Store {
 
   /// Removes an object from a to-many; the result is false if it was not a target.
   ///
+  /// ```swift
+  /// try store.remove(player, from: team, \.players)
+  /// ```
+  ///
   /// The object stays stored.
   ///
   /// - Throws: `missingValue` if its to-one is required; `validationFailed`; the errors of `write`.
@@ -65,6 +85,10 @@ extension Store {
   }
 
   /// Removes objects from a to-many, and counts those that were targets.
+  ///
+  /// ```swift
+  /// let removed = try store.remove(players, from: team, \.players)
+  /// ```
   ///
   /// The objects stay stored.
   ///
@@ -79,6 +103,10 @@ extension Store {
 
   /// Removes the objects with these keys from a to-many, and counts those that were targets.
   ///
+  /// ```swift
+  /// let removed = try store.detach([3, 4], from: team, \.players)
+  /// ```
+  ///
   /// The objects stay stored.
   ///
   /// - Throws: `missingValue` if their to-one is required; `validationFailed`; the errors of
@@ -92,6 +120,10 @@ extension Store {
 
   /// Removes the objects with these keys from a to-many of an owner with this key.
   ///
+  /// ```swift
+  /// let removed = try store.detach([3, 4], from: 7, \Team.players)
+  /// ```
+  ///
   /// The result is the number of objects that were targets; they stay stored.
   ///
   /// - Throws: `missingValue` if their to-one is required; `validationFailed`; the errors of
@@ -104,6 +136,10 @@ extension Store {
   }
 
   /// Moves a target of an ordered to-many to this index, counted after the move.
+  ///
+  /// ```swift
+  /// try store.move(preface, to: 0, in: book, \.chapters)
+  /// ```
   ///
   /// - Throws: `notFound` if it is not a target; `invalidValue` if the index is negative or the
   ///   to-many is not ordered; the errors of `write`.
@@ -119,6 +155,10 @@ extension Store {
 extension PrimaryKeyed {
   /// Saves an object and makes it a target of a to-many, whose other targets stay.
   ///
+  /// ```swift
+  /// let saved = try team.insert(Player(name: "Bo"), into: \.players)
+  /// ```
+  ///
   /// The result is the object as stored. `index` is its position in an ordered to-many.
   ///
   /// - Throws: the errors of `save`; `notFound` if the owner is not stored; the errors of `write`;
@@ -132,6 +172,10 @@ extension PrimaryKeyed {
 
   /// Saves objects and makes them targets of a to-many, in their order.
   ///
+  /// ```swift
+  /// let result = try team.insert(players, into: \.players)
+  /// ```
+  ///
   /// - Throws: the errors of `save`; `notFound` if the owner is not stored; the errors of `write`;
   ///   `notConfigured` without a default store.
   @discardableResult
@@ -144,6 +188,10 @@ extension PrimaryKeyed {
 
   /// Makes stored objects targets of a to-many, and counts those that were not.
   ///
+  /// ```swift
+  /// let added = try team.attach([3, 4], to: \.players)
+  /// ```
+  ///
   /// - Throws: `missingTarget`; `notFound` if the owner is not stored; `validationFailed`; the
   ///   errors of `write`; `notConfigured` without a default store.
   @discardableResult
@@ -154,6 +202,10 @@ extension PrimaryKeyed {
   }
 
   /// Removes an object from a to-many; the result is false if it was not a target.
+  ///
+  /// ```swift
+  /// try team.remove(player, from: \.players)
+  /// ```
   ///
   /// The object stays stored.
   ///
@@ -168,6 +220,10 @@ extension PrimaryKeyed {
 
   /// Removes objects from a to-many, and counts those that were targets.
   ///
+  /// ```swift
+  /// let removed = try team.remove(players, from: \.players)
+  /// ```
+  ///
   /// The objects stay stored.
   ///
   /// - Throws: `missingValue` if their to-one is required; `validationFailed`; the errors of
@@ -181,6 +237,10 @@ extension PrimaryKeyed {
 
   /// Removes the objects with these keys from a to-many, and counts those that were targets.
   ///
+  /// ```swift
+  /// let removed = try team.detach([3, 4], from: \.players)
+  /// ```
+  ///
   /// The objects stay stored.
   ///
   /// - Throws: `missingValue` if their to-one is required; `validationFailed`; the errors of
@@ -193,6 +253,10 @@ extension PrimaryKeyed {
   }
 
   /// Moves a target of an ordered to-many to this index, counted after the move.
+  ///
+  /// ```swift
+  /// try book.move(preface, to: 0, in: \.chapters)
+  /// ```
   ///
   /// - Throws: `notFound` if it is not a target; `invalidValue` if the index is negative or the
   ///   to-many is not ordered; the errors of `write`; `notConfigured` without a default store.

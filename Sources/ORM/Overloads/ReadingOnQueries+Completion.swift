@@ -7,6 +7,10 @@ public import ORMCore
 extension Persistable {
   /// Fetches the model with the least key that matches a condition, or nil.
   ///
+  /// ```swift
+  /// Snack.first(where: { $0.price < 3 }, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
@@ -22,6 +26,10 @@ extension Persistable {
 
   /// Fetches the model with the least key that matches a condition, or nil.
   ///
+  /// ```swift
+  /// Snack.first(where: { $0.price < 3 }, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
@@ -37,6 +45,10 @@ extension Persistable {
 
   /// Checks if a row matches a condition.
   ///
+  /// ```swift
+  /// Snack.exists(where: { $0.price < 3 }, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
@@ -51,6 +63,10 @@ extension Persistable {
   }
 
   /// Checks if a row matches a condition.
+  ///
+  /// ```swift
+  /// Snack.exists(where: { $0.price < 3 }, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -67,6 +83,10 @@ extension Persistable {
 
   /// Counts the rows that match a condition.
   ///
+  /// ```swift
+  /// Snack.count(where: { $0.price < 3 }, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
@@ -81,6 +101,10 @@ extension Persistable {
   }
 
   /// Counts the rows that match a condition.
+  ///
+  /// ```swift
+  /// Snack.count(where: { $0.price < 3 }, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -101,6 +125,10 @@ extension Persistable {
 extension Query {
   /// Fetches every model that matches the query, in its order.
   ///
+  /// ```swift
+  /// Snack.where { $0.price < 3 }.fetch(in: store, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
@@ -115,6 +143,10 @@ extension Query {
 
   /// Fetches the first model in the query's order; the result is nil if there is none.
   ///
+  /// ```swift
+  /// Snack.where { $0.price < 3 }.first(in: store, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
@@ -128,6 +160,10 @@ extension Query {
   }
 
   /// Fetches the only model that matches the query; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// Snack.where { $0.name == "Chips" }.one(in: store, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -144,6 +180,10 @@ extension Query {
 
   /// Checks if a row matches the query.
   ///
+  /// ```swift
+  /// Snack.where { $0.price < 3 }.exists(in: store, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
@@ -158,6 +198,10 @@ extension Query {
 
   /// Counts the rows of the query.
   ///
+  /// ```swift
+  /// Snack.where { $0.price < 3 }.count(in: store, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
@@ -171,6 +215,10 @@ extension Query {
   }
 
   /// Explains how the store would answer the query; `analyze` runs it and counts the rows read.
+  ///
+  /// ```swift
+  /// Snack.where { $0.price < 3 }.explain(in: store, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///

@@ -9,6 +9,10 @@ public import ORMCore
 extension Store {
   /// Fetches every model that matches the query, in its order.
   ///
+  /// ```swift
+  /// let cheap = try await store.fetch(Snack.where { $0.price < 3 })
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`.
@@ -19,6 +23,10 @@ extension Store {
   }
 
   /// Fetches every object that matches the query as an instance of its own subentity.
+  ///
+  /// ```swift
+  /// let vehicles = try await store.fetchConcrete(Vehicle.all)
+  /// ```
   ///
   /// See ``ReadTransaction/fetchConcrete(_:with:)``.
   ///
@@ -35,6 +43,10 @@ extension Store {
 
   /// Fetches the first model in the query's order; the result is nil if there is none.
   ///
+  /// ```swift
+  /// let cheapest = try await store.first(Snack.all.sorted(by: .ascending(\.price)))
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`.
@@ -45,6 +57,10 @@ extension Store {
   }
 
   /// Fetches the only model that matches the query; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// let chips = try await store.one(Snack.where { $0.name == "Chips" })
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -57,6 +73,10 @@ extension Store {
 
   /// Checks if a row matches the query.
   ///
+  /// ```swift
+  /// let isSold = try await store.exists(Snack.where { $0.name == "Chips" })
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`.
@@ -67,6 +87,10 @@ extension Store {
   }
 
   /// Counts the rows of the query.
+  ///
+  /// ```swift
+  /// let count = try await store.count(Snack.where { $0.price < 3 })
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -79,6 +103,10 @@ extension Store {
 
   /// Counts the rows of the model.
   ///
+  /// ```swift
+  /// let count = try await store.count(Snack.self)
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`.
@@ -90,6 +118,10 @@ extension Store {
 
   /// Explains how the store would answer the query; `analyze` runs it and counts the rows read.
   ///
+  /// ```swift
+  /// try await print(store.explain(Snack.where { $0.price < 3 }))
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`.
@@ -100,6 +132,10 @@ extension Store {
   }
 
   /// Loads the targets of a to-many, as they are stored.
+  ///
+  /// ```swift
+  /// let players = try await store.load(team, \.players)
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -116,6 +152,10 @@ extension Store {
 
   /// Loads the target of a to-one; the result is nil if there is none.
   ///
+  /// ```swift
+  /// let coach = try await store.load(team, \.coach)
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `unknownAttribute` if the property is no declared relationship; the errors of
@@ -130,6 +170,10 @@ extension Store {
   }
 
   /// Loads one relationship of all objects by one request; the result is the same objects with it.
+  ///
+  /// ```swift
+  /// let loaded = try await store.load(teams, \.players)
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -149,6 +193,10 @@ extension Store {
 extension Persistable {
   /// Fetches every model that matches the query, in its order.
   ///
+  /// ```swift
+  /// let snacks = try await Snack.fetch()
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
@@ -159,6 +207,10 @@ extension Persistable {
   }
 
   /// Fetches every object that matches the query as an instance of its own subentity.
+  ///
+  /// ```swift
+  /// let vehicles = try await Vehicle.fetchConcrete()
+  /// ```
   ///
   /// See ``ReadTransaction/fetchConcrete(_:with:)``.
   ///
@@ -177,6 +229,10 @@ extension Persistable {
 
   /// Fetches the first model in the query's order; the result is nil if there is none.
   ///
+  /// ```swift
+  /// let cheapest = try await Snack.first(Snack.all.sorted(by: .ascending(\.price)))
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
@@ -187,6 +243,10 @@ extension Persistable {
   }
 
   /// Fetches the only model that matches the query; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// let chips = try await Snack.one(Snack.where { $0.name == "Chips" })
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -200,6 +260,10 @@ extension Persistable {
 
   /// Checks if a row matches the query.
   ///
+  /// ```swift
+  /// let isSold = try await Snack.exists(Snack.where { $0.name == "Chips" })
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
@@ -210,6 +274,10 @@ extension Persistable {
   }
 
   /// Counts the rows of the query.
+  ///
+  /// ```swift
+  /// let count = try await Snack.count()
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -222,6 +290,10 @@ extension Persistable {
 
   /// Explains how the store would answer the query; `analyze` runs it and counts the rows read.
   ///
+  /// ```swift
+  /// try await print(Snack.explain(Snack.where { $0.price < 3 }))
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
@@ -232,6 +304,10 @@ extension Persistable {
   }
 
   /// Loads the targets of a to-many, as they are stored.
+  ///
+  /// ```swift
+  /// let players = try await team.load(\.players)
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -246,6 +322,10 @@ extension Persistable {
 
   /// Loads the target of a to-one; the result is nil if there is none.
   ///
+  /// ```swift
+  /// let coach = try await team.load(\.coach)
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `unknownAttribute` if the property is no declared relationship; the errors of
@@ -258,6 +338,10 @@ extension Persistable {
   }
 
   /// Loads one relationship of all objects by one request; the result is the same objects with it.
+  ///
+  /// ```swift
+  /// let loaded = try await Team.load(teams, \.players)
+  /// ```
   ///
   /// Runs off the calling thread.
   ///

@@ -10,6 +10,10 @@ public import ORMCore
 extension Store {
   /// Fetches every model that matches the query, in its order.
   ///
+  /// ```swift
+  /// store.fetch(Snack.where { $0.price < 3 }, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`.
@@ -21,6 +25,10 @@ extension Store {
   }
 
   /// Fetches every object that matches the query as an instance of its own subentity.
+  ///
+  /// ```swift
+  /// store.fetchConcrete(Vehicle.all, on: .main) { print($0) }
+  /// ```
   ///
   /// See ``ReadTransaction/fetchConcrete(_:with:)``.
   ///
@@ -40,6 +48,10 @@ extension Store {
 
   /// Fetches the first model in the query's order; the result is nil if there is none.
   ///
+  /// ```swift
+  /// store.first(Snack.all.sorted(by: .ascending(\.price)), on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`.
@@ -51,6 +63,10 @@ extension Store {
   }
 
   /// Fetches the only model that matches the query; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// store.one(Snack.where { $0.name == "Chips" }, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -64,6 +80,10 @@ extension Store {
 
   /// Checks if a row matches the query.
   ///
+  /// ```swift
+  /// store.exists(Snack.where { $0.name == "Chips" }, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`.
@@ -75,6 +95,10 @@ extension Store {
   }
 
   /// Counts the rows of the query.
+  ///
+  /// ```swift
+  /// store.count(Snack.where { $0.price < 3 }, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -88,6 +112,10 @@ extension Store {
 
   /// Counts the rows of the model.
   ///
+  /// ```swift
+  /// store.count(Snack.self, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`.
@@ -99,6 +127,10 @@ extension Store {
   }
 
   /// Explains how the store would answer the query; `analyze` runs it and counts the rows read.
+  ///
+  /// ```swift
+  /// store.explain(Snack.where { $0.price < 3 }, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -114,6 +146,10 @@ extension Store {
   }
 
   /// Loads the targets of a to-many, as they are stored.
+  ///
+  /// ```swift
+  /// store.load(team, \.players, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -132,6 +168,10 @@ extension Store {
 
   /// Loads the target of a to-one; the result is nil if there is none.
   ///
+  /// ```swift
+  /// store.load(team, \.coach, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `unknownAttribute` if the property is no declared relationship; the errors of `read`.
@@ -148,6 +188,10 @@ extension Store {
   }
 
   /// Loads one relationship of all objects by one request; the result is the same objects with it.
+  ///
+  /// ```swift
+  /// store.load(teams, \.players, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -169,6 +213,10 @@ extension Store {
 extension Persistable {
   /// Fetches every model that matches the query, in its order.
   ///
+  /// ```swift
+  /// Snack.fetch(on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
@@ -183,6 +231,10 @@ extension Persistable {
 
   /// Fetches the first model in the query's order; the result is nil if there is none.
   ///
+  /// ```swift
+  /// Snack.first(Snack.all.sorted(by: .ascending(\.price)), on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
@@ -196,6 +248,10 @@ extension Persistable {
   }
 
   /// Fetches the only model that matches the query; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// Snack.one(Snack.where { $0.name == "Chips" }, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -212,6 +268,10 @@ extension Persistable {
 
   /// Checks if a row matches the query.
   ///
+  /// ```swift
+  /// Snack.exists(Snack.where { $0.name == "Chips" }, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
@@ -225,6 +285,10 @@ extension Persistable {
   }
 
   /// Counts the rows of the query.
+  ///
+  /// ```swift
+  /// Snack.count(on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -240,6 +304,10 @@ extension Persistable {
 
   /// Explains how the store would answer the query; `analyze` runs it and counts the rows read.
   ///
+  /// ```swift
+  /// Snack.explain(Snack.where { $0.price < 3 }, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
@@ -254,6 +322,10 @@ extension Persistable {
   }
 
   /// Loads the targets of a to-many, as they are stored.
+  ///
+  /// ```swift
+  /// team.load(\.players, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -271,6 +343,10 @@ extension Persistable {
 
   /// Loads the target of a to-one; the result is nil if there is none.
   ///
+  /// ```swift
+  /// team.load(\.coach, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `unknownAttribute` if the property is no declared relationship; the errors of `read`;
@@ -286,6 +362,10 @@ extension Persistable {
   }
 
   /// Loads one relationship of all objects by one request; the result is the same objects with it.
+  ///
+  /// ```swift
+  /// Team.load(teams, \.players, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///

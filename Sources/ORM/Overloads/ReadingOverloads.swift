@@ -9,6 +9,10 @@ public import ORMCore
 extension Store {
   /// Fetches every model that matches the query, in its order.
   ///
+  /// ```swift
+  /// let cheap = try store.fetch(Snack.where { $0.price < 3 })
+  /// ```
+  ///
   /// - Throws: the errors of `read`.
   public func fetch<Model: Persistable>(
     _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites
@@ -17,6 +21,10 @@ extension Store {
   }
 
   /// Fetches every object that matches the query as an instance of its own subentity.
+  ///
+  /// ```swift
+  /// let vehicles = try store.fetchConcrete(Vehicle.all)
+  /// ```
   ///
   /// See ``ReadTransaction/fetchConcrete(_:with:)``.
   ///
@@ -31,6 +39,10 @@ extension Store {
 
   /// Fetches the first model in the query's order; the result is nil if there is none.
   ///
+  /// ```swift
+  /// let cheapest = try store.first(Snack.all.sorted(by: .ascending(\.price)))
+  /// ```
+  ///
   /// - Throws: the errors of `read`.
   public func first<Model: Persistable>(
     _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites
@@ -39,6 +51,10 @@ extension Store {
   }
 
   /// Fetches the only model that matches the query; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// let chips = try store.one(Snack.where { $0.name == "Chips" })
+  /// ```
   ///
   /// - Throws: `ambiguous` if there are several; the errors of `read`.
   public func one<Model: Persistable>(
@@ -49,6 +65,10 @@ extension Store {
 
   /// Checks if a row matches the query.
   ///
+  /// ```swift
+  /// let isSold = try store.exists(Snack.where { $0.name == "Chips" })
+  /// ```
+  ///
   /// - Throws: the errors of `read`.
   public func exists<Model: Persistable>(
     _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites
@@ -57,6 +77,10 @@ extension Store {
   }
 
   /// Counts the rows of the query.
+  ///
+  /// ```swift
+  /// let count = try store.count(Snack.where { $0.price < 3 })
+  /// ```
   ///
   /// - Throws: the errors of `read`.
   public func count<Model: Persistable>(
@@ -67,6 +91,10 @@ extension Store {
 
   /// Counts the rows of the model.
   ///
+  /// ```swift
+  /// let count = try store.count(Snack.self)
+  /// ```
+  ///
   /// - Throws: the errors of `read`.
   public func count<Model: Persistable>(
     _ model: Model.Type, consistency: ReadConsistency = .afterPendingWrites
@@ -76,6 +104,10 @@ extension Store {
 
   /// Explains how the store would answer the query; `analyze` runs it and counts the rows read.
   ///
+  /// ```swift
+  /// try print(store.explain(Snack.where { $0.price < 3 }))
+  /// ```
+  ///
   /// - Throws: the errors of `read`.
   public func explain<Model: Persistable>(
     _ query: Query<Model>, analyze: Bool = false, consistency: ReadConsistency = .afterPendingWrites
@@ -84,6 +116,10 @@ extension Store {
   }
 
   /// Loads the targets of a to-many, as they are stored.
+  ///
+  /// ```swift
+  /// let players = try store.load(team, \.players)
+  /// ```
   ///
   /// - Throws: `unknownAttribute` if the property is no declared relationship; the errors of
   ///   `read`.
@@ -97,6 +133,10 @@ extension Store {
 
   /// Loads the target of a to-one; the result is nil if there is none.
   ///
+  /// ```swift
+  /// let coach = try store.load(team, \.coach)
+  /// ```
+  ///
   /// - Throws: `unknownAttribute` if the property is no declared relationship; the errors of
   ///   `read`.
   public func load<Model: Persistable, Target>(
@@ -108,6 +148,10 @@ extension Store {
   }
 
   /// Loads one relationship of all objects by one request; the result is the same objects with it.
+  ///
+  /// ```swift
+  /// let loaded = try store.load(teams, \.players)
+  /// ```
   ///
   /// - Throws: `unknownAttribute` if the property is no declared relationship; the errors of
   ///   `read`.
@@ -124,6 +168,10 @@ extension Store {
 extension Persistable {
   /// Fetches every model that matches the query, in its order.
   ///
+  /// ```swift
+  /// let snacks = try Snack.fetch()
+  /// ```
+  ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func fetch(
     _ query: Query<Self> = Self.all, consistency: ReadConsistency = .afterPendingWrites
@@ -132,6 +180,10 @@ extension Persistable {
   }
 
   /// Fetches every object that matches the query as an instance of its own subentity.
+  ///
+  /// ```swift
+  /// let vehicles = try Vehicle.fetchConcrete()
+  /// ```
   ///
   /// See ``ReadTransaction/fetchConcrete(_:with:)``.
   ///
@@ -148,6 +200,10 @@ extension Persistable {
 
   /// Fetches the first model in the query's order; the result is nil if there is none.
   ///
+  /// ```swift
+  /// let cheapest = try Snack.first(Snack.all.sorted(by: .ascending(\.price)))
+  /// ```
+  ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func first(
     _ query: Query<Self> = Self.all, consistency: ReadConsistency = .afterPendingWrites
@@ -156,6 +212,10 @@ extension Persistable {
   }
 
   /// Fetches the only model that matches the query; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// let chips = try Snack.one(Snack.where { $0.name == "Chips" })
+  /// ```
   ///
   /// - Throws: `ambiguous` if there are several; the errors of `read`; `notConfigured` without a
   ///   default store.
@@ -167,6 +227,10 @@ extension Persistable {
 
   /// Checks if a row matches the query.
   ///
+  /// ```swift
+  /// let isSold = try Snack.exists(Snack.where { $0.name == "Chips" })
+  /// ```
+  ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func exists(
     _ query: Query<Self> = Self.all, consistency: ReadConsistency = .afterPendingWrites
@@ -175,6 +239,10 @@ extension Persistable {
   }
 
   /// Counts the rows of the query.
+  ///
+  /// ```swift
+  /// let count = try Snack.count()
+  /// ```
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func count(
@@ -185,6 +253,10 @@ extension Persistable {
 
   /// Explains how the store would answer the query; `analyze` runs it and counts the rows read.
   ///
+  /// ```swift
+  /// try print(Snack.explain(Snack.where { $0.price < 3 }))
+  /// ```
+  ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func explain(
     _ query: Query<Self>, analyze: Bool = false, consistency: ReadConsistency = .afterPendingWrites
@@ -193,6 +265,10 @@ extension Persistable {
   }
 
   /// Loads the targets of a to-many, as they are stored.
+  ///
+  /// ```swift
+  /// let players = try team.load(\.players)
+  /// ```
   ///
   /// - Throws: `unknownAttribute` if the property is no declared relationship; the errors of
   ///   `read`; `notConfigured` without a default store.
@@ -205,6 +281,10 @@ extension Persistable {
 
   /// Loads the target of a to-one; the result is nil if there is none.
   ///
+  /// ```swift
+  /// let coach = try team.load(\.coach)
+  /// ```
+  ///
   /// - Throws: `unknownAttribute` if the property is no declared relationship; the errors of
   ///   `read`; `notConfigured` without a default store.
   public func load<Target>(
@@ -215,6 +295,10 @@ extension Persistable {
   }
 
   /// Loads one relationship of all objects by one request; the result is the same objects with it.
+  ///
+  /// ```swift
+  /// let loaded = try Team.load(teams, \.players)
+  /// ```
   ///
   /// - Throws: `unknownAttribute` if the property is no declared relationship; the errors of
   ///   `read`; `notConfigured` without a default store.

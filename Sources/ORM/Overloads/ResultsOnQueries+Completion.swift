@@ -8,6 +8,10 @@ public import ORMCore
 extension Query {
   /// Counts the different values of an attribute; nil is not one.
   ///
+  /// ```swift
+  /// Snack.where { $0.price < 3 }.countDistinct(\.taste, in: store, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
@@ -22,6 +26,10 @@ extension Query {
   }
 
   /// Sums an attribute exactly; nil is skipped, and the sum of nothing is 0.
+  ///
+  /// ```swift
+  /// Snack.where { $0.price < 3 }.sum(\.stock, in: store, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -39,6 +47,10 @@ extension Query {
 
   /// Computes the mean of an attribute, rounded once; the mean of nothing is nil.
   ///
+  /// ```swift
+  /// Snack.where { $0.price < 3 }.average(\.price, in: store, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
@@ -53,6 +65,10 @@ extension Query {
   }
 
   /// Finds the least value of an attribute; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// Snack.where { $0.price < 3 }.min(\.price, in: store, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -69,6 +85,10 @@ extension Query {
 
   /// Finds the greatest value of an attribute; the result is nil if there is none.
   ///
+  /// ```swift
+  /// Snack.where { $0.price < 3 }.max(\.price, in: store, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
@@ -83,6 +103,10 @@ extension Query {
   }
 
   /// Fetches the models that match the query, and the cursor after the last of them.
+  ///
+  /// ```swift
+  /// Snack.all.limit(50).fetchPage(in: store, on: .main) { print($0) }
+  /// ```
   ///
   /// `withTotal` counts, by one more request, the rows that the query has in all.
   ///
@@ -105,6 +129,10 @@ extension Query {
 extension ResultQuery {
   /// Fetches every row of a projection or of groups, in its order.
   ///
+  /// ```swift
+  /// Snack.all.select(\.name, \.price).fetch(in: store, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
@@ -118,6 +146,10 @@ extension ResultQuery {
   }
 
   /// Fetches the first row of a projection or of groups; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// Snack.all.select(\.name, \.price).first(in: store, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -133,6 +165,10 @@ extension ResultQuery {
 
   /// Counts the rows of a projection, or the groups.
   ///
+  /// ```swift
+  /// Snack.all.select(\.taste).distinct().count(in: store, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
@@ -146,6 +182,10 @@ extension ResultQuery {
   }
 
   /// Fetches the rows of a projection or of groups, and the cursor after the last of them.
+  ///
+  /// ```swift
+  /// Snack.all.select(\.name).limit(50).fetchPage(in: store, on: .main) { print($0) }
+  /// ```
   ///
   /// `withTotal` counts, by one more request, the rows or groups that there are in all.
   ///
@@ -163,6 +203,10 @@ extension ResultQuery {
   }
 
   /// Explains how the store would answer the question; `analyze` runs it and counts the rows read.
+  ///
+  /// ```swift
+  /// Snack.all.select(\.name).explain(in: store, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -183,6 +227,10 @@ extension ResultQuery {
 extension Totals {
   /// Fetches several aggregates over all rows of a query by one request.
   ///
+  /// ```swift
+  /// Snack.all.totals { ($0.count(), $0.average(\.price)) }.fetch(in: store, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `overflow` if a sum does not fit; `invalidCondition` for an attribute outside of an
@@ -198,6 +246,10 @@ extension Totals {
   }
 
   /// Explains how the store would compute the totals; `analyze` runs it and counts the rows read.
+  ///
+  /// ```swift
+  /// Snack.all.totals { $0.count() }.explain(in: store, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///

@@ -10,6 +10,10 @@ public import ORMCore
 extension Store {
   /// Counts the different values of an attribute; nil is not one.
   ///
+  /// ```swift
+  /// let tastes = try await store.countDistinct(Snack.all, \.taste)
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`.
@@ -21,6 +25,10 @@ extension Store {
   }
 
   /// Sums an attribute exactly; nil is skipped, and the sum of nothing is 0.
+  ///
+  /// ```swift
+  /// let stock = try await store.sum(Snack.all, \.stock)
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -34,6 +42,10 @@ extension Store {
 
   /// Computes the mean of an attribute, rounded once; the mean of nothing is nil.
   ///
+  /// ```swift
+  /// let price = try await store.average(Snack.all, \.price)
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`.
@@ -45,6 +57,10 @@ extension Store {
   }
 
   /// Finds the least value of an attribute; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// let least = try await store.min(Snack.all, \.price)
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -58,6 +74,10 @@ extension Store {
 
   /// Finds the greatest value of an attribute; the result is nil if there is none.
   ///
+  /// ```swift
+  /// let greatest = try await store.max(Snack.all, \.price)
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`.
@@ -69,6 +89,10 @@ extension Store {
   }
 
   /// Counts the different values of an expression over each row; nil is not one.
+  ///
+  /// ```swift
+  /// let sizes = try await store.countDistinct(Team.all) { $0.players.count }
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -85,6 +109,10 @@ extension Store {
 
   /// Sums an expression over each row exactly; nil is skipped, and the sum of nothing is 0.
   ///
+  /// ```swift
+  /// let players = try await store.sum(Team.all) { $0.players.count }
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `overflow` if the total does not fit; the errors of `read`.
@@ -97,6 +125,10 @@ extension Store {
   }
 
   /// Computes the mean of an expression over each row, rounded once; the mean of nothing is nil.
+  ///
+  /// ```swift
+  /// let mean = try await store.average(Team.all) { $0.players.count }
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -111,6 +143,10 @@ extension Store {
 
   /// Finds the least value of an expression over each row; the result is nil if there is none.
   ///
+  /// ```swift
+  /// let oldest = try await store.min(Player.all) { $0.team.founded }
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`.
@@ -123,6 +159,10 @@ extension Store {
   }
 
   /// Finds the greatest value of an expression over each row; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// let youngest = try await store.max(Player.all) { $0.team.founded }
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -137,6 +177,10 @@ extension Store {
 
   /// Fetches several aggregates over all rows of a query by one request.
   ///
+  /// ```swift
+  /// let (count, price) = try await store.fetch(Snack.all.totals { ($0.count(), $0.average(\.price)) })
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `overflow` if a sum does not fit; `invalidCondition` for an attribute outside of an
@@ -148,6 +192,10 @@ extension Store {
   }
 
   /// Explains how the store would compute the totals; `analyze` runs it and counts the rows read.
+  ///
+  /// ```swift
+  /// try await print(store.explain(Snack.all.totals { $0.count() }))
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -161,6 +209,10 @@ extension Store {
 
   /// Fetches every row of a projection or of groups, in its order.
   ///
+  /// ```swift
+  /// let prices = try await store.fetch(Snack.all.select(\.name, \.price))
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`.
@@ -171,6 +223,10 @@ extension Store {
   }
 
   /// Fetches the first row of a projection or of groups; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// let row = try await store.first(Snack.all.select(\.name, \.price))
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -183,6 +239,10 @@ extension Store {
 
   /// Counts the rows of a projection, or the groups.
   ///
+  /// ```swift
+  /// let tastes = try await store.count(Snack.all.select(\.taste).distinct())
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`.
@@ -193,6 +253,10 @@ extension Store {
   }
 
   /// Fetches the rows of a projection or of groups, and the cursor after the last of them.
+  ///
+  /// ```swift
+  /// let page = try await store.fetchPage(Snack.all.select(\.name).limit(50))
+  /// ```
   ///
   /// `withTotal` counts, by one more request, the rows or groups that there are in all.
   ///
@@ -210,6 +274,10 @@ extension Store {
 
   /// Explains how the store would answer the question; `analyze` runs it and counts the rows read.
   ///
+  /// ```swift
+  /// try await print(store.explain(Snack.all.select(\.name)))
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`.
@@ -220,6 +288,10 @@ extension Store {
   }
 
   /// Fetches the models that match the query, and the cursor after the last of them.
+  ///
+  /// ```swift
+  /// let page = try await store.fetchPage(Snack.all.limit(50), withTotal: true)
+  /// ```
   ///
   /// `withTotal` counts, by one more request, the rows that the query has in all.
   ///
@@ -237,6 +309,10 @@ extension Store {
 
   /// Makes the cursor that stands after a model in the query's order.
   ///
+  /// ```swift
+  /// let cursor = try await store.cursor(after: snack, in: Snack.all.sorted(by: .ascending(\.name)))
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`.
@@ -251,6 +327,10 @@ extension Store {
 extension Persistable {
   /// Counts the different values of an attribute; nil is not one.
   ///
+  /// ```swift
+  /// let tastes = try await Snack.countDistinct(Snack.all, \.taste)
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
@@ -262,6 +342,10 @@ extension Persistable {
   }
 
   /// Sums an attribute exactly; nil is skipped, and the sum of nothing is 0.
+  ///
+  /// ```swift
+  /// let stock = try await Snack.sum(Snack.all, \.stock)
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -276,6 +360,10 @@ extension Persistable {
 
   /// Computes the mean of an attribute, rounded once; the mean of nothing is nil.
   ///
+  /// ```swift
+  /// let price = try await Snack.average(Snack.all, \.price)
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
@@ -287,6 +375,10 @@ extension Persistable {
   }
 
   /// Finds the least value of an attribute; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// let least = try await Snack.min(Snack.all, \.price)
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -300,6 +392,10 @@ extension Persistable {
 
   /// Finds the greatest value of an attribute; the result is nil if there is none.
   ///
+  /// ```swift
+  /// let greatest = try await Snack.max(Snack.all, \.price)
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
@@ -311,6 +407,10 @@ extension Persistable {
   }
 
   /// Fetches several aggregates over all rows of a query by one request.
+  ///
+  /// ```swift
+  /// let (count, price) = try await Snack.fetch(Snack.all.totals { ($0.count(), $0.average(\.price)) })
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -325,6 +425,10 @@ extension Persistable {
 
   /// Fetches every row of a projection or of groups, in its order.
   ///
+  /// ```swift
+  /// let prices = try await Snack.fetch(Snack.all.select(\.name, \.price))
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
@@ -335,6 +439,10 @@ extension Persistable {
   }
 
   /// Fetches the first row of a projection or of groups; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// let row = try await Snack.first(Snack.all.select(\.name, \.price))
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -347,6 +455,10 @@ extension Persistable {
 
   /// Counts the rows of a projection, or the groups.
   ///
+  /// ```swift
+  /// let tastes = try await Snack.count(Snack.all.select(\.taste).distinct())
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
@@ -357,6 +469,10 @@ extension Persistable {
   }
 
   /// Explains how the store would answer the question; `analyze` runs it and counts the rows read.
+  ///
+  /// ```swift
+  /// try await print(Snack.explain(Snack.all.select(\.name)))
+  /// ```
   ///
   /// Runs off the calling thread.
   ///

@@ -11,6 +11,10 @@ public import ORMCore
 extension Store {
   /// Counts the different values of an attribute; nil is not one.
   ///
+  /// ```swift
+  /// store.countDistinct(Snack.all, \.taste, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`.
@@ -26,6 +30,10 @@ extension Store {
 
   /// Sums an attribute exactly; nil is skipped, and the sum of nothing is 0.
   ///
+  /// ```swift
+  /// store.sum(Snack.all, \.stock, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `overflow` if the total does not fit; the errors of `read`.
@@ -38,6 +46,10 @@ extension Store {
   }
 
   /// Computes the mean of an attribute, rounded once; the mean of nothing is nil.
+  ///
+  /// ```swift
+  /// store.average(Snack.all, \.price, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -52,6 +64,10 @@ extension Store {
 
   /// Finds the least value of an attribute; the result is nil if there is none.
   ///
+  /// ```swift
+  /// store.min(Snack.all, \.price, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`.
@@ -65,6 +81,10 @@ extension Store {
 
   /// Finds the greatest value of an attribute; the result is nil if there is none.
   ///
+  /// ```swift
+  /// store.max(Snack.all, \.price, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`.
@@ -77,6 +97,10 @@ extension Store {
   }
 
   /// Counts the different values of an expression over each row; nil is not one.
+  ///
+  /// ```swift
+  /// store.countDistinct(Team.all, of: { $0.players.count }, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -94,6 +118,10 @@ extension Store {
 
   /// Sums an expression over each row exactly; nil is skipped, and the sum of nothing is 0.
   ///
+  /// ```swift
+  /// store.sum(Team.all, of: { $0.players.count }, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `overflow` if the total does not fit; the errors of `read`.
@@ -109,6 +137,10 @@ extension Store {
   }
 
   /// Computes the mean of an expression over each row, rounded once; the mean of nothing is nil.
+  ///
+  /// ```swift
+  /// store.average(Team.all, of: { $0.players.count }, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -126,6 +158,10 @@ extension Store {
 
   /// Finds the least value of an expression over each row; the result is nil if there is none.
   ///
+  /// ```swift
+  /// store.min(Player.all, of: { $0.team.founded }, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`.
@@ -141,6 +177,10 @@ extension Store {
   }
 
   /// Finds the greatest value of an expression over each row; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// store.max(Player.all, of: { $0.team.founded }, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -158,6 +198,10 @@ extension Store {
 
   /// Fetches several aggregates over all rows of a query by one request.
   ///
+  /// ```swift
+  /// store.fetch(Snack.all.totals { ($0.count(), $0.average(\.price)) }, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `overflow` if a sum does not fit; `invalidCondition` for an attribute outside of an
@@ -170,6 +214,10 @@ extension Store {
   }
 
   /// Explains how the store would compute the totals; `analyze` runs it and counts the rows read.
+  ///
+  /// ```swift
+  /// store.explain(Snack.all.totals { $0.count() }, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -186,6 +234,10 @@ extension Store {
 
   /// Fetches every row of a projection or of groups, in its order.
   ///
+  /// ```swift
+  /// store.fetch(Snack.all.select(\.name, \.price), on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`.
@@ -198,6 +250,10 @@ extension Store {
   }
 
   /// Fetches the first row of a projection or of groups; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// store.first(Snack.all.select(\.name, \.price), on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -212,6 +268,10 @@ extension Store {
 
   /// Counts the rows of a projection, or the groups.
   ///
+  /// ```swift
+  /// store.count(Snack.all.select(\.taste).distinct(), on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`.
@@ -223,6 +283,10 @@ extension Store {
   }
 
   /// Fetches the rows of a projection or of groups, and the cursor after the last of them.
+  ///
+  /// ```swift
+  /// store.fetchPage(Snack.all.select(\.name).limit(50), on: .main) { print($0) }
+  /// ```
   ///
   /// `withTotal` counts, by one more request, the rows or groups that there are in all.
   ///
@@ -241,6 +305,10 @@ extension Store {
 
   /// Explains how the store would answer the question; `analyze` runs it and counts the rows read.
   ///
+  /// ```swift
+  /// store.explain(Snack.all.select(\.name), on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`.
@@ -255,6 +323,10 @@ extension Store {
   }
 
   /// Fetches the models that match the query, and the cursor after the last of them.
+  ///
+  /// ```swift
+  /// store.fetchPage(Snack.all.limit(50), withTotal: true, on: .main) { print($0) }
+  /// ```
   ///
   /// `withTotal` counts, by one more request, the rows that the query has in all.
   ///
@@ -272,6 +344,10 @@ extension Store {
   }
 
   /// Makes the cursor that stands after a model in the query's order.
+  ///
+  /// ```swift
+  /// store.cursor(after: snack, in: Snack.all.sorted(by: .ascending(\.name)), on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -291,6 +367,10 @@ extension Store {
 extension Persistable {
   /// Counts the different values of an attribute; nil is not one.
   ///
+  /// ```swift
+  /// Snack.countDistinct(Snack.all, \.taste, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
@@ -305,6 +385,10 @@ extension Persistable {
   }
 
   /// Sums an attribute exactly; nil is skipped, and the sum of nothing is 0.
+  ///
+  /// ```swift
+  /// Snack.sum(Snack.all, \.stock, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -322,6 +406,10 @@ extension Persistable {
 
   /// Computes the mean of an attribute, rounded once; the mean of nothing is nil.
   ///
+  /// ```swift
+  /// Snack.average(Snack.all, \.price, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
@@ -336,6 +424,10 @@ extension Persistable {
   }
 
   /// Finds the least value of an attribute; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// Snack.min(Snack.all, \.price, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -352,6 +444,10 @@ extension Persistable {
 
   /// Finds the greatest value of an attribute; the result is nil if there is none.
   ///
+  /// ```swift
+  /// Snack.max(Snack.all, \.price, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
@@ -366,6 +462,10 @@ extension Persistable {
   }
 
   /// Fetches several aggregates over all rows of a query by one request.
+  ///
+  /// ```swift
+  /// Snack.fetch(Snack.all.totals { ($0.count(), $0.average(\.price)) }, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -383,6 +483,10 @@ extension Persistable {
 
   /// Fetches every row of a projection or of groups, in its order.
   ///
+  /// ```swift
+  /// Snack.fetch(Snack.all.select(\.name, \.price), on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
@@ -397,6 +501,10 @@ extension Persistable {
   }
 
   /// Fetches the first row of a projection or of groups; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// Snack.first(Snack.all.select(\.name, \.price), on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -413,6 +521,10 @@ extension Persistable {
 
   /// Counts the rows of a projection, or the groups.
   ///
+  /// ```swift
+  /// Snack.count(Snack.all.select(\.taste).distinct(), on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `read`; `notConfigured` without a default store.
@@ -426,6 +538,10 @@ extension Persistable {
   }
 
   /// Explains how the store would answer the question; `analyze` runs it and counts the rows read.
+  ///
+  /// ```swift
+  /// Snack.explain(Snack.all.select(\.name), on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///

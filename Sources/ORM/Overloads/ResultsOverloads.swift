@@ -10,6 +10,10 @@ public import ORMCore
 extension Store {
   /// Counts the different values of an attribute; nil is not one.
   ///
+  /// ```swift
+  /// let tastes = try store.countDistinct(Snack.all, \.taste)
+  /// ```
+  ///
   /// - Throws: the errors of `read`.
   public func countDistinct<Model: Persistable, Value: AttributeValue>(
     _ query: Query<Model>, _ path: AttributePath<Model, Value>,
@@ -19,6 +23,10 @@ extension Store {
   }
 
   /// Sums an attribute exactly; nil is skipped, and the sum of nothing is 0.
+  ///
+  /// ```swift
+  /// let stock = try store.sum(Snack.all, \.stock)
+  /// ```
   ///
   /// - Throws: `overflow` if the total does not fit; the errors of `read`.
   public func sum<Model: Persistable, Value: SummableAttribute>(
@@ -30,6 +38,10 @@ extension Store {
 
   /// Computes the mean of an attribute, rounded once; the mean of nothing is nil.
   ///
+  /// ```swift
+  /// let price = try store.average(Snack.all, \.price)
+  /// ```
+  ///
   /// - Throws: the errors of `read`.
   public func average<Model: Persistable, Value: SummableAttribute>(
     _ query: Query<Model>, _ path: AttributePath<Model, Value>,
@@ -39,6 +51,10 @@ extension Store {
   }
 
   /// Finds the least value of an attribute; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// let least = try store.min(Snack.all, \.price)
+  /// ```
   ///
   /// - Throws: the errors of `read`.
   public func min<Model: Persistable, Value: ComparableAttribute>(
@@ -50,6 +66,10 @@ extension Store {
 
   /// Finds the greatest value of an attribute; the result is nil if there is none.
   ///
+  /// ```swift
+  /// let greatest = try store.max(Snack.all, \.price)
+  /// ```
+  ///
   /// - Throws: the errors of `read`.
   public func max<Model: Persistable, Value: ComparableAttribute>(
     _ query: Query<Model>, _ path: AttributePath<Model, Value>,
@@ -59,6 +79,10 @@ extension Store {
   }
 
   /// Counts the different values of an expression over each row; nil is not one.
+  ///
+  /// ```swift
+  /// let sizes = try store.countDistinct(Team.all) { $0.players.count }
+  /// ```
   ///
   /// - Throws: the errors of `read`.
   public func countDistinct<Model: Persistable, Value: AttributeValue>(
@@ -70,6 +94,10 @@ extension Store {
 
   /// Sums an expression over each row exactly; nil is skipped, and the sum of nothing is 0.
   ///
+  /// ```swift
+  /// let players = try store.sum(Team.all) { $0.players.count }
+  /// ```
+  ///
   /// - Throws: `overflow` if the total does not fit; the errors of `read`.
   public func sum<Model: Persistable, Value: SummableAttribute>(
     _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
@@ -79,6 +107,10 @@ extension Store {
   }
 
   /// Computes the mean of an expression over each row, rounded once; the mean of nothing is nil.
+  ///
+  /// ```swift
+  /// let mean = try store.average(Team.all) { $0.players.count }
+  /// ```
   ///
   /// - Throws: the errors of `read`.
   public func average<Model: Persistable, Value: SummableAttribute>(
@@ -90,6 +122,10 @@ extension Store {
 
   /// Finds the least value of an expression over each row; the result is nil if there is none.
   ///
+  /// ```swift
+  /// let oldest = try store.min(Player.all) { $0.team.founded }
+  /// ```
+  ///
   /// - Throws: the errors of `read`.
   public func min<Model: Persistable, Value: ComparableAttribute>(
     _ query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites,
@@ -99,6 +135,10 @@ extension Store {
   }
 
   /// Finds the greatest value of an expression over each row; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// let youngest = try store.max(Player.all) { $0.team.founded }
+  /// ```
   ///
   /// - Throws: the errors of `read`.
   public func max<Model: Persistable, Value: ComparableAttribute>(
@@ -110,6 +150,10 @@ extension Store {
 
   /// Fetches several aggregates over all rows of a query by one request.
   ///
+  /// ```swift
+  /// let (count, price) = try store.fetch(Snack.all.totals { ($0.count(), $0.average(\.price)) })
+  /// ```
+  ///
   /// - Throws: `overflow` if a sum does not fit; `invalidCondition` for an attribute outside of an
   ///   aggregate; `invalidPage` for a page of a query; the errors of `read`.
   public func fetch<Model: Persistable, Row>(
@@ -119,6 +163,10 @@ extension Store {
   }
 
   /// Explains how the store would compute the totals; `analyze` runs it and counts the rows read.
+  ///
+  /// ```swift
+  /// try print(store.explain(Snack.all.totals { $0.count() }))
+  /// ```
   ///
   /// - Throws: the errors of `read`.
   public func explain<Model: Persistable, Row>(
@@ -130,6 +178,10 @@ extension Store {
 
   /// Fetches every row of a projection or of groups, in its order.
   ///
+  /// ```swift
+  /// let prices = try store.fetch(Snack.all.select(\.name, \.price))
+  /// ```
+  ///
   /// - Throws: the errors of `read`.
   public func fetch<Question: ResultQuery>(
     _ question: Question, consistency: ReadConsistency = .afterPendingWrites
@@ -138,6 +190,10 @@ extension Store {
   }
 
   /// Fetches the first row of a projection or of groups; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// let row = try store.first(Snack.all.select(\.name, \.price))
+  /// ```
   ///
   /// - Throws: the errors of `read`.
   public func first<Question: ResultQuery>(
@@ -148,6 +204,10 @@ extension Store {
 
   /// Counts the rows of a projection, or the groups.
   ///
+  /// ```swift
+  /// let tastes = try store.count(Snack.all.select(\.taste).distinct())
+  /// ```
+  ///
   /// - Throws: the errors of `read`.
   public func count<Question: ResultQuery>(
     _ question: Question, consistency: ReadConsistency = .afterPendingWrites
@@ -156,6 +216,10 @@ extension Store {
   }
 
   /// Fetches the rows of a projection or of groups, and the cursor after the last of them.
+  ///
+  /// ```swift
+  /// let page = try store.fetchPage(Snack.all.select(\.name).limit(50))
+  /// ```
   ///
   /// `withTotal` counts, by one more request, the rows or groups that there are in all.
   ///
@@ -169,6 +233,10 @@ extension Store {
 
   /// Explains how the store would answer the question; `analyze` runs it and counts the rows read.
   ///
+  /// ```swift
+  /// try print(store.explain(Snack.all.select(\.name)))
+  /// ```
+  ///
   /// - Throws: the errors of `read`.
   public func explain<Question: ResultQuery>(
     _ question: Question, analyze: Bool = false, consistency: ReadConsistency = .afterPendingWrites
@@ -177,6 +245,10 @@ extension Store {
   }
 
   /// Fetches the models that match the query, and the cursor after the last of them.
+  ///
+  /// ```swift
+  /// let page = try store.fetchPage(Snack.all.limit(50), withTotal: true)
+  /// ```
   ///
   /// `withTotal` counts, by one more request, the rows that the query has in all.
   ///
@@ -190,6 +262,10 @@ extension Store {
 
   /// Makes the cursor that stands after a model in the query's order.
   ///
+  /// ```swift
+  /// let cursor = try store.cursor(after: snack, in: Snack.all.sorted(by: .ascending(\.name)))
+  /// ```
+  ///
   /// - Throws: the errors of `read`.
   public func cursor<Model: PrimaryKeyed>(
     after model: Model, in query: Query<Model>, consistency: ReadConsistency = .afterPendingWrites
@@ -202,6 +278,10 @@ extension Store {
 extension Persistable {
   /// Counts the different values of an attribute; nil is not one.
   ///
+  /// ```swift
+  /// let tastes = try Snack.countDistinct(Snack.all, \.taste)
+  /// ```
+  ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func countDistinct<Value: AttributeValue>(
     _ query: Query<Self> = Self.all, _ path: AttributePath<Self, Value>,
@@ -211,6 +291,10 @@ extension Persistable {
   }
 
   /// Sums an attribute exactly; nil is skipped, and the sum of nothing is 0.
+  ///
+  /// ```swift
+  /// let stock = try Snack.sum(Snack.all, \.stock)
+  /// ```
   ///
   /// - Throws: `overflow` if the total does not fit; the errors of `read`; `notConfigured` without
   ///   a default store.
@@ -223,6 +307,10 @@ extension Persistable {
 
   /// Computes the mean of an attribute, rounded once; the mean of nothing is nil.
   ///
+  /// ```swift
+  /// let price = try Snack.average(Snack.all, \.price)
+  /// ```
+  ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func average<Value: SummableAttribute>(
     _ query: Query<Self>, _ path: AttributePath<Self, Value>,
@@ -232,6 +320,10 @@ extension Persistable {
   }
 
   /// Finds the least value of an attribute; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// let least = try Snack.min(Snack.all, \.price)
+  /// ```
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func min<Value: ComparableAttribute>(
@@ -243,6 +335,10 @@ extension Persistable {
 
   /// Finds the greatest value of an attribute; the result is nil if there is none.
   ///
+  /// ```swift
+  /// let greatest = try Snack.max(Snack.all, \.price)
+  /// ```
+  ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func max<Value: ComparableAttribute>(
     _ query: Query<Self>, _ path: AttributePath<Self, Value>,
@@ -252,6 +348,10 @@ extension Persistable {
   }
 
   /// Fetches several aggregates over all rows of a query by one request.
+  ///
+  /// ```swift
+  /// let (count, price) = try Snack.fetch(Snack.all.totals { ($0.count(), $0.average(\.price)) })
+  /// ```
   ///
   /// - Throws: `overflow` if a sum does not fit; `invalidCondition` for an attribute outside of an
   ///   aggregate; `invalidPage` for a page of a query; the errors of `read`; `notConfigured`
@@ -264,6 +364,10 @@ extension Persistable {
 
   /// Fetches every row of a projection or of groups, in its order.
   ///
+  /// ```swift
+  /// let prices = try Snack.fetch(Snack.all.select(\.name, \.price))
+  /// ```
+  ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func fetch<Question: ResultQuery>(
     _ question: Question, consistency: ReadConsistency = .afterPendingWrites
@@ -272,6 +376,10 @@ extension Persistable {
   }
 
   /// Fetches the first row of a projection or of groups; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// let row = try Snack.first(Snack.all.select(\.name, \.price))
+  /// ```
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func first<Question: ResultQuery>(
@@ -282,6 +390,10 @@ extension Persistable {
 
   /// Counts the rows of a projection, or the groups.
   ///
+  /// ```swift
+  /// let tastes = try Snack.count(Snack.all.select(\.taste).distinct())
+  /// ```
+  ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func count<Question: ResultQuery>(
     _ question: Question, consistency: ReadConsistency = .afterPendingWrites
@@ -290,6 +402,10 @@ extension Persistable {
   }
 
   /// Explains how the store would answer the question; `analyze` runs it and counts the rows read.
+  ///
+  /// ```swift
+  /// try print(Snack.explain(Snack.all.select(\.name)))
+  /// ```
   ///
   /// - Throws: the errors of `read`; `notConfigured` without a default store.
   public static func explain<Question: ResultQuery>(

@@ -8,6 +8,10 @@ public import ORMCore
 extension Query {
   /// Changes attributes of every row that matches the query, and counts the rows.
   ///
+  /// ```swift
+  /// Snack.where { $0.price < 3 }.update(in: store, { $0.price = 3 }, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `overflow`, `invalidValue`, `missingValue`, `duplicate`; the errors of `write`;

@@ -6,6 +6,10 @@ public import ORMCore
 extension Store {
   /// Inserts the model or updates the row with its key; the result is the model as stored.
   ///
+  /// ```swift
+  /// let saved = try await store.save(Snack(name: "Chips", price: 2.5))
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `invalidValue`, `missingValue`, `tooLarge`, `keysExhausted`; `duplicate` for a
@@ -19,6 +23,10 @@ extension Store {
   }
 
   /// Saves the model, and reports if its row was inserted, updated or left unchanged.
+  ///
+  /// ```swift
+  /// let saved = try await store.saveReportingOutcome(snack)
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -34,6 +42,10 @@ extension Store {
 
   /// Inserts the model; the result is the model as stored.
   ///
+  /// ```swift
+  /// let chips = try await store.insert(Snack(name: "Chips"))
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `save`; `duplicate` if the key exists; the errors of `write`.
@@ -43,6 +55,10 @@ extension Store {
   }
 
   /// Updates the row with the model's key; the result is the model as stored.
+  ///
+  /// ```swift
+  /// let updated = try await store.update(snack)
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -54,6 +70,10 @@ extension Store {
 
   /// Inserts a model without a key of its own.
   ///
+  /// ```swift
+  /// try await store.insert(LogLine(text: "Started", time: .now))
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `save`; the errors of `write`.
@@ -62,6 +82,10 @@ extension Store {
   }
 
   /// Saves a batch of any size as one operation.
+  ///
+  /// ```swift
+  /// let result = try await store.save(snacks)
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -79,6 +103,10 @@ extension Store {
 
   /// Inserts a batch as one operation.
   ///
+  /// ```swift
+  /// let result = try await store.insert(snacks)
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `insert`; the errors of `write`.
@@ -88,6 +116,10 @@ extension Store {
   }
 
   /// Updates a batch as one operation.
+  ///
+  /// ```swift
+  /// let result = try await store.update(snacks)
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -99,6 +131,10 @@ extension Store {
 
   /// Inserts a batch of models without keys of their own.
   ///
+  /// ```swift
+  /// let counts = try await store.insert(lines)
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `save`; the errors of `write`.
@@ -108,6 +144,10 @@ extension Store {
   }
 
   /// Saves an object into the rows that match a filter.
+  ///
+  /// ```swift
+  /// let counts = try await store.save(snack, matching: \.name == "Chips")
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -124,6 +164,10 @@ extension Store {
   }
 
   /// Saves an object into the rows that equal it in some attributes; nil equals nil.
+  ///
+  /// ```swift
+  /// let counts = try await store.save(snack, matchingOn: \.name, \.taste)
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -142,6 +186,10 @@ extension Store {
 
   /// Saves a batch whose objects find their rows by attributes.
   ///
+  /// ```swift
+  /// let counts = try await store.save(snacks, matching: BatchMatch(contain: [\.name]))
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `save`; `invalidBatch` if the list of equal attributes has several
@@ -158,6 +206,10 @@ extension Store {
 
   /// Changes attributes of every row that matches the query, and counts the rows.
   ///
+  /// ```swift
+  /// let count = try await store.update(Snack.where { $0.price > 9 }) { $0[\.price] -= 1 }
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `overflow`, `invalidValue`, `missingValue`, `duplicate`; the errors of `write`.
@@ -170,6 +222,10 @@ extension Store {
   }
 
   /// Changes the attributes that the closure names of the row with this key, and counts the rows.
+  ///
+  /// ```swift
+  /// try await store.patch(Snack.self, 1) { $0.taste = "hot" }
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -185,6 +241,10 @@ extension Store {
   }
 
   /// Changes the attributes that the closure names of every row that matches the query.
+  ///
+  /// ```swift
+  /// let count = try await store.patch(Snack.where { $0.taste == nil }) { $0.taste = "mild" }
+  /// ```
   ///
   /// The result is the number of rows.
   ///
@@ -202,6 +262,10 @@ extension Store {
 
   /// Computes every derived attribute anew, and counts the objects that were wrong.
   ///
+  /// ```swift
+  /// let wrong = try await store.rebuildDerived()
+  /// ```
+  ///
   /// See ``WriteTransaction/rebuildDerived(_:)``.
   ///
   /// Runs off the calling thread.
@@ -217,6 +281,10 @@ extension Store {
 extension Persistable {
   /// Inserts a model without a key of its own.
   ///
+  /// ```swift
+  /// try await LogLine(text: "Started", time: .now).insert()
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `save`; the errors of `write`; `notConfigured` without a default
@@ -226,6 +294,10 @@ extension Persistable {
   }
 
   /// Inserts a batch of models without keys of their own.
+  ///
+  /// ```swift
+  /// let counts = try await LogLine.insert(lines)
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -237,6 +309,10 @@ extension Persistable {
   }
 
   /// Saves an object into the rows that match a filter.
+  ///
+  /// ```swift
+  /// let counts = try await snack.save(matching: \.name == "Chips")
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -253,6 +329,10 @@ extension Persistable {
   }
 
   /// Saves an object into the rows that equal it in some attributes; nil equals nil.
+  ///
+  /// ```swift
+  /// let counts = try await snack.save(matchingOn: \.name, \.taste)
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -271,6 +351,10 @@ extension Persistable {
 
   /// Saves a batch whose objects find their rows by attributes.
   ///
+  /// ```swift
+  /// let counts = try await Snack.save(snacks, matching: BatchMatch(contain: [\.name]))
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `save`; `invalidBatch` if the list of equal attributes has several
@@ -287,6 +371,10 @@ extension Persistable {
 
   /// Changes attributes of every row that matches the query, and counts the rows.
   ///
+  /// ```swift
+  /// let count = try await Snack.update(Snack.where { $0.price > 9 }) { $0[\.price] -= 1 }
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `overflow`, `invalidValue`, `missingValue`, `duplicate`; the errors of `write`;
@@ -299,6 +387,10 @@ extension Persistable {
   }
 
   /// Changes the attributes that the closure names of every row that matches the query.
+  ///
+  /// ```swift
+  /// let count = try await Snack.patch(Snack.where { $0.taste == nil }) { $0.taste = "mild" }
+  /// ```
   ///
   /// The result is the number of rows.
   ///
@@ -318,6 +410,10 @@ extension Persistable {
 extension PrimaryKeyed {
   /// Inserts the model or updates the row with its key; the result is the model as stored.
   ///
+  /// ```swift
+  /// let saved = try await Snack(name: "Chips", price: 2.5).save()
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `invalidValue`, `missingValue`, `tooLarge`, `keysExhausted`; `duplicate` for a
@@ -329,6 +425,10 @@ extension PrimaryKeyed {
   }
 
   /// Saves the model, and reports if its row was inserted, updated or left unchanged.
+  ///
+  /// ```swift
+  /// let saved = try await snack.saveReportingOutcome()
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -343,6 +443,10 @@ extension PrimaryKeyed {
 
   /// Inserts the model; the result is the model as stored.
   ///
+  /// ```swift
+  /// let chips = try await Snack(name: "Chips").insert()
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `save`; `duplicate` if the key exists; the errors of `write`;
@@ -354,6 +458,10 @@ extension PrimaryKeyed {
 
   /// Updates the row with the model's key; the result is the model as stored.
   ///
+  /// ```swift
+  /// let updated = try await snack.update()
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `save`; `notFound` if there is no such row; the errors of `write`;
@@ -364,6 +472,10 @@ extension PrimaryKeyed {
   }
 
   /// Saves a batch of any size as one operation.
+  ///
+  /// ```swift
+  /// let result = try await Snack.save(snacks)
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -378,6 +490,10 @@ extension PrimaryKeyed {
 
   /// Inserts a batch as one operation.
   ///
+  /// ```swift
+  /// let result = try await Snack.insert(snacks)
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `insert`; the errors of `write`; `notConfigured` without a default
@@ -389,6 +505,10 @@ extension PrimaryKeyed {
 
   /// Updates a batch as one operation.
   ///
+  /// ```swift
+  /// let result = try await Snack.update(snacks)
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: the errors of `update`; the errors of `write`; `notConfigured` without a default
@@ -399,6 +519,10 @@ extension PrimaryKeyed {
   }
 
   /// Changes the attributes that the closure names of the row with this key, and counts the rows.
+  ///
+  /// ```swift
+  /// try await Snack.patch(1) { $0.taste = "hot" }
+  /// ```
   ///
   /// Runs off the calling thread.
   ///

@@ -9,6 +9,10 @@ public import ORMCore
 extension Store {
   /// Inserts the model or updates the row with its key; the result is the model as stored.
   ///
+  /// ```swift
+  /// store.save(Snack(name: "Chips", price: 2.5), on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `invalidValue`, `missingValue`, `tooLarge`, `keysExhausted`; `duplicate` for a broken
@@ -22,6 +26,10 @@ extension Store {
   }
 
   /// Saves the model, and reports if its row was inserted, updated or left unchanged.
+  ///
+  /// ```swift
+  /// store.saveReportingOutcome(snack, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -37,6 +45,10 @@ extension Store {
 
   /// Inserts the model; the result is the model as stored.
   ///
+  /// ```swift
+  /// store.insert(Snack(name: "Chips"), on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `save`; `duplicate` if the key exists; the errors of `write`.
@@ -48,6 +60,10 @@ extension Store {
   }
 
   /// Updates the row with the model's key; the result is the model as stored.
+  ///
+  /// ```swift
+  /// store.update(snack, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -61,6 +77,10 @@ extension Store {
 
   /// Inserts a model without a key of its own.
   ///
+  /// ```swift
+  /// store.insert(LogLine(text: "Started", time: .now), on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `save`; the errors of `write`.
@@ -73,6 +93,10 @@ extension Store {
   }
 
   /// Saves a batch of any size as one operation.
+  ///
+  /// ```swift
+  /// store.save(snacks, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -90,6 +114,10 @@ extension Store {
 
   /// Inserts a batch as one operation.
   ///
+  /// ```swift
+  /// store.insert(snacks, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `insert`; the errors of `write`.
@@ -101,6 +129,10 @@ extension Store {
   }
 
   /// Updates a batch as one operation.
+  ///
+  /// ```swift
+  /// store.update(snacks, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -114,6 +146,10 @@ extension Store {
 
   /// Inserts a batch of models without keys of their own.
   ///
+  /// ```swift
+  /// store.insert(lines, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `save`; the errors of `write`.
@@ -126,6 +162,10 @@ extension Store {
   }
 
   /// Saves an object into the rows that match a filter.
+  ///
+  /// ```swift
+  /// store.save(snack, matching: \.name == "Chips", on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -142,6 +182,10 @@ extension Store {
   }
 
   /// Saves an object into the rows that equal it in some attributes; nil equals nil.
+  ///
+  /// ```swift
+  /// store.save(snack, matchingOn: \.name, \.taste, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -160,6 +204,10 @@ extension Store {
 
   /// Saves a batch whose objects find their rows by attributes.
   ///
+  /// ```swift
+  /// store.save(snacks, matching: BatchMatch(contain: [\.name]), on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `save`; `invalidBatch` if the list of equal attributes has several
@@ -176,6 +224,10 @@ extension Store {
 
   /// Changes attributes of every row that matches the query, and counts the rows.
   ///
+  /// ```swift
+  /// store.update(Snack.where { $0.price > 9 }, { $0[\.price] -= 1 }, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `overflow`, `invalidValue`, `missingValue`, `duplicate`; the errors of `write`.
@@ -188,6 +240,10 @@ extension Store {
   }
 
   /// Changes the attributes that the closure names of the row with this key, and counts the rows.
+  ///
+  /// ```swift
+  /// store.patch(Snack.self, 1, { $0.taste = "hot" }, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -206,6 +262,10 @@ extension Store {
 
   /// Changes the attributes that the closure names of every row that matches the query.
   ///
+  /// ```swift
+  /// store.patch(Snack.where { $0.taste == nil }, { $0.taste = "mild" }, on: .main) { print($0) }
+  /// ```
+  ///
   /// The result is the number of rows.
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
@@ -221,6 +281,10 @@ extension Store {
   }
 
   /// Computes every derived attribute anew, and counts the objects that were wrong.
+  ///
+  /// ```swift
+  /// store.rebuildDerived(on: .main) { print($0) }
+  /// ```
   ///
   /// See ``WriteTransaction/rebuildDerived(_:)``.
   ///
@@ -239,6 +303,10 @@ extension Store {
 extension Persistable {
   /// Inserts a model without a key of its own.
   ///
+  /// ```swift
+  /// LogLine(text: "Started", time: .now).insert(on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `save`; the errors of `write`; `notConfigured` without a default store.
@@ -250,6 +318,10 @@ extension Persistable {
   }
 
   /// Inserts a batch of models without keys of their own.
+  ///
+  /// ```swift
+  /// LogLine.insert(lines, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -263,6 +335,10 @@ extension Persistable {
   }
 
   /// Saves an object into the rows that match a filter.
+  ///
+  /// ```swift
+  /// snack.save(matching: \.name == "Chips", on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -281,6 +357,10 @@ extension Persistable {
   }
 
   /// Saves an object into the rows that equal it in some attributes; nil equals nil.
+  ///
+  /// ```swift
+  /// snack.save(matchingOn: \.name, \.taste, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -301,6 +381,10 @@ extension Persistable {
 
   /// Saves a batch whose objects find their rows by attributes.
   ///
+  /// ```swift
+  /// Snack.save(snacks, matching: BatchMatch(contain: [\.name]), on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `save`; `invalidBatch` if the list of equal attributes has several
@@ -320,6 +404,10 @@ extension Persistable {
 
   /// Changes attributes of every row that matches the query, and counts the rows.
   ///
+  /// ```swift
+  /// Snack.update(Snack.where { $0.price > 9 }, { $0[\.price] -= 1 }, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `overflow`, `invalidValue`, `missingValue`, `duplicate`; the errors of `write`;
@@ -332,6 +420,10 @@ extension Persistable {
   }
 
   /// Changes the attributes that the closure names of every row that matches the query.
+  ///
+  /// ```swift
+  /// Snack.patch(Snack.where { $0.taste == nil }, { $0.taste = "mild" }, on: .main) { print($0) }
+  /// ```
   ///
   /// The result is the number of rows.
   ///
@@ -353,6 +445,10 @@ extension Persistable {
 extension PrimaryKeyed {
   /// Inserts the model or updates the row with its key; the result is the model as stored.
   ///
+  /// ```swift
+  /// Snack(name: "Chips", price: 2.5).save(on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `invalidValue`, `missingValue`, `tooLarge`, `keysExhausted`; `duplicate` for a broken
@@ -366,6 +462,10 @@ extension PrimaryKeyed {
   }
 
   /// Saves the model, and reports if its row was inserted, updated or left unchanged.
+  ///
+  /// ```swift
+  /// snack.saveReportingOutcome(on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -381,6 +481,10 @@ extension PrimaryKeyed {
 
   /// Inserts the model; the result is the model as stored.
   ///
+  /// ```swift
+  /// Snack(name: "Chips").insert(on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `save`; `duplicate` if the key exists; the errors of `write`;
@@ -393,6 +497,10 @@ extension PrimaryKeyed {
 
   /// Updates the row with the model's key; the result is the model as stored.
   ///
+  /// ```swift
+  /// snack.update(on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `save`; `notFound` if there is no such row; the errors of `write`;
@@ -404,6 +512,10 @@ extension PrimaryKeyed {
   }
 
   /// Saves a batch of any size as one operation.
+  ///
+  /// ```swift
+  /// Snack.save(snacks, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -421,6 +533,10 @@ extension PrimaryKeyed {
 
   /// Inserts a batch as one operation.
   ///
+  /// ```swift
+  /// Snack.insert(snacks, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `insert`; the errors of `write`; `notConfigured` without a default
@@ -434,6 +550,10 @@ extension PrimaryKeyed {
 
   /// Updates a batch as one operation.
   ///
+  /// ```swift
+  /// Snack.update(snacks, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: the errors of `update`; the errors of `write`; `notConfigured` without a default
@@ -446,6 +566,10 @@ extension PrimaryKeyed {
   }
 
   /// Changes the attributes that the closure names of the row with this key, and counts the rows.
+  ///
+  /// ```swift
+  /// Snack.patch(1, { $0.taste = "hot" }, on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///

@@ -6,6 +6,10 @@ public import ORMCore
 extension Store {
   /// Inserts the model or updates the row with its key; the result is the model as stored.
   ///
+  /// ```swift
+  /// let saved = try store.save(Snack(name: "Chips", price: 2.5))
+  /// ```
+  ///
   /// - Throws: `invalidValue`, `missingValue`, `tooLarge`, `keysExhausted`; `duplicate` for a
   ///   broken unique rule; of links `missingTarget`, `conflictingLinks`, `requiredCycle`,
   ///   `validationFailed`; the errors of `write`.
@@ -18,6 +22,10 @@ extension Store {
 
   /// Saves the model, and reports if its row was inserted, updated or left unchanged.
   ///
+  /// ```swift
+  /// let saved = try store.saveReportingOutcome(snack)
+  /// ```
+  ///
   /// - Throws: the errors of `save`; the errors of `write`.
   @discardableResult
   public func saveReportingOutcome<Model: PrimaryKeyed>(
@@ -28,6 +36,10 @@ extension Store {
 
   /// Inserts the model; the result is the model as stored.
   ///
+  /// ```swift
+  /// let chips = try store.insert(Snack(name: "Chips"))
+  /// ```
+  ///
   /// - Throws: the errors of `save`; `duplicate` if the key exists; the errors of `write`.
   @discardableResult
   public func insert<Model: PrimaryKeyed>(_ model: Model) throws -> Model {
@@ -35,6 +47,10 @@ extension Store {
   }
 
   /// Updates the row with the model's key; the result is the model as stored.
+  ///
+  /// ```swift
+  /// let updated = try store.update(snack)
+  /// ```
   ///
   /// - Throws: the errors of `save`; `notFound` if there is no such row; the errors of `write`.
   @discardableResult
@@ -44,12 +60,20 @@ extension Store {
 
   /// Inserts a model without a key of its own.
   ///
+  /// ```swift
+  /// try store.insert(LogLine(text: "Started", time: .now))
+  /// ```
+  ///
   /// - Throws: the errors of `save`; the errors of `write`.
   public func insert<Model: Persistable>(_ model: Model) throws {
     try operation { try $0.insert(model) }
   }
 
   /// Saves a batch of any size as one operation.
+  ///
+  /// ```swift
+  /// let result = try store.save(snacks)
+  /// ```
   ///
   /// - Throws: the errors of `save`; `invalidBatch` for two objects with one key if `duplicates`
   ///   asks for it; the errors of `write`.
@@ -63,6 +87,10 @@ extension Store {
 
   /// Inserts a batch as one operation.
   ///
+  /// ```swift
+  /// let result = try store.insert(snacks)
+  /// ```
+  ///
   /// - Throws: the errors of `insert`; the errors of `write`.
   @discardableResult
   public func insert<Model: PrimaryKeyed>(_ models: [Model]) throws -> SaveResult<Model> {
@@ -70,6 +98,10 @@ extension Store {
   }
 
   /// Updates a batch as one operation.
+  ///
+  /// ```swift
+  /// let result = try store.update(snacks)
+  /// ```
   ///
   /// - Throws: the errors of `update`; the errors of `write`.
   @discardableResult
@@ -79,6 +111,10 @@ extension Store {
 
   /// Inserts a batch of models without keys of their own.
   ///
+  /// ```swift
+  /// let counts = try store.insert(lines)
+  /// ```
+  ///
   /// - Throws: the errors of `save`; the errors of `write`.
   @discardableResult
   public func insert<Model: Persistable>(_ models: [Model]) throws -> SaveCounts {
@@ -86,6 +122,10 @@ extension Store {
   }
 
   /// Saves an object into the rows that match a filter.
+  ///
+  /// ```swift
+  /// let counts = try store.save(snack, matching: \.name == "Chips")
+  /// ```
   ///
   /// - Throws: the errors of `save`; `notFound` and `ambiguous` as `onMissing` and `matches` ask;
   ///   `duplicate` if another row has the key of an inserted object; the errors of `write`.
@@ -100,6 +140,10 @@ extension Store {
   }
 
   /// Saves an object into the rows that equal it in some attributes; nil equals nil.
+  ///
+  /// ```swift
+  /// let counts = try store.save(snack, matchingOn: \.name, \.taste)
+  /// ```
   ///
   /// - Throws: the errors of `save(_:matching:)`; the errors of `write`.
   @discardableResult
@@ -116,6 +160,10 @@ extension Store {
 
   /// Saves a batch whose objects find their rows by attributes.
   ///
+  /// ```swift
+  /// let counts = try store.save(snacks, matching: BatchMatch(contain: [\.name]))
+  /// ```
+  ///
   /// - Throws: the errors of `save`; `invalidBatch` if the list of equal attributes has several
   ///   values or the list of contained ones is empty; the errors of `write`.
   @discardableResult
@@ -130,6 +178,10 @@ extension Store {
 
   /// Changes attributes of every row that matches the query, and counts the rows.
   ///
+  /// ```swift
+  /// let count = try store.update(Snack.where { $0.price > 9 }) { $0[\.price] -= 1 }
+  /// ```
+  ///
   /// - Throws: `overflow`, `invalidValue`, `missingValue`, `duplicate`; the errors of `write`.
   @discardableResult
   public func update<Model: Persistable>(
@@ -139,6 +191,10 @@ extension Store {
   }
 
   /// Changes the attributes that the closure names of the row with this key, and counts the rows.
+  ///
+  /// ```swift
+  /// try store.patch(Snack.self, 1) { $0.taste = "hot" }
+  /// ```
   ///
   /// - Throws: `overflow`, `invalidValue`, `missingValue`, `duplicate`; `notFound` as `onMissing`
   ///   asks; the errors of `write`.
@@ -151,6 +207,10 @@ extension Store {
   }
 
   /// Changes the attributes that the closure names of every row that matches the query.
+  ///
+  /// ```swift
+  /// let count = try store.patch(Snack.where { $0.taste == nil }) { $0.taste = "mild" }
+  /// ```
   ///
   /// The result is the number of rows.
   ///
@@ -165,6 +225,10 @@ extension Store {
 
   /// Computes every derived attribute anew, and counts the objects that were wrong.
   ///
+  /// ```swift
+  /// let wrong = try store.rebuildDerived()
+  /// ```
+  ///
   /// See ``WriteTransaction/rebuildDerived(_:)``.
   ///
   /// - Throws: the errors of `write`.
@@ -178,6 +242,10 @@ extension Store {
 extension Persistable {
   /// Inserts a model without a key of its own.
   ///
+  /// ```swift
+  /// try LogLine(text: "Started", time: .now).insert()
+  /// ```
+  ///
   /// - Throws: the errors of `save`; the errors of `write`; `notConfigured` without a default
   ///   store.
   public func insert() throws {
@@ -185,6 +253,10 @@ extension Persistable {
   }
 
   /// Inserts a batch of models without keys of their own.
+  ///
+  /// ```swift
+  /// let counts = try LogLine.insert(lines)
+  /// ```
   ///
   /// - Throws: the errors of `save`; the errors of `write`; `notConfigured` without a default
   ///   store.
@@ -194,6 +266,10 @@ extension Persistable {
   }
 
   /// Saves an object into the rows that match a filter.
+  ///
+  /// ```swift
+  /// let counts = try snack.save(matching: \.name == "Chips")
+  /// ```
   ///
   /// - Throws: the errors of `save`; `notFound` and `ambiguous` as `onMissing` and `matches` ask;
   ///   `duplicate` if another row has the key of an inserted object; the errors of `write`;
@@ -208,6 +284,10 @@ extension Persistable {
   }
 
   /// Saves an object into the rows that equal it in some attributes; nil equals nil.
+  ///
+  /// ```swift
+  /// let counts = try snack.save(matchingOn: \.name, \.taste)
+  /// ```
   ///
   /// - Throws: the errors of `save(_:matching:)`; the errors of `write`; `notConfigured` without a
   ///   default store.
@@ -224,6 +304,10 @@ extension Persistable {
 
   /// Saves a batch whose objects find their rows by attributes.
   ///
+  /// ```swift
+  /// let counts = try Snack.save(snacks, matching: BatchMatch(contain: [\.name]))
+  /// ```
+  ///
   /// - Throws: the errors of `save`; `invalidBatch` if the list of equal attributes has several
   ///   values or the list of contained ones is empty; the errors of `write`; `notConfigured`
   ///   without a default store.
@@ -238,6 +322,10 @@ extension Persistable {
 
   /// Changes attributes of every row that matches the query, and counts the rows.
   ///
+  /// ```swift
+  /// let count = try Snack.update(Snack.where { $0.price > 9 }) { $0[\.price] -= 1 }
+  /// ```
+  ///
   /// - Throws: `overflow`, `invalidValue`, `missingValue`, `duplicate`; the errors of `write`;
   ///   `notConfigured` without a default store.
   @discardableResult
@@ -248,6 +336,10 @@ extension Persistable {
   }
 
   /// Changes the attributes that the closure names of every row that matches the query.
+  ///
+  /// ```swift
+  /// let count = try Snack.patch(Snack.where { $0.taste == nil }) { $0.taste = "mild" }
+  /// ```
   ///
   /// The result is the number of rows.
   ///
@@ -265,6 +357,10 @@ extension Persistable {
 extension PrimaryKeyed {
   /// Inserts the model or updates the row with its key; the result is the model as stored.
   ///
+  /// ```swift
+  /// let saved = try Snack(name: "Chips", price: 2.5).save()
+  /// ```
+  ///
   /// - Throws: `invalidValue`, `missingValue`, `tooLarge`, `keysExhausted`; `duplicate` for a
   ///   broken unique rule; of links `missingTarget`, `conflictingLinks`, `requiredCycle`,
   ///   `validationFailed`; the errors of `write`; `notConfigured` without a default store.
@@ -274,6 +370,10 @@ extension PrimaryKeyed {
   }
 
   /// Saves the model, and reports if its row was inserted, updated or left unchanged.
+  ///
+  /// ```swift
+  /// let saved = try snack.saveReportingOutcome()
+  /// ```
   ///
   /// - Throws: the errors of `save`; the errors of `write`; `notConfigured` without a default
   ///   store.
@@ -286,6 +386,10 @@ extension PrimaryKeyed {
 
   /// Inserts the model; the result is the model as stored.
   ///
+  /// ```swift
+  /// let chips = try Snack(name: "Chips").insert()
+  /// ```
+  ///
   /// - Throws: the errors of `save`; `duplicate` if the key exists; the errors of `write`;
   ///   `notConfigured` without a default store.
   @discardableResult
@@ -295,6 +399,10 @@ extension PrimaryKeyed {
 
   /// Updates the row with the model's key; the result is the model as stored.
   ///
+  /// ```swift
+  /// let updated = try snack.update()
+  /// ```
+  ///
   /// - Throws: the errors of `save`; `notFound` if there is no such row; the errors of `write`;
   ///   `notConfigured` without a default store.
   @discardableResult
@@ -303,6 +411,10 @@ extension PrimaryKeyed {
   }
 
   /// Saves a batch of any size as one operation.
+  ///
+  /// ```swift
+  /// let result = try Snack.save(snacks)
+  /// ```
   ///
   /// - Throws: the errors of `save`; `invalidBatch` for two objects with one key if `duplicates`
   ///   asks for it; the errors of `write`; `notConfigured` without a default store.
@@ -315,6 +427,10 @@ extension PrimaryKeyed {
 
   /// Inserts a batch as one operation.
   ///
+  /// ```swift
+  /// let result = try Snack.insert(snacks)
+  /// ```
+  ///
   /// - Throws: the errors of `insert`; the errors of `write`; `notConfigured` without a default
   ///   store.
   @discardableResult
@@ -324,6 +440,10 @@ extension PrimaryKeyed {
 
   /// Updates a batch as one operation.
   ///
+  /// ```swift
+  /// let result = try Snack.update(snacks)
+  /// ```
+  ///
   /// - Throws: the errors of `update`; the errors of `write`; `notConfigured` without a default
   ///   store.
   @discardableResult
@@ -332,6 +452,10 @@ extension PrimaryKeyed {
   }
 
   /// Changes the attributes that the closure names of the row with this key, and counts the rows.
+  ///
+  /// ```swift
+  /// try Snack.patch(1) { $0.taste = "hot" }
+  /// ```
   ///
   /// - Throws: `overflow`, `invalidValue`, `missingValue`, `duplicate`; `notFound` as `onMissing`
   ///   asks; the errors of `write`; `notConfigured` without a default store.

@@ -9,6 +9,10 @@ public import ORMCore
 extension Store {
   /// Fetches every row of a selection, by the names of its columns.
   ///
+  /// ```swift
+  /// let rows = try await store.fetch(DynamicSelection("Snack", [.value("name"), .value("price")]))
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a column that is no key of the groups; the
@@ -21,6 +25,10 @@ extension Store {
 
   /// Counts the rows of a selection: its groups, its different rows or all rows.
   ///
+  /// ```swift
+  /// let count = try await store.count(DynamicSelection("Snack", [.value("name")]))
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a column that is no key of the groups; the
@@ -32,6 +40,10 @@ extension Store {
   }
 
   /// Explains how the store would answer the selection; `analyze` runs it and counts the rows read.
+  ///
+  /// ```swift
+  /// try await print(store.explain(DynamicSelection("Snack", [.value("name")])))
+  /// ```
   ///
   /// Runs off the calling thread.
   ///

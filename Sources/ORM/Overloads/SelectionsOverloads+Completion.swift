@@ -10,6 +10,10 @@ public import ORMCore
 extension Store {
   /// Fetches every row of a selection, by the names of its columns.
   ///
+  /// ```swift
+  /// store.fetch(DynamicSelection("Snack", [.value("name"), .value("price")]), on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `unknownEntity`; `invalidCondition` for a column that is no key of the groups; the
@@ -24,6 +28,10 @@ extension Store {
 
   /// Counts the rows of a selection: its groups, its different rows or all rows.
   ///
+  /// ```swift
+  /// store.count(DynamicSelection("Snack", [.value("name")]), on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `unknownEntity`; `invalidCondition` for a column that is no key of the groups; the
@@ -36,6 +44,10 @@ extension Store {
   }
 
   /// Explains how the store would answer the selection; `analyze` runs it and counts the rows read.
+  ///
+  /// ```swift
+  /// store.explain(DynamicSelection("Snack", [.value("name")]), on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///

@@ -9,6 +9,10 @@ public import ORMCore
 extension Store {
   /// Fetches every row of a selection, by the names of its columns.
   ///
+  /// ```swift
+  /// let rows = try store.fetch(DynamicSelection("Snack", [.value("name"), .value("price")]))
+  /// ```
+  ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a column that is no key of the groups; the
   ///   errors of `read`.
   public func fetch(
@@ -19,6 +23,10 @@ extension Store {
 
   /// Counts the rows of a selection: its groups, its different rows or all rows.
   ///
+  /// ```swift
+  /// let count = try store.count(DynamicSelection("Snack", [.value("name")]))
+  /// ```
+  ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a column that is no key of the groups; the
   ///   errors of `read`.
   public func count(
@@ -28,6 +36,10 @@ extension Store {
   }
 
   /// Explains how the store would answer the selection; `analyze` runs it and counts the rows read.
+  ///
+  /// ```swift
+  /// try print(store.explain(DynamicSelection("Snack", [.value("name")])))
+  /// ```
   ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a column that is no key of the groups; the
   ///   errors of `read`.
