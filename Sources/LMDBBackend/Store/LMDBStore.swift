@@ -3,6 +3,11 @@ internal import OrderedEngine
 
 /// A store in one LMDB file.
 ///
+/// ```swift
+/// let store = try LMDBStore(path: "snacks.lmdb", schema: schema)
+/// try store.save(Snack(name: "Chips"))
+/// ```
+///
 /// Reads run beside each other and beside the writer, each on a snapshot of its own. Other
 /// processes may open the file at the same time. Records carry checksums.
 public final class LMDBStore: Store {

@@ -20,6 +20,11 @@ public final class MemoryStore: ImageStore {
 
   /// Makes an empty store.
   ///
+  /// ```swift
+  /// let store = MemoryStore(schema: schema)
+  /// try store.save(Snack(name: "Chips"))
+  /// ```
+  ///
   /// - Parameters:
   ///   - schema: the models of the store.
   ///   - options: limits and waits.
@@ -49,6 +54,10 @@ public final class MemoryStore: ImageStore {
   }
 
   /// Reads a store from a file that ``write(to:)`` wrote; the file is left as it is.
+  ///
+  /// ```swift
+  /// let copy = try MemoryStore(schema: schema, contentsOf: "snacks.image")
+  /// ```
   ///
   /// - Throws: `cannotOpen`, `notADatabase`, `corrupt`, `schemaTooNew`, `schemaMismatch` (naming
   ///   every difference), `full` when it holds more than `limit`.
@@ -82,6 +91,11 @@ public final class MemoryStore: ImageStore {
 
   /// Writes the newest commit to a file, in place of the one that may be there, whole or not at
   /// all; on return it is durable.
+  ///
+  /// ```swift
+  /// let store = MemoryStore(schema: schema)
+  /// try store.write(to: "snacks.image")
+  /// ```
   ///
   /// Missing folders are made.
   ///

@@ -4,6 +4,11 @@ public import ORMCore
 extension ReadTransaction {
   /// Reads the whole store and tells what is wrong with it.
   ///
+  /// ```swift
+  /// let report = try tx.check(decoding: [Snack.self])
+  /// print(report.isSound, report.faults)
+  /// ```
+  ///
   /// Every row decodes; every index entry has its row and every row its entries, as far as the
   /// store's engine can tell; every link leads to a row, except where the rule `noAction` left it,
   /// which is counted and no fault; counts hold; derived attributes are what their targets make them,
@@ -22,6 +27,11 @@ extension ReadTransaction {
 extension Store {
   /// Reads the whole store and tells what is wrong with it.
   ///
+  /// ```swift
+  /// let report = try store.check(decoding: [Snack.self])
+  /// print(report.isSound ? "sound" : "\(report.faultCount) faults")
+  /// ```
+  ///
   /// See ``ReadTransaction/check(decoding:)``.
   public func check(
     decoding models: [any Persistable.Type] = [], consistency: ReadConsistency = .afterPendingWrites
@@ -31,6 +41,11 @@ extension Store {
 
   /// Reads the whole store and tells what is wrong with it.
   ///
+  /// ```swift
+  /// let report = try await store.check()
+  /// print(report)
+  /// ```
+  ///
   /// Runs off the calling thread.
   public func check(
     decoding models: [any Persistable.Type] = [], consistency: ReadConsistency = .afterPendingWrites
@@ -39,6 +54,10 @@ extension Store {
   }
 
   /// Reads the whole store and tells what is wrong with it.
+  ///
+  /// ```swift
+  /// store.check(on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once; `completion` is called on the queue.
   public func check(

@@ -1,6 +1,12 @@
 public import ORMCore
 
 /// The result of `Store.check(decoding:)`: the row counts and the faults of a store.
+///
+/// ```swift
+/// let report = try store.check()
+/// for row in report.rows { print(row.entity, row.count) }
+/// for fault in report.faults { print(fault) }
+/// ```
 public struct StoreReport: Hashable, Codable, Sendable {
   /// The number of rows each entity has, those that core keeps links in among them.
   public var rows: [EntityCount] = []

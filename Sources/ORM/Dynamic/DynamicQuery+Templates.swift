@@ -4,6 +4,11 @@ extension DynamicQuery {
   /// A template of an entity, with values for its variables, for tools that have its schema and not
   /// its models.
   ///
+  /// ```swift
+  /// let query = try DynamicQuery(
+  ///   template: "cheap", of: "Snack", in: store.schema, ["LIMIT": .double(3)])
+  /// ```
+  ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a name that no template has, and for values
   ///   that do not fit.
   public init(

@@ -1,6 +1,12 @@
 public import ORMCore
 
 /// A row of any entity, by names: for tools, scripts and models known only when the program runs.
+///
+/// ```swift
+/// let row = DynamicRow("Snack", ["name": .string("Chips"), "price": .double(2.5)])
+/// try store.write { try $0.save([row]) }
+/// print(row["name"])
+/// ```
 public struct DynamicRow: Hashable, Sendable {
   /// The entity's name in the program.
   public var entity: String
@@ -23,6 +29,11 @@ public struct DynamicRow: Hashable, Sendable {
 }
 
 /// A query for the rows of an entity, by the names of the entity and its attributes.
+///
+/// ```swift
+/// let query = DynamicQuery("Snack", limit: 10)
+/// let rows = try store.read { try $0.fetch(query) }
+/// ```
 public struct DynamicQuery: Hashable, Sendable {
   /// The entity's name in the program.
   public var entity: String

@@ -3,6 +3,10 @@ public import ORMCore
 extension ReadTransaction {
   /// Every row the query asks for, by names, a hidden key among them.
   ///
+  /// ```swift
+  /// let rows = try tx.fetch(DynamicQuery("Snack", limit: 10))
+  /// ```
+  ///
   /// - Throws: `unknownEntity`, and as the typed operations.
   public func fetch(_ query: DynamicQuery) throws -> [DynamicRow] {
     let plan = try EntityPlan(query.entity, in: store)
@@ -13,6 +17,10 @@ extension ReadTransaction {
 
   /// Hands the rows to `body` in chunks of at most `size`, all of one snapshot, in constant memory;
   /// in a write transaction they are collected first, so that `body` may write.
+  ///
+  /// ```swift
+  /// try tx.chunks(DynamicQuery("Snack"), size: 500) { rows in print(rows.count) }
+  /// ```
   public func chunks(
     _ query: DynamicQuery, size: Int, _ body: ([DynamicRow]) throws -> Void
   ) throws {
@@ -23,12 +31,20 @@ extension ReadTransaction {
   }
 
   /// Returns the number of rows match the query's condition.
+  ///
+  /// ```swift
+  /// let count = try tx.count(DynamicQuery("Snack", in: store.schema, where: "price < 3"))
+  /// ```
   public func count(_ query: DynamicQuery) throws -> Int {
     guard case .int(let count) = try aggregate(query, Aggregate(.count)) else { return 0 }
     return Int(count)
   }
 
   /// An aggregate over the rows that match the query's condition.
+  ///
+  /// ```swift
+  /// let price = try tx.aggregate(DynamicQuery("Snack"), Aggregate(.average, .attribute("price")))
+  /// ```
   public func aggregate(_ query: DynamicQuery, _ aggregate: Aggregate) throws -> StoredValue {
     let plan = try EntityPlan(query.entity, in: store)
     var whole = query
@@ -46,6 +62,10 @@ extension ReadTransaction {
 
   /// Explains how the store would answer the query.
   ///
+  /// ```swift
+  /// print(try tx.explain(DynamicQuery("Snack"), analyze: true))
+  /// ```
+  ///
   /// With `analyze`, it runs the query and counts the rows read.
   public func explain(_ query: DynamicQuery, analyze: Bool = false) throws -> Explanation {
     let request = try EntityPlan(query.entity, in: store).request(query)
@@ -55,6 +75,10 @@ extension ReadTransaction {
 
 extension WriteTransaction {
   /// Inserts or updates rows of one entity by primary key, as one operation.
+  ///
+  /// ```swift
+  /// let counts = try tx.save([DynamicRow("Snack", ["id": .int(1), "name": .string("Chips")])])
+  /// ```
   ///
   /// Attributes that a row does not name keep what is stored; in a new row they take their
   /// default.
@@ -67,12 +91,20 @@ extension WriteTransaction {
   }
 
   /// Inserts rows of one entity as one operation.
+  ///
+  /// ```swift
+  /// try tx.insert([DynamicRow("Snack", ["name": .string("Chips")])])
+  /// ```
   @discardableResult
   public func insert(_ rows: [DynamicRow]) throws -> SaveCounts {
     try put(rows, mode: .insert)
   }
 
   /// Updates rows of one entity by primary key as one operation; `notFound` when one is missing.
+  ///
+  /// ```swift
+  /// try tx.update([DynamicRow("Snack", ["id": .int(1), "price": .double(2.5)])])
+  /// ```
   @discardableResult
   public func update(_ rows: [DynamicRow]) throws -> SaveCounts {
     try put(rows, mode: .update)
@@ -111,6 +143,10 @@ extension WriteTransaction {
 
   /// Sets attributes of every row the query asks for, and counts them.
   ///
+  /// ```swift
+  /// let count = try tx.update(DynamicQuery("Snack"), ["price": .value(.double(2.5))])
+  /// ```
+  ///
   /// The values may be worked out of the row.
   @discardableResult
   public func update(_ query: DynamicQuery, _ values: [String: Operand]) throws -> Int {
@@ -130,6 +166,10 @@ extension WriteTransaction {
   }
 
   /// Deletes every row the query asks for, and counts them.
+  ///
+  /// ```swift
+  /// let count = try tx.delete(DynamicQuery("Snack", in: store.schema, where: "price < 3"))
+  /// ```
   @discardableResult
   public func delete(_ query: DynamicQuery) throws -> Int {
     let plan = try EntityPlan(query.entity, in: store)
@@ -138,6 +178,10 @@ extension WriteTransaction {
   }
 
   /// Deletes every row of an entity, and counts them.
+  ///
+  /// ```swift
+  /// let count = try tx.deleteAll(entity: "Snack")
+  /// ```
   @discardableResult
   public func deleteAll(entity name: String) throws -> Int {
     let plan = try EntityPlan(name, in: store)

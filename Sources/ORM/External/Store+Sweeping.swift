@@ -3,6 +3,10 @@ public import ORMCore
 extension Store {
   /// Removes the files of large values that no row refers to, and gives how many those were.
   ///
+  /// ```swift
+  /// let removed = try store.sweepExternalData()
+  /// ```
+  ///
   /// Commits do so by themselves; this is for files that they left because others still read them,
   /// or used the store, and for those that a power cut or another copy of the folder left. What a
   /// reader of this or another process may still see stays. Of a store that keeps no value outside of
@@ -16,6 +20,10 @@ extension Store {
   }
 
   /// Removes the files of large values that no row refers to, off the cooperative pool.
+  ///
+  /// ```swift
+  /// let removed = try await store.sweepExternalData()
+  /// ```
   @discardableResult
   public func sweepExternalData() async throws -> Int {
     try await runtime.transactions.write { try self.sweep(in: $0) }

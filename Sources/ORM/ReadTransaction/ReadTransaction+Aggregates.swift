@@ -2,6 +2,10 @@ public import ORMCore
 
 extension ReadTransaction {
   /// Returns the number of rows the query has.
+  ///
+  /// ```swift
+  /// let count = try tx.count(Snack.where { $0.price < 3 })
+  /// ```
   public func count<Model: Persistable>(_ query: Query<Model>) throws -> Int {
     switch query.paging {
     case .all:
@@ -18,11 +22,19 @@ extension ReadTransaction {
   }
 
   /// Returns the number of rows the model has.
+  ///
+  /// ```swift
+  /// let count = try tx.count(Snack.self)
+  /// ```
   public func count<Model: Persistable>(_ model: Model.Type) throws -> Int {
     try count(Model.all)
   }
 
   /// Returns the number of different values an attribute has; nil is not one.
+  ///
+  /// ```swift
+  /// let tastes = try tx.countDistinct(Snack.all, \.taste)
+  /// ```
   public func countDistinct<Model: Persistable, Value: AttributeValue>(
     _ query: Query<Model>, _ path: AttributePath<Model, Value>
   ) throws -> Int {
@@ -30,6 +42,10 @@ extension ReadTransaction {
   }
 
   /// The exact sum of an attribute, 0 over nothing; nil is passed over.
+  ///
+  /// ```swift
+  /// let stock = try tx.sum(Snack.all, \.stock)
+  /// ```
   ///
   /// - Throws: `overflow` when the total does not fit.
   public func sum<Model: Persistable, Value: SummableAttribute>(
@@ -39,6 +55,10 @@ extension ReadTransaction {
   }
 
   /// The mean of an attribute: the exact sum over the count, rounded once; nil over nothing.
+  ///
+  /// ```swift
+  /// let price = try tx.average(Snack.all, \.price)
+  /// ```
   public func average<Model: Persistable, Value: SummableAttribute>(
     _ query: Query<Model>, _ path: AttributePath<Model, Value>
   ) throws -> Double? {
@@ -46,6 +66,10 @@ extension ReadTransaction {
   }
 
   /// The least value of an attribute; nil over nothing.
+  ///
+  /// ```swift
+  /// let least = try tx.min(Snack.all, \.price)
+  /// ```
   public func min<Model: Persistable, Value: ComparableAttribute>(
     _ query: Query<Model>, _ path: AttributePath<Model, Value>
   ) throws -> Value.Present? {
@@ -55,6 +79,10 @@ extension ReadTransaction {
   }
 
   /// The greatest value of an attribute; nil over nothing.
+  ///
+  /// ```swift
+  /// let greatest = try tx.max(Snack.all, \.price)
+  /// ```
   public func max<Model: Persistable, Value: ComparableAttribute>(
     _ query: Query<Model>, _ path: AttributePath<Model, Value>
   ) throws -> Value.Present? {

@@ -9,6 +9,10 @@ public import ORMCore
 /// ```
 extension ReadTransaction {
   /// Returns the number of different values a closure works out; nil is not one.
+  ///
+  /// ```swift
+  /// let sizes = try tx.countDistinct(Team.all) { $0.players.count }
+  /// ```
   public func countDistinct<Model: Persistable, Value: AttributeValue>(
     _ query: Query<Model>, of body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Int {
@@ -16,6 +20,10 @@ extension ReadTransaction {
   }
 
   /// The exact sum of what a closure works out of each row, 0 over nothing; nil is passed over.
+  ///
+  /// ```swift
+  /// let players = try tx.sum(Team.all) { $0.players.count }
+  /// ```
   ///
   /// - Throws: `overflow` when the total does not fit.
   public func sum<Model: Persistable, Value: SummableAttribute>(
@@ -25,6 +33,10 @@ extension ReadTransaction {
   }
 
   /// The mean of what a closure works out of each row, rounded once; nil over nothing.
+  ///
+  /// ```swift
+  /// let mean = try tx.average(Team.all) { $0.players.count }
+  /// ```
   public func average<Model: Persistable, Value: SummableAttribute>(
     _ query: Query<Model>, of body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Double? {
@@ -32,6 +44,10 @@ extension ReadTransaction {
   }
 
   /// The least of what a closure works out of each row; nil over nothing.
+  ///
+  /// ```swift
+  /// let oldest = try tx.min(Player.all) { $0.team.founded }
+  /// ```
   public func min<Model: Persistable, Value: ComparableAttribute>(
     _ query: Query<Model>, of body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Value.Present? {
@@ -39,6 +55,10 @@ extension ReadTransaction {
   }
 
   /// The greatest of what a closure works out of each row; nil over nothing.
+  ///
+  /// ```swift
+  /// let youngest = try tx.max(Player.all) { $0.team.founded }
+  /// ```
   public func max<Model: Persistable, Value: ComparableAttribute>(
     _ query: Query<Model>, of body: (Fields<Model>) -> Field<Model, Value>
   ) throws -> Value.Present? {

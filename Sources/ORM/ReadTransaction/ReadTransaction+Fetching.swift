@@ -4,6 +4,10 @@
 extension ReadTransaction {
   // Compiled where the model is known: looking the generic types up was a seventh of a find.
   /// The model with this key; nil when there is none.
+  ///
+  /// ```swift
+  /// let chips = try tx.find(Snack.self, 1)
+  /// ```
   @inlinable
   public func find<Model: PrimaryKeyed>(_ model: Model.Type, _ id: Model.ID) throws -> Model? {
     try find(model, id, seesDeleted: false)
@@ -70,6 +74,10 @@ extension ReadTransaction {
   }
 
   /// Every model the query asks for, in its order.
+  ///
+  /// ```swift
+  /// let cheap = try tx.fetch(Snack.where { $0.price < 3 })
+  /// ```
   public func fetch<Model: Persistable>(_ query: Query<Model>) throws -> [Model] {
     let plan = try plan(of: Model.self)
     try query.prefetches.check(for: Model.self)
@@ -82,12 +90,20 @@ extension ReadTransaction {
   }
 
   /// The first model in the query's order; nil when there is none.
+  ///
+  /// ```swift
+  /// let cheapest = try tx.first(Snack.all.sorted(by: .ascending(\.price)))
+  /// ```
   public func first<Model: Persistable>(_ query: Query<Model>) throws -> Model? {
     try prefetching(
       query.prefetches, of: limited(query, to: 1).model, deleted: query.deleted)
   }
 
   /// The only model the query asks for; nil when there is none.
+  ///
+  /// ```swift
+  /// let chips = try tx.one(Snack.where { $0.name == "Chips" })
+  /// ```
   ///
   /// - Throws: `ambiguous` when there are several.
   public func one<Model: Persistable>(_ query: Query<Model>) throws -> Model? {
@@ -117,6 +133,10 @@ extension ReadTransaction {
   }
 
   /// Returns whether a row matches the query.
+  ///
+  /// ```swift
+  /// let isSold = try tx.exists(Snack.where { $0.name == "Chips" })
+  /// ```
   public func exists<Model: Persistable>(_ query: Query<Model>) throws -> Bool {
     let plan = try plan(of: Model.self)
     let request = try query.request(output: plan.keyOutput, most: 1, by: plan.lowering)
@@ -127,6 +147,10 @@ extension ReadTransaction {
 
   /// Hands the models to `body` in chunks of at most `size`, all of one snapshot, in constant
   /// memory; in a write transaction they are collected first, so that `body` may write.
+  ///
+  /// ```swift
+  /// try tx.chunks(Snack.all, size: 500) { snacks in print(snacks.count) }
+  /// ```
   public func chunks<Model: Persistable>(
     _ query: Query<Model>, size: Int, _ body: ([Model]) throws -> Void
   ) throws {
@@ -173,6 +197,10 @@ extension ReadTransaction {
   }
 
   /// Explains how the store would answer the query.
+  ///
+  /// ```swift
+  /// try print(tx.explain(Snack.where { $0.price < 3 }))
+  /// ```
   ///
   /// With `analyze`, it runs the query and counts the rows read (`Explanation.rowsRead`).
   public func explain<Model: Persistable>(

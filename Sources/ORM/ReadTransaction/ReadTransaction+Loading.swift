@@ -22,6 +22,10 @@ extension ReadTransaction {
 
   /// The target of a to-one; nil where there is none.
   ///
+  /// ```swift
+  /// let coach = try tx.load(team, \.coach)
+  /// ```
+  ///
   /// A to-one whose key the object holds itself is followed by the key that it has.
   ///
   /// - Parameters:
@@ -96,6 +100,10 @@ extension ReadTransaction {
 
   /// The model with this key and relationships; nil when there is none.
   ///
+  /// ```swift
+  /// let team = try tx.find(Team.self, 7, prefetch: \.players, \.coach)
+  /// ```
+  ///
   /// Deeper ones are asked for by a query:
   /// `one(Team.all.where { $0.id == 7 }.prefetch(\.players) { $0.prefetch(\.posts) })`.
   public func find<Model: PrimaryKeyed, Value: RelationshipValue, each Other: RelationshipValue>(
@@ -107,6 +115,10 @@ extension ReadTransaction {
 
   /// The models with these keys and relationships, in the order of the keys; missing ones are left
   /// out.
+  ///
+  /// ```swift
+  /// let teams = try tx.find(Team.self, [7, 8], prefetch: \.players)
+  /// ```
   public func find<Model: PrimaryKeyed, Value: RelationshipValue, each Other: RelationshipValue>(
     _ model: Model.Type, _ ids: some Sequence<Model.ID>,
     prefetch path: AttributePath<Model, Value>,

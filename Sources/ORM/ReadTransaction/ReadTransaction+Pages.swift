@@ -28,6 +28,10 @@ extension ReadTransaction {
   /// The place of a model in a query's order, whatever that is: attributes, what to-ones lead to,
   /// aggregates of to-manys.
   ///
+  /// ```swift
+  /// let cursor = try tx.cursor(after: snack, in: Snack.all.sorted(by: .ascending(\.name)))
+  /// ```
+  ///
   /// - Throws: `notFound` when the order goes through relationships and the model is not stored;
   ///   `invalidValue` and `missingValue` for a model that cannot be stored.
   public func cursor<Model: PrimaryKeyed>(
@@ -84,6 +88,10 @@ extension ReadTransaction {
   }
 
   /// Fetches the rows of a projection or of groups, and the cursor after the last of them.
+  ///
+  /// ```swift
+  /// let page = try tx.fetchPage(Snack.all.select(\.name).limit(50))
+  /// ```
   ///
   /// - Parameters:
   ///   - question: the projection, or the groups.

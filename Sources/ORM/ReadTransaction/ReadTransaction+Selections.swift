@@ -3,6 +3,10 @@ public import ORMCore
 extension ReadTransaction {
   /// Every row of a selection, by the names of its columns.
   ///
+  /// ```swift
+  /// let rows = try tx.fetch(DynamicSelection("Snack", [.value("name"), .value("price")]))
+  /// ```
+  ///
   /// - Throws: `unknownEntity`; `invalidCondition` for what is no key of its groups; as the typed
   ///   operations.
   public func fetch(_ selection: DynamicSelection) throws -> [DynamicRow] {
@@ -18,6 +22,11 @@ extension ReadTransaction {
 
   /// Hands the rows of a selection to `body` in chunks of at most `size`, all of one snapshot; in a
   /// write transaction they are collected first, so that `body` may write.
+  ///
+  /// ```swift
+  /// let selection = DynamicSelection("Snack", [.value("name")])
+  /// try tx.chunks(selection, size: 500) { rows in print(rows.count) }
+  /// ```
   public func chunks(
     _ selection: DynamicSelection, size: Int, _ body: ([DynamicRow]) throws -> Void
   ) throws {
@@ -27,6 +36,10 @@ extension ReadTransaction {
   }
 
   /// Returns the number of rows a selection has: how many groups, or how many different rows.
+  ///
+  /// ```swift
+  /// let count = try tx.count(DynamicSelection("Snack", [.value("name")]))
+  /// ```
   public func count(_ selection: DynamicSelection) throws -> Int {
     var visitor = RowCounter()
     try live().visit(try SelectionPlan(selection, in: store).request, &visitor)
@@ -34,6 +47,10 @@ extension ReadTransaction {
   }
 
   /// Explains how the store would answer a selection; `analyze` runs it and counts the rows read.
+  ///
+  /// ```swift
+  /// try print(tx.explain(DynamicSelection("Snack", [.value("name")])))
+  /// ```
   public func explain(
     _ selection: DynamicSelection, analyze: Bool = false
   ) throws -> Explanation {

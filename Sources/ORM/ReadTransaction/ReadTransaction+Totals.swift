@@ -20,6 +20,10 @@ extension ReadTransaction {
   }
 
   /// Explains how the store would compute the totals; `analyze` runs it and counts the rows read.
+  ///
+  /// ```swift
+  /// try print(tx.explain(Snack.all.totals { $0.count() }))
+  /// ```
   public func explain<Model: Persistable, Row>(
     _ totals: Totals<Model, Row>, analyze: Bool = false
   ) throws -> Explanation {

@@ -2,6 +2,12 @@ public import ORMCore
 
 /// One snapshot of a store, for the length of a block.
 ///
+/// ```swift
+/// let (count, price) = try store.read { tx in
+///   (try tx.count(Snack.self), try tx.average(Snack.all, \.price))     // both of one snapshot
+/// }
+/// ```
+///
 /// It belongs to its block and its thread: used afterwards or elsewhere, every operation throws
 /// `transactionEnded`.
 public class ReadTransaction {

@@ -5,6 +5,7 @@
 /// The scheduler knows nothing of stores: it runs bodies. Whoever runs a transaction keeps it in the
 /// ``Block/current`` of its block, where a nested body finds it:
 ///
+/// <!-- not compiled: the scheduler is visible in this package only -->
 /// ```swift
 /// let count = try scheduler.write { admission in
 ///   switch admission {

@@ -3,6 +3,11 @@ public import ORMCore
 
 /// The default store, for programs that say `snack.save()`.
 ///
+/// ```swift
+/// try Persistence.setUp(SQLiteStore(path: "snacks.sqlite", schema: schema))
+/// try Snack(name: "Chips").save()
+/// ```
+///
 /// Set up once for the process, or bound to a task for tests, which then share nothing.
 public enum Persistence {
   /// The default store and the author of a task.
@@ -21,6 +26,10 @@ public enum Persistence {
 
   /// The store bound to this task, or the one set up for the process.
   ///
+  /// ```swift
+  /// let count = try Persistence.store.count(Snack.self)
+  /// ```
+  ///
   /// - Throws: `notConfigured` when there is neither.
   public static var store: any Store {
     get throws {
@@ -34,6 +43,10 @@ public enum Persistence {
   }
 
   /// Makes a store the default of the process.
+  ///
+  /// ```swift
+  /// try Persistence.setUp(MemoryStore(schema: schema))
+  /// ```
   ///
   /// Called again with the same store it does nothing.
   ///
@@ -60,6 +73,10 @@ public enum Persistence {
   }
 
   /// Closes the default store of the process and forgets it.
+  ///
+  /// ```swift
+  /// try Persistence.tearDown()
+  /// ```
   public static func tearDown() throws {
     let store = configured.withLock { configured -> (any Store)? in
       defer { configured = nil }
@@ -71,6 +88,12 @@ public enum Persistence {
   }
 
   /// Runs `body` with a default store of its own, in this task and those it starts.
+  ///
+  /// ```swift
+  /// try Persistence.with(MemoryStore(schema: schema)) {
+  ///   try Snack(name: "Chips").save()
+  /// }
+  /// ```
   @discardableResult
   public static func with<Result>(
     _ store: any Store, _ body: () throws -> Result
@@ -79,6 +102,12 @@ public enum Persistence {
   }
 
   /// Runs `body` with a default store of its own, in this task and those it starts.
+  ///
+  /// ```swift
+  /// try await Persistence.with(MemoryStore(schema: schema)) {
+  ///   try await Snack(name: "Chips").save()
+  /// }
+  /// ```
   @discardableResult
   public static func with<Result>(
     _ store: any Store, _ body: () async throws -> Result
@@ -105,6 +134,10 @@ public enum Persistence {
   }
 
   /// Runs `body` with an author for its writes, in this task and those it starts.
+  ///
+  /// ```swift
+  /// try await Persistence.withAuthor("import") { try await store.save(snacks) }
+  /// ```
   @discardableResult
   public static func withAuthor<Result>(
     _ author: String?, _ body: () async throws -> Result

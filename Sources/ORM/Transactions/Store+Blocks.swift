@@ -31,6 +31,12 @@ extension Store {
   // is around the body knows nothing of its result.
   /// Runs a block on one snapshot, fixed when the block begins.
   ///
+  /// ```swift
+  /// let (count, snacks) = try store.read { tx in
+  ///   (try tx.count(Snack.self), try tx.fetch(Snack.all.limit(10)))
+  /// }
+  /// ```
+  ///
   /// Inside a block of this thread it shares that block's view. A read issued after a write
   /// through a completion overload waits for it, unless `consistency` is `.latestCommit`.
   ///
@@ -84,6 +90,10 @@ extension Store {
   }
 
   /// Runs a block on one snapshot, off the cooperative pool.
+  ///
+  /// ```swift
+  /// let count = try await store.read { tx in try tx.count(Snack.self) }
+  /// ```
   public func read<Result: Sendable>(
     consistency: ReadConsistency = .afterPendingWrites,
     _ body: sending @escaping (ReadTransaction) throws -> Result
@@ -98,6 +108,13 @@ extension Store {
 
   /// Runs a block that changes the store: all of it or nothing, durable when this returns.
   ///
+  /// ```swift
+  /// let team = try store.write { tx in
+  ///   try tx.delete(Player.self, id: 3)
+  ///   return try tx.save(Team(name: "Reds"))
+  /// }
+  /// ```
+  ///
   /// Writers come one at a time, first come first served. Inside a write block of this thread the
   /// body is a savepoint; inside a read block it throws `reentrancy`.
   ///
@@ -111,6 +128,10 @@ extension Store {
   }
 
   /// Runs a block that changes the store, off the cooperative pool; the body is synchronous.
+  ///
+  /// ```swift
+  /// let team = try await store.write { tx in try tx.save(Team(name: "Reds")) }
+  /// ```
   ///
   /// Cancelling the task before the commit point undoes everything and throws `CancellationError`.
   @discardableResult

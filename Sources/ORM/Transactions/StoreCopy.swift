@@ -3,6 +3,11 @@ public import ORMCore
 
 /// Copies every row of a store into another of any kind, in one transaction, and proves it by a
 /// digest of every row on both sides.
+///
+/// ```swift
+/// let target = try LMDBStore(path: "snacks.lmdb", schema: schema)
+/// let digests = try StoreCopy(from: store, to: target).run()
+/// ```
 public struct StoreCopy {
   private let source: any Store
   private let target: any Store
@@ -18,6 +23,13 @@ public struct StoreCopy {
   }
 
   /// Copies, then reads the target again and compares, all in one transaction.
+  ///
+  /// ```swift
+  /// let digests = try StoreCopy(from: store, to: MemoryStore(schema: schema)).run { entity, rows in
+  ///   print(entity, rows)
+  /// }
+  /// for digest in digests { print(digest.entity, digest.rows, digest.text) }
+  /// ```
   ///
   /// - Parameter progress: called with an entity's name and the rows copied of it so far.
   /// - Returns: the digest of each entity.

@@ -31,6 +31,14 @@ public enum ValidationEvent: Sendable {
 }
 
 /// Collects what is wrong with one object.
+///
+/// ```swift
+/// extension Flight: ValidatedModel {
+///   func validate(_ check: inout Validation<Flight>) throws {
+///     if number < 1 { check.fail("number", "must be positive", on: \.number) }
+///   }
+/// }
+/// ```
 public struct Validation<Model: Persistable> {
   /// The event before which the object is checked.
   public let event: ValidationEvent

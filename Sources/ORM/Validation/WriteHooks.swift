@@ -2,6 +2,14 @@ public import ORMCore
 
 /// A model that takes part when its objects are written.
 ///
+/// ```swift
+/// extension Post: WriteHooks {
+///   mutating func willInsert(in transaction: WriteTransaction) throws {
+///     text = text.trimmingCharacters(in: .whitespaces)
+///   }
+/// }
+/// ```
+///
 /// The hooks run on every path that writes: single objects, batches, graphs, set-based updates and
 /// deletes, patches, rows by names, and rows that delete rules reach. They do not run where a store
 /// is copied row by row, nor in a program that knows the entity by its description alone.

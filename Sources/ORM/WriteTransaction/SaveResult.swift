@@ -2,6 +2,11 @@ public import ORMCore
 
 /// The numbers of objects of a batch that were inserted, updated, unchanged or ignored.
 ///
+/// ```swift
+/// let counts = try store.insert(lines)
+/// print(counts.inserted, counts.updated)
+/// ```
+///
 /// An object is unchanged if it was already stored, equal to the last bit.
 public struct SaveCounts: Hashable, Sendable {
   /// New rows.
@@ -26,6 +31,11 @@ public struct SaveCounts: Hashable, Sendable {
 }
 
 /// The result of saving a batch of models with keys.
+///
+/// ```swift
+/// let result = try store.save(snacks)
+/// print(result.keys, result.inserted)
+/// ```
 public struct SaveResult<Model: PrimaryKeyed>: Hashable, Sendable {
   /// The number of objects with each outcome.
   public var counts: SaveCounts
@@ -41,6 +51,11 @@ public struct SaveResult<Model: PrimaryKeyed>: Hashable, Sendable {
 }
 
 /// The policy of a save for attributes that the object leaves nil or the caller leaves out.
+///
+/// ```swift
+/// try store.save(snack, merge: .skippingNil)            // nil keeps what is stored
+/// try store.save(snack, merge: .only(\.name, \.price))  // the others stay as they are
+/// ```
 public struct MergePolicy<Model: Persistable>: Sendable {
   enum Kind: Sendable {
     case storeDefault
@@ -96,6 +111,10 @@ extension MergePolicy {
 }
 
 /// The action of a save by match for an object that matches no row.
+///
+/// ```swift
+/// try store.save(snack, matching: \.name == "Chips", onMissing: .throw)
+/// ```
 public enum OnMissing: Hashable, Sendable {
   /// It is inserted.
   case insert
@@ -106,6 +125,10 @@ public enum OnMissing: Hashable, Sendable {
 }
 
 /// The action of a save by match when several rows match.
+///
+/// ```swift
+/// try store.save(snack, matching: \.name == "Chips", matches: .one)
+/// ```
 public enum MatchPolicy: Hashable, Sendable {
   /// All are updated.
   case all
@@ -116,6 +139,10 @@ public enum MatchPolicy: Hashable, Sendable {
 }
 
 /// The action of a batch for two objects with one key.
+///
+/// ```swift
+/// try store.save(snacks, duplicates: .throw)
+/// ```
 public enum DuplicatePolicy: Hashable, Sendable {
   /// The later one wins.
   case last
@@ -124,6 +151,10 @@ public enum DuplicatePolicy: Hashable, Sendable {
 }
 
 /// The attributes by which the objects of a batch find their rows.
+///
+/// ```swift
+/// try store.save(snacks, matching: BatchMatch(contain: [\.name]))
+/// ```
 ///
 /// All objects agree in `equal`; `contain` tells them apart.
 public struct BatchMatch<Model: Persistable>: Sendable {

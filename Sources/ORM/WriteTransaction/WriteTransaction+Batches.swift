@@ -3,6 +3,10 @@ public import ORMCore
 extension WriteTransaction {
   /// Saves a batch of any size as one operation: unique rules hold at its end, not between its rows.
   ///
+  /// ```swift
+  /// let result = try tx.save(snacks)
+  /// ```
+  ///
   /// - Parameters:
   ///   - models: the objects.
   ///   - merge: the attributes that are written over a row that is there; the policy of the store's
@@ -37,6 +41,10 @@ extension WriteTransaction {
 
   /// Inserts a batch as one operation.
   ///
+  /// ```swift
+  /// let result = try tx.insert(snacks)
+  /// ```
+  ///
   /// - Throws: as `insert`; then nothing of the batch was written.
   @discardableResult
   public func insert<Model: PrimaryKeyed>(_ models: [Model]) throws -> SaveResult<Model> {
@@ -53,6 +61,10 @@ extension WriteTransaction {
 
   /// Updates a batch as one operation.
   ///
+  /// ```swift
+  /// let result = try tx.update(snacks)
+  /// ```
+  ///
   /// - Throws: as `update`; then nothing of the batch was written.
   @discardableResult
   public func update<Model: PrimaryKeyed>(_ models: [Model]) throws -> SaveResult<Model> {
@@ -65,6 +77,10 @@ extension WriteTransaction {
   }
 
   /// Inserts a batch of models without keys of their own.
+  ///
+  /// ```swift
+  /// let counts = try tx.insert(lines)
+  /// ```
   @discardableResult
   public func insert<Model: Persistable>(_ models: [Model]) throws -> SaveCounts {
     let plan = try store.plan(of: Model.self)

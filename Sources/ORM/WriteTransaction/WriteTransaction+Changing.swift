@@ -3,6 +3,10 @@ public import ORMCore
 extension WriteTransaction {
   /// Changes attributes of every row the query asks for, and gives how many those are.
   ///
+  /// ```swift
+  /// let count = try tx.update(Snack.where { $0.price > 9 }) { $0[\.price] -= 1 }
+  /// ```
+  ///
   /// Arithmetic works on the stored values; one operation, so unique rules hold at its end.
   ///
   /// - Throws: `overflow`, `invalidValue`, `missingValue`, `duplicate`; then nothing was changed.
@@ -37,6 +41,10 @@ extension WriteTransaction {
 
   /// Changes what the closure names of the row with this key; what it does not name stays.
   ///
+  /// ```swift
+  /// try tx.patch(Snack.self, 1) { $0.taste = "hot" }
+  /// ```
+  ///
   /// With `onMissing: .insert` a missing row is made of the key, what is named, and defaults.
   ///
   /// - Throws: as `update`; `notFound` unless asked otherwise.
@@ -68,6 +76,10 @@ extension WriteTransaction {
   }
 
   /// Changes what the closure names of every row the query asks for.
+  ///
+  /// ```swift
+  /// let count = try tx.patch(Snack.where { $0.taste == nil }) { $0.taste = "mild" }
+  /// ```
   ///
   /// With `onMissing: .insert`, where none matches, a row is made of the equalities of the filter,
   /// what is named, and defaults.

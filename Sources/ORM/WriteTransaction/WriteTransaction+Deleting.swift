@@ -3,6 +3,10 @@ public import ORMCore
 extension WriteTransaction {
   /// Deletes the row with the model's key.
   ///
+  /// ```swift
+  /// try tx.delete(snack)
+  /// ```
+  ///
   /// - Returns: whether there was one.
   @discardableResult
   public func delete<Model: PrimaryKeyed>(_ model: Model) throws -> Bool {
@@ -10,6 +14,10 @@ extension WriteTransaction {
   }
 
   /// Deletes the row with this key.
+  ///
+  /// ```swift
+  /// try tx.delete(Snack.self, id: 1)
+  /// ```
   ///
   /// - Returns: whether there was one.
   @discardableResult
@@ -20,6 +28,10 @@ extension WriteTransaction {
   }
 
   /// Deletes the rows with these keys, and gives how many there were.
+  ///
+  /// ```swift
+  /// let count = try tx.delete(Snack.self, ids: [1, 3])
+  /// ```
   @discardableResult
   public func delete<Model: PrimaryKeyed>(
     _ model: Model.Type, ids: some Sequence<Model.ID>
@@ -47,6 +59,10 @@ extension WriteTransaction {
   }
 
   /// Deletes every row the query asks for, and gives how many those were.
+  ///
+  /// ```swift
+  /// let count = try tx.delete(Snack.where { $0.price < 3 })
+  /// ```
   @discardableResult
   public func delete<Model: Persistable>(_ query: Query<Model>) throws -> Int {
     let plan = try plan(of: Model.self)
@@ -55,6 +71,10 @@ extension WriteTransaction {
   }
 
   /// Deletes the first row in the query's order.
+  ///
+  /// ```swift
+  /// try tx.deleteFirst(Snack.all.sorted(by: .ascending(\.price)))
+  /// ```
   ///
   /// - Returns: whether there was one.
   @discardableResult
@@ -66,6 +86,10 @@ extension WriteTransaction {
 
   /// Deletes the rows that equal the object in some attributes, and gives how many those were.
   ///
+  /// ```swift
+  /// let count = try tx.delete(snack, matchingOn: \.name, \.taste)
+  /// ```
+  ///
   /// Nil equals nil.
   @discardableResult
   public func delete<Model: Persistable, Value, each Other>(
@@ -76,6 +100,10 @@ extension WriteTransaction {
   }
 
   /// Deletes every row of the model, and gives how many there were.
+  ///
+  /// ```swift
+  /// let count = try tx.deleteAll(Snack.self)
+  /// ```
   @discardableResult
   public func deleteAll<Model: Persistable>(_ model: Model.Type) throws -> Int {
     let plan = try plan(of: model)

@@ -5,6 +5,10 @@ public import ORMCore
 extension WriteTransaction {
   /// Saves an object and makes it a target of a to-many: `insert(p, into: team, \.players)`.
   ///
+  /// ```swift
+  /// let saved = try tx.insert(Player(name: "Bo"), into: team, \.players)
+  /// ```
+  ///
   /// The other targets stay. One that another owner of a one-to-many holds moves.
   ///
   /// - Parameters:
@@ -30,6 +34,10 @@ extension WriteTransaction {
 
   /// Saves objects and makes them targets of a to-many, in their order.
   ///
+  /// ```swift
+  /// let result = try tx.insert(players, into: team, \.players)
+  /// ```
+  ///
   /// - Throws: as for one object; then nothing was written.
   @discardableResult
   public func insert<Owner: PrimaryKeyed, Target: PrimaryKeyed>(
@@ -48,6 +56,10 @@ extension WriteTransaction {
 
   /// Makes stored objects targets of a to-many, by their keys.
   ///
+  /// ```swift
+  /// let added = try tx.attach([3, 4], to: team, \.players)
+  /// ```
+  ///
   /// - Returns: how many were none before.
   /// - Throws: `missingTarget`, naming the owner; `notFound` when the owner is not stored, `validationFailed`.
   @inlinable
@@ -61,6 +73,10 @@ extension WriteTransaction {
 
   /// Makes stored objects targets of a to-many, the owner too by its key:
   /// `attach([1, 2], to: 7, \Team.players)`.
+  ///
+  /// ```swift
+  /// let added = try tx.attach([3, 4], to: 7, \Team.players)
+  /// ```
   ///
   /// - Returns: how many were none before.
   /// - Throws: as for an owner that is there.
@@ -97,6 +113,10 @@ extension WriteTransaction {
 
   /// Takes an object out of a to-many; it stays stored.
   ///
+  /// ```swift
+  /// try tx.remove(player, from: team, \.players)
+  /// ```
+  ///
   /// - Returns: whether it was a target.
   /// - Throws: `missingValue` when its to-one is required, `validationFailed`.
   @discardableResult
@@ -108,6 +128,10 @@ extension WriteTransaction {
 
   /// Takes objects out of a to-many; they stay stored.
   ///
+  /// ```swift
+  /// let removed = try tx.remove(players, from: team, \.players)
+  /// ```
+  ///
   /// - Returns: how many were targets.
   /// - Throws: as for one object; then nothing was written.
   @discardableResult
@@ -118,6 +142,10 @@ extension WriteTransaction {
   }
 
   /// Takes objects out of a to-many, by their keys; they stay stored.
+  ///
+  /// ```swift
+  /// let removed = try tx.detach([3, 4], from: team, \.players)
+  /// ```
   ///
   /// - Returns: how many were targets.
   /// - Throws: `missingValue` when their to-one is required, `validationFailed`.
@@ -131,6 +159,10 @@ extension WriteTransaction {
 
   /// Takes objects out of a to-many, the owner too by its key.
   ///
+  /// ```swift
+  /// let removed = try tx.detach([3, 4], from: 7, \Team.players)
+  /// ```
+  ///
   /// - Returns: how many were targets.
   /// - Throws: as for an owner that is there.
   @discardableResult
@@ -143,6 +175,10 @@ extension WriteTransaction {
   }
 
   /// Gives a target of an ordered to-many another place: `move(p, to: 0, in: team, \.players)`.
+  ///
+  /// ```swift
+  /// try tx.move(preface, to: 0, in: book, \.chapters)
+  /// ```
   ///
   /// The index is the one it has afterwards; one past the end is the end.
   ///

@@ -3,6 +3,10 @@ public import ORMCore
 extension WriteTransaction {
   /// Saves an object into the rows that match a filter; a matched row keeps its primary key.
   ///
+  /// ```swift
+  /// let counts = try tx.save(snack, matching: \.name == "Chips")
+  /// ```
+  ///
   /// The object's own key counts only when a row is inserted.
   ///
   /// - Parameters:
@@ -29,6 +33,10 @@ extension WriteTransaction {
   /// Saves an object into the rows that equal it in some attributes:
   /// `save(snack, matchingOn: \.name, \.taste)`; nil equals nil.
   ///
+  /// ```swift
+  /// let counts = try tx.save(snack, matchingOn: \.name, \.taste)
+  /// ```
+  ///
   /// - Throws: as `save(_:matching:)`.
   @discardableResult
   public func save<Model: Persistable, Value, each Other>(
@@ -42,6 +50,10 @@ extension WriteTransaction {
   }
 
   /// Saves a batch whose objects find their rows by attributes.
+  ///
+  /// ```swift
+  /// let counts = try tx.save(snacks, matching: BatchMatch(contain: [\.name]))
+  /// ```
   ///
   /// - Throws: as `save`; `invalidBatch` when the equal-list holds several values or the
   ///   contain-list is empty.

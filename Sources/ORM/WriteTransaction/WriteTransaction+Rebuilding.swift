@@ -3,6 +3,10 @@ public import ORMCore
 extension WriteTransaction {
   /// Works out every derived attribute from its targets anew, and gives how many objects were wrong.
   ///
+  /// ```swift
+  /// let wrong = try tx.rebuildDerived()
+  /// ```
+  ///
   /// The operations keep derived attributes; this mends them where rows were written by others, such as a
   /// program that did not declare them. It costs an aggregate for each object and attribute, in
   /// constant memory but for the keys.

@@ -4,6 +4,10 @@ extension WriteTransaction {
   /// Inserts the model, or updates the row with its key, and gives it back as stored: with its key
   /// where the store or Strata gives keys, its normalized texts in their form.
   ///
+  /// ```swift
+  /// let saved = try tx.save(Snack(name: "Chips", price: 2.5))
+  /// ```
+  ///
   /// What is stored already to the last bit is not written. Objects that the program set as targets
   /// of relationships are saved too, and so on from there, as one operation: a link that was set replaces
   /// what is stored, one that was not loaded or was fetched is left alone.
@@ -58,6 +62,10 @@ extension WriteTransaction {
 
   // Compiled where the model is known: looking generic types up was two thirds of an insert.
   /// Inserts the model.
+  ///
+  /// ```swift
+  /// let chips = try tx.insert(Snack(name: "Chips"))
+  /// ```
   ///
   /// - Throws: as `save`, and `duplicate` when the key exists.
   @inlinable
@@ -125,6 +133,10 @@ extension WriteTransaction {
 
   /// Updates the row with the model's key.
   ///
+  /// ```swift
+  /// let updated = try tx.update(snack)
+  /// ```
+  ///
   /// - Throws: as `save`, and `notFound` when there is no such row.
   @inlinable
   @discardableResult
@@ -146,6 +158,10 @@ extension WriteTransaction {
   }
 
   /// Inserts a model without a key of its own.
+  ///
+  /// ```swift
+  /// try tx.insert(LogLine(text: "Started", time: .now))
+  /// ```
   public func insert<Model: Persistable>(_ model: Model) throws {
     try insert([model])
   }

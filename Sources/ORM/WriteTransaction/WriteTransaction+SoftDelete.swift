@@ -7,6 +7,10 @@ extension WriteTransaction {
   /// Brings the hidden rows that the query asks for back, with what was hidden together with them by
   /// the delete rule cascade, and gives how many the query asked for.
   ///
+  /// ```swift
+  /// let count = try tx.restore(Project.where { $0.name == "Site" })
+  /// ```
+  ///
   /// Of the query's rows those alone are concerned that are hidden.
   ///
   /// - Throws: `missingTarget` when a row must lead to one that is hidden or does not exist;
@@ -19,6 +23,10 @@ extension WriteTransaction {
 
   /// Brings the row with this key back, as for a query.
   ///
+  /// ```swift
+  /// try tx.restore(Project.self, id: 1)
+  /// ```
+  ///
   /// - Returns: whether it was hidden.
   @discardableResult
   public func restore<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) throws -> Bool {
@@ -28,6 +36,10 @@ extension WriteTransaction {
 
   /// Brings the row with the model's key back, as for a query.
   ///
+  /// ```swift
+  /// try tx.restore(project)
+  /// ```
+  ///
   /// - Returns: whether it was hidden.
   @discardableResult
   public func restore<Model: PrimaryKeyed>(_ model: Model) throws -> Bool {
@@ -36,6 +48,10 @@ extension WriteTransaction {
 
   /// Deletes the hidden rows that the query asks for, for good, with what their delete rules ask
   /// for, and gives how many those were.
+  ///
+  /// ```swift
+  /// let count = try tx.purge(Project.where { $0.name == "Site" })
+  /// ```
   ///
   /// A visible row is not purged, and not counted. What cascade reaches of hidden rows goes with
   /// them; of visible ones those of models without a soft delete, and those that cannot be without:
@@ -50,6 +66,10 @@ extension WriteTransaction {
 
   /// Deletes the hidden row with this key for good, as for a query.
   ///
+  /// ```swift
+  /// try tx.purge(Project.self, id: 1)
+  /// ```
+  ///
   /// - Returns: whether there was one.
   @discardableResult
   public func purge<Model: PrimaryKeyed>(_ model: Model.Type, id: Model.ID) throws -> Bool {
@@ -59,6 +79,10 @@ extension WriteTransaction {
 
   /// Deletes the hidden row with the model's key for good, as for a query.
   ///
+  /// ```swift
+  /// try tx.purge(project)
+  /// ```
+  ///
   /// - Returns: whether there was one.
   @discardableResult
   public func purge<Model: PrimaryKeyed>(_ model: Model) throws -> Bool {
@@ -67,6 +91,10 @@ extension WriteTransaction {
 
   /// Deletes the rows that were hidden before a timestamp for good, all hidden ones unless one is given,
   /// and gives how many those were.
+  ///
+  /// ```swift
+  /// let count = try tx.purgeAll(Project.self, before: monday)
+  /// ```
   ///
   /// - Throws: as for a query.
   @discardableResult
@@ -83,6 +111,10 @@ extension WriteTransaction {
   }
 
   /// Brings the hidden rows that the query asks for back, as for a typed query.
+  ///
+  /// ```swift
+  /// let count = try tx.restore(DynamicQuery("Project", in: store.schema, where: "name == 'Site'"))
+  /// ```
   @discardableResult
   public func restore(_ query: DynamicQuery) throws -> Int {
     let plan = try EntityPlan(query.entity, in: store)
@@ -90,6 +122,10 @@ extension WriteTransaction {
   }
 
   /// Deletes the hidden rows that the query asks for, for good, as for a typed query.
+  ///
+  /// ```swift
+  /// let count = try tx.purge(DynamicQuery("Project", in: store.schema, where: "name == 'Site'"))
+  /// ```
   @discardableResult
   public func purge(_ query: DynamicQuery) throws -> Int {
     let plan = try EntityPlan(query.entity, in: store)

@@ -3,6 +3,13 @@ internal import ORMCore
 
 /// The one write transaction of a store, for the length of a block: all of it or nothing.
 ///
+/// ```swift
+/// try store.write { tx in
+///   let team = try tx.save(Team(name: "Reds"))
+///   try tx.save(Player(name: "Bo", team: .to(team)))
+/// }
+/// ```
+///
 /// It reads what it has written. Each operation is whole: one that throws has changed nothing, and the
 /// block may go on.
 public final class WriteTransaction: ReadTransaction {
@@ -41,6 +48,11 @@ public final class WriteTransaction: ReadTransaction {
 
   /// Runs `body` as part of the transaction; when it throws, what it wrote is undone and the error
   /// comes out as it was thrown.
+  ///
+  /// ```swift
+  /// try? tx.savepoint { tx in try tx.insert(snacks) }     // all of them, or none
+  /// try tx.save(team)
+  /// ```
   @discardableResult
   public func savepoint<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
     try writeBlock.checkRunning()

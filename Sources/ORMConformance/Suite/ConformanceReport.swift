@@ -1,4 +1,9 @@
 /// The result of a run of the suite.
+///
+/// ```swift
+/// let report = await ConformanceSuite.run(on: MyProvider())
+/// for outcome in report.failures { print(outcome.testCase.name) }
+/// ```
 public struct ConformanceReport: Sendable {
   /// The store.
   public let store: String

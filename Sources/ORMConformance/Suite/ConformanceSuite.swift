@@ -111,6 +111,11 @@ public enum ConformanceSuite {
   }
 
   /// Runs every case, one after another, each on new stores; afterwards the provider cleans up.
+  ///
+  /// ```swift
+  /// let report = await ConformanceSuite.run(on: MyProvider())
+  /// print(report.isConforming, report.failures.count)
+  /// ```
   public static func run(on provider: any StoreProvider) async -> ConformanceReport {
     var outcomes: [ConformanceReport.Outcome] = []
     for testCase in all {

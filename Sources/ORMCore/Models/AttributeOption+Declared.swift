@@ -8,6 +8,10 @@ internal import ORMStorage
 
   extension AttributeOption where Value == DeclaredValue {
     /// The value that is stored if none is given.
+    ///
+    /// ```swift
+    /// @Attribute(.default(1)) var stock: Int
+    /// ```
     public static func `default`(_ value: some AttributeValue) -> Self {
       Self(kind: .defaultValue(.value(value.storedValue)))
     }
@@ -16,14 +20,34 @@ internal import ORMStorage
       Self(kind: .fallback(value.storedValue))
     }
     /// The timestamp of the insert, where nothing is given.
+    ///
+    /// ```swift
+    /// @Attribute(.defaultNow) var added: Date
+    /// ```
     public static var defaultNow: Self { Self(kind: .defaultValue(.now)) }
     /// A new random UUID, where nothing is given.
+    ///
+    /// ```swift
+    /// @Attribute(.defaultUUID) var token: UUID
+    /// ```
     public static var defaultUUID: Self { Self(kind: .defaultValue(.uuid)) }
     /// The timestamp of the insert, kept by the operations; the property is a Date.
+    ///
+    /// ```swift
+    /// @Attribute(.createdAt) var created: Date
+    /// ```
     public static var createdAt: Self { Self(kind: .role(.createdAt)) }
     /// The timestamp of the last change, kept by the operations; the property is a Date.
+    ///
+    /// ```swift
+    /// @Attribute(.updatedAt) var changed: Date
+    /// ```
     public static var updatedAt: Self { Self(kind: .role(.updatedAt)) }
     /// A number that every change raises, kept by the operations; the property is an Int or Int64.
+    ///
+    /// ```swift
+    /// @Attribute(.version) var version = 0
+    /// ```
     public static var version: Self { Self(kind: .role(.version)) }
     /// A check by code, which names the property's type:
     /// `.check("must be even") { (n: Int) in n % 2 == 0 }`.
@@ -33,6 +57,10 @@ internal import ORMStorage
       Self(kind: .check(message, { _ in true }))
     }
     /// The timestamp of a soft delete; the property is a `Date?`.
+    ///
+    /// ```swift
+    /// @Attribute(.softDelete) var deletedAt: Date?
+    /// ```
     public static var softDelete: Self { Self(kind: .role(.deletedAt)) }
   }
 

@@ -2,6 +2,10 @@ public import FoundationEssentials
 package import ORMStorage
 
 /// An option of a key attribute.
+///
+/// ```swift
+/// @PrimaryKey(.uuidV7, .named("snack_id")) var id: UUID = .unassigned
+/// ```
 public struct KeyOption: Sendable {
   package var source: StoredEntity.KeySource?
   package var storedName: String?
@@ -17,6 +21,11 @@ public struct KeyOption: Sendable {
 }
 
 /// An option of an attribute.
+///
+/// ```swift
+/// @Attribute(.unique, .normalized) var name: String
+/// @Attribute(.defaultNow, .indexed(.descending)) var added: Date
+/// ```
 public struct AttributeOption<Value>: Sendable {
   package enum Kind: Sendable {
     case index(StoredIndex.Form, isDescending: Bool, isUnique: Bool)
@@ -33,25 +42,54 @@ public struct AttributeOption<Value>: Sendable {
   package let kind: Kind
 
   /// An ascending index.
+  ///
+  /// ```swift
+  /// @Attribute(.indexed) var name: String
+  /// ```
   public static var indexed: Self {
     Self(kind: .index(.value, isDescending: false, isUnique: false))
   }
   /// An index of another form.
+  ///
+  /// ```swift
+  /// @Attribute(.indexed(.caseInsensitive)) var name: String
+  /// @Attribute(.indexed(.elements)) var tags: [String]
+  /// ```
   public static func indexed(_ form: IndexForm) -> Self {
     Self(kind: .index(form.form, isDescending: form.isDescending, isUnique: false))
   }
   /// A unique rule, with its index; nil is never a duplicate.
+  ///
+  /// ```swift
+  /// @Attribute(.unique) var email: String
+  /// ```
   public static var unique: Self {
     Self(kind: .index(.value, isDescending: false, isUnique: true))
   }
   /// Text kept in Unicode's NFC, so that composed and decomposed letters are one.
+  ///
+  /// ```swift
+  /// @Attribute(.normalized) var name: String
+  /// ```
   public static var normalized: Self { Self(kind: .normalized) }
   /// Another name in the store.
+  ///
+  /// ```swift
+  /// @Attribute(.named("unit_price")) var price: Double
+  /// ```
   public static func named(_ name: String) -> Self { Self(kind: .storedName(name)) }
   /// Data of more than 1 MiB is kept beside the rows and not in them.
+  ///
+  /// ```swift
+  /// @Attribute(.external) var image: Data?
+  /// ```
   public static var external: Self { .external() }
   /// Data of more than so many bytes is kept beside the rows and not in them: in files beside the
   /// store's, one for each content.
+  ///
+  /// ```swift
+  /// @Attribute(.external(threshold: 65_536)) var image: Data?
+  /// ```
   ///
   /// Conditions can ask only whether there is any; see <doc:ExternalData>.
   public static func external(threshold: Int = 1 << 20) -> Self {
@@ -61,6 +99,12 @@ public struct AttributeOption<Value>: Sendable {
 
 extension AttributeOption where Value: AttributeValue {
   /// The value that is stored if none is given.
+  ///
+  /// ```swift
+  /// let entity = Entity<Snack>("Snack") {
+  ///   .key("id", \.id).attribute("stock", \.stock, .default(1))
+  /// }
+  /// ```
   public static func `default`(_ value: Value) -> Self {
     Self(kind: .defaultValue(.value(value.storedValue)))
   }

@@ -2,6 +2,15 @@ internal import ORMStorage
 
 /// The derivation of an attribute of a model, such as `.count(of: \.players)`.
 ///
+/// ```swift
+/// @Persistable
+/// struct Club {
+///   @PrimaryKey(.generated) var id: Int64 = 0
+///   var players: ToMany<Player> = ToMany()
+///   @Derived(.sum(of: \Club.players, \Player.score)) var score = 0
+/// }
+/// ```
+///
 /// Key paths are looked up when the schema is built, by names when it is checked: both may lead to
 /// models that are on their way.
 public struct Derivation<Model, Value>: Sendable {

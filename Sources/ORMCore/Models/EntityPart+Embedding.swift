@@ -4,6 +4,10 @@ extension EntityPart {
   /// A property that is a struct with attributes of its own, kept among those of this entity:
   /// `.embedded("address", \.address)`.
   ///
+  /// ```swift
+  /// static let home: EntityPart<Customer> = .embedded("home", \.home)
+  /// ```
+  ///
   /// The struct is a ``Persistable`` without a primary key, relationships and templates. Its
   /// attributes are named by the path, `address.street`, and kept as `address_street`; their
   /// options and indexes come along, and this entity can have indexes over them. A struct may
@@ -32,6 +36,13 @@ extension EntityPart {
   }
 
   /// An embedded struct, after the parts so far.
+  ///
+  /// ```swift
+  /// let entity = Entity<Customer>("Customer") {
+  ///   .key("id", \.id).attribute("name", \.name)
+  ///     .embedded("home", \.home).embedded("work", \.work)
+  /// }
+  /// ```
   public func embedded<Value: Persistable>(
     _ name: String, _ path: AttributePath<Model, Value>, storedName: String? = nil
   ) -> EntityPart {

@@ -1,6 +1,12 @@
 internal import ORMStorage
 
 /// A model that takes notice of being read from a store; not where it is embedded in another.
+///
+/// ```swift
+/// extension Folder: LoadHook {
+///   mutating func didLoad() throws { print("read", id) }
+/// }
+/// ```
 public protocol LoadHook: Persistable {
   /// Called once on each object that an operation reads from a store, before it is handed out; may change
   /// it, which writes nothing.

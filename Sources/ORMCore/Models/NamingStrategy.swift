@@ -1,6 +1,14 @@
 internal import ORMStorage
 
 /// A strategy that turns names in the program into names in the store, unless overridden.
+///
+/// ```swift
+/// @Persistable(naming: .snakeCase)
+/// struct Order {
+///   @PrimaryKey(.generated) var id: Int64 = 0
+///   var utcOffset = 0                    // utc_offset in the store
+/// }
+/// ```
 public struct NamingStrategy: Sendable {
   package let entityName: @Sendable (String) -> String
   package let attributeName: @Sendable (String) -> String

@@ -100,5 +100,9 @@ extension CompositeKey {
 
 extension UUID {
   /// The key "not given yet" of entities whose UUIDs are made by Strata: all bits zero.
+  ///
+  /// ```swift
+  /// @PrimaryKey(.uuidV7) var id: UUID = .unassigned
+  /// ```
   public static let unassigned = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 }

@@ -104,6 +104,10 @@ public struct Schema: Hashable, Sendable {
 
   /// Joins schemas; an entity that two of them declare differently is refused with both.
   ///
+  /// ```swift
+  /// let schema = try Schema(joining: Schema(Snack.self), Schema(Team.self, Player.self))
+  /// ```
+  ///
   /// - Parameters:
   ///   - schemas: the schemas to be joined.
   ///   - version: the version of the whole; unless given, the highest of the schemas'.
@@ -122,6 +126,10 @@ public struct Schema: Hashable, Sendable {
   }
 
   /// The entity with this name in the program.
+  ///
+  /// ```swift
+  /// print(schema["Snack"]?.attributes.map(\.name) ?? [])
+  /// ```
   public subscript(name: String) -> EntityDescription? {
     entities.first { $0.name == name }
   }

@@ -27,6 +27,11 @@ public struct StoreKind: Sendable {
 
 /// The kind of a store and the path of its file: `sqlite:snacks.sqlite`, `lmdb:snacks.lmdb`,
 /// `memory:`.
+///
+/// ```swift
+/// let location = StoreLocation.sqlite(path: "snacks.sqlite")
+/// let store = try location.open(schema: schema)
+/// ```
 public struct StoreLocation: Sendable, CustomStringConvertible {
   /// The kind of store.
   public let kind: StoreKind
@@ -34,6 +39,10 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
   public let path: String?
 
   /// Reads a location.
+  ///
+  /// ```swift
+  /// let location = try StoreLocation("sqlite:snacks.sqlite", among: [.sqlite, .lmdb, .memory])
+  /// ```
   ///
   /// - Throws: `invalidLocation`, naming the kinds there are.
   public init(_ text: String, among kinds: [StoreKind]) throws {
@@ -74,6 +83,10 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
   }
 
   /// Opens the store, or makes it where there is none; without a schema, with the one it holds.
+  ///
+  /// ```swift
+  /// let store = try StoreLocation.memory.open(schema: schema)
+  /// ```
   public func open(
     schema: Schema? = nil, options: StoreOptions = StoreOptions()
   ) throws -> any Store {

@@ -59,6 +59,10 @@ extension Changes {
 }
 
 /// The assignments to an embedded struct in a change: `$0.address.street = "Elm St"`.
+///
+/// ```swift
+/// try store.update(Customer.all) { $0.home.city = "Bern" }
+/// ```
 @dynamicMemberLookup
 public struct EmbeddedChanges<Model: Persistable, Value: Persistable>: Sendable {
   typealias Assignment = (attribute: Operand, value: Operand)

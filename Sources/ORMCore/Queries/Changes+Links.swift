@@ -3,6 +3,10 @@ internal import ORMStorage
 extension Changes {
   /// Sets a to-one: `$0.team = .key(7)`, `$0.team = nil`, or to an object that is stored already.
   ///
+  /// ```swift
+  /// try store.update(Player.all) { $0.team = .key(7) }
+  /// ```
+  ///
   /// The target must exist; a change of many rows saves no objects. A link that is not loaded
   /// changes nothing. A to-one whose key lives with its target is set from there.
   public subscript<Target: PrimaryKeyed>(

@@ -16,6 +16,10 @@ public struct Changes<Model: Persistable>: Sendable {
   package init() {}
 
   /// Sets an attribute.
+  ///
+  /// ```swift
+  /// try store.update(Snack.all) { $0.taste = "hot" }
+  /// ```
   public subscript<Value: AttributeValue>(
     dynamicMember path: AttributePath<Model, Value>
   ) -> Value {
@@ -30,6 +34,10 @@ public struct Changes<Model: Persistable>: Sendable {
   }
 
   /// The stored value of an attribute, to be worked with: `$0[\.price] -= 1`.
+  ///
+  /// ```swift
+  /// try store.update(Snack.all) { $0[\.price] += 1 }
+  /// ```
   public subscript<Value: AttributeValue>(
     path: AttributePath<Model, Value>
   ) -> Field<Model, Value> {
@@ -38,6 +46,10 @@ public struct Changes<Model: Persistable>: Sendable {
   }
 
   /// Sets an attribute by its name; for names known only when the program runs.
+  ///
+  /// ```swift
+  /// try store.update(Snack.all) { $0.set("taste", to: .string("hot")) }
+  /// ```
   public mutating func set(_ attribute: String, to value: StoredValue) {
     assign(.attribute(attribute), .value(value))
   }

@@ -4,6 +4,10 @@ internal import Synchronization
 /// The attributes and relationships of an element inside a condition on a to-many:
 /// `t.players.any { $0.age > 30 }` is handed one.
 ///
+/// ```swift
+/// Team.where { $0.players.any { element in element.age > 30 && element.name == "Bo" } }
+/// ```
+///
 /// What it gives belongs to the condition around, so that attributes of the rows around stand
 /// beside its own.
 @dynamicMemberLookup

@@ -7,29 +7,53 @@ extension Field where Value: ArrayAttribute {
   public typealias ItemBody<Result> = (Field<Model, Value.Member>) -> Result
 
   /// Returns whether an element satisfies a condition; false where there is none.
+  ///
+  /// ```swift
+  /// Snack.where { $0.tags.any { $0.beginsWith("ho") } }
+  /// ```
   public func any(_ body: ItemBody<Filter<Model>>) -> Filter<Model> {
     Filter(some { body($0).condition })
   }
 
   /// Returns whether every element satisfies a condition; true where there is none.
+  ///
+  /// ```swift
+  /// Snack.where { $0.tags.all { $0.length() > 2 } }
+  /// ```
   public func all(_ body: ItemBody<Filter<Model>>) -> Filter<Model> {
     Filter(.not(some { .not(body($0).condition) }))
   }
 
   /// Returns whether no element satisfies a condition; true where there is none.
+  ///
+  /// ```swift
+  /// Snack.where { $0.tags.none { $0 == "hot" } }
+  /// ```
   public func none(_ body: ItemBody<Filter<Model>>) -> Filter<Model> {
     Filter(.not(some { body($0).condition }))
   }
 
   /// Returns the number of elements satisfy a condition; nil where there is no array.
+  ///
+  /// ```swift
+  /// Snack.where { $0.tags.count { $0.beginsWith("ho") } > 1 }
+  /// ```
   public func count(where body: ItemBody<Filter<Model>>) -> Field<Model, Int?> {
     Field<Model, Int?>(aggregate(.count) { body($0).condition })
   }
 
   /// The first element; nil where there is none.
+  ///
+  /// ```swift
+  /// Snack.where { $0.tags.first() == "hot" }
+  /// ```
   public func first() -> Field<Model, Value.Member?> { element(at: 0) }
 
   /// The last element; nil where there is none.
+  ///
+  /// ```swift
+  /// Snack.where { $0.tags.last() == "hot" }
+  /// ```
   public func last() -> Field<Model, Value.Member?> {
     Field<Model, Value.Member?>(.function(.last, operand))
   }

@@ -2,6 +2,10 @@ public import ORMStorage
 
 /// The attributes and relationships of a model inside a typed condition: `{ $0.price > 3 }` is
 /// handed one.
+///
+/// ```swift
+/// Snack.where { fields in fields.price < 3 || fields.name == "Chips" }
+/// ```
 @dynamicMemberLookup
 public struct Fields<Model: Persistable>: Sendable {
   let scope: Int
@@ -44,6 +48,11 @@ public struct Fields<Model: Persistable>: Sendable {
 }
 
 /// A value inside a typed condition: an attribute, or what is worked out of some.
+///
+/// ```swift
+/// Snack.where { $0.price * 2 < 5 && !$0.tags.contains("hot") }
+/// Snack.where { $0.name.lowercased().beginsWith("ch") }
+/// ```
 ///
 /// Its own members are methods, so that no attribute is shadowed by one.
 @dynamicMemberLookup
@@ -106,6 +115,10 @@ public struct Field<Model: Persistable, Value>: Sendable {
 extension Field where Value: AttributeValue {
   // Disfavored beside `isIn` of a range: a range of integers is a sequence too, even one without end.
   /// Returns whether the value is one of a list.
+  ///
+  /// ```swift
+  /// Snack.where { $0.name.isIn(["Chips", "Crisps"]) }
+  /// ```
   @_disfavoredOverload
   public func isIn(_ list: some Sequence<Value>) -> Filter<Model> {
     Filter(.isIn(operand, list: .value(.array(list.map { $0.storedValue })), []))
@@ -120,6 +133,10 @@ extension Field where Value: AttributeValue {
 
   /// Returns whether the value lies between two, both included: `lower <= value AND value <=
   /// upper`.
+  ///
+  /// ```swift
+  /// Snack.where { $0.price.isBetween(1, 3) }
+  /// ```
   public func isBetween(_ lower: Value, _ upper: Value) -> Filter<Model> {
     Filter(
       .all([
@@ -129,6 +146,10 @@ extension Field where Value: AttributeValue {
   }
 
   /// Returns whether the value is nil.
+  ///
+  /// ```swift
+  /// Snack.where { $0.taste.isNil() }
+  /// ```
   public func isNil() -> Filter<Model> {
     Filter(.compare(operand, .equal, .value(.null), []))
   }
@@ -137,49 +158,93 @@ extension Field where Value: AttributeValue {
 extension Field where Value: TextAttribute {
   /// Returns whether the text equals another under options: `$0.name.equals("chips",
   /// .caseInsensitive)`.
+  ///
+  /// ```swift
+  /// Snack.where { $0.name.equals("chips", .caseInsensitive) }
+  /// ```
   public func equals(_ text: String, _ options: TextOptions = []) -> Filter<Model> {
     Filter(.compare(operand, .equal, .value(.string(text)), options))
   }
   /// Returns whether the text equals one of a list under options.
+  ///
+  /// ```swift
+  /// Snack.where { $0.name.isIn(["chips", "crisps"], .caseInsensitive) }
+  /// ```
   public func isIn(_ list: some Sequence<String>, _ options: TextOptions) -> Filter<Model> {
     Filter(.isIn(operand, list: .value(.array(list.map { .string($0) })), options))
   }
   /// Returns whether the text holds another somewhere.
+  ///
+  /// ```swift
+  /// Snack.where { $0.name.contains("hip") }
+  /// ```
   public func contains(_ text: String, _ options: TextOptions = []) -> Filter<Model> {
     Filter(.text(operand, .contains, .value(.string(text)), options))
   }
   /// Returns whether the text begins with another.
+  ///
+  /// ```swift
+  /// Snack.where { $0.name.beginsWith("ch", .caseInsensitive) }
+  /// ```
   public func beginsWith(_ text: String, _ options: TextOptions = []) -> Filter<Model> {
     Filter(.text(operand, .beginsWith, .value(.string(text)), options))
   }
   /// Returns whether the text ends with another.
+  ///
+  /// ```swift
+  /// Snack.where { $0.name.endsWith("ps") }
+  /// ```
   public func endsWith(_ text: String, _ options: TextOptions = []) -> Filter<Model> {
     Filter(.text(operand, .endsWith, .value(.string(text)), options))
   }
   /// Returns whether the whole text matches a pattern: `?` is one Unicode scalar, `*` any run, `\`
   /// escapes.
+  ///
+  /// ```swift
+  /// Snack.where { $0.name.like("ch?ps*", .caseInsensitive) }
+  /// ```
   public func like(_ pattern: String, _ options: TextOptions = []) -> Filter<Model> {
     Filter(.text(operand, .like, .value(.string(pattern)), options))
   }
   /// Returns whether the whole text matches a regular expression: the part of ICU's syntax without
   /// back-references and look-around (clause 2.5), in time linear in the text.
   ///
+  /// ```swift
+  /// Snack.where { $0.name.matches("[A-Z].*s") }
+  /// ```
+  ///
   /// A pattern that is none is `invalidCondition` at first use, with the place.
   public func matches(_ pattern: String, _ options: TextOptions = []) -> Filter<Model> {
     Filter(.text(operand, .matches, .value(.string(pattern)), options))
   }
   /// Returns the number of Unicode scalars the text has.
+  ///
+  /// ```swift
+  /// Snack.where { $0.name.length() > 5 }
+  /// ```
   public func length() -> Field<Model, Int?> { Field<Model, Int?>(.function(.length, operand)) }
   /// The text in upper case.
+  ///
+  /// ```swift
+  /// Snack.where { $0.name.uppercased() == "CHIPS" }
+  /// ```
   public func uppercased() -> Field<Model, String?> {
     Field<Model, String?>(.function(.uppercase, operand))
   }
   /// The text in lower case.
+  ///
+  /// ```swift
+  /// Snack.where { $0.name.lowercased() == "chips" }
+  /// ```
   public func lowercased() -> Field<Model, String?> {
     Field<Model, String?>(.function(.lowercase, operand))
   }
   /// The text as options compare it: `$0.name.folded(.caseInsensitive)` is equal for texts that
   /// differ in case alone.
+  ///
+  /// ```swift
+  /// Snack.all.sorted(by: .ascending { $0.name.folded([.caseInsensitive, .diacriticInsensitive]) })
+  /// ```
   public func folded(_ options: TextOptions) -> Field<Model, String?> {
     Field<Model, String?>(operand.folded(options))
   }
@@ -187,12 +252,24 @@ extension Field where Value: TextAttribute {
 
 extension Field where Value: ArrayAttribute {
   /// Returns whether the array or set holds an element.
+  ///
+  /// ```swift
+  /// Snack.where { $0.tags.contains("hot") }
+  /// ```
   public func contains(_ element: Value.Member) -> Filter<Model> {
     Filter(.isIn(.value(element.storedValue), list: operand, []))
   }
   /// Returns the number of elements.
+  ///
+  /// ```swift
+  /// Snack.where { $0.tags.count() > 1 }
+  /// ```
   public func count() -> Field<Model, Int?> { Field<Model, Int?>(.function(.count, operand)) }
   /// The element at a position, from 0; nil out of range.
+  ///
+  /// ```swift
+  /// Snack.where { $0.tags.element(at: 0) == "hot" }
+  /// ```
   public func element(at position: Int) -> Field<Model, Value.Member?> {
     Field<Model, Value.Member?>(.element(operand, position))
   }

@@ -18,6 +18,10 @@ extension Filter {
 
   /// A filter of a predicate format whose arguments are counted when the program runs.
   ///
+  /// ```swift
+  /// let filter = try Filter<Snack>(format: "price < %@ AND name LIKE %@", arguments: [3, "a*"])
+  /// ```
+  ///
   /// - Throws: as ``init(format:_:)``.
   public init(format: String, arguments: [(any FormatArgument)?]) throws {
     var parser = try FormatParser(format, for: .model(Model.self), arguments: arguments)
@@ -25,12 +29,26 @@ extension Filter {
   }
 
   /// The filter as a predicate format, which reads back to an equal filter.
+  ///
+  /// ```swift
+  /// let filter: Filter<Snack> = \.price < 3
+  /// print(filter.formatString)
+  /// ```
   public var formatString: String { condition.description }
 
   /// The names of the variables, `$NAME`, that wait for a value; in order.
+  ///
+  /// ```swift
+  /// let filter = try Filter<Snack>(format: "price < $LIMIT")
+  /// print(filter.variables)                        // ["LIMIT"]
+  /// ```
   public var variables: [String] { condition.variables }
 
   /// The filter with values for its variables; those that are not given go on waiting.
+  ///
+  /// ```swift
+  /// let cheap = try Filter<Snack>(format: "price < $LIMIT").binding(["LIMIT": 3])
+  /// ```
   ///
   /// - Throws: `invalidCondition` for a name that is no variable of the filter, and for an argument
   ///   that is no value.

@@ -2,6 +2,11 @@ public import ORMStorage
 
 /// A condition on the rows of one model.
 ///
+/// ```swift
+/// let cheap: Filter<Snack> = \.price < 3 && \.stock > 0
+/// let snacks = try store.fetch(Snack.where(cheap || \.isVegan == true))
+/// ```
+///
 /// A value: Hashable, Codable, Sendable, printable.
 ///
 /// Made by the closures, key-path operators and chained words of ``Query``; combined with `&&`,
@@ -18,6 +23,10 @@ public struct Filter<Model: Persistable>: Hashable, Sendable, CustomStringConver
   public static var all: Filter { Filter(.constant(true)) }
 
   /// The rows whose attributes equal the object's, nil included: what a save by attributes matches.
+  ///
+  /// ```swift
+  /// let filter = try Filter.equal(snack, on: ["name", "taste"])
+  /// ```
   ///
   /// - Throws: `unknownAttribute`; `invalidCondition` when there is no attribute, since that would
   ///   be every row; `invalidValue` when the object cannot be stored.
@@ -43,6 +52,10 @@ public struct Filter<Model: Persistable>: Hashable, Sendable, CustomStringConver
 
   /// The rows whose attributes equal the object's: `Filter.equal(snack, on: \.name, \.taste)`.
   ///
+  /// ```swift
+  /// let filter = try Filter.equal(snack, on: \.name, \.taste)
+  /// ```
+  ///
   /// - Throws: as `equal(_:on:)` by names.
   public static func equal<Value, each Other>(
     _ object: Model, on path: AttributePath<Model, Value>,
@@ -64,6 +77,11 @@ public struct Filter<Model: Persistable>: Hashable, Sendable, CustomStringConver
 
   /// Returns whether the filter holds for an object in memory, by the evaluator every store
   /// follows.
+  ///
+  /// ```swift
+  /// let cheap: Filter<Snack> = \.price < 3
+  /// if try cheap.matches(snack) { print(snack.name) }
+  /// ```
   ///
   /// The object counts as it would be stored: its normalized texts in their form, a hidden key nil.
   ///

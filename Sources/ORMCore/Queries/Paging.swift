@@ -1,6 +1,11 @@
 internal import ORMStorage
 
 /// Which part of a result.
+///
+/// ```swift
+/// var second = Snack.all
+/// second.paging = .page(1, size: 50)
+/// ```
 public enum Paging: Hashable, Codable, Sendable {
   /// All of it.
   case all

@@ -88,6 +88,10 @@ extension Query {
 
   /// The rows with this relationship, and with relationships of its targets:
   /// `.prefetch(\.players) { $0.prefetch(\.posts) }`.
+  ///
+  /// ```swift
+  /// Team.all.prefetch(\.players) { $0.prefetch(\.posts) }
+  /// ```
   public func prefetch<Value: RelationshipValue>(
     _ path: AttributePath<Model, Value>,
     then nested: (Prefetch<Value.Target>) -> Prefetch<Value.Target>
@@ -97,6 +101,10 @@ extension Query {
 
   /// The rows with a relationship of the model to itself, so many times one after the other:
   /// `.prefetch(\.children, depth: 3)`.
+  ///
+  /// ```swift
+  /// Folder.all.prefetch(\.children, depth: 3)
+  /// ```
   public func prefetch<Value: RelationshipValue>(
     _ path: AttributePath<Model, Value>, depth: Int
   ) -> Query where Value.Target == Model {

@@ -10,6 +10,10 @@ extension Query {
     public init(_ term: SortTerm) { self.term = term }
 
     /// From the least to the greatest; nil first unless said otherwise.
+    ///
+    /// ```swift
+    /// Snack.all.sorted(by: .ascending(\.name, .caseInsensitive))
+    /// ```
     public static func ascending<Value: AttributeValue>(
       _ path: AttributePath<Model, Value>, _ options: TextOptions = [],
       nils: SortTerm.NilPlacement? = nil
@@ -18,6 +22,10 @@ extension Query {
     }
 
     /// From the greatest to the least; nil last unless said otherwise.
+    ///
+    /// ```swift
+    /// Snack.all.sorted(by: .descending(\.taste, nils: .last))
+    /// ```
     public static func descending<Value: AttributeValue>(
       _ path: AttributePath<Model, Value>, _ options: TextOptions = [],
       nils: SortTerm.NilPlacement? = nil
@@ -29,6 +37,10 @@ extension Query {
 
     /// By what a closure works out of a row, from the least to the greatest.
     ///
+    /// ```swift
+    /// Player.all.sorted(by: .ascending { $0.team.name })
+    /// ```
+    ///
     /// Through a to-one, and by aggregates over a to-many: `.ascending { $0.team.name }`.
     public static func ascending<Value: AttributeValue>(
       _ options: TextOptions = [], nils: SortTerm.NilPlacement? = nil,
@@ -38,6 +50,10 @@ extension Query {
     }
 
     /// By what a closure works out of a row, from the greatest to the least.
+    ///
+    /// ```swift
+    /// Team.all.sorted(by: .descending { $0.players.count })
+    /// ```
     ///
     /// Through a to-one, and by aggregates over a to-many: `.descending { $0.players.count }`.
     public static func descending<Value: AttributeValue>(

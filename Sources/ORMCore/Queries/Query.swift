@@ -87,16 +87,28 @@ extension Query: Codable {
 
 extension Persistable {
   /// Every row of the model, in the order of the primary key.
+  ///
+  /// ```swift
+  /// let snacks = try store.fetch(Snack.all)
+  /// ```
   public static var all: Query<Self> { Query() }
 }
 
 extension Query {
   /// Only the rows that also match: typed, with the best error messages.
+  ///
+  /// ```swift
+  /// Snack.all.where { $0.price < 3 && $0.stock > 0 }
+  /// ```
   public func `where`(_ body: (Fields<Model>) -> Filter<Model>) -> Query {
     self.where(body(Fields()))
   }
 
   /// Only the rows in which a Bool attribute is true: `.where { $0.isActive }`.
+  ///
+  /// ```swift
+  /// Snack.all.where { $0.isVegan }
+  /// ```
   public func `where`(_ body: (Fields<Model>) -> Field<Model, Bool>) -> Query {
     self.where(body(Fields()).isTrue)
   }
@@ -107,6 +119,10 @@ extension Query {
   // with `whose`.
 
   /// Only the rows that also match a filter: `.where(\.price > 1 && !(\.id == 3))`.
+  ///
+  /// ```swift
+  /// Snack.all.where(\.price < 3 && \.stock > 0)
+  /// ```
   public func `where`(_ filter: Filter<Model>) -> Query {
     var copy = self
     copy.filter =
@@ -116,6 +132,10 @@ extension Query {
 
   /// Only the rows in which the attribute of this name has this value; for names known only when
   /// the program runs.
+  ///
+  /// ```swift
+  /// Snack.all.where(attribute: "name", equals: "Chips")
+  /// ```
   public func `where`<Value: AttributeValue>(
     attribute: String, equals value: Value
   ) -> Query {
@@ -123,6 +143,10 @@ extension Query {
   }
 
   /// The rows in this order, after which come rows equal in it by primary key.
+  ///
+  /// ```swift
+  /// Snack.all.sorted(by: .descending(\.price), .ascending(\.name))
+  /// ```
   public func sorted(by order: Order...) -> Query {
     var copy = self
     copy.order = order
@@ -130,6 +154,10 @@ extension Query {
   }
 
   /// The page with a number from 0; `size` is at most the store's `maximumPageSize`.
+  ///
+  /// ```swift
+  /// let second = try store.fetch(Snack.all.page(1, size: 50))
+  /// ```
   public func page(_ number: Int, size: Int) -> Query {
     var copy = self
     copy.paging = .page(number, size: size)
@@ -137,6 +165,10 @@ extension Query {
   }
 
   /// At most so many rows.
+  ///
+  /// ```swift
+  /// let ten = try store.fetch(Snack.all.sorted(by: .ascending(\.price)).limit(10))
+  /// ```
   public func limit(_ limit: Int) -> Query {
     var copy = self
     copy.paging = paging.limited(to: limit)
@@ -144,6 +176,10 @@ extension Query {
   }
 
   /// Without the first rows, so many.
+  ///
+  /// ```swift
+  /// let rest = try store.fetch(Snack.all.offset(10))
+  /// ```
   public func offset(_ offset: Int) -> Query {
     var copy = self
     copy.paging = paging.without(first: offset)
@@ -151,6 +187,10 @@ extension Query {
   }
 
   /// The rows at these positions of the result.
+  ///
+  /// ```swift
+  /// let some = try store.fetch(Snack.all.range(10..<20))
+  /// ```
   public func range(_ range: Range<Int>) -> Query {
     var copy = self
     copy.paging = .limit(range.count, offset: range.lowerBound)
@@ -158,6 +198,11 @@ extension Query {
   }
 
   /// Only the rows after a place in the order.
+  ///
+  /// ```swift
+  /// let page = try store.fetchPage(Snack.all.limit(50))
+  /// let next = try store.fetchPage(Snack.all.limit(50).after(page.end))
+  /// ```
   ///
   /// Stable: rows inserted before it change nothing.
   public func after(_ cursor: QueryCursor?) -> Query {

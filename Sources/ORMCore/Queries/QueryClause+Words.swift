@@ -48,11 +48,19 @@ extension QueryClause where Value: ArrayAttribute {
 
 extension Query {
   /// Goes on: and a condition of a closure.
+  ///
+  /// ```swift
+  /// Snack.all.whose(\.price).lessThan(3).and { $0.stock > 0 || $0.isVegan }
+  /// ```
   public func and(_ body: (Fields<Model>) -> Filter<Model>) -> Query {
     chained(.and, body(Fields()))
   }
 
   /// Goes on: or a condition of a closure.
+  ///
+  /// ```swift
+  /// Snack.all.whose(\.price).lessThan(3).or { $0.isVegan == true }
+  /// ```
   public func or(_ body: (Fields<Model>) -> Filter<Model>) -> Query {
     chained(.or, body(Fields()))
   }
@@ -65,6 +73,10 @@ extension Query {
 }
 
 /// A query with a to-one named and its condition still open: `.whose(\.team).isNil()`.
+///
+/// ```swift
+/// Player.all.whose(\.team).equal(to: 7)
+/// ```
 public struct QueryLink<Model: Persistable, Target: PrimaryKeyed>: Sendable {
   let query: Query<Model>
   let word: QueryChain<Model>.Word
@@ -85,6 +97,10 @@ public struct QueryLink<Model: Persistable, Target: PrimaryKeyed>: Sendable {
 }
 
 /// A query with a to-many named and its condition still open: `.whose(\.players).any { … }`.
+///
+/// ```swift
+/// Team.all.whose(\.players).any { $0.age > 30 }
+/// ```
 public struct QueryLinks<Model: Persistable, Target: PrimaryKeyed>: Sendable {
   let query: Query<Model>
   let word: QueryChain<Model>.Word

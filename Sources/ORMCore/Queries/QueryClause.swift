@@ -114,6 +114,10 @@ extension Query {
   }
 
   /// Begins a condition on an attribute; beside what is there already, both must hold.
+  ///
+  /// ```swift
+  /// Snack.all.whose(\.price).lessThan(3)
+  /// ```
   public func whose<Value: AttributeValue>(
     _ path: AttributePath<Model, Value>
   ) -> QueryClause<Model, Value> {
@@ -123,6 +127,10 @@ extension Query {
   }
 
   /// Goes on: and a condition on this attribute.
+  ///
+  /// ```swift
+  /// Snack.all.whose(\.price).lessThan(3).and(\.stock).greaterThan(0)
+  /// ```
   public func and<Value: AttributeValue>(
     _ path: AttributePath<Model, Value>
   ) -> QueryClause<Model, Value> {
@@ -132,6 +140,10 @@ extension Query {
   }
 
   /// Goes on: or a condition on this attribute.
+  ///
+  /// ```swift
+  /// Snack.all.whose(\.price).lessThan(3).or(\.taste).isNil()
+  /// ```
   public func or<Value: AttributeValue>(
     _ path: AttributePath<Model, Value>
   ) -> QueryClause<Model, Value> {
@@ -143,6 +155,10 @@ extension Query {
 
 extension Query {
   /// Begins a condition on an attribute through a to-one: `.whose(\.team, \.name).like("R*")`.
+  ///
+  /// ```swift
+  /// Player.all.whose(\.team, \.name).equal(to: "Reds")
+  /// ```
   public func whose<Target: PrimaryKeyed, Value: AttributeValue>(
     _ link: AttributePath<Model, ToOne<Target>>, _ path: AttributePath<Target, Value>
   ) -> QueryClause<Model, Value?> {

@@ -2,6 +2,11 @@ package import ORMStorage
 
 /// A place in the order of a query: the sort values and key of one row.
 ///
+/// ```swift
+/// let query = Snack.all.sorted(by: .ascending(\.name)).limit(50)
+/// let next = try store.fetch(query.after(query.cursor(after: snack)))
+/// ```
+///
 /// Codable, so that it can travel to a client and back.
 public struct QueryCursor: Hashable, Codable, Sendable {
   /// The order it belongs to, the primary key included.
@@ -17,6 +22,10 @@ public struct QueryCursor: Hashable, Codable, Sendable {
 
 extension Query where Model: PrimaryKeyed {
   /// The place of a row in this query's order, from the row itself, as it is or would be stored.
+  ///
+  /// ```swift
+  /// let cursor = try Snack.all.sorted(by: .ascending(\.name)).cursor(after: snack)
+  /// ```
   ///
   /// What the order asks of other objects comes from the links that were fetched or set.
   ///

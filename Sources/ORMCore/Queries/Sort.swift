@@ -20,9 +20,17 @@ public struct Sort<Model: Persistable>: Hashable, Sendable, CustomStringConverti
   public var order: [Query<Model>.Order]
 
   /// An order of these keys.
+  ///
+  /// ```swift
+  /// let sort = Sort<Snack>([.descending(\.price), .ascending(\.name)])
+  /// ```
   public init(_ order: [Query<Model>.Order]) { self.order = order }
 
   /// An order of a text, with values for its arguments: `try Sort(format: "%K DESC", name)`.
+  ///
+  /// ```swift
+  /// let sort = try Sort<Snack>(format: "price DESC, name[c] NULLS LAST")
+  /// ```
   ///
   /// - Throws: `invalidCondition` and `unknownAttribute`, which say where in the text something is
   ///   wrong and what was expected; `tooComplex` past the limits of clause 7.1.
@@ -68,6 +76,10 @@ public struct SortFormat: ExpressibleByStringLiteral, Sendable {
 
 extension Query {
   /// The rows in this order, after which come rows equal in it by primary key.
+  ///
+  /// ```swift
+  /// Snack.all.sorted(by: try Sort(format: "price DESC, name"))
+  /// ```
   public func sorted(by sort: Sort<Model>) -> Query {
     var copy = self
     copy.order = sort.order

@@ -5,16 +5,28 @@ internal import ORMStorage
 
 extension ToManyField {
   /// The number of elements.
+  ///
+  /// ```swift
+  /// Team.where { $0.players.count > 11 }
+  /// ```
   public var count: Field<Model, Int> {
     Field<Model, Int>(aggregate(.count, { _ in nil }, where: { _ in .constant(true) }))
   }
 
   /// Returns the number of elements satisfy a condition: `t.players.count { $0.age > 30 } > 2`.
+  ///
+  /// ```swift
+  /// Team.where { $0.players.count { $0.age > 30 } > 2 }
+  /// ```
   public func count(where body: Body<Filter<Model>>) -> Field<Model, Int> {
     Field<Model, Int>(aggregate(.count, { _ in nil }, where: { body($0).condition }))
   }
 
   /// The exact sum of an attribute, 0 over nothing; nil is passed over.
+  ///
+  /// ```swift
+  /// Team.where { $0.players.sum(\.age) > 30 }
+  /// ```
   public func sum<Value: SummableAttribute>(
     _ path: AttributePath<Target, Value>, where body: Body<Filter<Model>>? = nil
   ) -> Field<Model, Value.Total> {
@@ -23,6 +35,10 @@ extension ToManyField {
   }
 
   /// The exact sum of what a closure works out of each element.
+  ///
+  /// ```swift
+  /// Team.where { $0.players.sum { $0.age * 2 } > 60 }
+  /// ```
   public func sum<Value: SummableAttribute>(
     of value: Body<Field<Model, Value>>, where body: Body<Filter<Model>>? = nil
   ) -> Field<Model, Value.Total> {
@@ -31,6 +47,10 @@ extension ToManyField {
   }
 
   /// The mean of an attribute, rounded once; nil over nothing.
+  ///
+  /// ```swift
+  /// Team.where { $0.players.average(\.age) > 30 }
+  /// ```
   public func average<Value: SummableAttribute>(
     _ path: AttributePath<Target, Value>, where body: Body<Filter<Model>>? = nil
   ) -> Field<Model, Double?> {
@@ -39,6 +59,10 @@ extension ToManyField {
   }
 
   /// The mean of what a closure works out of each element.
+  ///
+  /// ```swift
+  /// Team.where { $0.players.average { $0.age * 2 } > 60 }
+  /// ```
   public func average<Value: SummableAttribute>(
     of value: Body<Field<Model, Value>>, where body: Body<Filter<Model>>? = nil
   ) -> Field<Model, Double?> {
@@ -47,6 +71,10 @@ extension ToManyField {
   }
 
   /// The least value of an attribute; nil over nothing.
+  ///
+  /// ```swift
+  /// Team.where { $0.players.min(\.age) > 30 }
+  /// ```
   public func min<Value: ComparableAttribute>(
     _ path: AttributePath<Target, Value>, where body: Body<Filter<Model>>? = nil
   ) -> Field<Model, Value.Present?> {
@@ -55,6 +83,10 @@ extension ToManyField {
   }
 
   /// The least of what a closure works out of each element.
+  ///
+  /// ```swift
+  /// Team.where { $0.players.min { $0.age * 2 } > 60 }
+  /// ```
   public func min<Value: ComparableAttribute>(
     of value: Body<Field<Model, Value>>, where body: Body<Filter<Model>>? = nil
   ) -> Field<Model, Value.Present?> {
@@ -63,6 +95,10 @@ extension ToManyField {
   }
 
   /// The greatest value of an attribute; nil over nothing.
+  ///
+  /// ```swift
+  /// Team.where { $0.players.max(\.age) > 30 }
+  /// ```
   public func max<Value: ComparableAttribute>(
     _ path: AttributePath<Target, Value>, where body: Body<Filter<Model>>? = nil
   ) -> Field<Model, Value.Present?> {
@@ -71,6 +107,10 @@ extension ToManyField {
   }
 
   /// The greatest of what a closure works out of each element.
+  ///
+  /// ```swift
+  /// Team.where { $0.players.max { $0.age * 2 } > 60 }
+  /// ```
   public func max<Value: ComparableAttribute>(
     of value: Body<Field<Model, Value>>, where body: Body<Filter<Model>>? = nil
   ) -> Field<Model, Value.Present?> {

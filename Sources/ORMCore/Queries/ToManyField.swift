@@ -2,6 +2,10 @@ internal import ORMStorage
 
 /// A to-many inside a typed condition: `t.players.any { $0.age > 30 && $0.name == t.name }`.
 ///
+/// ```swift
+/// Team.where { $0.players.any { $0.age > 30 } && $0.players.count > 11 }
+/// ```
+///
 /// The closures name an element; what they capture names the rows around. A further relationship
 /// flattens: `t.players.posts` are the posts of all players, one element for each way to it
 /// (clause 2.7).
@@ -35,6 +39,10 @@ extension ToManyField {
   public typealias Body<Result> = (ElementFields<Model, Target>) -> Result
 
   /// Returns whether an element satisfies a condition; false where there is none.
+  ///
+  /// ```swift
+  /// Team.where { $0.players.any { $0.age > 30 } }
+  /// ```
   public func any(_ body: Body<Filter<Model>>) -> Filter<Model> {
     Filter(some { body($0).condition })
   }
@@ -45,6 +53,10 @@ extension ToManyField {
   }
 
   /// Returns whether every element satisfies a condition; true where there is none.
+  ///
+  /// ```swift
+  /// Team.where { $0.players.all { $0.age > 18 } }
+  /// ```
   public func all(_ body: Body<Filter<Model>>) -> Filter<Model> {
     Filter(.not(some { .not(body($0).condition) }))
   }
@@ -55,6 +67,10 @@ extension ToManyField {
   }
 
   /// Returns whether no element satisfies a condition; true where there is none.
+  ///
+  /// ```swift
+  /// Team.where { $0.players.none { $0.team == nil } }
+  /// ```
   public func none(_ body: Body<Filter<Model>>) -> Filter<Model> {
     Filter(.not(some { body($0).condition }))
   }
@@ -68,6 +84,10 @@ extension ToManyField {
   public func isEmpty() -> Filter<Model> { Filter(.not(some { _ in .constant(true) })) }
 
   /// Returns whether an element has this key.
+  ///
+  /// ```swift
+  /// Team.where { $0.players.contains(3) }
+  /// ```
   public func contains(_ id: Target.ID) -> Filter<Model> {
     any { element in
       do {

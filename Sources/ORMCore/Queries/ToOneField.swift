@@ -85,9 +85,17 @@ extension ToOneField {
   }
 
   /// Returns whether there is no target.
+  ///
+  /// ```swift
+  /// Player.where { $0.team.isNil() }
+  /// ```
   public func isNil() -> Filter<Model> { self == nil }
 
   /// Returns whether the target's key is one of a list; nil stands for no target.
+  ///
+  /// ```swift
+  /// Player.where { $0.team.isIn([7, 8]) }
+  /// ```
   public func isIn(_ ids: some Sequence<Target.ID?>) -> Filter<Model> {
     Filter(.any(ids.map { condition(equal: $0) }))
   }

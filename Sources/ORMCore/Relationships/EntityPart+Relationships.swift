@@ -3,6 +3,10 @@ public import ORMStorage
 extension EntityPart {
   /// A link to one object or none: `.relationship("team", \.team, inverse: \Team.players)`.
   ///
+  /// ```swift
+  /// static let team: EntityPart<Player> = .relationship("team", \.team, required: true)
+  /// ```
+  ///
   /// The inverse may be declared on either side or on both. Without one on either side the
   /// relationship is one-way, and `targetDeleted` says what deleting the target does.
   ///
@@ -57,6 +61,11 @@ extension EntityPart {
 extension EntityPart where Model: PrimaryKeyed {
   /// Links to many objects: `.relationship("players", \.players, inverse: \Player.team, delete: .cascade,
   /// count: 0...25)`.
+  ///
+  /// ```swift
+  /// static let players: EntityPart<Team> =
+  ///   .relationship("players", \.players, inverse: \Player.team, delete: .cascade)
+  /// ```
   ///
   /// - Parameters:
   ///   - name: the relationship's name.

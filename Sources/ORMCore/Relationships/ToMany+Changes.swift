@@ -19,11 +19,21 @@ extension ToMany {
   public mutating func append(_ target: Target) { append(.object(target)) }
 
   /// Adds objects at the end, which a save stores too.
+  ///
+  /// ```swift
+  /// team.players.append(contentsOf: [p1, p2])
+  /// try store.save(team)
+  /// ```
   public mutating func append(contentsOf targets: some Sequence<Target>) {
     for target in targets { append(.object(target)) }
   }
 
   /// Adds the object with a key at the end.
+  ///
+  /// ```swift
+  /// team.players.append(key: 3)
+  /// try store.save(team)
+  /// ```
   ///
   /// The object must be stored when the owner is saved, which otherwise throws `missingTarget`.
   public mutating func append(key: Target.ID) { append(.key(key)) }
@@ -43,10 +53,21 @@ extension ToMany {
 
   /// Adds the object with a key at an index of an ordered to-many, or moves it there.
   ///
+  /// ```swift
+  /// var book = try store.find(Book.self, 1)!
+  /// book.chapters.insert(key: 3, at: 0)
+  /// try store.save(book)
+  /// ```
+  ///
   /// The object must be stored when the owner is saved, which otherwise throws `missingTarget`.
   public mutating func insert(key: Target.ID, at index: Int) { insert(.key(key), at: index) }
 
   /// Takes an object out; it stays stored.
+  ///
+  /// ```swift
+  /// team.players.remove(p1)
+  /// try store.save(team)
+  /// ```
   ///
   /// Nothing happens if it is not a member. An object without a key can be taken out only if it is
   /// of a class model and was added to this value.
@@ -64,6 +85,11 @@ extension ToMany {
   }
 
   /// Takes the object with a key out; it stays stored.
+  ///
+  /// ```swift
+  /// team.players.remove(key: 3)
+  /// try store.save(team)
+  /// ```
   ///
   /// Nothing happens if it is not a member.
   public mutating func remove(key: Target.ID) {

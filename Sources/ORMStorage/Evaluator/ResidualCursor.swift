@@ -5,6 +5,7 @@ package import ORMValues
 ///
 /// For stores whose engine can do none of it, or not exactly:
 ///
+/// <!-- not compiled: MyRows stands for the rows of a store -->
 /// ```swift
 /// func cursor(_ request: FetchRequest) throws -> any StoreCursor {
 ///   try ResidualCursor(

@@ -1,6 +1,13 @@
 internal import ORMValues
 
 /// The options for opening a store, the same for every kind of store.
+///
+/// ```swift
+/// var options = StoreOptions()
+/// options.durability = .normal
+/// options.readers = 4
+/// let store = try SQLiteStore(path: "snacks.sqlite", schema: schema, options: options)
+/// ```
 public struct StoreOptions: Sendable {
   /// When a commit is safe.
   public var durability: Durability = .full
@@ -48,6 +55,10 @@ public struct StoreOptions: Sendable {
 
   /// When a commit is safe from a power cut.
   ///
+  /// ```swift
+  /// options.durability = .normal
+  /// ```
+  ///
   /// Consistency is kept by all.
   public enum Durability: String, Hashable, Codable, Sendable {
     /// When the write returns: the file was synced before.
@@ -77,6 +88,10 @@ public struct StoreOptions: Sendable {
   }
 
   /// A policy for opening a file that has another schema (clause 7.5).
+  ///
+  /// ```swift
+  /// options.schemaPolicy = .additive
+  /// ```
   public enum SchemaPolicy: String, Hashable, Codable, Sendable {
     /// Additions are made, what is unknown is kept, anything else is `schemaMismatch`.
     case additive
@@ -85,6 +100,10 @@ public struct StoreOptions: Sendable {
   }
 
   /// When the structure of a file is verified at opening.
+  ///
+  /// ```swift
+  /// options.verification = .afterUncleanClose
+  /// ```
   public enum Verification: String, Hashable, Codable, Sendable {
     /// Each time.
     case always
@@ -96,6 +115,10 @@ public struct StoreOptions: Sendable {
 }
 
 /// The limits inside which every condition works on every store (clause 7.1).
+///
+/// ```swift
+/// options.conditionLimits.depth = 50
+/// ```
 public struct ConditionLimits: Hashable, Codable, Sendable {
   /// The greatest depth to which a condition may nest.
   public var depth = 200

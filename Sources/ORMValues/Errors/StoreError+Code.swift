@@ -1,6 +1,14 @@
 extension StoreError {
   /// A kind of fault.
   ///
+  /// ```swift
+  /// do {
+  ///   try store.update(snack)
+  /// } catch let error as StoreError {
+  ///   if error.code == .notFound { try store.insert(snack) } else { throw error }
+  /// }
+  /// ```
+  ///
   /// Compare with `==`; an unknown code is to be treated as a failure of the operation.
   public struct Code: RawRepresentable, Hashable, Codable, Sendable, CustomStringConvertible {
     /// The code's name, stable across versions.

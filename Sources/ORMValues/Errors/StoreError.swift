@@ -1,5 +1,13 @@
 /// An error of a store, in the same form for every store.
 ///
+/// ```swift
+/// do {
+///   try store.insert(snack)
+/// } catch let error as StoreError where error.code == .duplicate {
+///   print(error.attributes, error)
+/// }
+/// ```
+///
 /// The same fault carries the same ``Code`` on every store. `description` names the entity, the
 /// key's attributes and the sentence for a person. It leaves out stored values, which a program
 /// finds in ``key`` and ``values``.

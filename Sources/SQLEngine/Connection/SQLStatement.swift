@@ -45,6 +45,7 @@ public protocol SQLStatement: AnyObject {
   ///
   /// ``visit(rows:_:)`` does all of it with a row of the backend:
   ///
+  /// <!-- not compiled: MyRow stands for the row of a backend -->
   /// ```swift
   /// func visitRows<V: RowVisitor>(_ layout: SQLRowLayout, _ visitor: inout V) throws -> Bool {
   ///   try visit(rows: MyRow(self, layout), &visitor)

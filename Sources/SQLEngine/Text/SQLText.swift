@@ -4,6 +4,7 @@
 /// numbers the places at the end:
 ///
 /// ```swift
+/// let (column, place): (SQLText, SQLText) = ("name", "?1")
 /// let test: SQLText = "instr(\(column), \(place)) > 0"
 /// ```
 public struct SQLText: Hashable, Sendable {

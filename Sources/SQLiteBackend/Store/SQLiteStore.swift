@@ -3,6 +3,11 @@ internal import SQLEngine
 
 /// A store in one SQLite file, which the `sqlite3` command reads as well.
 ///
+/// ```swift
+/// let store = try SQLiteStore(path: "snacks.sqlite", schema: schema)
+/// try store.save(Snack(name: "Chips"))
+/// ```
+///
 /// Reads run beside each other and beside the writer, each on a snapshot of its own. Other
 /// processes may open the file at the same time. `Layout.md` says what lies in the file.
 ///
