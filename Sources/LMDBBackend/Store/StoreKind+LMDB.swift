@@ -2,6 +2,10 @@ public import ORMCore
 
 extension StoreKind {
   /// Stores in LMDB files: `lmdb:snacks.lmdb`.
+  ///
+  /// ```swift
+  /// let location = try StoreLocation("lmdb:snacks.lmdb", among: [.lmdb])
+  /// ```
   public static let lmdb = StoreKind(scheme: "lmdb", fileExtension: "lmdb") {
     path, schema, options in
     guard let path else {
@@ -16,6 +20,10 @@ extension StoreKind {
 
 extension StoreLocation {
   /// An LMDB store in a file at this path.
+  ///
+  /// ```swift
+  /// try Persistence.setUp(.lmdb(path: "snacks.lmdb"), schema: schema)
+  /// ```
   public static func lmdb(path: String) -> StoreLocation {
     StoreLocation(kind: .lmdb, path: path)
   }

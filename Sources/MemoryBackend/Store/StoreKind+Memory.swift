@@ -3,6 +3,10 @@ public import ORMCore
 extension StoreKind {
   /// Stores in memory: `memory:`, and `memory:snacks.strata` for one read from a file, empty where
   /// there is none yet and a schema is given.
+  ///
+  /// ```swift
+  /// let location = try StoreLocation("memory:", among: [.memory])
+  /// ```
   public static let memory = StoreKind(
     scheme: "memory", fileExtension: "strata", isPathOptional: true
   ) { path, schema, options in
@@ -27,5 +31,9 @@ extension StoreKind {
 
 extension StoreLocation {
   /// An empty store in memory.
+  ///
+  /// ```swift
+  /// try Persistence.setUp(.memory, schema: schema)
+  /// ```
   public static var memory: StoreLocation { StoreLocation(kind: .memory, path: nil) }
 }

@@ -1,5 +1,9 @@
 /// The detail in which changes are reported.
 ///
+/// ```swift
+/// for try await set in store.changes(of: Snack.self, level: .keys) { print(set.commit.number) }
+/// ```
+///
 /// Each level includes those before it. A write transaction records the greatest level that anybody
 /// asks for, and nothing where nobody asks for more than `entities`.
 public enum ChangeLevel: Int, Hashable, Codable, Sendable, CaseIterable, Comparable {

@@ -24,11 +24,19 @@ public struct ChangeSet: Hashable, Codable, Sendable {
   }
 
   /// The changes of one entity, by its name in the program; nil if it has none.
+  ///
+  /// ```swift
+  /// for try await set in store.changes(of: Snack.self) { print(set[entity: "Snack"]?.rows.count ?? 0) }
+  /// ```
   public subscript(entity name: String) -> EntityChanges? {
     entities.first { $0.entity == name }
   }
 
   /// The changes of a model's objects, those of its subentities included.
+  ///
+  /// ```swift
+  /// for try await set in store.changes(of: Snack.self) { print(set[Snack.self].rows.count) }
+  /// ```
   public subscript<Model: Persistable>(model: Model.Type) -> TypedChanges<Model> {
     TypedChanges(self)
   }

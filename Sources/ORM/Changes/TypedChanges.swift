@@ -36,6 +36,12 @@ public struct TypedChange<Model: Persistable>: Sendable {
 
   /// Returns whether the change concerns an attribute: an update of it, an insert or a delete.
   ///
+  /// ```swift
+  /// for try await set in store.changes(of: Snack.self, level: .values) {
+  ///   for change in set[Snack.self].rows { if change.changes(\.price) { print(change.id) } }
+  /// }
+  /// ```
+  ///
   /// Requires level `attributes`. For a relationship, ask for the names in ``RowChange/attributes``.
   public func changes<Value>(_ path: AttributePath<Model, Value>) -> Bool {
     switch kind {
@@ -48,15 +54,33 @@ public struct TypedChange<Model: Persistable>: Sendable {
 
   /// Returns the object before the commit, or nil if it was inserted, or below level `values`.
   ///
+  /// ```swift
+  /// for try await set in store.changes(of: Snack.self, level: .values) {
+  ///   for change in set[Snack.self].rows { print(try change.old()?.name ?? "new") }
+  /// }
+  /// ```
+  ///
   /// - Throws: `decoding` if the row is not one of the model.
   public func old() throws -> Model? { try row.oldValues.map { try decoding.model($0) } }
 
   /// Returns the object after the commit, or nil if it was deleted, or below level `values`.
   ///
+  /// ```swift
+  /// for try await set in store.changes(of: Snack.self, level: .values) {
+  ///   for change in set[Snack.self].rows { print(try change.new()?.name ?? "deleted") }
+  /// }
+  /// ```
+  ///
   /// - Throws: `decoding` if the row is not one of the model.
   public func new() throws -> Model? { try row.newValues.map { try decoding.model($0) } }
 
   /// Returns the value of a property after the commit; nil where ``new()`` is.
+  ///
+  /// ```swift
+  /// for try await set in store.changes(of: Snack.self, level: .values) {
+  ///   for change in set[Snack.self].rows { print(try change.value(\.price) ?? 0) }
+  /// }
+  /// ```
   ///
   /// - Throws: as ``new()``.
   public func value<Value>(_ path: KeyPath<Model, Value>) throws -> Value? {
@@ -64,6 +88,12 @@ public struct TypedChange<Model: Persistable>: Sendable {
   }
 
   /// Returns the value of a property before the commit; nil where ``old()`` is.
+  ///
+  /// ```swift
+  /// for try await set in store.changes(of: Snack.self, level: .values) {
+  ///   for change in set[Snack.self].rows { print(try change.oldValue(\.price) ?? 0) }
+  /// }
+  /// ```
   ///
   /// - Throws: as ``old()``.
   public func oldValue<Value>(_ path: KeyPath<Model, Value>) throws -> Value? {

@@ -16,6 +16,10 @@ public struct DynamicRow: Hashable, Sendable {
   public var values: [String: StoredValue]
 
   /// Makes a row.
+  ///
+  /// ```swift
+  /// let row = DynamicRow("Snack", ["name": .string("Chips")])
+  /// ```
   public init(_ entity: String, _ values: [String: StoredValue] = [:]) {
     self.entity = entity
     self.values = values

@@ -47,6 +47,10 @@ public struct DynamicSelection: Hashable, Codable, Sendable {
   }
 
   /// Makes a selection of an entity's rows.
+  ///
+  /// ```swift
+  /// let selection = DynamicSelection("Snack", [.value("name"), .value("price")])
+  /// ```
   public init(_ entity: String, _ columns: [Column], keys: [Operand] = []) {
     self.init(DynamicQuery(entity), columns, keys: keys)
   }
@@ -75,6 +79,11 @@ public struct DynamicSelection: Hashable, Codable, Sendable {
     }
 
     /// An aggregate over the rows of a group.
+    ///
+    /// ```swift
+    /// let counts = DynamicSelection(
+    ///   "Snack", [.value("taste"), .aggregate("n", Aggregate(.count))], keys: [.attribute("taste")])
+    /// ```
     public static func aggregate(_ name: String, _ aggregate: Aggregate) -> Column {
       Column(name, .aggregate(aggregate))
     }

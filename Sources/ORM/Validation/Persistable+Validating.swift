@@ -4,6 +4,10 @@ extension Persistable {
   /// Checks every rule of the object by hand, without a store: those of its attributes, of its
   /// entity, and of its code.
   ///
+  /// ```swift
+  /// try snack.validate()
+  /// ```
+  ///
   /// Counts of to-manys are checked where they are loaded.
   ///
   /// - Throws: `validationFailed`, with every broken rule in `failures`; `invalidValue` and
@@ -13,6 +17,10 @@ extension Persistable {
   }
 
   /// Checks the rules of one attribute, and those of several attributes that concern it.
+  ///
+  /// ```swift
+  /// try snack.validate(\.price)
+  /// ```
   ///
   /// Code that checks the whole object is asked, and what it reports this attribute counts.
   ///

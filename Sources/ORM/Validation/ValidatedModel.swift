@@ -56,6 +56,14 @@ public struct Validation<Model: Persistable> {
 
   /// Notes that a rule is broken.
   ///
+  /// ```swift
+  /// extension Flight: ValidatedModel {
+  ///   func validate(_ check: inout Validation<Flight>) throws {
+  ///     if number < 1 { check.fail("number", "must be positive", on: \.number) }
+  ///   }
+  /// }
+  /// ```
+  ///
   /// - Parameters:
   ///   - rule: a name for programs.
   ///   - message: a sentence for a person.

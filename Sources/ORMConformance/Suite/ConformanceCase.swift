@@ -1,5 +1,14 @@
 /// One thing that every store does, as data: a sentence, the clauses of the semantic contract that
 /// it proves, and what is run.
+///
+/// ```swift
+/// let own = ConformanceCase("a saved snack is found", "5.1") { context in
+///   let store = try context.open(Snack.self)
+///   let saved = try store.save(Snack(name: "Chips"))
+///   try context.expectEqual(try store.find(Snack.self, saved.id)?.name, "Chips")
+/// }
+/// try await own.run(on: MyProvider())
+/// ```
 public struct ConformanceCase: Sendable {
   /// The claim that the case proves, in a sentence; unique in the suite.
   public let name: String
@@ -33,6 +42,10 @@ public struct ConformanceCase: Sendable {
   }
 
   /// Runs the case on new stores of the provider, and closes them.
+  ///
+  /// ```swift
+  /// for item in ConformanceSuite.all { try await item.run(on: MyProvider()) }
+  /// ```
   ///
   /// - Throws: `ConformanceFailure` where the store does something else, and what the store throws
   ///   where it should not.

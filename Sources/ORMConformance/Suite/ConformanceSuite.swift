@@ -6,6 +6,10 @@
 /// ```
 public enum ConformanceSuite {
   /// The cases, in the order of the clauses.
+  ///
+  /// ```swift
+  /// let cases = ConformanceSuite.all.filter { $0.clauses.contains("2.1") }
+  /// ```
   public static let all: [ConformanceCase] = parts.flatMap { $0 }
 
   private static let parts: [[ConformanceCase]] = [

@@ -51,6 +51,10 @@ internal import ORMStorage
     public static var version: Self { Self(kind: .role(.version)) }
     /// A check by code, which names the property's type:
     /// `.check("must be even") { (n: Int) in n % 2 == 0 }`.
+    ///
+    /// ```swift
+    /// @Attribute(.check("must be even") { (stock: Int) in stock.isMultiple(of: 2) }) var stock: Int
+    /// ```
     public static func check<Checked: AttributeValue>(
       _ message: String, _ holds: @escaping @Sendable (Checked) -> Bool
     ) -> Self {

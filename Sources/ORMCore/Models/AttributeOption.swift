@@ -11,10 +11,22 @@ public struct KeyOption: Sendable {
   package var storedName: String?
 
   /// The store gives integers: 0 stands for "not given yet".
+  ///
+  /// ```swift
+  /// @PrimaryKey(.generated) var id: Int64 = 0
+  /// ```
   public static let generated = KeyOption(source: .generated)
   /// Random UUIDs where the key is `UUID.unassigned`.
+  ///
+  /// ```swift
+  /// @PrimaryKey(.uuidV4) var id: UUID = .unassigned
+  /// ```
   public static let uuidV4 = KeyOption(source: .uuidV4)
   /// Time-ordered UUIDs where the key is `UUID.unassigned`.
+  ///
+  /// ```swift
+  /// @PrimaryKey(.uuidV7) var id: UUID = .unassigned
+  /// ```
   public static let uuidV7 = KeyOption(source: .uuidV7)
   /// Another name in the store.
   public static func named(_ name: String) -> KeyOption { KeyOption(storedName: name) }
@@ -158,6 +170,11 @@ extension AttributeOption {
 }
 
 /// The form of an attribute's index.
+///
+/// ```swift
+/// @Attribute(.indexed(.caseInsensitive)) var name: String
+/// @Attribute(.indexed(.descending)) var price: Double
+/// ```
 public struct IndexForm: Sendable {
   package var form: StoredIndex.Form
   package var isDescending: Bool

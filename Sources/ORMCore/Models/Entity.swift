@@ -48,6 +48,12 @@ public final class Entity<Model>: Sendable {
 
   /// Makes an entity of its parts.
   ///
+  /// ```swift
+  /// let entity = Entity<Snack>("Snack") {
+  ///   .key("id", \.id, .generated).attribute("name", \.name)
+  /// }
+  /// ```
+  ///
   /// - Parameters:
   ///   - name: the entity's name.
   ///   - storedName: another name in the store.

@@ -25,6 +25,10 @@ extension EntityPart {
 
   /// A property that is a struct or nil, kept among the attributes of this entity.
   ///
+  /// ```swift
+  /// static let work: EntityPart<Customer> = .embedded("work", \.work)
+  /// ```
+  ///
   /// A column of its own says whether it is there; conditions name it by the property's name, and
   /// `address == nil` asks for it. The struct's own attributes are all optional in the store, and
   /// nil where there is no struct. Key paths go through it with an exclamation mark,

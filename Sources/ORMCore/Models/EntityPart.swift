@@ -38,6 +38,10 @@ public struct EntityPart<Model>: Sendable {
   @usableFromInline init() { items = [] }
 
   /// An attribute of the primary key, in key order: `.key("id", \.id, .generated)`.
+  ///
+  /// ```swift
+  /// static let key: EntityPart<Snack> = .key("id", \.id, .generated)
+  /// ```
   public static func key<Value: AttributeValue>(
     _ name: String, _ path: AttributePath<Model, Value>, _ options: KeyOption...
   ) -> EntityPart {
@@ -85,6 +89,10 @@ public struct EntityPart<Model>: Sendable {
   }
 
   /// An attribute of any Codable type, kept as a JSON text.
+  ///
+  /// ```swift
+  /// static let tags: EntityPart<Snack> = .json("tags", \.tags)
+  /// ```
   public static func json<Value: Codable & Sendable>(
     _ name: String, _ path: AttributePath<Model, Value>, storedName: String? = nil
   ) -> EntityPart {

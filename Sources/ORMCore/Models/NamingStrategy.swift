@@ -14,6 +14,11 @@ public struct NamingStrategy: Sendable {
   package let attributeName: @Sendable (String) -> String
 
   /// A strategy of one's own: one function for entities, one for attributes.
+  ///
+  /// ```swift
+  /// let upper = NamingStrategy(entity: { $0.uppercased() }, attribute: { $0.uppercased() })
+  /// let schema = try Schema(Snack.self, naming: upper)
+  /// ```
   public init(
     entity: @escaping @Sendable (String) -> String,
     attribute: @escaping @Sendable (String) -> String
@@ -25,12 +30,24 @@ public struct NamingStrategy: Sendable {
   /// Names as they are.
   public static let asIs = NamingStrategy(entity: { $0 }, attribute: { $0 })
   /// `utcOffset` becomes `utc_offset`, `URLPath` becomes `url_path`.
+  ///
+  /// ```swift
+  /// let schema = try Schema(Snack.self, naming: .snakeCase)
+  /// ```
   public static let snakeCase = NamingStrategy(entity: snakeCased, attribute: snakeCased)
   /// Entities' names with something before them.
+  ///
+  /// ```swift
+  /// let schema = try Schema(Snack.self, naming: .prefix("app_"))
+  /// ```
   public static func prefix(_ prefix: String) -> NamingStrategy {
     NamingStrategy(entity: { prefix + $0 }, attribute: { $0 })
   }
   /// Entities' names with something after them.
+  ///
+  /// ```swift
+  /// let schema = try Schema(Snack.self, naming: .suffix("_table"))
+  /// ```
   public static func suffix(_ suffix: String) -> NamingStrategy {
     NamingStrategy(entity: { $0 + suffix }, attribute: { $0 })
   }

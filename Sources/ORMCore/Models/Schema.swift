@@ -30,6 +30,10 @@ public struct Schema: Hashable, Sendable {
 
   /// Checks models and puts them together.
   ///
+  /// ```swift
+  /// let schema = try Schema(Snack.self, Team.self, Player.self, naming: .snakeCase)
+  /// ```
+  ///
   /// - Throws: `invalidSchema`, with one failure for each broken rule.
   public init(
     _ models: any Persistable.Type..., naming: NamingStrategy = .asIs, version: Int? = nil
@@ -38,6 +42,11 @@ public struct Schema: Hashable, Sendable {
   }
 
   /// Checks a list of models and puts them together.
+  ///
+  /// ```swift
+  /// let models: [any Persistable.Type] = [Snack.self, Team.self, Player.self]
+  /// let schema = try Schema(models: models)
+  /// ```
   ///
   /// - Throws: `invalidSchema`, with one failure for each broken rule.
   public init(

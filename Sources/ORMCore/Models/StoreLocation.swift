@@ -63,6 +63,10 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
   }
 
   /// A store in a file at this path.
+  ///
+  /// ```swift
+  /// let location = StoreLocation(kind: .sqlite, path: "snacks.sqlite")
+  /// ```
   public init(kind: StoreKind, path: String?) {
     self.kind = kind
     self.path = path
@@ -70,6 +74,10 @@ public struct StoreLocation: Sendable, CustomStringConvertible {
 
   /// A store of this name in the platform's data folder, in a folder named after the program:
   /// below `XDG_DATA_HOME` (`~/.local/share` unless set) on Linux.
+  ///
+  /// ```swift
+  /// let location = StoreLocation(kind: .sqlite, named: "App")
+  /// ```
   public init(kind: StoreKind, named name: String = "default") {
     self.kind = kind
     let environment = ProcessInfo.processInfo.environment

@@ -14,9 +14,17 @@ public struct GroupFields<Model: Persistable> {
   let columns: GroupColumns
 
   /// Returns the number of rows the group has.
+  ///
+  /// ```swift
+  /// Snack.all.grouped(by: \.taste) { $0.count() }
+  /// ```
   public func count() -> Field<Model, Int> { field(.count, nil) }
 
   /// In how many rows an attribute is not nil.
+  ///
+  /// ```swift
+  /// Snack.all.grouped(by: \.taste) { $0.count(\.stock) }
+  /// ```
   public func count<Value: AttributeValue>(
     _ path: AttributePath<Model, Value>
   ) -> Field<Model, Int> { field(.count, Model.operand(of: path, scope: 0)) }
@@ -27,6 +35,10 @@ public struct GroupFields<Model: Persistable> {
   ) -> Field<Model, Int> { field(.count, value(Fields()).operand) }
 
   /// Returns the number of different values an attribute has; nil is not one.
+  ///
+  /// ```swift
+  /// Snack.all.grouped(by: \.taste) { $0.countDistinct(\.name) }
+  /// ```
   public func countDistinct<Value: AttributeValue>(
     _ path: AttributePath<Model, Value>
   ) -> Field<Model, Int> { field(.countDistinct, Model.operand(of: path, scope: 0)) }
@@ -38,42 +50,74 @@ public struct GroupFields<Model: Persistable> {
 
   /// The exact sum of an attribute; nil is passed over.
   ///
+  /// ```swift
+  /// Snack.all.grouped(by: \.taste) { $0.sum(\.stock) }
+  /// ```
+  ///
   /// A sum that does not fit throws `overflow` when the group is asked for.
   public func sum<Value: SummableAttribute>(
     _ path: AttributePath<Model, Value>
   ) -> Field<Model, Value.Total> { field(.sum, Model.operand(of: path, scope: 0)) }
 
   /// The exact sum of what a closure works out of each row.
+  ///
+  /// ```swift
+  /// Snack.all.grouped(by: \.taste) { group in group.sum { $0.price * 2 } }
+  /// ```
   public func sum<Value: SummableAttribute>(
     of value: (Fields<Model>) -> Field<Model, Value>
   ) -> Field<Model, Value.Total> { field(.sum, value(Fields()).operand) }
 
   /// The mean of an attribute, rounded once; nil where all are nil.
+  ///
+  /// ```swift
+  /// Snack.all.grouped(by: \.taste) { $0.average(\.price) }
+  /// ```
   public func average<Value: SummableAttribute>(
     _ path: AttributePath<Model, Value>
   ) -> Field<Model, Double?> { field(.average, Model.operand(of: path, scope: 0)) }
 
   /// The mean of what a closure works out of each row.
+  ///
+  /// ```swift
+  /// Snack.all.grouped(by: \.taste) { group in group.average { $0.price * 2 } }
+  /// ```
   public func average<Value: SummableAttribute>(
     of value: (Fields<Model>) -> Field<Model, Value>
   ) -> Field<Model, Double?> { field(.average, value(Fields()).operand) }
 
   /// The least value of an attribute; nil where all are nil.
+  ///
+  /// ```swift
+  /// Snack.all.grouped(by: \.taste) { $0.min(\.price) }
+  /// ```
   public func min<Value: ComparableAttribute>(
     _ path: AttributePath<Model, Value>
   ) -> Field<Model, Value.Present?> { field(.minimum, Model.operand(of: path, scope: 0)) }
 
   /// The least of what a closure works out of each row.
+  ///
+  /// ```swift
+  /// Snack.all.grouped(by: \.taste) { group in group.min { $0.price * 2 } }
+  /// ```
   public func min<Value: ComparableAttribute>(
     of value: (Fields<Model>) -> Field<Model, Value>
   ) -> Field<Model, Value.Present?> { field(.minimum, value(Fields()).operand) }
 
   /// The greatest value of an attribute; nil where all are nil.
+  ///
+  /// ```swift
+  /// Snack.all.grouped(by: \.taste) { $0.max(\.price) }
+  /// ```
   public func max<Value: ComparableAttribute>(
     _ path: AttributePath<Model, Value>
   ) -> Field<Model, Value.Present?> { field(.maximum, Model.operand(of: path, scope: 0)) }
 
   /// The greatest of what a closure works out of each row.
+  ///
+  /// ```swift
+  /// Snack.all.grouped(by: \.taste) { group in group.max { $0.price * 2 } }
+  /// ```
   public func max<Value: ComparableAttribute>(
     of value: (Fields<Model>) -> Field<Model, Value>
   ) -> Field<Model, Value.Present?> { field(.maximum, value(Fields()).operand) }

@@ -51,6 +51,10 @@ public struct Grouping<Model: Persistable, Row>: ResultQuery {
 
   /// Only the groups for which a condition holds, and those before it.
   ///
+  /// ```swift
+  /// Snack.all.grouped(by: \.taste) { $0.count() }.having { $0.count() > 2 }
+  /// ```
+  ///
   /// It names keys, and aggregates whether the rows of the result hold them or not.
   public func having(_ body: (GroupFields<Model>) -> Filter<Model>) -> Grouping {
     asking { grouping, fields in
@@ -61,6 +65,10 @@ public struct Grouping<Model: Persistable, Row>: ResultQuery {
   }
 
   /// The groups in this order, after which come groups equal in it by their keys.
+  ///
+  /// ```swift
+  /// Snack.all.grouped(by: \.taste) { $0.count() }.sorted(by: .descending { $0.count() })
+  /// ```
   public func sorted(by order: Order...) -> Grouping {
     asking { grouping, fields in grouping.order = order.map { $0.term(fields) } }
   }
@@ -74,6 +82,10 @@ public struct Grouping<Model: Persistable, Row>: ResultQuery {
   }
 
   /// The page with a number from 0; `size` is at most the store's `maximumPageSize`.
+  ///
+  /// ```swift
+  /// Snack.all.grouped(by: \.taste) { $0.count() }.page(1, size: 50)
+  /// ```
   public func page(_ number: Int, size: Int) -> Grouping {
     var copy = self
     copy.paging = .page(number, size: size)
@@ -81,6 +93,10 @@ public struct Grouping<Model: Persistable, Row>: ResultQuery {
   }
 
   /// At most so many groups.
+  ///
+  /// ```swift
+  /// Snack.all.grouped(by: \.taste) { $0.count() }.limit(10)
+  /// ```
   public func limit(_ limit: Int) -> Grouping {
     var copy = self
     copy.paging = paging.limited(to: limit)
@@ -88,6 +104,10 @@ public struct Grouping<Model: Persistable, Row>: ResultQuery {
   }
 
   /// Without the first groups, so many.
+  ///
+  /// ```swift
+  /// Snack.all.grouped(by: \.taste) { $0.count() }.offset(10)
+  /// ```
   public func offset(_ offset: Int) -> Grouping {
     var copy = self
     copy.paging = paging.without(first: offset)
@@ -95,6 +115,12 @@ public struct Grouping<Model: Persistable, Row>: ResultQuery {
   }
 
   /// Only the groups after a place in the order.
+  ///
+  /// ```swift
+  /// let tastes = Snack.all.grouped(by: \.taste) { $0.count() }.limit(50)
+  /// let page = try store.fetchPage(tastes)
+  /// let next = try store.fetchPage(tastes.after(page.end))
+  /// ```
   public func after(_ cursor: QueryCursor?) -> Grouping {
     var copy = self
     copy.start = cursor
@@ -102,6 +128,11 @@ public struct Grouping<Model: Persistable, Row>: ResultQuery {
   }
 
   /// The same groups made into something else: `.map(Summary.init)`.
+  ///
+  /// ```swift
+  /// let lines = Snack.all.grouped(by: \.taste) { $0.count() }
+  ///   .map { taste, count in "\(taste ?? "none"): \(count)" }
+  /// ```
   ///
   /// The operation throws the errors of `transform`.
   public func map<Shape>(
@@ -147,6 +178,10 @@ extension Grouping {
     let term: (GroupFields<Model>) -> SortTerm
 
     /// From the least to the greatest, by a key.
+    ///
+    /// ```swift
+    /// Snack.all.grouped(by: \.taste) { $0.count() }.sorted(by: .ascending(\.taste))
+    /// ```
     public static func ascending<Value: AttributeValue>(
       _ path: AttributePath<Model, Value>, _ options: TextOptions = [],
       nils: SortTerm.NilPlacement? = nil
@@ -155,6 +190,10 @@ extension Grouping {
     }
 
     /// From the greatest to the least, by a key.
+    ///
+    /// ```swift
+    /// Snack.all.grouped(by: \.taste) { $0.count() }.sorted(by: .descending(\.taste))
+    /// ```
     public static func descending<Value: AttributeValue>(
       _ path: AttributePath<Model, Value>, _ options: TextOptions = [],
       nils: SortTerm.NilPlacement? = nil
@@ -163,6 +202,10 @@ extension Grouping {
     }
 
     /// By what a closure works out of keys and aggregates, from the least to the greatest.
+    ///
+    /// ```swift
+    /// Snack.all.grouped(by: \.taste) { $0.count() }.sorted(by: .ascending { $0.max(\.price) })
+    /// ```
     public static func ascending<Value: AttributeValue>(
       _ options: TextOptions = [], nils: SortTerm.NilPlacement? = nil,
       by body: @escaping (GroupFields<Model>) -> Field<Model, Value>
@@ -171,6 +214,10 @@ extension Grouping {
     }
 
     /// By what a closure works out of keys and aggregates, from the greatest to the least.
+    ///
+    /// ```swift
+    /// Snack.all.grouped(by: \.taste) { $0.count() }.sorted(by: .descending { $0.count() })
+    /// ```
     public static func descending<Value: AttributeValue>(
       _ options: TextOptions = [], nils: SortTerm.NilPlacement? = nil,
       by body: @escaping (GroupFields<Model>) -> Field<Model, Value>

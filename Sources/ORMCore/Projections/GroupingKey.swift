@@ -19,6 +19,10 @@ public struct GroupingKey<Model: Persistable, Value: AttributeValue> {
   let shown: Operand
 
   /// A key by an attribute.
+  ///
+  /// ```swift
+  /// Team.all.grouped(by: .key(\.city), .key(\.founded)) { $0.count() }
+  /// ```
   public static func key(_ path: AttributePath<Model, Value>) -> GroupingKey {
     let operand = Model.operand(of: path, scope: 0)
     return GroupingKey(operand: operand, shown: operand)
@@ -51,6 +55,10 @@ extension GroupingKey where Value: TextAttribute {
   }
 
   /// A key by a text in upper and lower case alike.
+  ///
+  /// ```swift
+  /// Team.all.grouped(by: .caseInsensitive(\.city)) { $0.count() }
+  /// ```
   public static func caseInsensitive(_ path: AttributePath<Model, Value>) -> GroupingKey {
     key(path, .caseInsensitive)
   }

@@ -32,6 +32,10 @@ public struct Projection<Model: Persistable, Row>: ResultQuery {
 
   /// Each row once: rows are one where their values are equal, nil included (clause 4.2).
   ///
+  /// ```swift
+  /// let tastes = try store.fetch(Snack.all.select(\.taste).distinct())
+  /// ```
+  ///
   /// They stand in the order of their values, from the first column on, unless the query has an
   /// order; that can be of what the rows hold alone.
   public func distinct() -> Projection {
@@ -41,6 +45,10 @@ public struct Projection<Model: Persistable, Row>: ResultQuery {
   }
 
   /// The same rows made into something else: `.map(Label.init)`.
+  ///
+  /// ```swift
+  /// let labels = try store.fetch(Snack.all.select(\.name, \.price).map(Label.init))
+  /// ```
   ///
   /// The operation throws the errors of `transform`.
   public func map<Shape>(
@@ -94,6 +102,10 @@ extension Query {
   }
 
   /// The values of attributes, as tuples: `Snack.all.select(\.name, \.price)`.
+  ///
+  /// ```swift
+  /// let prices = try store.fetch(Snack.all.select(\.name, \.price))   // [(String, Double)]
+  /// ```
   public func select<each Value: AttributeValue>(
     _ paths: repeat AttributePath<Model, each Value>
   ) -> Projection<Model, (repeat each Value)> {
@@ -156,22 +168,43 @@ extension Query {
 
 extension Projection {
   /// The rows in this order, after which come rows equal in it by primary key.
+  ///
+  /// ```swift
+  /// Snack.all.select(\.name, \.price).sorted(by: .descending(\.price))
+  /// ```
   public func sorted(by order: Query<Model>.Order...) -> Projection {
     changing { $0.order = order }
   }
 
   /// The page with a number from 0; `size` is at most the store's `maximumPageSize`.
+  ///
+  /// ```swift
+  /// Snack.all.select(\.name).page(1, size: 50)
+  /// ```
   public func page(_ number: Int, size: Int) -> Projection {
     changing { $0.paging = .page(number, size: size) }
   }
 
   /// At most so many rows.
+  ///
+  /// ```swift
+  /// Snack.all.select(\.name).limit(10)
+  /// ```
   public func limit(_ limit: Int) -> Projection { changing { $0 = $0.limit(limit) } }
 
   /// Without the first rows, so many.
+  ///
+  /// ```swift
+  /// Snack.all.select(\.name).offset(10)
+  /// ```
   public func offset(_ offset: Int) -> Projection { changing { $0 = $0.offset(offset) } }
 
   /// Only the rows after a place in the order.
+  ///
+  /// ```swift
+  /// let page = try store.fetchPage(Snack.all.select(\.name).limit(50))
+  /// let next = try store.fetchPage(Snack.all.select(\.name).limit(50).after(page.end))
+  /// ```
   public func after(_ cursor: QueryCursor?) -> Projection { changing { $0.start = cursor } }
 
   private func changing(_ change: (inout Query<Model>) -> Void) -> Projection {

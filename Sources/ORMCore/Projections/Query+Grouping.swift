@@ -18,6 +18,10 @@ extension Query {
   }
 
   /// The rows in groups by two attributes: `.grouped(by: \.taste, \.shop) { $0.count() }`.
+  ///
+  /// ```swift
+  /// Team.all.grouped(by: \.city, \.founded) { $0.count() }
+  /// ```
   public func grouped<First: AttributeValue, Second: AttributeValue, each Value: AttributeValue>(
     by first: AttributePath<Model, First>, _ second: AttributePath<Model, Second>,
     of body: (GroupFields<Model>) -> (repeat Field<Model, each Value>)
@@ -50,6 +54,10 @@ extension Query {
 extension Query {
   /// The rows in groups by a key with options; of each the least spelling of the key, then what the
   /// closure names: `Team.all.grouped(by: .caseInsensitive(\.name)) { $0.count() }`.
+  ///
+  /// ```swift
+  /// Team.all.grouped(by: .caseInsensitive(\.city)) { $0.count() }
+  /// ```
   public func grouped<Key: AttributeValue, each Value: AttributeValue>(
     by key: GroupingKey<Model, Key>,
     of body: (GroupFields<Model>) -> (repeat Field<Model, each Value>)
@@ -60,6 +68,10 @@ extension Query {
   }
 
   /// The rows in groups by two keys with options.
+  ///
+  /// ```swift
+  /// Team.all.grouped(by: .caseInsensitive(\.city), .key(\.founded)) { $0.count() }
+  /// ```
   public func grouped<First: AttributeValue, Second: AttributeValue, each Value: AttributeValue>(
     by first: GroupingKey<Model, First>, _ second: GroupingKey<Model, Second>,
     of body: (GroupFields<Model>) -> (repeat Field<Model, each Value>)
@@ -108,6 +120,10 @@ extension Query {
 
   /// The rows in groups by two values that a closure works out:
   /// `Player.all.grouped(by: { ($0.team.name, $0.age / 10) }) { $0.count() }`.
+  ///
+  /// ```swift
+  /// Player.all.grouped(by: { ($0.team.name, $0.age) }) { $0.count() }
+  /// ```
   public func grouped<First: AttributeValue, Second: AttributeValue, each Value: AttributeValue>(
     by keys: (Fields<Model>) -> (Field<Model, First>, Field<Model, Second>),
     of body: (GroupFields<Model>) -> (repeat Field<Model, each Value>)

@@ -37,6 +37,10 @@ public struct Totals<Model: Persistable, Row>: Sendable {
 
   /// Returns the same totals made into something else: `.map(Summary.init)`.
   ///
+  /// ```swift
+  /// let count = try store.fetch(Snack.all.totals { $0.count() }.map { "\($0) snacks" })
+  /// ```
+  ///
   /// The operation throws the errors of `transform`.
   public func map<Shape>(
     _ transform: @escaping @Sendable (Row) throws -> Shape

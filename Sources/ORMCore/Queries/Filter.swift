@@ -130,6 +130,10 @@ public struct Filter<Model: Persistable>: Hashable, Sendable, CustomStringConver
 extension Filter {
   /// Both hold.
   ///
+  /// ```swift
+  /// let filter: Filter<Snack> = \.price < 3 && \.stock > 0
+  /// ```
+  ///
   /// A chain of any length is one AND: it nests no deeper for being long.
   public static func && (left: Filter, right: Filter) -> Filter {
     var parts: [Condition] = []
@@ -140,6 +144,10 @@ extension Filter {
   }
   /// One holds.
   ///
+  /// ```swift
+  /// let filter: Filter<Snack> = \.price < 3 || \.stock > 0
+  /// ```
+  ///
   /// A chain of any length is one OR.
   public static func || (left: Filter, right: Filter) -> Filter {
     var parts: [Condition] = []
@@ -149,6 +157,11 @@ extension Filter {
     return Filter(.any(parts))
   }
   /// Plain negation.
+  ///
+  /// ```swift
+  /// let cheap: Filter<Snack> = \.price < 3
+  /// Snack.where(!cheap)
+  /// ```
   public static prefix func ! (filter: Filter) -> Filter { Filter(.not(filter.condition)) }
 }
 

@@ -2,6 +2,11 @@ public import ORMStorage
 
 extension Query {
   /// One key of a typed order: `.descending(\.price)`.
+  ///
+  /// ```swift
+  /// let order: [Query<Snack>.Order] = [.descending(\.price), .ascending(\.name)]
+  /// let query = Snack.all.sorted(by: Sort(order))
+  /// ```
   public struct Order: Hashable, Codable, Sendable {
     /// The key as requests hold it.
     public var term: SortTerm

@@ -39,22 +39,54 @@ public struct QueryClause<Model: Persistable, Value: AttributeValue>: Sendable {
   }
 
   /// It equals a value.
+  ///
+  /// ```swift
+  /// Snack.all.whose(\.name).equal(to: "Chips")
+  /// ```
   public func equal(to value: Value) -> Query<Model> { closed(field == value) }
   /// It differs from a value.
+  ///
+  /// ```swift
+  /// Snack.all.whose(\.name).notEqual(to: "Chips")
+  /// ```
   public func notEqual(to value: Value) -> Query<Model> { closed(field != value) }
   /// It is less than a value.
+  ///
+  /// ```swift
+  /// Snack.all.whose(\.price).lessThan(3)
+  /// ```
   public func lessThan(_ value: Value) -> Query<Model> { closed(field < value) }
   /// It is at most a value.
+  ///
+  /// ```swift
+  /// Snack.all.whose(\.price).atMost(3)
+  /// ```
   public func atMost(_ value: Value) -> Query<Model> { closed(field <= value) }
   /// It is greater than a value.
+  ///
+  /// ```swift
+  /// Snack.all.whose(\.price).greaterThan(3)
+  /// ```
   public func greaterThan(_ value: Value) -> Query<Model> { closed(field > value) }
   /// It is at least a value.
+  ///
+  /// ```swift
+  /// Snack.all.whose(\.price).atLeast(3)
+  /// ```
   public func atLeast(_ value: Value) -> Query<Model> { closed(field >= value) }
   /// It lies between two values, both included.
+  ///
+  /// ```swift
+  /// Snack.all.whose(\.price).between(1, 3)
+  /// ```
   public func between(_ lower: Value, _ upper: Value) -> Query<Model> {
     closed(field.isBetween(lower, upper))
   }
   /// It is one of a list.
+  ///
+  /// ```swift
+  /// Snack.all.whose(\.name).isIn(["Chips", "Crisps"])
+  /// ```
   @_disfavoredOverload
   public func isIn(_ list: some Sequence<Value>) -> Query<Model> { closed(field.isIn(list)) }
   /// It is there and one of a list.
@@ -64,33 +96,65 @@ public struct QueryClause<Model: Persistable, Value: AttributeValue>: Sendable {
     closed(field.isIn(list))
   }
   /// It is nil.
+  ///
+  /// ```swift
+  /// Snack.all.whose(\.taste).isNil()
+  /// ```
   public func isNil() -> Query<Model> { closed(field.isNil()) }
   /// It is not nil.
+  ///
+  /// ```swift
+  /// Snack.all.whose(\.taste).isNotNil()
+  /// ```
   public func isNotNil() -> Query<Model> { closed(!field.isNil()) }
 }
 
 extension QueryClause where Value: TextAttribute {
   /// It holds another text somewhere.
+  ///
+  /// ```swift
+  /// Snack.all.whose(\.name).contains("hip")
+  /// ```
   public func contains(_ text: String, _ options: TextOptions = []) -> Query<Model> {
     closed(field.contains(text, options))
   }
   /// It begins with another text.
+  ///
+  /// ```swift
+  /// Snack.all.whose(\.name).beginsWith("ch", .caseInsensitive)
+  /// ```
   public func beginsWith(_ text: String, _ options: TextOptions = []) -> Query<Model> {
     closed(field.beginsWith(text, options))
   }
   /// It ends with another text.
+  ///
+  /// ```swift
+  /// Snack.all.whose(\.name).endsWith("ps")
+  /// ```
   public func endsWith(_ text: String, _ options: TextOptions = []) -> Query<Model> {
     closed(field.endsWith(text, options))
   }
   /// The whole text matches a pattern of `?`, `*` and `\`.
+  ///
+  /// ```swift
+  /// Snack.all.whose(\.name).like("ch*")
+  /// ```
   public func like(_ pattern: String, _ options: TextOptions = []) -> Query<Model> {
     closed(field.like(pattern, options))
   }
   /// The whole text matches a regular expression.
+  ///
+  /// ```swift
+  /// Snack.all.whose(\.name).matches("[A-Z].*")
+  /// ```
   public func matches(_ pattern: String, _ options: TextOptions = []) -> Query<Model> {
     closed(field.matches(pattern, options))
   }
   /// It equals another text under options.
+  ///
+  /// ```swift
+  /// Snack.all.whose(\.name).equal(to: "chips", .caseInsensitive)
+  /// ```
   public func equal(to text: String, _ options: TextOptions) -> Query<Model> {
     closed(field.equals(text, options))
   }
@@ -98,6 +162,10 @@ extension QueryClause where Value: TextAttribute {
 
 extension QueryClause where Value: ArrayAttribute {
   /// It holds an element.
+  ///
+  /// ```swift
+  /// Snack.all.whose(\.tags).contains("hot")
+  /// ```
   public func contains(_ element: Value.Member) -> Query<Model> {
     closed(field.contains(element))
   }

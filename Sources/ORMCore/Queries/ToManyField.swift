@@ -81,6 +81,10 @@ extension ToManyField {
   }
 
   /// Returns whether there is no element.
+  ///
+  /// ```swift
+  /// Team.where { $0.players.isEmpty() }
+  /// ```
   public func isEmpty() -> Filter<Model> { Filter(.not(some { _ in .constant(true) })) }
 
   /// Returns whether an element has this key.

@@ -61,22 +61,42 @@ extension AttributeOption {
 
 extension AttributeOption where Value: AttributeValue & Comparable {
   /// The value is in a range, its bounds among it.
+  ///
+  /// ```swift
+  /// static let stock: EntityPart<Snack> = .attribute("stock", \.stock, .range(0...100))
+  /// ```
   public static func range(_ range: ClosedRange<Value>) -> Self {
     self.range(from: range.lowerBound, to: range.upperBound)
   }
   /// The value is in a range, its upper bound not among it.
+  ///
+  /// ```swift
+  /// static let stock: EntityPart<Snack> = .attribute("stock", \.stock, .range(0..<100))
+  /// ```
   public static func range(_ range: Range<Value>) -> Self {
     self.range(from: range.lowerBound, to: range.upperBound, isOpen: true)
   }
   /// The value is at least a bound.
+  ///
+  /// ```swift
+  /// static let stock: EntityPart<Snack> = .attribute("stock", \.stock, .range(0...))
+  /// ```
   public static func range(_ range: PartialRangeFrom<Value>) -> Self {
     self.range(from: range.lowerBound, to: nil)
   }
   /// The value is at most a bound.
+  ///
+  /// ```swift
+  /// static let stock: EntityPart<Snack> = .attribute("stock", \.stock, .range(...100))
+  /// ```
   public static func range(_ range: PartialRangeThrough<Value>) -> Self {
     self.range(from: nil, to: range.upperBound)
   }
   /// The value is less than a bound.
+  ///
+  /// ```swift
+  /// static let stock: EntityPart<Snack> = .attribute("stock", \.stock, .range(..<100))
+  /// ```
   public static func range(_ range: PartialRangeUpTo<Value>) -> Self {
     self.range(from: nil, to: range.upperBound, isOpen: true)
   }
@@ -144,14 +164,26 @@ extension Optional: MeasuredAttribute where Wrapped: MeasuredAttribute {
 
 extension AttributeOption where Value: MeasuredAttribute {
   /// The length is in a range: Unicode scalars of a text, elements of an array or set.
+  ///
+  /// ```swift
+  /// static let name: EntityPart<Snack> = .attribute("name", \.name, .length(1...40))
+  /// ```
   public static func length(_ range: ClosedRange<Int>) -> Self {
     length(from: range.lowerBound, to: range.upperBound, of: Value.lengthOperand)
   }
   /// The length is at least a bound.
+  ///
+  /// ```swift
+  /// static let name: EntityPart<Snack> = .attribute("name", \.name, .length(1...))
+  /// ```
   public static func length(_ range: PartialRangeFrom<Int>) -> Self {
     length(from: range.lowerBound, to: nil, of: Value.lengthOperand)
   }
   /// The length is at most a bound.
+  ///
+  /// ```swift
+  /// static let name: EntityPart<Snack> = .attribute("name", \.name, .length(...40))
+  /// ```
   public static func length(_ range: PartialRangeThrough<Int>) -> Self {
     length(from: nil, to: range.upperBound, of: Value.lengthOperand)
   }
@@ -159,15 +191,28 @@ extension AttributeOption where Value: MeasuredAttribute {
 
 extension AttributeOption where Value == String {
   /// The whole text matches a regular expression, as `TextOperator.matches` says.
+  ///
+  /// ```swift
+  /// static let name: EntityPart<Snack> = .attribute("name", \.name, .matches("[A-Z].*"))
+  /// ```
   public static func matches(_ pattern: String) -> Self { matching(pattern) }
 }
 extension AttributeOption where Value == String? {
   /// The text is nil, or all of it matches a regular expression.
+  ///
+  /// ```swift
+  /// static let taste: EntityPart<Snack> = .attribute("taste", \.taste, .matches("[a-z]+"))
+  /// ```
   public static func matches(_ pattern: String) -> Self { matching(pattern) }
 }
 
 extension AttributeOption where Value: AttributeValue {
   /// A check by code: what a condition cannot say.
+  ///
+  /// ```swift
+  /// static let stock: EntityPart<Snack> =
+  ///   .attribute("stock", \.stock, .check("must be even") { $0.isMultiple(of: 2) })
+  /// ```
   ///
   /// Kept where the Swift type is at hand alone, not in the schema; a set-based update reads the
   /// rows for it. `message` is reported where it does not hold: "must be even".
@@ -182,38 +227,74 @@ extension AttributeOption where Value: AttributeValue {
   // What stands in `@Attribute`, where the property's type is not known.
   extension AttributeOption where Value == DeclaredValue {
     /// The value is nil or in the range.
+    ///
+    /// ```swift
+    /// @Attribute(.range(0...100)) var stock: Int
+    /// ```
     public static func range<Bound: AttributeValue>(_ range: ClosedRange<Bound>) -> Self {
       self.range(from: range.lowerBound, to: range.upperBound)
     }
     /// The value is nil or in the range.
+    ///
+    /// ```swift
+    /// @Attribute(.range(0..<100)) var stock: Int
+    /// ```
     public static func range<Bound: AttributeValue>(_ range: Range<Bound>) -> Self {
       self.range(from: range.lowerBound, to: range.upperBound, isOpen: true)
     }
     /// The value is nil or at least the bound.
+    ///
+    /// ```swift
+    /// @Attribute(.range(0...)) var stock: Int
+    /// ```
     public static func range<Bound: AttributeValue>(_ range: PartialRangeFrom<Bound>) -> Self {
       self.range(from: range.lowerBound, to: nil)
     }
     /// The value is nil or at most the bound.
+    ///
+    /// ```swift
+    /// @Attribute(.range(...100)) var stock: Int
+    /// ```
     public static func range<Bound: AttributeValue>(_ range: PartialRangeThrough<Bound>) -> Self {
       self.range(from: nil, to: range.upperBound)
     }
     /// The value is nil or less than the bound.
+    ///
+    /// ```swift
+    /// @Attribute(.range(..<100)) var stock: Int
+    /// ```
     public static func range<Bound: AttributeValue>(_ range: PartialRangeUpTo<Bound>) -> Self {
       self.range(from: nil, to: range.upperBound, isOpen: true)
     }
     /// The length is in the range.
+    ///
+    /// ```swift
+    /// @Attribute(.length(1...40)) var name: String
+    /// ```
     public static func length(_ range: ClosedRange<Int>) -> Self {
       length(from: range.lowerBound, to: range.upperBound, of: String.lengthOperand)
     }
     /// The length is at least the bound.
+    ///
+    /// ```swift
+    /// @Attribute(.length(1...)) var name: String
+    /// ```
     public static func length(_ range: PartialRangeFrom<Int>) -> Self {
       length(from: range.lowerBound, to: nil, of: String.lengthOperand)
     }
     /// The length is at most the bound.
+    ///
+    /// ```swift
+    /// @Attribute(.length(...40)) var name: String
+    /// ```
     public static func length(_ range: PartialRangeThrough<Int>) -> Self {
       length(from: nil, to: range.upperBound, of: String.lengthOperand)
     }
     /// The whole text matches the regular expression.
+    ///
+    /// ```swift
+    /// @Attribute(.matches("[A-Z].*")) var name: String
+    /// ```
     public static func matches(_ pattern: String) -> Self { matching(pattern) }
   }
 #endif

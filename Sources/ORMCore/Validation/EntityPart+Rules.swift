@@ -3,6 +3,10 @@ package import ORMStorage
 extension EntityPart where Model: Persistable {
   /// A rule over several attributes: `.rule("order", "end >= begin", "must end after it begins")`.
   ///
+  /// ```swift
+  /// static let rules: EntityPart<Booking> = .rule("order", "end >= begin", "must end after it begins")
+  /// ```
+  ///
   /// Checked when the schema is built. Nil counts as in every condition (clause 2.1), so a rule
   /// over optional attributes says what nil means.
   public static func rule(
@@ -26,6 +30,11 @@ extension EntityPart where Model: Persistable {
 
   /// A rule over several attributes as a closure:
   /// `.rule("order", "must end after it begins") { $0.end >= $0.begin }`.
+  ///
+  /// ```swift
+  /// static let rules: EntityPart<Booking> =
+  ///   .rule("order", "must end after it begins") { $0.end >= $0.begin }
+  /// ```
   public static func rule(
     _ name: String, _ message: String,
     _ holds: @escaping @Sendable (Fields<Model>) -> Filter<Model>
