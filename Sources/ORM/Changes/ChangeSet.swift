@@ -6,7 +6,7 @@ public import ORMCore
 /// ```swift
 /// for try await set in store.changes(of: Snack.self, level: .values) {
 ///   for change in set[Snack.self].rows {
-///     print(set.commit.number, change.kind, change.id, try change.value(\.price) ?? 0)
+///     print(set.commit.number, change.kind, try change.id, try change.value(\.price) ?? 0)
 ///   }
 /// }
 /// ```

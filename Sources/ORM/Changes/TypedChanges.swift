@@ -38,7 +38,7 @@ public struct TypedChange<Model: Persistable>: Sendable {
   ///
   /// ```swift
   /// for try await set in store.changes(of: Snack.self, level: .values) {
-  ///   for change in set[Snack.self].rows { if change.changes(\.price) { print(change.id) } }
+  ///   for change in set[Snack.self].rows { if change.changes(\.price) { print(try change.id) } }
   /// }
   /// ```
   ///
