@@ -62,6 +62,7 @@ public enum ConformanceSuite {
     ConformanceCase.oneWayRules,
     ConformanceCase.linkUpdates,
     ConformanceCase.leftLinks,
+    ConformanceCase.linkKeys,
     ConformanceCase.checks,
     ConformanceCase.relatedAsking,
     ConformanceCase.relatedLimits,

@@ -235,6 +235,19 @@ public final class Entity<Model>: Sendable {
   ) -> (any RelationshipEnd<Model>)? {
     relationships.first { ($0.path as AnyKeyPath) == (path as AnyKeyPath) }
   }
+
+  /// The path to the key of a to-one that a key path reads, such as `\.team.id`; nil for any other
+  /// key path, and for a key of several attributes.
+  func linkKey(at path: any AnyKeyPath & Sendable) -> Operand? {
+    func key<End: RelationshipEnd>(of end: End) -> Operand? {
+      guard !end.declaration.isToMany, let id = end.keyPath,
+        (id as AnyKeyPath) == (path as AnyKeyPath)
+      else { return nil }
+      let key = End.Target.entity.declared.key
+      return key.count == 1 ? .path(.init([end.declaration.name, key[0]])) : nil
+    }
+    return relationships.lazy.compactMap { key(of: $0) }.first
+  }
 }
 
 /// A key path as the key of a dictionary.

@@ -1,5 +1,36 @@
 internal import ORMStorage
 
+extension EntityDescription {
+  /// Names, in the terms of indexes and unique rules, the attributes that hold the keys of to-ones:
+  /// `team.id`, or `team` for the whole key, stands for `team_id`.
+  fileprivate mutating func nameKeysInIndexes() {
+    let declared = Set(indexes)
+    indexes = indexes.compactMap { index in
+      var named = index
+      named.terms = index.terms.flatMap { term in
+        keys(namedBy: term.attribute).map {
+          .init($0, isDescending: term.isDescending, form: term.form)
+        }
+      }
+      // The index that every key has is there already.
+      return named == index || !declared.contains(named) ? named : nil
+    }
+  }
+
+  /// The attributes that a term of an index names.
+  private func keys(namedBy term: String) -> [String] {
+    guard position(of: term) == nil else { return [term] }
+    for relationship in relationships {
+      guard case .own(let names, position: _) = relationship.storage else { continue }
+      let name = relationship.name
+      if term == name { return names }
+      let named = names.filter { "\(name).\($0.dropFirst(name.count + 1))" == term }
+      if !named.isEmpty { return named }
+    }
+    return [term]
+  }
+}
+
 /// An entity's relationships worked out: their targets and inverses, where their links live, and
 /// the attributes that hold the keys of to-ones.
 ///
@@ -57,6 +88,7 @@ package final class EntityResolution: Sendable {
       let index = IndexDescription(names.map { .init($0) }, isUnique: isUnique)
       if !description.indexes.contains(index) { description.indexes.append(index) }
     }
+    description.nameKeysInIndexes()
     self.description = description
     self.failures = failures
     self.keyPositions = keyPositions

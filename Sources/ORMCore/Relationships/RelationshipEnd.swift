@@ -11,6 +11,8 @@ package protocol RelationshipEnd<Model>: Sendable {
   var declaration: RelationshipDescription { get }
   /// The property.
   var path: any AnyKeyPath & Sendable { get }
+  /// The key of a to-one's target, `\.team.id`; nil for a to-many.
+  var keyPath: (any AnyKeyPath & Sendable)? { get }
   /// The property of the target that leads back, where it was declared here.
   var inversePath: (any AnyKeyPath & Sendable)? { get }
   /// The entity description between the two, for a many-to-many with attributes of its own.
@@ -74,6 +76,9 @@ package struct ToOneEnd<Model, Target: PrimaryKeyed>: RelationshipEnd {
   package let work: ToOneWork<Model, Target>
   package let inversePath: (any AnyKeyPath & Sendable)?
   package var path: any AnyKeyPath & Sendable { slot.path }
+  package var keyPath: (any AnyKeyPath & Sendable)? {
+    AttributePaths.joined(slot.path, \ToOne<Target>.id)
+  }
   package var through: (@Sendable () -> EntityDescription)? { nil }
 
   package func change(of model: Model) -> [LinkElement<Target>]? {
@@ -150,6 +155,7 @@ package struct ToManyEnd<Model: PrimaryKeyed, Target: PrimaryKeyed>: Relationshi
   package let inversePath: (any AnyKeyPath & Sendable)?
   package let through: (@Sendable () -> EntityDescription)?
   package var path: any AnyKeyPath & Sendable { slot.path }
+  package var keyPath: (any AnyKeyPath & Sendable)? { nil }
 
   package func change(of model: Model) -> [LinkElement<Target>]? {
     if case .set(let elements) = slot.value(in: model).state { elements } else { nil }

@@ -63,7 +63,8 @@
     /// The names that an index can have in it.
     private struct Names {
       private var attributes: Set<String> = []
-      /// Keys of to-ones are attributes too, `team_id`, and those of structs: `address.street`.
+      /// Keys of to-ones are attributes too, `team.id` or `team_id`, and those of structs:
+      /// `address.street`.
       private var links: [String] = []
       private var areKnown = true
 
@@ -79,7 +80,9 @@
           }
           let name = String(property.name.dropFirst().dropLast())
           switch property.kind {
-          case .toOne: links.append(name + "_")
+          case .toOne:
+            links += [name + "_", name + "."]
+            attributes.insert(name)
           case .embedded:
             links.append(name + ".")
             attributes.insert(name)

@@ -6,7 +6,8 @@ extension ConditionCheck {
   ///
   /// That there is no target is asked of the target's rows, so that a key which points at nothing
   /// counts as none (clause 2.9). A given key is compared with the one beside the row, which is
-  /// indexed, and the target must be there.
+  /// indexed, and the target must be there. Nil also where the key alone says it: see
+  /// ``StoredSchema/lastingKey(_:of:holding:)``.
   mutating func linkComparison(
     _ left: Operand, _ comparator: Comparator, _ right: Operand, _ options: TextOptions, depth: Int
   ) throws -> Condition? {
@@ -27,6 +28,14 @@ extension ConditionCheck {
       return nil
     }
     try checkDepth(depth + path.names.count)
+    if link.isLasting {
+      self = before
+      // Of a key of several attributes all are nil, or none.
+      guard link.isWhole, value.isNull, let key = link.way.row.entity.keyAttributes.first
+      else { return nil }
+      let part = Operand.path(.init(path.names + [key], scope: path.scope))
+      return .compare(try check(part, depth: depth + 1).operand, comparator, .value(.null), [])
+    }
     let isEqual: Condition
     let exists = Condition.exists(RelatedRows(link.way.steps), .constant(true))
     if let attribute = link.attribute, !value.isNull {
@@ -51,7 +60,7 @@ extension ConditionCheck {
       case .value(.array(let values)) = list
     else { return nil }
     let before = self
-    guard let link = try link(of: path), let attribute = link.attribute else {
+    guard let link = try link(of: path), let attribute = link.attribute, !link.isLasting else {
       self = before
       return nil
     }
@@ -77,6 +86,8 @@ extension ConditionCheck {
     /// The attribute of the row that the path starts at which holds the target's only key
     /// attribute.
     var attribute: String?
+    /// True if the key of the last link says whether there is a target.
+    var isLasting: Bool
   }
 
   private mutating func link(of path: Operand.Path) throws -> Link? {
@@ -84,9 +95,16 @@ extension ConditionCheck {
       start.entity.relationships.contains(where: { $0.name == path.names[0] })
     else { return nil }
     var way = Way(row: start)
-    for name in path.names.dropLast() { try follow(name, onlyToOne: true, &way) }
+    var referrer = start.entity
+    for name in path.names.dropLast() {
+      referrer = way.row.entity
+      try follow(name, onlyToOne: true, &way)
+    }
     let isWhole = way.row.entity.relationship(named: last) != nil
-    if isWhole { try follow(last, onlyToOne: true, &way) }
+    if isWhole {
+      referrer = way.row.entity
+      try follow(last, onlyToOne: true, &way)
+    }
     var attribute: String?
     if way.steps.count == 1, let only = start.entity.relationship(named: path.names[0]),
       case .own(let names, position: _) = only.storage, names.count == 1,
@@ -94,6 +112,10 @@ extension ConditionCheck {
     {
       attribute = names[0]
     }
-    return Link(way: way, isWhole: isWhole, attribute: attribute)
+    let name = isWhole ? last : path.names.dropLast().last ?? last
+    let key = way.row.entity.keyAttributes.first ?? ""
+    return Link(
+      way: way, isWhole: isWhole, attribute: attribute,
+      isLasting: schema?.lastingKey(name, of: referrer, holding: key) != nil)
   }
 }

@@ -44,9 +44,16 @@ extension ConditionCheck {
     }
     try checkDepth(depth + path.names.count - 1)
     var way = Way(row: start)
-    for name in path.names.dropLast() { try follow(name, onlyToOne: true, &way) }
+    var referrer = way
+    for name in path.names.dropLast() {
+      referrer = way
+      try follow(name, onlyToOne: true, &way)
+    }
+    var link = path.names.dropLast().last
     let attribute: String
     if way.row.entity.relationship(named: last) != nil {
+      referrer = way
+      link = last
       try follow(last, onlyToOne: true, &way)
       guard let key = way.row.entity.onlyKeyAttribute else {
         throw StoreError(
@@ -63,11 +70,19 @@ extension ConditionCheck {
         .unknownAttribute, "the entity has no attribute or relationship of this name",
         entity: way.row.entity.modelName, attributes: [attribute])
     }
+    let kind = way.row.entity.columns[column].type.kind
+    if let link,
+      let own = schema?.lastingKey(link, of: referrer.row.entity, holding: attribute)
+    {
+      let key = Operand.path(.init([own], scope: referrer.row.scope))
+      return (
+        referrer.steps.isEmpty ? key : .relatedValue(key, RelatedRows(referrer.steps)), kind
+      )
+    }
     try checkNameable(way.row.entity.columns[column], of: way.row.entity, mayNameExternal)
     return (
       .relatedValue(
-        .path(.init([attribute], scope: way.row.scope)), RelatedRows(way.steps)),
-      way.row.entity.columns[column].type.kind
+        .path(.init([attribute], scope: way.row.scope)), RelatedRows(way.steps)), kind
     )
   }
 

@@ -24,7 +24,10 @@ struct LoweringTests {
       output: output, condition: condition, order: order, paging: .all, start: start)
   }
 
-  private func lowered(_ entity: String, _ condition: Condition) throws -> Condition {
+  private func lowered(
+    _ entity: String, _ condition: Condition, in other: StoredSchema? = nil
+  ) throws -> Condition {
+    let schema = other ?? self.schema
     var check = ConditionCheck(
       entity: try #require(schema.entity(named: entity)), schema: schema,
       limits: ConditionLimits())
@@ -62,33 +65,55 @@ struct LoweringTests {
     #expect(
       "\(try lowered("Player", path("team", "coach", "name")))"
         == "($s2.name OF Team ON id == team_id JOIN Coach ON team_id == $s1.id)")
-    #expect("\(try lowered("Player", path("team")))" == "($s1.id OF Team ON id == team_id)")
+    #expect("\(try lowered("Player", path("team")))" == "team_id")
+    #expect("\(try lowered("Player", path("team", "id")))" == "team_id")
     #expect("\(try lowered("Player", path("team_id")))" == "team_id")
     #expect(
       "\(try lowered("Team", path("coach", "name")))" == "($s1.name OF Coach ON team_id == id)")
   }
 
-  @Test("2.9: a comparison of a to-one looks at the key, and asks that the target is there")
+  @Test("2.9: a to-one whose target is always there is compared by the column of its link")
+  func lastingLinks() throws {
+    func text(_ left: Operand, _ comparator: Comparator, _ right: Operand) throws -> String {
+      "\(try lowered("Player", .compare(left, comparator, right, [])))"
+    }
+    for names in [path("team"), path("team", "id")] {
+      #expect(try text(names, .equal, .value(.int(7))) == "team_id == 7")
+      #expect(try text(.value(.int(7)), .notEqual, names) == "7 != team_id")
+      #expect(try text(names, .equal, .value(.null)) == "team_id == nil")
+      #expect(try text(names, .notEqual, .value(.null)) == "team_id != nil")
+      #expect(
+        "\(try lowered("Player", .isIn(names, list: .value(.array([.int(7), .null])), [])))"
+          == "team_id IN {7, nil}")
+    }
+  }
+
+  @Test("2.9: a comparison of a to-one that rules leave behind asks that the target is there")
   func links() throws {
+    var left = schema
+    let team = try #require(left.entities.firstIndex { $0.modelName == "Team" })
+    let players = try #require(
+      left.entities[team].relationships.firstIndex { $0.name == "players" })
+    left.entities[team].relationships[players].deleteRule = .noAction
     let isNil = Condition.compare(path("team"), .equal, .value(.null), [])
     let exists = "SUBQUERY(Team ON id == team_id, $s1, TRUEPREDICATE).@count > 0"
-    #expect("\(try lowered("Player", isNil))" == "NOT \(exists)")
+    #expect("\(try lowered("Player", isNil, in: left))" == "NOT \(exists)")
     #expect(
-      "\(try lowered("Player", .compare(path("team"), .notEqual, .value(.null), [])))"
+      "\(try lowered("Player", .compare(path("team"), .notEqual, .value(.null), []), in: left))"
         == "NOT NOT \(exists)")
     for names in [path("team"), path("team", "id")] {
       #expect(
-        "\(try lowered("Player", .compare(names, .equal, .value(.int(7)), [])))"
+        "\(try lowered("Player", .compare(names, .equal, .value(.int(7)), []), in: left))"
           == "team_id == 7 AND \(exists)")
       #expect(
-        "\(try lowered("Player", .compare(.value(.int(7)), .notEqual, names, [])))"
+        "\(try lowered("Player", .compare(.value(.int(7)), .notEqual, names, []), in: left))"
           == "NOT (team_id == 7 AND \(exists))")
     }
     #expect(
-      "\(try lowered("Player", .compare(path("team", "id"), .equal, .value(.null), [])))"
+      "\(try lowered("Player", .compare(path("team", "id"), .equal, .value(.null), []), in: left))"
         == "($s1.id OF Team ON id == team_id) == nil")
     #expect(
-      "\(try lowered("Player", .compare(path("team", "coach"), .equal, .value(.null), [])))"
+      "\(try lowered("Player", .compare(path("team", "coach"), .equal, .value(.null), []), in: left))"
         == """
         NOT SUBQUERY(Team ON id == team_id JOIN Coach ON team_id == $s1.id, $s2, \
         TRUEPREDICATE).@count > 0
