@@ -35,6 +35,50 @@ extension DynamicQuery {
   }
 }
 
+extension DynamicQuery {
+  /// The names of the variables, `$NAME`, of the condition and the order that wait for a value; in
+  /// order.
+  public var variables: [String] {
+    order.reduce(into: Set(condition.variables)) { $0.formUnion($1.condition.variables) }.sorted()
+  }
+
+  /// The query with values for its variables; those that are not given go on waiting.
+  ///
+  /// ```swift
+  /// let cheap = try DynamicQuery("Snack", in: store.schema, where: "price < $limit")
+  /// let rows = try store.fetch(cheap.binding(["limit": 3]))
+  /// ```
+  ///
+  /// - Throws: `invalidCondition` for a name that is no variable of the query, and for an argument
+  ///   that is no value.
+  public func binding(_ values: [String: (any FormatArgument)?]) throws -> DynamicQuery {
+    let known = variables
+    for name in values.keys.sorted() where !known.contains(name) {
+      throw StoreError(
+        .invalidCondition,
+        "there is no variable $\(name)" + FormatSuggestion.text(for: name, among: known),
+        entity: entity)
+    }
+    let values = try values.mapValues {
+      Operand.value(try $0?.formatSubstitute().singleValue ?? .null)
+    }
+    func bound(_ operand: Operand) -> Operand? {
+      if case .variable(let name) = operand { values[name] } else { nil }
+    }
+    var copy = self
+    copy.condition = condition.rewriting(bound)
+    for position in order.indices {
+      copy.order[position].operand = order[position].operand.rewriting(bound)
+    }
+    return copy
+  }
+}
+
+extension SortTerm {
+  /// A condition that names what the term names.
+  fileprivate var condition: Condition { .compare(operand, .equal, .value(.null), []) }
+}
+
 extension DynamicQuery: Codable {
   private enum CodingKeys: String, CodingKey {
     case entity, condition, order, limit, offset, deleted

@@ -15,6 +15,24 @@ extension ReadTransaction {
     return visitor.rows
   }
 
+  /// Fetches the first row in the query's order, by names; the result is nil if there is none.
+  ///
+  /// ```swift
+  /// let row = try tx.first(DynamicQuery("Snack", in: store.schema, where: "price < 3"))
+  /// ```
+  public func first(_ query: DynamicQuery) throws -> DynamicRow? {
+    var query = query
+    query.limit = Swift.min(query.limit ?? 1, 1)
+    return try fetch(query).first
+  }
+
+  /// Checks if a row matches the query.
+  ///
+  /// ```swift
+  /// let isThere = try tx.exists(DynamicQuery("Snack", in: store.schema, where: "price < 3"))
+  /// ```
+  public func exists(_ query: DynamicQuery) throws -> Bool { try first(query) != nil }
+
   /// Hands the rows to `body` in chunks of at most `size`, all of one snapshot, in constant memory;
   /// in a write transaction they are collected first, so that `body` may write.
   ///
@@ -30,7 +48,7 @@ extension ReadTransaction {
       body)
   }
 
-  /// Returns the number of rows match the query's condition.
+  /// Counts the rows that match the query's condition.
   ///
   /// ```swift
   /// let count = try tx.count(DynamicQuery("Snack", in: store.schema, where: "price < 3"))

@@ -26,6 +26,7 @@ public enum ConformanceSuite {
     ConformanceCase.predicates,
     ConformanceCase.objectMatching,
     ConformanceCase.words,
+    ConformanceCase.namedQueries,
     ConformanceCase.orders,
     ConformanceCase.aggregates,
     ConformanceCase.finders,

@@ -77,7 +77,7 @@ extension Set: FormatArgument where Element: FormatArgument {
 
 extension FormatSubstitute {
   /// The one value that it is, or the one part of a key.
-  var singleValue: StoredValue {
+  package var singleValue: StoredValue {
     get throws {
       switch content {
       case .value(let value): return value

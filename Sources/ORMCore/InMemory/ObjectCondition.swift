@@ -14,9 +14,14 @@ final class ObjectCondition: Sendable {
       schema: StoredSchema(entities: [plan.entity]))
   }
 
+  /// The condition itself, if it names nothing but the object's own row.
+  var ofRowAlone: CompiledCondition? { plan.isOfRowAlone ? compiled : nil }
+
   /// Returns whether it holds for an object, which is scope 0.
-  func holds(for object: any Persistable) throws -> Bool {
-    try holds(for: [0: ObjectAtHand(object: object, identity: .asked)], ObjectEvaluation())
+  func holds(
+    for object: any Persistable, _ evaluation: ObjectEvaluation = ObjectEvaluation()
+  ) throws -> Bool {
+    try holds(for: [0: ObjectAtHand(object: object, identity: .asked)], evaluation)
   }
 
   /// Returns whether it holds for the object at hand.

@@ -26,6 +26,9 @@ final class ObjectEvaluation {
     let objects: [ObjectIdentity]
   }
 
+  /// Forgets the answers that were worked out for an object, before the next one is asked about.
+  func beginObject() { answers.removeAll(keepingCapacity: true) }
+
   /// The condition with what it needs while it is asked.
   func bound(
     _ condition: ObjectCondition, _ bind: () throws -> BoundCondition

@@ -11,6 +11,8 @@ struct ObjectPlan: Sendable {
   /// The number by which conditions name the object.
   let scope: Int
   private let extras: [Extra]
+  /// True if the row has no column but the object's own.
+  var isOfRowAlone: Bool { extras.isEmpty }
 
   /// The objects at hand, by the numbers of their scopes.
   typealias Objects = [Int: ObjectAtHand]

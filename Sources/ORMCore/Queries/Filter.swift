@@ -100,7 +100,8 @@ public struct Filter<Model: Persistable>: Hashable, Sendable, CustomStringConver
     }
   }
 
-  private func ready() throws -> ObjectFilters.Ready {
+  /// Compiles the condition, on the row of an object or on what its links lead to.
+  func ready() throws -> ObjectFilters.Ready {
     guard Model.entity.relationships.isEmpty else {
       return .objects(try ObjectCompiler.condition(condition, on: Model.self))
     }
@@ -210,7 +211,7 @@ extension Persistable {
 
   /// The operand of the attribute that a key path reads of the request's own row, worked out.
   private static func attribute(of path: any AnyKeyPath & Sendable) -> Operand? {
-    (try? name(of: path)).map { .attribute($0) }
+    (try? name(of: path)).map { .attribute($0) } ?? entity.linkKey(at: path)
   }
 
   private static var unknownAttribute: StoreError {

@@ -1,0 +1,108 @@
+// Written by Scripts/make-overloads.py from Scripts/overloads.txt: change those, not this.
+
+public import ORMCore
+
+/// Queries by names off the calling thread, each in a transaction of its own.
+///
+/// A read waits for the pending writes of completion overloads, unless `consistency` is
+/// `.latestCommit`.
+extension Store {
+  /// Fetches every row of a query, by the names of its attributes.
+  ///
+  /// ``DynamicQuery/binding(_:)`` gives its variables values.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `unknownEntity`; `invalidCondition` for a variable without a value; the errors of
+  ///   `read`.
+  public func fetch(
+    _ query: DynamicQuery, consistency: ReadConsistency = .afterPendingWrites
+  ) async throws -> [DynamicRow] {
+    return try await read(consistency: consistency) { try $0.fetch(query) }
+  }
+
+  /// Fetches the first row in the query's order, by names; the result is nil if there is none.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `unknownEntity`; `invalidCondition` for a variable without a value; the errors of
+  ///   `read`.
+  public func first(
+    _ query: DynamicQuery, consistency: ReadConsistency = .afterPendingWrites
+  ) async throws -> DynamicRow? {
+    return try await read(consistency: consistency) { try $0.first(query) }
+  }
+
+  /// Checks if a row matches the query.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `unknownEntity`; `invalidCondition` for a variable without a value; the errors of
+  ///   `read`.
+  public func exists(
+    _ query: DynamicQuery, consistency: ReadConsistency = .afterPendingWrites
+  ) async throws -> Bool {
+    return try await read(consistency: consistency) { try $0.exists(query) }
+  }
+
+  /// Counts the rows that match the query's condition.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `unknownEntity`; `invalidCondition` for a variable without a value; `invalidPage`
+  ///   for a query with a limit or an offset; the errors of `read`.
+  public func count(
+    _ query: DynamicQuery, consistency: ReadConsistency = .afterPendingWrites
+  ) async throws -> Int {
+    return try await read(consistency: consistency) { try $0.count(query) }
+  }
+
+  /// Computes an aggregate over the rows that match the query's condition.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `unknownEntity`; `invalidCondition` for a variable without a value; `invalidPage`
+  ///   for a query with a limit or an offset; the errors of `read`.
+  public func aggregate(
+    _ query: DynamicQuery, _ aggregate: Aggregate,
+    consistency: ReadConsistency = .afterPendingWrites
+  ) async throws -> StoredValue {
+    return try await read(consistency: consistency) { try $0.aggregate(query, aggregate) }
+  }
+
+  /// Explains how the store would answer the query; `analyze` runs it and counts the rows read.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `unknownEntity`; `invalidCondition` for a variable without a value; the errors of
+  ///   `read`.
+  public func explain(
+    _ query: DynamicQuery, analyze: Bool = false, consistency: ReadConsistency = .afterPendingWrites
+  ) async throws -> Explanation {
+    return try await read(consistency: consistency) { try $0.explain(query, analyze: analyze) }
+  }
+
+  /// Sets attributes of every row that the query selects, and counts them.
+  ///
+  /// The values may be computed from the row.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `unknownEntity`; `invalidCondition` for a variable without a value; the errors of a
+  ///   typed update; the errors of `write`.
+  @discardableResult
+  public func update(_ query: DynamicQuery, _ values: [String: Operand]) async throws -> Int {
+    return try await write { try $0.update(query, values) }
+  }
+
+  /// Deletes every row that the query selects, and counts them.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `unknownEntity`; `invalidCondition` for a variable without a value; `denied`; the
+  ///   errors of `write`.
+  @discardableResult
+  public func delete(_ query: DynamicQuery) async throws -> Int {
+    return try await write { try $0.delete(query) }
+  }
+}
