@@ -53,6 +53,7 @@ public enum ConformanceSuite {
     ConformanceCase.evolution,
     ConformanceCase.graphSaving,
     ConformanceCase.linkDeltas,
+    ConformanceCase.linkCoding,
     ConformanceCase.linkChanges,
     ConformanceCase.linkChangeRules,
     ConformanceCase.relationshipAsking,

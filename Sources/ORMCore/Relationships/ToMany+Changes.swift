@@ -168,40 +168,40 @@ extension ToMany {
 }
 
 /// Changes of links that were not loaded, for formats that are no store.
-struct CodedChanges: Codable {
+struct CodedChanges<Target: PrimaryKeyed>: Codable {
   struct Change: Codable {
-    var append: [StoredValue]?
-    var insert: [StoredValue]?
+    var append: LinkKey<Target>?
+    var insert: LinkKey<Target>?
     var at: Int?
-    var remove: [StoredValue]?
+    var remove: LinkKey<Target>?
   }
 
   var changes: [Change]
 
-  init<ID: PrimaryKey>(_ changes: [LinkChange<ID>]) throws {
+  init(_ changes: [LinkChange<Target.ID>]) {
     self.changes = []
     for change in changes {
       switch change {
       case .append(let id, let index):
         // One that was taken out before goes to the end.
-        if index != nil { self.changes.append(Change(remove: try id.keyValues())) }
-        self.changes.append(Change(append: try id.keyValues()))
+        if index != nil { self.changes.append(Change(remove: LinkKey(id))) }
+        self.changes.append(Change(append: LinkKey(id)))
       case .insert(let id, let index):
-        self.changes.append(Change(insert: try id.keyValues(), at: index))
-      case .remove(let id): self.changes.append(Change(remove: try id.keyValues()))
+        self.changes.append(Change(insert: LinkKey(id), at: index))
+      case .remove(let id): self.changes.append(Change(remove: LinkKey(id)))
       }
     }
   }
 
   /// Makes the changes.
-  func apply<Target>(to links: inout ToMany<Target>) throws {
+  func apply(to links: inout ToMany<Target>) {
     for change in changes {
       if let key = change.append {
-        links.append(key: try Target.ID(keyValues: key))
+        links.append(key: key.id)
       } else if let key = change.insert {
-        links.insert(key: try Target.ID(keyValues: key), at: change.at ?? .max)
+        links.insert(key: key.id, at: change.at ?? .max)
       } else if let key = change.remove {
-        links.remove(key: try Target.ID(keyValues: key))
+        links.remove(key: key.id)
       }
     }
   }

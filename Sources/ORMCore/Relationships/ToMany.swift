@@ -182,32 +182,36 @@ extension ToMany: Hashable {
 }
 
 extension ToMany: Codable {
-  /// Reads the targets' keys, the changes, or that they are not loaded; for formats that are no
-  /// store.
+  /// Reads the targets' keys, as ``encode(to:)`` writes them; null is not loaded.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard !container.decodeNil() else {
       self.init(.notLoaded)
       return
     }
-    if let changes = try? container.decode(CodedChanges.self) {
+    if let changes = try? container.decode(CodedChanges<Target>.self) {
       self.init(.notLoaded)
-      try changes.apply(to: &self)
+      changes.apply(to: &self)
       return
     }
-    let keys = try container.decode([[StoredValue]].self)
-    self.init(.set(try keys.map { .key(try Target.ID(keyValues: $0)) }))
+    self.init(.set(try container.decode([LinkKey<Target>].self).map { .key($0.id) }))
   }
 
-  /// Writes the targets' keys, or that they are not loaded; for formats that are no store.
+  /// Writes the array of the targets' keys for other programs; null for links that are not loaded.
   ///
-  /// Changes of links that were not loaded are written as a list of them.
+  /// A property of a model is left out if it is not loaded. Changes of links that were not loaded are
+  /// written as a list of them:
+  ///
+  /// ```swift
+  /// let json = try JSONEncoder().encode(team)           // {"id":7,"players":[3,5]}
+  /// team.players.append(key: 9)                         // {"id":7,"players":{"changes":[{"append":9}]}}
+  /// ```
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     if let ids {
-      try container.encode(try ids.map { try $0.keyValues() })
+      try container.encode(ids.map { LinkKey<Target>($0) })
     } else if let unappliedChanges {
-      try container.encode(CodedChanges(unappliedChanges))
+      try container.encode(CodedChanges<Target>(unappliedChanges))
     } else {
       try container.encodeNil()
     }

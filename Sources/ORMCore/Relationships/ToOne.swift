@@ -154,17 +154,25 @@ extension ToOne: Hashable {
 }
 
 extension ToOne: Codable {
-  /// Reads the target's key; for formats that are no store.
+  /// Reads the target's key, as ``encode(to:)`` writes it; null is no target.
+  ///
+  /// A property of a model that is missing is not loaded.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    let values = container.decodeNil() ? nil : try container.decode([StoredValue].self)
-    self.init(.key(try values.map { try Target.ID(keyValues: $0) }))
+    self.init(.key(container.decodeNil() ? nil : try container.decode(LinkKey<Target>.self).id))
   }
 
-  /// Writes the target's key; for formats that are no store.
+  /// Writes the target's key for other programs: a scalar, or an object of the parts of a composite
+  /// key; null for no target.
+  ///
+  /// A property of a model is left out if it is not loaded:
+  ///
+  /// ```swift
+  /// let json = try JSONEncoder().encode(player)         // {"id":3,"name":"Ada","team":7}
+  /// ```
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
-    if let id { try container.encode(id.keyValues()) } else { try container.encodeNil() }
+    if let id { try container.encode(LinkKey<Target>(id)) } else { try container.encodeNil() }
   }
 }
 
