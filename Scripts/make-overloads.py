@@ -51,7 +51,9 @@ CARRYING = (
 
 
 # The types of the parameter that is `self` in the methods of queries.
-QUERIES = {"Query<Model>": "Query", "Question": "ResultQuery", "Totals<Model, Row>": "Totals"}
+QUERIES = {
+    "Query<Model>": "Query", "Question": "ResultQuery", "Totals<Model, Row>": "Totals",
+    "FirstPerGroup<Model>": "FirstPerGroup"}
 CONDITIONS = ("Filter<Self>", "Field<Self, Bool>")
 
 
@@ -141,7 +143,8 @@ class Operation:
             body = f"try {'await ' if form == 'async' else ''}(store ?? Persistence.store).{call}"
         conditions = []
         generics = [] if QUERIES[self.query.type] == "Totals" else self.generics[1:]
-        if not is_result and not self.generics[0].endswith(": Persistable"):
+        is_keyed = QUERIES[self.query.type] == "FirstPerGroup"
+        if not is_result and not is_keyed and not self.generics[0].endswith(": Persistable"):
             conditions.append(self.generics[0])
         return self.function(
             form, [], "", generics, parameters, conditions, [body], own,

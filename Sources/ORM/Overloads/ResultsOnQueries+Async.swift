@@ -226,3 +226,22 @@ extension Totals {
     try await (store ?? Persistence.store).explain(self, analyze: analyze, consistency: consistency)
   }
 }
+
+/// Aggregates, projections, groups and pages off the calling thread, through the default store.
+extension FirstPerGroup {
+  /// Fetches the first models of each group: in the order of the groups, then in their own.
+  ///
+  /// ```swift
+  /// try await Track.all.first(3, per: \.genre, sorted: .descending(\.bytes)).fetch(in: store)
+  /// ```
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `invalidPage` for a page of a query or a negative count; `invalidCondition` for an
+  ///   order without a meaning; the errors of `read`; `notConfigured` without a default store.
+  public func fetch(
+    in store: (any Store)? = nil, consistency: ReadConsistency = .afterPendingWrites
+  ) async throws -> [Model] {
+    try await (store ?? Persistence.store).fetch(self, consistency: consistency)
+  }
+}

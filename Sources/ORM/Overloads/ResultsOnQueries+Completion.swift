@@ -264,3 +264,21 @@ extension Totals {
     }
   }
 }
+
+/// Aggregates, projections, groups and pages with a completion handler, through the default store.
+extension FirstPerGroup {
+  /// Fetches the first models of each group: in the order of the groups, then in their own.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: `invalidPage` for a page of a query or a negative count; `invalidCondition` for an
+  /// order without a meaning; the errors of `read`; `notConfigured` without a default store.
+  public func fetch(
+    in store: (any Store)? = nil, consistency: ReadConsistency = .afterPendingWrites,
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<[Model], any Error>) -> Void)? = nil
+  ) {
+    Persistence.submit(to: store, on: queue, completion) {
+      $0.fetch(self, consistency: consistency, on: queue, $1)
+    }
+  }
+}

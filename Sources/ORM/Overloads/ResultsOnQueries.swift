@@ -365,3 +365,32 @@ extension Totals {
     try transaction.explain(self, analyze: analyze)
   }
 }
+
+/// Aggregates, projections, groups and pages on the calling thread, through the default store.
+extension FirstPerGroup {
+  /// Fetches the first models of each group: in the order of the groups, then in their own.
+  ///
+  /// ```swift
+  /// try Track.all.first(3, per: \.genre, sorted: .descending(\.bytes)).fetch(in: store)
+  /// ```
+  ///
+  /// - Throws: `invalidPage` for a page of a query or a negative count; `invalidCondition` for an
+  ///   order without a meaning; the errors of `read`; `notConfigured` without a default store.
+  public func fetch(
+    in store: (any Store)? = nil, consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> [Model] {
+    try (store ?? Persistence.store).fetch(self, consistency: consistency)
+  }
+
+  /// Fetches the first models of each group: in the order of the groups, then in their own.
+  ///
+  /// ```swift
+  /// try Track.all.first(3, per: \.genre, sorted: .descending(\.bytes)).fetch(in: tx)
+  /// ```
+  ///
+  /// - Throws: `invalidPage` for a page of a query or a negative count; `invalidCondition` for an
+  ///   order without a meaning; `transactionEnded` after the end of the block.
+  public func fetch(in transaction: ReadTransaction) throws -> [Model] {
+    try transaction.fetch(self)
+  }
+}

@@ -207,6 +207,18 @@ extension Store {
     return try await read(consistency: consistency) { try $0.explain(totals, analyze: analyze) }
   }
 
+  /// Fetches the first models of each group: in the order of the groups, then in their own.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `invalidPage` for a page of a query or a negative count; `invalidCondition` for an
+  ///   order without a meaning; the errors of `read`.
+  public func fetch<Model: PrimaryKeyed>(
+    _ groups: FirstPerGroup<Model>, consistency: ReadConsistency = .afterPendingWrites
+  ) async throws -> [Model] {
+    return try await read(consistency: consistency) { try $0.fetch(groups) }
+  }
+
   /// Fetches every row of a projection or of groups, in its order.
   ///
   /// ```swift
@@ -481,5 +493,20 @@ extension Persistable {
     _ question: Question, analyze: Bool = false, consistency: ReadConsistency = .afterPendingWrites
   ) async throws -> Explanation where Question.Model == Self {
     try await Persistence.store.explain(question, analyze: analyze, consistency: consistency)
+  }
+}
+
+/// Aggregates, projections, groups and pages off the calling thread, through the default store.
+extension PrimaryKeyed {
+  /// Fetches the first models of each group: in the order of the groups, then in their own.
+  ///
+  /// Runs off the calling thread.
+  ///
+  /// - Throws: `invalidPage` for a page of a query or a negative count; `invalidCondition` for an
+  ///   order without a meaning; the errors of `read`; `notConfigured` without a default store.
+  public static func fetch(
+    _ groups: FirstPerGroup<Self>, consistency: ReadConsistency = .afterPendingWrites
+  ) async throws -> [Self] {
+    try await Persistence.store.fetch(groups, consistency: consistency)
   }
 }

@@ -232,6 +232,19 @@ extension Store {
     }
   }
 
+  /// Fetches the first models of each group: in the order of the groups, then in their own.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: `invalidPage` for a page of a query or a negative count; `invalidCondition` for an
+  /// order without a meaning; the errors of `read`.
+  public func fetch<Model: PrimaryKeyed>(
+    _ groups: FirstPerGroup<Model>, consistency: ReadConsistency = .afterPendingWrites,
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<[Model], any Error>) -> Void)? = nil
+  ) {
+    submitRead(consistency: consistency, on: queue, completion) { try $0.fetch(groups) }
+  }
+
   /// Fetches every row of a projection or of groups, in its order.
   ///
   /// ```swift
@@ -553,6 +566,24 @@ extension Persistable {
   ) where Question.Model == Self {
     Persistence.submit(on: queue, completion) {
       $0.explain(question, analyze: analyze, consistency: consistency, on: queue, $1)
+    }
+  }
+}
+
+/// Aggregates, projections, groups and pages with a completion handler, through the default store.
+extension PrimaryKeyed {
+  /// Fetches the first models of each group: in the order of the groups, then in their own.
+  ///
+  /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
+  ///
+  /// Errors: `invalidPage` for a page of a query or a negative count; `invalidCondition` for an
+  /// order without a meaning; the errors of `read`; `notConfigured` without a default store.
+  public static func fetch(
+    _ groups: FirstPerGroup<Self>, consistency: ReadConsistency = .afterPendingWrites,
+    on queue: DispatchQueue, _ completion: (@Sendable (Result<[Self], any Error>) -> Void)? = nil
+  ) {
+    Persistence.submit(on: queue, completion) {
+      $0.fetch(groups, consistency: consistency, on: queue, $1)
     }
   }
 }

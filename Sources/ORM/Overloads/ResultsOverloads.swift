@@ -176,6 +176,16 @@ extension Store {
     try read(consistency: consistency) { try $0.explain(totals, analyze: analyze) }
   }
 
+  /// Fetches the first models of each group: in the order of the groups, then in their own.
+  ///
+  /// - Throws: `invalidPage` for a page of a query or a negative count; `invalidCondition` for an
+  ///   order without a meaning; the errors of `read`.
+  public func fetch<Model: PrimaryKeyed>(
+    _ groups: FirstPerGroup<Model>, consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> [Model] {
+    try read(consistency: consistency) { try $0.fetch(groups) }
+  }
+
   /// Fetches every row of a projection or of groups, in its order.
   ///
   /// ```swift
@@ -412,5 +422,18 @@ extension Persistable {
     _ question: Question, analyze: Bool = false, consistency: ReadConsistency = .afterPendingWrites
   ) throws -> Explanation where Question.Model == Self {
     try Persistence.store.explain(question, analyze: analyze, consistency: consistency)
+  }
+}
+
+/// Aggregates, projections, groups and pages on the calling thread, through the default store.
+extension PrimaryKeyed {
+  /// Fetches the first models of each group: in the order of the groups, then in their own.
+  ///
+  /// - Throws: `invalidPage` for a page of a query or a negative count; `invalidCondition` for an
+  ///   order without a meaning; the errors of `read`; `notConfigured` without a default store.
+  public static func fetch(
+    _ groups: FirstPerGroup<Self>, consistency: ReadConsistency = .afterPendingWrites
+  ) throws -> [Self] {
+    try Persistence.store.fetch(groups, consistency: consistency)
   }
 }

@@ -92,7 +92,7 @@ extension ReadTransaction {
   /// Finds the row of each key by the values of its attributes.
   @usableFromInline
   func rows<Model: PrimaryKeyed>(
-    of model: Model.Type, keys: [[StoredValue]]
+    of model: Model.Type, keys: [[StoredValue]], seeing deleted: DeletedRows = .hidden
   ) throws -> [Model?] {
     let plan = try plan(of: model)
     let reader = try live()
@@ -108,7 +108,7 @@ extension ReadTransaction {
       return place
     }
     var collector = ModelCollector<Model>(plan)
-    try collect(distinct, plan, reader, &collector)
+    try collect(distinct, plan, reader, &collector, seeing: deleted)
     var found = [Model?](repeating: nil, count: distinct.count)
     for row in collector.rows {
       if let place = places[GroupKey(try plan.storedKey(row.id.keyValues()))] {
@@ -118,10 +118,10 @@ extension ReadTransaction {
     return wanted.map { found[$0] }
   }
 
-  /// Collects the visible rows with these keys, each once.
+  /// Collects the rows with these keys that are seen, each once.
   private func collect<Model: PrimaryKeyed>(
     _ keys: [[StoredValue]], _ plan: ModelPlan<Model>, _ reader: any StoreReader,
-    _ collector: inout ModelCollector<Model>
+    _ collector: inout ModelCollector<Model>, seeing deleted: DeletedRows = .hidden
   ) throws {
     // Of more composite keys the values would be listed attribute by attribute, and rows of other
     // combinations be read.
@@ -129,7 +129,7 @@ extension ReadTransaction {
     var requests = RelatedRequests(
       entity: plan.entity, attributes: plan.entity.keyAttributes,
       limit: Swift.max(1, Swift.min(most, plan.lowering.limits.listItems)))
-    requests.deleted = .hidden
+    requests.deleted = deleted
     for request in requests.requests(for: keys) { try reader.visit(request, &collector) }
   }
 }

@@ -72,6 +72,7 @@ public enum ConformanceSuite {
     ConformanceCase.groups,
     ConformanceCase.foldedGroups,
     ConformanceCase.relatedGroups,
+    ConformanceCase.firstPerGroup,
     ConformanceCase.projections,
     ConformanceCase.pages,
     ConformanceCase.formats,

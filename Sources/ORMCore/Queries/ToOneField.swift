@@ -100,7 +100,7 @@ extension ToOneField {
     Filter(.any(ids.map { condition(equal: $0) }))
   }
 
-  private var keyOperands: [Operand] {
+  var keyOperands: [Operand] {
     Target.entity.declared.key.map { way.operand(named: $0) }
   }
 

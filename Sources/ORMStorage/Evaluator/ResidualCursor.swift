@@ -253,6 +253,11 @@ package struct BoundSortTerm {
     self.operand = operand
   }
 
+  /// A term that orders sort values, and reads none of a row.
+  package init(comparing term: SortTerm) {
+    self.init(term, BoundOperand(node: .value(.null)))
+  }
+
   /// Returns the value by which a row is sorted, folded under the term's options.
   package func key<R: RowReader & ~Copyable>(of row: borrowing R) throws -> StoredValue {
     try operand.evaluate(row).folded(term.options)

@@ -1,0 +1,92 @@
+public import ORMCore
+
+extension ReadTransaction {
+  /// Fetches the first models of each group: in the order of the groups, then in their own.
+  ///
+  /// One pass over the query's rows reads their groups, sort values and keys, and keeps no more than
+  /// `count` of each group. The models are then read by their keys, in the same snapshot.
+  ///
+  /// ```swift
+  /// let tracks = try tx.fetch(Track.all.first(3, per: \.genre, sorted: .descending(\.bytes)))
+  /// ```
+  ///
+  /// - Throws: `invalidPage` for a page of a query or a negative count; `invalidCondition` for an
+  ///   order without a meaning, and as a fetch of the query.
+  public func fetch<Model: PrimaryKeyed>(_ groups: FirstPerGroup<Model>) throws -> [Model] {
+    let plan = try plan(of: Model.self)
+    let reader = try live()
+    let query = groups.query
+    try query.prefetches.check(for: Model.self)
+    guard query.paging == .all, query.start == nil, groups.count >= 0 else {
+      throw StoreError(
+        .invalidPage, "the first rows of groups are of a whole query, and not less than none",
+        entity: plan.entity.modelName)
+    }
+    // Checks the order, which the request below takes for values.
+    _ = try query.request(by: plan.lowering)
+    let order = SortTerm.total(query.terms, entity: plan.entity)
+    let keys = plan.entity.keyAttributes.map { Operand.attribute($0) }
+    var unordered = query
+    unordered.order = []
+    let request = try unordered.request(
+      output: .values(groups.keys + order.map(\.operand) + keys), by: plan.lowering)
+    var tops = GroupTops(groups.keys.count, order, groups.count)
+    try reader.visit(request, &tops)
+    let models = try rows(of: Model.self, keys: tops.keys, seeing: query.deleted)
+    return try prefetching(
+      query.prefetches, of: models.compactMap { $0 }, reader: reader, deleted: query.deleted,
+      areDistinct: true)
+  }
+}
+
+/// The keys of the first rows of each group.
+///
+/// A row holds the values of its group, its sort values and its key.
+private struct GroupTops: RowVisitor {
+  private let groupWidth: Int
+  private let order: [SortTerm]
+  private let terms: [BoundSortTerm]
+  private let count: Int
+  private var places: [GroupKey: Int] = [:]
+  private var groups: [GroupKey] = []
+  private var tops: [TopRows<[StoredValue]>] = []
+
+  init(_ groupWidth: Int, _ order: [SortTerm], _ count: Int) {
+    self.groupWidth = groupWidth
+    self.order = order
+    self.count = count
+    terms = order.map { BoundSortTerm(comparing: $0) }
+  }
+
+  mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep {
+    func values(_ columns: Range<Int>) throws -> [StoredValue] {
+      try columns.map { try row.value(at: $0) }
+    }
+    let group = GroupKey(try values(0..<groupWidth))
+    let place = places[group] ?? groups.count
+    if place == groups.count {
+      places[group] = place
+      groups.append(group)
+      tops.append(TopRows(count, by: terms))
+    }
+    let keyStart = groupWidth + order.count
+    var sort = try values(groupWidth..<keyStart)
+    for (index, term) in order.enumerated() where !term.options.isEmpty {
+      sort[index] = sort[index].folded(term.options)
+    }
+    try tops[place].add(sort, try values(keyStart..<row.columnCount))
+    return .next
+  }
+
+  /// The keys, in the order of the groups and then of their rows.
+  var keys: [[StoredValue]] {
+    let sorted = groups.indices.sorted { a, b in
+      for (a, b) in zip(groups[a].values, groups[b].values) {
+        let order = StoredValue.order(a, b)
+        if order != 0 { return order < 0 }
+      }
+      return false
+    }
+    return sorted.flatMap { tops[$0].sorted() }
+  }
+}
