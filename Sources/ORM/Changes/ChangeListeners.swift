@@ -70,6 +70,15 @@ final class ChangeListeners: Sendable {
     }
   }
 
+  /// Changes what a listener asks for.
+  func set(_ id: UInt64, names: Set<String>?, level: ChangeLevel) {
+    guarded.withLock { guarded in
+      guard guarded.asked[id] != nil else { return }
+      guarded.asked[id] = (names, level)
+      update(&guarded)
+    }
+  }
+
   /// Removes a listener.
   func remove(_ id: UInt64) {
     let end = guarded.withLock { guarded in

@@ -6,8 +6,8 @@ final class RecordedCommit: Sendable {
   let timestamp: Date
   let author: String?
   /// The levels at which entities were recorded; nil if none was.
-  private let levels: ChangeLevels?
-  private let logs: [RowLog]
+  let levels: ChangeLevels?
+  let logs: [RowLog]
   private let net = Lock<[String: EntityChanges]?>(nil)
 
   init(timestamp: Date, author: String?, levels: ChangeLevels?, logs: [RowLog]) {

@@ -12,7 +12,10 @@ final class CommitNotices: Sendable {
   }
 
   private let guarded = Lock(Guarded())
-  private let queue = DispatchQueue(label: "ORMCore.TransactionScheduler.notices")
+  /// The queue on which observers are called.
+  let queue = DispatchQueue(label: "ORMCore.TransactionScheduler.notices")
+  /// Held from before a commit to its notice, while anybody listens to changes.
+  private let committing = Lock<Void>(())
 
   /// Numbers the notice and hands it to all who observe now.
   ///
@@ -29,6 +32,17 @@ final class CommitNotices: Sendable {
       }
       return guarded.sequence
     }
+  }
+
+  /// Runs a commit and its announcement, so that no snapshot is taken between the two by
+  /// ``betweenCommits(_:)``.
+  func committing(_ body: () throws -> Void) throws {
+    try committing.withLock { _ in try body() }
+  }
+
+  /// Runs `body` with the number of the newest commit, while no other is made.
+  func betweenCommits(_ body: (_ newest: UInt64) throws -> Void) throws {
+    try committing.withLock { _ in try body(guarded.withLock { $0.sequence }) }
   }
 
   /// True if anybody observes.

@@ -47,6 +47,7 @@ package final class TransactionScheduler: Sendable {
   let notices = CommitNotices()
   let watch = CommitWatch()
   let listeners = ChangeListeners()
+  let observers = ObserverRegistry()
   let forkCheck = ForkCheck()
   private let writerSlot = BlockSlot(place: .writer)
   private let readerSlots: [BlockSlot]

@@ -31,10 +31,16 @@ final class StoreLayers: Sendable {
   }
 
   /// A reader of a store with the layers around it, the innermost first.
-  func reader(of store: any Store) throws -> LayeredReader {
+  ///
+  /// - Parameter wrapping: makes the reader that stands where changes are recorded, for readers that
+  ///   are observed.
+  func reader(
+    of store: any Store, wrapping: ((any StoreReader) -> any StoreReader)? = nil
+  ) throws -> LayeredReader {
     let outer = try external?.reader(of: store)
     let engine = try outer?.forwardedReader ?? store.reader(ReadTurn())
-    let base = outer ?? engine
+    var base = outer ?? engine
+    if let wrapping { base = wrapping(base) }
     return LayeredReader(
       reader: subentities.map { SubentityReader(base, $0) } ?? base, engine: engine)
   }

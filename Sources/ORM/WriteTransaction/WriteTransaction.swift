@@ -163,12 +163,21 @@ public final class WriteTransaction: ReadTransaction {
     try writeBlock.beginCommit()
     let hasHooks = interceptor?.interceptors.hasHooks == true
     try writeBlock.admitFollowers(repeatsAlone: !hasHooks)
-    store.runtime.transactions.noticeOthers()
+    let scheduler = store.runtime.transactions
+    scheduler.noticeOthers()
     try recorder?.settle(in: store)
+    if scheduler.listeners.isListening {
+      try scheduler.notices.committing { try commit(scheduler) }
+    } else {
+      try commit(scheduler)
+    }
+  }
+
+  private func commit(_ scheduler: TransactionScheduler) throws {
     try writer.commit()
     givenKeys.settle()
     if !changedEntities.isEmpty {
-      store.runtime.transactions.announce(CommitNotice(entities: changedEntities), recordedCommit)
+      scheduler.announce(CommitNotice(entities: changedEntities), recordedCommit)
     }
   }
 

@@ -73,6 +73,7 @@ extension ConditionCheck {
     case .now:
       let value = timestamp ?? .date(Date())
       timestamp = value
+      RequestTimestamps.add()
       return (.value(value), .date)
     case .output(let column):
       guard outputs.indices.contains(column) else {

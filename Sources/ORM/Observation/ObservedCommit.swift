@@ -1,0 +1,105 @@
+internal import ORMCore
+
+/// The net change of one row in a commit, with the whole row before and after it.
+struct ObservedRow: Sendable {
+  /// The row before the commit, its columns in the order of the stored entity; nil if it is new.
+  let old: BufferedRow?
+  /// The row after the commit; nil if it was deleted.
+  let new: BufferedRow?
+  /// The columns that an update changed; empty for other changes.
+  let changed: ColumnSet
+
+  /// True if the row was there before and after the commit.
+  var isUpdate: Bool { old != nil && new != nil }
+}
+
+/// The changes of one stored entity in a commit, as observations see them.
+enum ObservedChanges: Sendable {
+  /// No row of the entity changed.
+  case none
+  /// Any row may have changed.
+  case everything
+  /// The rows that changed.
+  case rows([ObservedRow])
+}
+
+/// A commit on its way to the observations of a store.
+final class ObservedCommit: Sendable {
+  private let notice: CommitNotice
+  private let commit: RecordedCommit?
+  /// The changed rows by stored entity, computed once for all observations.
+  private let rows = Lock<[String: [ObservedRow]]>([:])
+
+  init(_ notice: CommitNotice, _ commit: RecordedCommit?) {
+    self.notice = notice
+    self.commit = notice.isFromOtherProcess ? nil : commit
+  }
+
+  /// The number of the commit.
+  var number: UInt64 { notice.sequence }
+
+  /// The entities of the program that the commit may have changed; nil if they are not known.
+  var names: Set<String>? {
+    notice.entities.isEmpty ? nil : notice.entities.union(commit?.entities ?? [])
+  }
+
+  /// The changes of a stored entity.
+  func changes(of entity: RecordedEntity) -> ObservedChanges {
+    if let commit, let level = commit.level(of: entity), level >= .attributes {
+      guard let log = commit.log(of: entity.entity.name) else { return .none }
+      if log.isEverything { return .everything }
+      let found = rows.withLock { rows in
+        if let known = rows[entity.entity.name] { return known }
+        let made = log.observedRows
+        rows[entity.entity.name] = made
+        return made
+      }
+      return found.isEmpty ? .none : .rows(found)
+    }
+    // The commit was not recorded: it began before the observation, or is another process's.
+    let names = entity.entities
+    guard let written = self.names, !names.isEmpty else { return .everything }
+    return names.contains(where: written.contains) ? .everything : .none
+  }
+}
+
+extension RowLog {
+  /// The net changes of the rows; requires level `attributes`.
+  var observedRows: [ObservedRow] {
+    var rows: [ObservedRow] = []
+    let columns = entity.columns(at: level)
+    func row(_ image: ArraySlice<StoredValue>) -> BufferedRow {
+      var values = Array(repeating: StoredValue.null, count: entity.entity.columns.count)
+      for (place, column) in columns.enumerated() {
+        values[column] = image[image.startIndex + place]
+      }
+      return BufferedRow(values)
+    }
+    forEachRow { first, last, _ in
+      let before = first.old >= 0 ? first.old : last.old
+      let old = first.kind == .inserted || before < 0 ? nil : row(image(before))
+      let new = last.kind == .deleted || last.new < 0 ? nil : row(image(last.new))
+      guard let old, let new else {
+        if old != nil || new != nil {
+          rows.append(ObservedRow(old: old, new: new, changed: ColumnSet()))
+        }
+        return
+      }
+      let changed = ColumnSet(
+        old.values.indices.filter { !old.values[$0].isIdentical(to: new.values[$0]) })
+      if !changed.isEmpty { rows.append(ObservedRow(old: old, new: new, changed: changed)) }
+    }
+    return rows
+  }
+}
+
+extension RecordedCommit {
+  /// The level at which an entity's rows were recorded; nil if they were not.
+  func level(of entity: RecordedEntity) -> ChangeLevel? { levels?.level(of: entity) }
+
+  /// The log of a stored entity; nil if none of its rows was written.
+  func log(of entity: String) -> RowLog? { logs.first { $0.entity.entity.name == entity } }
+
+  /// The entities of the program whose rows were written.
+  var entities: Set<String> { Set(logs.flatMap { $0.entity.entities }) }
+}

@@ -1,0 +1,85 @@
+internal import ORMCore
+
+/// The question of an observation, and the ways to keep and to compare its answers.
+struct ObservedQuestion<Value: Sendable>: Sendable {
+  /// Makes the result that commits change in place; nil if the answer is to be fetched again.
+  typealias Keeping =
+    @Sendable (_ store: any Store, _ value: Value, _ footprint: ReadFootprint) throws -> (
+      any MaintainedResult<Value>
+    )?
+
+  let fetch: @Sendable (ReadTransaction) throws -> Value
+  /// True if the sort keys of the rows are needed to keep them.
+  var wantsKeys = false
+  var keep: Keeping?
+  /// Compares two values to the bit; nil if their digests are all that can be compared.
+  var areEqual: (@Sendable (Value, Value) -> Bool)?
+}
+
+extension ObservedQuestion {
+  /// A query's models.
+  static func models<Model: Persistable>(of query: Query<Model>) -> Self
+  where Value == [Model] {
+    var question = Self(fetch: { try $0.fetch(query) })
+    // Objects of a class are shared with the consumer, and related objects are no part of the row.
+    guard query.prefetches.isEmpty, !Model.isClass else { return question }
+    question.wantsKeys = true
+    question.areEqual = { a, b in
+      a.count == b.count
+        && zip(a, b).allSatisfy { a, b in
+          guard let a = try? Mapper.values(of: a), let b = try? Mapper.values(of: b) else {
+            return false
+          }
+          return zip(a, b).allSatisfy { $0.isIdentical(to: $1) }
+        }
+    }
+    question.keep = { store, value, footprint in
+      guard let request = footprint.requests.first, footprint.requests.count == 1, request.isOwn,
+        case .rows = request.shape.shape.output, request.offset == 0,
+        let entity = request.shape.entity, let keys = footprint.keys,
+        let order = request.shape.order, keys.count == value.count * order.count
+      else { return nil }
+      return KeptRows(
+        value, keys: keys, try store.plan(of: Model.self), entity, store.schema,
+        try request.shape.condition?.bound(to: request.bindings),
+        try order.map { try $0.bound(to: request.bindings) }, limit: request.limit)
+    }
+    return question
+  }
+
+  /// A number that one aggregate makes of a query's rows.
+  ///
+  /// - Parameters:
+  ///   - number: the integer that a value is; nil if it is none.
+  ///   - make: the value of an integer.
+  static func number(
+    _ fetch: @escaping @Sendable (ReadTransaction) throws -> Value,
+    _ number: @escaping @Sendable (Value) -> Int64?,
+    _ make: @escaping @Sendable (Int64) throws -> Value
+  ) -> Self {
+    var question = Self(fetch: fetch)
+    question.areEqual = { a, b in
+      guard let a = number(a), let b = number(b) else { return false }
+      return a == b
+    }
+    question.keep = { store, value, footprint in
+      guard let number = number(value), let request = footprint.requests.first,
+        footprint.requests.count == 1, request.isOwn, request.limit == nil, request.offset == 0,
+        let entity = request.shape.entity,
+        case .aggregates(let aggregates) = request.shape.shape.output, aggregates.count == 1
+      else { return nil }
+      let operand: BoundOperand?
+      switch (aggregates[0].kind, aggregates[0].operand) {
+      case (.count, nil): operand = nil
+      case (.sum, let summed?):
+        let compiled = try CompiledOperand(summed, entity: entity.entity, schema: store.schema)
+        if !compiled.relatedShapes.isEmpty { return nil }
+        operand = try compiled.bound(to: request.bindings)
+      default: return nil
+      }
+      return KeptNumber(
+        number, entity, try request.shape.condition?.bound(to: request.bindings), operand, make)
+    }
+    return question
+  }
+}

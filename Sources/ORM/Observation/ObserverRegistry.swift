@@ -1,0 +1,172 @@
+internal import ORMCore
+
+/// An observation that is told of commits.
+protocol CommitObserver: AnyObject, Sendable {
+  /// Takes the next commit; called on the queue of the scheduler's notices, in the order of commits.
+  func take(_ commit: ObservedCommit)
+  /// The store was closed.
+  func close()
+  /// True while a value is fetched.
+  var isFetching: Bool { get }
+}
+
+/// The observations of a store, and the entities that they read.
+///
+/// All of them share one listener: a commit is handed to those alone that read an entity that it
+/// changed.
+final class ObserverRegistry: Sendable {
+  private struct Entry {
+    weak var observer: (any CommitObserver)?
+    var names: Set<String> = []
+    /// True if every commit is handed over, whatever it changed.
+    var takesAll = true
+  }
+
+  private struct Guarded {
+    var entries: [UInt64: Entry] = [:]
+    var takingAll: Set<UInt64> = []
+    var byName: [String: Set<UInt64>] = [:]
+
+    mutating func set(_ id: UInt64, names: Set<String>, takesAll: Bool) {
+      guard let entry = entries[id] else { return }
+      for name in entry.names.subtracting(names) {
+        byName[name]?.remove(id)
+        if byName[name]?.isEmpty == true { byName[name] = nil }
+      }
+      for name in names.subtracting(entry.names) { byName[name, default: []].insert(id) }
+      entries[id]?.names = names
+      entries[id]?.takesAll = takesAll
+      if takesAll { takingAll.insert(id) } else { takingAll.remove(id) }
+    }
+  }
+
+  /// The listener of all observations.
+  private struct Listener {
+    let id: UInt64
+    var names: Set<String> = []
+    /// The number of the last observation.
+    var last: UInt64 = 0
+  }
+
+  private let guarded = Lock(Guarded())
+  /// Held while observations come, go or change what they read; before `guarded`.
+  private let listener = Lock<Listener?>(nil)
+
+  /// Adds an observation, which takes all commits from now on, and returns its number.
+  ///
+  /// - Throws: `closed`, `forked`.
+  func add(_ observer: any CommitObserver, in scheduler: TransactionScheduler) throws -> UInt64 {
+    try listener.withLock { listener in
+      var current = try listener ?? begin(in: scheduler)
+      // Numbers rise for as long as the scheduler gives them to listeners.
+      current.last = scheduler.notices.nextObserver()
+      let id = current.last
+      listener = current
+      guarded.withLock { guarded in
+        guarded.entries[id] = Entry(observer: observer)
+        guarded.takingAll.insert(id)
+      }
+      return id
+    }
+  }
+
+  /// Sets the entities that an observation reads; all without any.
+  func set(
+    _ id: UInt64, names: Set<String>?, takesAll: Bool = false, in scheduler: TransactionScheduler
+  ) {
+    listener.withLock { listener in
+      guarded.withLock { $0.set(id, names: names ?? [], takesAll: takesAll || names == nil) }
+      update(&listener, scheduler)
+    }
+  }
+
+  /// Lets an observation take all commits, whatever it reads.
+  func takeAll(_ id: UInt64) {
+    guarded.withLock { guarded in
+      guard let entry = guarded.entries[id], !entry.takesAll else { return }
+      guarded.set(id, names: entry.names, takesAll: true)
+    }
+  }
+
+  /// Removes an observation; the last one takes the listener with it.
+  func remove(_ id: UInt64, in scheduler: TransactionScheduler) {
+    listener.withLock { listener in
+      let isLast = guarded.withLock { guarded in
+        guarded.set(id, names: [], takesAll: false)
+        guarded.entries[id] = nil
+        return guarded.entries.isEmpty
+      }
+      guard isLast, let current = listener else { return update(&listener, scheduler) }
+      scheduler.notices.removeObserver(current.id)
+      scheduler.listeners.remove(current.id)
+      listener = nil
+    }
+  }
+
+  private func begin(in scheduler: TransactionScheduler) throws -> Listener {
+    let id = try scheduler.beginListening { [weak self] in
+      self?.close()
+    } handler: { [weak self] notice, commit in
+      self?.take(notice, commit)
+    }
+    return Listener(id: id)
+  }
+
+  /// Asks for the changes of the entities that are read now.
+  private func update(_ listener: inout Listener?, _ scheduler: TransactionScheduler) {
+    guard var current = listener else { return }
+    let names = guarded.withLock { Set($0.byName.keys) }
+    if names == current.names { return }
+    current.names = names
+    listener = current
+    scheduler.listeners.set(
+      current.id, names: names, level: names.isEmpty ? .entities : .attributes)
+  }
+
+  // MARK: - Commits
+
+  private func take(_ notice: CommitNotice, _ commit: RecordedCommit?) {
+    let commit = ObservedCommit(notice, commit)
+    let names = commit.names
+    let observers = guarded.withLock { guarded -> [any CommitObserver] in
+      guard let names else { return guarded.entries.values.compactMap(\.observer) }
+      var ids = guarded.takingAll
+      for name in names {
+        if let found = guarded.byName[name] { ids.formUnion(found) }
+      }
+      return ids.compactMap { guarded.entries[$0]?.observer }
+    }
+    for observer in observers { observer.take(commit) }
+  }
+
+  /// The number of observations.
+  var count: Int { guarded.withLock { $0.entries.count } }
+
+  /// True while an observation fetches a value.
+  var isFetching: Bool {
+    let observers = guarded.withLock { $0.entries.values.compactMap(\.observer) }
+    return observers.contains { $0.isFetching }
+  }
+
+  private func close() {
+    let observers = guarded.withLock { $0.entries.values.compactMap(\.observer) }
+    for observer in observers { observer.close() }
+  }
+}
+
+extension TransactionScheduler {
+  /// Adds a listener to commits that asks for no changes yet, and returns its number.
+  fileprivate func beginListening(
+    onEnd end: @escaping @Sendable () -> Void,
+    handler: @escaping @Sendable (CommitNotice, RecordedCommit?) -> Void
+  ) throws -> UInt64 {
+    try forkCheck.check()
+    guard guarded.withLock({ $0.state.phase == .open }) else {
+      throw StoreError(.closed, "the store was closed")
+    }
+    let id = notices.nextObserver()
+    try listeners.add(id, names: [], level: .entities, end: end)
+    beginWatching { notices.addObserver(id, handler) }
+    return id
+  }
+}

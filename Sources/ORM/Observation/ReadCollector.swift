@@ -1,0 +1,205 @@
+internal import FoundationEssentials
+internal import ORMCore
+internal import Synchronization
+
+/// A flag that ends a fetch whose observation has ended.
+final class FetchCancellation: Sendable {
+  private let flag = Atomic(false)
+
+  var isCancelled: Bool { flag.load(ordering: .relaxed) }
+  func cancel() { flag.store(true, ordering: .relaxed) }
+
+  /// - Throws: `CancellationError`.
+  func check() throws { if isCancelled { throw CancellationError() } }
+}
+
+/// A digest of everything that was read for a value: equal for equal rows, to the bit.
+struct ReadDigest: Hashable, Sendable {
+  let first: Int
+  let second: Int
+}
+
+/// Collects what a transaction reads: its requests, and a digest of their rows.
+final class ReadCollector {
+  private let shapes: ShapeFootprints
+  private let schema: StoredSchema
+  let cancellation: FetchCancellation
+  /// True if the sort keys of the rows are wanted, for a result that is kept.
+  private let wantsKeys: Bool
+  /// The most requests whose values are kept apart.
+  private static let capacity = 4_096
+
+  private let begin = Date()
+  /// The number of timestamps in requests when the fetch began.
+  private let timestamps = RequestTimestamps.count
+  private var requests: [RequestFootprint] = []
+  private var known: Set<FetchRequest> = []
+  private var keys: [StoredValue] = []
+  private var readsUnknown = false
+  private var hashers: (Hasher, Hasher)
+  private var visible: [String: [Int]] = [:]
+
+  init(_ store: any Store, wantsKeys: Bool, _ cancellation: FetchCancellation) throws {
+    shapes = try store.shapeFootprints()
+    schema = store.schema
+    self.wantsKeys = wantsKeys
+    self.cancellation = cancellation
+    hashers = (Hasher(), Hasher())
+    hashers.1.combine(0x9E37_79B9)
+  }
+
+  // MARK: - Requests
+
+  /// Adds a request, and returns its position; nil if it was made before.
+  func add(_ request: FetchRequest) throws -> Int? {
+    try cancellation.check()
+    guard known.insert(request).inserted else { return nil }
+    if requests.count == Self.capacity {
+      readsUnknown = true
+      return nil
+    }
+    requests.append(
+      RequestFootprint(
+        shape: try shapes[request.shape], bindings: request.bindings, limit: request.limit,
+        offset: request.offset, isTimed: isTimed(request)))
+    return requests.count - 1
+  }
+
+  /// Adds a read of rows that no request describes.
+  func addUnknown() { readsUnknown = true }
+
+  /// Returns whether a request may mean other rows at another time: with a timestamp of the fetch, of
+  /// the library's or of a block's own making.
+  private func isTimed(_ request: FetchRequest) -> Bool {
+    if RequestTimestamps.count != timestamps { return true }
+    let now = Date()
+    func isTimed(_ value: StoredValue) -> Bool {
+      switch value {
+      case .date(let date): date >= begin && date <= now
+      case .array(let elements): elements.contains(where: isTimed)
+      default: false
+      }
+    }
+    return request.bindings.contains(where: isTimed)
+  }
+
+  /// The order by which the rows of a request are to be added; nil if no keys of it are needed.
+  func order(of number: Int) throws -> [BoundSortTerm]? {
+    let request = requests[number]
+    guard request.isOwn, case .rows = request.shape.shape.output,
+      wantsKeys && number == 0 || request.limit != nil
+    else { return nil }
+    return try request.shape.order?.map { try $0.bound(to: request.bindings) }
+  }
+
+  /// Returns whether the sort keys of a request's row are needed.
+  ///
+  /// - Parameter number: the number of the request's rows so far, this one included.
+  func needsKeys(of request: Int, number: Int) -> Bool {
+    wantsKeys && request == 0 || requests[request].limit == number
+  }
+
+  /// Adds a row of a request, by its sort keys.
+  func add(_ keys: [StoredValue], of request: Int, number: Int) {
+    if wantsKeys, request == 0 { self.keys += keys }
+    if requests[request].limit == number { requests[request].end = keys }
+  }
+
+  // MARK: - Digest
+
+  /// The columns of an entity's whole rows that its models see.
+  func visibleColumns(of entity: String) -> [Int]? {
+    if let known = visible[entity] { return known }
+    guard let stored = schema[entity] else { return nil }
+    let columns = stored.visibleColumns
+    visible[entity] = columns
+    return columns
+  }
+
+  /// Adds a row that was read; of some columns, all without any.
+  func add<R: RowReader & ~Copyable>(_ row: borrowing R, _ columns: [Int]?) throws {
+    try cancellation.check()
+    add(tag: 200)
+    if let columns {
+      for column in columns { add(try row.value(at: column)) }
+    } else {
+      for column in 0..<row.columnCount { add(try row.value(at: column)) }
+    }
+  }
+
+  /// Adds the beginning of a request's rows.
+  func addBeginning() { add(tag: 201) }
+
+  private func add(tag: UInt8) {
+    hashers.0.combine(tag)
+    hashers.1.combine(tag)
+  }
+
+  private func add<Part: Hashable>(_ tag: UInt8, _ part: Part) {
+    add(tag: tag)
+    hashers.0.combine(part)
+    hashers.1.combine(part)
+  }
+
+  private func add(_ tag: UInt8, bytes: UnsafeRawBufferPointer) {
+    add(tag, bytes.count)
+    hashers.0.combine(bytes: bytes)
+    hashers.1.combine(bytes: bytes)
+  }
+
+  private func add(_ value: StoredValue) {
+    switch value {
+    case .null: add(tag: 0)
+    case .bool(let value): add(1, value)
+    case .int(let value): add(2, value)
+    case .uint(let value): add(3, value)
+    case .double(let value): add(4, value.bitPattern)
+    // By bytes: texts that are canonically equivalent differ.
+    case .string(var text): text.withUTF8 { add(5, bytes: UnsafeRawBufferPointer($0)) }
+    case .json(var text): text.withUTF8 { add(6, bytes: UnsafeRawBufferPointer($0)) }
+    case .data(let data): data.withUnsafeBytes { add(7, bytes: $0) }
+    case .date(let date): add(8, date.timeIntervalSinceReferenceDate.bitPattern)
+    case .uuid(let uuid): add(9, uuid)
+    case .decimal(let decimal): add(10, decimal)
+    case .array(let elements):
+      add(11, elements.count)
+      for element in elements { add(element) }
+    }
+  }
+
+  // MARK: - Result
+
+  /// The digest of all rows so far.
+  var digest: ReadDigest {
+    ReadDigest(first: hashers.0.finalize(), second: hashers.1.finalize())
+  }
+
+  /// The footprint of all requests so far.
+  var footprint: ReadFootprint {
+    var names: Set<String> = []
+    var isKnown = !readsUnknown
+    for request in requests {
+      let shape = request.shape
+      if shape.readsUnknown { isKnown = false }
+      for entity in [shape.entity].compactMap(\.self) + shape.related.map(\.entity) {
+        if entity.entities.isEmpty { isKnown = false }
+        names.formUnion(entity.entities)
+      }
+    }
+    return ReadFootprint(
+      requests: requests, keys: wantsKeys && requests.count == 1 ? keys : nil,
+      names: isKnown ? names : nil)
+  }
+}
+
+@available(*, unavailable)
+extension ReadCollector: Sendable {}
+
+extension StoredEntity {
+  /// The columns that models of the entity see.
+  var visibleColumns: [Int] {
+    columns.indices.filter {
+      !columns[$0].isInternal && !(keySource == .hidden && key.contains($0))
+    }
+  }
+}
