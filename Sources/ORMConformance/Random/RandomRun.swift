@@ -36,7 +36,7 @@ public struct RandomRun: Sendable, CustomStringConvertible {
   /// Every kind of run.
   public static let all: [RandomRun] = [
     requests, sequences, related, graphs, shapes, derived, validation, softDeletes, hierarchies,
-    promises, changes,
+    promises, changes, observations,
   ]
 
   /// The name.
@@ -101,10 +101,12 @@ final class RandomRound {
   ///
   /// - Parameter isFilledBelow: True if the run writes through the seam, where no changes are recorded.
   func store(
-    _ schema: Schema, durability: StoreOptions.Durability = .off, isFilledBelow: Bool = false
+    _ schema: Schema, durability: StoreOptions.Durability = .off, isFilledBelow: Bool = false,
+    verifiesObservations: Bool = false
   ) throws -> any Store {
     var options = StoreOptions()
     options.durability = durability
+    options.verifiesObservations = verifiesObservations
     let store = try provider.make(schema: schema, options: options)
     stores.append(store)
     if seed % 2 == 1, !isFilledBelow {

@@ -108,6 +108,9 @@ public enum ConformanceSuite {
     ConformanceCase.changes,
     ConformanceCase.changePaths,
     ConformanceCase.changeStreams,
+    ConformanceCase.observations,
+    ConformanceCase.observedReads,
+    ConformanceCase.observationEnds,
   ]
 
   /// The clauses that the cases prove, in order.
