@@ -1,6 +1,6 @@
 internal import ORMCore
 
-/// An observation that is told of commits.
+/// An observation to which commits are reported.
 protocol CommitObserver: AnyObject, Sendable {
   /// Takes the next commit; called on the queue of the scheduler's notices, in the order of commits.
   func take(_ commit: ObservedCommit)
