@@ -252,26 +252,65 @@ var row: RecordReader { fatalError() }
 
 var store: any Store { fatalError() }
 var schema: Schema { fatalError() }
-var options: StoreOptions { get { fatalError() } set {} }
+var options: StoreOptions {
+  get { fatalError() }
+  set {}
+}
 /// A write transaction; reads are made in it as well.
 var tx: WriteTransaction { fatalError() }
-var query: Query<Snack> { get { fatalError() } set {} }
+var query: Query<Snack> {
+  get { fatalError() }
+  set {}
+}
 var filter: Filter<Snack> { fatalError() }
 
-var snack: Snack { get { fatalError() } set {} }
-var chips: Snack { get { fatalError() } set {} }
-var crisps: Snack { get { fatalError() } set {} }
-var snacks: [Snack] { get { fatalError() } set {} }
-var team: Team { get { fatalError() } set {} }
-var teams: [Team] { get { fatalError() } set {} }
-var player: Player { get { fatalError() } set {} }
-var players: [Player] { get { fatalError() } set {} }
-var book: Book { get { fatalError() } set {} }
+var snack: Snack {
+  get { fatalError() }
+  set {}
+}
+var chips: Snack {
+  get { fatalError() }
+  set {}
+}
+var crisps: Snack {
+  get { fatalError() }
+  set {}
+}
+var snacks: [Snack] {
+  get { fatalError() }
+  set {}
+}
+var team: Team {
+  get { fatalError() }
+  set {}
+}
+var teams: [Team] {
+  get { fatalError() }
+  set {}
+}
+var player: Player {
+  get { fatalError() }
+  set {}
+}
+var players: [Player] {
+  get { fatalError() }
+  set {}
+}
+var book: Book {
+  get { fatalError() }
+  set {}
+}
 var p1: Player { fatalError() }
 var p2: Player { fatalError() }
 var p3: Player { fatalError() }
-var preface: Chapter { get { fatalError() } set {} }
-var project: Project { get { fatalError() } set {} }
+var preface: Chapter {
+  get { fatalError() }
+  set {}
+}
+var project: Project {
+  get { fatalError() }
+  set {}
+}
 var lines: [LogLine] { fatalError() }
 
 var path: String { fatalError() }

@@ -9,6 +9,10 @@ public import ORMCore
 extension Store {
   /// Fetches every row of a query, by the names of its attributes.
   ///
+  /// ```swift
+  /// let rows = try await store.fetch(DynamicQuery("Snack", in: store.schema, where: "price < 3"))
+  /// ```
+  ///
   /// ``DynamicQuery/binding(_:)`` gives its variables values.
   ///
   /// Runs off the calling thread.
@@ -23,6 +27,10 @@ extension Store {
 
   /// Fetches the first row in the query's order, by names; the result is nil if there is none.
   ///
+  /// ```swift
+  /// let row = try await store.first(DynamicQuery("Snack", in: store.schema, where: "price < 3"))
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a variable without a value; the errors of
@@ -34,6 +42,10 @@ extension Store {
   }
 
   /// Checks if a row matches the query.
+  ///
+  /// ```swift
+  /// let isThere = try await store.exists(DynamicQuery("Snack", in: store.schema, where: "price < 3"))
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -47,6 +59,10 @@ extension Store {
 
   /// Counts the rows that match the query's condition.
   ///
+  /// ```swift
+  /// let count = try await store.count(DynamicQuery("Snack", in: store.schema, where: "price < 3"))
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a variable without a value; `invalidPage`
@@ -58,6 +74,10 @@ extension Store {
   }
 
   /// Computes an aggregate over the rows that match the query's condition.
+  ///
+  /// ```swift
+  /// let sum = try await store.aggregate(DynamicQuery("Snack"), Aggregate(.sum, .path(.init(["stock"]))))
+  /// ```
   ///
   /// Runs off the calling thread.
   ///
@@ -72,6 +92,10 @@ extension Store {
 
   /// Explains how the store would answer the query; `analyze` runs it and counts the rows read.
   ///
+  /// ```swift
+  /// try await print(store.explain(DynamicQuery("Snack", in: store.schema, where: "price < 3")))
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a variable without a value; the errors of
@@ -83,6 +107,10 @@ extension Store {
   }
 
   /// Sets attributes of every row that the query selects, and counts them.
+  ///
+  /// ```swift
+  /// let count = try await store.update(DynamicQuery("Snack"), ["stock": .value(.int(0))])
+  /// ```
   ///
   /// The values may be computed from the row.
   ///
@@ -96,6 +124,10 @@ extension Store {
   }
 
   /// Deletes every row that the query selects, and counts them.
+  ///
+  /// ```swift
+  /// let count = try await store.delete(DynamicQuery("Snack", in: store.schema, where: "price < 3"))
+  /// ```
   ///
   /// Runs off the calling thread.
   ///

@@ -10,6 +10,10 @@ public import ORMCore
 extension Store {
   /// Fetches every row of a query, by the names of its attributes.
   ///
+  /// ```swift
+  /// store.fetch(DynamicQuery("Snack", in: store.schema, where: "price < 3"), on: .main) { print($0) }
+  /// ```
+  ///
   /// ``DynamicQuery/binding(_:)`` gives its variables values.
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
@@ -26,6 +30,10 @@ extension Store {
 
   /// Fetches the first row in the query's order, by names; the result is nil if there is none.
   ///
+  /// ```swift
+  /// store.first(DynamicQuery("Snack", in: store.schema, where: "price < 3"), on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `unknownEntity`; `invalidCondition` for a variable without a value; the errors of
@@ -40,6 +48,10 @@ extension Store {
 
   /// Checks if a row matches the query.
   ///
+  /// ```swift
+  /// store.exists(DynamicQuery("Snack", in: store.schema, where: "price < 3"), on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `unknownEntity`; `invalidCondition` for a variable without a value; the errors of
@@ -53,6 +65,10 @@ extension Store {
 
   /// Counts the rows that match the query's condition.
   ///
+  /// ```swift
+  /// store.count(DynamicQuery("Snack", in: store.schema, where: "price < 3"), on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `unknownEntity`; `invalidCondition` for a variable without a value; `invalidPage` for
@@ -65,6 +81,10 @@ extension Store {
   }
 
   /// Computes an aggregate over the rows that match the query's condition.
+  ///
+  /// ```swift
+  /// store.aggregate(DynamicQuery("Snack"), Aggregate(.sum, .path(.init(["stock"]))), on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
@@ -82,6 +102,10 @@ extension Store {
 
   /// Explains how the store would answer the query; `analyze` runs it and counts the rows read.
   ///
+  /// ```swift
+  /// store.explain(DynamicQuery("Snack", in: store.schema, where: "price < 3"), on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `unknownEntity`; `invalidCondition` for a variable without a value; the errors of
@@ -98,6 +122,10 @@ extension Store {
 
   /// Sets attributes of every row that the query selects, and counts them.
   ///
+  /// ```swift
+  /// store.update(DynamicQuery("Snack"), ["stock": .value(.int(0))], on: .main) { print($0) }
+  /// ```
+  ///
   /// The values may be computed from the row.
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
@@ -112,6 +140,10 @@ extension Store {
   }
 
   /// Deletes every row that the query selects, and counts them.
+  ///
+  /// ```swift
+  /// store.delete(DynamicQuery("Snack", in: store.schema, where: "price < 3"), on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///

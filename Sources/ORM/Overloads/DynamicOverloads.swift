@@ -9,6 +9,10 @@ public import ORMCore
 extension Store {
   /// Fetches every row of a query, by the names of its attributes.
   ///
+  /// ```swift
+  /// let rows = try store.fetch(DynamicQuery("Snack", in: store.schema, where: "price < 3"))
+  /// ```
+  ///
   /// ``DynamicQuery/binding(_:)`` gives its variables values.
   ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a variable without a value; the errors of
@@ -21,6 +25,10 @@ extension Store {
 
   /// Fetches the first row in the query's order, by names; the result is nil if there is none.
   ///
+  /// ```swift
+  /// let row = try store.first(DynamicQuery("Snack", in: store.schema, where: "price < 3"))
+  /// ```
+  ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a variable without a value; the errors of
   ///   `read`.
   public func first(
@@ -30,6 +38,10 @@ extension Store {
   }
 
   /// Checks if a row matches the query.
+  ///
+  /// ```swift
+  /// let isThere = try store.exists(DynamicQuery("Snack", in: store.schema, where: "price < 3"))
+  /// ```
   ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a variable without a value; the errors of
   ///   `read`.
@@ -41,6 +53,10 @@ extension Store {
 
   /// Counts the rows that match the query's condition.
   ///
+  /// ```swift
+  /// let count = try store.count(DynamicQuery("Snack", in: store.schema, where: "price < 3"))
+  /// ```
+  ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a variable without a value; `invalidPage`
   ///   for a query with a limit or an offset; the errors of `read`.
   public func count(
@@ -50,6 +66,10 @@ extension Store {
   }
 
   /// Computes an aggregate over the rows that match the query's condition.
+  ///
+  /// ```swift
+  /// let sum = try store.aggregate(DynamicQuery("Snack"), Aggregate(.sum, .path(.init(["stock"]))))
+  /// ```
   ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a variable without a value; `invalidPage`
   ///   for a query with a limit or an offset; the errors of `read`.
@@ -62,6 +82,10 @@ extension Store {
 
   /// Explains how the store would answer the query; `analyze` runs it and counts the rows read.
   ///
+  /// ```swift
+  /// try print(store.explain(DynamicQuery("Snack", in: store.schema, where: "price < 3")))
+  /// ```
+  ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a variable without a value; the errors of
   ///   `read`.
   public func explain(
@@ -71,6 +95,10 @@ extension Store {
   }
 
   /// Sets attributes of every row that the query selects, and counts them.
+  ///
+  /// ```swift
+  /// let count = try store.update(DynamicQuery("Snack"), ["stock": .value(.int(0))])
+  /// ```
   ///
   /// The values may be computed from the row.
   ///
@@ -82,6 +110,10 @@ extension Store {
   }
 
   /// Deletes every row that the query selects, and counts them.
+  ///
+  /// ```swift
+  /// let count = try store.delete(DynamicQuery("Snack", in: store.schema, where: "price < 3"))
+  /// ```
   ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a variable without a value; `denied`; the
   ///   errors of `write`.

@@ -269,6 +269,10 @@ extension Totals {
 extension FirstPerGroup {
   /// Fetches the first models of each group: in the order of the groups, then in their own.
   ///
+  /// ```swift
+  /// Track.all.first(3, per: \.genre, sorted: .descending(\.bytes)).fetch(in: store, on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `invalidPage` for a page of a query or a negative count; `invalidCondition` for an

@@ -209,6 +209,10 @@ extension Store {
 
   /// Fetches the first models of each group: in the order of the groups, then in their own.
   ///
+  /// ```swift
+  /// let tracks = try await store.fetch(Track.all.first(3, per: \.genre, sorted: .descending(\.bytes)))
+  /// ```
+  ///
   /// Runs off the calling thread.
   ///
   /// - Throws: `invalidPage` for a page of a query or a negative count; `invalidCondition` for an
@@ -499,6 +503,10 @@ extension Persistable {
 /// Aggregates, projections, groups and pages off the calling thread, through the default store.
 extension PrimaryKeyed {
   /// Fetches the first models of each group: in the order of the groups, then in their own.
+  ///
+  /// ```swift
+  /// let tracks = try await Track.fetch(Track.all.first(3, per: \.genre, sorted: .descending(\.bytes)))
+  /// ```
   ///
   /// Runs off the calling thread.
   ///

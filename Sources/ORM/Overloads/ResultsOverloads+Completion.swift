@@ -234,6 +234,10 @@ extension Store {
 
   /// Fetches the first models of each group: in the order of the groups, then in their own.
   ///
+  /// ```swift
+  /// store.fetch(Track.all.first(3, per: \.genre, sorted: .descending(\.bytes)), on: .main) { print($0) }
+  /// ```
+  ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///
   /// Errors: `invalidPage` for a page of a query or a negative count; `invalidCondition` for an
@@ -573,6 +577,10 @@ extension Persistable {
 /// Aggregates, projections, groups and pages with a completion handler, through the default store.
 extension PrimaryKeyed {
   /// Fetches the first models of each group: in the order of the groups, then in their own.
+  ///
+  /// ```swift
+  /// Track.fetch(Track.all.first(3, per: \.genre, sorted: .descending(\.bytes)), on: .main) { print($0) }
+  /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
   ///

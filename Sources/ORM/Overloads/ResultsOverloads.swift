@@ -178,6 +178,10 @@ extension Store {
 
   /// Fetches the first models of each group: in the order of the groups, then in their own.
   ///
+  /// ```swift
+  /// let tracks = try store.fetch(Track.all.first(3, per: \.genre, sorted: .descending(\.bytes)))
+  /// ```
+  ///
   /// - Throws: `invalidPage` for a page of a query or a negative count; `invalidCondition` for an
   ///   order without a meaning; the errors of `read`.
   public func fetch<Model: PrimaryKeyed>(
@@ -428,6 +432,10 @@ extension Persistable {
 /// Aggregates, projections, groups and pages on the calling thread, through the default store.
 extension PrimaryKeyed {
   /// Fetches the first models of each group: in the order of the groups, then in their own.
+  ///
+  /// ```swift
+  /// let tracks = try Track.fetch(Track.all.first(3, per: \.genre, sorted: .descending(\.bytes)))
+  /// ```
   ///
   /// - Throws: `invalidPage` for a page of a query or a negative count; `invalidCondition` for an
   ///   order without a meaning; the errors of `read`; `notConfigured` without a default store.
