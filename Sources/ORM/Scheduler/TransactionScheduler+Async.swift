@@ -46,10 +46,10 @@ extension TransactionScheduler {
     } finish: {
       outcome.resolve($0)
     }
-    // The handler stands around the submission, so that no cancellation falls between the two. It
-    // is installed without a suspension: the order of calls stays the order in the queue.
+    // On the caller's executor, so that the order of calls is the order in the queue: the closure
+    // below runs on another. A cancellation in between calls the handler when it is installed.
+    job.submit(to: self)
     try await withTaskCancellationHandler {
-      job.submit(to: self)
       try await outcome.success()
     } onCancel: {
       job.cancel(in: self)
