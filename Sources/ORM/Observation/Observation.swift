@@ -3,7 +3,8 @@ public import ORMCore
 /// The results of a query as an asynchronous sequence that follows the store.
 ///
 /// ```swift
-/// for try await snacks in store.observe(Snack.all.where { $0.price > 1 }.sorted(by: \.name)) {
+/// let cheap = Snack.where { $0.price < 3 }.sorted(by: .ascending(\.name))
+/// for try await snacks in store.observe(cheap) {
 ///   print(snacks.count)
 /// }
 /// ```
@@ -93,7 +94,7 @@ extension Store {
   /// Makes an asynchronous sequence of a query's results, which follows the store.
   ///
   /// ```swift
-  /// for try await snacks in store.observe(Snack.all.sorted(by: \.name)) { show(snacks) }
+  /// for try await snacks in store.observe(Snack.all.sorted(by: .ascending(\.name))) { show(snacks) }
   /// ```
   ///
   /// - Parameter delivery: the values that a slow consumer gets.

@@ -10,7 +10,7 @@ extension Store {
   /// Fetches every row of a query, by the names of its attributes.
   ///
   /// ```swift
-  /// let rows = try await store.fetch(DynamicQuery("Snack", in: store.schema, where: "price < 3"))
+  /// let rows = try await store.fetch(DynamicQuery("Snack"))
   /// ```
   ///
   /// ``DynamicQuery/binding(_:)`` gives its variables values.
@@ -28,7 +28,7 @@ extension Store {
   /// Fetches the first row in the query's order, by names; the result is nil if there is none.
   ///
   /// ```swift
-  /// let row = try await store.first(DynamicQuery("Snack", in: store.schema, where: "price < 3"))
+  /// let row = try await store.first(DynamicQuery("Snack"))
   /// ```
   ///
   /// Runs off the calling thread.
@@ -44,7 +44,7 @@ extension Store {
   /// Checks if a row matches the query.
   ///
   /// ```swift
-  /// let isThere = try await store.exists(DynamicQuery("Snack", in: store.schema, where: "price < 3"))
+  /// let isThere = try await store.exists(DynamicQuery("Snack"))
   /// ```
   ///
   /// Runs off the calling thread.
@@ -60,7 +60,7 @@ extension Store {
   /// Counts the rows that match the query's condition.
   ///
   /// ```swift
-  /// let count = try await store.count(DynamicQuery("Snack", in: store.schema, where: "price < 3"))
+  /// let count = try await store.count(DynamicQuery("Snack"))
   /// ```
   ///
   /// Runs off the calling thread.
@@ -93,7 +93,7 @@ extension Store {
   /// Explains how the store would answer the query; `analyze` runs it and counts the rows read.
   ///
   /// ```swift
-  /// try await print(store.explain(DynamicQuery("Snack", in: store.schema, where: "price < 3")))
+  /// try await print(store.explain(DynamicQuery("Snack")))
   /// ```
   ///
   /// Runs off the calling thread.
@@ -126,7 +126,7 @@ extension Store {
   /// Deletes every row that the query selects, and counts them.
   ///
   /// ```swift
-  /// let count = try await store.delete(DynamicQuery("Snack", in: store.schema, where: "price < 3"))
+  /// let count = try await store.delete(DynamicQuery("Snack"))
   /// ```
   ///
   /// Runs off the calling thread.

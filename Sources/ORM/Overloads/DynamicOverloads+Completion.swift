@@ -11,7 +11,7 @@ extension Store {
   /// Fetches every row of a query, by the names of its attributes.
   ///
   /// ```swift
-  /// store.fetch(DynamicQuery("Snack", in: store.schema, where: "price < 3"), on: .main) { print($0) }
+  /// store.fetch(DynamicQuery("Snack"), on: .main) { print($0) }
   /// ```
   ///
   /// ``DynamicQuery/binding(_:)`` gives its variables values.
@@ -31,7 +31,7 @@ extension Store {
   /// Fetches the first row in the query's order, by names; the result is nil if there is none.
   ///
   /// ```swift
-  /// store.first(DynamicQuery("Snack", in: store.schema, where: "price < 3"), on: .main) { print($0) }
+  /// store.first(DynamicQuery("Snack"), on: .main) { print($0) }
   /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
@@ -49,7 +49,7 @@ extension Store {
   /// Checks if a row matches the query.
   ///
   /// ```swift
-  /// store.exists(DynamicQuery("Snack", in: store.schema, where: "price < 3"), on: .main) { print($0) }
+  /// store.exists(DynamicQuery("Snack"), on: .main) { print($0) }
   /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
@@ -66,7 +66,7 @@ extension Store {
   /// Counts the rows that match the query's condition.
   ///
   /// ```swift
-  /// store.count(DynamicQuery("Snack", in: store.schema, where: "price < 3"), on: .main) { print($0) }
+  /// store.count(DynamicQuery("Snack"), on: .main) { print($0) }
   /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
@@ -103,7 +103,7 @@ extension Store {
   /// Explains how the store would answer the query; `analyze` runs it and counts the rows read.
   ///
   /// ```swift
-  /// store.explain(DynamicQuery("Snack", in: store.schema, where: "price < 3"), on: .main) { print($0) }
+  /// store.explain(DynamicQuery("Snack"), on: .main) { print($0) }
   /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.
@@ -142,7 +142,7 @@ extension Store {
   /// Deletes every row that the query selects, and counts them.
   ///
   /// ```swift
-  /// store.delete(DynamicQuery("Snack", in: store.schema, where: "price < 3"), on: .main) { print($0) }
+  /// store.delete(DynamicQuery("Snack"), on: .main) { print($0) }
   /// ```
   ///
   /// Returns at once, and calls `completion` on the queue; without one, errors go to `onError`.

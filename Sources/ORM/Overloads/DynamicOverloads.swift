@@ -10,7 +10,7 @@ extension Store {
   /// Fetches every row of a query, by the names of its attributes.
   ///
   /// ```swift
-  /// let rows = try store.fetch(DynamicQuery("Snack", in: store.schema, where: "price < 3"))
+  /// let rows = try store.fetch(DynamicQuery("Snack"))
   /// ```
   ///
   /// ``DynamicQuery/binding(_:)`` gives its variables values.
@@ -26,7 +26,7 @@ extension Store {
   /// Fetches the first row in the query's order, by names; the result is nil if there is none.
   ///
   /// ```swift
-  /// let row = try store.first(DynamicQuery("Snack", in: store.schema, where: "price < 3"))
+  /// let row = try store.first(DynamicQuery("Snack"))
   /// ```
   ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a variable without a value; the errors of
@@ -40,7 +40,7 @@ extension Store {
   /// Checks if a row matches the query.
   ///
   /// ```swift
-  /// let isThere = try store.exists(DynamicQuery("Snack", in: store.schema, where: "price < 3"))
+  /// let isThere = try store.exists(DynamicQuery("Snack"))
   /// ```
   ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a variable without a value; the errors of
@@ -54,7 +54,7 @@ extension Store {
   /// Counts the rows that match the query's condition.
   ///
   /// ```swift
-  /// let count = try store.count(DynamicQuery("Snack", in: store.schema, where: "price < 3"))
+  /// let count = try store.count(DynamicQuery("Snack"))
   /// ```
   ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a variable without a value; `invalidPage`
@@ -83,7 +83,7 @@ extension Store {
   /// Explains how the store would answer the query; `analyze` runs it and counts the rows read.
   ///
   /// ```swift
-  /// try print(store.explain(DynamicQuery("Snack", in: store.schema, where: "price < 3")))
+  /// try print(store.explain(DynamicQuery("Snack")))
   /// ```
   ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a variable without a value; the errors of
@@ -112,7 +112,7 @@ extension Store {
   /// Deletes every row that the query selects, and counts them.
   ///
   /// ```swift
-  /// let count = try store.delete(DynamicQuery("Snack", in: store.schema, where: "price < 3"))
+  /// let count = try store.delete(DynamicQuery("Snack"))
   /// ```
   ///
   /// - Throws: `unknownEntity`; `invalidCondition` for a variable without a value; `denied`; the

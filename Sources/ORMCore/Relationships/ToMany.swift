@@ -203,8 +203,7 @@ extension ToMany: Codable {
   /// written as a list of them:
   ///
   /// ```swift
-  /// let json = try JSONEncoder().encode(team)           // {"id":7,"players":[3,5]}
-  /// team.players.append(key: 9)                         // {"id":7,"players":{"changes":[{"append":9}]}}
+  /// let json = try JSONEncoder().encode(team.players)   // [3,5]
   /// ```
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()

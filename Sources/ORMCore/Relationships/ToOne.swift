@@ -168,7 +168,7 @@ extension ToOne: Codable {
   /// A property of a model is left out if it is not loaded:
   ///
   /// ```swift
-  /// let json = try JSONEncoder().encode(player)         // {"id":3,"name":"Ada","team":7}
+  /// let json = try JSONEncoder().encode(player.team)    // 7
   /// ```
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
