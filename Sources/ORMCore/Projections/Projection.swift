@@ -176,6 +176,18 @@ extension Projection {
     changing { $0.order = order }
   }
 
+  /// The rows ordered by attributes, each from the least to the greatest and nil first, after which come
+  /// rows equal in them by primary key.
+  ///
+  /// ```swift
+  /// Snack.all.select(\.name, \.price).sorted(by: \.price, \.name)
+  /// ```
+  public func sorted<Value: AttributeValue, each Other: AttributeValue>(
+    by path: AttributePath<Model, Value>, _ others: repeat AttributePath<Model, each Other>
+  ) -> Projection {
+    changing { $0 = $0.sorted(by: path, repeat each others) }
+  }
+
   /// The page with a number from 0; `size` is at most the store's `maximumPageSize`.
   ///
   /// ```swift

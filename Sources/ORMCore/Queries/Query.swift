@@ -153,6 +153,21 @@ extension Query {
     return copy
   }
 
+  /// The rows ordered by attributes, each from the least to the greatest and nil first, after which come
+  /// rows equal in them by primary key.
+  ///
+  /// ```swift
+  /// Snack.all.sorted(by: \.name, \.price)
+  /// ```
+  public func sorted<Value: AttributeValue, each Other: AttributeValue>(
+    by path: AttributePath<Model, Value>, _ others: repeat AttributePath<Model, each Other>
+  ) -> Query {
+    var copy = self
+    copy.order = [.ascending(path)]
+    repeat copy.order.append(.ascending(each others))
+    return copy
+  }
+
   /// The page with a number from 0; `size` is at most the store's `maximumPageSize`.
   ///
   /// ```swift
