@@ -10,7 +10,8 @@ import Workloads
 /// `first` for opening and first questions, cold and warm, `growth` for what things cost against the
 /// number of rows (its numbers are sizes), `concurrency` for readers beside a writer and saves of
 /// many tasks, `memory` for streaming and rows in memory, `external` for large values inside and
-/// outside of the store (its numbers are sizes of a value). `goals FILE` reads the record of a run of
+/// outside of the store (its numbers are sizes of a value), `changes` for recording changes and for
+/// observations. `goals FILE` reads the record of a run of
 /// all workloads and says which goals it meets.
 @main
 enum Benchmarks {

@@ -15,7 +15,7 @@ struct Options {
 
   enum Mode: String {
     case all, rows, graph, query, interceptors, first, growth, concurrency, memory, external,
-      goals
+      changes, goals
   }
 
   var rows: Int { numbers.first ?? 100_000 }
@@ -80,6 +80,12 @@ struct Options {
         contestants: ConcurrencyBench.contestants(path: path).filter { asks(for: $0.name) }
       ).run()
     case .memory: try await memory(path)
+    case .changes:
+      try ChangesBench(
+        rows: rows, repetitions: repetitions,
+        contestants: ChangesBench.contestants(path: path).filter { asks(for: $0.name) },
+        output: output
+      ).run()
     case .goals:
       for name in names {
         let report = try GoalReport(path: name)
