@@ -16,7 +16,7 @@ struct ChangesBench {
 
   struct Contestant {
     let name: String
-    let open: () throws -> any ChangeOperations
+    let open: () throws -> any ObservationOperations
   }
 
   /// The numbers of observers whose rows no commit changes.
@@ -74,8 +74,9 @@ struct ChangesBench {
   }
 
   private func line(
-    _ word: String, _ name: String, _ unit: String, _ units: Int, _ stores: [any ChangeOperations],
-    _ measure: (any ChangeOperations) throws -> Time?
+    _ word: String, _ name: String, _ unit: String, _ units: Int,
+    _ stores: [any ObservationOperations],
+    _ measure: (any ObservationOperations) throws -> Time?
   ) throws -> Record.Line {
     var times: [[Time]?] = stores.map { _ in [] }
     for _ in 0..<repetitions {
@@ -92,7 +93,7 @@ struct ChangesBench {
     )
   }
 
-  private func insert(_ store: any ChangeOperations, _ detail: ChangeDetail) throws -> Time? {
+  private func insert(_ store: any ObservationOperations, _ detail: ChangeDetail) throws -> Time? {
     try store.clear()
     let hold = try store.listen(detail)
     if detail != .none, hold == nil { return nil }
@@ -105,7 +106,7 @@ struct ChangesBench {
 
   /// Commits of rows that are in the result of no observer but the one that counts all rows.
   private func observe(
-    _ store: any ChangeOperations, _ count: Int, _ commits: Int
+    _ store: any ObservationOperations, _ count: Int, _ commits: Int
   ) throws -> Time? {
     try store.clear()
     let counts = Arrivals<Int>()
@@ -125,7 +126,7 @@ struct ChangesBench {
     return time
   }
 
-  private func changeRow(_ store: any ChangeOperations) throws -> Time? {
+  private func changeRow(_ store: any ObservationOperations) throws -> Time? {
     try store.clear()
     try store.insert(rows.players)
     let scores = Arrivals<Int64>()

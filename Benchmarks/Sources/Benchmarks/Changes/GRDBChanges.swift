@@ -3,7 +3,7 @@ import GRDB
 import Workloads
 
 /// Observations of GRDB: its records with columns by position, the faster of its two usual forms.
-struct GRDBChanges: ChangeOperations {
+struct GRDBChanges: ObservationOperations {
   let queue: DatabaseQueue
   private let values = DispatchQueue(label: "observers")
 

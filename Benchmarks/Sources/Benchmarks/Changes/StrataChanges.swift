@@ -3,7 +3,7 @@ import ORM
 import Workloads
 
 /// Changes and observations of a store.
-struct StrataChanges: ChangeOperations {
+struct StrataChanges: ObservationOperations {
   let store: any Store
   private let queue = DispatchQueue(label: "observers")
 

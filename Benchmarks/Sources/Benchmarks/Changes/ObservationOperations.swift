@@ -2,7 +2,7 @@ import Foundation
 import Workloads
 
 /// The work of the mode `changes` on one contestant.
-protocol ChangeOperations {
+protocol ObservationOperations {
   /// Deletes every row.
   func clear() throws
   /// Inserts rows in one transaction.
