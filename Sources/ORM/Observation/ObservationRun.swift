@@ -24,6 +24,8 @@ final class ObservationRun<Value: Sendable>: CommitObserver {
   private let cancellation = FetchCancellation()
   private let id = Lock<UInt64?>(nil)
   private let state = Lock(State())
+  /// The commits that the result has to be held against; nil during a fetch, when all are.
+  private let interest = Lock<ObservedInterest?>(nil)
   private let fetches = Atomic(0)
   /// The default store and the author of the task that began the observation, for blocks.
   private let bound = Persistence.bound
@@ -43,7 +45,6 @@ final class ObservationRun<Value: Sendable>: CommitObserver {
     var isOverrun = false
     /// The newest commit that the result has.
     var number: UInt64 = 0
-    var footprint: BoundFootprint?
     var kept: (any MaintainedResult<Value>)?
     /// The digest of the rows that were fetched last.
     var digest: ReadDigest?
@@ -113,6 +114,7 @@ final class ObservationRun<Value: Sendable>: CommitObserver {
       state = State()
       state.isEnded = true
     }
+    interest.withLock { $0 = nil }
   }
 
   // MARK: - Fetching
@@ -161,8 +163,9 @@ final class ObservationRun<Value: Sendable>: CommitObserver {
     state.digest = fetched.digest
     syncBase(&state)
     do {
-      state.footprint = try fetched.footprint.bound()
       state.kept = try question.keep?(store, fetched.value, fetched.footprint)
+      let isKept = state.kept != nil
+      try interest.withLock { $0 = try ObservedInterest(fetched.footprint, isKept: isKept) }
       offer(Candidate(value: fetched.value, digest: fetched.digest), &state)
       if isOverrun { return beginningFetch(&state) }
       for commit in waiting {
@@ -179,6 +182,7 @@ final class ObservationRun<Value: Sendable>: CommitObserver {
   private func beginningFetch(_ state: inout State) -> Step {
     state.isFetching = true
     state.kept = nil
+    interest.withLock { $0 = nil }
     return .fetch
   }
 
@@ -193,6 +197,8 @@ final class ObservationRun<Value: Sendable>: CommitObserver {
   // MARK: - Commits
 
   func take(_ commit: ObservedCommit) {
+    // Most commits end here, whatever type the value has.
+    if !verifies, (try? interest.withLock { try $0?.includes(commit) }) == false { return }
     let step = state.withLock { state -> Step in
       if state.isEnded { return .none }
       if state.isFetching {
@@ -223,7 +229,7 @@ final class ObservationRun<Value: Sendable>: CommitObserver {
     guard commit.number > state.number else { return .none }
     state.number = commit.number
     guard let kept = state.kept else {
-      return try state.footprint?.isAffected(by: commit) ?? true ? .fetch : .none
+      return try interest.withLock { try $0?.includes(commit) ?? true } ? .fetch : .none
     }
     syncBase(&state)
     switch try kept.apply(commit.changes(of: kept.entity)) {

@@ -132,7 +132,8 @@ final class ObserverRegistry: Sendable {
       guard let names else { return guarded.entries.values.compactMap(\.observer) }
       var ids = guarded.takingAll
       for name in names {
-        if let found = guarded.byName[name] { ids.formUnion(found) }
+        guard let found = guarded.byName[name] else { continue }
+        if ids.isEmpty { ids = found } else { ids.formUnion(found) }
       }
       return ids.compactMap { guarded.entries[$0]?.observer }
     }
