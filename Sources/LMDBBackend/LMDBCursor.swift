@@ -109,16 +109,16 @@ package final class LMDBCursor: OrderedCursor {
   }
 
   /// Moves, and notes that the cursor stands where it is now.
-  private func move(_ pointer: OpaquePointer, _ way: MDB_cursor_op) throws -> Bool {
-    guard try moveOn(pointer, way) else { return false }
+  private func move(_ pointer: OpaquePointer, _ operation: MDB_cursor_op) throws -> Bool {
+    guard try moveOn(pointer, operation) else { return false }
     placed = transaction.moves(of: handle)
     return true
   }
 
   /// Moves; false, standing nowhere, when there is nothing to move to.
   @inline(__always)
-  private func moveOn(_ pointer: OpaquePointer, _ way: MDB_cursor_op) throws -> Bool {
-    let code = mdb_cursor_get(pointer, values, values + 1, way)
+  private func moveOn(_ pointer: OpaquePointer, _ operation: MDB_cursor_op) throws -> Bool {
+    let code = mdb_cursor_get(pointer, values, values + 1, operation)
     if code == MDB_SUCCESS { return true }
     placed = 0
     values[0].mv_size = 0

@@ -18,7 +18,7 @@ extension StoreError {
     case using
   }
 
-  /// The one way from a return code of LMDB, or an `errno`, to an error.
+  /// Makes the error of a return code of LMDB or of an `errno`.
   ///
   /// - Parameters:
   ///   - code: what the library returned; kept as `engineCode`.

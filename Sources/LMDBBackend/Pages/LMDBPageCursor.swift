@@ -18,7 +18,7 @@ package final class LMDBPageCursor: OrderedCursor {
   /// The reader's session that this cursor belongs to.
   @exclusivity(unchecked) private var session: UInt64
   @exclusivity(unchecked) private var tree = LMDBReader.Tree()
-  /// The way to the leaf, from the root on.
+  /// The path to the leaf, from the root on.
   @exclusivity(unchecked) private let levels: UnsafeMutablePointer<Level>
   /// The leaf that was reached last in this session.
   @exclusivity(unchecked) private var leaf: LMDBMappedPage?
@@ -249,7 +249,7 @@ extension LMDBPageCursor {
   /// 1. A cursor that stands has a leaf, and an index in it.
   /// 2. Its entry is the one at that index.
   /// 3. The branches lead from the root of the tree to the leaf.
-  /// 4. The keys of the leaf are not less than those that its way follows, and less than the next.
+  /// 4. The keys of the leaf are not less than those that its path follows, and less than the next.
   func checkInvariants() throws {
     #if DEBUG
       func require(_ number: Int, _ holds: Bool) throws {

@@ -2,7 +2,7 @@ internal import ORMStorage
 internal import OrderedEngine
 
 extension LMDBReader {
-  /// A place among the entries of a tree, told by the way down to it.
+  /// A position among the entries of a tree, estimated from the path down to it.
   private struct Place {
     var leaf: LMDBMappedPage
     /// The first entry of the leaf that is not less than the key.

@@ -70,7 +70,7 @@ final class LMDBReader: @unchecked Sendable {
     let mapNumber = transaction.environment.mapNumber
     if self.mapNumber != mapNumber {
       self.mapNumber = mapNumber
-      // The way to the map is found again with the first tree.
+      // The path to the map is found again with the first tree.
       mapping = nil
       main = Tree()
       trees = []

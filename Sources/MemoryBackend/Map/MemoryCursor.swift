@@ -120,12 +120,12 @@ package final class MemoryCursor: OrderedCursor {
     // As far as the leaf goes.
     let left = forwards ? count &- 1 &- index : index
     let more = isFixed ? min(left, entries.count &- 1) : 0
-    let way = forwards ? 1 : -1
+    let sign = forwards ? 1 : -1
     for place in 0...more {
-      let index = index &+ place &* way
+      let index = index &+ place &* sign
       entries[place] = OrderedEntry(key: leaf.key(index), value: leaf.value(index))
     }
-    index &+= more &* way
+    index &+= more &* sign
     return more &+ 1
   }
 

@@ -1,4 +1,4 @@
-/// About how many entries lie between two keys, told by the way down to them.
+/// Estimates of the number of entries between two keys, from the paths down to them.
 extension BTree {
   /// About how many entries have keys from `lower` on and before `upper`; nil is the end.
   ///

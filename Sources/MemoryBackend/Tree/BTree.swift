@@ -20,7 +20,7 @@ struct BTree: Sendable {
     return node.place(of: key).map { node.value($0) }
   }
 
-  /// Goes down to where a key belongs, and notes the way.
+  /// Goes down to where a key belongs, and notes the path.
   ///
   /// Returns the number of levels. The last frame's index is the place of the first key not less.
   func descend(

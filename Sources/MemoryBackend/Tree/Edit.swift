@@ -16,7 +16,7 @@ final class Edit {
   var allowance: Int
   /// Nodes and blobs made, less those freed.
   private(set) var live = 0
-  /// The way from a root to a leaf, of the operation that is under way.
+  /// The path from a root to a leaf, of the current operation.
   let path: UnsafeMutablePointer<Frame>
   /// Capacity for two separators on their way up, behind the path.
   private let separators: UnsafeMutableRawPointer

@@ -46,11 +46,11 @@ struct RelatedRequests {
         })
     }
     // The last key again up to a power of two, so that there are few shapes to compile.
-    var ways = keys.map(condition(key:))
-    if let last = ways.last {
-      while ways.count & (ways.count - 1) != 0 { ways.append(last) }
+    var alternatives = keys.map(condition(key:))
+    if let last = alternatives.last {
+      while alternatives.count & (alternatives.count - 1) != 0 { alternatives.append(last) }
     }
-    return .any(ways)
+    return .any(alternatives)
   }
 
   private func condition(key: [StoredValue]) -> Condition {

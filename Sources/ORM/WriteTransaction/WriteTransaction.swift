@@ -146,7 +146,7 @@ public final class WriteTransaction: ReadTransaction {
     lastPut = address
   }
 
-  /// Returns whether a row of a plan's entity was put and not undone since, by this way.
+  /// Returns whether a row of a plan's entity was put and not undone since.
   @usableFromInline
   func hasPut<Model: Persistable>(_ plan: Unmanaged<ModelPlan<Model>>) -> Bool {
     lastPut == UnsafeRawPointer(plan.toOpaque())

@@ -105,7 +105,8 @@ extension ConformanceCase {
       try context.expectEqual(
         try workers.filter { try large.matches($0) }.map(\.id), Array(1...40))
     },
-    ConformanceCase("an aggregate counts a row once for every way that leads to it", "2.7", "4.1") {
+    ConformanceCase("an aggregate counts a row once for every path that leads to it", "2.7", "4.1")
+    {
       context in
       let store = try context.openFirms(of: 3)
       let workers = try store.fetch(

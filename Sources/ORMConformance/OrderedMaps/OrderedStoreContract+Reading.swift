@@ -196,7 +196,7 @@ extension OrderedStoreContract {
           try require(cursor.text == "d")
         }
       },
-      Case("a cursor turns round where it stands") { store in
+      Case("a cursor reverses its direction where it stands") { store in
         try store.letters("b", "d", "f", "h")
         try store.read { snapshot in
           let cursor = try snapshot.cursor(in: 1)

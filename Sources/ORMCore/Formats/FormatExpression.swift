@@ -41,7 +41,7 @@ indirect enum FormatForm {
 /// Many values of a row: a to-many, what a SUBQUERY picks of one, or the elements of a list.
 struct FormatCollection {
   enum Source {
-    /// The way to the rows of a to-many.
+    /// The path to the rows of a to-many.
     case related(Operand.Path)
     /// A list.
     case items(Operand, FormatType)

@@ -48,8 +48,9 @@ extension FormatParser {
       return try member(name, of: entity, after: Operand.Path([], scope: scope), at: offset)
     case .toOne(let path, let target): return try member(name, of: target, after: path, at: offset)
     case .embedded(let path, let entity, isOptional: _):
-      let way = Operand.Path(path.names.dropLast(), scope: path.scope)
-      return try member("\(path.names.last ?? "").\(name)", of: entity, after: way, at: offset)
+      let container = Operand.Path(path.names.dropLast(), scope: path.scope)
+      return try member(
+        "\(path.names.last ?? "").\(name)", of: entity, after: container, at: offset)
     case .collection(var collection):
       if name.lowercased() == "self" { return form }
       let value = try follow(name, from: collection.value, at: offset)

@@ -123,13 +123,13 @@ extension FormatParser {
 
   /// Returns the form of an entity's member that follows a path.
   mutating func member(
-    _ name: String, of entity: FormatEntity, after way: Operand.Path, at offset: Int
+    _ name: String, of entity: FormatEntity, after container: Operand.Path, at offset: Int
   ) throws -> FormatForm {
-    guard way.names.count < limits.depth else {
+    guard container.names.count < limits.depth else {
       throw source.fault(
         "the path is longer than \(limits.depth) names", at: offset, code: .tooComplex)
     }
-    let path = Operand.Path(way.names + [name], scope: way.scope)
+    let path = Operand.Path(container.names + [name], scope: container.scope)
     switch entity.member(name) {
     case .attribute(let type): return .value(.path(path), FormatType(type))
     case .embedded(let isOptional): return .embedded(path, entity, isOptional: isOptional)
@@ -142,7 +142,7 @@ extension FormatParser {
     case nil:
       throw source.fault(
         "\(entity.name) has no attribute or relationship \(name)"
-          + hint(for: name, among: entity.members, isFirst: way.names.isEmpty),
+          + hint(for: name, among: entity.members, isFirst: container.names.isEmpty),
         at: offset, code: .unknownAttribute, entity: entity.name, attributes: [name])
     }
   }

@@ -4,7 +4,7 @@ package import ORMStorage
 extension FormatParser {
   /// The whole text as keys of an order, with commas between.
   ///
-  /// A key is any value. A minus in front, or `descending` (`desc`) behind it, turns it round;
+  /// A key is any value. A minus in front, or `descending` (`desc`) behind it, reverses it;
   /// `[c]`, `[d]` and `[n]`, behind the key or the word, fold texts; `nils first` and `nils last`
   /// (`nulls`) place nil.
   ///

@@ -16,7 +16,7 @@ enum ObjectIdentity: Hashable {
 }
 
 /// The state of a condition's evaluation for one object: nothing is worked out twice for the same
-/// objects, though several ways may lead to them.
+/// objects, though several paths may lead to them.
 final class ObjectEvaluation {
   private var bound: [ObjectIdentifier: BoundCondition] = [:]
   private var answers: [Question: StoredValue] = [:]

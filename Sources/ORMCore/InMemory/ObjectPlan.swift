@@ -76,19 +76,19 @@ struct ObjectPlan: Sendable {
   ) throws -> StoredValue {
     var objects = objects
     var aggregator = empty
-    for (element, ways) in try Self.elements(elements, objects) {
+    for (element, pathCount) in try Self.elements(elements, objects) {
       objects[elements.scope] = element
       guard try condition.holds(for: objects, evaluation) else { continue }
       let value = try operand?.value(for: objects, evaluation) ?? .bool(true)
-      if ways == 1 {
+      if pathCount == 1 {
         aggregator.add(value)
         continue
       }
-      // Once for each way, by doubling.
-      if ways == .max { throw Aggregator.tooMany }
+      // Once for each path, by doubling.
+      if pathCount == .max { throw Aggregator.tooMany }
       var doubled = empty
       doubled.add(value)
-      var left = ways
+      var left = pathCount
       while true {
         if left & 1 == 1 { try aggregator.merge(checked: doubled) }
         left >>= 1
@@ -139,31 +139,31 @@ struct ObjectPlan: Sendable {
     return .null
   }
 
-  /// The objects that a path leads to, with how many ways lead to each; `.max` stands for more.
+  /// The objects that a path leads to, with the number of paths to each; `.max` stands for more.
   ///
   /// Objects of one fetch that are the same are taken together after every step, so that a path
   /// round a cycle costs its steps times the objects.
   private static func elements(
     _ elements: Elements, _ objects: Objects
-  ) throws -> [(ObjectAtHand, ways: Int)] {
+  ) throws -> [(ObjectAtHand, pathCount: Int)] {
     guard let start = objects[elements.path.scope] else {
       throw StoreError(.invalidCondition, "a variable of a row is used outside its condition")
     }
-    var found = [(start, ways: 1)]
+    var found = [(start, pathCount: 1)]
     for name in elements.path.names {
-      var next: [(ObjectAtHand, ways: Int)] = []
+      var next: [(ObjectAtHand, pathCount: Int)] = []
       var places: [ObjectIdentity: Int] = [:]
-      for (object, ways) in found {
+      for (object, pathCount) in found {
         for target in try ObjectLinks.targets(of: object.object, name) {
           if let identity = target.identity {
             if let place = places[identity] {
-              let (sum, isTooLarge) = next[place].ways.addingReportingOverflow(ways)
-              next[place].ways = isTooLarge ? .max : sum
+              let (sum, isTooLarge) = next[place].pathCount.addingReportingOverflow(pathCount)
+              next[place].pathCount = isTooLarge ? .max : sum
               continue
             }
             places[identity] = next.count
           }
-          next.append((target, ways: ways))
+          next.append((target, pathCount: pathCount))
         }
       }
       found = next

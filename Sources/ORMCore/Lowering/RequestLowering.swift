@@ -198,21 +198,21 @@ package final class RequestLowering: Sendable {
   private static func condition(
     after cursor: QueryCursor, isMixed: [Bool]
   ) throws -> Condition {
-    var ways: [Condition] = []
+    var alternatives: [Condition] = []
     var equals: [Condition] = []
     for (place, (term, value)) in zip(cursor.sort, cursor.values).enumerated() {
       if let beyond = try self.condition(beyond: value, term, isMixed: isMixed[place]) {
-        ways.append(.all(equals + [beyond]))
+        alternatives.append(.all(equals + [beyond]))
       }
       equals.append(.compare(term.operand, .equal, .value(value), term.options))
     }
     guard let first = cursor.sort.first, let value = cursor.values.first,
       let beyond = try self.condition(beyond: value, first, isMixed: isMixed[0])
-    else { return .any(ways) }
+    else { return .any(alternatives) }
     let bound = Condition.any([
       beyond, .compare(first.operand, .equal, .value(value), first.options),
     ])
-    return .all([value.isNull ? .constant(true) : bound, .any(ways)])
+    return .all([value.isNull ? .constant(true) : bound, .any(alternatives)])
   }
 
   /// Returns the condition for the rows strictly after a value in one term; nil if nothing follows

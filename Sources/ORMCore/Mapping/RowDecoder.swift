@@ -193,7 +193,7 @@ extension RowDecoder {
     return order.steps[position]
   }
 
-  /// The way to read a property, worked out now.
+  /// The way to read a property, computed now.
   private func newStep<T>(_ type: T.Type, _ name: String) throws -> RowCoding.Step {
     guard let reading = try reading(type, name) else { throw Self.unknown(name) }
     var plainColumn: Int?

@@ -79,14 +79,14 @@ struct DerivedCheck {
 
   /// Returns whether the source can be aggregated, and the result fits.
   private func mismatches(
-    of derived: DerivedValue, _ column: StoredColumn, _ source: StoredColumn, _ way: String
+    of derived: DerivedValue, _ column: StoredColumn, _ source: StoredColumn, _ path: String
   ) -> [String] {
     switch derived.aggregate {
     case .count: return []
     case .sum:
       guard source.type.kind.isNumber else {
         return [
-          "only numbers can be summed, and \(way) is none"
+          "only numbers can be summed, and \(path) is none"
         ]
       }
       let wide: AttributeType =
@@ -97,23 +97,23 @@ struct DerivedCheck {
         default: .int64
         }
       return column.type == wide && !column.isOptional
-        ? [] : ["the sum of \(way) must be declared as \(wide), not optional"]
+        ? [] : ["the sum of \(path) must be declared as \(wide), not optional"]
     case .average:
       guard source.type.kind.isNumber else {
         return [
-          "only numbers can be averaged, and \(way) is none"
+          "only numbers can be averaged, and \(path) is none"
         ]
       }
       return column.type == .double && column.isOptional
-        ? [] : ["the average of \(way) must be declared as Double?"]
+        ? [] : ["the average of \(path) must be declared as Double?"]
     case .minimum, .maximum:
       guard source.type.isScalar else {
         return [
-          "\(way) cannot be ordered, so it has no minimum or maximum"
+          "\(path) cannot be ordered, so it has no minimum or maximum"
         ]
       }
       return column.type == source.type && column.isOptional
-        ? [] : ["the minimum or maximum of \(way) must be declared as an optional \(source.type)"]
+        ? [] : ["the minimum or maximum of \(path) must be declared as an optional \(source.type)"]
     }
   }
 

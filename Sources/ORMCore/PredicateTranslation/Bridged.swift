@@ -86,7 +86,7 @@ indirect enum BridgedValue {
   /// The scalars of a text.
   case scalars(Operand)
   /// A property of a row that is no attribute, but may have parts that are.
-  case place(FieldPlace)
+  case place(FieldPath)
   case range(lower: Operand?, upper: Operand?, includesUpper: Bool)
 
   /// No value.
@@ -109,7 +109,7 @@ indirect enum BridgedValue {
     case .constant(let value as Character): return .value(.string(String(value)))
     case .constant(let value):
       throw PredicateBridge.refusal("a value of the type \(type(of: value))")
-    case .row(let row): return row.way.operand
+    case .row(let row): return row.linkPath.operand
     case .condition: throw PredicateBridge.refusal("a condition as a value")
     case .link, .links, .rows: throw PredicateBridge.refusal("a link as a value")
     case .items: throw PredicateBridge.refusal("a filtered array as a value")
@@ -132,13 +132,13 @@ indirect enum BridgedValue {
   }
 }
 
-/// Rows that a way leads to.
+/// Rows that a path of relationships leads to.
 struct BridgedRow {
-  let way: FieldWay
+  let linkPath: LinkPath
   let model: any Persistable.Type
 
-  init(_ way: FieldWay, _ model: any Persistable.Type) {
-    self.way = way
+  init(_ linkPath: LinkPath, _ model: any Persistable.Type) {
+    self.linkPath = linkPath
     self.model = model
   }
 }

@@ -15,7 +15,7 @@ enum BridgedElements {
         array, scope: open, .and(condition, try test(.operand(.item(open)))))
     case .rows(let row, let scope, let condition):
       let open = scope ?? ElementScope.open()
-      let element = BridgedValue.row(BridgedRow(FieldWay(scope: open), row.model))
+      let element = BridgedValue.row(BridgedRow(LinkPath(scope: open), row.model))
       return .rows(row, scope: open, .and(condition, try test(element)))
     default:
       throw PredicateBridge.refusal(
@@ -30,9 +30,9 @@ enum BridgedElements {
       let (condition, scope) = closed(condition, open)
       return .someItem(of: array, scope: scope, condition)
     case .rows(let row, let open, let condition):
-      if let error = row.way.error { return .invalid(error) }
+      if let error = row.linkPath.error { return .invalid(error) }
       let (condition, scope) = closed(condition, open)
-      return .some(Elements(row.way.path, scope: scope), condition)
+      return .some(Elements(row.linkPath.path, scope: scope), condition)
     default:
       throw PredicateBridge.refusal(
         "elements of a value that is neither an array nor a to-many")
@@ -48,9 +48,9 @@ enum BridgedElements {
       let (condition, scope) = closed(condition, open)
       return .ofItems(.count, array, scope: scope, condition)
     case .rows(let row, let open, let condition):
-      if let error = row.way.error { return .invalid(error) }
+      if let error = row.linkPath.error { return .invalid(error) }
       let (condition, scope) = closed(condition, open)
-      return .ofElements(.count, nil, Elements(row.way.path, scope: scope), condition)
+      return .ofElements(.count, nil, Elements(row.linkPath.path, scope: scope), condition)
     default:
       throw PredicateBridge.refusal(
         "elements of a value that is neither an array nor a to-many")

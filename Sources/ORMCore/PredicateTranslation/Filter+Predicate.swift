@@ -23,7 +23,7 @@ extension Filter {
   public init(_ predicate: Predicate<Model>) {
     do {
       var bridge = PredicateBridge()
-      bridge.bind(predicate.variable, to: .row(BridgedRow(FieldWay(scope: 0), Model.self)))
+      bridge.bind(predicate.variable, to: .row(BridgedRow(LinkPath(scope: 0), Model.self)))
       self.init(try bridge.condition(of: predicate.expression))
     } catch {
       let known = error as? StoreError ?? StoreError(.invalidCondition, "\(error)")

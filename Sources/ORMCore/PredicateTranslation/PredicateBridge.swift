@@ -90,7 +90,7 @@ extension PredicateBridge {
         .and(.negation(condition), .compare(operand, .equal, .value(.bool(false)), [])))
     case (.row(let row), let other) where other.isNothing,
       (let other, .row(let row)) where other.isNothing:
-      return .compare(row.way.operand, .equal, .value(.null), [])
+      return .compare(row.linkPath.operand, .equal, .value(.null), [])
     case (.link(let row), .constant(let value)), (.constant(let value), .link(let row)):
       return try LinkPlaces.equality(row, value)
     case (.rows, _), (_, .rows), (.row, _), (_, .row):
@@ -118,7 +118,7 @@ enum LinkPlaces {
       guard let link = link as? ToOne<Target> else {
         throw PredicateBridge.refusal("a comparison of a link with a \(type(of: link))")
       }
-      return (ToOneField<Target, Target>(way: row.way) == link.id).condition
+      return (ToOneField<Target, Target>(linkPath: row.linkPath) == link.id).condition
     }
     guard let target = row.model as? any PrimaryKeyed.Type else {
       throw PredicateBridge.refusal("a link to a model without a primary key")
@@ -132,7 +132,7 @@ enum LinkPlaces {
       switch path {
       case \ToOne<Target>.loaded: return .row(row)
       case \ToOne<Target>.id where Target.entity.declared.key.count == 1:
-        return .operand(row.way.operand)
+        return .operand(row.linkPath.operand)
       default: throw PredicateBridge.refusal("a property of ToOne other than `loaded` and `id`")
       }
     }
@@ -163,15 +163,15 @@ enum LinkPlaces {
     func target<End: RelationshipEnd>(_ end: End) -> any Persistable.Type { End.Target.self }
     func open<Model: Persistable>(_ model: Model.Type) -> BridgedValue {
       if Model.embeddedPlace(at: path) != nil {
-        return .place(FieldPlace(way: row.way, model: Model.self, path: path))
+        return .place(FieldPath(linkPath: row.linkPath, model: Model.self, path: path))
       }
       if let name = Model.entity.name(of: path) {
-        return .operand(row.way.operand(named: name))
+        return .operand(row.linkPath.operand(named: name))
       }
       guard let end = Model.entity.relationship(at: path) else {
-        return .place(FieldPlace(way: row.way, model: Model.self, path: path))
+        return .place(FieldPath(linkPath: row.linkPath, model: Model.self, path: path))
       }
-      let link = BridgedRow(row.way.following(path, of: Model.self), target(end))
+      let link = BridgedRow(row.linkPath.following(path, of: Model.self), target(end))
       return end.declaration.isToMany ? .links(link) : .link(link)
     }
     return open(row.model)

@@ -23,7 +23,7 @@ extension PredicateExpressions.SequenceContains: PredicateBridge.Expression {
 }
 
 extension PredicateBridge {
-  /// Returns whether an element of a sequence satisfies a test, which may be turned around.
+  /// Returns whether an element of a sequence satisfies a test, which may be negated.
   fileprivate func contains<Element>(
     _ sequence: some PredicateExpression, _ variable: PredicateExpressions.Variable<Element>,
     _ test: some PredicateExpression, isNegated: Bool, isText: Bool, _ name: String

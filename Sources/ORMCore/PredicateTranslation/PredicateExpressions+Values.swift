@@ -38,7 +38,7 @@ extension PredicateExpressions.KeyPath: PredicateBridge.Expression {
     }
   }
 
-  private func part(of place: FieldPlace) -> BridgedValue {
+  private func part(of place: FieldPath) -> BridgedValue {
     guard let part = place.part(keyPath) else { return .place(place) }
     if part.embedded != nil { return .place(part) }
     if case .invalid = part.operand { return .place(part) }
@@ -133,7 +133,7 @@ extension PredicateExpressions.OptionalFlatMap: PredicateBridge.Expression {
       let source: Operand
       switch value {
       case .operand(let operand): source = operand
-      case .row(let row): source = row.way.operand
+      case .row(let row): source = row.linkPath.operand
       case .place(let place) where place.embedded != nil: source = place.operand
       // Links count as loaded, and what is a constant here is not nil.
       default: return result
@@ -192,7 +192,7 @@ extension BridgedValue {
     switch self {
     case _ where isNothing: result.needs = .constant(false)
     case .operand(let operand): result.needs = .exists(operand)
-    case .row(let row): result.needs = .exists(row.way.operand)
+    case .row(let row): result.needs = .exists(row.linkPath.operand)
     case .place(let place) where place.embedded?.isOptional == true:
       result.needs = .exists(place.operand)
     default: break

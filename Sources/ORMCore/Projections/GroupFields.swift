@@ -133,12 +133,12 @@ extension GroupFields {
     self[path]
   }
 
-  /// The way to a key through a to-one: `$0.team.name`.
+  /// The path to a key through a to-one: `$0.team.name`.
   public subscript<Target>(
     dynamicMember path: AttributePath<Model, ToOne<Target>>
   ) -> ToOneField<Model, Target> { self[path] }
 
-  /// The way to a key that is an aggregate of a to-many: `$0.players.count`.
+  /// The path to a key that is an aggregate of a to-many: `$0.players.count`.
   public subscript<Target>(
     dynamicMember path: AttributePath<Model, ToMany<Target>>
   ) -> ToManyField<Model, Target> { self[path] }
@@ -148,12 +148,12 @@ extension GroupFields {
     Fields<Model>()[path]
   }
 
-  /// The way to a key through a to-one, by its key path.
+  /// The path to a key through a to-one, by its key path.
   public subscript<Target>(
     path: AttributePath<Model, ToOne<Target>>
   ) -> ToOneField<Model, Target> { Fields<Model>()[path] }
 
-  /// The way to a key that is an aggregate of a to-many, by its key path.
+  /// The path to a key that is an aggregate of a to-many, by its key path.
   public subscript<Target>(
     path: AttributePath<Model, ToMany<Target>>
   ) -> ToManyField<Model, Target> { Fields<Model>()[path] }

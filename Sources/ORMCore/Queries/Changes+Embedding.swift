@@ -8,7 +8,9 @@ extension Changes {
   ) -> Value {
     @available(*, unavailable, message: "a change can set a struct but not read it")
     get { preconditionFailure("a change of \(Model.self) can set a struct but not read it") }
-    set { set(newValue, at: FieldPlace(way: FieldWay(scope: 0), model: Model.self, path: path)) }
+    set {
+      set(newValue, at: FieldPath(linkPath: LinkPath(scope: 0), model: Model.self, path: path))
+    }
   }
 
   /// Sets an embedded struct that may be nil, or takes it away: `$0.address = nil`.
@@ -18,7 +20,9 @@ extension Changes {
   ) -> Value? {
     @available(*, unavailable, message: "a change can set a struct but not read it")
     get { nil }
-    set { set(newValue, at: FieldPlace(way: FieldWay(scope: 0), model: Model.self, path: path)) }
+    set {
+      set(newValue, at: FieldPath(linkPath: LinkPath(scope: 0), model: Model.self, path: path))
+    }
   }
 
   /// The parts of an embedded struct, to be set one by one: `$0.address.street = "Elm St"`.
@@ -44,14 +48,14 @@ extension Changes {
     of path: any AnyKeyPath & Sendable
   ) -> EmbeddedChanges<Model, Value> {
     EmbeddedChanges(
-      place: FieldPlace(way: FieldWay(scope: 0), model: Model.self, path: path))
+      place: FieldPath(linkPath: LinkPath(scope: 0), model: Model.self, path: path))
   }
 
   private mutating func add<Value>(_ changes: EmbeddedChanges<Model, Value>) {
     for (attribute, value) in changes.assignments { assign(attribute, value) }
   }
 
-  private mutating func set<Value: Persistable>(_ value: Value?, at place: FieldPlace) {
+  private mutating func set<Value: Persistable>(_ value: Value?, at place: FieldPath) {
     for (attribute, value) in EmbeddedChanges<Model, Value>.whole(value, at: place) {
       assign(attribute, value)
     }
@@ -67,10 +71,10 @@ extension Changes {
 public struct EmbeddedChanges<Model: Persistable, Value: Persistable>: Sendable {
   typealias Assignment = (attribute: Operand, value: Operand)
 
-  let place: FieldPlace
+  let place: FieldPath
   private(set) var assignments: [Assignment] = []
 
-  init(place: FieldPlace) { self.place = place }
+  init(place: FieldPath) { self.place = place }
 
   /// Sets an attribute of the struct.
   public subscript<Part: AttributeValue>(
@@ -125,8 +129,8 @@ public struct EmbeddedChanges<Model: Persistable, Value: Persistable>: Sendable 
     set { assignments += newValue.assignments }
   }
 
-  private func part(_ path: any AnyKeyPath & Sendable) -> FieldPlace {
-    place.part(path) ?? FieldPlace(way: place.way, model: Value.self, path: path)
+  private func part(_ path: any AnyKeyPath & Sendable) -> FieldPath {
+    place.part(path) ?? FieldPath(linkPath: place.linkPath, model: Value.self, path: path)
   }
 
   private func operand(of path: any AnyKeyPath & Sendable) -> Operand { part(path).operand }
@@ -145,10 +149,10 @@ public struct EmbeddedChanges<Model: Persistable, Value: Persistable>: Sendable 
 
   /// The assignments of a whole struct: of each of its attributes, and of the mark of its presence
   /// where it may be nil.
-  static func whole(_ value: Value?, at place: FieldPlace) -> [Assignment] {
+  static func whole(_ value: Value?, at place: FieldPath) -> [Assignment] {
     guard let embedded = place.embedded else { return [(place.operand, .value(.null))] }
     let name = place.prefix + embedded.name
-    func operand(_ name: String) -> Operand { place.way.operand(named: name) }
+    func operand(_ name: String) -> Operand { place.linkPath.operand(named: name) }
     let names = Value.entity.declared.attributes.map { operand("\(name).\($0.name)") }
     do {
       let values =

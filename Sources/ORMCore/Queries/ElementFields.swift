@@ -31,21 +31,21 @@ public struct ElementFields<Model: Persistable, Element: Persistable>: Sendable 
 
   /// An attribute by its key path, where its name is also a word of this type.
   public subscript<Value>(path: AttributePath<Element, Value>) -> Field<Model, Value> {
-    Field(FieldPlace(way: FieldWay(scope: scope), model: Element.self, path: path))
+    Field(FieldPath(linkPath: LinkPath(scope: scope), model: Element.self, path: path))
   }
 
   /// A to-one by its key path.
   public subscript<Target>(
     path: AttributePath<Element, ToOne<Target>>
   ) -> ToOneField<Model, Target> {
-    ToOneField(way: FieldWay(scope: scope).following(path, of: Element.self))
+    ToOneField(linkPath: LinkPath(scope: scope).following(path, of: Element.self))
   }
 
   /// A to-many by its key path.
   public subscript<Target>(
     path: AttributePath<Element, ToMany<Target>>
   ) -> ToManyField<Model, Target> {
-    ToManyField(way: FieldWay(scope: scope).following(path, of: Element.self))
+    ToManyField(linkPath: LinkPath(scope: scope).following(path, of: Element.self))
   }
 }
 

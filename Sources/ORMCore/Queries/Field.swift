@@ -36,14 +36,14 @@ public struct Fields<Model: Persistable>: Sendable {
   public subscript<Target>(
     path: AttributePath<Model, ToOne<Target>>
   ) -> ToOneField<Model, Target> {
-    ToOneField(way: FieldWay(scope: scope).following(path, of: Model.self))
+    ToOneField(linkPath: LinkPath(scope: scope).following(path, of: Model.self))
   }
 
   /// A to-many by its key path.
   public subscript<Target>(
     path: AttributePath<Model, ToMany<Target>>
   ) -> ToManyField<Model, Target> {
-    ToManyField(way: FieldWay(scope: scope).following(path, of: Model.self))
+    ToManyField(linkPath: LinkPath(scope: scope).following(path, of: Model.self))
   }
 }
 
@@ -65,7 +65,7 @@ public struct Field<Model: Persistable, Value>: Sendable {
     origin = .row(path: path, scope: scope)
   }
 
-  init(_ place: FieldPlace) {
+  init(_ place: FieldPath) {
     operand = place.operand
     origin = .place(place)
   }
@@ -75,11 +75,11 @@ public struct Field<Model: Persistable, Value>: Sendable {
     origin = .none
   }
 
-  private var place: FieldPlace? {
+  private var place: FieldPath? {
     switch origin {
     case .none: nil
     case .row(let path, let scope):
-      FieldPlace(way: FieldWay(scope: scope), model: Model.self, path: path)
+      FieldPath(linkPath: LinkPath(scope: scope), model: Model.self, path: path)
     case .place(let place): place
     }
   }

@@ -24,7 +24,7 @@ public struct QueryClause<Model: Persistable, Value: AttributeValue>: Sendable {
     query.chained(word, isNegated ? !filter : filter)
   }
 
-  /// The clause with its condition turned around.
+  /// The clause with its condition negated.
   func negated() -> QueryClause {
     var copy = self
     copy.isNegated.toggle()

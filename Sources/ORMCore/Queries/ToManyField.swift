@@ -7,11 +7,11 @@ internal import ORMStorage
 /// ```
 ///
 /// The closures name an element; what they capture names the rows around. A further relationship
-/// flattens: `t.players.posts` are the posts of all players, one element for each way to it
+/// flattens: `t.players.posts` are the posts of all players, one element for each path to it
 /// (clause 2.7).
 @dynamicMemberLookup
 public struct ToManyField<Model: Persistable, Target: PrimaryKeyed>: Sendable {
-  let way: FieldWay
+  let linkPath: LinkPath
 
   /// The elements of a to-many of every element.
   public subscript<Next>(
@@ -25,12 +25,12 @@ public struct ToManyField<Model: Persistable, Target: PrimaryKeyed>: Sendable {
 
   /// A to-many of every element by its key path, where its name is also a word of this type.
   public subscript<Next>(path: AttributePath<Target, ToMany<Next>>) -> ToManyField<Model, Next> {
-    ToManyField<Model, Next>(way: way.following(path, of: Target.self))
+    ToManyField<Model, Next>(linkPath: linkPath.following(path, of: Target.self))
   }
 
   /// A to-one of every element by its key path.
   public subscript<Next>(path: AttributePath<Target, ToOne<Next>>) -> ToManyField<Model, Next> {
-    ToManyField<Model, Next>(way: way.following(path, of: Target.self))
+    ToManyField<Model, Next>(linkPath: linkPath.following(path, of: Target.self))
   }
 }
 
@@ -110,13 +110,13 @@ extension ToManyField {
   }
 
   private func some(_ body: Body<Condition>) -> Condition {
-    if let error = way.error { return .invalid(error) }
+    if let error = linkPath.error { return .invalid(error) }
     let outer = ElementScope.open()
     let condition = body(ElementFields(scope: outer))
     if let error = StackReserve.refusal(of: condition) { return .invalid(error) }
     let scope = condition.highestScope + 1
     return .some(
-      Elements(way.path, scope: scope),
+      Elements(linkPath.path, scope: scope),
       condition.mappingPaths { $0.moved(from: outer, to: scope) })
   }
 
@@ -124,7 +124,7 @@ extension ToManyField {
   func aggregate(
     _ kind: Aggregate.Kind, _ operand: Body<Operand?>, where body: Body<Condition>
   ) -> Operand {
-    if let error = way.error { return .invalid(error) }
+    if let error = linkPath.error { return .invalid(error) }
     let outer = ElementScope.open()
     let element = ElementFields<Model, Target>(scope: outer)
     let operand = operand(element)
@@ -133,7 +133,7 @@ extension ToManyField {
     let scope = Swift.max(operand?.highestScope ?? 0, condition.highestScope) + 1
     return .ofElements(
       kind, operand?.mappingPaths { $0.moved(from: outer, to: scope) },
-      Elements(way.path, scope: scope),
+      Elements(linkPath.path, scope: scope),
       condition.mappingPaths { $0.moved(from: outer, to: scope) })
   }
 }

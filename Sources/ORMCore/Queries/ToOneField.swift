@@ -12,7 +12,7 @@ internal import ORMStorage
 /// ```
 @dynamicMemberLookup
 public struct ToOneField<Model: Persistable, Target: PrimaryKeyed>: Sendable {
-  let way: FieldWay
+  let linkPath: LinkPath
 
   /// An attribute of the target; nil where there is none.
   public subscript<Value>(
@@ -36,22 +36,22 @@ public struct ToOneField<Model: Persistable, Target: PrimaryKeyed>: Sendable {
 
   /// An attribute of the target by its key path, where its name is also a word of this type.
   public subscript<Value>(path: AttributePath<Target, Value>) -> Field<Model, Value?> {
-    Field(FieldPlace(way: way, model: Target.self, path: path))
+    Field(FieldPath(linkPath: linkPath, model: Target.self, path: path))
   }
 
   /// An optional attribute of the target by its key path.
   public subscript<Value>(path: AttributePath<Target, Value?>) -> Field<Model, Value?> {
-    Field(FieldPlace(way: way, model: Target.self, path: path))
+    Field(FieldPath(linkPath: linkPath, model: Target.self, path: path))
   }
 
   /// A to-one of the target by its key path.
   public subscript<Next>(path: AttributePath<Target, ToOne<Next>>) -> ToOneField<Model, Next> {
-    ToOneField<Model, Next>(way: way.following(path, of: Target.self))
+    ToOneField<Model, Next>(linkPath: linkPath.following(path, of: Target.self))
   }
 
   /// A to-many of the target by its key path.
   public subscript<Next>(path: AttributePath<Target, ToMany<Next>>) -> ToManyField<Model, Next> {
-    ToManyField<Model, Next>(way: way.following(path, of: Target.self))
+    ToManyField<Model, Next>(linkPath: linkPath.following(path, of: Target.self))
   }
 }
 
@@ -101,14 +101,14 @@ extension ToOneField {
   }
 
   var keyOperands: [Operand] {
-    Target.entity.declared.key.map { way.operand(named: $0) }
+    Target.entity.declared.key.map { linkPath.operand(named: $0) }
   }
 
   private func condition(equal id: Target.ID?) -> Condition {
-    guard let id else { return .compare(way.operand, .equal, .value(.null), []) }
+    guard let id else { return .compare(linkPath.operand, .equal, .value(.null), []) }
     do {
       let values = try id.keyValues()
-      let operands = values.count == 1 ? [way.operand] : keyOperands
+      let operands = values.count == 1 ? [linkPath.operand] : keyOperands
       let parts = zip(operands, values).map {
         Condition.compare($0, .equal, .value($1), [])
       }

@@ -36,14 +36,14 @@ enum RelationshipCheck {
   ) -> [StoreError] {
     var failures: [StoreError] = []
     func fail(_ message: String) { failures.append(failure(entity, relationship, message)) }
-    let way = "\(entity.name).\(relationship.name)"
+    let fullName = "\(entity.name).\(relationship.name)"
     var inverse: RelationshipDescription?
     if let name = relationship.inverse {
       inverse = target.relationship(named: name)
       if inverse == nil {
         fail("its inverse \(target.name).\(name) does not exist")
       } else if inverse?.target != entity.name || inverse?.inverse != relationship.name {
-        fail("its inverse \(target.name).\(name) does not have \(way) as its inverse")
+        fail("its inverse \(target.name).\(name) does not have \(fullName) as its inverse")
       }
     }
     if target.key.isEmpty { fail("its target \(target.name) has no primary key to link by") }

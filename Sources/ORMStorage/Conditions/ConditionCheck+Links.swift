@@ -31,13 +31,13 @@ extension ConditionCheck {
     if link.isLasting {
       self = before
       // Of a key of several attributes all are nil, or none.
-      guard link.isWhole, value.isNull, let key = link.way.row.entity.keyAttributes.first
+      guard link.isWhole, value.isNull, let key = link.resolved.row.entity.keyAttributes.first
       else { return nil }
       let part = Operand.path(.init(path.names + [key], scope: path.scope))
       return .compare(try check(part, depth: depth + 1).operand, comparator, .value(.null), [])
     }
     let isEqual: Condition
-    let exists = Condition.exists(RelatedRows(link.way.steps), .constant(true))
+    let exists = Condition.exists(RelatedRows(link.resolved.steps), .constant(true))
     if let attribute = link.attribute, !value.isNull {
       let (operand, kind) = try check(
         .path(.init([attribute], scope: path.scope)), depth: depth + 1)
@@ -71,7 +71,7 @@ extension ConditionCheck {
     let (listOperand, _) = try check(.value(.array(keys)), depth: depth + 1)
     let condition = Condition.isIn(element, list: list, options)
     try checkComparable(kind, keys.first?.kind, condition)
-    let exists = Condition.exists(RelatedRows(link.way.steps), .constant(true))
+    let exists = Condition.exists(RelatedRows(link.resolved.steps), .constant(true))
     let isAmong = Condition.all([
       .isIn(operand, list: normalize(listOperand, beside: .path(path)), []), exists,
     ])
@@ -80,7 +80,7 @@ extension ConditionCheck {
 
   /// A path that ends in a to-one, or in the key of its target.
   private struct Link {
-    var way: Way
+    var resolved: ResolvedPath
     /// True if the path names the to-one and not an attribute of the target.
     var isWhole: Bool
     /// The attribute of the row that the path starts at which holds the target's only key
@@ -94,28 +94,28 @@ extension ConditionCheck {
     guard let last = path.names.last, let start = try? row(path.scope),
       start.entity.relationships.contains(where: { $0.name == path.names[0] })
     else { return nil }
-    var way = Way(row: start)
+    var resolved = ResolvedPath(row: start)
     var referrer = start.entity
     for name in path.names.dropLast() {
-      referrer = way.row.entity
-      try follow(name, onlyToOne: true, &way)
+      referrer = resolved.row.entity
+      try follow(name, onlyToOne: true, &resolved)
     }
-    let isWhole = way.row.entity.relationship(named: last) != nil
+    let isWhole = resolved.row.entity.relationship(named: last) != nil
     if isWhole {
-      referrer = way.row.entity
-      try follow(last, onlyToOne: true, &way)
+      referrer = resolved.row.entity
+      try follow(last, onlyToOne: true, &resolved)
     }
     var attribute: String?
-    if way.steps.count == 1, let only = start.entity.relationship(named: path.names[0]),
+    if resolved.steps.count == 1, let only = start.entity.relationship(named: path.names[0]),
       case .own(let names, position: _) = only.storage, names.count == 1,
-      isWhole || way.row.entity.keyAttributes == [last]
+      isWhole || resolved.row.entity.keyAttributes == [last]
     {
       attribute = names[0]
     }
     let name = isWhole ? last : path.names.dropLast().last ?? last
-    let key = way.row.entity.keyAttributes.first ?? ""
+    let key = resolved.row.entity.keyAttributes.first ?? ""
     return Link(
-      way: way, isWhole: isWhole, attribute: attribute,
+      resolved: resolved, isWhole: isWhole, attribute: attribute,
       isLasting: schema?.lastingKey(name, of: referrer, holding: key) != nil)
   }
 }

@@ -1,8 +1,8 @@
 internal import ORMValues
 
 extension ConditionCheck {
-  /// The way from a row through relationships: the steps so far and the row they lead to.
-  struct Way {
+  /// A path of relationships, resolved so far: its steps and the row that they lead to.
+  struct ResolvedPath {
     var steps: [RelatedRows.Step] = []
     var row: RelatedRow
     var hasToMany = false
@@ -43,34 +43,34 @@ extension ConditionCheck {
         ? (operand, kind) : (.path(.init([last], scope: start.scope)), kind)
     }
     try checkDepth(depth + path.names.count - 1)
-    var way = Way(row: start)
-    var referrer = way
+    var resolved = ResolvedPath(row: start)
+    var referrer = resolved
     for name in path.names.dropLast() {
-      referrer = way
-      try follow(name, onlyToOne: true, &way)
+      referrer = resolved
+      try follow(name, onlyToOne: true, &resolved)
     }
     var link = path.names.dropLast().last
     let attribute: String
-    if way.row.entity.relationship(named: last) != nil {
-      referrer = way
+    if resolved.row.entity.relationship(named: last) != nil {
+      referrer = resolved
       link = last
-      try follow(last, onlyToOne: true, &way)
-      guard let key = way.row.entity.onlyKeyAttribute else {
+      try follow(last, onlyToOne: true, &resolved)
+      guard let key = resolved.row.entity.onlyKeyAttribute else {
         throw StoreError(
           .invalidCondition,
-          "the key of \(way.row.entity.modelName) has several attributes; name one of them",
+          "the key of \(resolved.row.entity.modelName) has several attributes; name one of them",
           entity: start.entity.modelName, attributes: [last])
       }
       attribute = key
     } else {
       attribute = last
     }
-    guard let column = way.row.entity.column(ofAttribute: attribute) else {
+    guard let column = resolved.row.entity.column(ofAttribute: attribute) else {
       throw StoreError(
         .unknownAttribute, "the entity has no attribute or relationship of this name",
-        entity: way.row.entity.modelName, attributes: [attribute])
+        entity: resolved.row.entity.modelName, attributes: [attribute])
     }
-    let kind = way.row.entity.columns[column].type.kind
+    let kind = resolved.row.entity.columns[column].type.kind
     if let link,
       let own = schema?.lastingKey(link, of: referrer.row.entity, holding: attribute)
     {
@@ -79,10 +79,10 @@ extension ConditionCheck {
         referrer.steps.isEmpty ? key : .relatedValue(key, RelatedRows(referrer.steps)), kind
       )
     }
-    try checkNameable(way.row.entity.columns[column], of: way.row.entity, mayNameExternal)
+    try checkNameable(resolved.row.entity.columns[column], of: resolved.row.entity, mayNameExternal)
     return (
       .relatedValue(
-        .path(.init([attribute], scope: way.row.scope)), RelatedRows(way.steps)), kind
+        .path(.init([attribute], scope: resolved.row.scope)), RelatedRows(resolved.steps)), kind
     )
   }
 
@@ -90,19 +90,19 @@ extension ConditionCheck {
   func column(of path: Operand.Path) -> StoredColumn? {
     guard let last = path.names.last, let start = try? row(path.scope) else { return nil }
     var copy = self
-    var way = Way(row: start)
+    var resolved = ResolvedPath(row: start)
     for name in path.names.dropLast() {
-      guard (try? copy.follow(name, onlyToOne: true, &way)) != nil else { return nil }
+      guard (try? copy.follow(name, onlyToOne: true, &resolved)) != nil else { return nil }
     }
-    return way.row.entity.column(ofAttribute: last).map { way.row.entity.columns[$0] }
+    return resolved.row.entity.column(ofAttribute: last).map { resolved.row.entity.columns[$0] }
   }
 
   /// Goes one relationship further.
   ///
-  /// Every way ends in rows of the target, so that a key which points at nothing leads nowhere
+  /// Every path ends in rows of the target, so that a key which points at nothing leads nowhere
   /// (clause 2.9).
-  mutating func follow(_ name: String, onlyToOne: Bool, _ way: inout Way) throws {
-    let entity = way.row.entity
+  mutating func follow(_ name: String, onlyToOne: Bool, _ resolved: inout ResolvedPath) throws {
+    let entity = resolved.row.entity
     guard let relationship = entity.relationship(named: name) else {
       let isAttribute = entity.column(ofAttribute: name) != nil
       throw StoreError(
@@ -125,34 +125,35 @@ extension ConditionCheck {
         .invalidCondition, "a condition on related objects needs the store that holds them",
         entity: entity.modelName, attributes: [name])
     }
-    if relationship.isToMany { way.hasToMany = true }
+    if relationship.isToMany { resolved.hasToMany = true }
     switch storage {
     case .own(let names, position: _):
-      append(target, target.keyAttributes, equal: names, &way)
+      append(target, target.keyAttributes, equal: names, &resolved)
     case .target(let names, position: _):
-      append(target, names, equal: entity.keyAttributes, &way)
+      append(target, names, equal: entity.keyAttributes, &resolved)
     case .join(let join, let own, let others, position: _):
       guard let join = schema.entity(named: join) else {
         throw StoreError(
           .invalidCondition, "the store lacks the entity that holds this relationship's links",
           entity: entity.modelName, attributes: [name])
       }
-      append(join, own, equal: entity.keyAttributes, &way)
-      append(target, target.keyAttributes, equal: others, &way)
+      append(join, own, equal: entity.keyAttributes, &resolved)
+      append(target, target.keyAttributes, equal: others, &resolved)
     }
   }
 
   private mutating func append(
-    _ entity: StoredEntity, _ attributes: [String], equal others: [String], _ way: inout Way
+    _ entity: StoredEntity, _ attributes: [String], equal others: [String],
+    _ resolved: inout ResolvedPath
   ) {
-    let before = way.row.scope
+    let before = resolved.row.scope
     let row = RelatedRow(scope: newScope(), entity: entity)
-    way.steps.append(
+    resolved.steps.append(
       RelatedRows.Step(
         entity: entity.name, scope: row.scope,
         links: zip(attributes, others).map { .init($0, equals: .init([$1], scope: before)) },
         nullAttribute: seesDeleted ? nil : entity.deletedAtAttribute))
-    way.row = row
+    resolved.row = row
   }
 
   /// Checks what names the elements of a to-many, and hands on the rows they are.
@@ -161,15 +162,15 @@ extension ConditionCheck {
     _ body: (inout ConditionCheck, RelatedRows) throws -> Result
   ) throws -> Result {
     try checkDepth(depth + elements.path.names.count)
-    var way = Way(row: try row(elements.path.scope))
-    for name in elements.path.names { try follow(name, onlyToOne: false, &way) }
-    guard way.hasToMany else {
+    var resolved = ResolvedPath(row: try row(elements.path.scope))
+    for name in elements.path.names { try follow(name, onlyToOne: false, &resolved) }
+    guard resolved.hasToMany else {
       throw StoreError(
         .invalidCondition,
         "it leads to at most one row: write the attribute behind it, without any, all or none",
-        entity: way.row.entity.modelName, attributes: elements.path.names)
+        entity: resolved.row.entity.modelName, attributes: elements.path.names)
     }
-    return try within([elements.scope: way.row]) { try body(&$0, RelatedRows(way.steps)) }
+    return try within([elements.scope: resolved.row]) { try body(&$0, RelatedRows(resolved.steps)) }
   }
 
   /// Checks rows that are tied already, and hands them on under scopes of this check.

@@ -51,7 +51,7 @@ public indirect enum Operand: Hashable, Codable, Sendable {
   /// An operand that could not be made; it throws its error at first use (clause 7.4).
   case invalid(StoreError)
 
-  /// The way to an attribute: names from a scope's row on.
+  /// The path to an attribute: names from a scope's row on.
   ///
   /// The last is an attribute; what is before it are to-one relationships. In what stores are
   /// asked there is one name: core turns the others into ``Operand/relatedValue(_:_:)``.

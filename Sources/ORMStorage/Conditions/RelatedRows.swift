@@ -6,13 +6,13 @@ internal import ORMValues
 /// to-ones, and to-manys, which flatten (clause 2.7). The elements are the rows of `scope` in
 /// the condition or operand beside.
 public struct Elements: Hashable, Codable, Sendable {
-  /// The way to the elements.
+  /// The path to the elements.
   public var path: Operand.Path
   /// The number by which the condition beside names an element; another than those of the rows
   /// around.
   public var scope: Int
 
-  /// Makes a way to elements.
+  /// Creates a path to elements.
   public init(_ path: Operand.Path, scope: Int) {
     self.path = path
     self.scope = scope
@@ -32,12 +32,12 @@ public struct RelatedRows: Hashable, Codable, Sendable {
   public init(_ steps: [Step]) { self.steps = steps }
 
   /// The number of steps an aggregate goes through at most, on every store: engines that join the
-  /// entities of a way join no more than about 60.
+  /// entities of a path join no more than about 60.
   ///
   /// A many-to-many takes two steps. More are `tooComplex` (clause 7.1).
   public static let longestAggregate = 50
 
-  /// One entity of the way.
+  /// One entity of the path.
   public struct Step: Hashable, Codable, Sendable {
     /// The entity's stored name.
     public var entity: String

@@ -150,7 +150,7 @@ final class BoundRelated {
   }
 
   /// An answer, worked out once for each row of the outermost request and what it depends on:
-  /// several ways may lead to one row, and inside several others the ways would multiply.
+  /// several paths may lead to one row, and inside several others the paths would multiply.
   private func answer(
     for inputs: [Int], _ work: (BoundRelated) throws -> StoredValue
   ) throws -> StoredValue {
@@ -272,7 +272,7 @@ final class BoundRelated {
     return .stop
   }
 
-  /// Adds what the rows behind a step add up to, once more for every way that leads to them.
+  /// Adds what the rows behind a step add up to, once for every path that leads to them.
   private func add(behind number: Int, _ key: GroupKey) throws {
     let total: Total
     if let known = met[number][key] {

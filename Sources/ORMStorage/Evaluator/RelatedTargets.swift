@@ -29,11 +29,11 @@ package struct RelatedTargets {
   /// Turns a condition round; nil for one that has no related rows, that holds where there are
   /// none, or that names other rows as well.
   package init?(_ condition: Condition, schema: StoredSchema) {
-    guard let way = RelatedWay(condition), let last = way.steps.last,
+    guard let semiJoin = SemiJoin(condition), let last = semiJoin.steps.last,
       let entity = schema[last.entity]
     else { return nil }
     var request = StepRequest(entity: entity, scope: last.scope)
-    guard request.take(way.condition).isEmpty else { return nil }
+    guard request.take(semiJoin.condition).isEmpty else { return nil }
     if let attribute = last.nullAttribute { request.requireNull(attribute) }
     var slots: [Int] = []
     for value in request.values {
@@ -42,7 +42,7 @@ package struct RelatedTargets {
     }
     request.output = Self.output(last)
     var requests = [Request(shape: request.shape, slots: slots)]
-    for (step, next) in zip(way.steps, way.steps.dropFirst()).reversed() {
+    for (step, next) in zip(semiJoin.steps, semiJoin.steps.dropFirst()).reversed() {
       guard let kind = Self.kind(next, schema) else { return nil }
       let list = Operand.parameterList(0, kind, capacity: Self.listCapacity)
       var condition = Condition.isIn(
@@ -57,8 +57,8 @@ package struct RelatedTargets {
             entity: step.entity, output: Self.output(step), condition: condition),
           slots: nil))
     }
-    guard let kind = Self.kind(way.steps[0], schema) else { return nil }
-    attributes = way.ownAttributes
+    guard let kind = Self.kind(semiJoin.steps[0], schema) else { return nil }
+    attributes = semiJoin.ownAttributes
     self.kind = kind
     self.requests = requests
   }

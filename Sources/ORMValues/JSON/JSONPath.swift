@@ -1,4 +1,4 @@
-/// The way from the top to a value that is encoded or decoded.
+/// The path from the top to a value that is encoded or decoded.
 ///
 /// The last key stands apart, so that going to a member costs no new array.
 struct JSONPath: CustomStringConvertible {

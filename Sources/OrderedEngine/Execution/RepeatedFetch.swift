@@ -8,7 +8,7 @@ final class RepeatedFetch: RepeatedRequest {
   /// The condition tested of each row; nil if it changes, or if nothing is tested.
   private let condition: RecordCondition?
   private let output: RowOutput
-  private let way: Way
+  private let method: Method
   @exclusivity(unchecked) private var stream: RowStream?
   @exclusivity(unchecked) var mostCounted = Int.max
   /// The values that make up the one range of keys that is read; nil if there is not just one.
@@ -16,7 +16,7 @@ final class RepeatedFetch: RepeatedRequest {
   private let filter: EntryFilter?
 
   /// The method by which the request is answered.
-  private enum Way {
+  private enum Method {
     /// Row by row, here.
     case rows
     /// By counting keys, here.
@@ -31,7 +31,7 @@ final class RepeatedFetch: RepeatedRequest {
     self.view = view
     self.prepared = prepared
     let isFixed = !prepared.plan.residual.names(parameterBelow: changing)
-    way =
+    method =
       switch prepared.output {
       case _ where !isFixed || !prepared.sortOperands.isEmpty || !prepared.sort.isEmpty: .anew
       case _ where !prepared.plan.isOneAccess: .anew
@@ -48,15 +48,15 @@ final class RepeatedFetch: RepeatedRequest {
   }
 
   func visit<V: RowVisitor>(_ bindings: [StoredValue], _ visitor: inout V) throws {
-    if case .anew = way {
+    if case .anew = method {
       return try view.visit(FetchRequest(prepared.shape, bindings: bindings), &visitor)
     }
     try view.check()
     guard let stream = try self.stream(bindings) else {
-      if case .count(let columns) = way { try tell(0, columns, &visitor) }
+      if case .count(let columns) = method { try tell(0, columns, &visitor) }
       return
     }
-    if case .count(let columns) = way {
+    if case .count(let columns) = method {
       return try tell(stream.pass(mostCounted), columns, &visitor)
     }
     var row = RecordReader(prepared.entity.columns)

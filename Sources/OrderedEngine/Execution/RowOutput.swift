@@ -2,11 +2,11 @@
 
 /// The output for each row that was found, bound for one run of a request.
 struct RowOutput {
-  private let way: Way
+  private let form: Form
   /// Keeps what a list of columns points at.
   private let columns: RowColumns
 
-  private enum Way {
+  private enum Form {
     /// Without a reference, which would be counted for each row.
     case columns(RowColumns.List)
     case values([BoundOperand])
@@ -15,7 +15,7 @@ struct RowOutput {
 
   init(_ prepared: PreparedRequest, _ bindings: [StoredValue], _ view: StoreView) throws {
     columns = prepared.columns
-    way =
+    form =
       switch prepared.output {
       case .columns, .totals, .groups: .columns(columns.list)
       case .values(let operands):
@@ -26,7 +26,7 @@ struct RowOutput {
 
   /// The columns handed out, where attributes are handed out as they are.
   var plainColumns: RowColumns.List? {
-    if case .columns(let columns) = way { columns } else { nil }
+    if case .columns(let columns) = form { columns } else { nil }
   }
 
   /// Hands a row, whole, to a visitor in the form that was asked for.
@@ -34,7 +34,7 @@ struct RowOutput {
   func hand<V: RowVisitor>(
     _ row: RecordReader, to visitor: inout V
   ) throws -> VisitStep {
-    switch way {
+    switch form {
     case .columns(let columns): return try visitor.visit(record: RecordReader(row.view, columns))
     case .values(let operands):
       return try visitor.visit(BufferedRow(try operands.map { try $0.evaluate(row) }))

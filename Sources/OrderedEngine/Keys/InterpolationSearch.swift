@@ -21,10 +21,10 @@ package enum InterpolationSearch {
     to number: UInt64, from least: UInt64, to greatest: UInt64, of steps: Int
   ) -> Int? {
     let width = Int64(bitPattern: greatest &- least)
-    let way = Int64(bitPattern: number &- least)
-    guard width > 0, way >= 0, way <= width else { return nil }
+    let distance = Int64(bitPattern: number &- least)
+    guard width > 0, distance >= 0, distance <= width else { return nil }
     // A bit more, so that what is rounded down does not come to lie one step below.
-    let guess = Int(Float(way) / Float(width) * Float(steps) + 0.01)
+    let guess = Int(Float(distance) / Float(width) * Float(steps) + 0.01)
     return min(guess, steps)
   }
 }

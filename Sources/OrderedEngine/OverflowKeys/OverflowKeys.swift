@@ -36,7 +36,7 @@ struct OverflowKeys: Sendable {
   /// True if any key is long.
   var mayBeLong: Bool { limit < .max }
 
-  /// Returns whether a key has to be kept in the other way.
+  /// Returns whether a key is too long for the map and becomes an overflow key.
   @inline(__always)
   func isLong(_ key: UnsafeRawBufferPointer) -> Bool { key.count > plainLimit }
 

@@ -9,29 +9,28 @@ struct MaterializedList: CustomStringConvertible {
   let slot: Int
 
   var description: String {
-    let ways = requests.map { "\($0.shape.entity) where \($0.shape.condition)" }
-    return "$\(slot) from \(ways.joined(separator: ", then "))"
+    let texts = requests.map { "\($0.shape.entity) where \($0.shape.condition)" }
+    return "$\(slot) from \(texts.joined(separator: ", then "))"
   }
 }
 
 extension Planner {
-  /// The parts of a condition with those on related rows turned round, one way for each part that
-  /// has any.
-  static func turned(
+  /// Returns the parts of a condition with one semi-join inverted, once for each part that has any.
+  static func inverted(
     _ shape: FetchShape, _ schema: StoredSchema
   ) -> [(parts: [Condition], lists: [MaterializedList])] {
     let parts = shape.condition.parts
     let slot = shape.slotCount
     return parts.indices.compactMap { number in
       var lists: [MaterializedList] = []
-      guard let part = turned(parts[number], schema, from: slot, &lists) else { return nil }
-      var turned = parts
-      turned[number] = part
-      return (turned, lists)
+      guard let part = inverted(parts[number], schema, from: slot, &lists) else { return nil }
+      var inverted = parts
+      inverted[number] = part
+      return (inverted, lists)
     }
   }
 
-  private static func turned(
+  private static func inverted(
     _ condition: Condition, _ schema: StoredSchema, from slot: Int,
     _ lists: inout [MaterializedList]
   ) -> Condition? {
@@ -42,17 +41,17 @@ extension Planner {
         of: .parameterList(list.slot, targets.kind, capacity: RelatedTargets.listCapacity))
     }
     switch condition {
-    case .all(let parts): return turned(parts, schema, from: slot, &lists).map { .all($0) }
-    case .any(let parts): return turned(parts, schema, from: slot, &lists).map { .any($0) }
+    case .all(let parts): return inverted(parts, schema, from: slot, &lists).map { .all($0) }
+    case .any(let parts): return inverted(parts, schema, from: slot, &lists).map { .any($0) }
     default: return nil
     }
   }
 
-  private static func turned(
+  private static func inverted(
     _ parts: [Condition], _ schema: StoredSchema, from slot: Int, _ lists: inout [MaterializedList]
   ) -> [Condition]? {
     let before = lists.count
-    let all = parts.map { turned($0, schema, from: slot, &lists) ?? $0 }
+    let all = parts.map { inverted($0, schema, from: slot, &lists) ?? $0 }
     return lists.count > before ? all : nil
   }
 }

@@ -17,16 +17,16 @@ extension Planner {
     let best = planner.bestCandidate
     if best.isSingle || best.isEdge || best.access.part.isKeys { return [first] }
     var plans = [first]
-    for (parts, lists) in turned(shape, schema) {
-      let turned = Planner(shape, entity, parts)
-      var plan = turned.best()
+    for (parts, lists) in inverted(shape, schema) {
+      let inverted = Planner(shape, entity, parts)
+      var plan = inverted.best()
       plan.lists = lists
       plans.append(plan)
-      // The list may be better for testing rows that are found in another way.
+      // The list may be better for testing rows that another access path finds.
       if plan.namesList, !best.access.part.isEverything {
-        var tested = turned.plan(best)
+        var tested = inverted.plan(best)
         tested.lists = lists
-        tested.residual = turned.residual(best.used)
+        tested.residual = inverted.residual(best.used)
         plans.append(tested)
       }
     }

@@ -1,8 +1,8 @@
 internal import ORMStorage
 
-/// One key or index as the way to the rows.
+/// Access paths of one key or index.
 extension Planner {
-  /// One way to answer.
+  /// One access path with its plan.
   struct Candidate {
     var access = Plan.KeyAccess()
     /// The parts of the condition that the key answers.
@@ -23,7 +23,7 @@ extension Planner {
   /// The most ranges that are made of several lists of values.
   private static let largestProduct = 4096
 
-  /// The best way by one key or index.
+  /// The best access path by one key or index.
   var bestCandidate: Candidate {
     var best = candidate(terms: entity.key.terms, index: nil)
     for (number, index) in entity.indexes.enumerated() {

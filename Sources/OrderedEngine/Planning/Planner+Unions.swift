@@ -1,15 +1,15 @@
 internal import ORMStorage
 
-/// Several keys or indexes as the way to the rows, one for each of several alternatives.
+/// Access paths of several keys or indexes, one for each of several alternatives.
 extension Planner {
   /// The most alternatives that are looked for separately.
-  private static let mostWays = 256
+  private static let mostAlternatives = 256
   /// The most parts with alternatives that are planned for; each alternative takes a plan.
   private static let mostParts = 16
   /// The most alternatives that are merged: each row is chosen among one of each.
   private static let mostMerged = 16
 
-  /// A way to answer by alternatives.
+  /// A plan that answers by alternatives.
   struct Union {
     var plan: Plan
     /// The degree to which the least bounded of them pins down its key.
@@ -18,34 +18,35 @@ extension Planner {
     var isOneRange: Bool
   }
 
-  /// The ways by parts that are alternatives and that one key or index does not answer whole.
+  /// Returns the unions for parts that are alternatives and that one key or index does not answer
+  /// whole.
   func unions(beside single: Candidate) -> [Union] {
     let alternatives = parts.indices.lazy.compactMap { number -> (Int, [Condition])? in
-      guard !single.used.contains(number), case .any(let ways) = parts[number],
-        ways.count <= Self.mostWays, ways.allSatisfy(saysAnything)
+      guard !single.used.contains(number), case .any(let branches) = parts[number],
+        branches.count <= Self.mostAlternatives, branches.allSatisfy(narrows)
       else { return nil }
-      return (number, ways)
+      return (number, branches)
     }
     return alternatives.prefix(Self.mostParts).compactMap { union(of: $1, $0) }
   }
 
   /// Returns true if an alternative can narrow a key or an index.
-  private func saysAnything(_ way: Condition) -> Bool {
-    way.parts.contains {
+  private func narrows(_ alternative: Condition) -> Bool {
+    alternative.parts.contains {
       TermConstraint($0, entity) != nil || TermConstraint.parts($0, entity) != nil
     }
   }
 
-  private func union(of ways: [Condition], _ number: Int) -> Union? {
+  private func union(of alternatives: [Condition], _ number: Int) -> Union? {
     let rest = parts.indices.filter { $0 != number }
     var branches: [Candidate] = []
     var shared = Set(rest)
     var isExact = true
-    for way in ways {
-      let own = way.parts
+    for alternative in alternatives {
+      let own = alternative.parts
       let planner = Planner(shape, entity, own + rest.map { parts[$0] })
       let branch = planner.bestCandidate
-      // What does not say anything of its own would be the same for every way.
+      // An alternative that narrows nothing of its own would have the same rows as the others.
       guard branch.access.part.isBounded, planner.isNarrowed(branch, by: own.count) else {
         return nil
       }

@@ -108,23 +108,23 @@ struct TermConstraint {
 
   /// Returns the constraint of alternatives together on one attribute that each of them constrains.
   private static func joined(_ parts: [Condition], _ entity: EntityStorage) -> TermConstraint? {
-    let ways = parts.map { part -> [TermConstraint] in
+    let alternatives = parts.map { part -> [TermConstraint] in
       guard case .all(let inner) = part else {
         return [TermConstraint(single: part, entity)].compactMap { $0 }
       }
       let constraints = inner.compactMap { TermConstraint(single: $0, entity) }
       return met(constraints, isWhole: constraints.count == inner.count)
     }
-    guard let first = ways.first else { return nil }
+    guard let first = alternatives.first else { return nil }
     for candidate in first where candidate.form != .elements {
-      let all = ways.map { way in
-        way.first {
+      let all = alternatives.map { alternative in
+        alternative.first {
           $0.column == candidate.column
             && ($0.form == nil || candidate.form == nil || $0.form == candidate.form)
         }
       }
       let found = all.compactMap { $0 }
-      guard found.count == ways.count else { continue }
+      guard found.count == alternatives.count else { continue }
       let forms = Set(found.compactMap(\.form))
       guard forms.count <= 1, forms.first != .elements else { continue }
       return TermConstraint(

@@ -47,7 +47,7 @@ extension ConditionCompiler {
       if try !repeatingSteps(of: RelatedPath(rows, condition)).isEmpty {
         return try exists(rows, condition)
       }
-      if let (first, rest) = rows.split(at: Self.longestWay) {
+      if let (first, rest) = rows.split(at: Self.mostSteps) {
         return try exists(first, .exists(rest, condition))
       }
       return try exists(rows, condition)
@@ -58,7 +58,7 @@ extension ConditionCompiler {
       return try native(key)
     case .related(.relatedValue(let operand, let rows)):
       if let related = try heldKey(operand, rows, key) { return related }
-      if let (first, rest) = rows.split(at: Self.longestWay) {
+      if let (first, rest) = rows.split(at: Self.mostSteps) {
         return try value(of: .relatedValue(operand, rest), first, key)
       }
       return try value(of: operand, rows, key)
@@ -72,7 +72,7 @@ extension ConditionCompiler {
   }
 
   /// The number of tables that are joined at most; engines bound that, SQLite at 64.
-  private static let longestWay = RelatedRows.longestAggregate
+  private static let mostSteps = RelatedRows.longestAggregate
 
   private mutating func exists(_ rows: RelatedRows, _ condition: Condition) throws -> Related {
     let path = RelatedPath(rows, condition)
@@ -270,9 +270,9 @@ extension ConditionCompiler {
   private mutating func inside<R>(
     _ rows: RelatedRows, _ body: (inout ConditionCompiler) throws -> R
   ) throws -> R {
-    let outer = (scopes, nearBounds)
-    defer { (scopes, nearBounds) = outer }
-    nearBounds = nil
+    let outer = (scopes, outerBounds)
+    defer { (scopes, outerBounds) = outer }
+    outerBounds = nil
     for step in rows.steps { try enter(step) }
     return try body(&self)
   }

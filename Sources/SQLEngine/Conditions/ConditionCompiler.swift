@@ -23,7 +23,7 @@ package struct ConditionCompiler {
   /// The bound on the request's own rows, apart from conditions on related rows.
   ///
   /// It is nil where those conditions may not become semi-joins driven from the inner side.
-  var nearBounds: Bounds?
+  var outerBounds: Bounds?
   /// True if the rows that are looked at are counted.
   var countsRows = false
   /// True if arithmetic that overflows is an error, as in assignments.
@@ -85,8 +85,8 @@ package struct ConditionCompiler {
   /// Gives the text of a condition; nil for one that always holds.
   package mutating func condition(_ condition: Condition) throws -> SQLText? {
     if case .constant(true) = condition { return nil }
-    weighEnds(condition)
-    defer { nearBounds = nil }
+    noteOuterBounds(condition)
+    defer { outerBounds = nil }
     return try text(of: try piece(condition)).text
   }
 
@@ -111,7 +111,7 @@ package struct ConditionCompiler {
   }
 
   mutating func piece(_ condition: Condition) throws -> Piece {
-    if let text = try fromFarEnd(condition) { return .text(text) }
+    if let text = try invertedSemiJoin(condition) { return .text(text) }
     switch condition {
     case .constant(let value): return .text(Text(text: value ? "1" : "0", canBeNull: false))
     case .invalid(let error): throw error
@@ -149,9 +149,9 @@ package struct ConditionCompiler {
 
   private mutating func negation(of condition: Condition) throws -> Piece {
     // No index tells what is not among some rows.
-    let near = nearBounds
-    nearBounds = nil
-    defer { nearBounds = near }
+    let outer = outerBounds
+    outerBounds = nil
+    defer { outerBounds = outer }
     switch try piece(condition) {
     case .evaluated(let inner): return .evaluated(.not(inner))
     case .text(let inner):

@@ -4,7 +4,7 @@ extension FetchShape {
   /// True if something of the shape is asked of related rows.
   var namesRelatedRows: Bool { !relatedSteps.isEmpty }
 
-  /// The entities of every way to related rows, in the order in which they are named.
+  /// The entities of every path to related rows, in the order in which they are named.
   var relatedSteps: [RelatedRows.Step] {
     var steps: [RelatedRows.Step] = []
     condition.addRelatedSteps(to: &steps)
@@ -48,7 +48,7 @@ extension Operand {
   /// True if something of the operand is asked of related rows.
   var namesRelatedRows: Bool { !relatedSteps.isEmpty }
 
-  /// The entities of every way to related rows.
+  /// The entities of every path to related rows.
   var relatedSteps: [RelatedRows.Step] {
     var steps: [RelatedRows.Step] = []
     addRelatedSteps(to: &steps)

@@ -49,8 +49,8 @@ extension SQLReader {
     let tested = engine.filter { condition in
       if case .constant(true) = condition { return false }
       // What begins at the far end bounds the range by what leads there.
-      if let way = RelatedWay(condition), first.contains(way.steps[0].scope) {
-        return !bounded.isSuperset(of: way.ownAttributes)
+      if let semiJoin = SemiJoin(condition), first.contains(semiJoin.steps[0].scope) {
+        return !bounded.isSuperset(of: semiJoin.ownAttributes)
       }
       // A comparison of what bounds the range is what bounds it.
       var leaves = FrameLeaves()

@@ -10,7 +10,7 @@ package import ORMStorage
 #endif
 
 extension StoreError {
-  /// The one way from a result code of the library to an error.
+  /// Makes the error of a result code of the library.
   ///
   /// - Parameters:
   ///   - result: the extended result code; kept as `engineCode`.

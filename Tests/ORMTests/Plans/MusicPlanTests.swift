@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test("2.7: a question through several to-manys begins with the rows that an index finds")
-  func farEnds() throws {
+  func semiJoins() throws {
     for kind in TestedStore.allCases {
       try withLibrary(kind) { store in
         // The list, its 39 links and tracks, which are of as many albums and artists.

@@ -1,5 +1,5 @@
-/// The ways of a pattern's automaton between its positions, at places of a text where the same
-/// assertions hold.
+/// The transitions of a pattern's automaton between its positions, where the same assertions
+/// hold.
 ///
 /// The automaton is Glushkov's (1961): a position for each scalar that the pattern names, after
 /// repetitions are written out, and none besides but position 0, where it begins. Sets of positions
@@ -25,7 +25,7 @@ struct PatternLinks: Sendable {
     let targetWords: Range<Int>
   }
 
-  /// The ways where these assertions hold and no others.
+  /// The transitions where these assertions hold and no others.
   init(_ root: PatternNode, where holding: PatternAssertions, wordCount: Int) {
     shifts = [UInt64](repeating: 0, count: wordCount)
     accepting = shifts

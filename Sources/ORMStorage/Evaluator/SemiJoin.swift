@@ -1,11 +1,11 @@
 internal import ORMValues
 
-/// A condition that holds for the rows that some related rows lead to, and for no others: the way to
+/// A condition that holds for the rows that some related rows lead to, and for no others: the semiJoin to
 /// these, and what is asked of them.
 ///
 /// It can be answered from either end: row by row, or from the related rows back to those that lead
 /// to them. Each step is tied to the one before it alone.
-package struct RelatedWay {
+package struct SemiJoin {
   /// The steps, from the row itself on; never empty.
   package let steps: [RelatedRows.Step]
   /// The condition on the rows of the last step.

@@ -1,22 +1,21 @@
 internal import ORMStorage
 
-/// The way from a row to what a typed condition names: the relationships in between, or why there is
-/// no such way.
-struct FieldWay: Sendable {
-  /// The row it starts at, and the names of the relationships; empty for the row itself.
+/// A path of relationships from a row to the subject of a typed condition, or the error in it.
+struct LinkPath: Sendable {
+  /// The row that the path starts at, and the names of the relationships; empty for the row itself.
   private(set) var path: Operand.Path
   /// The error in the path; thrown at first use (clause 7.4).
   private(set) var error: StoreError?
 
   init(scope: Int) { path = Operand.Path([], scope: scope) }
 
-  /// True if it leads nowhere else than to the row it starts at.
+  /// True if the path is empty, so that it ends at the row that it starts at.
   var isRow: Bool { path.names.isEmpty && error == nil }
 
-  /// The way one relationship further.
+  /// Returns the path, one relationship further.
   func following<Model: Persistable>(
     _ link: any AnyKeyPath & Sendable, of model: Model.Type
-  ) -> FieldWay {
+  ) -> LinkPath {
     var copy = self
     if let name = Model.entity.relationship(at: link)?.declaration.name {
       copy.path.names.append(name)
@@ -31,16 +30,16 @@ struct FieldWay: Sendable {
   /// The operand at the end of the path.
   var operand: Operand { error.map { .invalid($0) } ?? .path(path) }
 
-  /// An attribute of what the way leads to, by its name.
+  /// Returns an attribute of the row at the end of the path, by its name.
   func operand(named name: String) -> Operand {
     if let error { return .invalid(error) }
     return .path(Operand.Path(path.names + [name], scope: path.scope))
   }
 }
 
-/// The property that a field reads, of the row that a way leads to.
-struct FieldPlace: Sendable {
-  let way: FieldWay
+/// The property that a field reads, of the row at the end of a path of relationships.
+struct FieldPath: Sendable {
+  let linkPath: LinkPath
   /// The row's model, or the embedded struct inside it that has the property.
   let model: any Persistable.Type
   let path: any AnyKeyPath & Sendable
@@ -49,11 +48,11 @@ struct FieldPlace: Sendable {
 
   /// The attribute; an invalid operand for a property that is none.
   var operand: Operand {
-    let operand = model.operand(of: path, scope: way.path.scope)
-    if way.isRow, prefix.isEmpty { return operand }
+    let operand = model.operand(of: path, scope: linkPath.path.scope)
+    if linkPath.isRow, prefix.isEmpty { return operand }
     switch operand {
-    case .path(let path): return way.operand(named: prefix + path.names[0])
-    default: return way.error.map { .invalid($0) } ?? operand
+    case .path(let path): return linkPath.operand(named: prefix + path.names[0])
+    default: return linkPath.error.map { .invalid($0) } ?? operand
     }
   }
 
@@ -61,13 +60,13 @@ struct FieldPlace: Sendable {
   var embedded: EmbeddedPlace? { model.embeddedPlace(at: path) }
 
   /// A part of the property; nil where it has none.
-  func part(_ part: any AnyKeyPath & Sendable) -> FieldPlace? {
+  func part(_ part: any AnyKeyPath & Sendable) -> FieldPath? {
     if let embedded {
-      return FieldPlace(
-        way: way, model: embedded.model, path: part, prefix: "\(prefix)\(embedded.name).")
+      return FieldPath(
+        linkPath: linkPath, model: embedded.model, path: part, prefix: "\(prefix)\(embedded.name).")
     }
     guard let whole = AttributePaths.joined(path, part) else { return nil }
-    return FieldPlace(way: way, model: model, path: whole, prefix: prefix)
+    return FieldPath(linkPath: linkPath, model: model, path: whole, prefix: prefix)
   }
 }
 
@@ -77,6 +76,6 @@ enum FieldOrigin: Sendable {
   case none
   /// A property of a row.
   case row(path: any AnyKeyPath & Sendable, scope: Int)
-  /// A property of what is reached from there.
-  indirect case place(FieldPlace)
+  /// A property of a row that is reached from there.
+  indirect case place(FieldPath)
 }

@@ -1,33 +1,33 @@
 internal import ORMStorage
 
-/// Conditions on related rows that begin at the far end: with the related rows that satisfy them,
+/// Conditions on related rows that begin at the inner end: with the related rows that satisfy them,
 /// found by a key or index, and then those that lead to these.
 ///
 /// `team.name == "Reds"` is `team_id IN (SELECT id FROM team WHERE name = ?)`, which the engine may
-/// answer in two ways: by an index on `team_id` with each of the teams found, or by looking at each
+/// answer in two alternatives: by an index on `team_id` with each of the teams found, or by looking at each
 /// player whether the team is among them. The teams are looked for once in both. A subquery that
 /// names the player has the engine look at every player.
 extension ConditionCompiler {
-  /// Looks whether conditions on related rows may begin at the far end, beside what else is asked
+  /// Looks whether conditions on related rows may begin at the inner end, beside what else is asked
   /// of the request's own rows.
-  mutating func weighEnds(_ condition: Condition) {
+  mutating func noteOuterBounds(_ condition: Condition) {
     let own = if case .all(let parts) = condition { parts } else { [condition] }
-    nearBounds = bounds(of: own, on: 0, table)
+    outerBounds = bounds(of: own, on: 0, table)
   }
 
-  /// The condition as one that begins at the far end; nil where it has none, or where that end is
-  /// the dearer one as far as keys and indexes tell.
-  mutating func fromFarEnd(_ condition: Condition) throws -> Text? {
-    guard let near = nearBounds, scopes.count == 1, let way = RelatedWay(condition),
-      way.steps.count <= RelatedRows.longestAggregate, let last = way.steps.last,
-      // What is asked of the far rows names no row outside the subquery.
-      way.condition.names(nothingBut: last.scope),
+  /// The condition as one that begins at the inner end; nil where it has none, or where that end is
+  /// the dearer one as inner as keys and indexes tell.
+  mutating func invertedSemiJoin(_ condition: Condition) throws -> Text? {
+    guard let outer = outerBounds, scopes.count == 1, let semiJoin = SemiJoin(condition),
+      semiJoin.steps.count <= RelatedRows.longestAggregate, let last = semiJoin.steps.last,
+      // What is asked of the inner rows names no row outside the subquery.
+      semiJoin.condition.names(nothingBut: last.scope),
       // The join of a path round a cycle grows with every round.
-      try repeatingSteps(of: RelatedPath(RelatedRows(way.steps), way.condition)).isEmpty,
-      try isCheaper(way, beside: near)
+      try repeatingSteps(of: RelatedPath(RelatedRows(semiJoin.steps), semiJoin.condition)).isEmpty,
+      try isCheaper(semiJoin, beside: outer)
     else { return nil }
     let before = (evaluations, relatedTexts, relatedPlaces)
-    let text = try farEnd(way)
+    let text = try keyList(semiJoin)
     relatedPlaces += text.text.placeCount
     let limits = dialect.limits
     if text.nesting > limits.nesting || text.height > limits.height
@@ -39,17 +39,17 @@ extension ConditionCompiler {
     return text
   }
 
-  private mutating func farEnd(_ way: RelatedWay) throws -> Text {
-    let outer = (scopes, nearBounds)
-    defer { (scopes, nearBounds) = outer }
-    nearBounds = nil
-    let first = way.steps[0]
-    let own = try way.ownAttributes.map { text(try position(of: Operand.Path([$0])), of: 0) }
-    for step in way.steps { try enter(step) }
+  private mutating func keyList(_ semiJoin: SemiJoin) throws -> Text {
+    let outer = (scopes, outerBounds)
+    defer { (scopes, outerBounds) = outer }
+    outerBounds = nil
+    let first = semiJoin.steps[0]
+    let own = try semiJoin.ownAttributes.map { text(try position(of: Operand.Path([$0])), of: 0) }
+    for step in semiJoin.steps { try enter(step) }
     let values = try first.links.map { link in
       text(try position(of: Operand.Path([link.attribute], scope: first.scope)), of: first.scope)
     }
-    let source = try farSource(way)
+    let source = try innerSource(semiJoin)
     let names = own.joined(separator: ", ")
     let subject: SQLText = own.count == 1 ? names : "(\(names))"
     return Text(
@@ -58,31 +58,31 @@ extension ConditionCompiler {
       height: source.height + 3)
   }
 
-  /// The rows that a way leads through, joined from those of the last step back.
-  private mutating func farSource(
-    _ way: RelatedWay
+  /// The rows that a semiJoin leads through, joined from those of the last step back.
+  private mutating func innerSource(
+    _ semiJoin: SemiJoin
   ) throws -> Source {
-    guard let last = way.steps.last else { throw Self.noScope }
+    guard let last = semiJoin.steps.last else { throw Self.noScope }
     var joins: SQLText = ""
-    for (step, next) in zip(way.steps, way.steps.dropFirst()).reversed() {
+    for (step, next) in zip(semiJoin.steps, semiJoin.steps.dropFirst()).reversed() {
       joins.append(try join(step, onThatOf: next))
     }
-    return try source(from: last, isTied: false, joins, way.condition)
+    return try source(from: last, isTied: false, joins, semiJoin.condition)
   }
 
-  /// Returns whether the far end is worth beginning at: its rows are found by a key or index, and
+  /// Returns whether the inner end is worth beginning at: its rows are found by a key or index, and
   /// not more surely many than those at hand.
-  private func isCheaper(_ way: RelatedWay, beside near: Bounds) throws -> Bool {
-    guard let last = way.steps.last, near < .single else { return false }
-    let parts = if case .all(let parts) = way.condition { parts } else { [way.condition] }
-    let far = bounds(of: parts, on: last.scope, try schema.table(last.entity))
-    if far == .nothing { return false }
-    if far == .range {
+  private func isCheaper(_ semiJoin: SemiJoin, beside outer: Bounds) throws -> Bool {
+    guard let last = semiJoin.steps.last, outer < .single else { return false }
+    let parts = if case .all(let parts) = semiJoin.condition { parts } else { [semiJoin.condition] }
+    let inner = bounds(of: parts, on: last.scope, try schema.table(last.entity))
+    if inner == .nothing { return false }
+    if inner == .range {
       // Of a range nobody knows how much lies in it: a to-one leads many rows to few.
-      guard near < .values, try way.steps.allSatisfy(isToOne) else { return false }
+      guard outer < .values, try semiJoin.steps.allSatisfy(isToOne) else { return false }
     }
     var before = table
-    for (number, step) in way.steps.enumerated() {
+    for (number, step) in semiJoin.steps.enumerated() {
       let stepTable = try schema.table(step.entity)
       for link in step.links {
         guard let own = stepTable.entity.column(ofAttribute: link.attribute),
@@ -92,7 +92,7 @@ extension ConditionCompiler {
         guard kind == before.entity.columns[other].type.kind, dialect.comparesEqual(kind, kind)
         else { return false }
       }
-      // On the way back rows are found by what leads on from them.
+      // On the semiJoin back rows are found by what leads on from them.
       if number > 0 {
         let columns = step.links.compactMap {
           before.entity.column(ofAttribute: $0.other.names[0]).map { before.places[$0] }
@@ -113,7 +113,7 @@ extension ConditionCompiler {
   }
 }
 
-/// Bounds on the rows that a condition leaves, as far as the keys and indexes of a table tell.
+/// Bounds on the rows that a condition leaves, as inner as the keys and indexes of a table tell.
 extension ConditionCompiler {
   enum Bounds: Int, Comparable {
     /// Every row may be looked at.
@@ -133,10 +133,10 @@ extension ConditionCompiler {
     var best = Bounds.nothing
     var said: [SQLTable.Term: Bounds] = [:]
     for part in parts {
-      if case .any(let ways) = part {
+      if case .any(let alternatives) = part {
         // Each alternative has its own.
-        let all = ways.map { way in
-          bounds(of: way.allParts, on: scope, table)
+        let all = alternatives.map { semiJoin in
+          bounds(of: semiJoin.allParts, on: scope, table)
         }
         best = max(best, min(all.min() ?? .nothing, .values))
       } else if let (term, bound) = bound(part, on: scope, table) {
