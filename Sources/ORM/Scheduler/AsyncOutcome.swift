@@ -1,6 +1,6 @@
 /// An outcome that one task will wait for, and that may come before it does.
 ///
-/// It lets an async operation take its place in line before its first suspension: to suspend first, and
+/// It lets an async operation enter the queue before its first suspension: to suspend first, and
 /// ask from within, is to let others pass where the runtime changes threads on the way.
 ///
 /// It resumes once, whoever calls it, so that its continuation need not be a checked one, which

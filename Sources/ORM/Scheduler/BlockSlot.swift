@@ -1,14 +1,14 @@
 internal import Dispatch
 internal import Synchronization
 
-/// The resources that one place of a scheduler keeps beside its state.
+/// The resources of one slot of a scheduler, beside its state.
 ///
 /// They are made once and used by one block after another, so that entering allocates nothing.
 // The scheduler's lock admits one block at a time to a slot, and only the thread of that block touches
 // `current`, `commitPoint` and `group`.
 final class BlockSlot: @unchecked Sendable {
-  /// The place this belongs to.
-  let place: SchedulerState.Place
+  /// The slot of the scheduler.
+  let id: SchedulerState.Slot
   /// The queue on which blocks run that come without a thread.
   ///
   /// A serial queue, because only serial queues are given a thread even while every thread of the
@@ -25,9 +25,9 @@ final class BlockSlot: @unchecked Sendable {
   /// Counts the blocks, so that a handle kept too long is known.
   private let generation = Atomic<UInt64>(0)
 
-  init(place: SchedulerState.Place) {
-    self.place = place
-    queue = DispatchQueue(label: "ORMCore.TransactionScheduler.\(place)")
+  init(id: SchedulerState.Slot) {
+    self.id = id
+    queue = DispatchQueue(label: "ORMCore.TransactionScheduler.\(id)")
   }
 
   /// A block begins on the calling thread.
@@ -45,7 +45,7 @@ final class BlockSlot: @unchecked Sendable {
     TransactionScheduler.Block(slot: self, generation: generation.load(ordering: .relaxed))
   }
 
-  /// The block has ended; called on its thread before the place is given up.
+  /// The block has ended; called on its thread before the slot is given up.
   func end() {
     if current != nil { current = nil }
     if commitPoint != nil { commitPoint = nil }

@@ -1,8 +1,8 @@
 /// Operations of several callers that share one write block, and so one commit.
 ///
-/// The first to get the writer's place leads. When its own operation has succeeded it takes in those who
-/// wait next in line and commits for all of them. Nobody waits for group: only who stands in line
-/// already joins.
+/// The first to get the writer slot leads. When its own operation has succeeded, it takes in the
+/// operations that wait next in the queue and commits all of them. No operation waits for a group:
+/// only those that are in the queue already join.
 ///
 /// What a follower throws is its own outcome and undoes its own writes. Where it has not undone
 /// them it rolls the group back: nothing is committed, and all run once more together, each so that
@@ -17,7 +17,7 @@ struct CommitGroup {
   /// slower, one joins at a time, since followers that have joined run however late it is.
   private static var handful: (members: Int, time: UInt64) { (16, 200_000) }
 
-  /// The scheduler, whose line they come from.
+  /// The scheduler, from whose queue they come.
   let scheduler: TransactionScheduler
   /// Those who joined, in their order.
   var followers: [any SharingJob] = []
@@ -41,7 +41,7 @@ struct CommitGroup {
     isRepeated = true
   }
 
-  /// Those who come to run now: the next of a line of sharing writers; none when there are none, or
+  /// Those who come to run now: the next of a run of sharing writers; none when there are none, or
   /// the group is full.
   mutating func takeFollowers() -> [any SharingJob] {
     let now = TransactionScheduler.now
@@ -97,12 +97,12 @@ protocol SharingJob: AnyObject, Sendable {
   func runAlone(in slot: BlockSlot, thread: ThreadIdentity)
   /// Replaces the outcome by a failure of the shared commit, unless it had failed by itself.
   func commitFailed(_ error: any Error)
-  /// Hands the outcome to the caller; called once, after the block's place was given up.
+  /// Hands the outcome to the caller; called once, after the block's slot was given up.
   func conclude()
 }
 
 extension TransactionScheduler {
-  /// Takes the first in the line of writers into the place of the one that runs, as far as they
+  /// Takes the first in the queue of writers into the slot of the one that runs, as far as they
   /// may.
   func takeFollowers(atMost count: Int) -> [any SharingJob] {
     guarded.withLock { guarded in
@@ -116,7 +116,7 @@ extension TransactionScheduler {
 }
 
 extension TransactionScheduler.Block {
-  /// Takes in the operations that wait next in line, to be committed with this block.
+  /// Takes in the operations that wait next in the queue, to be committed with this block.
   ///
   /// To be called right before the commit, after ``beginCommit()``. Each runs as
   /// ``TransactionScheduler/Admission/following(_:)`` on this thread; what one throws is its own outcome

@@ -4,7 +4,7 @@ internal import Synchronization
 /// Looks for the commits of others for a scheduler: holds a ``CommitWatchState`` under its lock and does
 /// what it says.
 ///
-/// The number is asked for in the scheduler's writer's place alone, so that no two looks and no commit
+/// The number is asked for in the writer slot alone, so that no two looks and no commit
 /// of this process come between a number and what is made of it.
 final class CommitWatch: Sendable {
   private struct Guarded {
@@ -43,7 +43,7 @@ final class CommitWatch: Sendable {
     }
   }
 
-  /// Looks once, in the writer's place; true when others have committed since the last look.
+  /// Looks once, in the writer slot; true when others have committed since the last look.
   func look() -> Bool {
     guard let number = guarded.withLock({ $0.number }) else { return false }
     do {

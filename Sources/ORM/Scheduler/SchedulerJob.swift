@@ -10,7 +10,7 @@ internal import Dispatch
 // thread that runs or refuses the job.
 final class SchedulerJob: CommitPoint, @unchecked Sendable {
   let request: SchedulerState.Request
-  /// Takes the outcome, once, after the block's place was given up.
+  /// Takes the outcome, once, after the block's slot was given up.
   private let finish: @Sendable ((any Error)?) -> Void
   private var body: ((TransactionScheduler.Admission) throws -> Void)?
   /// The error that the body threw when it last ran; nil if it succeeded.
@@ -30,7 +30,7 @@ final class SchedulerJob: CommitPoint, @unchecked Sendable {
     self.finish = finish
   }
 
-  /// Asks for a place, once; the order of these calls is the order of the blocks.
+  /// Asks for a slot, once; the order of these calls is the order of the blocks.
   func submit(to scheduler: TransactionScheduler) {
     do { try scheduler.forkCheck.check() } catch { return end(error) }
     var effects: [TransactionScheduler.Effect] = []
@@ -45,7 +45,7 @@ final class SchedulerJob: CommitPoint, @unchecked Sendable {
     }
     scheduler.perform(effects)
     switch entry {
-    case .outer(let place): run(in: scheduler, at: place)
+    case .outer(let slot): run(in: scheduler, id: slot)
     case .refused(let refusal): end(refusal.error(for: request))
     case .mustWait: if isCancelled { leaveQueue(of: scheduler) }
     case .nested: break
@@ -72,12 +72,12 @@ final class SchedulerJob: CommitPoint, @unchecked Sendable {
     if case .write(_, shares: true) = request { true } else { false }
   }
 
-  /// Runs the block on its place's queue: one hop for the whole transaction.
-  private func run(in scheduler: TransactionScheduler, at place: SchedulerState.Place) {
-    let slot = scheduler.slot(at: place)
+  /// Runs the block on its slot's queue: one hop for the whole transaction.
+  private func run(in scheduler: TransactionScheduler, id: SchedulerState.Slot) {
+    let slot = scheduler.blockSlot(id)
     slot.queue.async { [self] in
       let thread = ThreadIdentity.current
-      scheduler.guarded.withLock { $0.state.begin(place, thread: thread) }
+      scheduler.guarded.withLock { $0.state.begin(id, thread: thread) }
       let block = slot.open(thread: thread, commitPoint: self)
       if shares { slot.group = CommitGroup(scheduler: scheduler) }
       attempt(.outer(block))
@@ -122,12 +122,12 @@ final class SchedulerJob: CommitPoint, @unchecked Sendable {
   }
 }
 
-extension SchedulerJob: PlaceWaiter {
+extension SchedulerJob: SlotWaiter {
   func take(
-    _ answer: TransactionScheduler.Answer<SchedulerState.Place>, in scheduler: TransactionScheduler
+    _ answer: TransactionScheduler.Answer<SchedulerState.Slot>, in scheduler: TransactionScheduler
   ) {
     switch answer {
-    case .success(let place): run(in: scheduler, at: place)
+    case .success(let slot): run(in: scheduler, id: slot)
     case .failure(let refusal): end(refusal.error(for: request))
     }
   }

@@ -1,11 +1,11 @@
 extension SchedulerState {
-  /// Shuts the scheduler: whoever already waits for a block still comes to run, those who wait for a
+  /// Closes the scheduler: whoever already waits for a block still comes to run, those who wait for a
   /// stream do not, and nobody new is let in.
   ///
   /// Calling it again while the scheduler is closing waits along; inside a block it would wait for
   /// itself, and is refused.
   mutating func close(thread: ThreadIdentity) -> (answer: Closing, actions: [Action]) {
-    if place(of: thread) != nil { return (.refused(.reentrancy), []) }
+    if slot(of: thread) != nil { return (.refused(.reentrancy), []) }
     guard phase != .closed else { return (.closed, []) }
     phase = .closing
     var actions: [Action] = []

@@ -3,7 +3,7 @@ extension SchedulerState {
   ///
   /// Only a caller with a thread can be inside a block already (clause 6.3).
   mutating func enter(_ request: Request, thread: ThreadIdentity?) -> Entry {
-    if let thread, let held = place(of: thread) {
+    if let thread, let held = slot(of: thread) {
       if case .write = request, case .reader = held { return .refused(.reentrancy) }
       return .nested(held)
     }
@@ -18,7 +18,7 @@ extension SchedulerState {
     }
   }
 
-  /// Somebody who must wait takes the last place in line; gives its number.
+  /// Appends a waiter to the queue; gives its number.
   ///
   /// The clock never runs backwards from call to call, so that in every queue who came first
   /// also gives up first.
@@ -46,16 +46,16 @@ extension SchedulerState {
   }
 
   /// A block that was admitted without a thread has come to one.
-  mutating func begin(_ place: Place, thread: ThreadIdentity) {
-    switch place {
+  mutating func begin(_ slot: Slot, thread: ThreadIdentity) {
+    switch slot {
     case .writer: writer?.thread = thread
     case .reader(let slot): readerSlots[slot]?.thread = thread
     }
   }
 
-  /// The first in the line of writers joins the one that runs, if it may; gives its number.
+  /// The first in the queue of writers joins the one that runs, if it may; gives its number.
   ///
-  /// Its ticket ends with the block it joins. Nobody else is concerned: the place stays taken.
+  /// Its ticket ends with the block it joins. Nobody else is concerned: the slot stays taken.
   mutating func takeFollower() -> UInt64? {
     guard writer != nil, writers.first?.shares == true, let next = writers.popFirst() else {
       return nil
@@ -64,8 +64,8 @@ extension SchedulerState {
     return next.id
   }
 
-  /// The place of the block that runs on this thread.
-  func place(of thread: ThreadIdentity) -> Place? {
+  /// The slot of the block that runs on this thread.
+  func slot(of thread: ThreadIdentity) -> Slot? {
     if let writer, writer.thread == thread { return .writer }
     guard freeReaderSlots.count < readerSlots.count else { return nil }
     for slot in readerSlots.indices {
@@ -76,7 +76,7 @@ extension SchedulerState {
 
   /// Returns whether a newcomer need not wait.
   ///
-  /// Whoever waits cannot use the free place, or would have it.
+  /// Whoever waits cannot use the free slot, or would have it.
   private func isFree(for request: Request) -> Bool {
     switch request {
     case .write: writer == nil
@@ -92,8 +92,8 @@ extension SchedulerState {
     return id
   }
 
-  /// Sits a reader down; a slot must be free.
-  mutating func takeReaderSlot(thread: ThreadIdentity?) -> Place {
+  /// Gives a reader a slot; one must be free.
+  mutating func takeReaderSlot(thread: ThreadIdentity?) -> Slot {
     let slot = freeReaderSlots.removeLast()
     readerSlots[slot] = SlotOwner(thread: thread)
     return .reader(slot)

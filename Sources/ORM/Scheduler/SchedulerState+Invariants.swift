@@ -4,7 +4,7 @@ extension SchedulerState {
   /// 1. A writer waits only while another one runs.
   /// 2. A slot is free only while no waiting reader could use it.
   /// 3. `freeReaderSlots` lists exactly the empty readerSlots, once each.
-  /// 4. A thread is in at most one place or blocked for one block, never both.
+  /// 4. A thread is in at most one slot or blocked for one block, never both.
   /// 5. In each queue numbers rise, deadlines do not fall, and all numbers were given.
   /// 6. The tickets are exactly those of the running writer, of those who joined it and of the
   ///    queued ones, in order.
@@ -13,7 +13,7 @@ extension SchedulerState {
   /// 9. A closed scheduler is at rest, and one that closes is not.
   /// 10. Whoever waits without a thread is woken by an alarm no later than its deadline.
   func checkInvariants() {
-    assert(writer != nil || writers.isEmpty, "1: a writer waits for an empty place")
+    assert(writer != nil || writers.isEmpty, "1: a writer waits for an empty slot")
     let ready = readers.elements.prefix { isReady($0) }
     assert(
       freeReaderSlots.isEmpty || ready.isEmpty && latestCommitReaders.isEmpty,
@@ -25,7 +25,7 @@ extension SchedulerState {
     let threads =
       ([writer?.thread] + readerSlots.map { $0?.thread }).compactMap { $0 }
       + queues.dropLast().joined().compactMap(\.thread)
-    assert(Set(threads).count == threads.count, "4: a thread is in two places")
+    assert(Set(threads).count == threads.count, "4: a thread holds two slots")
     for queue in queues {
       for (one, next) in zip(queue, queue.dropFirst()) {
         assert(one.id < next.id && one.deadline <= next.deadline, "5: a queue out of order")

@@ -1,7 +1,7 @@
 extension SchedulerState {
-  /// The block in this place has ended, well or not; whoever is next comes to run.
-  mutating func leave(_ place: Place) -> [Action] {
-    switch place {
+  /// Ends the block in this slot, whatever its outcome, and admits the next waiters.
+  mutating func leave(_ slot: Slot) -> [Action] {
+    switch slot {
     case .writer:
       if let ticket = writer?.ticket { _ = tickets.remove(ticket) }
       for ticket in writer?.followers ?? [] { _ = tickets.remove(ticket) }
@@ -77,7 +77,7 @@ extension SchedulerState {
     return expired
   }
 
-  /// Seats the readers that have nothing left to wait for, in the order of their coming.
+  /// Gives slots to the readers that have nothing left to wait for, in the order of their coming.
   private mutating func admitReaders(_ actions: inout [Action]) {
     while !freeReaderSlots.isEmpty, let next = popReader() {
       actions.append(.admit(next.id, takeReaderSlot(thread: next.thread)))
@@ -104,7 +104,7 @@ extension SchedulerState {
     actions.append(.idle)
   }
 
-  /// True if every place is empty.
+  /// True if every slot is empty.
   ///
   /// Then nobody waits, either.
   var isIdle: Bool {

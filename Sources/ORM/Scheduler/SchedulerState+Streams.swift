@@ -2,7 +2,7 @@ extension SchedulerState {
   /// The answer to a stream that wants to open.
   enum StreamEntry: Equatable, Sendable {
     case opened
-    /// Nothing has changed; call `queueStream` to take a place in line.
+    /// Nothing has changed; call `queueStream` to take a place in the queue.
     case mustWait
     case refused(Refusal)
   }
@@ -17,7 +17,7 @@ extension SchedulerState {
     return .opened
   }
 
-  /// A stream that must wait takes the last place in line; gives its number.
+  /// Appends a stream to the queue; gives its number.
   mutating func queueStream(
     thread: ThreadIdentity?, now: UInt64
   ) -> (id: UInt64, actions: [Action]) {

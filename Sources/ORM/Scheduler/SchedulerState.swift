@@ -4,9 +4,9 @@
 /// `Action` values. It takes no lock, starts no thread and reads no clock. `TransactionScheduler`
 /// holds one under its lock and performs the actions.
 ///
-/// A running block holds a *place*: the writer's slot, or one of `readerSlots`. Streams are counted
+/// A running block holds a *slot*: the writer's slot, or one of `readerSlots`. Streams are counted
 /// separately. A waiter is a value in a queue, not a closure or a thread. The running writer can
-/// take successive sharing waiters from the head of `writers` into its place and its commit
+/// take successive sharing waiters from the head of `writers` into its slot and its commit
 /// (`takeFollower`).
 struct SchedulerState: Equatable, Sendable {
   /// The limits on concurrent readers and streams, and on waiting times, in nanoseconds.
@@ -35,7 +35,7 @@ struct SchedulerState: Equatable, Sendable {
   }
 
   /// The slot in which a block runs.
-  enum Place: Hashable, Sendable {
+  enum Slot: Hashable, Sendable {
     case writer
     case reader(Int)
   }
@@ -50,7 +50,7 @@ struct SchedulerState: Equatable, Sendable {
     var followers: [UInt64] = []
   }
 
-  /// Somebody who waits for a place or a stream.
+  /// A waiter for a slot or a stream.
   struct Waiter: Identifiable, Equatable, Sendable {
     /// Its number, given in the order of coming.
     var id: UInt64
@@ -60,7 +60,7 @@ struct SchedulerState: Equatable, Sendable {
     var thread: ThreadIdentity?
     /// Of a ticketed write its own ticket, of a read the last one it waits for.
     var ticket: UInt64?
-    /// True if it may join the writer before it, whose place it then never needs.
+    /// True if it may join the writer before it, whose slot it then never needs.
     var shares = false
   }
 
@@ -71,11 +71,11 @@ struct SchedulerState: Equatable, Sendable {
 
   /// The answer to somebody who wants in.
   enum Entry: Equatable, Sendable {
-    /// Runs now, in this place.
-    case outer(Place)
-    /// Runs now, inside the thread's block in this place.
-    case nested(Place)
-    /// Nothing has changed; call `queue` to take a place in line.
+    /// Runs now, in this slot.
+    case outer(Slot)
+    /// Runs now, inside the thread's block in this slot.
+    case nested(Slot)
+    /// Nothing has changed; call `queue` to take a place in the queue.
     case mustWait
     case refused(Refusal)
   }
@@ -89,11 +89,11 @@ struct SchedulerState: Equatable, Sendable {
 
   /// An action for the owner of the lock to perform.
   enum Action: Equatable, Sendable {
-    /// The waiter runs in this place, which it now holds.
-    case admit(UInt64, Place)
+    /// The waiter runs in this slot, which it now holds.
+    case admit(UInt64, Slot)
     /// The waiter's stream is open, and counted.
     case open(UInt64)
-    /// The waiter has left the queue without a place.
+    /// The waiter has left the queue without a slot.
     case refuse(UInt64, Refusal)
     /// Call `tick` at this time.
     case alarm(UInt64)

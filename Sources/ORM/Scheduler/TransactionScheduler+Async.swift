@@ -1,11 +1,11 @@
 extension TransactionScheduler {
   /// Runs a write block off the cooperative pool, after every writer that came before.
   ///
-  /// The place in line is taken before the caller is suspended, and no thread is held while it
+  /// The place in the queue is taken before the caller is suspended, and no thread is held while it
   /// waits; the body runs whole in one hop. What it throws comes out as it was thrown; besides,
   /// `busy` is thrown after `writerWait`, `closed`, and `forked`.
   ///
-  /// Cancelling the calling task takes the block out of the line, with a `CancellationError`.
+  /// Cancelling the calling task takes the block out of the queue, with a `CancellationError`.
   /// Once the block runs, ``Block/isCancelled`` tells it, until ``Block/beginCommit()``.
   package func write<T: Sendable>(
     _ body: sending @escaping (Admission) throws -> T
@@ -14,7 +14,7 @@ extension TransactionScheduler {
   }
 
   /// Runs a write block off the cooperative pool; one that `shares` may be committed together with
-  /// its neighbours in line that share as well.
+  /// its neighbours in the queue that share as well.
   ///
   /// Its body may then run twice: see ``Block/admitFollowers(repeatsAlone:)``.
   package func write<T: Sendable>(

@@ -16,7 +16,7 @@ extension TransactionScheduler {
     }
 
     /// True if this is a read or a write block.
-    package var kind: Kind { slot.place == .writer ? .write : .read }
+    package var kind: Kind { slot.id == .writer ? .write : .read }
 
     /// The transaction that the operations keep for the block; nil before it is set and after the end.
     ///

@@ -1,5 +1,5 @@
 extension TransactionScheduler {
-  /// A stream's place among the open streams; given up by ``release()``, or with the last
+  /// A stream's slot among the open streams; given up by ``release()``, or with the last
   /// reference.
   package final class StreamSlot: Sendable {
     private let scheduler: TransactionScheduler
@@ -12,7 +12,7 @@ extension TransactionScheduler {
 
     deinit { release() }
 
-    /// Gives up the place; the stream's reader has ended.
+    /// Gives up the slot; the stream's reader has ended.
     ///
     /// Safe to call twice.
     package func release() {
@@ -20,14 +20,14 @@ extension TransactionScheduler {
     }
   }
 
-  /// Takes one of the places for streams (clause 6.7), on the calling thread.
+  /// Takes one of the slots for streams (clause 6.7), on the calling thread.
   ///
   /// The thread is blocked while all are taken: `busy` is thrown after `readerWait`; besides
   /// `closed` and `forked`. It does not wait for pending writes: the read block in which the
   /// stream opens its reader does.
   ///
   /// `whenClosing` is called on the closing thread when the scheduler is closed under the open stream.
-  /// It is to end the stream's reader, as soon as nobody uses it, and release the place: closing
+  /// It is to end the stream's reader, as soon as nobody uses it, and release the slot: closing
   /// waits for that.
   package func acquireStream(
     whenClosing: @escaping @Sendable () -> Void = {}
@@ -41,7 +41,7 @@ extension TransactionScheduler {
     return try registerStream(whenClosing)
   }
 
-  /// Takes one of the places for streams; as the sync one, but no thread is held while it waits,
+  /// Takes one of the slots for streams; as the sync one, but no thread is held while it waits,
   /// and in a cancelled task it throws `CancellationError`.
   package func acquireStream(
     whenClosing: @escaping @Sendable () -> Void = {}
@@ -64,7 +64,7 @@ extension TransactionScheduler {
     return try registerStream(whenClosing)
   }
 
-  /// Asks for a place; gives a number when the answer has to be waited for.
+  /// Asks for a slot; gives a number when the answer has to be waited for.
   private func requestStream(
     thread: ThreadIdentity?, _ answer: @escaping @Sendable (Answer<Void>) -> Void
   ) -> UInt64? {

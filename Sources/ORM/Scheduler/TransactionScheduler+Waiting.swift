@@ -1,10 +1,10 @@
 internal import Dispatch
 
-/// Somebody who waits for a place.
-protocol PlaceWaiter: AnyObject, Sendable {
+/// A waiter for a slot.
+protocol SlotWaiter: AnyObject, Sendable {
   /// Takes the answer, once, outside the scheduler's lock.
   func take(
-    _ answer: TransactionScheduler.Answer<SchedulerState.Place>, in scheduler: TransactionScheduler)
+    _ answer: TransactionScheduler.Answer<SchedulerState.Slot>, in scheduler: TransactionScheduler)
   /// Itself, where it may join the writer before it.
   var sharing: (any SharingJob)? { get }
 }
@@ -13,7 +13,7 @@ extension TransactionScheduler {
   /// A piece of work to perform once the lock is released.
   typealias Effect = @Sendable () -> Void
   /// The outcome for a waiter, delivered once.
-  typealias Answer<Place> = Result<Place, SchedulerState.Refusal>
+  typealias Answer<Grant> = Result<Grant, SchedulerState.Refusal>
 
   /// Rings for all schedulers.
   ///
@@ -42,9 +42,9 @@ extension TransactionScheduler {
     var effects: [Effect] = []
     for action in actions {
       switch action {
-      case .admit(let id, let place):
+      case .admit(let id, let slot):
         if let waiter = guarded.waiters.removeValue(forKey: id) {
-          effects.append { waiter.take(.success(place), in: self) }
+          effects.append { waiter.take(.success(slot), in: self) }
         }
       case .open(let id):
         if let answer = guarded.streamWaiters.removeValue(forKey: id) {
@@ -87,15 +87,15 @@ extension TransactionScheduler {
     return true
   }
 
-  /// Takes the last place in line for a thread that is in no block, and blocks it until its turn.
-  func waitForPlace(
+  /// Appends a thread that is in no block to the queue, and blocks it until its turn.
+  func waitForSlot(
     _ request: SchedulerState.Request, thread: ThreadIdentity
-  ) throws -> SchedulerState.Place {
-    let parked = ParkedThread<SchedulerState.Place>()
+  ) throws -> SchedulerState.Slot {
+    let parked = ParkedThread<SchedulerState.Slot>()
     let id = guarded.withLock { guarded -> UInt64? in
       switch guarded.state.enter(request, thread: thread) {
-      case .outer(let place), .nested(let place):
-        parked.resume(.success(place))
+      case .outer(let slot), .nested(let slot):
+        parked.resume(.success(slot))
       case .refused(let refusal):
         parked.resume(.failure(refusal))
       case .mustWait:
@@ -107,16 +107,16 @@ extension TransactionScheduler {
     }
     let wait = if case .write = request { limits.writerWait } else { limits.readerWait }
     switch answer(to: parked, id: id, within: wait) {
-    case .success(let place): return place
+    case .success(let slot): return slot
     case .failure(let refusal): throw refusal.error(for: request)
     }
   }
 
   /// Blocks the calling thread until it is answered or its time is over; `id` is nil when nothing
   /// needs to be taken out of a queue then.
-  func answer<Place>(
-    to parked: ParkedThread<Place>, id: UInt64?, within wait: UInt64
-  ) -> Answer<Place> {
+  func answer<Grant>(
+    to parked: ParkedThread<Grant>, id: UInt64?, within wait: UInt64
+  ) -> Answer<Grant> {
     let (deadline, overflow) = Self.now.addingReportingOverflow(wait)
     let time = overflow ? DispatchTime.distantFuture : DispatchTime(uptimeNanoseconds: deadline)
     if let answer = parked.wait(until: time) { return answer }

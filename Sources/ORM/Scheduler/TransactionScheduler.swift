@@ -29,8 +29,8 @@ package final class TransactionScheduler: Sendable {
   /// The state that the lock protects.
   struct Guarded {
     var state: SchedulerState
-    /// Those who wait for a place, by their numbers.
-    var waiters: [UInt64: any PlaceWaiter] = [:]
+    /// Those who wait for a slot, by their numbers.
+    var waiters: [UInt64: any SlotWaiter] = [:]
     /// Those who wait for a stream.
     var streamWaiters: [UInt64: @Sendable (Answer<Void>) -> Void] = [:]
     /// The open streams, each with what is to end it when the scheduler closes.
@@ -49,7 +49,7 @@ package final class TransactionScheduler: Sendable {
   let listeners = ChangeListeners()
   let observers = ObserverRegistry()
   let forkCheck = ForkCheck()
-  private let writerSlot = BlockSlot(place: .writer)
+  private let writerSlot = BlockSlot(id: .writer)
   private let readerSlots: [BlockSlot]
 
   /// Makes an open scheduler.
@@ -58,7 +58,7 @@ package final class TransactionScheduler: Sendable {
     self.options = options
     self.limits = limits
     guarded = Lock(Guarded(state: SchedulerState(limits: limits)))
-    readerSlots = (0..<limits.readers).map { BlockSlot(place: .reader($0)) }
+    readerSlots = (0..<limits.readers).map { BlockSlot(id: .reader($0)) }
   }
 
   /// Runs a write block on the calling thread, after every writer that came before.
@@ -93,7 +93,7 @@ package final class TransactionScheduler: Sendable {
   package func currentBlock() -> Block? {
     guard !forkCheck.isInherited else { return nil }
     let thread = ThreadIdentity.current
-    return guarded.withLock { $0.state.place(of: thread) }.map { slot(at: $0).running() }
+    return guarded.withLock { $0.state.slot(of: thread) }.map { blockSlot($0).running() }
   }
 
   @usableFromInline
@@ -104,22 +104,22 @@ package final class TransactionScheduler: Sendable {
     try enter(.read(consistency: consistency))
   }
 
-  /// Ends a body on its thread; the outermost gives up the block's place.
+  /// Ends a body on its thread; the outermost gives up the block's slot.
   ///
   /// It consumes the admission: a copy would cost a third of the whole passage.
   @usableFromInline
   package func leave(_ admission: consuming Admission) {
     guard case .outer(let block) = admission else { return }
     block.slot.end()
-    let place = block.slot.place
-    update { $0.leave(place) }
+    let slot = block.slot.id
+    update { $0.leave(slot) }
   }
 
-  /// Returns the slot of a place.
-  func slot(at place: SchedulerState.Place) -> BlockSlot {
-    switch place {
+  /// Returns the resources of a slot.
+  func blockSlot(_ slot: SchedulerState.Slot) -> BlockSlot {
+    switch slot {
     case .writer: writerSlot
-    case .reader(let slot): readerSlots[slot]
+    case .reader(let number): readerSlots[number]
     }
   }
 
@@ -128,13 +128,13 @@ package final class TransactionScheduler: Sendable {
     let thread = ThreadIdentity.current
     let entry = guarded.withLock { $0.state.enter(request, thread: thread) }
     switch entry {
-    case .outer(let place):
-      return .outer(slot(at: place).open(thread: thread, commitPoint: nil))
-    case .nested(let place):
-      return .nested(slot(at: place).running())
+    case .outer(let slot):
+      return .outer(blockSlot(slot).open(thread: thread, commitPoint: nil))
+    case .nested(let slot):
+      return .nested(blockSlot(slot).running())
     case .mustWait:
-      let place = try waitForPlace(request, thread: thread)
-      return .outer(slot(at: place).open(thread: thread, commitPoint: nil))
+      let slot = try waitForSlot(request, thread: thread)
+      return .outer(blockSlot(slot).open(thread: thread, commitPoint: nil))
     case .refused(let refusal):
       throw refusal.error(for: request)
     }

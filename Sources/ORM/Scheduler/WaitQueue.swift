@@ -1,23 +1,23 @@
-/// A line of those who wait, in the order of their numbers, first come first served.
+/// A queue of waiters, in the order of their numbers, first come first served.
 ///
-/// Whoever gives up leaves from the middle and nobody else moves: the place stays as a gap until
+/// Whoever gives up leaves from the middle and nobody else moves: the position stays as a gap until
 /// the gaps outnumber the rest, so that leaving costs a binary search and no shifting. Every
 /// operation is O(log n) amortized at most.
 struct WaitQueue<Element: Identifiable & Equatable & Sendable>: Sendable
 where Element.ID == UInt64 {
-  /// One place in the line, with its number even after its element has left.
+  /// One position in the queue, with its number even after its element has left.
   private struct Position: Sendable {
     let id: UInt64
     var element: Element?
   }
 
   private var positions: [Position] = []
-  /// The first element's place; everything before it has left.
+  /// The first element's position; everything before it has left.
   private var head = 0
-  /// The places behind `head` whose element has left.
+  /// The positions behind `head` whose element has left.
   private var gaps = 0
 
-  /// Below this many empty places tidying up is not worth its copy.
+  /// Below this many empty positions tidying up is not worth its copy.
   private static var tidyThreshold: Int { 32 }
 
   /// The number of waiting elements.
@@ -31,12 +31,12 @@ where Element.ID == UInt64 {
   /// Everyone, in order.
   var elements: [Element] { positions[head...].compactMap(\.element) }
 
-  /// Takes the last place; the element's number must be greater than all before.
+  /// Takes the last position; the element's number must be greater than all before.
   mutating func append(_ element: Element) {
     positions.append(Position(id: element.id, element: element))
   }
 
-  /// Takes the first out of the line.
+  /// Takes the first out of the queue.
   mutating func popFirst() -> Element? {
     guard !isEmpty, let first else { return nil }
     positions[head].element = nil
@@ -45,7 +45,7 @@ where Element.ID == UInt64 {
     return first
   }
 
-  /// Takes one out of the line wherever it stands; nil when it is not there.
+  /// Takes one out of the queue wherever it stands; nil when it is not there.
   mutating func remove(_ id: UInt64) -> Element? {
     var low = head
     var high = positions.count
@@ -62,7 +62,7 @@ where Element.ID == UInt64 {
   }
 
   /// Moves the head to the next element, drops gaps at the end, and closes gaps where they are
-  /// most of the line.
+  /// most of the queue.
   private mutating func skipGaps() {
     while head < positions.count, positions[head].element == nil {
       head += 1

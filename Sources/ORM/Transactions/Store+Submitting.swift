@@ -2,7 +2,7 @@ internal import Dispatch
 internal import ORMCore
 
 extension Store {
-  /// Takes a read's place in line and returns; the result goes to the handler on the queue.
+  /// Takes a read's place in the queue and returns; the result goes to the handler on the queue.
   func submitRead<Value: Sendable>(
     consistency: ReadConsistency, on queue: DispatchQueue,
     _ completion: (@Sendable (Result<Value, any Error>) -> Void)?,
@@ -15,7 +15,7 @@ extension Store {
     }
   }
 
-  /// Takes a write's place in line and returns; the result goes to the handler on the queue.
+  /// Takes a write's place in the queue and returns; the result goes to the handler on the queue.
   ///
   /// An operation tells how many rows it writes at most, where it knows: few enough may share a commit.
   func submitWrite<Value: Sendable>(

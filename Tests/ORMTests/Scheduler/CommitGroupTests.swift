@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(
-    "6.1: those who wait in line join the first, in their order; a block that does not share ends the line"
+    "6.1: those who wait in the queue join the first, in their order; a block that does not share ends the line"
   )
   func neighboursJoin() async throws {
     let run = Run()

@@ -96,7 +96,7 @@ import Testing
     }
     let block = try #require(kept)
     #expect(code(failure { try block.checkRunning() }) == .transactionEnded)
-    // The same place, taken again by the same thread, is another block.
+    // The same slot, taken again by the same thread, is another block.
     try scheduler.write { admission in
       admission.block.current = Marker("second")
       #expect(code(failure { try block.beginCommit() }) == .transactionEnded)

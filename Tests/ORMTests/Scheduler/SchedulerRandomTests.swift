@@ -92,8 +92,8 @@ private struct SchedulerRun {
     var pending: Set<Int>
     /// The machine's number while it waits.
     var id: UInt64?
-    /// The machine's place while it runs; nil for a stream.
-    var place: SchedulerState.Place?
+    /// The slot in the state machine while it runs; nil for a stream.
+    var slot: SchedulerState.Slot?
     /// Those whose writes became part of its own.
     var joined: [Int] = []
   }
@@ -175,12 +175,12 @@ private struct SchedulerRun {
     if case .read(newest: false) = kind { guest.pending = tickets }
     if case .write(ticketed: true, _) = kind { tickets.insert(comings) }
     if mayRun(guest, behind: waiting) {
-      if case .outer(let place) = entry { guest.place = place }
-      if guest.place == nil, streamEntry != .opened { return differ("\(guest) must wait") }
+      if case .outer(let slot) = entry { guest.slot = slot }
+      if guest.slot == nil, streamEntry != .opened { return differ("\(guest) must wait") }
       running.append(guest)
-      if thread == nil, let place = guest.place {
+      if thread == nil, let slot = guest.slot {
         threads += 1
-        state.begin(place, thread: ThreadIdentity(rawValue: threads))
+        state.begin(slot, thread: ThreadIdentity(rawValue: threads))
       }
     } else {
       guard entry == .mustWait || streamEntry == .mustWait else { return differ("\(guest) runs") }
@@ -220,7 +220,7 @@ private struct SchedulerRun {
     let guest = running.remove(at: dice.below(running.count))
     tickets.remove(guest.order)
     tickets.subtract(guest.joined)
-    check(guest.place.map { state.leave($0) } ?? state.leaveStream())
+    check(guest.slot.map { state.leave($0) } ?? state.leaveStream())
   }
 
   private mutating func giveUp() {
@@ -244,7 +244,7 @@ private struct SchedulerRun {
     check(actions.filter { if case .refuse = $0 { false } else { true } })
   }
 
-  /// The first writer in line becomes part of the one that runs, if it shares.
+  /// The first writer in the queue becomes part of the one that runs, if it shares.
   private mutating func join() {
     let isWrite = { (guest: Guest) in if case .write = guest.kind { true } else { false } }
     let first = waiting.firstIndex(where: isWrite)
@@ -288,7 +288,7 @@ private struct SchedulerRun {
       var guest = waiting.remove(at: index)
       let id = guest.id ?? 0
       expected.append(id)
-      for case .admit(id, let place) in actions { guest.place = place }
+      for case .admit(id, let slot) in actions { guest.slot = slot }
       running.append(guest)
     }
     var admitted: [UInt64] = []

@@ -64,12 +64,12 @@ import Testing
   func beginNamesTheThread() {
     var state = machine()
     #expect(state.enter(.write(ticketed: false), thread: nil) == .outer(.writer))
-    #expect(state.place(of: a) == nil)
+    #expect(state.slot(of: a) == nil)
     state.begin(.writer, thread: a)
-    #expect(state.place(of: a) == .writer)
+    #expect(state.slot(of: a) == .writer)
     #expect(state.enter(.write(ticketed: false), thread: a) == .nested(.writer))
     _ = state.leave(.writer)
-    #expect(state.place(of: a) == nil)
+    #expect(state.slot(of: a) == nil)
   }
 
   // MARK: 6.1
@@ -83,7 +83,7 @@ import Testing
     let third = state.queue(.write(ticketed: false), thread: c, now: 2).id
     state.checkInvariants()
     #expect(state.leave(.writer) == [.admit(first, .writer)])
-    #expect(state.place(of: b) == .writer)
+    #expect(state.slot(of: b) == .writer)
     #expect(state.leave(.writer) == [.admit(second, .writer)])
     #expect(state.leave(.writer) == [.admit(third, .writer)])
     #expect(state.leave(.writer) == [])

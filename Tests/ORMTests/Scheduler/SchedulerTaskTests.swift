@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct SchedulerTaskTests {
   // MARK: 6.4
 
-  @Test("6.4: a task cancelled while it waits leaves the line, and the others keep their order")
+  @Test("6.4: a task cancelled while it waits leaves the queue, and the others keep their order")
   func cancelledBeforeAdmission() async throws {
     let scheduler = TransactionScheduler()
     let release = TestLatch()
@@ -99,7 +99,7 @@ import Testing
     cancelled.open()
     #expect(await asyncFailure { try await task.value } is CancellationError)
     #expect(committed.all.isEmpty)
-    // The same place's next block is not cancelled.
+    // The same slot's next block is not cancelled.
     #expect(try await scheduler.write { $0.block.isCancelled } == false)
   }
 

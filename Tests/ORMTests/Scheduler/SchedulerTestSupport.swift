@@ -62,7 +62,7 @@ final class SchedulerLog<Element: Sendable>: Sendable {
 }
 
 extension TransactionScheduler {
-  /// How many wait for the writer's place.
+  /// How many wait for the writer slot.
   var waitingWriters: Int { guarded.withLock { $0.state.writers.count } }
   /// How many wait for a reader's slot or a ticket.
   var waitingReaders: Int {
@@ -79,7 +79,7 @@ extension TransactionScheduler {
     }
   }
 
-  /// Holds the writer's place on a thread of its own until the latch opens.
+  /// Holds the writer slot on a thread of its own until the latch opens.
   func holdWriter(until release: TestLatch) async throws {
     let began = TestLatch()
     Task {

@@ -58,8 +58,8 @@ import Testing
     }
   }
 
-  @Test("6.1: an async writer takes its place before its caller is suspended")
-  func placesAreTakenBeforeTheHop() async throws {
+  @Test("6.1: an async writer takes its place in the queue before its caller is suspended")
+  func asyncWritersQueueBeforeTheHop() async throws {
     let scheduler = scheduler()
     let issuer = Issuer()
     let log = SchedulerLog<Int>()
@@ -226,7 +226,7 @@ import Testing
     first.release()
     first.release()
     let third = try await waiting.value
-    // The last reference gives the place up, too.
+    // The last reference gives the slot up, too.
     withExtendedLifetime(second) {}
     second = nil
     let fourth = try await onOwnThread { try scheduler.acquireStream() }
