@@ -65,16 +65,16 @@ struct LinkedPut {
       counter.keys.isEmpty ? keys[row] : [.int(counter.keys[row])]
     }
     for link in ordered {
-      var moved: [MovedHolder] = []
+      var moved: [MovedReferrer] = []
       for (position, row) in rows.enumerated() {
         let new = link.columns.map { row[$0] }
         if let known = old(keys[position], link.columns), GroupKey(known) == GroupKey(new) {
           continue
         }
         moved.append(
-          MovedHolder(key: given(position), owner: new.contains(where: \.isNull) ? nil : new))
+          MovedReferrer(key: given(position), owner: new.contains(where: \.isNull) ? nil : new))
       }
-      try transaction.place(moved, by: link, of: entity)
+      try transaction.append(moved, by: link, of: entity)
     }
     var owners = CountedOwners()
     for link in counts {
@@ -100,37 +100,37 @@ struct LinkedPut {
   }
 }
 
-/// A row that was given to another owner of an ordered to-many, or to none.
-struct MovedHolder {
+/// A referrer that was given to another owner of an ordered to-many, or to none.
+struct MovedReferrer {
   var key: [StoredValue]
   var owner: [StoredValue]?
 }
 
 extension WriteTransaction {
-  /// Places rows after the others of their new owners, in the order given.
-  func place(_ moved: [MovedHolder], by link: TargetLink, of entity: StoredEntity) throws {
+  /// Orders rows after the others of their new owners, as given.
+  func append(_ moved: [MovedReferrer], by link: TargetLink, of entity: StoredEntity) throws {
     guard let position = link.position, !moved.isEmpty else { return }
     var last: [GroupKey: Int64] = [:]
-    var places: [[StoredValue]] = []
-    for referrer in moved {
-      guard let owner = referrer.owner else {
-        places.append(referrer.key + [.null])
+    var updates: [[StoredValue]] = []
+    for row in moved {
+      guard let owner = row.owner else {
+        updates.append(row.key + [.null])
         continue
       }
       let group = GroupKey(owner)
       let before =
         try last[group]
         ?? greatest(position, of: entity, where: link.columns, equal: owner)
-      let place = try Places.following(before, count: 1)[0]
-      last[group] = place
-      places.append(referrer.key + [.int(place)])
+      let orderingKey = try OrderingKeys.following(before, count: 1)[0]
+      last[group] = orderingKey
+      updates.append(row.key + [.int(orderingKey)])
     }
     let given = entity.key + [position]
     let columns = given.sorted()
     var request = PutRequest(entity: entity.name, mode: .update, reports: .outcomes)
     request.columns = columns
     try put(
-      places.map { row in columns.map { column in row[given.firstIndex(of: column) ?? 0] } },
+      updates.map { row in columns.map { column in row[given.firstIndex(of: column) ?? 0] } },
       request, columns: columns, entity: entity)
   }
 }

@@ -66,12 +66,12 @@ struct LinkedUpdate {
         GroupKey(read(link.columns, $0.old)) != GroupKey(read(link.columns, $0.new))
       }
       let moved = try changed.map { change in
-        MovedHolder(
+        MovedReferrer(
           key: change.key,
           owner: try link.checked(read(link.columns, change.new), of: entity, key: change.key))
       }
       try check(moved, link)
-      try transaction.place(moved, by: link, of: entity)
+      try transaction.append(moved, by: link, of: entity)
     }
     var owners = mayHide ? try transaction.countedOwners(of: keys, rules: rules) : CountedOwners()
     for link in counts {
@@ -90,7 +90,7 @@ struct LinkedUpdate {
     var new: [StoredValue]
   }
 
-  private func check(_ moved: [MovedHolder], _ link: TargetLink) throws {
+  private func check(_ moved: [MovedReferrer], _ link: TargetLink) throws {
     let existing = try transaction.existingKeys(
       of: link.target, among: moved.compactMap(\.owner), seeing: .hidden)
     for referrer in moved {

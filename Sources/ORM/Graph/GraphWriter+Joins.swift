@@ -95,8 +95,8 @@ private struct JoinWriter {
   func write() throws {
     try writer.transaction.deleteLinks(
       of: entity, where: keyColumns, in: unwanted, counting: &writer.counted)
-    let firstPlaces = try slot.first.position.map { try places($0, isFirst: true) }
-    let secondPlaces = try slot.second.position.map { try places($0, isFirst: false) }
+    let firstKeys = try slot.first.position.map { try orderingKeys($0, isFirst: true) }
+    let secondKeys = try slot.second.position.map { try orderingKeys($0, isFirst: false) }
     var inserts: [[StoredValue]] = []
     inserts.reserveCapacity(links.pairs.count)
     let positions = positions
@@ -106,13 +106,13 @@ private struct JoinWriter {
         if stored.isEmpty || stored[pair] == nil { inserts.append(key(of: pair)) }
         continue
       }
-      let places = [firstPlaces, secondPlaces].compactMap { places in
-        places.map { $0[pair].map { StoredValue.int($0) } ?? .null }
+      let orderingKeys = [firstKeys, secondKeys].compactMap { keys in
+        keys.map { $0[pair].map { StoredValue.int($0) } ?? .null }
       }
       if let known = stored[pair] {
-        if known != places { updates.append(key(of: pair) + places) }
+        if known != orderingKeys { updates.append(key(of: pair) + orderingKeys) }
       } else {
-        inserts.append(key(of: pair) + places)
+        inserts.append(key(of: pair) + orderingKeys)
       }
     }
     writer.insertedJoins += try put(inserts, mode: insertsUnread ? .insertMissing : .insert)
@@ -126,7 +126,7 @@ private struct JoinWriter {
     var columns = Set(given)
     if slot.isThrough { columns.formUnion(entity.key) }
     let set = columns.sorted()
-    // Links that hold nothing but keys and places are whole as they are.
+    // Links that hold nothing but keys and ordering keys are whole as they are.
     let isWhole = entity.keySource == .program && given == Array(entity.columns.indices)
     let values =
       isWhole
@@ -146,17 +146,17 @@ private struct JoinWriter {
     ).inserted
   }
 
-  /// The places of links in the order of their owners at one end.
-  private func places(_ column: Int, isFirst: Bool) throws -> [JoinLinks.Pair: Int64] {
+  /// Returns the ordering keys of links, by their owners at one end.
+  private func orderingKeys(_ column: Int, isFirst: Bool) throws -> [JoinLinks.Pair: Int64] {
     let owners = isFirst ? first : second
     let sets = isFirst ? links.sets.first : links.sets.second
     let index = isFirst || positions.count == 1 ? 0 : 1
     func pair(_ owner: Int, _ target: Int) -> JoinLinks.Pair {
       isFirst ? .init(first: owner, second: target) : .init(first: target, second: owner)
     }
-    func place(_ pair: JoinLinks.Pair) -> Int64? {
-      guard case .int(let place)? = stored[pair]?[index] else { return nil }
-      return place
+    func storedKey(_ pair: JoinLinks.Pair) -> Int64? {
+      guard case .int(let orderingKey)? = stored[pair]?[index] else { return nil }
+      return orderingKey
     }
     var members: [Int: [Int]] = sets
     var seen: Set<JoinLinks.Pair> = []
@@ -165,15 +165,17 @@ private struct JoinWriter {
       members[isFirst ? link.first : link.second, default: []]
         .append(isFirst ? link.second : link.first)
     }
-    var places: [JoinLinks.Pair: Int64] = [:]
+    var orderingKeys: [JoinLinks.Pair: Int64] = [:]
     for (owner, list) in members {
       let pairs = list.map { pair(owner, $0) }
       if sets[owner] != nil {
-        for (pair, place) in zip(pairs, Places.arranged(pairs.map(place))) { places[pair] = place }
+        for (pair, orderingKey) in zip(pairs, OrderingKeys.arranged(pairs.map(storedKey))) {
+          orderingKeys[pair] = orderingKey
+        }
         continue
       }
-      for known in pairs { places[known] = place(known) }
-      let new = pairs.filter { place($0) == nil }
+      for known in pairs { orderingKeys[known] = storedKey(known) }
+      let new = pairs.filter { storedKey($0) == nil }
       if new.isEmpty { continue }
       let columns = isFirst ? slot.first.columns : slot.second.columns
       let last =
@@ -181,10 +183,10 @@ private struct JoinWriter {
         ? 0
         : try writer.transaction.greatest(
           column, of: entity, where: columns, equal: owners.nodes[owner].key)
-      for (pair, place) in zip(new, try Places.following(last, count: new.count)) {
-        places[pair] = place
+      for (pair, orderingKey) in zip(new, try OrderingKeys.following(last, count: new.count)) {
+        orderingKeys[pair] = orderingKey
       }
     }
-    return places
+    return orderingKeys
   }
 }

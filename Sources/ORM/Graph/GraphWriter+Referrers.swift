@@ -46,7 +46,7 @@ extension GraphWriter {
 
   /// Takes in a row that holds the key of an owner whose referrers were set.
   ///
-  /// A hidden one that the graph does not know keeps the key, unless another takes the one place.
+  /// A hidden one that the graph does not know keeps the key, unless another referrer takes its owner.
   private func take(
     _ row: [StoredValue], isHidden: Bool, of number: Int, _ slot: KeySlot,
     stored: inout [Int: [Int: Int64]]
@@ -68,14 +68,14 @@ extension GraphWriter {
       return
     }
     let ownerKey = Array(row[entity.key.count..<entity.key.count + slot.columns.count])
-    if let claim, slot.position != nil, case .int(let place)? = row.last,
+    if let claim, slot.position != nil, case .int(let orderingKey)? = row.last,
       GroupKey(graph.table(slot.owner).nodes[claim].key) == GroupKey(ownerKey)
     {
-      stored[claim, default: [:]][referrer] = place
+      stored[claim, default: [:]][referrer] = orderingKey
     }
   }
 
-  /// Returns whether the graph gives the one place of an owner to somebody.
+  /// Returns whether the graph gives an owner of one referrer a new one.
   private func isTaken(_ ownerKey: [StoredValue], _ number: Int, _ slot: KeySlot) -> Bool {
     guard slot.isOne,
       let owner = graph.table(slot.owner).node(Array(ownerKey.prefix(slot.columns.count)))
@@ -83,7 +83,7 @@ extension GraphWriter {
     return graph.slots[number]?.referrers[owner] != nil
   }
 
-  /// Works out the places of the referrers of every owner that something is said of.
+  /// Computes the ordering keys of the referrers of every owner whose links were set or added.
   private func arrange(
     _ number: Int, _ slot: KeySlot, stored: [Int: [Int: Int64]]
   ) throws {
@@ -93,27 +93,27 @@ extension GraphWriter {
     for (owner, list) in links.sets {
       let whole = list + additions(to: owner, links, beside: Set(list))
       let known = stored[owner] ?? [:]
-      for (referrer, place) in zip(whole, Places.arranged(whole.map { known[$0] })) {
-        found[referrer] = place
+      for (referrer, orderingKey) in zip(whole, OrderingKeys.arranged(whole.map { known[$0] })) {
+        found[referrer] = orderingKey
       }
     }
     for owner in links.added.keys where links.sets[owner] == nil {
       let referrers = graph.table(slot.referrer)
-      // Who stays with its owner keeps its place.
+      // A referrer that stays with its owner keeps its ordering key.
       let new = additions(to: owner, links, beside: []).filter { referrer in
-        slot.columns.enumerated().contains { place, column in
+        slot.columns.enumerated().contains { position, column in
           let key = owners.nodes[owner].key
-          return key.isEmpty || referrers.stored(column, of: referrer) != key[place]
+          return key.isEmpty || referrers.stored(column, of: referrer) != key[position]
         }
       }
       if new.isEmpty { continue }
       let last =
-        try owners.nodes[owner].hasFreshKey ? 0 : lastPlace(slot, owners.nodes[owner].key)
-      for (referrer, place) in zip(new, try Places.following(last, count: new.count)) {
-        found[referrer] = place
+        try owners.nodes[owner].hasFreshKey ? 0 : lastOrderingKey(slot, owners.nodes[owner].key)
+      for (referrer, orderingKey) in zip(new, try OrderingKeys.following(last, count: new.count)) {
+        found[referrer] = orderingKey
       }
     }
-    places[number] = found
+    orderingKeys[number] = found
   }
 
   /// The referrers given to an owner one by one, each once.
@@ -124,15 +124,15 @@ extension GraphWriter {
     }
   }
 
-  /// The last place among an owner's referrers; 0 where there is none.
-  private func lastPlace(_ slot: KeySlot, _ key: [StoredValue]) throws -> Int64 {
+  /// Returns the last ordering key among an owner's referrers; 0 where there is none.
+  private func lastOrderingKey(_ slot: KeySlot, _ key: [StoredValue]) throws -> Int64 {
     guard let position = slot.position else { return 0 }
     return try transaction.greatest(
       position, of: layout.entities[slot.referrer], where: slot.columns, equal: key)
   }
 
-  /// Takes the owner's key from what is let go, and from what will be told a new one later where an
-  /// owner has one place.
+  /// Clears the owner's key in rows that lose their owner, and in rows that get another later if an
+  /// owner has at most one referrer.
   func letGo() throws {
     for (number, keys) in orphans.sorted(by: { $0.key < $1.key }) {
       let slot = layout.slots[number]
@@ -157,8 +157,8 @@ extension GraphWriter {
 }
 
 extension GraphWriter {
-  /// Gives owners of required one-to-ones to others at once, where some of the rows are written no
-  /// further: rows that change places cannot be told one after the other, and cannot let go first.
+  /// Exchanges owners of required one-to-ones in one write, where some of the rows are written no
+  /// further: such rows can neither be written one after the other nor be cleared first.
   func moveRequired() throws {
     for number in graph.slots.keys.sorted() {
       let slot = layout.slots[number]

@@ -137,7 +137,7 @@ extension GraphWriter {
         row[column] = key.indices.contains(place) ? key[place] : .null
       }
       if let position = slot.position {
-        row[position] = claim == nil ? .null : place(of: node, number, slot, table)
+        row[position] = claim == nil ? .null : orderingKey(of: node, number, slot, table)
       }
       if claim != nil, key.isEmpty {
         late[table.number, default: []].insert(node)
@@ -150,10 +150,10 @@ extension GraphWriter {
     return row
   }
 
-  /// The place of a referrer in its owner's order.
-  func place(of node: Int, _ number: Int, _ slot: KeySlot, _ table: ObjectTable) -> StoredValue {
+  /// Returns the ordering key of a referrer.
+  func orderingKey(of node: Int, _ number: Int, _ slot: KeySlot, _ table: ObjectTable) -> StoredValue {
     guard let position = slot.position else { return .null }
-    return places[number]?[node].map { .int($0) } ?? table.stored(position, of: node)
+    return orderingKeys[number]?[node].map { .int($0) } ?? table.stored(position, of: node)
   }
 
   /// Sets the keys that were not in the rows: those of owners that became known afterwards, and
@@ -174,7 +174,8 @@ extension GraphWriter {
       let isLate = late[slot.referrer]?.contains(referrer) == true
       guard isLate || !node.isWhole || (isLimited && node.stored != nil) else { continue }
       let key = graph.table(slot.owner).nodes[owner].key
-      let values = key + (slot.position == nil ? [] : [place(of: referrer, number, slot, table)])
+      let values =
+        key + (slot.position == nil ? [] : [orderingKey(of: referrer, number, slot, table)])
       let isStored = zip(set, values).allSatisfy { column, value in
         table.stored(column, of: referrer).isIdentical(to: value)
       }

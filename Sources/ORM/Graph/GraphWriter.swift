@@ -2,8 +2,8 @@ internal import ORMCore
 
 /// Writes a graph: rows first, links where they were not in them, all of it inside a savepoint.
 ///
-/// 1. What was let go and is not in the graph loses its key, and so does what gives up the one place
-///    of an owner, so that unique rules see nobody in it.
+/// 1. Rows that lose their owner, or that another row replaces at an owner of one, lose its key, so
+///    that unique rules do not see them there.
 /// 2. Rows that are there are updated: they give up what new ones may want.
 /// 3. New rows are inserted, those first whose keys others hold.
 /// 4. Keys that were not known in time are set, then links that are rows.
@@ -13,8 +13,8 @@ final class GraphWriter {
   let graph: ObjectGraph
   let policy: GraphPolicy
   var layout: LinkLayout { graph.layout }
-  /// The places of referrers in the order of their owners, by slot.
-  var places: [Int: [Int: Int64]] = [:]
+  /// The ordering keys of referrers, by slot.
+  var orderingKeys: [Int: [Int: Int64]] = [:]
   /// The keys of the rows that lose their owner and are not in the graph, by slot.
   var orphans: [Int: [[StoredValue]]] = [:]
   /// Objects whose rows were written before the key of an owner was known, by table.

@@ -67,7 +67,7 @@ struct KeySlot: Sendable {
   /// The entity with the columns.
   let referrer: Int
   let columns: [Int]
-  /// The column with the referrer's place in the owner's order.
+  /// The column with the referrer's ordering key.
   var position: Int?
   /// The entity whose key they hold.
   let owner: Int
@@ -100,7 +100,7 @@ struct JoinSlot: Sendable {
     let columns: [Int]
     /// The relationship; nil where the other end alone knows.
     var name: String?
-    /// The column with the other's place in this one's order.
+    /// The column with the other's ordering key.
     var position: Int?
   }
 

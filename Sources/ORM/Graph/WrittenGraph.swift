@@ -123,7 +123,7 @@ final class WrittenGraph {
     var list = set ?? []
     var seen = Set(list)
     for other in others where seen.insert(other).inserted { list.append(other) }
-    // The places of those that come beside a list are not known here.
+    // The positions of those that come beside a list are not known here.
     if isOrdered, list.count > max(set?.count ?? 0, 1) { return nil }
     return (list, isOrdered)
   }

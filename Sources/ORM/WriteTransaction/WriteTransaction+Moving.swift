@@ -1,10 +1,10 @@
 internal import ORMCore
 
 extension WriteTransaction {
-  /// Gives targets of an ordered to-many places one after another, the first at an index.
+  /// Moves targets of an ordered to-many to positions one after another, the first at an index.
   ///
-  /// It reads the neighbours of the new place alone, and the whole only where there is no room
-  /// between them.
+  /// It reads only the neighbours of the new position, and all targets only where no ordering keys
+  /// are free between them.
   ///
   /// - Throws: `notFound`, `invalidValue`.
   func move(_ keys: [[StoredValue]], to index: Int, _ delta: LinkDelta) throws {
@@ -34,25 +34,26 @@ extension WriteTransaction {
     let (before, after) = try neighbours(of: index, rows, position, without: moved)
     let start = before ?? 0
     let count = Int64(moved.count)
-    // Places of null come first: only when nothing with a place comes before is there room there.
+    // Null sorts first: only if no row with an ordering key comes before are keys free there.
     let step: Int64 =
       if let after { (after - start) / (count + 1) } else {
-        start < Int64.max - Places.gap * (count + 1) ? Places.gap : 0
+        start < Int64.max - OrderingKeys.gap * (count + 1) ? OrderingKeys.gap : 0
       }
     if step > 0, before != nil || index == 0 || after != nil {
-      let places = (1...count).map { start + step * $0 }
-      try place(moved, at: places, rows, position)
+      let orderingKeys = (1...count).map { start + step * $0 }
+      try set(orderingKeys, of: moved, rows, position)
     } else {
       try rearrange(moved, to: index, rows, position)
     }
   }
 
-  /// The places around an index among the rows that do not move; nil where there is none.
+  /// Returns the ordering keys around an index among the rows that do not move; nil where there is
+  /// none.
   private func neighbours(
     of index: Int, _ rows: LinkRows, _ position: Int, without moved: [[StoredValue]]
   ) throws -> (before: Int64?, after: Int64?) {
     let operands = rows.entity.key.map { Operand.attribute(rows.entity.columns[$0].attribute) }
-    let place = Operand.attribute(rows.entity.columns[position].attribute)
+    let orderingKey = Operand.attribute(rows.entity.columns[position].attribute)
     let others = moved.map { key in
       Condition.not(
         .all(zip(operands, key).map { .compare($0, .equal, .value($1), []) }))
@@ -61,9 +62,9 @@ extension WriteTransaction {
     if index > 0 {
       found = try visit(
         FetchRequest(
-          entity: rows.entity.name, output: .values([place]),
+          entity: rows.entity.name, output: .values([orderingKey]),
           condition: .all([rows.condition] + others),
-          sort: SortTerm.total([SortTerm(place)], entity: rows.entity), limit: 2,
+          sort: SortTerm.total([SortTerm(orderingKey)], entity: rows.entity), limit: 2,
           offset: index - 1))
       if found.isEmpty {
         // Past the end: after the last.
@@ -74,50 +75,50 @@ extension WriteTransaction {
     } else {
       let first = try visit(
         FetchRequest(
-          entity: rows.entity.name, output: .values([place]),
+          entity: rows.entity.name, output: .values([orderingKey]),
           condition: .all([rows.condition] + others),
-          sort: SortTerm.total([SortTerm(place)], entity: rows.entity), limit: 1))
+          sort: SortTerm.total([SortTerm(orderingKey)], entity: rows.entity), limit: 1))
       found = [[.null]] + first
     }
     func value(_ index: Int) -> Int64? {
-      guard found.indices.contains(index), case .int(let place)? = found[index].first else {
+      guard found.indices.contains(index), case .int(let orderingKey)? = found[index].first else {
         return nil
       }
-      return place
+      return orderingKey
     }
-    // A row without a place, where one is needed, has everything placed anew.
+    // A row without an ordering key, where one is needed, makes all of them be set anew.
     if found.count > 1, value(1) == nil { return (nil, 0) }
     return (value(0), found.count > 1 ? value(1) : nil)
   }
 
-  /// Places every row of an owner anew.
+  /// Sets the ordering keys of all rows of an owner anew.
   private func rearrange(
     _ moved: [[StoredValue]], to index: Int, _ rows: LinkRows, _ position: Int
   ) throws {
     let operands = (rows.entity.key + [position]).map {
       Operand.attribute(rows.entity.columns[$0].attribute)
     }
-    let place = Operand.attribute(rows.entity.columns[position].attribute)
+    let orderingKey = Operand.attribute(rows.entity.columns[position].attribute)
     let stored = try visit(
       FetchRequest(
         entity: rows.entity.name, output: .values(operands), condition: rows.condition,
-        sort: SortTerm.total([SortTerm(place)], entity: rows.entity)))
+        sort: SortTerm.total([SortTerm(orderingKey)], entity: rows.entity)))
     let isMoved = Set(moved.map { GroupKey($0) })
     var order = stored.map { Array($0.dropLast()) }.filter { !isMoved.contains(GroupKey($0)) }
     order.insert(contentsOf: moved, at: Swift.min(index, order.count))
-    try self.place(
-      order, at: Places.arranged(Array(repeating: nil, count: order.count)), rows, position)
+    try set(
+      OrderingKeys.arranged(Array(repeating: nil, count: order.count)), of: order, rows, position)
   }
 
-  private func place(
-    _ keys: [[StoredValue]], at places: [Int64], _ rows: LinkRows, _ position: Int
+  private func set(
+    _ orderingKeys: [Int64], of keys: [[StoredValue]], _ rows: LinkRows, _ position: Int
   ) throws {
     let columns = (rows.entity.key + [position]).sorted()
     var request = PutRequest(entity: rows.entity.name, mode: .update, reports: .outcomes)
     request.columns = columns
-    let values = zip(keys, places).map { key, place in
+    let values = zip(keys, orderingKeys).map { key, orderingKey in
       columns.map { column in
-        rows.entity.key.firstIndex(of: column).map { key[$0] } ?? .int(place)
+        rows.entity.key.firstIndex(of: column).map { key[$0] } ?? .int(orderingKey)
       }
     }
     try put(values, request, columns: columns, entity: rows.entity)

@@ -119,7 +119,7 @@ extension ConformanceCase {
       try store.insert(Chapter("9"), into: book, \.chapters)
       try context.expectEqual(
         try store.contents(), ["7", "8", "2", "6", "5", "3", "4", "1", "9"])
-      // So many moves to one place that its room ends.
+      // Enough moves to one position to use up the ordering keys around it.
       var expected = ["7", "8", "2", "6", "5", "3", "4", "1", "9"]
       for step in 0..<60 {
         let id = try context.unwrap(Int64(expected[1 + step % 2]), "a title")

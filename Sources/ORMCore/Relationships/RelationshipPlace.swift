@@ -48,7 +48,7 @@ struct RelationshipPlace {
     entity.key.map { "\(name)_\($0)" }
   }
 
-  /// The attribute of a target that holds its place in a referrer's order.
+  /// The attribute of a target with its ordering key in an owner's to-many.
   private static func position(_ entity: EntityDescription, _ name: String) -> String {
     "_\(entity.name)_\(name)_position"
   }

@@ -26,14 +26,14 @@ extension ConditionCompiler {
   mutating func related(_ leaf: FrameLeaves.Leaf, isFolded: Bool = false) throws -> Related {
     let key = RelatedKey(leaf: leaf, isFolded: isFolded, throwsOverflow: throwsOverflow)
     if let known = relatedTexts[key] { return known }
-    let before = (evaluations, relatedTexts, relatedPlaces)
+    let before = (evaluations, relatedTexts, relatedPlaceholders)
     var related = try native(key)
     let limits = dialect.limits
-    relatedPlaces += related.text.placeCount
+    relatedPlaceholders += related.text.placeholderCount
     if related.nesting > limits.nesting || related.height > limits.height
-      || relatedPlaces > limits.parameters / 4
+      || relatedPlaceholders > limits.parameters / 4
     {
-      (evaluations, relatedTexts, relatedPlaces) = before
+      (evaluations, relatedTexts, relatedPlaceholders) = before
       related = try called(key)
     }
     relatedTexts[key] = related
@@ -180,7 +180,7 @@ extension ConditionCompiler {
     _ rows: RelatedRows, _ condition: Condition, _ comparator: Comparator, _ number: SQLText
   ) throws -> Text? {
     guard let most = dialect.mostCounted(for: number) else { return nil }
-    let before = (evaluations, relatedTexts, relatedPlaces)
+    let before = (evaluations, relatedTexts, relatedPlaceholders)
     let text = try inside(rows) { compiler in
       let source = try compiler.source(rows, condition)
       let counted: SQLText =
@@ -195,12 +195,12 @@ extension ConditionCompiler {
         text: "(SELECT count(*) FROM \(counted)) \(sql: symbol) \(number)", canBeNull: false,
         nesting: source.nesting + 2 * Self.subqueryNesting, height: source.height + 9)
     }
-    relatedPlaces += text.text.placeCount
+    relatedPlaceholders += text.text.placeholderCount
     let limits = dialect.limits
     if text.nesting > limits.nesting || text.height > limits.height
-      || relatedPlaces > limits.parameters / 4
+      || relatedPlaceholders > limits.parameters / 4
     {
-      (evaluations, relatedTexts, relatedPlaces) = before
+      (evaluations, relatedTexts, relatedPlaceholders) = before
       return nil
     }
     return text

@@ -26,14 +26,14 @@ extension ConditionCompiler {
       try repeatingSteps(of: RelatedPath(RelatedRows(semiJoin.steps), semiJoin.condition)).isEmpty,
       try isCheaper(semiJoin, beside: outer)
     else { return nil }
-    let before = (evaluations, relatedTexts, relatedPlaces)
+    let before = (evaluations, relatedTexts, relatedPlaceholders)
     let text = try keyList(semiJoin)
-    relatedPlaces += text.text.placeCount
+    relatedPlaceholders += text.text.placeholderCount
     let limits = dialect.limits
     if text.nesting > limits.nesting || text.height > limits.height
-      || relatedPlaces > limits.parameters / 4
+      || relatedPlaceholders > limits.parameters / 4
     {
-      (evaluations, relatedTexts, relatedPlaces) = before
+      (evaluations, relatedTexts, relatedPlaceholders) = before
       return nil
     }
     return text

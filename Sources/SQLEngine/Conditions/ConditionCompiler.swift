@@ -30,7 +30,7 @@ package struct ConditionCompiler {
   var throwsOverflow = false
   /// Texts about related rows, and how many values they bind together.
   var relatedTexts: [RelatedKey: Related] = [:]
-  var relatedPlaces = 0
+  var relatedPlaceholders = 0
   /// Queries of their own that were made before, and what they are handed.
   var innerQueries: [RelatedKey: (SQLInnerQuery, [OuterColumn], isOptional: Bool)] = [:]
   /// True if the text calls a query of its own.
@@ -184,7 +184,7 @@ package struct ConditionCompiler {
     let joined = Self.joined(texts, word)
     let limits = limits
     if joined.nesting > limits.nesting || joined.height > limits.height
-      || joined.text.placeCount > limits.parameters
+      || joined.text.placeholderCount > limits.parameters
     {
       return .evaluated(whole)
     }

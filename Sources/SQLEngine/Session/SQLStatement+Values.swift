@@ -43,7 +43,7 @@ extension SQLStatement {
     }
   }
 
-  /// Binds a list, the last element again where there are more places than elements.
+  /// Binds a list, the last element again where there are more placeholders than elements.
   private func bind(
     list: StoredValue, _ form: SQLForm, _ count: Int, at first: Int
   ) throws {

@@ -59,10 +59,10 @@ struct TableVerification {
 
   private func checkElements(of column: SQLTable.Column, _ elements: String) throws {
     let owners = SQLTable.ownerNames(count: table.keyColumns.count).map(quoted)
-    let places = owners.enumerated().map { "\($1) = \(session.dialect.placeholder($0 + 1))" }
+    let conditions = owners.enumerated().map { "\($1) = \(session.dialect.placeholder($0 + 1))" }
       .joined(separator: " AND ")
     let entries = try connection.statement(
-      "SELECT \(quoted(SQLTable.elementName)) FROM \(quoted(elements)) WHERE \(places)")
+      "SELECT \(quoted(SQLTable.elementName)) FROM \(quoted(elements)) WHERE \(conditions)")
     let layout = SQLRowLayout(
       entity: table.kept.modelName,
       columns: [.init(column.stored.attribute, SQLTable.elementType(column.stored))], key: [])

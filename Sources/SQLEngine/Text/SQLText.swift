@@ -28,7 +28,7 @@ public struct SQLText: Hashable, Sendable {
   package mutating func append(_ other: SQLText) { parts += other.parts }
 
   /// The number of values that are bound, places that share one counted apart.
-  package var placeCount: Int {
+  package var placeholderCount: Int {
     parts.reduce(0) { count, part in
       switch part {
       case .words: count

@@ -1,12 +1,12 @@
 internal import ORMCore
 
-/// The places of an ordered to-many: integers with gaps, so that something can go between two
-/// others without the rest being written.
-enum Places {
-  /// The distance between neighbours that are placed anew: room for 20 halvings.
+/// The ordering keys of an ordered to-many: integers with gaps, so that a target can go between two
+/// others while the rest stays as it is.
+enum OrderingKeys {
+  /// The distance between neighbours whose keys are set anew, enough for 20 halvings.
   static let gap: Int64 = 1 << 20
 
-  /// The places after the last.
+  /// Returns the ordering keys after the last.
   ///
   /// - Throws: `keysExhausted` when the integers end.
   static func following(_ last: Int64, count: Int) throws -> [Int64] {
@@ -18,13 +18,13 @@ enum Places {
     return (0..<count).map { last + gap * (Int64($0) + 1) }
   }
 
-  /// Places in ascending order for things that have some, or none, of them already.
+  /// Returns ordering keys in ascending order for targets of which some have one already.
   ///
-  /// As many as can stay do: those of a longest ascending row among them. The others get places
-  /// in the gaps; where a gap is too small, everything is placed anew.
+  /// As many keys as possible stay: those of a longest ascending subsequence. The others get keys
+  /// in the gaps; if a gap is too small, all keys are set anew.
   static func arranged(_ known: [Int64?]) -> [Int64] {
     let kept = longestAscending(known)
-    var places = known.map { $0 ?? 0 }
+    var orderingKeys = known.map { $0 ?? 0 }
     var start = 0
     var before: Int64 = 0
     for stop in kept + [known.count] {
@@ -40,15 +40,17 @@ enum Places {
           step = before < Int64.max - gap * (count + 1) ? gap : 0
         }
         guard step > 0 else { return (1...known.count).map { Int64($0) * gap } }
-        for index in 0..<Int(count) { places[start + index] = before + step * Int64(index + 1) }
+        for index in 0..<Int(count) {
+          orderingKeys[start + index] = before + step * Int64(index + 1)
+        }
       }
       if let after { before = after }
       start = stop + 1
     }
-    return places
+    return orderingKeys
   }
 
-  /// The positions of a longest strictly ascending row of the values above 0 (Fredman, 1975).
+  /// Returns the positions of a longest strictly ascending subsequence of the values above 0 (Fredman, 1975).
   private static func longestAscending(_ values: [Int64?]) -> [Int] {
     var tails: [Int] = []
     var previous = Array(repeating: -1, count: values.count)
