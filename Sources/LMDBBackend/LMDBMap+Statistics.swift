@@ -11,8 +11,8 @@ extension LMDBMap {
     package var pages: Int
     /// Pages that are free to be written again.
     package var freePages: Int
-    /// Places of the reader table that have been in use at once, of all processes together.
-    package var readerPlaces: Int
+    /// Slots of the reader table that have been in use at once, of all processes together.
+    package var readerSlots: Int
     /// Snapshots of this process that are open.
     package var snapshots: Int
     /// Address space that is reserved for the file.
@@ -35,7 +35,7 @@ extension LMDBMap {
     let now = environment.information
     return Statistics(
       fileSize: Int(fileSize), pageSize: environment.pageSize, pages: now.lastPage + 1,
-      freePages: freePages, readerPlaces: now.readerSlots, snapshots: snapshots,
+      freePages: freePages, readerSlots: now.readerSlots, snapshots: snapshots,
       mapSize: now.mapSize, keyspaces: table.count, commitNumber: now.lastTransaction)
   }
 

@@ -85,7 +85,8 @@ final class RecordedEntity: Sendable {
     schema.everyEntity.flatMap { owner in
       owner.relationships.compactMap { relationship in
         guard
-          case .between(let entity, let here, let there) = schema.place(of: relationship, in: owner),
+          case .between(let entity, let here, let there) = schema.location(
+            of: relationship, in: owner),
           entity.name == join.name,
           case .join(entity: _, own: _, target: _, let position) = relationship.storage
         else { return nil }

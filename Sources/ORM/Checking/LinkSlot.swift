@@ -29,7 +29,7 @@ struct LinkSlot {
     for entity in schema.everyEntity {
       for relationship in entity.relationships {
         guard let target = schema.entity(named: relationship.target),
-          let place = schema.place(of: relationship, in: entity)
+          let location = schema.location(of: relationship, in: entity)
         else { continue }
         let inverse = relationship.inverse.flatMap { target.relationship(named: $0) }
         let targetRule = inverse?.deleteRule ?? relationship.targetDeleteRule
@@ -41,7 +41,7 @@ struct LinkSlot {
             referrer: referrer, columns: columns, owner: owner, entity: entity.modelName,
             relationship: relationship.name, isOne: isOne, mayDangle: rule == .noAction)
         }
-        switch place {
+        switch location {
         case .here(let columns, position: _):
           add(slot(entity, columns, target, targetRule, isOne: inverse?.isToMany == false))
         case .there(let columns, position: _):

@@ -85,7 +85,7 @@ extension ReadTransaction {
   func targetCounts(
     of rule: CountRule, owners: [[StoredValue]]
   ) throws -> [GroupKey: Int] {
-    switch rule.place {
+    switch rule.location {
     case .here: return [:]
     case .there(let columns, position: _):
       if owners.count <= Self.fewOwners {

@@ -29,7 +29,7 @@ extension Deletion {
       }
       let gone = known.rows(.deleted).map { known.key(of: $0) }
       for link in known.rules.links where link.isCleared {
-        guard case .there(var columns, let position) = link.place else { continue }
+        guard case .there(var columns, let position) = link.location else { continue }
         var entity = link.other
         var cleared = columns + (position.map { [$0] } ?? [])
         let schema = transaction.store.schema

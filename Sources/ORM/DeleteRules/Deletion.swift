@@ -103,7 +103,7 @@ struct Deletion {
     for name in order { try remove(name) }
     // What two links of different kinds hold goes as a row of the kind furthest from the root.
     for (link, keys) in ends.sorted(by: { depth(of: $0.link.kind) > depth(of: $1.link.kind) }) {
-      guard case .there(let columns, position: _) = link.place else { continue }
+      guard case .there(let columns, position: _) = link.location else { continue }
       let kind = intercepted(link.kind)
       let own = kind.flatMap { transaction.store.schema.columns(columns, of: link.other, in: $0) }
       try transaction.deleteRows(
@@ -232,7 +232,7 @@ struct Deletion {
         func insert(_ key: [StoredValue]) {
           if going?.contains(key) != true { owners.insert(key, of: link.rule) }
         }
-        if case .between(let join, let own, let other) = link.rule.place, link.columns.isEmpty {
+        if case .between(let join, let own, let other) = link.rule.location, link.columns.isEmpty {
           let keys = rows.map { known.key(of: $0) }
           for row in try transaction.rows(of: join, where: other, in: keys, output: own) {
             insert(row)
@@ -275,7 +275,7 @@ struct Deletion {
     let keys = known.rows(.deleted).map { known.key(of: $0) }
     if keys.isEmpty { return }
     for link in known.rules.links {
-      switch (link.rule, link.place) {
+      switch (link.rule, link.location) {
       case (_, .there(let columns, let position)) where link.isCleared:
         try transaction.clearRows(
           of: link.other, where: columns, in: keys,

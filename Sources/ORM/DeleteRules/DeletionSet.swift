@@ -136,7 +136,7 @@ extension WriteTransaction {
         deletions[GroupKey(Array(row.prefix(keyCount)))].map { LinkedPair(deleted: $0, row: row) }
       }
     }
-    switch link.place {
+    switch link.location {
     case .here(let own, position: _):
       return try targets(rows.map { (known.values(own, of: $0), known.key(of: $0)) })
     case .there(let held, position: _):

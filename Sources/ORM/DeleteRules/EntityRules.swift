@@ -50,7 +50,7 @@ struct EntityRules: Sendable {
       for column in more where !columns.contains(column) { columns.append(column) }
     }
     for link in links {
-      if case .here(let own, position: _) = link.place { add(own) }
+      if case .here(let own, position: _) = link.location { add(own) }
     }
     for link in counts where link.rule.range.minimum > 0 { add(link.columns) }
     if let deletedAt = entity.deletedAt { add([deletedAt]) }
@@ -63,7 +63,7 @@ struct DeleteLink: Hashable, Sendable {
   /// The delete rule to apply; never `noAction`.
   let rule: DeleteRule
   /// The location of the links.
-  let place: LinkPlace
+  let location: LinkLocation
   /// The entity of the rows linked.
   let other: StoredEntity
   /// The subentity that the relationship leads to, as whose rows they are written; nil where that is
@@ -82,11 +82,12 @@ struct DeleteLink: Hashable, Sendable {
   let isNeeded: Bool
 
   init(
-    rule: DeleteRule, place: LinkPlace, other: StoredEntity, entity: String, relationship: String,
+    rule: DeleteRule, location: LinkLocation, other: StoredEntity, entity: String,
+    relationship: String,
     isOthers: Bool, isNeeded: Bool? = nil, kind: StoredEntity? = nil
   ) {
     self.rule = rule
-    self.place = place
+    self.location = location
     self.other = other
     self.kind = kind
     self.entity = entity
@@ -94,7 +95,7 @@ struct DeleteLink: Hashable, Sendable {
     self.isOthers = isOthers
     if let isNeeded {
       self.isNeeded = isNeeded
-    } else if case .there(let columns, position: _) = place {
+    } else if case .there(let columns, position: _) = location {
       self.isNeeded = columns.contains {
         !other.columns[$0].isOptional || other.key.contains($0)
       }
@@ -108,11 +109,11 @@ struct DeleteLink: Hashable, Sendable {
 
   /// The same with another rule, and where that is said, for other rows.
   func with(
-    _ rule: DeleteRule, _ place: LinkPlace? = nil, to other: StoredEntity? = nil,
+    _ rule: DeleteRule, _ location: LinkLocation? = nil, to other: StoredEntity? = nil,
     isNeeded: Bool? = nil, kind: StoredEntity? = nil
   ) -> DeleteLink {
     DeleteLink(
-      rule: rule, place: place ?? self.place, other: other ?? self.other, entity: entity,
+      rule: rule, location: location ?? self.location, other: other ?? self.other, entity: entity,
       relationship: relationship, isOthers: isOthers, isNeeded: isNeeded, kind: kind)
   }
 }
@@ -137,7 +138,7 @@ struct CountRule: Hashable, Sendable {
   /// The entity of the targets.
   let target: StoredEntity
   /// The location of the links, seen from the owner.
-  let place: LinkPlace
+  let location: LinkLocation
 }
 
 /// A to-one whose key an entity's rows hold.
@@ -146,7 +147,7 @@ struct TargetLink: Hashable, Sendable {
   let relationship: String
   /// The columns with the key.
   let columns: [Int]
-  /// The column with the row's place in the order of its owner, an ordered to-many.
+  /// The column with the row's ordering key among the targets of its owner, an ordered to-many.
   let position: Int?
   /// The entity it leads to.
   let target: StoredEntity

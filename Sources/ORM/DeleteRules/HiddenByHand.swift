@@ -29,7 +29,7 @@ extension WriteTransaction {
     }
     for link in rules.counts {
       var place = (entity: entity, columns: entity.key, owner: link.columns)
-      if case .between(let join, let own, let other) = link.rule.place, link.columns.isEmpty {
+      if case .between(let join, let own, let other) = link.rule.location, link.columns.isEmpty {
         place = (join, other, own)
       }
       for row in try rows(

@@ -35,7 +35,7 @@ final class RelationshipRules: Sendable {
   /// Returns whether what a deleted row takes along by a link can be deleted unseen, by the key
   /// that it holds: deleting it concerns nothing but itself, and no rule asks whether it remains.
   func endsCascade(_ link: DeleteLink) -> Bool {
-    guard link.rule == .cascade, case .there = link.place, link.other.deletedAt == nil else {
+    guard link.rule == .cascade, case .there = link.location, link.other.deletedAt == nil else {
       return false
     }
     return of(link.other).isDeletedAlone && !denying.contains(link.other.modelName)
@@ -65,28 +65,29 @@ private struct Builder {
 
   mutating func add(_ relationship: RelationshipDescription, of entity: StoredEntity) {
     guard let target = schema.entity(named: relationship.target),
-      let place = schema.place(of: relationship, in: entity)
+      let location = schema.location(of: relationship, in: entity)
     else { return }
-    if case .here(let columns, let position) = place {
+    if case .here(let columns, let position) = location {
       let inverse = relationship.inverse.flatMap { target.relationship(named: $0) }
       let link = TargetLink(
         relationship: relationship.name, columns: columns, position: position, target: target,
         isOne: inverse?.isToMany == false)
       change(entity) { $0.targets.append(link) }
     }
-    if case .between(let join, here: _, there: _) = place, join.isInternal {
+    if case .between(let join, here: _, there: _) = location, join.isInternal {
       ends[join.modelName] = [entity.modelName, target.modelName]
     }
     func link(_ rule: DeleteRule, isOthers: Bool) -> DeleteLink {
       DeleteLink(
-        rule: rule, place: isOthers ? place.reversed : place, other: isOthers ? entity : target,
+        rule: rule, location: isOthers ? location.reversed : location,
+        other: isOthers ? entity : target,
         entity: entity.modelName, relationship: relationship.name, isOthers: isOthers)
     }
     add(link(relationship.deleteRule, isOthers: false), of: entity)
     if relationship.inverse == nil {
       add(link(relationship.targetDeleteRule, isOthers: true), of: target)
     }
-    addCount(of: relationship, place, of: entity, target)
+    addCount(of: relationship, location, of: entity, target)
   }
 
   private mutating func change(_ entity: StoredEntity, _ body: (inout EntityRules) -> Void) {
@@ -96,7 +97,7 @@ private struct Builder {
   /// Adds what deleting rows of an entity does by one relationship.
   private mutating func add(_ link: DeleteLink, of deleted: StoredEntity) {
     var links: [DeleteLink] = []
-    switch (link.rule, link.place) {
+    switch (link.rule, link.location) {
     case (.noAction, _), (.nullify, .here): break
     case (.nullify, .there(let columns, position: _)):
       if isGoverned(columns, of: link.other, by: deleted) { break }
@@ -125,7 +126,7 @@ private struct Builder {
     schema.everyEntity.contains { entity in
       entity.relationships.contains { relationship in
         guard relationship.through == through.modelName,
-          case .between(_, let own, let other) = schema.place(of: relationship, in: entity)
+          case .between(_, let own, let other) = schema.location(of: relationship, in: entity)
         else { return false }
         return entity.modelName == end.modelName && own == columns
           || relationship.inverse == nil && relationship.target == end.modelName
@@ -135,16 +136,17 @@ private struct Builder {
   }
 
   private mutating func addCount(
-    of relationship: RelationshipDescription, _ place: LinkPlace, of entity: StoredEntity,
+    of relationship: RelationshipDescription, _ location: LinkLocation, of entity: StoredEntity,
     _ target: StoredEntity
   ) {
     guard relationship.isToMany, let range = relationship.count else { return }
     let rule = CountRule(
-      owner: entity, relationship: relationship.name, range: range, target: target, place: place)
+      owner: entity, relationship: relationship.name, range: range, target: target,
+      location: location)
     counted[entity.modelName, default: [:]][relationship.name] = rule
     change(entity) { $0.ownCounts.append(rule) }
     if range.minimum > 0 { change(entity) { $0.minimums.append(rule) } }
-    switch place {
+    switch location {
     case .here: break
     case .there(let columns, position: _):
       change(target) { $0.counts.append(CountLink(rule: rule, columns: columns)) }

@@ -154,7 +154,7 @@ struct Restoration {
         }
       }
       for link in known.rules.counts {
-        if case .between(let join, let own, let other) = link.rule.place, link.columns.isEmpty {
+        if case .between(let join, let own, let other) = link.rule.location, link.columns.isEmpty {
           for row in try transaction.rows(of: join, where: other, in: keys, output: own) {
             owners.insert(row, of: link.rule)
           }

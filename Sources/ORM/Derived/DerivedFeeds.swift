@@ -48,14 +48,14 @@ struct DerivedFeeds: Sendable {
       link: link, owner: nil,
       sources: link.attributes.map { $0.source.map { rooted([$0])[0] } },
       kinds: DerivedKinds(link.target, in: entity))
-    if case .there(let columns, position: _) = link.place { target.owner = rooted(columns) }
+    if case .there(let columns, position: _) = link.location { target.owner = rooted(columns) }
     targets.append(target)
     read(target.sources.compactMap(\.self) + (target.owner ?? []) + target.kinds.columns)
   }
 
   /// Adds a to-many whose links are among the rows.
   mutating func addEnds(_ link: DerivedLink, _ schema: StoredSchema) {
-    guard case .between(let join, let here, let there) = link.place else { return }
+    guard case .between(let join, let here, let there) = link.location else { return }
     let ends = DerivedEnds(
       link: link, here: schema.rooted(here, of: join), there: schema.rooted(there, of: join),
       kinds: DerivedKinds(join, in: entity))

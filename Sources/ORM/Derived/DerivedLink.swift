@@ -7,7 +7,7 @@ final class DerivedLink: Sendable {
   /// The entity of the targets.
   let target: StoredEntity
   /// The location of the links, seen from the owner; never in the owner's own row.
-  let place: LinkPlace
+  let location: LinkLocation
   /// The attributes that are derived from it.
   let attributes: [DerivedAttribute]
   /// Adds to every attribute by parameters, those after the key's, where all of them are integers
@@ -15,11 +15,12 @@ final class DerivedLink: Sendable {
   let addition: (shape: FetchShape, assignments: [StoreChange.Assignment])?
 
   init(
-    owner: StoredEntity, target: StoredEntity, place: LinkPlace, attributes: [DerivedAttribute]
+    owner: StoredEntity, target: StoredEntity, location: LinkLocation,
+    attributes: [DerivedAttribute]
   ) {
     self.owner = owner
     self.target = target
-    self.place = place
+    self.location = location
     self.attributes = attributes
     // Of a subentity it is not certain that no required attribute is null afterwards.
     guard owner.parent == nil, attributes.allSatisfy(\.isAddedUp) else {

@@ -56,7 +56,7 @@ struct DerivedUpkeep {
 
   /// Targets of owners that rows between lead to.
   private func keep(_ link: DerivedLink, targets: [DerivedChanges.Target]) throws {
-    guard case .between(let join, let here, let there) = link.place else { return }
+    guard case .between(let join, let here, let there) = link.location else { return }
     let hidden = join.deletedAt
     let rows = try reader.values(
       of: join, where: there, in: distinct(targets.map(\.key)),

@@ -22,7 +22,7 @@ final class StoreDerivations: Sendable {
     for link in links {
       change(link.owner) { $0.addOwn(link) }
       change(link.target) { $0.addTarget(link, schema) }
-      if case .between(let join, here: _, there: _) = link.place {
+      if case .between(let join, here: _, there: _) = link.location {
         change(join) { $0.addEnds(link, schema) }
       }
     }
@@ -45,7 +45,7 @@ final class StoreDerivations: Sendable {
       entity.columns[$0].derived?.relationship == relationship.name
     }
     guard !columns.isEmpty, let target = schema.entity(named: relationship.target),
-      let place = schema.place(of: relationship, in: entity)
+      let location = schema.location(of: relationship, in: entity)
     else { return nil }
     let attributes = try columns.compactMap { column -> DerivedAttribute? in
       let stored = entity.columns[column]
@@ -55,7 +55,7 @@ final class StoreDerivations: Sendable {
         source: derived.attribute.flatMap { target.column(ofAttribute: $0) },
         operand: try derived.operand(in: entity, schema))
     }
-    return DerivedLink(owner: entity, target: target, place: place, attributes: attributes)
+    return DerivedLink(owner: entity, target: target, location: location, attributes: attributes)
   }
 
   /// Links in an order in which each comes after those that it is derived of.

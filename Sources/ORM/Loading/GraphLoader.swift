@@ -107,7 +107,7 @@ final class GraphLoader {
   /// The number of keys a request lists.
   private var limit: Int { max(1, store.runtime.options.conditionLimits.listItems) }
 
-  // MARK: - By the place of the links
+  // MARK: - By the location of the links
 
   /// A to-one whose key its owners hold.
   private func loadOwn<End: RelationshipEnd>(

@@ -16,19 +16,19 @@ extension StoredSchema {
     func position(_ column: Int?, of entity: StoredEntity) -> Int? {
       column.flatMap { rooted([$0], of: entity).first }
     }
-    let place: LinkPlace
-    switch link.place {
+    let location: LinkLocation
+    switch link.location {
     case .here(let columns, let column):
-      place = .here(rooted(columns, of: entity), position: position(column, of: entity))
+      location = .here(rooted(columns, of: entity), position: position(column, of: entity))
     case .there(let columns, let column):
-      place = .there(
+      location = .there(
         rooted(columns, of: link.other), position: position(column, of: link.other))
     case .between(let join, let here, let there):
-      place = .between(
+      location = .between(
         root(of: join), here: rooted(here, of: join), there: rooted(there, of: join))
     }
     return link.with(
-      link.rule, place, to: root(of: link.other), isNeeded: link.isNeeded,
+      link.rule, location, to: root(of: link.other), isNeeded: link.isNeeded,
       kind: link.other.parent == nil ? nil : link.other)
   }
 

@@ -45,7 +45,7 @@ enum ModelRules<Model: Persistable> {
   }
 }
 
-extension EmbeddedPlace {
+extension EmbeddedStruct {
   /// Returns the failures of a struct by its check of the whole, as failures of the enclosing
   /// object.
   ///

@@ -7,7 +7,7 @@ enum EmbeddedMapping {
   ///
   /// - Throws: `decoding`, naming the attribute as the container does.
   static func value<R: RowReader & ~Copyable>(
-    of place: EmbeddedPlace, from row: UnsafePointer<R>
+    of place: EmbeddedStruct, from row: UnsafePointer<R>
   ) throws -> (any Persistable)? {
     func read<Value: Persistable>(_ model: Value.Type) throws -> Value {
       let inner = EmbeddedRow(row, offset: place.start)
@@ -37,7 +37,7 @@ enum EmbeddedMapping {
   ///
   /// - Throws: `invalidValue`, naming the attribute as the container does.
   static func values<Value: Persistable>(
-    of value: Value, at place: EmbeddedPlace
+    of value: Value, at place: EmbeddedStruct
   ) throws -> [StoredValue] {
     do {
       let values = try BufferedRow(encoding: value).values
@@ -48,7 +48,7 @@ enum EmbeddedMapping {
   }
 
   /// An error of a struct in the words of its container.
-  private static func named(_ error: StoreError, _ place: EmbeddedPlace) -> StoreError {
+  private static func named(_ error: StoreError, _ place: EmbeddedStruct) -> StoreError {
     var error = error
     error.entity = nil
     error.key = []

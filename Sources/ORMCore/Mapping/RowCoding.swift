@@ -26,7 +26,7 @@ final class RowCoding: Sendable {
     /// A relationship, made of its key's columns.
     case link(any LinkValue.Type, [Int])
     /// An embedded struct.
-    case embedded(EmbeddedPlace)
+    case embedded(EmbeddedStruct)
     /// A composite key, which decodes itself by the names of its attributes.
     case compositeKey
   }
@@ -48,7 +48,7 @@ final class RowCoding: Sendable {
   private let attributes: [AttributeDescription]
   /// Of each relationship, the positions of its key.
   private let links: [String: [Int]]
-  private let embedded: [EmbeddedPlace]
+  private let embedded: [EmbeddedStruct]
   /// The order of the first model that was decoded.
   let order = KeptReference<Order>()
 
@@ -71,7 +71,7 @@ final class RowCoding: Sendable {
     names[name] != nil || links[name] != nil || place(named: name) != nil
   }
 
-  private func place(named name: String) -> EmbeddedPlace? {
+  private func place(named name: String) -> EmbeddedStruct? {
     embedded.first { $0.name == name }
   }
 

@@ -97,7 +97,7 @@ extension RowDecoder {
     return try value(reader)
   }
 
-  private func embedded(_ place: EmbeddedPlace) throws -> (any Persistable)? {
+  private func embedded(_ place: EmbeddedStruct) throws -> (any Persistable)? {
     func embedded<R: RowReader & ~Copyable>(_ type: R.Type) throws -> (any Persistable)? {
       try EmbeddedMapping.value(of: place, from: row(type))
     }

@@ -10,12 +10,12 @@ final class RowEncoding: Encoder {
   /// Of each relationship, the positions of its key.
   private let links: [String: [Int]]
   /// The embedded structs.
-  private let embedded: [EmbeddedPlace]
+  private let embedded: [EmbeddedStruct]
   private(set) var values: [StoredValue]
 
   private init(
     names: [String: Int]?, attributes: [AttributeDescription] = [], links: [String: [Int]] = [:],
-    embedded: [EmbeddedPlace] = []
+    embedded: [EmbeddedStruct] = []
   ) {
     self.embedded = embedded
     self.names = names
@@ -27,7 +27,7 @@ final class RowEncoding: Encoder {
   /// The values of a model, by the positions of its attributes.
   static func encode<Model: Encodable>(
     _ model: Model, names: [String: Int], attributes: [AttributeDescription],
-    links: [String: [Int]] = [:], embedded: [EmbeddedPlace] = []
+    links: [String: [Int]] = [:], embedded: [EmbeddedStruct] = []
   ) throws -> [StoredValue] {
     let encoding = RowEncoding(
       names: names, attributes: attributes, links: links, embedded: embedded)

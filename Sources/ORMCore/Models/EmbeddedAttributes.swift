@@ -7,7 +7,7 @@ struct EmbeddedAttributes {
   /// Which key path is which attribute, counted from the first of them.
   private(set) var positions: [(path: any AnyKeyPath & Sendable, position: Int)] = []
   /// The struct, and those inside it.
-  private(set) var places: [EmbeddedPlace] = []
+  private(set) var places: [EmbeddedStruct] = []
   /// Why the type cannot be embedded.
   private(set) var faults: [(message: String, attribute: String)] = []
 
@@ -64,7 +64,7 @@ struct EmbeddedAttributes {
       attributes.append(attribute.embedded(in: property))
     }
     places.append(
-      EmbeddedPlace(
+      EmbeddedStruct(
         name: property.name, model: Value.self, path: property.path, isOptional: isOptional,
         columns: start..<start + attributes.count))
     let path = property.unwrapped ?? property.path

@@ -19,7 +19,7 @@ public final class Entity<Model>: Sendable {
   /// The relationships with their Swift types, in declared order.
   package let relationships: [any RelationshipEnd<Model>]
   /// The embedded structs, each before those inside it.
-  package let embedded: [EmbeddedPlace]
+  package let embedded: [EmbeddedStruct]
   /// Why types cannot be embedded, and the attributes that hold them.
   let embeddingFaults: [(message: String, attribute: String)]
   /// The conflicts between the declaration and what the model shares with others.
@@ -70,7 +70,7 @@ public final class Entity<Model>: Sendable {
     var description = EntityDescription(name: name, storedName: storedName)
     var positions: [KeyPathKey: Int] = [:]
     var relationships: [any RelationshipEnd<Model>] = []
-    var embedded: [EmbeddedPlace] = []
+    var embedded: [EmbeddedStruct] = []
     var faults: [(message: String, attribute: String)] = []
     var templates: [(QueryTemplate, target: (@Sendable () -> String)?)] = []
     var rules: [@Sendable () -> ValidationRule] = []

@@ -86,7 +86,7 @@ indirect enum BridgedValue {
   /// The scalars of a text.
   case scalars(Operand)
   /// A property of a row that is no attribute, but may have parts that are.
-  case place(FieldPath)
+  case fieldPath(FieldPath)
   case range(lower: Operand?, upper: Operand?, includesUpper: Bool)
 
   /// No value.
@@ -114,8 +114,9 @@ indirect enum BridgedValue {
     case .link, .links, .rows: throw PredicateBridge.refusal("a link as a value")
     case .items: throw PredicateBridge.refusal("a filtered array as a value")
     case .scalars: throw PredicateBridge.refusal("the scalars of a text as a value")
-    case .place(let place) where place.embedded?.isOptional == true: return place.operand
-    case .place:
+    case .fieldPath(let fieldPath) where fieldPath.embedded?.isOptional == true:
+      return fieldPath.operand
+    case .fieldPath:
       throw PredicateBridge.refusal(
         "a property that is not stored as one attribute, such as a composite key")
     case .range: throw PredicateBridge.refusal("a range as a value")

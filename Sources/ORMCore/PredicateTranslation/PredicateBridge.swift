@@ -92,7 +92,7 @@ extension PredicateBridge {
       (let other, .row(let row)) where other.isNothing:
       return .compare(row.linkPath.operand, .equal, .value(.null), [])
     case (.link(let row), .constant(let value)), (.constant(let value), .link(let row)):
-      return try LinkPlaces.equality(row, value)
+      return try LinkTranslation.equality(row, value)
     case (.rows, _), (_, .rows), (.row, _), (_, .row):
       throw refusal("a comparison of objects")
     default:
@@ -111,7 +111,7 @@ extension PredicateBridge {
 }
 
 /// The parts of links, with their Swift types.
-enum LinkPlaces {
+enum LinkTranslation {
   /// Returns whether a to-one is the link that a program holds.
   static func equality(_ row: BridgedRow, _ link: Any) throws -> Condition {
     func open<Target: PrimaryKeyed>(_ target: Target.Type) throws -> Condition {
@@ -162,14 +162,14 @@ enum LinkPlaces {
   ) -> BridgedValue {
     func target<End: RelationshipEnd>(_ end: End) -> any Persistable.Type { End.Target.self }
     func open<Model: Persistable>(_ model: Model.Type) -> BridgedValue {
-      if Model.embeddedPlace(at: path) != nil {
-        return .place(FieldPath(linkPath: row.linkPath, model: Model.self, path: path))
+      if Model.embeddedStruct(at: path) != nil {
+        return .fieldPath(FieldPath(linkPath: row.linkPath, model: Model.self, path: path))
       }
       if let name = Model.entity.name(of: path) {
         return .operand(row.linkPath.operand(named: name))
       }
       guard let end = Model.entity.relationship(at: path) else {
-        return .place(FieldPath(linkPath: row.linkPath, model: Model.self, path: path))
+        return .fieldPath(FieldPath(linkPath: row.linkPath, model: Model.self, path: path))
       }
       let link = BridgedRow(row.linkPath.following(path, of: Model.self), target(end))
       return end.declaration.isToMany ? .links(link) : .link(link)

@@ -22,10 +22,10 @@ extension PredicateExpressions.KeyPath: PredicateBridge.Expression {
   private func member(of value: BridgedValue) throws -> BridgedValue {
     let path = keyPath as AnyKeyPath
     switch value {
-    case .row(let row): return LinkPlaces.property(keyPath, of: row)
-    case .link(let row): return try LinkPlaces.member(path, of: row)
-    case .links(let row): return try LinkPlaces.members(path, of: row)
-    case .place(let place): return part(of: place)
+    case .row(let row): return LinkTranslation.property(keyPath, of: row)
+    case .link(let row): return try LinkTranslation.member(path, of: row)
+    case .links(let row): return try LinkTranslation.members(path, of: row)
+    case .fieldPath(let fieldPath): return part(of: fieldPath)
     case .rows, .items: return try elementsMember(of: value)
     case .scalars(let text):
       guard path == \String.UnicodeScalarView.count else { throw refusal }
@@ -38,10 +38,10 @@ extension PredicateExpressions.KeyPath: PredicateBridge.Expression {
     }
   }
 
-  private func part(of place: FieldPath) -> BridgedValue {
-    guard let part = place.part(keyPath) else { return .place(place) }
-    if part.embedded != nil { return .place(part) }
-    if case .invalid = part.operand { return .place(part) }
+  private func part(of fieldPath: FieldPath) -> BridgedValue {
+    guard let part = fieldPath.part(keyPath) else { return .fieldPath(fieldPath) }
+    if part.embedded != nil { return .fieldPath(part) }
+    if case .invalid = part.operand { return .fieldPath(part) }
     return .operand(part.operand)
   }
 
@@ -134,7 +134,7 @@ extension PredicateExpressions.OptionalFlatMap: PredicateBridge.Expression {
       switch value {
       case .operand(let operand): source = operand
       case .row(let row): source = row.linkPath.operand
-      case .place(let place) where place.embedded != nil: source = place.operand
+      case .fieldPath(let fieldPath) where fieldPath.embedded != nil: source = fieldPath.operand
       // Links count as loaded, and what is a constant here is not nil.
       default: return result
       }
@@ -193,8 +193,8 @@ extension BridgedValue {
     case _ where isNothing: result.needs = .constant(false)
     case .operand(let operand): result.needs = .exists(operand)
     case .row(let row): result.needs = .exists(row.linkPath.operand)
-    case .place(let place) where place.embedded?.isOptional == true:
-      result.needs = .exists(place.operand)
+    case .fieldPath(let fieldPath) where fieldPath.embedded?.isOptional == true:
+      result.needs = .exists(fieldPath.operand)
     default: break
     }
     return result

@@ -48,15 +48,15 @@ extension Changes {
     of path: any AnyKeyPath & Sendable
   ) -> EmbeddedChanges<Model, Value> {
     EmbeddedChanges(
-      place: FieldPath(linkPath: LinkPath(scope: 0), model: Model.self, path: path))
+      fieldPath: FieldPath(linkPath: LinkPath(scope: 0), model: Model.self, path: path))
   }
 
   private mutating func add<Value>(_ changes: EmbeddedChanges<Model, Value>) {
     for (attribute, value) in changes.assignments { assign(attribute, value) }
   }
 
-  private mutating func set<Value: Persistable>(_ value: Value?, at place: FieldPath) {
-    for (attribute, value) in EmbeddedChanges<Model, Value>.whole(value, at: place) {
+  private mutating func set<Value: Persistable>(_ value: Value?, at fieldPath: FieldPath) {
+    for (attribute, value) in EmbeddedChanges<Model, Value>.whole(value, at: fieldPath) {
       assign(attribute, value)
     }
   }
@@ -71,10 +71,10 @@ extension Changes {
 public struct EmbeddedChanges<Model: Persistable, Value: Persistable>: Sendable {
   typealias Assignment = (attribute: Operand, value: Operand)
 
-  let place: FieldPath
+  let fieldPath: FieldPath
   private(set) var assignments: [Assignment] = []
 
-  init(place: FieldPath) { self.place = place }
+  init(fieldPath: FieldPath) { self.fieldPath = fieldPath }
 
   /// Sets an attribute of the struct.
   public subscript<Part: AttributeValue>(
@@ -130,7 +130,7 @@ public struct EmbeddedChanges<Model: Persistable, Value: Persistable>: Sendable 
   }
 
   private func part(_ path: any AnyKeyPath & Sendable) -> FieldPath {
-    place.part(path) ?? FieldPath(linkPath: place.linkPath, model: Value.self, path: path)
+    fieldPath.part(path) ?? FieldPath(linkPath: fieldPath.linkPath, model: Value.self, path: path)
   }
 
   private func operand(of path: any AnyKeyPath & Sendable) -> Operand { part(path).operand }
@@ -138,7 +138,7 @@ public struct EmbeddedChanges<Model: Persistable, Value: Persistable>: Sendable 
   private func parts<Inner>(
     of path: any AnyKeyPath & Sendable
   ) -> EmbeddedChanges<Model, Inner> {
-    EmbeddedChanges<Model, Inner>(place: part(path))
+    EmbeddedChanges<Model, Inner>(fieldPath: part(path))
   }
 
   private mutating func set<Inner: Persistable>(
@@ -149,10 +149,10 @@ public struct EmbeddedChanges<Model: Persistable, Value: Persistable>: Sendable 
 
   /// The assignments of a whole struct: of each of its attributes, and of the mark of its presence
   /// where it may be nil.
-  static func whole(_ value: Value?, at place: FieldPath) -> [Assignment] {
-    guard let embedded = place.embedded else { return [(place.operand, .value(.null))] }
-    let name = place.prefix + embedded.name
-    func operand(_ name: String) -> Operand { place.linkPath.operand(named: name) }
+  static func whole(_ value: Value?, at fieldPath: FieldPath) -> [Assignment] {
+    guard let embedded = fieldPath.embedded else { return [(fieldPath.operand, .value(.null))] }
+    let name = fieldPath.prefix + embedded.name
+    func operand(_ name: String) -> Operand { fieldPath.linkPath.operand(named: name) }
     let names = Value.entity.declared.attributes.map { operand("\(name).\($0.name)") }
     do {
       let values =

@@ -65,9 +65,9 @@ public struct Field<Model: Persistable, Value>: Sendable {
     origin = .row(path: path, scope: scope)
   }
 
-  init(_ place: FieldPath) {
-    operand = place.operand
-    origin = .place(place)
+  init(_ fieldPath: FieldPath) {
+    operand = fieldPath.operand
+    origin = .fieldPath(fieldPath)
   }
 
   package init(_ operand: Operand) {
@@ -75,12 +75,12 @@ public struct Field<Model: Persistable, Value>: Sendable {
     origin = .none
   }
 
-  private var place: FieldPath? {
+  private var fieldPath: FieldPath? {
     switch origin {
     case .none: nil
     case .row(let path, let scope):
       FieldPath(linkPath: LinkPath(scope: scope), model: Model.self, path: path)
-    case .place(let place): place
+    case .fieldPath(let fieldPath): fieldPath
     }
   }
 
@@ -101,14 +101,14 @@ public struct Field<Model: Persistable, Value>: Sendable {
   ) -> Field<Model, Part?> where Value == Whole? { self.part(part) }
 
   private func part<Part>(_ part: any AnyKeyPath & Sendable) -> Field<Model, Part> {
-    guard let place = place?.part(part) else {
+    guard let fieldPath = fieldPath?.part(part) else {
       return Field<Model, Part>(
         .invalid(
           StoreError(
             .unknownAttribute, "a key path names a property that is not an attribute of the entity",
             entity: Model.entity.description.name)))
     }
-    return Field<Model, Part>(place)
+    return Field<Model, Part>(fieldPath)
   }
 }
 
@@ -213,7 +213,7 @@ extension Field where Value: TextAttribute {
   /// Snack.where { $0.name.matches("[A-Z].*s") }
   /// ```
   ///
-  /// A pattern that is none is `invalidCondition` at first use, with the place.
+  /// A pattern that is none is `invalidCondition` at first use, with the position of its fault.
   public func matches(_ pattern: String, _ options: TextOptions = []) -> Filter<Model> {
     Filter(.text(operand, .matches, .value(.string(pattern)), options))
   }

@@ -57,7 +57,7 @@ struct FieldPath: Sendable {
   }
 
   /// The embedded struct that the property is; nil for any other.
-  var embedded: EmbeddedPlace? { model.embeddedPlace(at: path) }
+  var embedded: EmbeddedStruct? { model.embeddedStruct(at: path) }
 
   /// A part of the property; nil where it has none.
   func part(_ part: any AnyKeyPath & Sendable) -> FieldPath? {
@@ -77,5 +77,5 @@ enum FieldOrigin: Sendable {
   /// A property of a row.
   case row(path: any AnyKeyPath & Sendable, scope: Int)
   /// A property of a row that is reached from there.
-  indirect case place(FieldPath)
+  indirect case fieldPath(FieldPath)
 }

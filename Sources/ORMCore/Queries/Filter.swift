@@ -193,7 +193,7 @@ extension Persistable {
   /// The name of the attribute or embedded struct that a key path reads; `unknownAttribute` for a
   /// property that is neither.
   package static func name(of path: any AnyKeyPath & Sendable) throws -> String {
-    guard let name = entity.name(of: path) ?? embeddedPlace(at: path)?.name else {
+    guard let name = entity.name(of: path) ?? embeddedStruct(at: path)?.name else {
       throw unknownAttribute
     }
     return name

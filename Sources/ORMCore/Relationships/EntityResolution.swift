@@ -124,7 +124,7 @@ package final class EntityResolution: Sendable {
     relationship.inverse = inverse?.name
     relationship.through = end.through?().name
     relationship.storage =
-      RelationshipPlace(
+      RelationshipContext(
         entity: entity, relationship: relationship, target: target, inverse: inverse,
         through: end.through?()
       ).storage

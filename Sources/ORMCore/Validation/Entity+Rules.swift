@@ -16,7 +16,7 @@ extension Entity where Model: Persistable {
   }
 
   private func checks<Inner: Persistable>(
-    of model: Inner.Type, at place: EmbeddedPlace
+    of model: Inner.Type, at place: EmbeddedStruct
   ) -> [AttributeCheck<Model>] {
     let path = place.path
     return Inner.entity.checks.map { check in
@@ -33,7 +33,7 @@ extension Persistable {
   fileprivate static var ownRules: [ValidationRule] { entity.rules }
 }
 
-extension EmbeddedPlace {
+extension EmbeddedStruct {
   /// True if it is a property of the entity itself, and no struct inside another.
   fileprivate var isDirect: Bool { name.structNames.isEmpty }
 

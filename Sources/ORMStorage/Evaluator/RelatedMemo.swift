@@ -4,7 +4,7 @@ internal import ORMValues
 ///
 /// It serves one request on one snapshot, and forgets everything once it is full.
 struct RelatedMemo {
-  private var integers = IntegerPlaces()
+  private var integers = IntegerPositions()
   private var others: [GroupKey: Int] = [:]
   private var values: [StoredValue] = []
 
@@ -17,7 +17,7 @@ struct RelatedMemo {
     let next = values.count
     let place: Int
     if case .int(let key) = key {
-      place = integers.place(of: key, next: next)
+      place = integers.position(of: key, next: next)
     } else {
       let key = GroupKey([key])
       place = others[key] ?? next

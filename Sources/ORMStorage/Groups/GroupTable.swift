@@ -19,9 +19,9 @@ package struct GroupTable {
   private var sums: [Int128] = []
   private var totals: [Aggregator] = []
   private var places: [GroupKey: Int] = [:]
-  private var integers = IntegerPlaces()
-  private var texts = TextPlaces()
-  private var nullPlace: Int?
+  private var integers = IntegerPositions()
+  private var texts = TextPositions()
+  private var nullPosition: Int?
 
   /// The position of a running aggregate among those of its kind.
   private enum Slot {
@@ -74,13 +74,13 @@ package struct GroupTable {
   /// The group of a single key, an integer.
   @inline(__always)
   package mutating func group(ofInteger key: Int64) -> Int {
-    let group = integers.place(of: key, next: count)
+    let group = integers.position(of: key, next: count)
     return group == count ? add([.int(key)]) : group
   }
 
   /// The group of a single key, a text by its UTF-8, which was checked to be valid.
   package mutating func group(ofText key: UnsafeRawBufferPointer) -> Int {
-    let (group, isNew) = texts.place(of: key)
+    let (group, isNew) = texts.position(of: key)
     return isNew ? add([.string(String(decoding: key, as: UTF8.self))]) : group
   }
 
@@ -89,8 +89,8 @@ package struct GroupTable {
 
   /// The group of a single key, null.
   package mutating func groupOfNull() -> Int {
-    if let nullPlace { return nullPlace }
-    nullPlace = count
+    if let nullPosition { return nullPosition }
+    nullPosition = count
     // The numbers of texts are those of groups.
     texts.skip()
     return add([.null])

@@ -3,7 +3,7 @@ internal import ORMValues
 /// A description of a relationship: a value without the Swift types, kept in the store beside its
 /// entity.
 ///
-/// In a checked `Schema` the target, the inverse and the place of the links are worked out.
+/// In a checked `Schema` the target, the inverse and the location of the links are worked out.
 ///
 /// ## Where links live
 /// 1. A to-one that faces a to-many, or nothing: its key stands in columns of its own entity.

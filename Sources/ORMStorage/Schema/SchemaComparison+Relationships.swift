@@ -1,5 +1,5 @@
-// The place of a relationship's links follows from its declaration and that of its inverse
-// (``RelationshipDescription``). Where a declaration changes, the links stay in their old place; a
+// The location of a relationship's links follows from its declaration and that of its inverse
+// (``RelationshipDescription``). Where a declaration changes, the links stay in their old location; a
 // program that looks for them in another finds none.
 
 internal import ORMValues
@@ -32,11 +32,11 @@ extension SchemaComparison {
     if target != wanted {
       refuse(
         "its target is \(target) in the store, \(wanted) in the program", entity, [new.name])
-    } else if let place = LinkPlace(old, of: held, in: stored),
-      let other = LinkPlace(new, of: entity, in: declared), !other.finds(place)
+    } else if let location = LinkLocation(old, of: held, in: stored),
+      let other = LinkLocation(new, of: entity, in: declared), !other.finds(location)
     {
       refuse(
-        "its links are stored in \(place) in the store, in \(other) in the "
+        "its links are stored in \(location) in the store, in \(other) in the "
           + "program", entity, [new.name])
     }
   }
@@ -86,7 +86,7 @@ extension SchemaComparison {
     guard let entity = union.entity(named: name.entity),
       let relationship = entity.relationship(named: name.name),
       let target = union.entity(named: relationship.target),
-      LinkPlace(relationship, of: entity, in: union) != nil
+      LinkLocation(relationship, of: entity, in: union) != nil
     else { return false }
     guard let inverse = relationship.inverse else { return true }
     let back = target.relationship(named: inverse)
@@ -95,7 +95,7 @@ extension SchemaComparison {
 }
 
 /// The columns that hold a relationship's links, by their names in the store.
-private struct LinkPlace: CustomStringConvertible {
+private struct LinkLocation: CustomStringConvertible {
   /// The entity whose rows hold them.
   let entity: String
   /// The columns with the owner's key; empty where the owner's own rows hold the links.
@@ -105,7 +105,7 @@ private struct LinkPlace: CustomStringConvertible {
   /// The column with the order of the targets, where they are ordered.
   let position: String?
 
-  /// Works the place out; nil where the schema lacks what the relationship names.
+  /// Works the location out; nil where the schema lacks what the relationship names.
   init?(
     _ relationship: RelationshipDescription, of owner: StoredEntity, in schema: StoredSchema
   ) {
@@ -134,11 +134,11 @@ private struct LinkPlace: CustomStringConvertible {
     position = names.position.flatMap { columns([$0])?.first }
   }
 
-  /// Returns whether links that were written to the other place are found in this one, in order.
+  /// Returns whether links that were written to the other location are found in this one, in order.
   ///
   /// A relationship that becomes ordered begins with the order of keys; one that is no longer
   /// ordered leaves the column of its order as it is.
-  func finds(_ other: LinkPlace) -> Bool {
+  func finds(_ other: LinkLocation) -> Bool {
     let isSameOrder = position == nil || other.position == nil || position == other.position
     return entity == other.entity && owners == other.owners && targets == other.targets
       && isSameOrder

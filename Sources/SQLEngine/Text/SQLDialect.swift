@@ -53,7 +53,7 @@ public protocol SQLDialect: Sendable {
   ///   - column: the column, or the column of its folded texts.
   ///   - textOperator: the operator.
   ///   - isFolded: true if the value is folded.
-  ///   - value: returns the place of the value in a form, which may be asked for more than once.
+  ///   - value: returns the placeholder of the value in a form, which may be asked for more than once.
   func test(
     _ column: SQLText, _ textOperator: TextOperator, isFolded: Bool, _ value: (SQLForm) -> SQLText
   ) -> SQLText?

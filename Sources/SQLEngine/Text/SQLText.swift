@@ -1,11 +1,11 @@
-/// A piece of SQL as a value: text, and places for the values that are bound.
+/// A piece of SQL as a value: text, and placeholders for the values that are bound.
 ///
 /// Values never enter the text. Pieces are made by interpolation of other pieces, and the engine
-/// numbers the places at the end:
+/// numbers the placeholders at the end:
 ///
 /// ```swift
-/// let (column, place): (SQLText, SQLText) = ("name", "?1")
-/// let test: SQLText = "instr(\(column), \(place)) > 0"
+/// let (column, placeholder): (SQLText, SQLText) = ("name", "?1")
+/// let test: SQLText = "instr(\(column), \(placeholder)) > 0"
 /// ```
 public struct SQLText: Hashable, Sendable {
   /// The parts, in order.
@@ -15,8 +15,8 @@ public struct SQLText: Hashable, Sendable {
   package enum Part: Hashable, Sendable {
     /// Words of the language and quoted names.
     case words(String)
-    /// A place for one value.
-    case place(SQLBinding)
+    /// A placeholder for one value.
+    case placeholder(SQLBinding)
     /// Places for a list of this many values, with commas between them.
     case list(SQLBinding, count: Int)
   }
@@ -27,13 +27,13 @@ public struct SQLText: Hashable, Sendable {
   /// Adds another text at the end.
   package mutating func append(_ other: SQLText) { parts += other.parts }
 
-  /// The number of values that are bound, places that share one counted apart.
+  /// The number of values that are bound, placeholders that share one counted apart.
   package var placeholderCount: Int {
     parts.reduce(0) { count, part in
       switch part {
       case .words: count
-      case .place: count + 1
-      case .list(_, let places): count + places
+      case .placeholder: count + 1
+      case .list(_, let placeholders): count + placeholders
       }
     }
   }
@@ -60,11 +60,11 @@ extension SQLText: ExpressibleByStringInterpolation {
     public mutating func appendInterpolation(sql words: String) {
       text.parts.append(.words(words))
     }
-    /// Takes a place for one value.
+    /// Takes a placeholder for one value.
     package mutating func appendInterpolation(_ binding: SQLBinding) {
-      text.parts.append(.place(binding))
+      text.parts.append(.placeholder(binding))
     }
-    /// Takes places for a list.
+    /// Takes placeholders for a list.
     package mutating func appendInterpolation(list binding: SQLBinding, count: Int) {
       text.parts.append(.list(binding, count: count))
     }
@@ -106,7 +106,7 @@ package struct SQLQuery: Hashable, Sendable {
   package var sql: String
   /// The parameters with their bindings; the first is parameter 1.
   ///
-  /// A list takes as many as it has places.
+  /// A list takes as many as it has placeholders.
   package var parameters: [Parameter]
 
   /// A binding to one parameter, or to a run of them.
@@ -119,7 +119,7 @@ package struct SQLQuery: Hashable, Sendable {
     package var listCount: Int?
   }
 
-  /// Writes a text in a dialect; places with the same binding share a parameter.
+  /// Writes a text in a dialect; placeholders with the same binding share a parameter.
   package init(_ text: SQLText, _ dialect: any SQLDialect) {
     var sql = ""
     var parameters: [Parameter] = []
@@ -136,7 +136,7 @@ package struct SQLQuery: Hashable, Sendable {
     for part in text.parts {
       switch part {
       case .words(let words): sql += words
-      case .place(let binding): sql += dialect.placeholder(number(of: part, binding, nil))
+      case .placeholder(let binding): sql += dialect.placeholder(number(of: part, binding, nil))
       case .list(let binding, let count):
         let first = number(of: part, binding, count)
         sql += (first..<first + count).map(dialect.placeholder).joined(separator: ", ")

@@ -1,7 +1,7 @@
 internal import ORMCore
 
 /// The location of the links between the rows of two entities, seen from the first.
-enum LinkPlace: Hashable, Sendable {
+enum LinkLocation: Hashable, Sendable {
   /// Columns of the row itself hold the other's key; `position` is kept beside them.
   case here([Int], position: Int?)
   /// Columns of the other row hold this one's key; `position` is kept beside them.
@@ -10,8 +10,8 @@ enum LinkPlace: Hashable, Sendable {
   /// with the other's.
   case between(StoredEntity, here: [Int], there: [Int])
 
-  /// The same place seen from the other entity.
-  var reversed: LinkPlace {
+  /// The same location seen from the other entity.
+  var reversed: LinkLocation {
     switch self {
     case .here(let columns, let position): .there(columns, position: position)
     case .there(let columns, let position): .here(columns, position: position)
@@ -24,9 +24,9 @@ extension StoredSchema {
   /// Returns the location of a relationship's links, seen from the entity that declares it.
   ///
   /// The result is nil only for a relationship that no checked schema contains.
-  func place(
+  func location(
     of relationship: RelationshipDescription, in entity: StoredEntity
-  ) -> LinkPlace? {
+  ) -> LinkLocation? {
     switch relationship.storage {
     case .own(let names, let position):
       return entity.columns(named: names).map { .here($0, position: entity.position(position)) }

@@ -3,7 +3,7 @@ internal import ORMValues
 /// Numbers texts by their bytes, in the order in which they are met.
 ///
 /// A table of open addresses over one run of bytes: no text becomes an object to be looked up.
-struct TextPlaces {
+struct TextPositions {
   private var bytes: [UInt8] = []
   /// The end offset of each text in `bytes`.
   ///
@@ -15,22 +15,22 @@ struct TextPlaces {
   private var skipped: Int?
 
   /// The number of a text that has one.
-  func known(_ text: UnsafeRawBufferPointer) -> Int? { find(text, Self.hash(text)).place }
+  func known(_ text: UnsafeRawBufferPointer) -> Int? { find(text, Self.hash(text)).position }
 
   private func find(
     _ text: UnsafeRawBufferPointer, _ hash: UInt64
-  ) -> (slot: Int, place: Int?) {
+  ) -> (slot: Int, position: Int?) {
     var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
     while slots[slot] != 0 {
-      let place = Int(slots[slot]) - 1
-      if hashes[place] == hash, isEqual(place, text) { return (slot, place) }
+      let position = Int(slots[slot]) - 1
+      if hashes[position] == hash, isEqual(position, text) { return (slot, position) }
       slot = (slot + 1) & (slots.count - 1)
     }
     return (slot, nil)
   }
 
   /// The number of a text, and whether it is new.
-  mutating func place(of text: UnsafeRawBufferPointer) -> (place: Int, isNew: Bool) {
+  mutating func position(of text: UnsafeRawBufferPointer) -> (position: Int, isNew: Bool) {
     let hash = Self.hash(text)
     let (slot, known) = find(text, hash)
     if let known { return (known, false) }
@@ -49,18 +49,18 @@ struct TextPlaces {
     skipped = ends.count - 1
   }
 
-  private func isEqual(_ place: Int, _ text: UnsafeRawBufferPointer) -> Bool {
-    let start = place == 0 ? 0 : ends[place - 1]
-    guard ends[place] - start == text.count else { return false }
-    return bytes[start..<ends[place]].elementsEqual(text)
+  private func isEqual(_ position: Int, _ text: UnsafeRawBufferPointer) -> Bool {
+    let start = position == 0 ? 0 : ends[position - 1]
+    guard ends[position] - start == text.count else { return false }
+    return bytes[start..<ends[position]].elementsEqual(text)
   }
 
   private mutating func grow() {
     slots = Array(repeating: 0, count: slots.count * 2)
-    for place in ends.indices where place != skipped {
-      var slot = Int(truncatingIfNeeded: hashes[place]) & (slots.count - 1)
+    for position in ends.indices where position != skipped {
+      var slot = Int(truncatingIfNeeded: hashes[position]) & (slots.count - 1)
       while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
-      slots[slot] = UInt32(truncatingIfNeeded: place + 1)
+      slots[slot] = UInt32(truncatingIfNeeded: position + 1)
     }
   }
 

@@ -3,7 +3,7 @@ internal import ORMStorage
 /// A relationship with the declarations that decide where its links are stored.
 ///
 /// ``RelationshipDescription`` documents the rule.
-struct RelationshipPlace {
+struct RelationshipContext {
   /// The entity that declares it.
   let entity: EntityDescription
   /// The relationship, its inverse worked out.

@@ -4,7 +4,7 @@ internal import ORMValues
 ///
 /// A table of open addresses: the library's hash of eight bytes takes 80 instructions, and a
 /// multiplication is enough here.
-struct IntegerPlaces {
+struct IntegerPositions {
   private var slots: [Slot] = Array(repeating: Slot(), count: 16)
   private var count = 0
   /// The number of bits by which a product is shifted right, which leaves the number of a slot.
@@ -14,17 +14,17 @@ struct IntegerPlaces {
   private struct Slot {
     var key: Int64 = 0
     /// -1 in an empty slot.
-    var place = -1
+    var position = -1
   }
 
   /// The number of an integer: the one that it has, or else `next`, which it has from now on.
   @inline(__always)
-  mutating func place(of key: Int64, next: Int) -> Int {
+  mutating func position(of key: Int64, next: Int) -> Int {
     var slot = start(of: key)
     while true {
       let found = slots[slot]
-      if found.place < 0 { break }
-      if found.key == key { return found.place }
+      if found.position < 0 { break }
+      if found.key == key { return found.position }
       slot = (slot &+ 1) & (slots.count &- 1)
     }
     insert(key, next, slot)
@@ -39,8 +39,8 @@ struct IntegerPlaces {
   }
 
   @inline(never)
-  private mutating func insert(_ key: Int64, _ place: Int, _ slot: Int) {
-    slots[slot] = Slot(key: key, place: place)
+  private mutating func insert(_ key: Int64, _ position: Int, _ slot: Int) {
+    slots[slot] = Slot(key: key, position: position)
     count += 1
     if count * 2 > slots.count { grow() }
   }
@@ -49,14 +49,14 @@ struct IntegerPlaces {
     let old = slots
     slots = Array(repeating: Slot(), count: old.count * 2)
     shift -= 1
-    for entry in old where entry.place >= 0 {
+    for entry in old where entry.position >= 0 {
       var slot = start(of: entry.key)
-      while slots[slot].place >= 0 { slot = (slot + 1) & (slots.count - 1) }
+      while slots[slot].position >= 0 { slot = (slot + 1) & (slots.count - 1) }
       slots[slot] = entry
     }
   }
 
-  /// Odd, and anew in each process, so that nobody can choose keys that all fall into one place: with
+  /// Odd, and anew in each process, so that nobody can choose keys that all fall into one position: with
   /// a random factor few keys meet, whatever they are (Dietzfelbinger and others, "A Reliable
   /// Randomized Algorithm for the Closest-Pair Problem", 1997).
   private static let factor = UInt64.random(in: .min ... .max) | 1

@@ -1,7 +1,7 @@
 internal import ORMStorage
 
 /// A property that is an embedded struct: its attributes lie among those of the container.
-package struct EmbeddedPlace: Sendable {
+package struct EmbeddedStruct: Sendable {
   /// The property's name; behind a path of names where it lies in another struct.
   package let name: String
   /// The struct's type.
@@ -24,8 +24,8 @@ package struct EmbeddedPlace: Sendable {
   /// The same in a type that holds its container.
   func inside(
     _ outer: EmbeddedProperty, at start: Int, _ path: any AnyKeyPath & Sendable
-  ) -> EmbeddedPlace {
-    EmbeddedPlace(
+  ) -> EmbeddedStruct {
+    EmbeddedStruct(
       name: "\(outer.name).\(name)", model: model, path: path, isOptional: isOptional,
       columns: start + columns.lowerBound..<start + columns.upperBound)
   }
@@ -43,7 +43,7 @@ package struct EmbeddedProperty: Sendable {
 
 extension Persistable {
   /// The embedded struct that a key path reads; nil for any other property.
-  package static func embeddedPlace(at path: any AnyKeyPath & Sendable) -> EmbeddedPlace? {
+  package static func embeddedStruct(at path: any AnyKeyPath & Sendable) -> EmbeddedStruct? {
     entity.embedded.first { ($0.path as AnyKeyPath) == (path as AnyKeyPath) }
   }
 }
@@ -52,8 +52,8 @@ extension Persistable {
   /// The attributes without which an embedded struct that may be nil is not there, by their paths.
   package static var neededParts: Set<String> {
     Set(
-      entity.embedded.flatMap { place in
-        place.model.partNames.map { "\(place.name).\($0)" }
+      entity.embedded.flatMap { embedded in
+        embedded.model.partNames.map { "\(embedded.name).\($0)" }
       })
   }
 
