@@ -100,7 +100,7 @@ import Testing
     let report = try store.check(decoding: [Reel.self])
     #expect(report.faults.map(\.code) == [.corrupt], "\(report)")
     #expect(report.faults.first?.key == [.int(3)])
-    // Another save of the value mends it, and a deleted row needs no file.
+    // Another save of the value repairs it, and a deleted row needs no file.
     try store.save(Reel(4, film: 2))
     #expect(try store.find(Reel.self, 3) == Reel(3, film: 2))
     try FileManager.default.removeItem(at: file)

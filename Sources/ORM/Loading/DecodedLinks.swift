@@ -1,6 +1,6 @@
 internal import ORMCore
 
-/// Mends the links of models that come out of their rows as if the program had set them.
+/// Repairs the links of models that come out of their rows as if the program had set them.
 ///
 /// A row initialiser written by hand that does not name a to-many leaves the property's default,
 /// `[]` for instance, which a later save would take for "clear". Such links are made unknown. Which
@@ -14,7 +14,7 @@ struct DecodedLinks<Model: Persistable> {
 
   init(of entity: StoredEntity) { isNeeded = !entity.relationships.isEmpty }
 
-  /// Mends one model.
+  /// Repairs one model.
   ///
   /// - Throws: `decoding` for a to-one whose key stands in the row and was not read from it.
   @inline(never)

@@ -7,7 +7,7 @@ extension WriteTransaction {
   /// let wrong = try tx.rebuildDerived()
   /// ```
   ///
-  /// The operations keep derived attributes; this mends them where rows were written by others, such as a
+  /// The operations keep derived attributes; this repairs them where rows were written by others, such as a
   /// program that did not declare them. It costs an aggregate for each object and attribute, in
   /// constant memory but for the keys.
   ///

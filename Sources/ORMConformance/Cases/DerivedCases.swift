@@ -210,7 +210,7 @@ extension ConformanceCase {
       try context.expectSound(store)
     },
     ConformanceCase(
-      "check reports wrong derived attributes, and a rebuild mends them", "5.6", "4.4", "7.7"
+      "check reports wrong derived attributes, and a rebuild repairs them", "5.6", "4.4", "7.7"
     ) {
       context in
       let store = try context.openGuilds()

@@ -241,7 +241,7 @@ extension ConformanceCase {
       try context.expectSound(store)
     },
     ConformanceCase(
-      "check finds what is wrong in a hierarchy, and a rebuild mends it", "5.6", "5.11", "7.7"
+      "check finds the faults of a hierarchy, and a rebuild repairs it", "5.6", "5.11", "7.7"
     ) {
       context in
       let setup = try VesselSetup(context)

@@ -37,7 +37,7 @@ final class IndexMaintainer {
   /// Works out what a row's change means for the entries, and writes nothing yet.
   ///
   /// `isChecked` has the unique rules looked at now, which is right only while no other row of the
-  /// operation waits; the error is returned, for other rows of the operation may still mend it.
+  /// operation waits; the error is returned, for other rows of the operation may still resolve it.
   func prepare(
     old: RecordView?, new: RecordView?, key: UnsafeRawBufferPointer, isChecked: Bool = false
   ) throws -> StoreError? {
