@@ -62,7 +62,7 @@ import Testing
     try map.checkInvariants()
   }
 
-  /// What the threads tell each other.
+  /// The state that the threads share.
   private final class Course: Sendable {
     let isDone = Lock(false)
     let wrong = Lock<[Int]>([])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// Remembers what a put told it.
+/// Records the reports of a put.
 struct PutRecorder: PutVisitor {
   var outcomes: [PutOutcome] = []
   var keys: [Int64] = []

@@ -99,8 +99,8 @@ struct DurabilityTests {
       names.add("\(path).external")
     }
     let shim = try SyncShim(folder)
-    let (lines, told) = try shim.run(["faulty", kind.location(path), "8", "close"])
-    #expect(told == (1...8).map(String.init) + ["ok"])
+    let (lines, printed) = try shim.run(["faulty", kind.location(path), "8", "close"])
+    #expect(printed == (1...8).map(String.init) + ["ok"])
     var contents: [String] = []
     var commits = 0
     for line in lines {

@@ -19,16 +19,16 @@ struct FaultTests {
     var failures = 0
     for position in 1...count {
       let path = folder.file("\(position)")
-      let (_, told) = try shim.run(
+      let (_, printed) = try shim.run(
         ["faulty", kind.location(path), "4", end],
         environment: ["FAIL_CALL": "sync", "FAIL_AT": "\(position)"])
-      failures += told.count { Int($0) == nil && $0 != "ok" }
+      failures += printed.count { Int($0) == nil && $0 != "ok" }
       let store = try StoreLocation(kind: kind.kind, path: path).open(schema: Reel.schema())
       let last = try store.first(Journal.all.sorted(by: .descending(\.id)))?.id ?? 0
-      #expect(last >= told.compactMap { Int($0) }.last ?? 0, "position \(position): \(told)")
+      #expect(last >= printed.compactMap { Int($0) }.last ?? 0, "position \(position): \(printed)")
       // A row whose content is gone would throw.
       let rows = try store.fetch(Reel.all)
-      #expect(rows == Reels.rows(after: last), "position \(position): \(told)")
+      #expect(rows == Reels.rows(after: last), "position \(position): \(printed)")
       #expect(try Reels.next(in: store) == last + 1)
       try store.sweepExternalData()
       let report = try store.check()
@@ -55,11 +55,11 @@ struct FaultTests {
       environment["FAIL_ERROR"] = "\(position % 2 == 0 ? ENOLCK : EIO)"
       if isLasting { environment["FAIL_ALL"] = "1" }
       // Every wait is of a tenth of a second; one of the library alone took ten.
-      let (_, told) = try shim.run(
+      let (_, printed) = try shim.run(
         ["faulty", kind.location(folder.file("\(position)")), "2", "close"],
         environment: environment, limit: 20)
-      #expect(told.last != nil, "position \(position)")
-      #expect(Set(told).isSubset(of: answers), "position \(position): \(told)")
+      #expect(printed.last != nil, "position \(position)")
+      #expect(Set(printed).isSubset(of: answers), "position \(position): \(printed)")
     }
   }
 }

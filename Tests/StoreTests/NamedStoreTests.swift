@@ -4,7 +4,7 @@ import StoreModels
 import TestSupport
 import Testing
 
-/// Where stores lie that are named and not located (capability S1), told by another process, whose
+/// The files of stores that are named and not located (capability S1), printed by another process, whose
 /// environment can be chosen.
 @Suite struct NamedStoreTests {
   private func path(

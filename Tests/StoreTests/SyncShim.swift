@@ -36,8 +36,8 @@ struct SyncShim {
 
   /// The log of a process that commits so many times.
   func run(_ location: String, commits: Int, durability: String) throws -> [String] {
-    let (log, told) = try run(["sync", location, "\(commits)", durability])
-    #expect(told == ["ok"])
+    let (log, printed) = try run(["sync", location, "\(commits)", durability])
+    #expect(printed == ["ok"])
     return log
   }
 
@@ -45,15 +45,15 @@ struct SyncShim {
   /// issue.
   func run(
     _ arguments: [String], environment: [String: String] = [:], limit: Double = 60
-  ) throws -> (log: [String], told: [String]) {
+  ) throws -> (log: [String], printed: [String]) {
     let log = folder.file("log-" + UUID().uuidString)
     let helper = try HelperProcess.store(
       arguments,
       environment: environment.merging(["LD_PRELOAD": library, "SYNC_LOG": log]) { $1 },
       limit: limit)
-    let told = helper.lines()
-    #expect(helper.exits(), "\(arguments) \(environment) \(told)")
+    let printed = helper.lines()
+    #expect(helper.exits(), "\(arguments) \(environment) \(printed)")
     let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
-    return (text.split(separator: "\n").map(String.init), told)
+    return (text.split(separator: "\n").map(String.init), printed)
   }
 }

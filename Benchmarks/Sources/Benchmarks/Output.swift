@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a run tells what it found: standard output, and a folder for its files.
+/// The outputs of a run: standard output, and a folder for its files.
 struct Output {
   let folder: URL
 

@@ -2,7 +2,7 @@
 final class OpenKeyspace {
   /// The tree as it was published.
   let published: BTree
-  /// Tells cursors when the ground moves under them.
+  /// Counts the changes after which cursors must seek again.
   let footing: Footing
   /// Behind a pointer, so that no write pays for the run-time check of exclusive access.
   private let current: UnsafeMutablePointer<BTree>

@@ -2,7 +2,7 @@ public import Dispatch
 public import ORMCore
 
 extension ReadTransaction {
-  /// Reads the whole store and tells what is wrong with it.
+  /// Checks the whole store and returns a report of its faults.
   ///
   /// ```swift
   /// let report = try tx.check(decoding: [Snack.self])
@@ -25,7 +25,7 @@ extension ReadTransaction {
 }
 
 extension Store {
-  /// Reads the whole store and tells what is wrong with it.
+  /// Checks the whole store and returns a report of its faults.
   ///
   /// ```swift
   /// let report = try store.check(decoding: [Snack.self])
@@ -39,7 +39,7 @@ extension Store {
     try read(consistency: consistency) { try $0.check(decoding: models) }
   }
 
-  /// Reads the whole store and tells what is wrong with it.
+  /// Checks the whole store and returns a report of its faults.
   ///
   /// ```swift
   /// let report = try await store.check()
@@ -53,7 +53,7 @@ extension Store {
     try await read(consistency: consistency) { try $0.check(decoding: models) }
   }
 
-  /// Reads the whole store and tells what is wrong with it.
+  /// Checks the whole store and returns a report of its faults.
   ///
   /// ```swift
   /// store.check(on: .main) { print($0) }

@@ -61,7 +61,7 @@ struct DerivedChanges {
     hidden = feeds.hidden.flatMap { feeds.columns.firstIndex(of: $0) }
   }
 
-  /// True if nothing was told.
+  /// True if no change was recorded.
   var isEmpty: Bool { owners.isEmpty && targets.isEmpty && links.isEmpty && inserted.isEmpty }
 
   /// A row was inserted, changed or deleted; its images hold `feeds.columns`.

@@ -9,15 +9,15 @@ final class PutRecord {
   /// The request, which tells as much as is needed here.
   let request: PutRequest
   /// True if the visitor of the put asked for outcomes, and for old rows.
-  let tellsOutcomes: Bool
-  let tellsOldRows: Bool
+  let reportsOutcomes: Bool
+  let reportsOldRows: Bool
   /// The place in an image of each column of the entity.
   let places: [Int?]
   /// The value at each position of an image whose column the source does not set.
   private let defaults: [StoredValue]
   /// True if the source sets an image's place.
   private let isSet: [Bool]
-  /// The images that the source gave, from `next` on not told of yet.
+  /// The images that the source gave; those from `next` on are not recorded yet.
   private var given: [[StoredValue]] = []
   private var next = 0
   private var old: [StoredValue]?
@@ -26,8 +26,8 @@ final class PutRecord {
   init(_ feeds: DerivedFeeds, _ request: PutRequest) {
     self.feeds = feeds
     let entity = feeds.entity
-    tellsOutcomes = request.reports.contains(.outcomes)
-    tellsOldRows = request.reports.contains(.oldRows)
+    reportsOutcomes = request.reports.contains(.outcomes)
+    reportsOldRows = request.reports.contains(.oldRows)
     places = entity.columns.indices.map { feeds.columns.firstIndex(of: $0) }
     defaults = feeds.columns.map { entity.columns[$0].defaultValue ?? .null }
     isSet = feeds.columns.map { column in
@@ -56,7 +56,7 @@ final class PutRecord {
     old = nil
   }
 
-  /// The store forgets what it told.
+  /// Forgets what the store has reported.
   func forget() { changes = DerivedChanges(feeds) }
 
   func replace<R: RowReader & ~Copyable>(_ row: borrowing R) throws {
@@ -138,7 +138,7 @@ struct RecordingVisitor<Base: PutVisitor>: PutVisitor {
 
   mutating func didPut(_ outcome: PutOutcome, key: Int64) throws {
     record.put(outcome, key: key)
-    if record.tellsOutcomes { try base.didPut(outcome, key: key) }
+    if record.reportsOutcomes { try base.didPut(outcome, key: key) }
   }
 
   mutating func didRewind() {
@@ -148,6 +148,6 @@ struct RecordingVisitor<Base: PutVisitor>: PutVisitor {
 
   mutating func willReplace<R: RowReader & ~Copyable>(_ old: borrowing R) throws {
     try record.replace(old)
-    if record.tellsOldRows { try base.willReplace(old) }
+    if record.reportsOldRows { try base.willReplace(old) }
   }
 }

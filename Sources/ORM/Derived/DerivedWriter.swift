@@ -30,13 +30,13 @@ final class DerivedWriter: ForwardingWriter {
     }
     let record = PutRecord(feeds, request)
     var recorded = RecordedSource(source, record)
-    var told = RecordingVisitor(visitor, record)
+    var recording = RecordingVisitor(visitor, record)
     try base.savepoint {
-      try base.put(record.request, from: &recorded, to: &told)
+      try base.put(record.request, from: &recorded, to: &recording)
       try DerivedUpkeep(writer: self).keep(record.changes)
     }
     source = recorded.base
-    visitor = told.base
+    visitor = recording.base
   }
 
   func apply(_ change: StoreChange) throws -> Int {

@@ -66,7 +66,7 @@ final class ExternalPut {
     }
     old = [:]
     first += 1
-    // Rows that were told of are let go now and then.
+    // Rows that were reported are released now and then.
     if first == 1024 {
       rows.removeFirst(first)
       first = 0

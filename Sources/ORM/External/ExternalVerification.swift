@@ -101,6 +101,6 @@ private struct ReferenceCounter: RowVisitor {
 }
 
 extension StoreError.Code {
-  /// A content is counted too often: told by a check beside the faults, and never thrown.
+  /// A content is counted too often: a check reports it beside the faults, and it is never thrown.
   static let overcountedContent = Self(rawValue: "overcountedContent")
 }

@@ -95,7 +95,7 @@ extension GraphWriter {
     do {
       try writer.put(request, from: &source, to: &visitor)
     } catch {
-      throw transaction.tellingOfHidden(error, entity: table.entity)
+      throw transaction.namingHidden(error, entity: table.entity)
     }
     if visitor.outcomes.contains(where: { $0 != .unchanged }) {
       transaction.didChange(table.entity)

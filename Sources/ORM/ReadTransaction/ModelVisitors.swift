@@ -73,7 +73,7 @@ struct ModelCollector<Model: Persistable>: BatchCollector {
   private mutating func stepAfterModel() throws -> VisitStep {
     // How many rows there are is a call here, where their type is not known.
     if isPlain, batch == .max { return .next }
-    if plan.hasLoadHook { try StoredEntity.tellLoaded(&rows[rows.count - 1]) }
+    if plan.hasLoadHook { try StoredEntity.callLoadHook(&rows[rows.count - 1]) }
     if links.isNeeded { try links.mend(&rows[rows.count - 1]) }
     return rows.count < batch ? .next : .pause
   }
@@ -130,7 +130,7 @@ struct FirstModel<Model: Persistable>: RowVisitor {
         throw plan._withUnsafeGuaranteedRef { $0.entity.unmapped(error, Model.self, row) }
       }
       count = 1
-      if !isPlain { try mend() }
+      if !isPlain { try complete() }
     } else {
       count += 1
     }
@@ -151,11 +151,11 @@ struct FirstModel<Model: Persistable>: RowVisitor {
     return count < stopsAfter ? .next : .stop
   }
 
-  /// Tells the model that it was read, and gives its relationships what they must know.
+  /// Calls the load hook of the model, and completes its relationships.
   @inline(never)
-  private func mend() throws {
+  private func complete() throws {
     if plan._withUnsafeGuaranteedRef({ $0.hasLoadHook }) {
-      try StoredEntity.tellLoaded(&place.pointee)
+      try StoredEntity.callLoadHook(&place.pointee)
     }
     guard plan._withUnsafeGuaranteedRef({ $0.hasLinks }) else { return }
     var links = DecodedLinks<Model>(of: plan._withUnsafeGuaranteedRef { $0.entity })
@@ -183,12 +183,12 @@ extension StoredEntity {
     from row: borrowing R, isHooked: Bool
   ) throws -> Model {
     var model: Model = try bareModel(from: row)
-    if isHooked { try Self.tellLoaded(&model) }
+    if isHooked { try Self.callLoadHook(&model) }
     return model
   }
 
   @inline(never)
-  fileprivate static func tellLoaded<Model: Persistable>(_ model: inout Model) throws {
+  fileprivate static func callLoadHook<Model: Persistable>(_ model: inout Model) throws {
     guard var hooked = model as? any LoadHook else { return }
     try hooked.didLoad()
     if let changed = hooked as? Model { model = changed }

@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// The observers of a scheduler's commits, and the queue that tells them.
+/// The observers of a scheduler's commits, and the queue on which they are notified.
 final class CommitNotices: Sendable {
   /// A function that is called for each commit, with the changes that were recorded of it.
   typealias Handler = @Sendable (CommitNotice, RecordedCommit?) -> Void

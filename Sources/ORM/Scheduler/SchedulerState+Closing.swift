@@ -18,7 +18,7 @@ extension SchedulerState {
   /// The answer to somebody who closes the scheduler.
   enum Closing: Equatable, Sendable {
     case closed
-    /// Blocks or streams are still open; the action `idle` tells their end.
+    /// Blocks or streams are still open; the action `idle` reports their end.
     case mustWait
     case refused(Refusal)
   }

@@ -97,7 +97,7 @@ struct SchedulerState: Equatable, Sendable {
     case refuse(UInt64, Refusal)
     /// Call `tick` at this time.
     case alarm(UInt64)
-    /// The last block has ended of a scheduler that was told to close.
+    /// The last block has ended of a scheduler that is closing.
     case idle
   }
 

@@ -6,7 +6,7 @@ extension TransactionScheduler {
   /// `busy` is thrown after `writerWait`, `closed`, and `forked`.
   ///
   /// Cancelling the calling task takes the block out of the queue, with a `CancellationError`.
-  /// Once the block runs, ``Block/isCancelled`` tells it, until ``Block/beginCommit()``.
+  /// Once the block runs, ``Block/isCancelled`` reports it, until ``Block/beginCommit()``.
   package func write<T: Sendable>(
     _ body: sending @escaping (Admission) throws -> T
   ) async throws -> T {

@@ -1,5 +1,5 @@
 extension TransactionScheduler {
-  /// Tells the observers of a commit; gives the notice's number.
+  /// Notifies the observers of a commit; gives the notice's number.
   ///
   /// For a commit of this process, to be called in its write block once the commit is durable: the
   /// next writer has not begun, so notices come in the order of commits, once each (semantics
@@ -9,7 +9,7 @@ extension TransactionScheduler {
     notices.announce(notice, nil)
   }
 
-  /// Tells the observers of a commit of this process, with the changes that were recorded of it.
+  /// Notifies the observers of a commit of this process, with the changes that were recorded of it.
   func announce(_ notice: CommitNotice, _ commit: RecordedCommit?) {
     _ = notices.announce(notice, commit)
   }

@@ -16,7 +16,7 @@ final class ModelPlan<Model: Persistable>: Sendable {
   @usableFromInline let insert: PutRequest
   @usableFromInline let update: PutRequest
   @usableFromInline let save: PutRequest
-  /// The same with outcomes told.
+  /// The same with outcomes reported.
   let insertCounted: PutRequest
   let updateCounted: PutRequest
   let saveCounted: PutRequest

@@ -82,13 +82,13 @@ final class InterceptingWriter: ForwardingWriter {
       return try base.put(request, from: &checked, to: &visitor)
     }
     // Only the visitor of the attempt that counts is kept.
-    var told = visitor
+    var copy = visitor
     try nested { transaction in
       var put = try InterceptedPut(
         interceptor, request, rows: &source, writer: base, transaction: transaction, more: more)
-      try put.run(to: &told)
+      try put.run(to: &copy)
     }
-    visitor = told
+    visitor = copy
   }
 
   func apply(_ change: StoreChange) throws -> Int {

@@ -14,7 +14,7 @@ public import ORMCore
 /// It is asked on every path that writes, after the `will…` hooks, and by hand through
 /// `Persistable.validate()`. A struct that is embedded in another model is asked with its referrer.
 public protocol ValidatedModel: Persistable {
-  /// Tells what is wrong with the object; what it throws is thrown at once.
+  /// Validates the object by code; an error that it throws ends the operation at once.
   func validate(_ check: inout Validation<Self>) throws
 }
 

@@ -1,10 +1,10 @@
 internal import ORMCore
 
-/// A hidden row keeps its key and its unique values: a caller that one refuses is told so.
+/// A hidden row keeps its key and its unique values: an error that it causes says so.
 extension WriteTransaction {
   /// The error of a put or an update, saying whether the row in the way is one that was
   /// soft-deleted; any other error as it is.
-  func tellingOfHidden(_ error: any Error, entity: StoredEntity) -> any Error {
+  func namingHidden(_ error: any Error, entity: StoredEntity) -> any Error {
     guard var error = error as? StoreError, error.code == .duplicate, entity.deletedAt != nil,
       error.attributes.count == error.values.count, !error.values.isEmpty
     else { return error }

@@ -22,7 +22,7 @@ extension WriteTransaction {
     do {
       try operation { _ in try writer.put(request, from: &source, to: &visitor) }
     } catch {
-      throw tellingOfHidden(error, entity: entity)
+      throw namingHidden(error, entity: entity)
     }
     if !visitor.changesNothing { didChange(entity) }
     return visitor
@@ -36,7 +36,7 @@ extension WriteTransaction {
     do {
       count = try operation { _ in try writer.apply(change) }
     } catch {
-      throw tellingOfHidden(error, entity: entity)
+      throw namingHidden(error, entity: entity)
     }
     if count > 0 && (changesBefore == nil || writer.changeCount != changesBefore) {
       didChange(entity)

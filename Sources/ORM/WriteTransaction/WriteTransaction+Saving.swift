@@ -128,7 +128,7 @@ extension WriteTransaction {
   func refusal<Model: Persistable>(
     _ error: any Error, _ plan: Unmanaged<ModelPlan<Model>>
   ) -> any Error {
-    plan._withUnsafeGuaranteedRef { tellingOfHidden(error, entity: $0.entity) }
+    plan._withUnsafeGuaranteedRef { namingHidden(error, entity: $0.entity) }
   }
 
   /// Updates the row with the model's key.
@@ -175,7 +175,7 @@ extension WriteTransaction {
     do {
       return try putOne(model, request, counted: counted, plan: plan)
     } catch {
-      throw tellingOfHidden(error, entity: plan.entity)
+      throw namingHidden(error, entity: plan.entity)
     }
   }
 

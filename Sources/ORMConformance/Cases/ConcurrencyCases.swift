@@ -150,25 +150,25 @@ extension ConformanceCase {
       }
       try context.expectEqual(try store.fetch(Snack.all).map(\.id), [1, 2, 3, 4])
     },
-    ConformanceCase("completion overloads tell their results and failures once", "6.2", "8.1") {
+    ConformanceCase("completion overloads report their results and failures once", "6.2", "8.1") {
       context in
       let store = try context.open(Snack.self)
       let seen = Shared<[String]>([])
       let queue = DispatchQueue(label: "results")
       let done = DispatchGroup()
       for _ in 1...4 { done.enter() }
-      @Sendable func tell(_ text: String) {
+      @Sendable func report(_ text: String) {
         seen.change { $0.append(text) }
         done.leave()
       }
-      store.save(Snack(1, "a"), on: queue) { tell("saved \((try? $0.get().id) ?? -1)") }
+      store.save(Snack(1, "a"), on: queue) { report("saved \((try? $0.get().id) ?? -1)") }
       store.insert(Snack(1, "b"), on: queue) { result in
         if case .failure(let error) = result {
-          tell("\((error as? StoreError)?.code.rawValue ?? "?")")
+          report("\((error as? StoreError)?.code.rawValue ?? "?")")
         }
       }
-      store.fetch(Snack.all, on: queue) { tell("fetched \((try? $0.get().map(\.name)) ?? [])") }
-      store.find(Snack.self, 1, on: queue) { tell("found \((try? $0.get()?.name) ?? "?")") }
+      store.fetch(Snack.all, on: queue) { report("fetched \((try? $0.get().map(\.name)) ?? [])") }
+      store.find(Snack.self, 1, on: queue) { report("found \((try? $0.get()?.name) ?? "?")") }
       try context.expect(done.wait(timeout: .now() + 30) == .success, "every handler is called")
       try context.expectEqual(
         seen.value.sorted(), ["duplicate", #"fetched ["a"]"#, "found a", "saved 1"])
@@ -176,16 +176,16 @@ extension ConformanceCase {
     ConformanceCase("a completion overload without a handler reports its failure to onError", "8.1")
     { context in
       let seen = Shared<[StoreError.Code?]>([])
-      let told = Latch()
+      let finished = Latch()
       var options = StoreOptions()
       options.onError = { error in
         seen.change { $0.append((error as? StoreError)?.code) }
-        told.open()
+        finished.open()
       }
       let store = try context.open(Snack.self, options: options)
       try store.save(Snack(1))
       store.insert(Snack(1), on: .global())
-      try told.wait()
+      try finished.wait()
       try context.expectEqual(seen.value, [.duplicate])
     },
     ConformanceCase("commits are announced once each, in order, after they are durable", "6.5") {

@@ -130,14 +130,14 @@ struct HierarchyCheck {
           entity, "a unique rule on attributes of the parent must be declared in \(parent.name)",
           index.terms.first?.attribute)
       }
-      let isTold = own.contains { term in
+      let isDistinct = own.contains { term in
         guard let position = entity.position(of: term.attribute) else { return true }
         if case .value(let value) = entity.attributes[position].defaultValue {
           return value.isNull
         }
         return true
       }
-      return isTold
+      return isDistinct
         ? nil
         : failure(
           entity, "a unique rule of a subentity needs at least one own attribute without a default",

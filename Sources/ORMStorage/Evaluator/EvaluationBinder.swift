@@ -109,7 +109,7 @@ struct EvaluationBinder {
     }
   }
 
-  /// The kind of a column; nil where it is not told.
+  /// The kind of a column; nil where it is unknown.
   private func kind(of column: Int) -> AttributeType.Kind? {
     kinds.indices.contains(column) ? kinds[column] : nil
   }

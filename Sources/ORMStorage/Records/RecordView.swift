@@ -1,6 +1,6 @@
 public import ORMValues
 
-/// The bytes of one record, told apart into their parts.
+/// The bytes of one record, split into their parts.
 ///
 /// It points into memory of others and is valid as long as that is; its layout must outlive it.
 /// Every read is checked against the bounds, so that no bytes at all can make it trap.

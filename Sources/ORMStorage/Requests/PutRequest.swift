@@ -1,6 +1,6 @@
 internal import ORMValues
 
-/// Rows to be written by primary key: how, which columns, and what is to be told of them.
+/// A request to write rows by primary key: the mode, the columns and the reports.
 ///
 /// One request is one operation: unique rules hold when it ends, not between its rows. It is a value,
 /// the same for every row, so that stores compile and cache by it.

@@ -18,7 +18,7 @@ package enum ForkGeneration {
   private static let count = Atomic<UInt64>(0)
 
   /// True if the system reports forks; made at first use, before anything is opened.
-  private static let isTold: Bool = {
+  private static let isRegistered: Bool = {
     _ = count.load(ordering: .relaxed)
     return pthread_atfork(nil, nil, { _ = ForkGeneration.count.wrappingAdd(1, ordering: .relaxed) })
       == 0
@@ -26,8 +26,8 @@ package enum ForkGeneration {
 
   /// A number that a fork changes in the child.
   ///
-  /// Costs a load; a system call where the system refused to tell of forks.
+  /// Costs a load; a system call where the system does not report forks.
   package static var current: UInt64 {
-    isTold ? count.load(ordering: .relaxed) : UInt64(UInt32(bitPattern: getpid()))
+    isRegistered ? count.load(ordering: .relaxed) : UInt64(UInt32(bitPattern: getpid()))
   }
 }

@@ -90,7 +90,7 @@ extension StoreReader {
     try explain(request)
   }
 
-  /// Not told.
+  /// Returns nil: the key is unknown.
   public func greatestKey(of entity: String) throws -> Int64? { nil }
 
   /// Nothing is kept twice.
@@ -112,8 +112,8 @@ public protocol StoreCursor: AnyObject {
 public protocol RowVisitor {
   /// Takes one row, valid during the call.
   mutating func visit<R: RowReader & ~Copyable>(_ row: borrowing R) throws -> VisitStep
-  /// Tells, before the first of some rows, that no more than so many come and about as many will,
-  /// where the store knows: a visitor that keeps rows can reserve capacity for all of them at once.
+  /// Announces, before the first row and where the store knows, that at most `count` rows come, and
+  /// about as many will: a visitor that keeps rows can reserve capacity for all of them at once.
   mutating func expect(atMost count: Int)
   /// Takes one row that lies in core's own form of bytes, as any other row.
   @_spi(Records)

@@ -52,7 +52,7 @@ public struct StoreOptions: Sendable {
   /// An observation whose value differs from it ends with an error. For tests, on stores that no other
   /// process writes.
   public var verifiesObservations = false
-  /// Called with failures that nobody else is told; standard error unless set.
+  /// Called with failures that no caller receives; standard error unless set.
   public var onError: (@Sendable (any Error) -> Void)?
 
   /// The defaults.

@@ -160,7 +160,7 @@ public final class StoreRuntime: Sendable {
     }
   }
 
-  /// Reports a failure that nobody else is told: to `onError`, or on standard error.
+  /// Reports a failure that no caller receives: to `onError`, or on standard error.
   package func report(_ error: any Error) { Self.report(error, to: options) }
 
   package static func report(_ error: any Error, to options: StoreOptions) {

@@ -76,8 +76,8 @@ extension StoreError.Code {
   /// No attribute of this name in the entity.
   public static let unknownAttribute = Self(rawValue: "unknownAttribute")
 
-  /// A derived attribute that is not what its targets make it, told by a check; its values are what is
-  /// stored and what is to be.
+  /// A derived attribute that differs from the value computed from its targets, as a check reports;
+  /// its values are the stored and the expected one.
   public static let wrongDerived = Self(rawValue: "wrongDerived")
 
   // Requests.

@@ -24,7 +24,7 @@ struct IndexVerification {
     var stands = try rows.seek(UnsafeRawBufferPointer(start: nil, count: 0))
     while stands {
       if !last.isEmpty, !last.lexicographicallyPrecedes(rows.key) {
-        try tell("a row follows one with the same or a greater key", rows.key)
+        try report("a row follows one with the same or a greater key", rows.key)
       }
       last.replaceSubrange(last.indices, with: rows.key)
       do {
@@ -32,7 +32,7 @@ struct IndexVerification {
         key.truncate()
         try key.append(entity.key, of: row)
         if !key.bytes.elementsEqual(rows.key) {
-          try tell("a row is stored under a key that is not its own", rows.key)
+          try report("a row is stored under a key that is not its own", rows.key)
         }
         for (number, index) in entity.indexes.enumerated() {
           entries.clear()
@@ -44,7 +44,7 @@ struct IndexVerification {
               true
             }
             if isThere != true {
-              try tell("the index \(index.index.name) lacks a row", rows.key)
+              try report("the index \(index.index.name) lacks a row", rows.key)
             }
           }
         }
@@ -90,7 +90,7 @@ struct IndexVerification {
     }
   }
 
-  private func tell(_ message: String, _ key: UnsafeRawBufferPointer) throws {
+  private func report(_ message: String, _ key: UnsafeRawBufferPointer) throws {
     try found(
       StoreError(
         .corrupt, message, entity: entity.declared.modelName, key: entity.values(ofKey: key)))

@@ -1,6 +1,6 @@
 internal import ORMStorage
 
-/// Tells the commits of others by the number of the newest: it grows by one with every commit that
+/// Detects the commits of others by the number of the newest: it grows by one with every commit that
 /// wrote, so one that is not what we left is theirs.
 ///
 /// Used by one thread at a time, as writers are.

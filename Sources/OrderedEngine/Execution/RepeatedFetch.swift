@@ -53,11 +53,11 @@ final class RepeatedFetch: RepeatedRequest {
     }
     try view.check()
     guard let stream = try self.stream(bindings) else {
-      if case .count(let columns) = method { try tell(0, columns, &visitor) }
+      if case .count(let columns) = method { try report(0, columns, &visitor) }
       return
     }
     if case .count(let columns) = method {
-      return try tell(stream.pass(mostCounted), columns, &visitor)
+      return try report(stream.pass(mostCounted), columns, &visitor)
     }
     var row = RecordReader(prepared.entity.columns)
     let test = condition?.test
@@ -68,7 +68,7 @@ final class RepeatedFetch: RepeatedRequest {
     }
   }
 
-  private func tell<V: RowVisitor>(_ count: Int, _ columns: Int, _ visitor: inout V) throws {
+  private func report<V: RowVisitor>(_ count: Int, _ columns: Int, _ visitor: inout V) throws {
     _ = try visitor.visit(BufferedRow(Array(repeating: .int(Int64(count)), count: columns)))
   }
 

@@ -29,7 +29,7 @@ struct ViewStatistics: PlanStatistics {
   private func count(_ range: KeyRange, in keyspace: Keyspace, _ overflowKeys: OverflowKeys) throws
     -> Double
   {
-    let told = try range.lower.withUnsafeBytes { lower in
+    let estimate = try range.lower.withUnsafeBytes { lower in
       guard let upper = range.upper else {
         return try view.snapshot.estimatedCount(of: keyspace, from: lower, to: nil)
       }
@@ -37,7 +37,7 @@ struct ViewStatistics: PlanStatistics {
         try view.snapshot.estimatedCount(of: keyspace, from: lower, to: $0)
       }
     }
-    if let told { return Double(told) }
+    if let estimate { return Double(estimate) }
     let cursor = KeyCursor(try view.snapshot.cursor(in: keyspace), overflowKeys)
     var stands = try range.lower.withUnsafeBytes { try cursor.seek($0) }
     var steps = 0

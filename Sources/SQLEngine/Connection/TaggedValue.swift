@@ -1,8 +1,9 @@
 internal import FoundationEssentials
 package import ORMStorage
 
-/// A value of any kind as bytes that say which: how values whose kind only the row tells pass
-/// through the engine.
+/// A value of any kind as bytes with a tag for the kind.
+///
+/// Values whose kind only the row determines pass through the engine in this form.
 ///
 /// They are never kept, and the engine neither compares nor orders them.
 package enum TaggedValue {

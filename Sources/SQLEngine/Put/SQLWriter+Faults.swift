@@ -1,6 +1,6 @@
 internal import ORMStorage
 
-/// Errors of rows that cannot be written, told with entity, attributes and values.
+/// Errors of rows that cannot be written, with entity, attributes and values.
 extension SQLWriter {
   /// Returns the error of row `row` of a source, which the engine refused or did not find.
   ///

@@ -74,7 +74,7 @@ extension SQLWriter {
           outcome = isSame ? .unchanged : .updated
           if !isSame {
             if put.request.reports.contains(.oldRows) {
-              try tell(&visitor, of: old, waiting: waiting != nil, rows)
+              try report(&visitor, of: old, waiting: waiting != nil, rows)
             }
             if deferring {
               pending.set(key, new, isStored: waiting == nil)
@@ -166,7 +166,7 @@ extension SQLWriter {
     return new
   }
 
-  private func tell<O: PutVisitor>(
+  private func report<O: PutVisitor>(
     _ visitor: inout O, of old: [StoredValue], waiting: Bool, _ rows: PreparedRows
   ) throws {
     var teller = OldRowVisitor(visitor: visitor)

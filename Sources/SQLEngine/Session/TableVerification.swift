@@ -52,7 +52,7 @@ struct TableVerification {
         expected = .null
       }
       if !expected.isIdentical(to: values[1]) {
-        try tell("the stored case-folded text of an index does not match the value", key, column)
+        try report("the stored case-folded text of an index does not match the value", key, column)
       }
     }
   }
@@ -81,10 +81,10 @@ struct TableVerification {
       if case .array(let elements) = values[0] { array = elements }
       let expected = Set(array.filter { !$0.isNull }.map { GroupKey([$0]) })
       if !expected.isSubset(of: kept) {
-        try tell("the index of elements lacks an element of the row", key, column)
+        try report("the index of elements lacks an element of the row", key, column)
       }
       if !kept.isSubset(of: expected) {
-        try tell("the index of elements has an element that the row lacks", key, column)
+        try report("the index of elements has an element that the row lacks", key, column)
       }
     }
   }
@@ -97,7 +97,7 @@ struct TableVerification {
       "SELECT DISTINCT \(list) FROM \(quoted(elements)) e WHERE NOT EXISTS (SELECT 1 FROM "
         + "\(quoted(table.name)) t WHERE \(matches.joined(separator: " AND ")))", []
     ) { key, _ in
-      try tell("the index of elements has entries that belong to no row", key, column)
+      try report("the index of elements has entries that belong to no row", key, column)
     }
   }
 
@@ -117,7 +117,7 @@ struct TableVerification {
     }
   }
 
-  private func tell(_ message: String, _ key: [StoredValue], _ column: SQLTable.Column) throws {
+  private func report(_ message: String, _ key: [StoredValue], _ column: SQLTable.Column) throws {
     try found(
       StoreError(
         .corrupt, message, entity: table.kept.modelName, key: key,

@@ -88,7 +88,7 @@ final class SQLiteHandle {
     let message = String(cString: isLast ? sqlite3_errmsg(database) : sqlite3_errstr(result))
     if let failure = functionFailure {
       functionFailure = nil
-      // A function may also have failed where nobody was told, in a statement that was given up.
+      // A function may also have failed without a report, in a statement that was given up.
       if message == Self.functionFailureMessage { return failure }
     }
     if result & 0xff == SQLITE_BUSY, interrupter.isRequested {

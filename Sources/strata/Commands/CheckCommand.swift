@@ -1,7 +1,7 @@
 import ArgumentParser
 import ORM
 
-/// `strata check URL`: reads a whole store and tells what is wrong with it.
+/// `strata check URL`: checks a whole store and reports its faults.
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Tells on a terminal how far a long command is; silent elsewhere.
+/// The progress of a long command on a terminal; silent elsewhere.
 struct ProgressBar {
   private let title: String
   private let total: Int

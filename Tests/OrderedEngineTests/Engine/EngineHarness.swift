@@ -56,7 +56,7 @@ enum TestedMap: String, CaseIterable, CustomTestStringConvertible {
   }
 }
 
-/// What a put told.
+/// The reports of a put.
 struct PutLog: PutVisitor {
   var outcomes: [PutOutcome] = []
   var keys: [Int64] = []

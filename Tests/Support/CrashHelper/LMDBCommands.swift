@@ -36,7 +36,7 @@ enum LMDBCommands {
     }
   }
 
-  /// Commits one numbered row after another, going on from those in the file, and tells each number
+  /// Commits one numbered row after another, going on from those in the file, and reports each number
   /// when it is durable.
   ///
   /// `count` of them, or with 0 until somebody ends the process.
@@ -54,16 +54,16 @@ enum LMDBCommands {
       _ = try "row \(number - 50)".withBytes { try batch.remove($0, in: 1) }
       if number % 20 == 0 { try batch.removeAll(in: 3) }
       try batch.commit()
-      tell(number)
+      report(number)
     }
     try map.close()
   }
 
-  /// Makes one file after another in a folder, and tells the number of each.
+  /// Makes one file after another in a folder, and reports the number of each.
   private static func create(_ folder: String) throws {
     for number in 0..<Int.max {
       let map = try LMDBMap(path: "\(folder)/\(number).mdb")
-      tell(number)
+      report(number)
       try map.close()
     }
   }
@@ -72,7 +72,7 @@ enum LMDBCommands {
   private static func hold(_ path: String, _ body: (LMDBMap) throws -> AnyObject?) throws {
     let map = try LMDBMap(path: path)
     let held = try body(map)
-    tell("ready")
+    report("ready")
     _ = readLine()
     try withExtendedLifetime(held) { try map.close() }
   }
@@ -83,16 +83,16 @@ enum LMDBCommands {
     try map.close()
   }
 
-  /// Opens every file named by a line, and reads and writes all it can; tells each one's outcome.
+  /// Opens every file named by a line, and reads and writes all it can; reports each one's outcome.
   private static func exercise() throws {
     while let path = readLine() {
       do {
         let map = try LMDBMap(path: path)
         try map.exercise()
         try map.close()
-        tell("ok")
+        report("ok")
       } catch let error as StoreError {
-        tell(error.code.rawValue)
+        report(error.code.rawValue)
       }
     }
   }
@@ -111,12 +111,12 @@ enum LMDBCommands {
         }
       }
     } catch let error as StoreError {
-      tell(error.code.rawValue)
+      report(error.code.rawValue)
     }
     limit.rlim_cur = .max
     setrlimit(fileSizeLimit, &limit)
     try map.write { try $0.put("after", "x", in: 1) }
-    tell(try map.read { try $0.count(of: 1) })
+    report(try map.read { try $0.count(of: 1) })
     try map.close()
   }
 
@@ -138,7 +138,7 @@ enum LMDBCommands {
     try map.close()
   }
 
-  /// Tells what a child that was forked may do with the map of its parent, and then its parent.
+  /// Reports what a child that was forked may do with the map of its parent, and then its parent.
   private static func fork(_ path: String) throws {
     let map = try LMDBMap(path: path)
     try map.write { try $0.put("parent", "1", in: 1) }
@@ -150,26 +150,26 @@ enum LMDBCommands {
     let child = unsafeBitCast(symbol, to: Fork.self)()
     if child == 0 {
       do {
-        tell("child:", code { _ = try map.snapshot() }, code { _ = try map.batch(wait: 1) })
+        report("child:", code { _ = try map.snapshot() }, code { _ = try map.batch(wait: 1) })
         // Letting go of what is the parent's leaves it alone.
         snapshot.end()
         batch.end()
         try map.close()
         let own = try LMDBMap(path: path)
-        tell("child reads", try own.read { try $0.text("parent", in: 1) } ?? "nothing")
-        tell("child writes:", code { _ = try own.batch(wait: 0.1) })
+        report("child reads", try own.read { try $0.text("parent", in: 1) } ?? "nothing")
+        report("child writes:", code { _ = try own.batch(wait: 0.1) })
         try own.close()
       } catch {
-        tell("child: \(error)")
+        report("child: \(error)")
       }
       _exit(0)
     }
     var status: Int32 = 0
     waitpid(child, &status, 0)
-    tell("parent reads", try snapshot.text("parent", in: 1) ?? "nothing")
+    report("parent reads", try snapshot.text("parent", in: 1) ?? "nothing")
     snapshot.end()
     try batch.commit()
-    tell("parent reads", try map.read { try $0.text("parent", in: 1) } ?? "nothing")
+    report("parent reads", try map.read { try $0.text("parent", in: 1) } ?? "nothing")
     try map.close()
   }
 

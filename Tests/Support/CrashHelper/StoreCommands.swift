@@ -46,7 +46,7 @@ enum StoreCommands {
       .open(schema: StoreModels.schema(), options: options)
   }
 
-  /// Opens a store of a kind by its name, or by none, saves a row in it, and tells where it lies.
+  /// Opens a store of a kind by its name, or by none, saves a row in it, and reports where it lies.
   private static func named(_ scheme: String, _ name: String?) throws {
     let kinds = [StoreKind.sqlite, .sqliteWithChecksums, .lmdb, .memory]
     guard let kind = kinds.first(where: { $0.scheme == scheme }) else {
@@ -57,7 +57,7 @@ enum StoreCommands {
     try store.save(Counter(1, value: 1))
     try (store as? any ImageStore)?.write(to: location.path ?? "")
     try store.close()
-    tell(location.path ?? "none")
+    report(location.path ?? "none")
   }
 
   private static func openReels(
@@ -69,7 +69,7 @@ enum StoreCommands {
 
   private struct Undone: Error {}
 
-  /// Tries so many numbered transactions of reels while calls of the system fail, and tells the
+  /// Tries so many numbered transactions of reels while calls of the system fail, and reports the
   /// number of each or its code; no wait is longer than a tenth of a second.
   ///
   /// After a failure a write block is undone. With `stop` the process then ends, as if killed; with
@@ -81,9 +81,9 @@ enum StoreCommands {
     let store = try openReels(location, options)
     for _ in 0..<count {
       do {
-        tell(try Reels.next(in: store))
+        report(try Reels.next(in: store))
       } catch let error as StoreError {
-        tell(error.code.rawValue)
+        report(error.code.rawValue)
         try? store.write { transaction in
           try transaction.save(Reel(1_000, film: 3))
           throw Undone()
@@ -95,30 +95,30 @@ enum StoreCommands {
     try store.close()
   }
 
-  /// Writes reels, one numbered transaction after another, and tells each number.
+  /// Writes reels, one numbered transaction after another, and reports each number.
   private static func reels(_ location: String) throws {
     let store = try openReels(location)
-    while true { tell(try Reels.next(in: store)) }
+    while true { report(try Reels.next(in: store)) }
   }
 
-  /// Begins to read, waits inside the block for a line, and tells the sizes of all films.
+  /// Begins to read, waits inside the block for a line, and reports the sizes of all films.
   private static func watch(_ location: String) throws {
     let store = try openReels(location)
     try store.read { transaction in
-      tell(try transaction.count(Reel.self))
+      report(try transaction.count(Reel.self))
       _ = readLine()
-      tell(try transaction.fetch(Reel.all).map(\.film.count))
+      report(try transaction.fetch(Reel.all).map(\.film.count))
     }
     try store.close()
   }
 
-  /// Runs one numbered transaction after another, and tells each number when its write returned.
+  /// Runs one numbered transaction after another, and reports each number when its write returned.
   private static func number(_ location: String) throws {
     let store = try open(location)
-    while true { tell(try Numbered.next(in: store)) }
+    while true { report(try Numbered.next(in: store)) }
   }
 
-  /// Saves counters from a number on, 64 of them at a time, so that they share commits, and tells
+  /// Saves counters from a number on, 64 of them at a time, so that they share commits, and reports
   /// the number of each when its save was reported.
   private static func crowd(_ location: String, from first: Int) throws {
     let store = try open(location)
@@ -127,18 +127,18 @@ enum StoreCommands {
     for number in first..<Int.max {
       places.wait()
       store.save(Counter(number, value: number * 7), on: queue) { result in
-        if case .success(let counter) = result { tell(counter.id) }
+        if case .success(let counter) = result { report(counter.id) }
         places.signal()
       }
     }
   }
 
-  /// Makes one file after another in a folder, and tells the number of each that holds a row.
+  /// Makes one file after another in a folder, and reports the number of each that holds a row.
   private static func make(_ folder: String) throws {
     for number in 0..<Int.max {
       let store = try open("\(folder)/\(number)")
       try store.insert(Entry(number, 0))
-      tell(number)
+      report(number)
       try store.close()
     }
   }
@@ -170,7 +170,7 @@ enum StoreCommands {
     let store = try open(location)
     try store.write { transaction in
       try increment(in: transaction)
-      tell("ready")
+      report("ready")
       _ = readLine()
     }
     try store.close()
@@ -188,7 +188,7 @@ enum StoreCommands {
     try transaction.save(Counter(1, value: counter.value + 1))
   }
 
-  /// Fills the disk with transactions of fifty rows, tells how that ended, and then what still goes:
+  /// Fills the disk with transactions of fifty rows, reports how that ended, and then what still goes:
   /// the large transaction again, a deletion, and a row.
   private static func fill(_ location: String) throws {
     let store = try open(location)
@@ -203,19 +203,19 @@ enum StoreCommands {
       }
       groups += 1
     }
-    func tellRows() throws {
+    func reportRows() throws {
       let rows = try store.fetch(Entry.all)
       let isWhole = rows.count == groups * 50 && rows.allSatisfy { $0.group < groups }
-      tell(isWhole ? "whole" : "torn: \(rows.count) rows of \(groups) groups")
+      report(isWhole ? "whole" : "torn: \(rows.count) rows of \(groups) groups")
     }
-    tell(code { while true { try addGroup() } })
-    try tellRows()
-    tell(code { try addGroup() })
-    try tellRows()
-    tell(code { _ = try store.delete(Entry.all.where { $0.group == 0 && $0.number == 0 }) })
-    tell(code { _ = try store.insert(Entry(1_000, 0)) })
-    tell(try store.count(Entry.self) == groups * 50 ? "whole" : "torn")
-    tell(groups)
+    report(code { while true { try addGroup() } })
+    try reportRows()
+    report(code { try addGroup() })
+    try reportRows()
+    report(code { _ = try store.delete(Entry.all.where { $0.group == 0 && $0.number == 0 }) })
+    report(code { _ = try store.insert(Entry(1_000, 0)) })
+    report(try store.count(Entry.self) == groups * 50 ? "whole" : "torn")
+    report(groups)
     try store.close()
   }
 

@@ -19,7 +19,7 @@ import StoreModels
 struct StoreDamage {
   /// When a file is damaged.
   private enum Timestamp: String {
-    /// After it was closed, by a disk: nothing tells.
+    /// After it was closed, by a disk: nothing reports.
     case closed
     /// While a store has it open and has written to it.
     case open
@@ -58,7 +58,7 @@ struct StoreDamage {
       } catch let error as StoreError {
         words += ["refused", "\(error.code)"]
       }
-      tell(words.joined(separator: " "))
+      report(words.joined(separator: " "))
     }
   }
 

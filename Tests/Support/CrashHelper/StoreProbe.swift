@@ -26,10 +26,10 @@ struct StoreProbe {
     while let path = readLine() {
       do {
         let store = try StoreCommands.open("\(scheme):\(path)", options)
-        tell(probe(store))
+        report(probe(store))
         try? store.close()
       } catch let error as StoreError {
-        tell("refused", error.code)
+        report("refused", error.code)
       }
     }
   }

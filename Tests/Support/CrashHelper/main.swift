@@ -10,10 +10,10 @@ import ORMCore
 
 // A process for tests to kill, starve or fork: `CrashHelper <engine> <command> <path> [argument…]`;
 // with the engine `store`, the path is a location such as `sqlite:path`.
-// It tells how far it is in lines on the standard output, and last "ok" or the code of an error.
+// It reports how far it is in lines on the standard output, and last "ok" or the code of an error.
 
-/// Tells a line at once: nothing is held back when the process is killed.
-func tell(_ items: Any...) {
+/// Reports a line at once: nothing is held back when the process is killed.
+func report(_ items: Any...) {
   let line = items.map { "\($0)" }.joined(separator: " ") + "\n"
   _ = line.withCString { write(1, $0, strlen($0)) }
 }
@@ -32,10 +32,10 @@ func run(_ arguments: [String]) throws {
 
 do {
   try run(Array(CommandLine.arguments.dropFirst()))
-  tell("ok")
+  report("ok")
 } catch let error as StoreError {
   _ = "\(error)\n".withCString { write(2, $0, strlen($0)) }
-  tell(error.code.rawValue)
+  report(error.code.rawValue)
 } catch {
-  tell(error)
+  report(error)
 }

@@ -43,9 +43,9 @@ struct MemoryBench {
     try fill(store)
     if let memory = store as? MemoryStore {
       ProcessMemory.resetPeak()
-      tell(.held, ProcessMemory.anonymous - empty)
+      report(.held, ProcessMemory.anonymous - empty)
       try memory.write(to: path("m.image"))
-      tell(.encoded, try MemoryImage.encodedBytes(path("m.image")))
+      report(.encoded, try MemoryImage.encodedBytes(path("m.image")))
     } else {
       try store.close()
       store = try open()
@@ -75,12 +75,12 @@ struct MemoryBench {
     }
     let took = Time.now().since(began, units: rows)
     guard seen == rows else { throw Disagreement(description: "\(seen) rows of \(rows)") }
-    tell(.streaming, most - before.anonymous)
-    tell(.streamingWithFiles, ProcessMemory.peak - before.all)
-    tell(.nanoseconds, Int(took.cpu * 1e9))
+    report(.streaming, most - before.anonymous)
+    report(.streamingWithFiles, ProcessMemory.peak - before.all)
+    report(.nanoseconds, Int(took.cpu * 1e9))
   }
 
-  private func tell(_ figure: MemoryRecord.Figure, _ number: Int) {
+  private func report(_ figure: MemoryRecord.Figure, _ number: Int) {
     output.say("\(figure.rawValue) \(number)")
   }
 }

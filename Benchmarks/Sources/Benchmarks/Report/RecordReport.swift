@@ -1,4 +1,4 @@
-/// A record on its way to standard output and to its files: table, plots and JSON.
+/// The output of a record to standard output and to its files: table, plots and JSON.
 struct RecordReport {
   private(set) var record: Record
   private let table: RecordTable
@@ -13,8 +13,8 @@ struct RecordReport {
     text.forEach(output.say)
   }
 
-  /// Tells a line, and writes the files anew: a run of hours that is broken off has told what it
-  /// found so far.
+  /// Prints a line, and writes the files anew: a run of hours that is broken off has its results so
+  /// far.
   mutating func add(_ line: Record.Line) throws {
     record.lines.append(line)
     text += table.rows(line)

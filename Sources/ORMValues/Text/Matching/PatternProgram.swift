@@ -24,8 +24,8 @@ final class PatternProgram: Sendable {
     }
     self.root = root
     assertions = root.assertions
-    let told = assertions.isEmpty ? sets : sets + BoundaryKind.sets
-    classes = try ScalarClasses(of: told)
+    let distinct = assertions.isEmpty ? sets : sets + BoundaryKind.sets
+    classes = try ScalarClasses(of: distinct)
     var positions = [-1]
     root.appendPositions(to: &positions)
     wordCount = (positions.count + 63) / 64
