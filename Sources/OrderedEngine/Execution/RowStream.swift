@@ -31,8 +31,8 @@ final class RowStream {
   ///
   /// No key before it belongs to the range when it is read from its end, and no key from there on
   /// otherwise.
-  @exclusivity(unchecked) private var edge = ByteBuffer()
-  @exclusivity(unchecked) private var hasEdge = false
+  @exclusivity(unchecked) private var rangeEnd = ByteBuffer()
+  @exclusivity(unchecked) private var hasRangeEnd = false
   /// The keys of several accesses, once they are collected.
   @exclusivity(unchecked) private var run: SortedKeySet?
   /// Several accesses in the order asked for, once they are begun.
@@ -90,9 +90,9 @@ final class RowStream {
   func restart(_ prefix: [KeyPrefixPart], _ bindings: [StoredValue]) -> Bool {
     assert(!isFinished, "others have the cursors")
     guard ranges.count == 1 else { return false }
-    edge.truncate()
-    for part in prefix where !part.append(bindings, to: &edge) { return false }
-    ranges[0].begin(with: edge.bytes)
+    rangeEnd.truncate()
+    for part in prefix where !part.append(bindings, to: &rangeEnd) { return false }
+    ranges[0].begin(with: rangeEnd.bytes)
     rewind()
     return true
   }
@@ -364,20 +364,20 @@ final class RowStream {
 
   /// Returns whether a key on the way has not left the range begun last.
   private func isInside(_ key: UnsafeRawBufferPointer) -> Bool {
-    if !hasEdge { return true }
-    let isBefore = ByteOrder.compare(key, edge.bytes) == .less
+    if !hasRangeEnd { return true }
+    let isBefore = ByteOrder.compare(key, rangeEnd.bytes) == .less
     return isBefore != access.isReversed
   }
 
   /// Notes where a range ends that is begun.
-  private func setEdge(_ range: KeyRange) {
-    edge.truncate()
+  private func setRangeEnd(_ range: KeyRange) {
+    rangeEnd.truncate()
     if access.isReversed {
-      range.lower.withUnsafeBytes { edge.append($0) }
-      hasEdge = edge.count > 0
+      range.lower.withUnsafeBytes { rangeEnd.append($0) }
+      hasRangeEnd = rangeEnd.count > 0
     } else {
-      range.upper?.withUnsafeBytes { edge.append($0) }
-      hasEdge = range.upper != nil
+      range.upper?.withUnsafeBytes { rangeEnd.append($0) }
+      hasRangeEnd = range.upper != nil
     }
   }
 
@@ -406,7 +406,7 @@ final class RowStream {
       } else {
         stands = try walk.seekLast()
       }
-      setEdge(range)
+      setRangeEnd(range)
       if stands && isInside(walk.key) {
         stand(on: walk)
         isInRange = true

@@ -14,8 +14,8 @@ struct Plan {
   /// True if rows come in the order asked for.
   var isOrdered: Bool
   /// True if the one attribute that is asked for, its least and greatest value, is the term that
-  /// comes next in the key or index, so that the ends of the ranges tell.
-  var isEdge = false
+  /// comes next in the key or index, so that the ends of the ranges hold its extremes.
+  var isExtreme = false
   /// True if rows come in the order of the groups that are asked for, one group after another.
   var isGrouped = false
   /// The lists that are looked for among other rows first; the plan's conditions name their values.
@@ -99,7 +99,7 @@ extension Plan {
     if isReversed { text += ", reversed" }
     if residual != .constant(true) { text += ", where \(residual)" }
     if !isOrdered { text += ", sorted" }
-    if isEdge { text += ", its ends" }
+    if isExtreme { text += ", its ends" }
     return text
   }
 

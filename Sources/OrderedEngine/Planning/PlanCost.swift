@@ -73,7 +73,7 @@ struct PlanCost {
   /// The cost of a plan, and about how many rows it finds.
   func estimate(_ prepared: PreparedRequest) throws -> (cost: Double, rows: Double) {
     let plan = prepared.plan
-    if plan.isEdge { return (2 * Self.range, 1) }
+    if plan.isExtreme { return (2 * Self.range, 1) }
     var lists: [Int: (values: Double, targets: Double)] = [:]
     var before = 0.0
     for list in plan.lists {

@@ -15,7 +15,7 @@ extension Planner {
     guard entity.keyspace != nil, shape.condition != .constant(false) else { return [first] }
     let planner = Planner(shape, entity, shape.condition.parts)
     let best = planner.bestCandidate
-    if best.isSingle || best.isEdge || best.access.part.isKeys { return [first] }
+    if best.isSingle || best.isExtreme || best.access.part.isKeys { return [first] }
     var plans = [first]
     for (parts, lists) in inverted(shape, schema) {
       let inverted = Planner(shape, entity, parts)

@@ -13,7 +13,7 @@ extension Planner {
     /// True if at most one row is left.
     var isSingle = false
     /// True if the ends of what is read are all that is asked for.
-    var isEdge = false
+    var isExtreme = false
     /// True if entries hold all that is asked, so that no row is looked at.
     var isCovering = false
     /// True if rows come group by group, in their order.
@@ -42,7 +42,7 @@ extension Planner {
 
   private func isBetter(_ a: Candidate, than b: Candidate) -> Bool {
     if a.isSingle || b.isSingle { return !b.isSingle }
-    if a.isEdge || b.isEdge { return !b.isEdge }
+    if a.isExtreme || b.isExtreme { return !b.isExtreme }
     if a.rank != b.rank { return a.rank > b.rank }
     if (a.order != .no) != (b.order != .no) { return a.order != .no && isOrderWorthIt(a) }
     // Rows that are read one after another cost less than entries, but not less than no rows.
@@ -103,7 +103,7 @@ extension Planner {
         || (entity.indexes[index].index.isUnique && points.allSatisfy(\.excludesNull)
           && !entity.indexes[index].hasElements)
     }
-    if position < all.count, pinned == position { markEdge(all[position], &candidate) }
+    if position < all.count, pinned == position { markExtreme(all[position], &candidate) }
     candidate.isCovering = index.map { isCovering(candidate, entity.indexes[$0]) } ?? false
     let first = pinned < position ? [candidate.access.part.points[pinned]] : nil
     let order = KeyOrder(
@@ -123,14 +123,14 @@ extension Planner {
 
   /// Notes that the ends tell all, where they do: all conditions are answered, and the attribute is
   /// the next term.
-  private func markEdge(_ term: KeyTerm, _ candidate: inout Candidate) {
-    guard let edge, edge == Int(term.field.column), term.form == .value,
+  private func markExtreme(_ term: KeyTerm, _ candidate: inout Candidate) {
+    guard let extremeColumn, extremeColumn == Int(term.field.column), term.form == .value,
       candidate.used.count == parts.count, !candidate.access.part.isKeys
     else { return }
-    candidate.isEdge = true
+    candidate.isExtreme = true
     // Nil is not counted.
     if term.isTagged {
-      let column = entity.layout.entity.columns[edge]
+      let column = entity.layout.entity.columns[extremeColumn]
       let isPresent = Condition.not(
         .compare(.attribute(column.attribute), .equal, .value(.null), []))
       guard let constraint = TermConstraint(isPresent, entity) else { return }

@@ -37,7 +37,7 @@ struct Planner {
   func best() -> Plan {
     let single = bestCandidate
     var best = plan(single)
-    if single.isSingle || single.isEdge { return best }
+    if single.isSingle || single.isExtreme { return best }
     var rank = single.rank
     for union in unions(beside: single) {
       let isExacter = union.isOneRange && union.plan.isOrdered == best.isOrdered
@@ -52,7 +52,7 @@ struct Planner {
     Plan(
       access: .one(candidate.access), residual: residual(candidate.used),
       isReversed: candidate.order == .reversed, isOrdered: candidate.order != .no,
-      isEdge: candidate.isEdge, isGrouped: candidate.isGrouped)
+      isExtreme: candidate.isExtreme, isGrouped: candidate.isGrouped)
   }
 
   /// Returns the condition that is left to be tested when some parts are certain.
@@ -62,7 +62,7 @@ struct Planner {
   }
 
   /// The attribute whose least or greatest value alone is asked for, by its column in the file.
-  var edge: Int? {
+  var extremeColumn: Int? {
     guard case .aggregates(let aggregates) = shape.output, let operand = aggregates.first?.operand,
       aggregates.allSatisfy({
         $0.operand == operand && ($0.kind == .minimum || $0.kind == .maximum)

@@ -108,7 +108,7 @@ final class PreparedRequest: Sendable {
   /// Returns the positions in the entries of what is aggregated; nil where rows are read, or only
   /// counted.
   func entryTotals(_ plans: [TotalPlan]) -> EntryColumns? {
-    if plan.isEdge, case .one(let one) = plan.access {
+    if plan.isExtreme, case .one(let one) = plan.access {
       return EntryColumns(one.index.map { entity.indexes[$0] }, entity)
     }
     guard let coverage, coverage.isWhole, !plans.allSatisfy(\.isRowCount) else { return nil }
@@ -117,7 +117,7 @@ final class PreparedRequest: Sendable {
 
   /// True if rows are looked at, and not the entries of an index alone.
   var readsRows: Bool {
-    if plan.isEdge || coverage?.isWhole == true { return false }
+    if plan.isExtreme || coverage?.isWhole == true { return false }
     if case .totals(let plans) = output, residual == nil, plans.allSatisfy(\.isRowCount) {
       return false
     }

@@ -28,8 +28,8 @@ struct SplitTotals: Sendable {
           entity: shape.entity, output: .aggregates(places.map { aggregates[$0] }),
           condition: shape.condition), layout)
     }
-    guard parts.allSatisfy({ $0.plan.isEdge || ($0.residual == nil && $0.filter == nil) }),
-      parts.contains(where: \.plan.isEdge)
+    guard parts.allSatisfy({ $0.plan.isExtreme || ($0.residual == nil && $0.filter == nil) }),
+      parts.contains(where: \.plan.isExtreme)
     else { return nil }
   }
 }

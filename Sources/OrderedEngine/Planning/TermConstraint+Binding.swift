@@ -211,12 +211,12 @@ private struct TermKeys {
       let bytes = key(member)
       // Keys of greater values come first in a descending term.
       let isUpper = takesGreater == term.isDescending
-      let edge = takesMember == isUpper ? KeyRange.end(of: bytes) : bytes
+      let bound = takesMember == isUpper ? KeyRange.end(of: bytes) : bytes
       var range = present
       if isUpper {
-        range.upper = edge
-      } else if let edge {
-        range.lower = edge
+        range.upper = bound
+      } else if let bound {
+        range.lower = bound
       } else {
         return .nothing
       }
