@@ -27,7 +27,7 @@ extension Deletion {
       where entity.deletedAt != nil && interceptors[entity.name]?.isIdle == false {
         for key in keys { change(entity, key) { $0.isHidden = true } }
       }
-      let gone = known.rows(.deleted).map { known.key(of: $0) }
+      let deleted = known.rows(.deleted).map { known.key(of: $0) }
       for link in known.rules.links where link.isCleared {
         guard case .there(var columns, let position) = link.location else { continue }
         var entity = link.other
@@ -40,7 +40,7 @@ extension Deletion {
         }
         if interceptors[entity.name]?.isIdle != false { continue }
         let keys = try transaction.rows(
-          of: entity, where: columns, in: gone, output: entity.key)
+          of: entity, where: columns, in: deleted, output: entity.key)
         for key in keys { change(entity, key) { $0.cleared.formUnion(cleared) } }
       }
     }

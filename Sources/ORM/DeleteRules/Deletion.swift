@@ -1,19 +1,19 @@
 internal import ORMCore
 
-/// Deletes rows with all that delete rules ask for, in steps that each concern whole sets of rows.
+/// A delete of rows by the delete rules, in steps over whole sets of rows.
 ///
-/// 1. The rows asked for are the first deletions: hidden where their entity has a soft delete, else
-///    gone. `cascade` adds others, level by level, each row once, so that cycles end.
+/// 1. The rows asked for are the first deletions: hidden if their entity has a soft delete, else
+///    deleted. `cascade` adds others, level by level, each row once, so that cycles end.
 ///    Rows at a cascade's end are not read: they go by the keys that they hold.
 /// 2. When all deletions are known, `deny` is held against what would remain visible.
-/// 3. The deletions go or are hidden, the keys of those that went become nil in other rows, links
-///    that are rows go.
+/// 3. The rows are deleted or hidden, the keys of deleted rows become nil in other rows, and links
+///    that are rows are deleted.
 /// 4. The targets of owners that lost some, `counted`, are counted by the caller at its operation's end.
 ///
 /// What a hidden row leads to and what leads to it stays as it is, so that a restore finds it: its
-/// cascade hides rows alone, and leaves those of entities without a soft delete to the purge. What a
-/// row that is gone takes along of an entity with a soft delete is hidden and loses its key, or
-/// goes where it cannot be without; so does what was hidden before.
+/// cascade hides rows alone, and leaves those of entities without a soft delete to the purge. If a
+/// deleted row takes along a row of an entity with a soft delete, that row is hidden and loses its
+/// key; it is deleted if it requires the key. The same holds for rows that were hidden before.
 ///
 /// Rows of a hierarchy are known as those of its root, and written as those of the subentity that
 /// the delete or the link named, where that has something to be asked.
@@ -37,7 +37,7 @@ struct Deletion {
   private(set) var counted = CountedOwners()
   /// By the entity's name in the program.
   private(set) var deletions: [String: DeletionSet] = [:]
-  /// The links by which gone rows take along what ends a cascade, and those rows' keys.
+  /// The links by which deleted rows take along what ends a cascade, and those rows' keys.
   private var ends: [(link: DeleteLink, keys: [[StoredValue]])] = []
   /// The entities with deletions, in the order in which they were met.
   private(set) var order: [String] = []
@@ -269,7 +269,7 @@ struct Deletion {
     return now
   }
 
-  /// Takes the keys of deletions that are gone out of the rows that remain.
+  /// Clears the keys of deleted rows in the rows that remain.
   private func unlink(_ name: String) throws {
     guard let known = deletions[name] else { return }
     let keys = known.rows(.deleted).map { known.key(of: $0) }

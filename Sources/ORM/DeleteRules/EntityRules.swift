@@ -104,7 +104,7 @@ struct DeleteLink: Hashable, Sendable {
     }
   }
 
-  /// True if rows linked lose the keys of deletions that are gone.
+  /// True if linked rows lose the keys of deleted rows.
   var isCleared: Bool { rule == .nullify || other.deletedAt != nil && !isNeeded }
 
   /// The same with another rule, and where that is said, for other rows.

@@ -46,10 +46,10 @@ enum DerivedDelta {
     case (.decimals(var sum), .decimal(let value)):
       sum.add(.decimal(came ? value : -value))
       self = .decimals(sum)
-    case (.extreme(let isMinimum, let best, let gone), _):
+    case (.extreme(let isMinimum, let best, let removed), _):
       self = .extreme(
         isMinimum: isMinimum, came: came ? Self.best(best, value, isMinimum) : best,
-        went: came ? gone : Self.best(gone, value, isMinimum))
+        went: came ? removed : Self.best(removed, value, isMinimum))
     default: self = .again(true)
     }
   }
@@ -90,7 +90,7 @@ enum DerivedDelta {
       return try sum.result()
     case .extreme(let isMinimum, let came, let went):
       if !went.isNull, !Self.isBetter(known, went, isMinimum) {
-        // The best may be gone; what came instead counts where nothing better was there.
+        // The best may be removed; what came instead counts where nothing better was there.
         guard !came.isNull, Self.isBetter(came, went, isMinimum) else { return nil }
       }
       return Self.best(known, came, isMinimum).withPositiveZeros

@@ -81,7 +81,7 @@ final class ExternalFiles: Sendable {
     else { return }
     let writer = try store.writer(WriteTurn())
     defer { writer.end() }
-    // Another process may have come and gone, and left a commit of which nobody knows.
+    // Another process may have opened and closed the store, and left a commit that no one has noticed.
     guard try folder.newNames().isEmpty else { return }
     var waiting = 0
     try ExternalCounts(writer).read(unused: true) { digest, count in

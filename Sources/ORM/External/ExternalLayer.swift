@@ -39,7 +39,7 @@ final class ExternalLayer: Sendable {
     do {
       var base = try store.reader(ReadTurn())
       if epoch == nil {
-        // Contents may have come, and gone, between the two.
+        // Contents may have been added or removed between the two.
         do {
           epoch = try files.lock.enter()
         } catch {

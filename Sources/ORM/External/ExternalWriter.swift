@@ -150,18 +150,18 @@ final class ExternalWriter: ExternalReader, ForwardingWriter {
     switch change {
     case .clear(let name):
       guard let table = layer.tables[name] else { return try base.apply(change) }
-      let gone = try references(
+      let removed = try references(
         FetchRequest(
           entity: name, sort: SortTerm.total([], entity: table.entity)), table,
         table.columns)
       let count = try base.apply(change)
-      ledger.add(gone.ledger)
+      ledger.add(removed.ledger)
       return count
     case .delete(let request):
       guard let table = layer.tables[request.shape.entity] else { return try base.apply(change) }
-      let gone = try references(request, table, table.columns)
+      let removed = try references(request, table, table.columns)
       let count = try base.apply(change)
-      ledger.add(gone.ledger)
+      ledger.add(removed.ledger)
       return count
     case .update(let request, let assignments):
       guard let table = layer.tables[request.shape.entity],

@@ -118,9 +118,9 @@ extension ReadTransaction {
         try live().visit(request, &visitor)
         return try visitor.rows.first?.first.map { try Int(storedValue: $0) } ?? 0
       }
-      var tally = RowCounter()
-      try live().visit(request, &tally)
-      return tally.count
+      var counter = RowCounter()
+      try live().visit(request, &counter)
+      return counter.count
     } catch let error as StoreError {
       throw error.filling(entity: plan.entity.modelName)
     }

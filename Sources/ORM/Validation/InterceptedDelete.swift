@@ -56,7 +56,7 @@ extension StoreReader {
     return visitor.rows
   }
 
-  /// Whole rows in the order of their keys in a list; those that are gone are left out.
+  /// Whole rows in the order of their keys in a list; deleted ones are left out.
   func orderedRows(of entity: StoredEntity, keys: [[StoredValue]]) throws -> [[StoredValue]] {
     let rows = try wholeRows(of: entity, keys: keys)
     return keys.compactMap { rows[GroupKey($0)] }

@@ -71,11 +71,11 @@ struct EmbeddedAssignments {
       guard parts.contains(where: { known[$0] == .value(.null) }) else { return }
       let names = model?.neededParts ?? []
       // What lies in a struct inside that is nil itself goes with it.
-      func isGone(_ part: String) -> Bool {
+      func isRemoved(_ part: String) -> Bool {
         part.structNames.contains { known[$0] == .value(.null) }
       }
       if let part = parts.first(where: {
-        known[$0] == .value(.null) && names.contains($0) && !isGone($0)
+        known[$0] == .value(.null) && names.contains($0) && !isRemoved($0)
       }) {
         throw fault(
           .missingValue,

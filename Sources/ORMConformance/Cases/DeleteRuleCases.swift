@@ -125,7 +125,7 @@ extension ConformanceCase {
       try mixed.expectCount("Team", 0)
       try mixed.expectCount("League_teams", 0)
     },
-    ConformanceCase("noAction leaves the key of what is gone", "5.7", "2.9") { context in
+    ConformanceCase("noAction leaves the key of a deleted row", "5.7", "2.9") { context in
       let setup = try LinkSetup(
         context, LinkSetup.teams, .rule("Team.players", .noAction),
         .rule("Team.leagues", .noAction))

@@ -240,7 +240,7 @@ extension ConformanceCase {
       }
       try context.expectEqual(try store.fetch(Exhibit.all).map(\.mount), [nil])
     },
-    ConformanceCase("rows keep the key of what is gone, also where it is assigned again", "2.9") {
+    ConformanceCase("rows keep the key of a deleted row, also where it is assigned again", "2.9") {
       context in
       let store = try context.open(Place.self, Visit.self, Tag.self)
       try store.save(Place(1, "a"))

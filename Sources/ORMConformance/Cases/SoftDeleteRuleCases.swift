@@ -120,7 +120,7 @@ extension ConformanceCase {
       try setup.expectSound()
     },
     ConformanceCase(
-      "a row that is gone leaves to hidden ones no key, and takes along what must have it", "5.7",
+      "a deleted row takes its key from hidden rows, and those along that require it", "5.7",
       "5.9"
     ) { context in
       let setup = try VentureSetup(context)

@@ -125,8 +125,8 @@ struct Memo: PrimaryKeyed, Codable, Hashable, WriteHooks, LoadHook {
   }
 
   func didDelete(in transaction: WriteTransaction) throws {
-    let isGone = try transaction.find(Memo.self, id) == nil
-    try transaction.save(Line("deleted \(isGone)"))
+    let isDeleted = try transaction.find(Memo.self, id) == nil
+    try transaction.save(Line("deleted \(isDeleted)"))
   }
 
   mutating func didLoad() throws { isLoaded = true }

@@ -43,8 +43,8 @@ struct Lamb: PrimaryKeyed, Codable, Hashable, WriteHooks {
   }
 
   func didDelete(in transaction: WriteTransaction) throws {
-    let isGone = try transaction.find(Lamb.self, id) == nil
-    try transaction.save(Line("\(name) is gone \(isGone)"))
+    let isDeleted = try transaction.find(Lamb.self, id) == nil
+    try transaction.save(Line("\(name) is gone \(isDeleted)"))
   }
 }
 

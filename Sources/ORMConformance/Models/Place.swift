@@ -22,7 +22,7 @@ struct Place: Persistable, PrimaryKeyed, Codable, Hashable {
   }
 }
 
-/// A visit to a place that may be gone.
+/// A visit to a place that may be deleted.
 struct Visit: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var cost: Double?

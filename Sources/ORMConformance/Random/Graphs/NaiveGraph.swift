@@ -146,29 +146,29 @@ struct NaiveGraph: Equatable {
 
   /// Deletes objects, with whatever goes with them.
   mutating func delete(_ objects: Set<Object>) throws {
-    var victims = objects.filter { labels[$0] != nil }
+    var deletions = objects.filter { labels[$0] != nil }
     var grown = true
     while grown {
       grown = false
       for link in links {
         let (owner, target) = ends(of: link)
-        if victims.contains(owner), !victims.contains(target), labels[target] != nil,
+        if deletions.contains(owner), !deletions.contains(target), labels[target] != nil,
           link.relationship.ownerDeleted == .cascade
         {
-          victims.insert(target)
+          deletions.insert(target)
           grown = true
         }
-        if victims.contains(target), !victims.contains(owner),
+        if deletions.contains(target), !deletions.contains(owner),
           link.relationship.targetDeleted == .cascade
         {
-          victims.insert(owner)
+          deletions.insert(owner)
           grown = true
         }
       }
     }
     for link in links {
       let (owner, target) = ends(of: link)
-      if victims.contains(target), !victims.contains(owner),
+      if deletions.contains(target), !deletions.contains(owner),
         link.relationship.targetDeleted == .deny
       {
         throw Refusal.denied
@@ -176,10 +176,10 @@ struct NaiveGraph: Equatable {
     }
     links = links.filter { link in
       let (owner, target) = ends(of: link)
-      return !victims.contains(owner)
-        && (!victims.contains(target) || link.relationship.targetDeleted == .noAction)
+      return !deletions.contains(owner)
+        && (!deletions.contains(target) || link.relationship.targetDeleted == .noAction)
     }
-    for victim in victims { labels[victim] = nil }
+    for deletion in deletions { labels[deletion] = nil }
   }
 
   private func ends(of link: Link) -> (owner: Object, target: Object) {

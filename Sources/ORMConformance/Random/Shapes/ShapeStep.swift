@@ -95,8 +95,8 @@ extension ShapeStep {
       try copy.attach(end, ids, to: owner)
     case .detach(let end, let ids, let owner):
       for id in ids {
-        let gone = Self.link(end, owner, id)
-        copy.unlink(end.bond) { $0 == gone }
+        let removed = Self.link(end, owner, id)
+        copy.unlink(end.bond) { $0 == removed }
       }
       try Self.check(copy)
     case .insert(let draft, let end, let owner): try copy.save([draft], into: (end, owner))

@@ -83,9 +83,9 @@ struct ShapedGraph {
 
   func isLinked(_ link: Link, _ bond: Int) -> Bool { links[bond].contains(link) }
 
-  mutating func unlink(_ bond: Int, where isGone: (Link) -> Bool) {
-    links[bond].removeAll(where: isGone)
-    backLinks[bond].removeAll(where: isGone)
+  mutating func unlink(_ bond: Int, where isRemoved: (Link) -> Bool) {
+    links[bond].removeAll(where: isRemoved)
+    backLinks[bond].removeAll(where: isRemoved)
   }
 
   /// Adds a link at the end of both orders; one that is there stays where it is.
@@ -135,15 +135,15 @@ struct ShapedGraph {
 
   /// Deletes objects, with whatever goes with them.
   mutating func delete(_ objects: Set<Object>) throws {
-    var victims = objects.filter { labels[$0] != nil }
-    if victims.isEmpty { return }
-    while let next = followers(of: victims).first { victims.insert(next) }
+    var deletions = objects.filter { labels[$0] != nil }
+    if deletions.isEmpty { return }
+    while let next = followers(of: deletions).first { deletions.insert(next) }
     for bond in shape.bonds.indices {
       for link in links[bond] {
         for isSource in [true, false] {
           let other = object(link, bond, atSource: !isSource)
-          if victims.contains(object(link, bond, atSource: isSource)),
-            shape.bonds[bond].rule(ofSource: isSource) == .deny, !victims.contains(other),
+          if deletions.contains(object(link, bond, atSource: isSource)),
+            shape.bonds[bond].rule(ofSource: isSource) == .deny, !deletions.contains(other),
             labels[other] != nil
           {
             throw Refusal(.denied, .validationFailed)
@@ -153,27 +153,27 @@ struct ShapedGraph {
     }
     for bond in shape.bonds.indices {
       let rules = shape.bonds[bond]
-      let gone = links[bond].filter { link in
+      let removed = links[bond].filter { link in
         [true, false].contains { isSource in
-          victims.contains(object(link, bond, atSource: isSource))
+          deletions.contains(object(link, bond, atSource: isSource))
             && (rules.holdsKey(atSource: isSource)
               || rules.rule(ofSource: isSource) != .noAction)
         }
       }
-      unlink(bond) { gone.contains($0) }
+      unlink(bond) { removed.contains($0) }
     }
-    for victim in victims { labels[victim] = nil }
+    for deletion in deletions { labels[deletion] = nil }
     if !faults.isEmpty { throw Refusal(faults) }
   }
 
   /// Returns the objects that the deletes of these objects cascade to, one step on.
-  private func followers(of victims: Set<Object>) -> [Object] {
+  private func followers(of deletions: Set<Object>) -> [Object] {
     var found: [Object] = []
     for bond in shape.bonds.indices {
       for link in links[bond] {
         for isSource in [true, false] where shape.bonds[bond].rule(ofSource: isSource) == .cascade {
           let other = object(link, bond, atSource: !isSource)
-          if victims.contains(object(link, bond, atSource: isSource)), !victims.contains(other),
+          if deletions.contains(object(link, bond, atSource: isSource)), !deletions.contains(other),
             labels[other] != nil
           {
             found.append(other)

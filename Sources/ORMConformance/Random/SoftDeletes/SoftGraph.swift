@@ -85,25 +85,25 @@ struct SoftGraph {
     stuck[id] = kept.union(ventures)
   }
 
-  private enum Fate { case hidden, gone }
+  private enum Action { case hidden, deleted }
 
   /// Deletes the visible ones of some objects.
   mutating func delete(_ objects: [Object]) throws -> Int {
     let meant = Set(objects.filter { isVisible($0) })
-    var fates: [Object: Fate] = [:]
+    var actions: [Object: Action] = [:]
     for object in meant {
-      if object.kind.isSoft { hide(object, &fates) } else { remove(object, false, &fates) }
+      if object.kind.isSoft { hide(object, &actions) } else { remove(object, false, &actions) }
     }
-    try finish(fates)
+    try finish(actions)
     return meant.count
   }
 
   /// Deletes the hidden ones of some objects for good.
   mutating func purge(_ objects: [Object]) throws -> Int {
     let meant = Set(objects.filter { rows[$0]?.hidden != nil })
-    var fates: [Object: Fate] = [:]
-    for object in meant { remove(object, true, &fates) }
-    try finish(fates)
+    var actions: [Object: Action] = [:]
+    for object in meant { remove(object, true, &actions) }
+    try finish(actions)
     return meant.count
   }
 
@@ -111,37 +111,37 @@ struct SoftGraph {
     rows.filter { $0.key.kind.owner == object.kind && $0.value.owner == object.id }.map(\.key)
   }
 
-  private func hide(_ object: Object, _ fates: inout [Object: Fate]) {
-    guard fates[object] == nil, isVisible(object) else { return }
-    fates[object] = .hidden
+  private func hide(_ object: Object, _ actions: inout [Object: Action]) {
+    guard actions[object] == nil, isVisible(object) else { return }
+    actions[object] = .hidden
     for other in belongings(of: object) where other.kind.isSoft && other.kind.followsOwner {
-      hide(other, &fates)
+      hide(other, &actions)
     }
   }
 
-  private func remove(_ object: Object, _ isPurge: Bool, _ fates: inout [Object: Fate]) {
-    guard fates[object] != .gone else { return }
-    fates[object] = .gone
+  private func remove(_ object: Object, _ isPurge: Bool, _ actions: inout [Object: Action]) {
+    guard actions[object] != .deleted else { return }
+    actions[object] = .deleted
     for other in belongings(of: object) where other.kind.followsOwner {
       if !other.kind.isSoft || other.kind.needsOwner || isPurge && !isVisible(other) {
-        remove(other, isPurge, &fates)
+        remove(other, isPurge, &actions)
       } else {
-        hide(other, &fates)
+        hide(other, &actions)
       }
     }
   }
 
-  private mutating func finish(_ fates: [Object: Fate]) throws {
+  private mutating func finish(_ actions: [Object: Action]) throws {
     // A sticker on a visible venture is not deleted.
-    for sticker in fates.keys where sticker.kind == .sticker {
+    for sticker in actions.keys where sticker.kind == .sticker {
       for venture in stuck[sticker.id] ?? [] {
         let object = Object(kind: .venture, id: venture)
-        if isVisible(object), fates[object] == nil { throw Refusal(code: .denied) }
+        if isVisible(object), actions[object] == nil { throw Refusal(code: .denied) }
       }
     }
     operations += 1
-    for (object, fate) in fates {
-      guard fate == .gone else {
+    for (object, action) in actions {
+      guard action == .deleted else {
         rows[object]?.hidden = operations
         continue
       }
