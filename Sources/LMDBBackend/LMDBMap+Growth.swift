@@ -18,7 +18,7 @@ extension LMDBMap {
         try environment.setMapSize(now.mapSize * 2)
       }
     } catch let error as StoreError where error.code == .busy {
-      // There may be room enough; the batch finds out.
+      // The capacity may suffice; the batch finds out.
     }
   }
 

@@ -35,7 +35,7 @@ package final class LMDBMap: OrderedStore {
     /// The number of keyspaces the file may have.
     package var maximumKeyspaces = 4096
     /// The number of keyspaces to reserve capacity for in a file that has few, less than two fifths
-    /// of it: the library copies its room for them at each write transaction, and clears it for
+    /// of it: the library copies its table of them at each write transaction, and clears it for
     /// each savepoint, which is most of what that costs.
     ///
     /// What other processes add beyond it is `full` until the file is opened anew.
@@ -169,7 +169,7 @@ package final class LMDBMap: OrderedStore {
 }
 
 extension LMDBMap.Options {
-  /// Opens the environment, with as much room for keyspaces as the file needs.
+  /// Opens the environment, with capacity for as many keyspaces as the file needs.
   fileprivate func environment(at path: String) throws -> LMDBEnvironment {
     var settings = settings
     if usualKeyspaces < maximumKeyspaces {

@@ -87,7 +87,7 @@ extension BTree {
     keySize + value.count <= Node.largestEntry ? .bytes(value) : .outside(edit.makeBlob(value))
   }
 
-  /// The smallest size of a node that has room for this much.
+  /// The smallest size of a node with this capacity.
   private static func capacity(for payload: Int) -> Int {
     var capacity = Node.firstCapacity
     while capacity < Node.headerSize + payload { capacity *= 2 }

@@ -25,7 +25,7 @@ extension Node {
 
   /// Puts an entry at a place among the others.
   ///
-  /// There is room for its cost.
+  /// Its cost must fit into the free capacity.
   func insert(_ entry: Entry, at index: Int) {
     let head = index < firstKeyed ? 0 : head(admitting: entry.key.contents, at: index)
     place(entry, at: index, head: head)

@@ -81,7 +81,7 @@ struct ModelCollector<Model: Persistable>: BatchCollector {
 
 /// Takes the first row as a model, and counts the rows.
 ///
-/// The model goes where its caller made room for one: generic code can put it there without a
+/// The model is made in memory that its caller reserved: generic code can put it there without a
 /// look-up of the optional's type for every row.
 @usableFromInline
 struct FirstModel<Model: Persistable>: RowVisitor {

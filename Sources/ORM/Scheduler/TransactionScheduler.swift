@@ -1,4 +1,4 @@
-/// The one door to a store's transactions: writers one at a time in the order of their coming,
+/// The only entry point to a store's transactions: writers one at a time in the order of their coming,
 /// readers up to a number at once, and everything that clause 6 of the contract says of waiting, reentrance,
 /// cancellation and commit notices.
 ///

@@ -3,7 +3,7 @@ internal import ORMCore
 extension Array where Element: PrimaryKeyed {
   /// The models' keys.
   ///
-  /// Written into the room that they will have: a generic map, and a key path more so, looks types
+  /// They are written into their final buffer: a generic map, and a key path more so, looks types
   /// up for every element.
   var ids: [Element.ID] {
     withUnsafeBufferPointer { models in

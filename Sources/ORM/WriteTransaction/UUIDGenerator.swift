@@ -26,7 +26,7 @@ enum UUIDGenerator {
     let now = UInt64(max(0, Date().timeIntervalSince1970 * 1000))
     let (milliseconds, counter) = last.withLock { last in
       if now > last.milliseconds {
-        // The upper bit stays clear, so that a millisecond has room for 2,048 more.
+        // The upper bit stays clear, so that a millisecond can have 2,048 more.
         last = (now, UInt16.random(in: 0..<0x800))
       } else if last.counter < 0xFFF {
         last.counter += 1

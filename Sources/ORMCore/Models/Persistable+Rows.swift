@@ -22,7 +22,7 @@ extension Persistable {
     models.append(try Self(row: row))
   }
 
-  /// Puts the model of a row where there is room for it, by `init(row:)`.
+  /// Initializes memory with the model of a row, by `init(row:)`.
   @inlinable @inline(__always)
   public static func initialize<R: RowReader & ~Copyable>(
     _ place: UnsafeMutablePointer<Self>, row: borrowing R
@@ -35,7 +35,7 @@ extension Persistable {
   public static func append<R: RowReader & ~Copyable>(
     record: borrowing R, to models: inout [Self]
   ) throws {
-    // Most answers are a few rows: room for one, two and four is made at once.
+    // Most answers are a few rows: capacity for one, two and four is reserved at once.
     if models.isEmpty { models.reserveCapacity(4) }
     models.append(try Self(row: record))
   }
@@ -49,7 +49,7 @@ extension Persistable {
     while let record = block.next() { models.append(try Self(row: record)) }
   }
 
-  /// Puts the model of a row that lies in memory where there is room for it, by `init(row:)`.
+  /// Initializes memory with the model of a row that lies in memory, by `init(row:)`.
   @inlinable
   public static func initialize<R: RowReader & ~Copyable>(
     _ place: UnsafeMutablePointer<Self>, record: borrowing R

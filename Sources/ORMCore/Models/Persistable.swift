@@ -51,7 +51,7 @@ public protocol Persistable: Sendable {
   /// Adds the model of a row, by `init(row:)`.
   @_spi(Records)
   static func append<R: RowReader & ~Copyable>(row: borrowing R, to models: inout [Self]) throws
-  /// Puts the model of a row where there is room for it, by `init(row:)`.
+  /// Initializes memory with the model of a row, by `init(row:)`.
   @_spi(Records)
   static func initialize<R: RowReader & ~Copyable>(
     _ place: UnsafeMutablePointer<Self>, row: borrowing R) throws
@@ -61,7 +61,7 @@ public protocol Persistable: Sendable {
   /// Adds the models of the records of a block; one that throws is the one taken last.
   @_spi(Records)
   static func append(block: inout RecordBlock, to models: inout [Self]) throws
-  /// Puts the model of a record where there is room for it, by `init(row:)`.
+  /// Initializes memory with the model of a record, by `init(row:)`.
   @_spi(Records)
   static func initialize(_ place: UnsafeMutablePointer<Self>, record: RecordReader) throws
   /// Writes one of several models into a record, by `encode(into:)`.

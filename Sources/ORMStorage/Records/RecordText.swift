@@ -30,7 +30,7 @@ package enum RecordText {
       let high = start.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
       guard (low | high) & 0x8080_8080_8080_8080 == 0 else { return decoded(start, count) }
       return String(unsafeUninitializedCapacity: count) { text in
-        // Invariant: the buffer has room for the `count` bytes asked for, at least eight.
+        // Invariant: the buffer has capacity for the `count` bytes asked for, at least eight.
         guard let text = UnsafeMutableRawPointer(text.baseAddress) else { return 0 }
         text.storeBytes(of: low, as: UInt64.self)
         text.storeBytes(of: high, toByteOffset: count &- 8, as: UInt64.self)

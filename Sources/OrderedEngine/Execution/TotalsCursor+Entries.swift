@@ -26,7 +26,7 @@ extension TotalsCursor {
 
   /// Aggregates what the entries of an index hold.
   func entryTotals(_ columns: EntryColumns) throws -> [StoredValue] {
-    if prepared.plan.isEdge { return try extremes(columns) }
+    if prepared.plan.isExtreme { return try extremes(columns) }
     let stream = try prepared.stream(view, request.bindings)
     let operands = try plans.map { plan -> BoundOperand? in
       guard case .operand(let operand) = plan.source else { return nil }

@@ -7,7 +7,7 @@ extension ByteBuffer {
     append(bigEndian: UInt64(bitPattern: value) ^ (1 << 63))
   }
 
-  /// Appends a tag and a number, for which room is looked at once.
+  /// Appends a tag and a number, checking the capacity once for both.
   @inline(__always)
   mutating func append(_ tag: UInt8, key value: Int64) {
     reserve(9)

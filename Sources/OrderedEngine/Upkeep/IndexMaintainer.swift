@@ -115,7 +115,7 @@ private final class Upkeep {
 
   func accept() throws {
     if isWhole {
-      // Of a row all or none: whoever walks over rows asks before each whether there is room.
+      // Of a row all or none: whoever walks over rows checks the capacity before each.
       try queue.makeBuffer()
       old.forEach { entry, _ in queue.addRemoval(entry) }
     } else {

@@ -146,7 +146,7 @@ public struct SQLLimits: Hashable, Sendable {
   /// The greatest number of columns that one call of a function takes.
   public var arguments: Int
 
-  /// Makes limits; without values, those that most databases have room for.
+  /// Makes limits; without values, those that most databases support.
   public init(
     parameters: Int = 900, nesting: Int = 20, height: Int = 90, listItems: Int = 500,
     arguments: Int = 90

@@ -33,7 +33,7 @@ struct ByteArena {
     return base
   }
 
-  /// Makes the room free for new values.
+  /// Frees the capacity for new values.
   ///
   /// True when memory was released, so that what was bound to it must be unbound at once.
   mutating func reset() -> Bool {

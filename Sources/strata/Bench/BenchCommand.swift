@@ -10,7 +10,7 @@ struct BenchCommand: ParsableCommand {
     discussion: """
       The store is made in a folder of its own beside the path, and removed with it: one that is \
       there already is neither opened nor changed. Every commit is durable. Times are medians a \
-      unit, of the processor and on the wall; the first run of each step is not counted.
+      unit, of the processor and of the wall clock; the first run of each step is not counted.
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }

@@ -5,7 +5,7 @@ struct BenchResult: Codable {
   var name: String
   var unit: String
   var units: Int
-  /// Seconds a unit, medians: of all threads of this process, and on the wall.
+  /// Seconds a unit, medians: of all threads of this process, and of the wall clock.
   var cpu: Double
   var wall: Double
 

@@ -28,7 +28,7 @@ struct PatternMachine: Sendable {
   /// Without assertions it is the place of that state's row, and after the classes comes whether a
   /// match may end in this one.
   private var transitions: [Int32] = []
-  /// The number of links' rows each state has room for.
+  /// The number of links' rows that each state has capacity for.
   private let rowsPerState: Int
 
   /// The most memory that kept states may take, in bytes.
