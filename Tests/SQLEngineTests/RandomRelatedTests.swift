@@ -123,7 +123,7 @@ import Testing
       case 3:
         let rows = rows(scopes, isOne: false)
         if random.chance(2) {
-          // What is asked of the far rows alone may be asked of them first.
+          // A condition on the inner rows alone may be tested first.
           let own = "\(random.pick(["id", "int", "intMaybe", "string", "double"]))"
           let type = RandomRequests.entity.columns.first { $0.attribute == own }?.type ?? .int64
           return .exists(

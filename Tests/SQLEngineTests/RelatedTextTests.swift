@@ -52,7 +52,7 @@ import Testing
     ),
     (
       0, .exists(Rows.tags(1), Rows.compare(a("name", 2), .equal, .value(.string("b")))),
-      // The far end has a key: it comes first.
+      // The inner side has a key: it comes first.
       #""t0"."id" IN (SELECT "t1"."team" FROM "tag" AS "t2" CROSS JOIN "team_tag" AS "t1" ON "#
         + #""t2"."name" = "t1"."tag" WHERE "t2"."name" = ?1)"#
     ),

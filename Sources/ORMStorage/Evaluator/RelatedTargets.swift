@@ -1,7 +1,9 @@
 package import ORMValues
 
-/// A condition on related rows, turned round: first the related rows that satisfy it are found, by
-/// whatever key or index they have, then the rows that lead to them.
+/// A condition on related rows as a semi-join driven from the inner side.
+///
+/// The related rows that satisfy the condition are found first, by any key or index that they have,
+/// and then the rows that lead to them.
 ///
 /// So `team.name == "Reds"` becomes `team IN` the keys of the teams of that name.
 package struct RelatedTargets {
@@ -26,7 +28,7 @@ package struct RelatedTargets {
   /// The greatest length of a list of values found before.
   package static let listCapacity = 1 << 40
 
-  /// Turns a condition round; nil for one that has no related rows, that holds where there are
+  /// Inverts a semi-join; nil for a condition that has no related rows, that holds where there are
   /// none, or that names other rows as well.
   package init?(_ condition: Condition, schema: StoredSchema) {
     guard let semiJoin = SemiJoin(condition), let last = semiJoin.steps.last,
@@ -63,7 +65,7 @@ package struct RelatedTargets {
     self.requests = requests
   }
 
-  /// The condition that the values found before make of the one that was turned round.
+  /// Returns the condition that replaces the semi-join once its values are found.
   package func condition(of list: Operand) -> Condition {
     .isIn(Self.subject(attributes), list: list, [])
   }

@@ -1,18 +1,18 @@
 internal import ORMValues
 
-/// A condition that holds for the rows that some related rows lead to, and for no others: the semiJoin to
-/// these, and what is asked of them.
+/// A condition that holds for exactly the rows that some related rows lead to: the steps to these,
+/// and the condition on them.
 ///
-/// It can be answered from either end: row by row, or from the related rows back to those that lead
-/// to them. Each step is tied to the one before it alone.
+/// A semi-join can be driven from either side: row by row, or from the related rows back to those
+/// that lead to them. Each step is tied to the one before it alone.
 package struct SemiJoin {
   /// The steps, from the row itself on; never empty.
   package let steps: [RelatedRows.Step]
   /// The condition on the rows of the last step.
   package let condition: Condition
 
-  /// Reads a condition; nil for one that asks nothing of related rows, or that may hold where there
-  /// are none.
+  /// Reads a condition; nil for one without a condition on related rows, or that may hold where
+  /// there are none.
   package init?(_ condition: Condition) {
     guard var (steps, inner) = Self.split(condition) else { return nil }
     while let (more, rest) = Self.split(inner), let last = steps.last,
@@ -21,7 +21,7 @@ package struct SemiJoin {
       steps += more
       inner = rest
     }
-    // Everything is related to what is tied alone; then there is nothing to be looked for first.
+    // Without a condition on the related rows, there is nothing to find first.
     if inner == .constant(true) { return nil }
     var before = 0
     for step in steps {

@@ -1,33 +1,37 @@
 internal import ORMStorage
 
-/// Conditions on related rows that begin at the inner end: with the related rows that satisfy them,
-/// found by a key or index, and then those that lead to these.
+/// Conditions on related rows as semi-joins driven from the inner side.
+///
+/// The related rows that satisfy the condition are found first, by a key or index, and then the rows
+/// that lead to them.
 ///
 /// `team.name == "Reds"` is `team_id IN (SELECT id FROM team WHERE name = ?)`, which the engine may
-/// answer in two alternatives: by an index on `team_id` with each of the teams found, or by looking at each
-/// player whether the team is among them. The teams are looked for once in both. A subquery that
-/// names the player has the engine look at every player.
+/// answer in either of two manners. It looks up each of the teams in an index on `team_id`, or it
+/// tests for each player whether the team is among those found. The teams are found once in both. A
+/// subquery that names the player has the engine look at every player.
 extension ConditionCompiler {
-  /// Looks whether conditions on related rows may begin at the inner end, beside what else is asked
-  /// of the request's own rows.
+  /// Notes the bound that a condition puts on the request's own rows, which decides whether a
+  /// semi-join is driven from the inner side.
   mutating func noteOuterBounds(_ condition: Condition) {
     let own = if case .all(let parts) = condition { parts } else { [condition] }
     outerBounds = bounds(of: own, on: 0, table)
   }
 
-  /// The condition as one that begins at the inner end; nil where it has none, or where that end is
-  /// the dearer one as inner as keys and indexes tell.
+  /// Returns the condition as a semi-join driven from the inner side.
+  ///
+  /// The result is nil if the condition is no semi-join, or if keys and indexes do not show that the
+  /// inner side is cheaper.
   mutating func invertedSemiJoin(_ condition: Condition) throws -> Text? {
     guard let outer = outerBounds, scopes.count == 1, let semiJoin = SemiJoin(condition),
       semiJoin.steps.count <= RelatedRows.longestAggregate, let last = semiJoin.steps.last,
-      // What is asked of the inner rows names no row outside the subquery.
+      // The condition on the inner rows names no row outside the subquery.
       semiJoin.condition.names(nothingBut: last.scope),
       // The join of a path round a cycle grows with every round.
       try repeatingSteps(of: RelatedPath(RelatedRows(semiJoin.steps), semiJoin.condition)).isEmpty,
       try isCheaper(semiJoin, beside: outer)
     else { return nil }
     let before = (evaluations, relatedTexts, relatedPlaceholders)
-    let text = try keyList(semiJoin)
+    let text = try keyList(of: semiJoin)
     relatedPlaceholders += text.text.placeholderCount
     let limits = dialect.limits
     if text.nesting > limits.nesting || text.height > limits.height
@@ -39,7 +43,7 @@ extension ConditionCompiler {
     return text
   }
 
-  private mutating func keyList(_ semiJoin: SemiJoin) throws -> Text {
+  private mutating func keyList(of semiJoin: SemiJoin) throws -> Text {
     let outer = (scopes, outerBounds)
     defer { (scopes, outerBounds) = outer }
     outerBounds = nil
@@ -58,10 +62,8 @@ extension ConditionCompiler {
       height: source.height + 3)
   }
 
-  /// The rows that a semiJoin leads through, joined from those of the last step back.
-  private mutating func innerSource(
-    _ semiJoin: SemiJoin
-  ) throws -> Source {
+  /// Returns the rows of a semi-join's steps, joined from those of the last step back.
+  private mutating func innerSource(_ semiJoin: SemiJoin) throws -> Source {
     guard let last = semiJoin.steps.last else { throw Self.noScope }
     var joins: SQLText = ""
     for (step, next) in zip(semiJoin.steps, semiJoin.steps.dropFirst()).reversed() {
@@ -70,15 +72,15 @@ extension ConditionCompiler {
     return try source(from: last, isTied: false, joins, semiJoin.condition)
   }
 
-  /// Returns whether the inner end is worth beginning at: its rows are found by a key or index, and
-  /// not more surely many than those at hand.
+  /// Returns whether driving from the inner side is cheaper: its rows are found by a key or index,
+  /// and by a tighter bound than the request's own rows.
   private func isCheaper(_ semiJoin: SemiJoin, beside outer: Bounds) throws -> Bool {
     guard let last = semiJoin.steps.last, outer < .single else { return false }
     let parts = if case .all(let parts) = semiJoin.condition { parts } else { [semiJoin.condition] }
     let inner = bounds(of: parts, on: last.scope, try schema.table(last.entity))
     if inner == .nothing { return false }
     if inner == .range {
-      // Of a range nobody knows how much lies in it: a to-one leads many rows to few.
+      // The number of rows in a range is unknown: a to-one leads many rows to few.
       guard outer < .values, try semiJoin.steps.allSatisfy(isToOne) else { return false }
     }
     var before = table
@@ -92,7 +94,7 @@ extension ConditionCompiler {
         guard kind == before.entity.columns[other].type.kind, dialect.comparesEqual(kind, kind)
         else { return false }
       }
-      // On the semiJoin back rows are found by what leads on from them.
+      // From the inner side, rows are found by the columns that lead on from them.
       if number > 0 {
         let columns = step.links.compactMap {
           before.entity.column(ofAttribute: $0.other.names[0]).map { before.places[$0] }
@@ -113,7 +115,7 @@ extension ConditionCompiler {
   }
 }
 
-/// Bounds on the rows that a condition leaves, as inner as the keys and indexes of a table tell.
+/// Bounds on the rows that a condition leaves, according to the keys and indexes of a table.
 extension ConditionCompiler {
   enum Bounds: Int, Comparable {
     /// Every row may be looked at.
@@ -135,9 +137,7 @@ extension ConditionCompiler {
     for part in parts {
       if case .any(let alternatives) = part {
         // Each alternative has its own.
-        let all = alternatives.map { semiJoin in
-          bounds(of: semiJoin.allParts, on: scope, table)
-        }
+        let all = alternatives.map { bounds(of: $0.allParts, on: scope, table) }
         best = max(best, min(all.min() ?? .nothing, .values))
       } else if let (term, bound) = bound(part, on: scope, table) {
         said[term] = max(said[term] ?? .nothing, bound)

@@ -48,7 +48,7 @@ extension SQLReader {
     let bounded = Set(access.bounds.map(\.attribute))
     let tested = engine.filter { condition in
       if case .constant(true) = condition { return false }
-      // What begins at the far end bounds the range by what leads there.
+      // A semi-join driven from the inner side bounds the range by the columns that lead there.
       if let semiJoin = SemiJoin(condition), first.contains(semiJoin.steps[0].scope) {
         return !bounded.isSuperset(of: semiJoin.ownAttributes)
       }
