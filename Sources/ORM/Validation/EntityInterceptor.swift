@@ -11,12 +11,12 @@ final class EntityInterceptor: Sendable {
   let created: Int?
   let updated: Int?
   let version: Int?
-  /// The columns of derived attributes, which are kept by the layer beneath.
+  /// The columns of derived attributes, which are managed by the layer beneath.
   let derived: [Int]
   /// The columns that a model writes.
   let modelColumns: [Int]
 
-  /// The interceptor of an entity; nil where nothing is to be kept.
+  /// The interceptor of an entity; nil where nothing is to be managed.
   init?(
     _ entity: StoredEntity, _ model: (any Persistable.Type)?, schema: StoredSchema
   ) throws {
@@ -43,10 +43,10 @@ final class EntityInterceptor: Sendable {
   }
 
   /// The columns that the operations keep.
-  var kept: [Int] { [created, updated, version].compactMap { $0 } }
+  var managed: [Int] { [created, updated, version].compactMap { $0 } }
 
-  /// True if there is nothing to be kept but derived attributes.
-  var isIdle: Bool { rules.isEmpty && typed == nil && kept.isEmpty }
+  /// True if there is nothing to be managed but derived attributes.
+  var isIdle: Bool { rules.isEmpty && typed == nil && managed.isEmpty }
 
   /// A request without derived attributes, which nobody sets; nil where it names none.
   func stripped(_ request: PutRequest) -> PutRequest? {
@@ -62,7 +62,7 @@ final class EntityInterceptor: Sendable {
   }
 
   /// True if writes may store something else than they were given.
-  var changesRows: Bool { typed?.hasHooks == true || !kept.isEmpty || !derived.isEmpty }
+  var changesRows: Bool { typed?.hasHooks == true || !managed.isEmpty || !derived.isEmpty }
 
   /// Returns whether a put of these columns is of its concern: columns that no model sees are not.
   func concerns(_ columns: [Int]?) -> Bool {
@@ -73,7 +73,7 @@ final class EntityInterceptor: Sendable {
 
   /// Returns whether rows can be checked as they pass, without a look at what is stored.
   func checksInPassing(_ request: PutRequest) -> Bool {
-    guard typed == nil, kept.isEmpty, request.mode != .insertMissing else { return false }
+    guard typed == nil, managed.isEmpty, request.mode != .insertMissing else { return false }
     guard let columns = request.columns else { return !request.nilKeeps }
     let written = Set(columns)
     return rules.allSatisfy { rule in

@@ -50,7 +50,7 @@ struct InterceptedPut {
   mutating func run<O: PutVisitor>(to visitor: inout O) throws {
     if rows.isEmpty { return }
     try settle()
-    var written = Set(columns).union(interceptor.kept)
+    var written = Set(columns).union(interceptor.managed)
     if interceptor.typed?.hasHooks == true { written.formUnion(interceptor.modelColumns) }
     written.subtract(interceptor.derived)
     var request = self.request
@@ -174,7 +174,7 @@ struct InterceptedPut {
   }
 
   private func keepKnown(_ known: [StoredValue], in row: inout [StoredValue], isChanged: Bool) {
-    KeptValues(interceptor: interceptor, now: now).keep(known, in: &row, isChanged: isChanged)
+    ManagedValues(interceptor: interceptor, now: now).keep(known, in: &row, isChanged: isChanged)
   }
 
   /// A stale object is not written (clause 5.1 with a version attribute).
@@ -233,7 +233,7 @@ struct InterceptedPut {
 }
 
 /// The values that the operations keep when a row is replaced.
-struct KeptValues {
+struct ManagedValues {
   let interceptor: EntityInterceptor
   let now: Date
 

@@ -5,7 +5,7 @@ internal import ORMCore
 ///
 /// Rules that are conditions are asked of the store in one request, with what is assigned in the
 /// place of the attributes. Where managed attributes are all there is besides, they are assigned by the
-/// same update (`KeptUpdate`). Where hooks or checks by code need rows, those that the update selects
+/// same update (`ManagedUpdate`). Where hooks or checks by code need rows, those that the update selects
 /// are read before and after it, a list of keys at a time.
 struct InterceptedUpdate {
   let interceptor: EntityInterceptor
@@ -18,16 +18,16 @@ struct InterceptedUpdate {
   /// Updates; gives how many rows are concerned.
   func run() throws -> Int {
     if interceptor.typed == nil, !request.shape.isLimited {
-      if interceptor.kept.isEmpty {
+      if interceptor.managed.isEmpty {
         try checkRules()
         return try writer.apply(.update(request, assignments))
       }
-      let kept = KeptUpdate(
+      let managed = ManagedUpdate(
         interceptor: interceptor, request: request, assignments: assignments, writer: writer,
         transaction: transaction)
-      if let kept {
+      if let managed {
         try checkRules()
-        if let count = try kept.run() { return count }
+        if let count = try managed.run() { return count }
       }
     }
     return try updateRows()
@@ -75,13 +75,13 @@ struct InterceptedUpdate {
 
   private func updateRows() throws -> Int {
     let rules = try interceptor.boundRules(on: nil)
-    let kept = KeptValues(interceptor: interceptor, now: Date())
+    let managed = ManagedValues(interceptor: interceptor, now: Date())
     guard let values = assignedValues else {
       // All at once: what is assigned looks at other rows, or a unique rule holds for all together.
       var visitor = ValueCollector()
       try writer.visit(request.giving(.rows), &visitor)
       let count = try writer.apply(.update(request, assignments))
-      try settle(visitor.rows, rules, kept)
+      try settle(visitor.rows, rules, managed)
       return count
     }
     let keys = try writer.keys(of: entity, in: request)
@@ -97,7 +97,7 @@ struct InterceptedUpdate {
         }
         _ = try writer.apply(.update(list, assignments))
       }
-      try settle(before, rules, kept)
+      try settle(before, rules, managed)
     }
     return keys.count
   }
@@ -106,7 +106,7 @@ struct InterceptedUpdate {
   ///
   /// It is nil if updating the rows one list of keys after another may give another result.
   private var assignedValues: [StoreChange.Assignment]? {
-    var written = Set(assignments.map(\.column)).union(interceptor.kept)
+    var written = Set(assignments.map(\.column)).union(interceptor.managed)
     if interceptor.typed?.hasHooks == true { written.formUnion(interceptor.modelColumns) }
     let isUnique = entity.indexes.contains { index in
       index.isUnique && index.terms.contains { written.contains($0.column) }
@@ -125,14 +125,14 @@ struct InterceptedUpdate {
 
   /// Has hooks, managed attributes and rules follow what the update made of rows.
   private func settle(
-    _ before: [[StoredValue]], _ rules: [BoundRule], _ kept: KeptValues
+    _ before: [[StoredValue]], _ rules: [BoundRule], _ managed: ManagedValues
   ) throws {
     let after = try writer.wholeRows(of: entity, keys: before.map { entity.keyValues(of: $0) })
     var changed: [(old: [StoredValue], new: [StoredValue])] = []
     for old in before {
       let key = entity.keyValues(of: old)
       guard var row = after[GroupKey(key)] else { continue }
-      kept.keep(old, in: &row, isChanged: false)
+      managed.keep(old, in: &row, isChanged: false)
       guard !isSame(row, old) else {
         // What is kept may have been assigned by hand.
         if let stored = after[GroupKey(key)], !isSame(stored, old) { changed.append((old, old)) }
@@ -151,7 +151,7 @@ struct InterceptedUpdate {
         }
         if typed.hasChecks { failures = try typed.failures(of: row, old: old, in: transaction) }
       }
-      kept.keep(old, in: &row, isChanged: true)
+      managed.keep(old, in: &row, isChanged: true)
       try interceptor.check(row, rules, and: failures)
       changed.append((old, row))
     }

@@ -4,7 +4,7 @@ internal import ORMCore
 /// A set-based update that assigns managed attributes in the same change, where no Swift type has a say:
 /// the rows that it would leave as they are, are left out by a condition, so that neither their
 /// version nor their timestamp moves.
-struct KeptUpdate {
+struct ManagedUpdate {
   private let interceptor: EntityInterceptor
   private let request: FetchRequest
   private let assignments: [StoreChange.Assignment]
@@ -26,9 +26,9 @@ struct KeptUpdate {
       default: false
       }
     }
-    let kept = Set(interceptor.kept)
-    guard isExact, kept.isDisjoint(with: assignments.map(\.column)),
-      interceptor.rules.allSatisfy({ $0.columns.isDisjoint(with: kept) }),
+    let managed = Set(interceptor.managed)
+    guard isExact, managed.isDisjoint(with: assignments.map(\.column)),
+      interceptor.rules.allSatisfy({ $0.columns.isDisjoint(with: managed) }),
       !request.shape.isLimited
     else { return nil }
     self.interceptor = interceptor

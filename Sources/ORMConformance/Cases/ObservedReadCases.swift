@@ -218,7 +218,7 @@ extension ConformanceCase {
         try context.expect(before < after, "\(before) before \(after)")
       }
     },
-    ConformanceCase("a condition on the present moment has that of the last fetch", "11.6") {
+    ConformanceCase("a condition on the current time has that of the last fetch", "11.6") {
       context in
       let store = try context.open(Measure.self)
       try store.insert(Measure(1) { $0.date = Date(timeIntervalSinceReferenceDate: 0) })

@@ -82,7 +82,7 @@ extension ConformanceCase {
         once: true)
     },
     ConformanceCase(
-      "what begins at the far end means what it does row by row", "2.1", "2.8", "2.9", "3.4"
+      "a semi-join driven from the inner side answers as row by row", "2.1", "2.8", "2.9", "3.4"
     ) {
       context in
       let store = try context.open(Club.self, Ward.self, Member.self, Hobby.self)

@@ -51,7 +51,7 @@ extension ConformanceCase {
     },
     ConformanceCase(
       async:
-        "an operation that fails in the middle of its writes is undone alone among its company",
+        "an operation that fails in the middle of its writes is undone alone in its group",
       "6.4",
       "6.6", "6.8"
     ) { context in

@@ -92,7 +92,7 @@ public enum ConformanceSuite {
     ConformanceCase.externalRuns,
     ConformanceCase.rules,
     ConformanceCase.hooks,
-    ConformanceCase.kept,
+    ConformanceCase.managed,
     ConformanceCase.softDeletes,
     ConformanceCase.softDeleteRules,
     ConformanceCase.softDeleteLinks,

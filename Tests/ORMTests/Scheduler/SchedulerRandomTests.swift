@@ -296,7 +296,7 @@ private struct SchedulerRun {
       switch action {
       case .admit(let id, _), .open(let id): admitted.append(id)
       case .refuse: differ("an unexpected \(action)")
-      case .idle: if !running.isEmpty || !isClosing { differ("drained too early") }
+      case .idle: if !running.isEmpty || !isClosing { differ("idle too early") }
       case .alarm(let time): if time <= now { differ("an alarm in the past") }
       }
     }

@@ -24,13 +24,13 @@ struct ValidationEntrants {
       let makers: [(String, () throws -> Any)] = [
         ("bare", { ValidationRunner<BareRow>(store: try store("bare", BareRow.self)) }),
         (
-          "bare among guarded",
+          "bare among validated",
           { ValidationRunner<BareRow>(store: try store("among", BareRow.self, RuledRow.self)) }
         ),
         ("three rules", { ValidationRunner<RuledRow>(store: try store("rules", RuledRow.self)) }),
         (
           "timestamp and version",
-          { ValidationRunner<KeptRow>(store: try store("kept", KeptRow.self)) }
+          { ValidationRunner<ManagedRow>(store: try store("managed", ManagedRow.self)) }
         ),
         ("hooks", { ValidationRunner<HookedRow>(store: try store("hooks", HookedRow.self)) }),
       ]
@@ -39,7 +39,7 @@ struct ValidationEntrants {
   }
 }
 
-/// Writes of guarded rows; each workload finds what the one before it left.
+/// Writes of validated rows; each workload finds what the one before it left.
 struct ValidationWorkloads {
   let rows: Int
 

@@ -90,7 +90,7 @@ struct RuledRow: ValidatedRow {
 }
 
 /// A timestamp and a version that the operations keep.
-struct KeptRow: ValidatedRow {
+struct ManagedRow: ValidatedRow {
   var id: Int64
   var name: String
   var score: Int64
@@ -105,7 +105,7 @@ struct KeptRow: ValidatedRow {
     self.rating = rating
   }
 
-  static let entity = Entity<KeptRow>("KeptRow") {
+  static let entity = Entity<ManagedRow>("ManagedRow") {
     .key("id", \.id)
       .attribute("name", \.name)
       .attribute("score", \.score)
