@@ -64,7 +64,7 @@ struct LMDBTree: Equatable {
     root = bytes.loadUnaligned(fromByteOffset: 40, as: UInt64.self)
   }
 
-  /// Returns whether the record can be that of a tree in a file of so many pages.
+  /// Returns whether the record can be that of a tree in a file of the given length.
   func isPlausible(flags: UInt16, lastPage: UInt64) -> Bool {
     if self.flags != flags || depth > LMDBFormat.maximumDepth { return false }
     if root == LMDBFormat.noPage { return depth == 0 && entries == 0 }

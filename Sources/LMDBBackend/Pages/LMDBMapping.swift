@@ -69,7 +69,7 @@ struct LMDBMapping: @unchecked Sendable {
     min(UInt64((LMDBPlainFile.size(of: descriptor) ?? 0) / pageSize), mapped)
   }
 
-  /// Returns whether there are so many pages after this one; looks again how long the file is where
+  /// Returns whether there are `more` pages after this one; reads the length of the file again where
   /// there were not.
   mutating func reaches(_ page: UInt64, and more: UInt64 = 0) -> Bool {
     let (end, overflows) = page.addingReportingOverflow(more)

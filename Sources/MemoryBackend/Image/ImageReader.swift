@@ -114,7 +114,7 @@ final class ImageReader {
     return UnsafeRawBufferPointer(rebasing: buffer[place - count..<place])
   }
 
-  /// Reads on until so many bytes lie in the buffer.
+  /// Reads on until `count` bytes lie in the buffer.
   private func fill(_ count: Int) throws {
     settleHash()
     let kept = UnsafeRawBufferPointer(rebasing: buffer[place..<end])

@@ -1,6 +1,6 @@
 /// The heads of a node's keys: what follows their common prefix, four bytes as a number.
 extension Node {
-  /// The head of a key after so many bytes.
+  /// The head of a key after its first bytes.
   @inline(__always)
   static func head(of key: UnsafeRawBufferPointer, after prefix: Int) -> UInt32 {
     let rest = key.count &- prefix

@@ -101,7 +101,7 @@ extension Node {
   }
 }
 
-/// Compares the first bytes of two keys, the second of which has so many.
+/// Compares the first `count` bytes of two keys.
 @inline(__always)
 private func compareStart(
   of left: UnsafeRawBufferPointer, with right: UnsafeRawBufferPointer, _ count: Int

@@ -178,7 +178,7 @@ extension StoreError {
   }
 }
 
-/// Collects rows of values, so many at a time.
+/// A visitor that collects rows of values in batches.
 private struct ValueBatch: RowVisitor {
   let size: Int
   var rows: [[StoredValue]] = []

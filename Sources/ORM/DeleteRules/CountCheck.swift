@@ -76,12 +76,12 @@ extension WriteTransaction {
 }
 
 extension ReadTransaction {
-  /// Below so many owners each is counted by a request of its own, which reads no more links than
-  /// decide; above, all of them together.
+  /// The number of owners below which each is counted by a request of its own, which reads no more
+  /// links than decide; above, all of them together.
   private static var fewOwners: Int { 16 }
 
-  /// Returns the number of visible targets owners that have, or just so many that it is certain
-  /// whether that is allowed; those without any are left out.
+  /// Returns the number of visible targets of owners, counted only as far as it takes to decide
+  /// whether it is allowed; owners without targets are left out.
   func targetCounts(
     of rule: CountRule, owners: [[StoredValue]]
   ) throws -> [GroupKey: Int] {
@@ -147,7 +147,7 @@ extension CountRule {
     (owner.modelName, relationship) < (other.owner.modelName, other.relationship)
   }
 
-  /// The failure of an owner with so many targets.
+  /// The failure of an owner with `count` targets.
   func failure(_ count: Int, key: [StoredValue]) -> StoreError {
     .count(count, range, of: relationship, in: owner.modelName, key: key)
   }

@@ -45,7 +45,7 @@ public struct DynamicQuery: Hashable, Sendable {
   public var condition: Condition
   /// The order; the primary key always comes last.
   public var order: [SortTerm]
-  /// At most so many rows; nil for all.
+  /// The maximum number of rows; nil for all.
   public var limit: Int?
   /// The number of rows to skip first.
   public var offset: Int

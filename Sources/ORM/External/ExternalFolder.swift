@@ -75,7 +75,8 @@ struct ExternalFolder: Sendable {
     return content.withUnsafeBytes { reference.fits($0) }
   }
 
-  /// The bytes of a file, if they are so many; no bytes for a file of another length, nil for none.
+  /// Returns the bytes of a file if its length is `length`; no bytes for another length, nil if there
+  /// is no file.
   private static func read(_ path: String, _ length: Int) throws -> Data? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     if descriptor < 0 {

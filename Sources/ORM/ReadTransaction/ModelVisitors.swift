@@ -1,7 +1,7 @@
 @_spi(Records) internal import ORMCore
 @_spi(Records) internal import ORMStorage
 
-/// Collects rows, and pauses after so many.
+/// A visitor that collects rows, and pauses after a number of them.
 protocol BatchCollector: RowVisitor {
   /// The element that a row becomes.
   associatedtype Row

@@ -213,7 +213,7 @@ extension ReadTransaction {
 }
 
 extension FetchRequest {
-  /// The request with at most so many rows.
+  /// Returns the request with at most `limit` rows.
   func limited(to limit: Int) -> FetchRequest {
     FetchRequest(
       shape.isLimited

@@ -15,7 +15,7 @@ struct RowTranslation: Sendable {
     kind = nil
   }
 
-  /// Whole rows that another row leads to, and so many values beside them.
+  /// Whole rows that another row leads to, and `count` values beside them.
   init(_ subentity: Subentity, beside count: Int) {
     let width = subentity.root.columns.count
     columns = subentity.columns + Array(width..<width + count)

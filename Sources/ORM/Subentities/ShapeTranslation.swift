@@ -10,7 +10,7 @@ final class ShapeTranslation: Sendable {
   /// The translation of the rows of the result; nil if they need none.
   let rows: RowTranslation?
 
-  /// Translates a shape whose requests have so many bindings.
+  /// Translates a shape whose requests have `bindings` bindings.
   init(_ shape: FetchShape, bindings: Int, _ subentities: SubentityTable) {
     var translator = SubentityTranslator(subentities: subentities, bindings: bindings)
     let own = subentities[shape.entity]
@@ -32,7 +32,7 @@ final class ShapeTranslation: Sendable {
     kinds = translator.values
   }
 
-  /// Returns whether it does for requests with so many bindings.
+  /// Returns whether it does for requests with `count` bindings.
   func fits(_ count: Int) -> Bool { bindings == count || kinds.isEmpty }
 
   /// The request as the engine is asked it.

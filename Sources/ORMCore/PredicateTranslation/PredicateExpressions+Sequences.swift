@@ -54,7 +54,7 @@ extension PredicateBridge {
     }
   }
 
-  /// A test of so many values at most is written out.
+  /// The maximum number of values for which a test is written out.
   private static let elementLimit = 1000
 }
 

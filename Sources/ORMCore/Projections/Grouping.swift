@@ -92,7 +92,7 @@ public struct Grouping<Model: Persistable, Row>: ResultQuery {
     return copy
   }
 
-  /// At most so many groups.
+  /// Returns a copy that gives at most `limit` groups.
   ///
   /// ```swift
   /// Snack.all.grouped(by: \.taste) { $0.count() }.limit(10)
@@ -103,7 +103,7 @@ public struct Grouping<Model: Persistable, Row>: ResultQuery {
     return copy
   }
 
-  /// Without the first groups, so many.
+  /// Returns a copy that skips the first `offset` groups.
   ///
   /// ```swift
   /// Snack.all.grouped(by: \.taste) { $0.count() }.offset(10)

@@ -197,14 +197,14 @@ extension Projection {
     changing { $0.paging = .page(number, size: size) }
   }
 
-  /// At most so many rows.
+  /// Returns a copy that gives at most `limit` rows.
   ///
   /// ```swift
   /// Snack.all.select(\.name).limit(10)
   /// ```
   public func limit(_ limit: Int) -> Projection { changing { $0 = $0.limit(limit) } }
 
-  /// Without the first rows, so many.
+  /// Returns a copy that skips the first `offset` rows.
   ///
   /// ```swift
   /// Snack.all.select(\.name).offset(10)

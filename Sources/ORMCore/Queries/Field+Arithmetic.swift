@@ -131,7 +131,7 @@ extension Field where Value: AttributeValue {
   public func power(_ exponent: Double) -> Field<Model, Double?> {
     Field<Model, Double?>(.arithmetic(.power, operand, .value(.double(exponent))))
   }
-  /// A date so many seconds later: `$0.departure.adding(seconds: 60)`.
+  /// The date a number of seconds later: `$0.departure.adding(seconds: 60)`.
   ///
   /// ```swift
   /// Flight.where { $0.departure.adding(seconds: 3600) > monday }

@@ -11,7 +11,7 @@ public enum Paging: Hashable, Codable, Sendable {
   case all
   /// At most `limit` rows (nil for all), after passing over `offset`.
   case limit(Int?, offset: Int)
-  /// The page with this number, from 0, of so many rows.
+  /// The page with this number, from 0, of `size` rows.
   case page(Int, size: Int)
 }
 
@@ -25,13 +25,13 @@ extension Paging {
     }
   }
 
-  /// At most so many rows of it.
+  /// Returns a copy with at most `limit` rows.
   package func limited(to limit: Int) -> Paging {
     if case .limit(_, let offset) = self { return .limit(limit, offset: offset) }
     return .limit(limit, offset: 0)
   }
 
-  /// Without the first rows, so many.
+  /// Returns a copy that skips the first `offset` rows.
   package func without(first offset: Int) -> Paging {
     if case .limit(let limit, _) = self { return .limit(limit, offset: offset) }
     return .limit(nil, offset: offset)

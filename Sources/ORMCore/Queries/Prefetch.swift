@@ -34,7 +34,7 @@ public struct Prefetch<Model: Persistable>: Hashable, Sendable {
     return copy
   }
 
-  /// A relationship of the model to itself, so many times one after the other; 0 fetches nothing.
+  /// Adds a relationship of the model to itself, `depth` levels deep; 0 fetches nothing.
   public func prefetch<Value: RelationshipValue>(
     _ path: AttributePath<Model, Value>, depth: Int
   ) -> Prefetch where Value.Target == Model {
@@ -99,8 +99,7 @@ extension Query {
     prefetching(Prefetch<Model>().prefetch(path, then: nested))
   }
 
-  /// The rows with a relationship of the model to itself, so many times one after the other:
-  /// `.prefetch(\.children, depth: 3)`.
+  /// Returns a copy that prefetches a relationship of the model to itself, `depth` levels deep.
   ///
   /// ```swift
   /// Folder.all.prefetch(\.children, depth: 3)

@@ -179,7 +179,7 @@ extension Query {
     return copy
   }
 
-  /// At most so many rows.
+  /// Returns a copy that gives at most `limit` rows.
   ///
   /// ```swift
   /// let ten = try store.fetch(Snack.all.sorted(by: .ascending(\.price)).limit(10))
@@ -190,7 +190,7 @@ extension Query {
     return copy
   }
 
-  /// Without the first rows, so many.
+  /// Returns a copy that skips the first `offset` rows.
   ///
   /// ```swift
   /// let rest = try store.fetch(Snack.all.offset(10))

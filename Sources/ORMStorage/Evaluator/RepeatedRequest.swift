@@ -23,7 +23,7 @@ package protocol RepeatingReader: StoreReader {
   /// - Parameters:
   ///   - shape: what is asked, without an order or a limit.
   ///   - bindings: the values of its parameters.
-  ///   - changing: so many bindings, the first, change between askings; the condition names each of
+  ///   - changing: the number of first bindings that change between runs; the condition names each of
   ///     them once, as what an attribute is compared with, among the parts that must all hold.
   func repeated(
     _ shape: FetchShape, bindings: [StoredValue], changing: Int

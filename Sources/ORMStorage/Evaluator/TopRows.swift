@@ -16,7 +16,7 @@ package struct TopRows<Row> {
     var row: Row
   }
 
-  /// No rows yet; so many are wanted at most.
+  /// Creates an empty list that keeps at most `limit` rows.
   package init(_ limit: Int, by order: [BoundSortTerm]) {
     self.limit = limit
     self.order = order

@@ -24,7 +24,7 @@ package final class GroupRows {
   /// The groups of a table, which has all of their rows.
   ///
   /// - Parameters:
-  ///   - first: only so many of them, in the order in which they were met; nil for all.
+  ///   - first: the number of groups to give, in the order in which they were met; nil for all.
   ///   - earlier: the groups that come before all of these in the order, and were handed on.
   package init(
     _ table: GroupTable, _ plan: GroupPlan, _ request: FetchRequest, first: Int? = nil,

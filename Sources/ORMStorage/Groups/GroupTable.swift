@@ -166,7 +166,7 @@ package struct GroupTable {
     for (value, group) in zip(values, groups) { add(double: value, to: aggregate, of: group) }
   }
 
-  /// Adds so many values that are not null to a count.
+  /// Adds `rows` values that are not null to a count.
   package mutating func add(rows: Int, to aggregate: Int, of group: Int) {
     switch slots[aggregate] {
     case .count(let place): counts[group &* countWidth &+ place] &+= Int64(rows)

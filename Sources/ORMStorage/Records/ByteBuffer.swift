@@ -77,7 +77,7 @@ package struct ByteBuffer: ~Copyable {
     count += MemoryLayout<Integer>.size
   }
 
-  /// Appends so many zero bytes.
+  /// Appends `zeros` zero bytes.
   package mutating func append(zeros: Int) {
     reserve(zeros)
     (base + count).initializeMemory(as: UInt8.self, repeating: 0, count: zeros)

@@ -125,7 +125,7 @@ package enum RecordText {
     @inlinable @inline(__always)
     static func byte(_ start: UnsafeRawPointer) -> UInt64 { UInt64(start.load(as: UInt8.self)) }
 
-    /// The bits of so many bytes.
+    /// The number of bits in a number of bytes.
     @inlinable @inline(__always)
     static func bits(_ bytes: Int) -> UInt64 { UInt64(truncatingIfNeeded: 8 &* bytes) }
 

@@ -9,7 +9,7 @@ public struct FetchRequest: Hashable, Codable, Sendable {
   public var shape: FetchShape
   /// The values of the shape's parameters, by slot.
   public var bindings: [StoredValue]
-  /// At most so many rows; nil for all.
+  /// The maximum number of rows; nil for all.
   ///
   /// Only if `shape.isLimited`.
   public var limit: Int?

@@ -21,7 +21,7 @@ public struct QueryTemplate: Hashable, Codable, Sendable {
   public var format: String?
   /// The order, as in `"country, -name[c] nils last"`; nil for that of the key.
   public var order: String?
-  /// At most so many rows; nil for all.
+  /// The maximum number of rows; nil for all.
   public var limit: Int?
   /// Of a fetched property the entity whose rows are fetched, by its name in the program; nil for a
   /// template, which asks the entity itself.

@@ -68,9 +68,9 @@ public struct RelationshipDescription: Hashable, Codable, Sendable {
 
   /// The number of targets a to-many may have.
   public struct CountRange: Hashable, Codable, Sendable {
-    /// At least so many.
+    /// The minimum number of targets.
     public var minimum: Int
-    /// At most so many; nil for any number.
+    /// The maximum number of targets; nil for any number.
     public var maximum: Int?
 
     /// Makes a range.
@@ -79,7 +79,7 @@ public struct RelationshipDescription: Hashable, Codable, Sendable {
       self.maximum = maximum
     }
 
-    /// Returns whether so many are allowed.
+    /// Returns whether `count` targets are allowed.
     public func contains(_ count: Int) -> Bool { count >= minimum && count <= maximum ?? .max }
   }
 

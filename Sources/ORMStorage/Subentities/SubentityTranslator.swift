@@ -12,7 +12,7 @@ package struct SubentityTranslator {
   package private(set) var values: [StoredValue] = []
   private var operands: [String: Operand] = [:]
 
-  /// A translator of what has so many bindings.
+  /// Creates a translator for requests with `bindings` bindings.
   package init(subentities: SubentityTable, bindings: Int) {
     self.subentities = subentities
     self.bindings = bindings

@@ -94,7 +94,7 @@ package struct Aggregator: Sendable {
     }
   }
 
-  /// Adds so many rows to a count of rows.
+  /// Adds a number of rows to a count of rows.
   package mutating func add(rows: Int) { count += Int64(rows) }
 
   /// Adds all that another aggregator of the same function has taken.

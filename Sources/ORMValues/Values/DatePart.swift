@@ -81,7 +81,7 @@ struct CivilDay: Hashable {
     self.day = day
   }
 
-  /// The day that comes so many days after 1 January 2001.
+  /// The day that comes a number of days after 1 January 2001.
   init(_ number: Int) {
     // 400 years have 146,097 days. The year is taken to begin in March, so that the leap day comes
     // last.

@@ -110,7 +110,7 @@ package enum DateText {
       return Array(rest)
     }
 
-    /// A number of exactly so many digits.
+    /// A number of exactly `width` digits.
     mutating func number(_ width: Int) -> Int? {
       guard position + width <= bytes.count else { return nil }
       var number = 0

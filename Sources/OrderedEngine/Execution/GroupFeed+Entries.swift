@@ -4,7 +4,7 @@ extension GroupFeed {
   /// Adds entries in runs of one group: of each run the key is decoded once, and numbers are read
   /// where they lie.
   ///
-  /// As ``fill(_:upTo:)``, true once an entry begins a group past the first so many.
+  /// As ``fill(_:upTo:)``, true once an entry begins a group past the limit.
   func fillByEntries(
     _ table: inout GroupTable, _ plan: EntryGroups, upTo limit: Int
   ) throws -> Bool {

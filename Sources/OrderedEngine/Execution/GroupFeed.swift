@@ -59,7 +59,7 @@ final class GroupFeed {
     }
   }
 
-  /// Adds rows until one begins a group past the first so many: true, and the row is held, which is
+  /// Adds rows until one begins a group past the limit: true, and the row is held, which is
   /// none of these groups.
   func fill(_ table: inout GroupTable, upTo limit: Int) throws -> Bool {
     if let entries { return try fillByEntries(&table, entries, upTo: limit) }

@@ -33,7 +33,7 @@ extension RowStream {
     return passed(count)
   }
 
-  /// Looks up the rows of so many entries, from the one that the stream stands on.
+  /// Looks up the rows of a number of entries, from the one that the stream stands on.
   private func lookUp(
     _ count: Int, of index: IndexStorage, _ views: UnsafeMutablePointer<RecordView>,
     _ record: inout RecordView
@@ -56,7 +56,7 @@ extension RowStream {
     return passed(count)
   }
 
-  /// Stands on the last of so many entries that were looked at.
+  /// Moves to the last of the entries that were looked at.
   @discardableResult
   func passed(_ count: Int) -> Int {
     place &+= count &- 1

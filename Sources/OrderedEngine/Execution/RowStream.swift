@@ -231,7 +231,7 @@ final class RowStream {
     }
   }
 
-  /// Passes over so many rows, without looking them up where keys or entries tell that they are
+  /// Skips a number of rows, without looking them up where keys or entries show that they are
   /// there; gives how many there were, fewer at the end.
   ///
   /// They count as read.
@@ -381,7 +381,7 @@ final class RowStream {
     }
   }
 
-  /// Notes that no more than so many rows are taken, and about as many will be.
+  /// Notes the maximum number of rows that are taken; about as many will be.
   func expect(atMost rows: Int) {
     firstBatch = min(max(rows - 1, 2), KeyCursor.largestBatch)
   }

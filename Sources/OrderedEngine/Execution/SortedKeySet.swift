@@ -16,7 +16,7 @@ struct SortedKeySet {
     var end: Int
   }
 
-  /// No keys yet, of so many bytes each; nil when they differ.
+  /// Creates an empty set of keys of one length; nil when lengths differ.
   init(width: Int?) { hasNumbers = width == 8 }
 
   /// The number of keys.

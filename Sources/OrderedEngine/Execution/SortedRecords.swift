@@ -1,6 +1,6 @@
 @_spi(Records) internal import ORMStorage
 
-/// Copies of records, in the order of their sort keys; with a limit, only the first so many.
+/// Copies of records, in the order of their sort keys; with a limit, only the first of them.
 ///
 /// It belongs to one cursor, and nothing that it calls calls back: so access is not checked while
 /// the program runs.

@@ -12,7 +12,7 @@ final class StreamingCursor: StoreCursor {
   private let output: RowOutput
   @exclusivity(unchecked) private var page: Page
   @exclusivity(unchecked) private var isAtEnd = false
-  /// Records that were read and not handed out yet, and where views of so many are put.
+  /// Records that were read and not handed out yet, and the memory for their views.
   @exclusivity(unchecked) private var block: RecordBlock?
   @exclusivity(unchecked) private var buffer: UnsafeMutablePointer<RecordView>?
 
@@ -146,7 +146,7 @@ struct Page {
     if offset > 0, remaining > 0 { offset -= try body(offset) }
   }
 
-  /// Hands out so many rows.
+  /// Hands out a number of rows.
   mutating func take(_ count: Int) { remaining -= count }
 
   /// Returns whether the next row that matches is handed out.

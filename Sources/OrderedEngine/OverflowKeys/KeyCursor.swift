@@ -96,7 +96,7 @@ final class KeyCursor {
     return 1
   }
 
-  /// Moves on by so many entries, backwards when negative; gives how many it moved by, fewer at the
+  /// Moves on by a number of entries, backwards when negative; gives how many it moved by, fewer at the
   /// end.
   func move(by count: Int) throws -> Int {
     let forwards = count > 0

@@ -13,7 +13,7 @@ struct OverflowKeys: Sendable {
   let limit: Int
   /// The longest key that is kept as it is.
   let plainLimit: Int
-  /// The hash of a whole key of so many bytes; tests take one that collides.
+  /// The hash of a whole key of the given length; tests take one that collides.
   ///
   /// A function without a context: the shape is copied with every key, and counts no references.
   typealias Hash = @convention(c) @Sendable (UnsafeRawPointer?, Int) -> UInt64

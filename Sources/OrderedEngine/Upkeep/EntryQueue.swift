@@ -95,7 +95,7 @@ struct EntryQueue: ~Copyable {
     oldBytes.append(entry)
   }
 
-  /// True if so many old entries wait that they are to be removed before those of another row come.
+  /// True if enough old entries wait that they are to be removed before those of another row come.
   var isFull: Bool { oldBytes.count > capacity }
 
   /// Removes the old entries that wait where there are that many.

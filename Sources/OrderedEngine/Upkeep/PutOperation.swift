@@ -42,7 +42,7 @@ final class PutOperation {
   @exclusivity(unchecked) var isKeyGiven = false
   /// The number of rows before the one at hand that were new.
   @exclusivity(unchecked) private var newRows = 0
-  /// True if so many rows were new that the next is likely to be too: to try to insert one that is
+  /// True if enough rows were new that the next is likely to be too: to try to insert one that is
   /// there costs more than to look for one that is not.
   var expectsNew: Bool { newRows >= 4 }
 

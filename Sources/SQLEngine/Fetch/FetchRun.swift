@@ -205,7 +205,7 @@ private struct CountingVisitor<V: RowVisitor>: RowVisitor {
   }
 }
 
-/// Passes over rows, and pauses after so many.
+/// A visitor that skips rows, and pauses after a number of them.
 private struct PassingVisitor: RowVisitor {
   var count: Int
 

@@ -1,4 +1,4 @@
-/// Values by key, at most so many: the one used longest ago goes first.
+/// A cache of values by key with a capacity: the value used longest ago is removed first.
 ///
 /// Made for statements, of which a program has few and uses them often: a look-up costs a hash, and
 /// only a miss of a full cache looks at every entry.
