@@ -4,7 +4,7 @@ internal import ORMStorage
 /// one process, and closing the lock file of a file that is open would give up its locks.
 ///
 /// A file is known by its path, from before it exists, and by device and inode, so that a hard link
-/// is seen too. What a parent had open before a fork does not count in the child.
+/// is seen too. Files that a parent had open before a fork do not count in the child.
 enum LMDBFileRegistry {
   private struct Entry {
     var fork: UInt64

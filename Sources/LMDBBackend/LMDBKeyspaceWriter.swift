@@ -13,11 +13,11 @@ internal import OrderedEngine
 /// ascending order at the end of the keyspace, where appending is quicker and fills the pages.
 ///
 /// A copy of a key tells: at first of the key written last; once one came that is greater, of a key
-/// that is not less than any of the keyspace, the bound. What is greater than the bound is appended,
-/// and is the new bound.
+/// that is not less than any of the keyspace, the bound. A key greater than the bound is appended,
+/// and becomes the new bound.
 ///
-/// What is looked up is found with the same cursor, so that writing it afterwards searches no more,
-/// nor does what is near it.
+/// Look-ups use the same cursor, so that a write of the key found, or of one near it, searches no
+/// more.
 final class LMDBKeyspaceWriter {
   private enum Kept {
     /// Nothing is known of the keyspace.

@@ -38,7 +38,7 @@ package final class LMDBMap: OrderedStore {
     /// of it: the library copies its table of them at each write transaction, and clears it for
     /// each savepoint, which is most of what that costs.
     ///
-    /// What other processes add beyond it is `full` until the file is opened anew.
+    /// Keyspaces that other processes add beyond it are `full` until the file is opened anew.
     package var usualKeyspaces = 4096
     /// True if the system reads ahead; not worth it when the file is larger than the memory.
     package var readsAhead = true

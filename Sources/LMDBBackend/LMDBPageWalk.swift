@@ -3,10 +3,10 @@ internal import ORMStorage
 /// Walks over every page that one commit reaches, and throws `corrupt` at the first that is not as
 /// it should be.
 ///
-/// What the library relies on without looking is checked: kinds, numbers and bounds of pages, places
-/// and sizes of entries, order of keys, depth of trees, lengths of overflow runs, lists of free
-/// pages, counts of entries; and that no page is reached twice. A page that is not reached is no
-/// fault. Values are not looked at: their checksums are in the records.
+/// It checks everything that the library relies on without looking: kinds, numbers and bounds of
+/// pages, places and sizes of entries, order of keys, depth of trees, lengths of overflow runs,
+/// lists of free pages, counts of entries; and that no page is reached twice. A page that is not
+/// reached is no fault. Values are not looked at: their checksums are in the records.
 struct LMDBPageWalk {
   private let file: LMDBPlainFile
   private let meta: LMDBMeta

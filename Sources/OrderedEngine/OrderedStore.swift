@@ -180,7 +180,7 @@ public protocol OrderedCursor: AnyObject {
 
 /// A key and its value, in memory of the map.
 ///
-/// Whoever hands an entry out says for how long its bytes are valid.
+/// The function that hands out an entry documents how long its bytes are valid.
 public struct OrderedEntry {
   /// The key.
   public var key: UnsafeRawBufferPointer

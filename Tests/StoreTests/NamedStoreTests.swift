@@ -4,8 +4,8 @@ import StoreModels
 import TestSupport
 import Testing
 
-/// The files of stores that are named and not located (capability S1), printed by another process, whose
-/// environment can be chosen.
+/// The files of stores that are named and not located (capability S1), printed by another process,
+/// whose environment can be chosen.
 @Suite struct NamedStoreTests {
   private func path(
     _ kind: FileStore, _ name: String?, _ environment: [String: String]

@@ -8,8 +8,9 @@
 
 /// The pages of the file where the library has mapped them.
 ///
-/// What a commit wrote stays as it is while a reader of that commit, or of an earlier one, has its
-/// place in the table of readers: the same promise that values rest on which the library hands out.
+/// The pages that a commit wrote stay as they are while a reader of that commit, or of an earlier
+/// one, has its place in the table of readers: the same promise that values rest on which the
+/// library hands out.
 // A value like any other; the map it points into outlives every reader that has a copy.
 struct LMDBMapping: @unchecked Sendable {
   private let start: UnsafeRawPointer
@@ -69,8 +70,8 @@ struct LMDBMapping: @unchecked Sendable {
     min(UInt64((LMDBPlainFile.size(of: descriptor) ?? 0) / pageSize), mapped)
   }
 
-  /// Returns whether there are `more` pages after this one; reads the length of the file again where
-  /// there were not.
+  /// Returns whether there are `more` pages after this one; reads the length of the file again
+  /// where there were not.
   mutating func reaches(_ page: UInt64, and more: UInt64 = 0) -> Bool {
     let (end, overflows) = page.addingReportingOverflow(more)
     if overflows { return false }

@@ -19,7 +19,7 @@ public final class LMDBStore: Store {
 
   /// Opens a file, making it and missing folders unless the options say read-only.
   ///
-  /// What the file lacks of the schema is added; see `StoreOptions.SchemaPolicy`.
+  /// Parts of the schema that the file lacks are added; see `StoreOptions.SchemaPolicy`.
   ///
   /// ```swift
   /// let store: any Store = try LMDBStore(path: "snacks.lmdb", schema: Schema(Snack.self))

@@ -19,7 +19,7 @@ extension MemoryMap {
   /// Writes the newest commit to a file, in place of the one that may be there; missing folders
   /// are made.
   ///
-  /// Whoever reads the path sees the old file or the new one, whole, whatever happens meanwhile; on
+  /// A reader of the path sees the old file or the new one, whole, whatever happens meanwhile; on
   /// return the new one is durable. It keeps the old one's permissions. Throws `cannotOpen`, `full`
   /// or `inputOutput`, with the old file as it was (unless the folder alone cannot be synced: then
   /// the new one stands there already), and `closed`.

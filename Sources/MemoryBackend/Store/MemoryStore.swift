@@ -3,8 +3,8 @@ internal import OrderedEngine
 
 /// A store in memory: for tests, caches, and data that is read from one file and written back whole.
 ///
-/// Snapshots cost nothing, and readers and the writer never wait for each other. What it holds is
-/// gone when it is let go, unless ``write(to:)`` was called.
+/// Snapshots cost nothing, and readers and the writer never wait for each other. Its rows are
+/// lost when it is released, unless ``write(to:)`` was called.
 ///
 /// ```swift
 /// let store: any Store = MemoryStore(schema: schema)

@@ -1,4 +1,5 @@
-/// Changes of a node that its transaction owns. Who holds the blobs is for the caller to see to.
+/// Changes of a node that its transaction owns. The caller is responsible for the references to
+/// blobs.
 extension Node {
   /// An entry as it lies here; its bytes are valid until the node changes.
   func entry(_ index: Int) -> Entry {

@@ -21,8 +21,8 @@ extension Node {
 
   /// The place of a key in a leaf; nil when it is not there.
   ///
-  /// What the keys have in common is not compared first, for which another line of memory would have
-  /// to be fetched: a key of the same head is compared as a whole, and one of no same head is not
+  /// The common prefix of the keys is not compared first, since that would fetch another line of
+  /// memory: a key of the same head is compared as a whole, and one of no same head is not
   /// there whatever it begins with.
   @inline(__always)
   func place(of key: UnsafeRawBufferPointer) -> Int? {

@@ -10,8 +10,8 @@ internal import ORMCore
 ///    that are rows are deleted.
 /// 4. The targets of owners that lost some, `counted`, are counted by the caller at its operation's end.
 ///
-/// What a hidden row leads to and what leads to it stays as it is, so that a restore finds it: its
-/// cascade hides rows alone, and leaves those of entities without a soft delete to the purge. If a
+/// The links from and to a hidden row stay as they are, so that a restore finds them: its cascade
+/// hides rows alone, and leaves those of entities without a soft delete to the purge. If a
 /// deleted row takes along a row of an entity with a soft delete, that row is hidden and loses its
 /// key; it is deleted if it requires the key. The same holds for rows that were hidden before.
 ///

@@ -3,8 +3,8 @@ internal import ORMCore
 /// Objects whose links are keys in their own rows, or say nothing: they are put as they are, without
 /// a graph.
 ///
-/// What an object says of links that its row does not hold, objects as targets, and one-to-ones,
-/// which move, are for a graph; so are links that were fetched where the row may be stored, since
+/// Links that the object's row does not hold, objects as targets, and one-to-ones, which move, need
+/// a graph; so are links that were fetched where the row may be stored, since
 /// they leave alone what is there.
 struct LinkedModels<Model: Persistable> {
   private let plan: ModelPlan<Model>

@@ -27,7 +27,8 @@ final class RelationshipRules: Sendable {
 
   /// The rules of an entity; without any where no relationship concerns it.
   ///
-  /// What deleting rows does stands in the rules of the root of a hierarchy, for rows of every kind.
+  /// Returns the delete rules of an entity; those of a hierarchy belong to its root, for rows of
+  /// every kind.
   func of(_ entity: StoredEntity) -> EntityRules {
     rules[entity.modelName] ?? EntityRules(entity)
   }

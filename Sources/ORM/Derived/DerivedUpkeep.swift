@@ -2,8 +2,8 @@ internal import ORMCore
 
 /// Brings derived attributes up to date after rows were written.
 ///
-/// Owners are read and written in lists of keys. What differences say exactly is added up; other
-/// owners are asked again, by the aggregate that a program would ask for.
+/// Owners are read and written in lists of keys. Exact differences are added up; for
+/// other owners, the aggregate is computed again as a program would request it.
 struct DerivedUpkeep {
   private let writer: DerivedWriter
   /// Knows subentities, by which owners, targets and links are asked for.

@@ -12,7 +12,7 @@ public struct DynamicRow: Hashable, Sendable {
   public var entity: String
   /// The values of its attributes by name.
   ///
-  /// What is missing keeps what is stored; in a new row it is the default, or null.
+  /// A missing attribute keeps its stored value; in a new row it gets the default, or null.
   public var values: [String: StoredValue]
 
   /// Makes a row.

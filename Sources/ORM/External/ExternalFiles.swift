@@ -2,8 +2,8 @@ internal import ORMCore
 
 /// The contents beside a store's file: where they lie, who may still read them, and which may go.
 ///
-/// A commit that failed may have taken place: an engine whose sync fails has written the commit, and
-/// who opens the file after a crash may find it. What is known is that a later commit, once it
+/// A commit that failed may have taken place: an engine whose sync fails has written the commit,
+/// and who opens the file after a crash may find it. It is known that a later commit, once it
 /// succeeded, has either found it or undone it. So a file is removed only if
 ///
 /// 1. no row refers to it as of a commit that succeeded, which counts it with no references, and
@@ -81,7 +81,8 @@ final class ExternalFiles: Sendable {
     else { return }
     let writer = try store.writer(WriteTurn())
     defer { writer.end() }
-    // Another process may have opened and closed the store, and left a commit that no one has noticed.
+    // Another process may have opened and closed the store, and left a commit that no one has
+    // noticed.
     guard try folder.newNames().isEmpty else { return }
     var waiting = 0
     try ExternalCounts(writer).read(unused: true) { digest, count in

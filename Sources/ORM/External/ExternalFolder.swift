@@ -14,8 +14,8 @@ internal import ORMCore
 /// - `ab/cdef…`: a content, by the 64 hex digits of its SHA-256. A file is whole as soon as it has
 ///   this name, and never changed.
 /// - `new/…`: what a write transaction has begun: a mark for the transaction, and contents that do not
-///   have their names yet. Whoever may write to the store and finds something here that is not its
-///   own knows that somebody was killed.
+///   have their names yet. A writer that finds files here that are not
+///   its own knows that another process was killed.
 /// - `lock`: see ``ExternalLock``.
 struct ExternalFolder: Sendable {
   /// The path of the folder.
@@ -75,8 +75,8 @@ struct ExternalFolder: Sendable {
     return content.withUnsafeBytes { reference.fits($0) }
   }
 
-  /// Returns the bytes of a file if its length is `length`; no bytes for another length, nil if there
-  /// is no file.
+  /// Returns the bytes of a file if its length is `length`; no bytes for another length, nil if
+  /// there is no file.
   private static func read(_ path: String, _ length: Int) throws -> Data? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     if descriptor < 0 {

@@ -8,9 +8,9 @@ extension Store {
   /// ```
   ///
   /// Commits do so by themselves; this is for files that they left because others still read them,
-  /// or used the store, and for those that a power cut or another copy of the folder left. What a
-  /// reader of this or another process may still see stays. Of a store that keeps no value outside of
-  /// its rows, or has no file, nothing is removed.
+  /// or used the store, and for those that a power cut or another copy of the folder left. Files
+  /// that a reader of this or another process may still see stay. Of a store that keeps no value
+  /// outside of its rows, or has no file, nothing is removed.
   ///
   /// - Throws: `reentrancy` inside a block of this store; `busy`, `closed`, `forked`, `readOnly`,
   ///   `cannotOpen`, `inputOutput`.

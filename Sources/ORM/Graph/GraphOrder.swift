@@ -4,7 +4,7 @@ internal import ORMCore
 ///
 /// Kahn's algorithm (Topological sorting of large networks, 1962) over the links between new
 /// objects. Where it stands still, objects that wait for optional links alone are let go: their
-/// links are set afterwards. What waits for required links then leads in a circle.
+/// links are set afterwards. If objects still wait for required links then, these form a cycle.
 struct GraphOrder {
   /// The objects to be inserted, one list an entity, those that need no other first.
   private(set) var levels: [[(table: Int, nodes: [Int])]] = []

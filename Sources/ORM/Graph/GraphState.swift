@@ -57,8 +57,8 @@ struct GraphState {
   /// The error of a link to an object that does not exist; of several that of the entity, then the
   /// relationship, then the object that comes first.
   ///
-  /// A row that already holds the key keeps it (clause 2.9). What is hidden does not exist for
-  /// one that does not hold it, unless the graph has the object.
+  /// A row that already holds the key keeps it (clause 2.9). A hidden row does not exist
+  /// for one that does not hold its key, unless the graph has the object.
   private func missingTarget() -> StoreError? {
     var first: (order: [Int], error: StoreError)?
     for table in graph.ordered {

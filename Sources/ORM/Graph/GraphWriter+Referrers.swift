@@ -46,7 +46,8 @@ extension GraphWriter {
 
   /// Takes in a row that holds the key of an owner whose referrers were set.
   ///
-  /// A hidden one that the graph does not know keeps the key, unless another referrer takes its owner.
+  /// A hidden one that the graph does not know keeps the key, unless another referrer takes its
+  /// owner.
   private func take(
     _ row: [StoredValue], isHidden: Bool, of number: Int, _ slot: KeySlot,
     stored: inout [Int: [Int: Int64]]

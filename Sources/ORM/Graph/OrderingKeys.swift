@@ -50,7 +50,8 @@ enum OrderingKeys {
     return orderingKeys
   }
 
-  /// Returns the positions of a longest strictly ascending subsequence of the values above 0 (Fredman, 1975).
+  /// Returns the positions of a longest strictly ascending subsequence of the values above 0
+  /// (Fredman, 1975).
   private static func longestAscending(_ values: [Int64?]) -> [Int] {
     var tails: [Int] = []
     var previous = Array(repeating: -1, count: values.count)

@@ -3,7 +3,7 @@ internal import ORMCore
 /// Reads the relationships of a prefetch tree into a graph: one request for each relationship of a
 /// level, for all its objects together.
 ///
-/// What the graph already holds is not asked for again.
+/// Objects that the graph already holds are not requested again.
 final class GraphLoader {
   let graph = GraphBuilder()
   /// True if to-manys that lead back from what is read are read too, by their keys alone.

@@ -13,12 +13,12 @@
   /// }
   /// ```
   ///
-  /// Every stored property is an attribute, a struct of attributes where it is marked `@Embedded`, or
-  /// a relationship where its type is `ToOne` or `ToMany`; computed and static ones are none. A literal that a property starts with is the
-  /// attribute's default in the store too, so that it can be added to a store whose rows lack it. The
-  /// type becomes `Persistable`, and `PrimaryKeyed` where a property is marked `@PrimaryKey`.
-  /// Members have the type's access level. What is none of the macro's business stays: the memberwise
-  /// initialiser, conformances, observers.
+  /// Every stored property is an attribute, a struct of attributes where it is marked `@Embedded`,
+  /// or a relationship where its type is `ToOne` or `ToMany`; computed and static ones are none. A
+  /// literal that a property starts with is the attribute's default in the store too, so that it
+  /// can be added to a store whose rows lack it. The type becomes `Persistable`, and `PrimaryKeyed`
+  /// where a property is marked `@PrimaryKey`. Members have the type's access level. Everything
+  /// else stays: the memberwise initialiser, conformances, observers.
   ///
   /// Rules over several attributes, templates and whatever else an entity has of no single property
   /// stand in static properties of the type `EntityPart`, in the type itself, under any name:

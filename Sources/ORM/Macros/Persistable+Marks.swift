@@ -76,7 +76,7 @@
   ///
   /// A count is an Int or Int64; a sum an Int or Int64 of integers, a UInt or UInt64 of unsigned
   /// ones, a Double, a Decimal; a mean a `Double?`; the least and greatest value are optional, of
-  /// the targets' type. What an object says of it is passed over when the object is saved, and it
+  /// the targets' type. The object's own value is ignored when the object is saved, and it
   /// cannot be assigned.
   ///
   /// - Parameters:

@@ -17,8 +17,8 @@ public struct ResultPage<Row> {
   public let total: Int?
   /// The place of the last of them, for `after(_:)`; nil when there is none.
   ///
-  /// Codable, so that it can travel to a client and back. What is inserted before it changes
-  /// nothing of what comes after it (clause 3.3).
+  /// Codable, so that it can travel to a client and back. Rows inserted before it do not
+  /// change the rows after it (clause 3.3).
   public let end: QueryCursor?
 }
 

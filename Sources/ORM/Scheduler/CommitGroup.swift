@@ -4,7 +4,7 @@
 /// operations that wait next in the queue and commits all of them. No operation waits for a group:
 /// only those that are in the queue already join.
 ///
-/// What a follower throws is its own outcome and undoes its own writes. Where it has not undone
+/// An error of a follower is its own outcome and undoes its own writes. Where it has not undone
 /// them it rolls the group back: nothing is committed, and all run once more together, each so that
 /// it can be undone.
 struct CommitGroup {

@@ -1,8 +1,8 @@
 internal import Synchronization
 
 /// The result of a block's body, kept for a caller that waits for it elsewhere.
-// Set by the thread that runs the body; got only after the body's outcome was reported, which happens
-// after it. `isSet` is released after the value is stored and acquired before it is read.
+// Set by the thread that runs the body; got only after the body's outcome was reported, which
+// happens after it. `isSet` is released after the value is stored and acquired before it is read.
 final class KeptResult<Value: Sendable>: @unchecked Sendable {
   /// A pointer, whose type says nothing of the value's: an optional's would have to be looked up at
   /// each use.

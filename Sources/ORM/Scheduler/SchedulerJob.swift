@@ -2,10 +2,10 @@ internal import Dispatch
 
 /// A block that comes without a thread: an async operation's, or a completion overload's.
 ///
-/// The scheduler decides once what becomes of it. Until then it is a value in the scheduler's queue and an
-/// entry in its table, and holds no thread. What the body gives is none of its concern
-/// (``KeptResult``): to look up the types that a generic object is made of takes longer than what is
-/// done with it here.
+/// The scheduler decides once what becomes of it. Until then it is a value in the scheduler's queue
+/// and an entry in its table, and holds no thread. The result of the body is stored elsewhere
+/// (``KeptResult``): to look up the types that a generic object is made of takes longer than what
+/// is done with it here.
 // `waiterID` is guarded by the scheduler's lock; `body` and `failure` are handed by that lock to the one
 // thread that runs or refuses the job.
 final class SchedulerJob: CommitPoint, @unchecked Sendable {

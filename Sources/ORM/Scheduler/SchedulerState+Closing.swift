@@ -1,6 +1,6 @@
 extension SchedulerState {
-  /// Closes the scheduler: whoever already waits for a block still comes to run, those who wait for a
-  /// stream do not, and nobody new is let in.
+  /// Closes the scheduler: whoever already waits for a block still comes to run, those who wait for
+  /// a stream do not, and nobody new is let in.
   ///
   /// Calling it again while the scheduler is closing waits along; inside a block it would wait for
   /// itself, and is refused.

@@ -76,7 +76,7 @@ extension SchedulerState {
 
   /// Returns whether a newcomer need not wait.
   ///
-  /// Whoever waits cannot use the free slot, or would have it.
+  /// A waiter that could use the free slot would have it already.
   private func isFree(for request: Request) -> Bool {
     switch request {
     case .write: writer == nil

@@ -11,7 +11,7 @@ extension SchedulerState {
   /// 7. A reader that waits for tickets stands before no reader that does not.
   /// 8. A stream waits only while the limit is reached.
   /// 9. A closed scheduler is at rest, and one that closes is not.
-  /// 10. Whoever waits without a thread is woken by an alarm no later than its deadline.
+  /// 10. A waiter without a thread is woken by an alarm no later than its deadline.
   func checkInvariants() {
     assert(writer != nil || writers.isEmpty, "1: a writer waits for an empty slot")
     let ready = readers.elements.prefix { isReady($0) }

@@ -2,7 +2,7 @@ extension TransactionScheduler {
   /// Runs a write block off the cooperative pool, after every writer that came before.
   ///
   /// The place in the queue is taken before the caller is suspended, and no thread is held while it
-  /// waits; the body runs whole in one hop. What it throws comes out as it was thrown; besides,
+  /// waits; the body runs whole in one hop. Its errors are thrown unchanged; besides,
   /// `busy` is thrown after `writerWait`, `closed`, and `forked`.
   ///
   /// Cancelling the calling task takes the block out of the queue, with a `CancellationError`.

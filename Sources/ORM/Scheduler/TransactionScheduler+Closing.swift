@@ -2,11 +2,11 @@ extension TransactionScheduler {
   /// Closes the scheduler and returns when nothing is left in it.
   ///
   /// From the call on everything new throws `closed`. Blocks that wait or run come to their end,
-  /// those of completion overloads included, so that no write that was promised is lost; streams are
-  /// asked to end. The calling thread is blocked for that long, at most for `writerWait`: then
-  /// `busy` is thrown, the scheduler stays closed to new requests, and `close` may be called again. Inside a block of
-  /// this scheduler on the same thread it throws `reentrancy`, and the scheduler stays open. A closed scheduler
-  /// may be closed again.
+  /// those of completion overloads included, so that no write that was promised is lost; streams
+  /// are asked to end. The calling thread is blocked for that long, at most for `writerWait`: then
+  /// `busy` is thrown, the scheduler stays closed to new requests, and `close` may be called again.
+  /// Inside a block of this scheduler on the same thread it throws `reentrancy`, and the scheduler
+  /// stays open. A closed scheduler may be closed again.
   package func close() throws {
     try forkCheck.check()
     let thread = ThreadIdentity.current

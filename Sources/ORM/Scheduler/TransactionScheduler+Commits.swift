@@ -20,8 +20,8 @@ extension TransactionScheduler {
   /// Calls the handler for every commit announced from now on, one after another, on a queue of
   /// the scheduler's, until the observation is cancelled or let go.
   ///
-  /// A slow handler delays the notices of the other observers, and no transaction. What others
-  /// commit is noticed within the interval of ``watchOthers(every:by:onError:)``.
+  /// A slow handler delays the notices of the other observers, and no transaction. Commits of
+  /// others are noticed within the interval of ``watchOthers(every:by:onError:)``.
   package func observeCommits(
     _ handler: @escaping @Sendable (CommitNotice) -> Void
   ) -> CommitObservation {

@@ -4,11 +4,11 @@ extension TransactionScheduler {
   /// Takes a write's place in the queue and returns; the block runs later, off the calling thread.
   ///
   /// From the return on the write is pending: every read that is asked for afterwards, on any
-  /// thread, begins after it has ended, well or not (clause 6.2). Called inside a block it is
-  /// not part of that block, but comes after it. `completion` is called once, on `queue`, when
-  /// the block has left the scheduler; a `busy` after `writerWait`, `closed` and `forked` come there
-  /// too. One that `shares` may be committed together with its neighbours in the queue, and its body may
-  /// then run twice: see ``Block/admitFollowers(repeatsAlone:)``.
+  /// thread, begins after it has ended, well or not (clause 6.2). Called inside a block it is not
+  /// part of that block, but comes after it. `completion` is called once, on `queue`, when the
+  /// block has left the scheduler; a `busy` after `writerWait`, `closed` and `forked` come there
+  /// too. One that `shares` may be committed together with its neighbours in the queue, and its
+  /// body may then run twice: see ``Block/admitFollowers(repeatsAlone:)``.
   package func submitWrite<T: Sendable>(
     shares: Bool = false, on queue: DispatchQueue,
     _ body: sending @escaping (Admission) throws -> T,
@@ -23,8 +23,8 @@ extension TransactionScheduler {
     job.submit(to: self)
   }
 
-  /// Takes a read's place in the queue and returns; the block runs later, off the calling thread, after
-  /// the writes that were pending at the call, unless the newest commit will do.
+  /// Takes a read's place in the queue and returns; the block runs later, off the calling thread,
+  /// after the writes that were pending at the call, unless the newest commit will do.
   ///
   /// `completion` is called once, on `queue`, when the block has left the scheduler; a `busy` after
   /// `readerWait`, `closed` and `forked` come there too.

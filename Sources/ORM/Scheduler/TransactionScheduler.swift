@@ -1,8 +1,8 @@
-/// The only entry point to a store's transactions: writers one at a time in the order of their coming,
-/// readers up to a number at once, and everything that clause 6 of the contract says of waiting, reentrance,
-/// cancellation and commit notices.
+/// The only entry point to a store's transactions: writers one at a time in the order of their
+/// coming, readers up to a number at once, and everything that clause 6 of the contract says of
+/// waiting, reentrance, cancellation and commit notices.
 ///
-/// The scheduler knows nothing of stores: it runs bodies. Whoever runs a transaction keeps it in the
+/// The scheduler knows nothing of stores: it runs bodies. The operations keep a transaction in the
 /// ``Block/current`` of its block, where a nested body finds it:
 ///
 /// <!-- not compiled: the scheduler is visible in this package only -->
@@ -64,7 +64,7 @@ package final class TransactionScheduler: Sendable {
   /// Runs a write block on the calling thread, after every writer that came before.
   ///
   /// The thread is blocked while it waits. Inside a write block of this thread the body runs at
-  /// once, nested. What the body throws comes out as it was thrown; besides, `reentrancy` is
+  /// once, nested. Errors of the body are thrown unchanged; besides, `reentrancy` is
   /// thrown inside a read block of this thread, `busy` after `writerWait`, `closed`, and `forked`.
   /// Tasks and their cancellation do not concern it.
   @inlinable
@@ -78,8 +78,8 @@ package final class TransactionScheduler: Sendable {
   /// completion overloads, unless the newest commit will do (clause 6.2).
   ///
   /// The thread is blocked while it waits for those or for a slot. Inside a block of this thread,
-  /// write or read, the body runs at once, nested. What the body throws comes out as it was
-  /// thrown; besides, `busy` is thrown after `readerWait`, `closed`, and `forked`.
+  /// write or read, the body runs at once, nested. Errors of the body are thrown
+  /// unchanged; besides, `busy` is thrown after `readerWait`, `closed`, and `forked`.
   @inlinable
   package func read<T>(
     consistency: ReadConsistency = .afterPendingWrites, _ body: (Admission) throws -> T

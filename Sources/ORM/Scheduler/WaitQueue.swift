@@ -1,7 +1,7 @@
 /// A queue of waiters, in the order of their numbers, first come first served.
 ///
-/// Whoever gives up leaves from the middle and nobody else moves: the position stays as a gap until
-/// the gaps outnumber the rest, so that leaving costs a binary search and no shifting. Every
+/// A waiter that gives up leaves from the middle and no other moves: the position stays as a gap
+/// until the gaps outnumber the rest, so that leaving costs a binary search and no shifting. Every
 /// operation is O(log n) amortized at most.
 struct WaitQueue<Element: Identifiable & Equatable & Sendable>: Sendable
 where Element.ID == UInt64 {

@@ -15,7 +15,8 @@ final class StreamFeed<Element: Sendable>: Sendable {
   struct Source: Sendable {
     /// The request; it throws what is wrong with the question.
     let request: @Sendable (any Store) throws -> FetchRequest
-    /// Reads at most a number of elements from a cursor over the request, and whether there are more.
+    /// Reads at most a number of elements from a cursor over the request, and whether there are
+    /// more.
     let read:
       @Sendable (any Store, any StoreReader, any StoreCursor, Int) throws -> (
         rows: [Element], hasMore: Bool

@@ -172,8 +172,8 @@ extension Store {
     } catch let error as StoreError { throw runtime.named(error) }
   }
 
-  /// Returns whether an operation that writes `rows` rows may share a commit: operations that do wait
-  /// for one another.
+  /// Returns whether an operation that writes `rows` rows may share a commit: operations that do
+  /// wait for one another.
   func sharesCommit(rows: Int) -> Bool { rows <= sharedRowLimit }
 
   /// The most rows that an operation may write to share a commit.

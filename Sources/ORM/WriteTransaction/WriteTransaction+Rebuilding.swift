@@ -7,9 +7,9 @@ extension WriteTransaction {
   /// let wrong = try tx.rebuildDerived()
   /// ```
   ///
-  /// The operations keep derived attributes; this repairs them where rows were written by others, such as a
-  /// program that did not declare them. It costs an aggregate for each object and attribute, in
-  /// constant memory but for the keys.
+  /// The operations keep derived attributes; this repairs them where rows were written by others,
+  /// such as a program that did not declare them. It costs an aggregate for each object and
+  /// attribute, in constant memory but for the keys.
   ///
   /// - Parameter models: the models whose attributes are worked out; all of the store where none are
   ///   named.

@@ -8,9 +8,9 @@ extension WriteTransaction {
   /// let saved = try tx.save(Snack(name: "Chips", price: 2.5))
   /// ```
   ///
-  /// What is stored already to the last bit is not written. Objects that the program set as targets
-  /// of relationships are saved too, and so on from there, as one operation: a link that was set replaces
-  /// what is stored, one that was not loaded or was fetched is left alone.
+  /// A row that is stored already, equal to the last bit, is not written. Objects that the program
+  /// set as targets of relationships are saved too, and so on from there, as one operation: a link
+  /// that was set replaces what is stored, one that was not loaded or was fetched is left alone.
   ///
   /// In what is given back no link counts as set; they are as if they had been fetched:
   /// - A link that was set to objects is loaded, and so are the links that were set in those; a

@@ -53,9 +53,9 @@ extension WriteTransaction {
   /// let count = try tx.purge(Project.where { $0.name == "Site" })
   /// ```
   ///
-  /// A visible row is not purged, and not counted. What cascade reaches of hidden rows goes with
-  /// them; of visible ones those of models without a soft delete, and those that cannot be without:
-  /// others are hidden, and lead nowhere.
+  /// A visible row is not purged, and not counted. Hidden rows that a cascade reaches are
+  /// deleted with them, and visible rows of models without a soft delete or that require the link;
+  /// other visible rows are hidden, and lead nowhere.
   ///
   /// - Throws: `denied`, `validationFailed`; then nothing was purged.
   @discardableResult

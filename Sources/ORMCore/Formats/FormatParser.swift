@@ -36,7 +36,7 @@ package struct FormatParser {
 
   /// The number of levels of the text that make one level of the tree at most: `NOT (…)`, `-(…)`.
   ///
-  /// What reads one level is kept in small functions, for the sake of small stacks.
+  /// The functions that read one level are small, for the sake of small stacks.
   private static let levelsPerNode = 2
 
   /// A reader of a format for an entity, whose variables named in `values` are read as these.

@@ -3,8 +3,8 @@ internal import ORMStorage
 /// The plan that puts together the row of an object in memory for the evaluator.
 ///
 /// The row has the object's own columns, then one for each value that a condition takes from other
-/// objects. These values are computed beforehand. What is left is a condition on one row, by the
-/// evaluator that every store follows.
+/// objects. These values are computed beforehand. The rest is a condition on one row, tested by
+/// the evaluator that every store follows.
 struct ObjectPlan: Sendable {
   /// The object's entity, with a column for each of the extras.
   let entity: StoredEntity

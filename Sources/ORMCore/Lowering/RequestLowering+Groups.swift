@@ -4,8 +4,8 @@ extension RequestLowering {
   /// The request for groups: keys and aggregates of an entity's rows, then what is asked of the
   /// rows of the result, whose columns are named by ``Operand/output(_:)``.
   ///
-  /// What equals a key, in `having` and in the order, stands for the key's column; what a key folds
-  /// for the column of its least spelling, if there is one.
+  /// In `having` and in the order, an operand equal to a key is the key's column; one that a key
+  /// folds is the column of its least spelling, if there is one.
   ///
   /// - Throws: what ``ConditionCheck`` throws, `invalidPage`, `invalidCursor`.
   func groups(

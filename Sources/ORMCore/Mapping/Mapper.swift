@@ -3,7 +3,7 @@ public import ORMStorage
 /// The mapper as a thing of its own: models to values and back, without any store.
 ///
 /// For tests of a model's mapping, for measuring it, and for moving models through something that
-/// is no store. What goes in and out is what every store keeps: one value an attribute, in the
+/// is no store. Its rows are those of every store: one value for each attribute, in the
 /// order in which the entity declares them.
 ///
 /// ```swift

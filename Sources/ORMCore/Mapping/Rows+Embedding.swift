@@ -4,7 +4,7 @@ public import ORMValues
 extension RowReader where Self: ~Copyable {
   /// An embedded struct, whose first column is this one: `address = try row.embedded(at: 3)`.
   ///
-  /// What comes behind it begins `Address.columnCount` further on.
+  /// The next property begins `Address.columnCount` columns further on.
   ///
   /// - Throws: `decoding`.
   @inlinable @inline(__always)
@@ -22,7 +22,7 @@ extension RowReader where Self: ~Copyable {
 
   /// An embedded struct that may be nil: its first column, this one, says whether it is there.
   ///
-  /// What comes behind it begins `Address?.columnCount` further on.
+  /// The next property begins `Address?.columnCount` columns further on.
   ///
   /// - Throws: `decoding`.
   @inlinable @inline(__always)

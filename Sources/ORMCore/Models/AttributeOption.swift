@@ -96,8 +96,8 @@ public struct AttributeOption<Value>: Sendable {
   /// @Attribute(.external) var image: Data?
   /// ```
   public static var external: Self { .external() }
-  /// Data of more than `threshold` bytes is stored outside of the rows, in files beside the store's,
-  /// one for each content.
+  /// Data of more than `threshold` bytes is stored outside of the rows, in files beside the
+  /// store's, one for each content.
   ///
   /// ```swift
   /// @Attribute(.external(threshold: 65_536)) var image: Data?

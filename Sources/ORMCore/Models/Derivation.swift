@@ -111,9 +111,9 @@ extension EntityPart {
   /// An attribute that the operations keep up to date with the targets of a to-many:
   /// `.derived("playerCount", \.playerCount, .count(of: \.players), .indexed)`.
   ///
-  /// What an object says of it is passed over when the object is saved, and it cannot be assigned. It
-  /// changes in the operation that changes the targets; that is no change of the object for its hooks, its
-  /// version or its timestamp of change. Options name and index it.
+  /// The object's own value is ignored when the object is saved, and it cannot be assigned. It
+  /// changes in the operation that changes the targets; that is no change of the object for its
+  /// hooks, its version or its timestamp of change. Options name and index it.
   public static func derived<Value: AttributeValue>(
     _ name: String, _ path: AttributePath<Model, Value>, _ derivation: Derivation<Model, Value>,
     _ options: AttributeOption<Value>...

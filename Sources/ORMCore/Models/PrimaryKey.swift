@@ -7,7 +7,7 @@ public protocol PrimaryKey: Hashable, Sendable {
   func keyValues() throws -> [StoredValue]
   /// The key as the one integer that it is, of up to 64 bits with a sign; nil for any other.
   ///
-  /// What finds by such a key then makes no list of values.
+  /// A find by such a key then makes no list of values.
   var integerKey: Int64? { get }
   /// The key made of its attributes' values.
   init(keyValues: [StoredValue]) throws

@@ -139,7 +139,7 @@ extension Query {
   /// let labels = try store.fetch(Snack.all.select(into: Label.init, \.name, \.price))   // [Label]
   /// ```
   ///
-  /// What `make` throws, the operation throws.
+  /// The operation throws the errors of `make`.
   public func select<each Value: AttributeValue, Shape>(
     into make: @escaping @Sendable (repeat each Value) throws -> Shape,
     _ paths: repeat AttributePath<Model, each Value>

@@ -8,8 +8,8 @@ internal import ORMStorage
 /// let (count, bytes, longest) = try store.fetch(totals)       // (Int, Int64, Int64?)
 /// ```
 ///
-/// Over no rows a count and a sum are 0, other aggregates nil (clause 4.1). What an aggregate is
-/// worked out of, and arithmetic of aggregates, are as in ``Grouping``.
+/// Over no rows a count and a sum are 0, other aggregates nil (clause 4.1). The operands
+/// of aggregates, and arithmetic of aggregates, are as in ``Grouping``.
 public struct Totals<Model: Persistable, Row>: Sendable {
   /// The rows that are aggregated.
   ///

@@ -8,8 +8,8 @@ internal import Synchronization
 /// Team.where { $0.players.any { element in element.age > 30 && element.name == "Bo" } }
 /// ```
 ///
-/// What it gives belongs to the condition around, so that attributes of the rows around stand
-/// beside its own.
+/// Its fields belong to the enclosing condition, so that they can be combined with attributes of
+/// the enclosing rows.
 @dynamicMemberLookup
 public struct ElementFields<Model: Persistable, Element: Persistable>: Sendable {
   let scope: Int

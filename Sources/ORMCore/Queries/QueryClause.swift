@@ -6,8 +6,8 @@ public import ORMStorage
 /// Snack.all.whose(\.price).greaterThan(1).and(\.name).like("a*")
 /// ```
 ///
-/// `and` binds tighter than `or`, as in formats. What a query asked before `whose` holds beside the
-/// whole chain.
+/// `and` binds tighter than `or`, as in formats. The filter of a query before `whose` holds beside
+/// the whole chain.
 public struct QueryClause<Model: Persistable, Value: AttributeValue>: Sendable {
   let query: Query<Model>
   let field: Field<Model, Value>

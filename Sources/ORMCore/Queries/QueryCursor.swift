@@ -27,7 +27,7 @@ extension Query where Model: PrimaryKeyed {
   /// let cursor = try Snack.all.sorted(by: .ascending(\.name)).cursor(after: snack)
   /// ```
   ///
-  /// What the order asks of other objects comes from the links that were fetched or set.
+  /// Values of other objects in the order come from the links that were fetched or set.
   ///
   /// - Throws: `invalidValue` and `missingValue` for a row that cannot be stored; `notLoaded`, naming
   ///   the entity and the relationship, for a link of the order that is not loaded.

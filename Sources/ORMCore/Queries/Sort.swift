@@ -92,7 +92,7 @@ extension Query {
   /// Snack.all.sorted(by: "price DESC, name[c] NULLS LAST")
   /// ```
   ///
-  /// ``Sort`` says what may be written. A faulty text throws its error when the query is first used
+  /// ``Sort`` describes the format. An error in it is thrown when the query is first used
   /// (clause 7.4).
   public func sorted(by format: SortFormat, _ arguments: (any FormatArgument)?...) -> Query {
     sorted(by: Sort(carrying: try Sort(format: format.text, arguments: arguments)))

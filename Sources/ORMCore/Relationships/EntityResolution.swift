@@ -34,8 +34,8 @@ extension EntityDescription {
 /// An entity's relationships worked out: their targets and inverses, where their links live, and
 /// the attributes that hold the keys of to-ones.
 ///
-/// A pure function of the declarations of the entity and its targets. What is contradictory is kept
-/// as `failures`, for the schema to name when it is built.
+/// A pure function of the declarations of the entity and its targets. Contradictions are kept
+/// as `failures`, which the schema reports when it is built.
 @usableFromInline
 package final class EntityResolution: Sendable {
   /// The entity with the attributes of its to-ones after those that were declared.

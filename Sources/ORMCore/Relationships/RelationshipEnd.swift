@@ -34,7 +34,7 @@ package protocol RelationshipEnd<Model>: Sendable {
   /// The key of a to-one as far as it is known, fetched or set; nil for a to-many.
   func key(of model: Model) -> Target.ID?
   /// Ties the link to the graph of a fetch that read it: with these targets, or the one whose key
-  /// it has. What the program set stays.
+  /// it has. Links that the program set stay.
   func attach(_ graph: FetchGraph, targets: LinkTargets<Target.ID>?, to model: inout Model)
   /// Returns an attachment that ties the links of objects to a graph.
   ///

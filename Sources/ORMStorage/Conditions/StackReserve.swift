@@ -13,8 +13,8 @@ internal import ORMValues
 /// The stack that a thread has left, measured before work that nests as deep as a condition.
 ///
 /// Threads differ: 8 MiB on most main threads, 512 KiB on Darwin's workers, 128 KiB with musl. A
-/// condition inside the limit of depth may need more than a small one has. What can throw is then
-/// `tooComplex`; what cannot runs on a thread of its own.
+/// condition inside the limit of depth may need more than a small one has. A function that can
+/// throw then throws `tooComplex`; one that cannot runs on a thread of its own.
 package struct StackReserve {
   /// The lowest address of the stack.
   private let end: UInt

@@ -202,8 +202,8 @@ extension EvaluationCompiler {
     /// True if there is one related row at most.
     var isSingle: Bool { if case .value = self { true } else { false } }
 
-    /// The operand if a store may compute it; the result of arithmetic that overflows depends on the
-    /// context, which the store does not know.
+    /// The operand if a store may compute it; the result of arithmetic that overflows depends on
+    /// the context, which the store does not know.
     var pushed: Operand? { operand.flatMap { Self.mayOverflow($0) ? nil : $0 } }
 
     private static func mayOverflow(_ operand: Operand) -> Bool {

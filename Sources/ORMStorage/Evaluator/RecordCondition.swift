@@ -4,7 +4,7 @@ internal import ORMValues
 /// A condition as steps for records: a column of fixed width beside a number is a load and a
 /// comparison, and AND, OR and NOT are where to go on.
 ///
-/// What else there is, the evaluator works out.
+/// The evaluator computes all others.
 ///
 /// It belongs to one cursor.
 @usableFromInline

@@ -2,8 +2,8 @@ internal import ORMValues
 
 /// The request for the rows of one step of related rows, while it is being put together.
 ///
-/// Rows of the step are scope 0 in it. What names other rows is no part of it, but for the links:
-/// their other sides are bound for each row around.
+/// Rows of the step are scope 0 in it. Conditions that name other rows are no part of it, but for
+/// the links: their other sides are bound for each row around.
 struct StepRequest {
   /// The entity of the step.
   let entity: StoredEntity

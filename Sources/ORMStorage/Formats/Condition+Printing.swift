@@ -4,7 +4,7 @@ extension Condition: CustomStringConvertible {
   /// The condition as a predicate format that reads back to an equal tree:
   /// `price > 3 AND name BEGINSWITH[c] "a"`.
   ///
-  /// What core makes for stores (related rows, parameters) prints for people alone.
+  /// Conditions that core makes for stores (related rows, parameters) print for people alone.
   public var description: String {
     StackReserve.run(self) {
       var printer = FormatPrinter(variables: variables)

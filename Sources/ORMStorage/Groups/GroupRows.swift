@@ -2,7 +2,7 @@ internal import ORMValues
 
 /// Hands groups on: those wanted, in the order wanted, cut to the page.
 ///
-/// What an aggregate came to is worked out where it is needed: a sum that overflows throws when
+/// The result of an aggregate is computed where it is needed: a sum that overflows throws when
 /// its group is handed on, or when the order or the condition on groups asks for it.
 package final class GroupRows {
   private let table: GroupTable

@@ -56,8 +56,8 @@ struct IntegerPositions {
     }
   }
 
-  /// Odd, and anew in each process, so that nobody can choose keys that all fall into one position: with
-  /// a random factor few keys meet, whatever they are (Dietzfelbinger and others, "A Reliable
+  /// Odd, and anew in each process, so that nobody can choose keys that all fall into one position:
+  /// with a random factor few keys meet, whatever they are (Dietzfelbinger and others, "A Reliable
   /// Randomized Algorithm for the Closest-Pair Problem", 1997).
   private static let factor = UInt64.random(in: .min ... .max) | 1
 }

@@ -71,8 +71,8 @@ public enum PutOutcome: Hashable, Sendable {
 /// A change to many rows at once, or to the store itself.
 public enum StoreChange: Hashable, Codable, Sendable {
   /// Sets attributes of every row selected. The values may name attributes (as they were) and
-  /// parameters (slots of the request's bindings). Key columns are not assigned. What changes
-  /// nothing in a row is not written, but the row counts.
+  /// parameters (slots of the request's bindings). Key columns are not assigned. An assignment
+  /// that changes nothing in a row is not written, but the row counts.
   case update(FetchRequest, [Assignment])
   /// Deletes every row selected.
   case delete(FetchRequest)

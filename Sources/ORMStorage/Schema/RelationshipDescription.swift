@@ -90,8 +90,8 @@ public struct RelationshipDescription: Hashable, Codable, Sendable {
     case own([String], position: String?)
     /// In attributes of the target, which hold this entity's key.
     case target([String], position: String?)
-    /// In rows of an entity between the two, by its name in the program: `own` holds this entity's key,
-    /// `target` the other's; `position` is the attribute with the target's ordering key.
+    /// In rows of an entity between the two, by its name in the program: `own` holds this entity's
+    /// key, `target` the other's; `position` is the attribute with the target's ordering key.
     case join(entity: String, own: [String], target: [String], position: String?)
   }
 }

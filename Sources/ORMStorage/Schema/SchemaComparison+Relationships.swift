@@ -1,6 +1,6 @@
 // The location of a relationship's links follows from its declaration and that of its inverse
-// (``RelationshipDescription``). Where a declaration changes, the links stay in their old location; a
-// program that looks for them in another finds none.
+// (``RelationshipDescription``). Where a declaration changes, the links stay in their old location;
+// a program that looks for them in another finds none.
 
 internal import ORMValues
 

@@ -13,7 +13,7 @@ internal import ORMValues
 /// Anything else is a difference that cannot be met. Under the strict policy everything is one.
 /// Order of declaration, names in the program and where UUID keys come from are no differences.
 ///
-/// What keeps its name in the program and is looked for elsewhere in the store (an entity, an
+/// A declaration that keeps its name in the program and is stored elsewhere (an entity, an
 /// attribute, the links of a relationship) is a difference: it would seem to have lost its values.
 /// A program of a lower version than the store's is refused whatever it declares.
 public struct SchemaComparison {

@@ -6,8 +6,8 @@ public import ORMValues
 /// The whole seam between core and an engine.
 ///
 /// ## What a store promises
-/// - The same result, bit for bit, as every other store. What its engine cannot do exactly, it
-///   leaves to core's evaluator over the engine's rows.
+/// - The same result, bit for bit, as every other store. Conditions that its engine cannot
+///   answer exactly are left to core's evaluator over the engine's rows.
 /// - A reader's snapshot is fixed when `reader(_:)` returns. Readers never block the writer, nor the
 ///   writer readers.
 /// - `commit()` is durable on return, unless weaker durability was asked for.
@@ -22,7 +22,8 @@ public import ORMValues
 /// Programs cannot call the requirements that open or close: each takes a turn that only the library
 /// makes. They use the operations of the module `ORM`.
 public protocol Store: Sendable {
-  /// The declared schema, lowered to what stores know. What a file holds beyond it is kept.
+  /// The declared schema, lowered to what stores know. Entities and columns that a file has beyond
+  /// it are kept.
   var schema: StoredSchema { get }
   /// The scheduler, the limits and the caches that core keeps for this store; one, made at opening.
   var runtime: StoreRuntime { get }

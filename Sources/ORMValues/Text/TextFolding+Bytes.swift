@@ -71,7 +71,7 @@ extension TextFolding {
   /// The fold of `[n]` and `[d]`, with or without `c`.
   ///
   /// The text is cut before ASCII scalars: none of them is a mark, or the second part of a
-  /// composite, so nothing crosses such a cut. What lies between is ASCII, which only case changes,
+  /// composite, so nothing crosses such a cut. The text between is ASCII, which only case changes,
   /// or a stretch of other scalars together with the ASCII scalar that they may attach to.
   private static func appendCanonicalFold(
     of utf8: UnsafeRawBufferPointer, _ options: TextOptions, to output: inout [UInt8]

@@ -1,7 +1,7 @@
 /// The options of a text operator: the letters in brackets after it, as in `CONTAINS[cd]`.
 ///
-/// Without options, texts are equal when their Unicode scalars are equal. What each option does,
-/// and in which order they combine, is said at ``TextFolding/fold(_:_:)``.
+/// Without options, texts are equal when their Unicode scalars are equal.
+/// ``TextFolding/fold(_:_:)`` documents each option and the order in which they combine.
 ///
 /// ```swift
 /// let options: TextOptions = [.caseInsensitive, .diacriticInsensitive]

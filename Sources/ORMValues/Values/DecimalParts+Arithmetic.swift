@@ -74,8 +74,8 @@ extension DecimalParts {
 
   /// The quotient by a number that is not zero, rounded once.
   ///
-  /// The result is the nearest number that a decimal holds, ties to even. What is too large shows
-  /// when it is made a decimal.
+  /// The result is the nearest number that a decimal holds, ties to even. A number that is too
+  /// large fails when it is made a decimal.
   func divided(by other: DecimalParts) -> DecimalParts {
     let divisor = other.canonical.coefficient
     let dividend = canonical

@@ -8,7 +8,8 @@ extension RowStream {
   var hasBlocks: Bool { walksRows || index != nil && filter == nil && view.isFixed }
 
   /// Moves over rows whose records or entries are at hand, at most so many, and puts views of the
-  /// records into a buffer with capacity for ``KeyCursor/largestBatch``; gives how many, 0 at the end.
+  /// records into a buffer with capacity for ``KeyCursor/largestBatch``; gives how many, 0 at the
+  /// end.
   ///
   /// The views are valid until the next call.
   func nextBlock(

@@ -96,8 +96,8 @@ final class KeyCursor {
     return 1
   }
 
-  /// Moves on by a number of entries, backwards when negative; gives how many it moved by, fewer at the
-  /// end.
+  /// Moves on by a number of entries, backwards when negative; gives how many it moved by, fewer at
+  /// the end.
   func move(by count: Int) throws -> Int {
     let forwards = count > 0
     let wanted = Int(clamping: count.magnitude)

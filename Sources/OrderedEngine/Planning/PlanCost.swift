@@ -18,8 +18,8 @@ protocol PlanStatistics {
 /// Weighs plans against each other.
 ///
 /// The unit is the cost of stepping over one row of a scan: 57 ns in memory and 77 ns on LMDB, for
-/// 200,000 rows of nine columns in a release build (CPU time, the median of seven runs). What stands
-/// beside each constant is what the step took there, in memory and on LMDB.
+/// 200,000 rows of nine columns in a release build (CPU time, the median of seven runs). The
+/// comment of each constant has the cost of the step there, in memory and on LMDB.
 struct PlanCost {
   let entity: EntityStorage
   let bindings: [StoredValue]

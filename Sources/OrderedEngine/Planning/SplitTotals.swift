@@ -1,7 +1,7 @@
 internal import ORMStorage
 
-/// Aggregates of several kinds, each answered by the access path that costs least: the least and the
-/// greatest from the ends of an index, a count by itself.
+/// Aggregates of several kinds, each answered by the access path that costs least: the least and
+/// the greatest from the ends of an index, a count by itself.
 struct SplitTotals: Sendable {
   /// The requests.
   let parts: [PreparedRequest]

@@ -52,7 +52,8 @@ struct ApplyOperation {
       return try clear(entity, &keys)
     }
     let maintainer = IndexMaintainer(entity, in: batch, isWhole: true, capacity: capacity)
-    // Nothing may be written while rows are walked over: entries wait while the buffer has capacity.
+    // Nothing may be written while rows are walked over: entries wait while the buffer has
+    // capacity.
     let prepared = { (key: UnsafeRawBufferPointer, row: RecordView) in
       if maintainer.isFull { return false }
       _ = try maintainer.prepare(old: row, new: nil, key: key)

@@ -4,8 +4,8 @@
 /// it is another, and keeps the indexes in step.
 ///
 /// A row is staged, which writes nothing, and then accepted. The first one is accepted only when it
-/// is certain that it breaks no unique rule, or that other rows follow which may resolve it: so an operation
-/// of a single row that throws has changed nothing.
+/// is certain that it breaks no unique rule, or that other rows follow which may resolve it: so an
+/// operation of a single row that throws has changed nothing.
 ///
 /// Exclusivity is not checked at run time, which was a fifth of an insert: nothing here is handed on
 /// but to sources, visitors and the map, which know nothing of the operation.

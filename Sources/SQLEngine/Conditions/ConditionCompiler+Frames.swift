@@ -74,7 +74,7 @@ extension ConditionCompiler {
 
   /// A call of an evaluator.
   ///
-  /// What a call does not take goes through calls in its arguments, which run before.
+  /// Arguments beyond those of a call go through calls in its arguments, which run before.
   ///
   /// - Parameter anchor: a last argument that the evaluator does not look at.
   mutating func call(

@@ -2,8 +2,8 @@ internal import ORMStorage
 
 /// Conditions on related rows as semi-joins driven from the inner side.
 ///
-/// The related rows that satisfy the condition are found first, by a key or index, and then the rows
-/// that lead to them.
+/// The related rows that satisfy the condition are found first, by a key or index, and then the
+/// rows that lead to them.
 ///
 /// `team.name == "Reds"` is `team_id IN (SELECT id FROM team WHERE name = ?)`, which the engine may
 /// answer in either of two manners. It looks up each of the teams in an index on `team_id`, or it
@@ -19,8 +19,8 @@ extension ConditionCompiler {
 
   /// Returns the condition as a semi-join driven from the inner side.
   ///
-  /// The result is nil if the condition is no semi-join, or if keys and indexes do not show that the
-  /// inner side is cheaper.
+  /// The result is nil if the condition is no semi-join, or if keys and indexes do not show that
+  /// the inner side is cheaper.
   mutating func invertedSemiJoin(_ condition: Condition) throws -> Text? {
     guard let outer = outerBounds, scopes.count == 1, let semiJoin = SemiJoin(condition),
       semiJoin.steps.count <= RelatedRows.longestAggregate, let last = semiJoin.steps.last,

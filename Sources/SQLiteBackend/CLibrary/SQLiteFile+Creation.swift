@@ -72,7 +72,7 @@ extension SQLiteFile {
 
   /// Locks a folder against others that make a file in it.
   ///
-  /// Whoever holds the lock has little to do.
+  /// The owner of the lock has little to do.
   private static func lockFolder(_ folder: String, wait: Duration) throws -> Int32 {
     let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if lock < 0 { throw systemError(folder) }

@@ -30,7 +30,7 @@ extension SQLiteConnection {
   /// Makes a Swift function callable from SQL: deterministic, so that the same arguments must give
   /// the same result.
   ///
-  /// What it throws is thrown by the step that called it.
+  /// The step that calls it throws its errors.
   ///
   /// - Parameter argumentCount: how many arguments it takes; -1 for any number.
   package func register(

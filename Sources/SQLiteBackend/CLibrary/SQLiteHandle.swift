@@ -24,7 +24,7 @@ final class SQLiteHandle {
   ///
   /// The count is kept under one lock of the process that every allocation takes: threads that read
   /// side by side wait for one another there, and one alone is an eighth slower. SQLite recommends
-  /// to be built without. Whoever initialized the library before keeps the count.
+  /// to be built without. If other code initialized the library before, the count stays.
   private static let leavesMemoryUncounted: Bool =
     strata_sqlite3_leave_memory_uncounted() == SQLITE_OK
 

@@ -77,7 +77,7 @@ package final class SQLiteStatement {
 
   /// Ends the run and makes ready for the next.
   ///
-  /// What was bound is to be bound anew: afterwards the old texts and bytes may be anything.
+  /// Values must be bound anew: afterwards the old texts and bytes may be anything.
   @usableFromInline
   package func rewind() {
     reset()

@@ -36,8 +36,8 @@ enum LMDBCommands {
     }
   }
 
-  /// Commits one numbered row after another, going on from those in the file, and reports each number
-  /// when it is durable.
+  /// Commits one numbered row after another, going on from those in the file, and reports each
+  /// number when it is durable.
   ///
   /// `count` of them, or with 0 until somebody ends the process.
   ///

@@ -188,8 +188,8 @@ enum StoreCommands {
     try transaction.save(Counter(1, value: counter.value + 1))
   }
 
-  /// Fills the disk with transactions of fifty rows, reports how that ended, and then what still goes:
-  /// the large transaction again, a deletion, and a row.
+  /// Fills the disk with transactions of fifty rows, reports how that ended, and then what still
+  /// goes: the large transaction again, a deletion, and a row.
   private static func fill(_ location: String) throws {
     let store = try open(location)
     var groups = 0

@@ -3,9 +3,9 @@
 ///
 /// The automaton is Glushkov's (1961): a position for each scalar that the pattern names, after
 /// repetitions are written out, and none besides but position 0, where it begins. Sets of positions
-/// are bits. What follows a position is kept as the pattern makes it: whatever can end the left
-/// side of a joint can be followed by whatever can begin the right side. A joint of one position
-/// and the next, as in a run of literals, is a shift of bits.
+/// are bits. The positions that follow one are kept as the pattern makes them: whatever can end the
+/// left side of a joint can be followed by whatever can begin the right side. A joint of one
+/// position and the next, as in a run of literals, is a shift of bits.
 struct PatternLinks: Sendable {
   /// The positions that the next one follows.
   private(set) var shifts: [UInt64]

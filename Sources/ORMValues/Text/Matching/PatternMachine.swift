@@ -1,9 +1,9 @@
 /// Runs a pattern's automaton over texts, in time linear in the text.
 ///
-/// All paths through the pattern are followed at once, as a set of positions. Which set follows which
-/// at which class of scalars is kept, as a deterministic automaton that grows as texts ask for it,
-/// within bounds. Where sets keep being new, as hostile patterns make them, they are worked out anew
-/// at each scalar: so many words as the set and the joints have, never more.
+/// All paths through the pattern are followed at once, as a set of positions. Which set follows
+/// which at which class of scalars is kept, as a deterministic automaton that grows as texts ask
+/// for it, within bounds. Where sets keep being new, as hostile patterns make them, they are worked
+/// out anew at each scalar: so many words as the set and the joints have, never more.
 struct PatternMachine: Sendable {
   private let program: PatternProgram
   private let classCount: Int

@@ -7,8 +7,8 @@ extension PatternParser {
 
   /// A class at the place, `[…]`.
   ///
-  /// What stands side by side is joined first, and with it what a single `-` or `&` before a `[`
-  /// takes away or leaves; then `&&` and `--`, from the left.
+  /// Adjacent members are joined first, together with those that a single `-` or `&` before a `[`
+  /// removes or keeps; then `&&` and `--`, from the left.
   mutating func characterClass(depth: Int) throws -> PatternNode {
     let contents = try classContents(depth: depth)
     let node = node(of: contents.set)

@@ -21,11 +21,12 @@ internal import Synchronization
 ///   a `?` may follow without changing what matches; comments `(?#…)`; flags `(?smx-smx)` and
 ///   `(?smx-smx:…)`, and at the very beginning `(?i)`, which is the option `[c]`.
 ///
-/// With options, the text is folded as a whole (``TextFolding/fold(_:_:)``) and the pattern in parts:
-/// each run of literals as a text; each scalar of a class by itself, and where that makes several or
-/// none, as they stand; each range and property scalar by scalar, those that become several or none
-/// left out. What is negated is what the folded class does not hold. So `.` and classes stand for
-/// scalars of the folded text: under `[c]`, `ß` matches `..`, `[ß]`, `ss` and `SS`.
+/// With options, the text is folded as a whole (``TextFolding/fold(_:_:)``) and the pattern in
+/// parts: each run of literals as a text; each scalar of a class by itself, and where that makes
+/// several or none, as they stand; each range and property scalar by scalar, those that become
+/// several or none left out. A negated class has all scalars that the folded class does not hold.
+/// So `.` and classes stand for scalars of the folded text: under `[c]`, `ß` matches `..`, `[ß]`,
+/// `ss` and `SS`.
 package struct TextPattern: Sendable {
   /// The pattern as it was written.
   package let pattern: String
