@@ -1,31 +1,37 @@
 /// An element that is sorted by a number first.
-protocol Ranked: BitwiseCopyable {
-  var rank: UInt64 { get }
+protocol AbbreviatedKeySortable: BitwiseCopyable {
+  var abbreviatedKey: UInt64 { get }
 }
 
-extension Array where Element: Ranked {
-  /// The number of elements from which a sort by the bytes of the ranks costs less than comparing.
+extension Array where Element: AbbreviatedKeySortable {
+  /// The number of elements from which a sort by the bytes of the abbreviated keys costs less than
+  /// comparing.
   private static var leastForBytes: Int { 256 }
 
-  /// Sorts by the ranks, and those of the same rank by `isLess`.
-  mutating func sortByRank(_ isLess: (Element, Element) -> Bool) {
+  /// Sorts by the abbreviated keys, and those of the same abbreviated key by `isLess`.
+  mutating func sortByAbbreviatedKeys(_ isLess: (Element, Element) -> Bool) {
     guard count > 1 else { return }
     var differing: UInt64 = 0
     var isAscending = true
     for place in 1..<count {
-      differing |= self[place].rank ^ self[0].rank
-      isAscending = isAscending && self[place - 1].rank < self[place].rank
+      differing |= self[place].abbreviatedKey ^ self[0].abbreviatedKey
+      isAscending = isAscending && self[place - 1].abbreviatedKey < self[place].abbreviatedKey
     }
     if isAscending { return }
     guard count >= Self.leastForBytes, differing != 0 else {
-      return sort { $0.rank == $1.rank ? isLess($0, $1) : $0.rank < $1.rank }
+      return sort {
+        $0.abbreviatedKey == $1.abbreviatedKey
+          ? isLess($0, $1) : $0.abbreviatedKey < $1.abbreviatedKey
+      }
     }
     withUnsafeMutableBufferPointer { elements in
       Self.sortByBytes(elements, differing)
       var start = 0
       while start < elements.count {
         var end = start + 1
-        while end < elements.count, elements[end].rank == elements[start].rank { end += 1 }
+        while end < elements.count, elements[end].abbreviatedKey == elements[start].abbreviatedKey {
+          end += 1
+        }
         if end - start > 1 {
           var same = UnsafeMutableBufferPointer(rebasing: elements[start..<end])
           same.sort(by: isLess)
@@ -35,8 +41,9 @@ extension Array where Element: Ranked {
     }
   }
 
-  /// Puts them in order by one byte of the ranks after another, the last first, each time leaving
-  /// those with the same byte as they are; bytes in which no two differ are passed over.
+  /// Puts them in order by one byte of the abbreviated keys after another, the last first, each
+  /// time leaving those with the same byte as they are; bytes in which no two differ are passed
+  /// over.
   private static func sortByBytes(
     _ elements: UnsafeMutableBufferPointer<Element>, _ differing: UInt64
   ) {
@@ -46,11 +53,11 @@ extension Array where Element: Ranked {
     withUnsafeTemporaryAllocation(of: Int.self, capacity: 256) { places in
       for shift in stride(from: UInt64(0), to: 64, by: 8) where differing >> shift & 0xFF != 0 {
         places.initialize(repeating: 0)
-        for place in from.indices { places[Int(from[place].rank >> shift & 0xFF)] += 1 }
+        for place in from.indices { places[Int(from[place].abbreviatedKey >> shift & 0xFF)] += 1 }
         var start = 0
         for byte in places.indices { (places[byte], start) = (start, start + places[byte]) }
         for place in from.indices {
-          let byte = Int(from[place].rank >> shift & 0xFF)
+          let byte = Int(from[place].abbreviatedKey >> shift & 0xFF)
           to[places[byte]] = from[place]
           places[byte] += 1
         }

@@ -11,7 +11,7 @@ struct SortedKeySet {
 
   private struct Item {
     /// The first eight bytes as a number, so that most comparisons need no more.
-    var rank: UInt64
+    var abbreviatedKey: UInt64
     var start: Int
     var end: Int
   }
@@ -25,11 +25,11 @@ struct SortedKeySet {
   /// Adds a key; its place comes with `finish`.
   mutating func append(_ key: UnsafeRawBufferPointer) {
     if hasNumbers {
-      numbers.append(key.rank)
+      numbers.append(key.abbreviatedKey)
     } else {
       let start = bytes.count
       bytes.append(contentsOf: key)
-      items.append(Item(rank: key.rank, start: start, end: bytes.count))
+      items.append(Item(abbreviatedKey: key.abbreviatedKey, start: start, end: bytes.count))
     }
   }
 
@@ -109,7 +109,9 @@ struct SortedKeySet {
   private static func compare(
     _ a: Item, _ b: Item, _ bytes: UnsafeRawBufferPointer
   ) -> StoredValue.Comparison {
-    if a.rank != b.rank { return a.rank < b.rank ? .less : .greater }
+    if a.abbreviatedKey != b.abbreviatedKey {
+      return a.abbreviatedKey < b.abbreviatedKey ? .less : .greater
+    }
     return ByteOrder.compare(
       UnsafeRawBufferPointer(rebasing: bytes[a.start..<a.end]),
       UnsafeRawBufferPointer(rebasing: bytes[b.start..<b.end]))

@@ -16,7 +16,7 @@ final class SortedRecords {
 
   private struct Item {
     /// The first eight bytes of the key as a number, so that most comparisons need no more.
-    var rank: UInt64
+    var abbreviatedKey: UInt64
     /// The address of the key, which the record follows.
     var start: UnsafeRawPointer
     var keyCount: Int
@@ -49,7 +49,8 @@ final class SortedRecords {
     }
     items.append(
       Item(
-        rank: key.bytes.rank, start: chunks.append(key.bytes, row.bytes), keyCount: key.count,
+        abbreviatedKey: key.bytes.abbreviatedKey, start: chunks.append(key.bytes, row.bytes),
+        keyCount: key.count,
         recordCount: row.count))
     if items.count >= pruneAt { prune() }
   }
@@ -58,13 +59,16 @@ final class SortedRecords {
   func append(_ record: UnsafeRawBufferPointer) {
     let key = UnsafeRawBufferPointer(start: nil, count: 0)
     items.append(
-      Item(rank: 0, start: chunks.append(key, record), keyCount: 0, recordCount: record.count))
+      Item(
+        abbreviatedKey: 0, start: chunks.append(key, record), keyCount: 0, recordCount: record.count
+      ))
   }
 
   /// Puts the records in order.
   func finish() {
     items.sort { a, b in
-      a.rank == b.rank ? ByteOrder.compare(a.key, b.key) == .less : a.rank < b.rank
+      a.abbreviatedKey == b.abbreviatedKey
+        ? ByteOrder.compare(a.key, b.key) == .less : a.abbreviatedKey < b.abbreviatedKey
     }
     if items.count > limit { items.removeLast(items.count - limit) }
   }
@@ -117,10 +121,12 @@ private struct ByteChunks: ~Copyable {
 
 extension UnsafeRawBufferPointer {
   /// The first eight bytes as a number that orders as they do; what is missing counts as 0.
-  var rank: UInt64 {
+  var abbreviatedKey: UInt64 {
     if count >= 8 { return UInt64(bigEndian: loadUnaligned(as: UInt64.self)) }
-    var rank: UInt64 = 0
-    for place in 0..<8 { rank = rank << 8 | (place < count ? UInt64(self[place]) : 0) }
-    return rank
+    var abbreviatedKey: UInt64 = 0
+    for place in 0..<8 {
+      abbreviatedKey = abbreviatedKey << 8 | (place < count ? UInt64(self[place]) : 0)
+    }
+    return abbreviatedKey
   }
 }

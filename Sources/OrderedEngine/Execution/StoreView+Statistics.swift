@@ -66,7 +66,7 @@ struct ViewStatistics: PlanStatistics {
       if RangeSet.precedes(key, first) { return 0 }
       if RangeSet.precedes(last, key) { return 1 }
       func number(_ key: [UInt8]) -> Double {
-        Double(key.dropFirst(common).withUnsafeBytes { $0.rank })
+        Double(key.dropFirst(common).withUnsafeBytes { $0.abbreviatedKey })
       }
       let width = number(last) - number(first)
       return width > 0 ? (number(key) - number(first)) / width : 0

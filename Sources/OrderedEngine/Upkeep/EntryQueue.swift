@@ -22,9 +22,9 @@ struct EntryQueue: ~Copyable {
   private var lateBytes = ByteBuffer(capacity: 0)
   private var lateItems: [Item] = []
 
-  private struct Item: Ranked {
+  private struct Item: AbbreviatedKeySortable {
     /// The first eight bytes as a number, so that most comparisons need no more.
-    var rank: UInt64
+    var abbreviatedKey: UInt64
     var start: Int
     var count: Int
     /// The number of bytes that tell the rows apart that a unique rule forbids; 0 when it does not
@@ -59,7 +59,7 @@ struct EntryQueue: ~Copyable {
   /// Adds an entry; `ruled` bytes of it are looked at for the unique rule, none when it is 0.
   mutating func add(_ entry: UnsafeRawBufferPointer, ruled: Int) throws {
     let item = Item(
-      rank: entry.rank, start: bytes.count, count: entry.count, ruled: ruled)
+      abbreviatedKey: entry.abbreviatedKey, start: bytes.count, count: entry.count, ruled: ruled)
     bytes.append(entry)
     items.append(item)
     if bytes.count > capacity { try insertEarly() }
@@ -91,7 +91,8 @@ struct EntryQueue: ~Copyable {
   /// Adds an entry that is in the index, to be removed; nothing is written.
   mutating func addRemoval(_ entry: UnsafeRawBufferPointer) {
     oldItems.append(
-      Item(rank: entry.rank, start: oldBytes.count, count: entry.count, ruled: 0))
+      Item(
+        abbreviatedKey: entry.abbreviatedKey, start: oldBytes.count, count: entry.count, ruled: 0))
     oldBytes.append(entry)
   }
 
@@ -148,7 +149,7 @@ struct EntryQueue: ~Copyable {
       try insert(entry)
       guard item.ruled > 0 else { continue }
       lateItems.append(
-        Item(rank: 0, start: lateBytes.count, count: item.count, ruled: item.ruled))
+        Item(abbreviatedKey: 0, start: lateBytes.count, count: item.count, ruled: item.ruled))
       lateBytes.append(entry)
     }
     items.removeAll(keepingCapacity: true)
@@ -166,7 +167,7 @@ struct EntryQueue: ~Copyable {
 
   private static func sort(_ items: inout [Item], in bytes: borrowing ByteBuffer) {
     let base = UnsafeRawPointer(bytes.base)
-    items.sortByRank { a, b in
+    items.sortByAbbreviatedKeys { a, b in
       ByteOrder.compare(
         UnsafeRawBufferPointer(start: base + a.start, count: a.count),
         UnsafeRawBufferPointer(start: base + b.start, count: b.count)) == .less
@@ -202,11 +203,11 @@ extension EntryQueue {
   /// Checks the numbered invariants; release builds drop it.
   ///
   /// 1. The entries of each list are in its bytes, and together are all of them.
-  /// 2. The rank of an entry is that of its bytes; entries that were inserted early have none.
+  /// 2. The abbreviated key of an entry is that of its bytes; entries that were inserted early have none.
   /// 3. A unique rule looks at bytes of the entry alone; only entries with a rule are late ones.
   func checkInvariants() {
-    assert(areWhole(items, in: bytes) { $0.rank }, "1, 2: the new entries")
-    assert(areWhole(oldItems, in: oldBytes) { $0.rank }, "1, 2: the old entries")
+    assert(areWhole(items, in: bytes) { $0.abbreviatedKey }, "1, 2: the new entries")
+    assert(areWhole(oldItems, in: oldBytes) { $0.abbreviatedKey }, "1, 2: the old entries")
     assert(areWhole(lateItems, in: lateBytes) { _ in 0 }, "1, 2: the late entries")
     assert(items.allSatisfy { $0.ruled >= 0 && $0.ruled <= $0.count }, "3: a rule past its entry")
     assert(oldItems.allSatisfy { $0.ruled == 0 }, "3: a rule for an old entry")
@@ -215,13 +216,16 @@ extension EntryQueue {
   }
 
   private func areWhole(
-    _ items: [Item], in bytes: borrowing ByteBuffer, rank: (UnsafeRawBufferPointer) -> UInt64
+    _ items: [Item], in bytes: borrowing ByteBuffer,
+    abbreviatedKey: (UnsafeRawBufferPointer) -> UInt64
   ) -> Bool {
     var size = 0
     for item in items {
       let end = item.start + item.count
       guard item.start >= 0, item.count >= 0, end <= bytes.count else { return false }
-      if item.rank != rank(bytes.bytes(from: item.start, to: end)) { return false }
+      if item.abbreviatedKey != abbreviatedKey(bytes.bytes(from: item.start, to: end)) {
+        return false
+      }
       size += item.count
     }
     return size == bytes.count

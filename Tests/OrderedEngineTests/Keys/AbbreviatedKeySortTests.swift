@@ -3,22 +3,22 @@ import Testing
 
 @testable import OrderedEngine
 
-/// Sorting by ranks, held against the standard library's sort of the same pairs.
+/// Sorting by abbreviated keys, held against the standard library's sort of the same pairs.
 @Suite struct AbbreviatedKeySortTests {
-  private struct Item: Ranked, Equatable {
-    var rank: UInt64
+  private struct Item: AbbreviatedKeySortable, Equatable {
+    var abbreviatedKey: UInt64
     var next: Int
   }
 
   private func check(_ items: [Item], _ note: String) {
     var sorted = items
-    sorted.sortByRank { $0.next < $1.next }
-    let expected = items.sorted { ($0.rank, $0.next) < ($1.rank, $1.next) }
+    sorted.sortByAbbreviatedKeys { $0.next < $1.next }
+    let expected = items.sorted { ($0.abbreviatedKey, $0.next) < ($1.abbreviatedKey, $1.next) }
     #expect(sorted == expected, "\(note)")
   }
 
   @Test(
-    "few and many, ranks that differ in some bytes, in all, in none, and orders that are there already"
+    "few and many, abbreviated keys that differ in some bytes, in all, in none, and orders that are there already"
   )
   func sorts() {
     let seed = runSeed()
@@ -31,13 +31,13 @@ import Testing
     for count in [0, 1, 2, 3, 255, 256, 257, 1_000] {
       for mask in masks {
         let items = (0..<count).map { _ in
-          Item(rank: number() & mask | 0x1000, next: Int(number() % 5))
+          Item(abbreviatedKey: number() & mask | 0x1000, next: Int(number() % 5))
         }
         let note = "\(count) of mask \(mask), seed \(seed)"
         // Equal pairs may stand in any order, so that only what is distinguished is compared.
         check(items, note)
-        check(items.sorted { $0.rank < $1.rank }, note + ", ascending")
-        check(items.sorted { $0.rank > $1.rank }, note + ", descending")
+        check(items.sorted { $0.abbreviatedKey < $1.abbreviatedKey }, note + ", ascending")
+        check(items.sorted { $0.abbreviatedKey > $1.abbreviatedKey }, note + ", descending")
       }
     }
   }
