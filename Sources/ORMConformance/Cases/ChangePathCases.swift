@@ -205,7 +205,7 @@ extension ConformanceCase {
         ])
     },
     ConformanceCase(
-      async: "a listener that comes while a write runs is told that anything may have changed",
+      async: "a listener that comes while a write runs learns that anything may have changed",
       "11.1", "11.2"
     ) { context in
       let store = try context.open(Snack.self)
