@@ -172,7 +172,7 @@ package final class LMDBBatch: OrderedBatch {
       forgetWriters()
       return nil
     }
-    // What was known of the keys may have been of entries that are undone.
+    // The noted keys may belong to entries that are undone.
     forgetWriters()
     guard savepoint.isBegun else {
       transaction.releaseCursors()

@@ -91,7 +91,7 @@ package final class LMDBMap: OrderedStore {
       if options.readsPagesDirectly { try findMapping() }
       file.finishOpening()
     } catch {
-      // What failed here is let go as well, and must not be closed a second time.
+      // A map that failed here is released as well, and must not be closed a second time.
       state.withLock { $0.phase = .closed }
       environment.close()
       file.close(isClean: false)

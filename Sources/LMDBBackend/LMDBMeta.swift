@@ -117,7 +117,7 @@ struct LMDBMeta: Equatable {
       return
         "has the transaction number of another page"
     }
-    // What is mapped is at least what the last page needs.
+    // The mapping covers at least the last page.
     let mapSize = min(mapSize, UInt64(Int.max))
     if lastPage < 1 || lastPage >= mapSize / UInt64(pageSize) {
       return "has an impossible last page"

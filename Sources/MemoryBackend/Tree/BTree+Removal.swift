@@ -46,7 +46,7 @@ extension BTree {
     edit.discardBlob(of: parent.entry(index).key)
     parent.remove(at: index)
     guard index == 0 && parent.count > 0 else { return }
-    // What is first now has no use for its key.
+    // The first entry now has no use for its key.
     let first = parent.entry(0)
     parent.clearFirstKey()
     edit.discardBlob(of: first.key)

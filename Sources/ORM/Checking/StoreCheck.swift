@@ -49,7 +49,7 @@ struct StoreCheck {
     do {
       try body(&self)
     } catch let error as StoreError where error.isAboutContent {
-      // What was read before says it already.
+      // An earlier part may have reported it already.
       if !report.faults.contains(error) { report.add(error.filling(entity: entity.modelName)) }
     }
   }

@@ -59,7 +59,7 @@ extension WriteTransaction {
       for key in keys {
         let count = counts[GroupKey(key)] ?? 0
         if rule.range.contains(count) { continue }
-        // What is hidden is counted when it is restored.
+        // Hidden rows are counted when they are restored.
         guard try !existingKeys(of: rule.owner, among: [key], seeing: .hidden).isEmpty
         else { continue }
         failures.append(rule.failure(count, key: key))

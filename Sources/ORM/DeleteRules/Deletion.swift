@@ -101,7 +101,7 @@ struct Deletion {
     try deny()
     counted = try countedOwners()
     for name in order { try remove(name) }
-    // What two links of different kinds hold goes as a row of the kind furthest from the root.
+    // A row held by links of two kinds is deleted as one of the kind furthest from the root.
     for (link, keys) in ends.sorted(by: { depth(of: $0.link.kind) > depth(of: $1.link.kind) }) {
       guard case .there(let columns, position: _) = link.location else { continue }
       let kind = intercepted(link.kind)
@@ -187,7 +187,7 @@ struct Deletion {
     }
     switch (level.action, link.rule) {
     case (.hidden, .cascade): return [(.hidden, try related(.hidden, .hidden))]
-    // What is hidden stands in nobody's way.
+    // Hidden rows deny nothing.
     case (.deleted, .deny): return link.isNeeded ? [(.deleted, try related(.only, .deleted))] : []
     case (.deleted, .cascade):
       if link.isNeeded { return [(.deleted, try related(.included, .deleted))] }
@@ -225,7 +225,7 @@ struct Deletion {
     var owners = CountedOwners()
     for name in order {
       guard let known = deletions[name] else { continue }
-      // What was hidden before was not counted.
+      // Rows hidden before were not counted.
       let rows = known.all.filter { known.timestamp(of: $0) == nil }
       for link in known.rules.counts where link.rule.range.minimum > 0 {
         let going = deletions[transaction.store.schema.root(of: link.rule.owner).modelName]

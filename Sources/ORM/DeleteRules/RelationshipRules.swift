@@ -102,7 +102,7 @@ private struct Builder {
     case (.noAction, _), (.nullify, .here): break
     case (.nullify, .there(let columns, position: _)):
       if isGoverned(columns, of: link.other, by: deleted) { break }
-      // What is part of a key cannot be taken away from a row: the row goes.
+      // A part of a key cannot be cleared in a row: the row is deleted.
       let isKey = columns.contains { link.other.key.contains($0) }
       links.append(isKey ? link.with(.cascade) : link)
     case (_, .between(let join, let here, there: _)):

@@ -15,7 +15,7 @@ struct ExternalTable: Sendable {
     columns = entity.externalColumns
     guard !columns.isEmpty else { return nil }
     self.entity = entity
-    // What stays in its row has one byte more there.
+    // A value that stays in its row has one byte more there.
     thresholds = entity.columns.map { column in
       column.externalThreshold.map { min($0, largestValue - 1) }
     }

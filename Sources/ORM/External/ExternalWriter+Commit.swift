@@ -73,7 +73,7 @@ extension ExternalWriter {
   /// Removes what the transaction wrote, when it is rolled back.
   func abandon() {
     guard let files = layer.files, !mark.isEmpty else { return }
-    // What cannot be removed here is found by the next transaction, by its mark.
+    // The next transaction finds a file that cannot be removed here, by its mark.
     do {
       for digest in written.keys { try files.folder.removeNew(name(of: digest)) }
       if !hasPlaced { try files.folder.removeNew(mark) }

@@ -70,7 +70,7 @@ struct GraphOrder {
 
   private mutating func sort() throws {
     var ready = objects.indices.filter { waitsForRequired[$0] + waitsForOptional[$0] == 0 }
-    // What waits for optional links alone, now or at some time before.
+    // The objects that wait for optional links alone, now or at some time before.
     var optional = objects.indices.filter { waitsForRequired[$0] == 0 && waitsForOptional[$0] > 0 }
     var count = 0
     while count < objects.count {

@@ -16,7 +16,7 @@ struct GraphState {
   }
 
   private func load(_ table: ObjectTable, from start: Int) throws {
-    // What is to be inserted is refused by its put if it is there.
+    // The put of an object to be inserted refuses it if it is there.
     var keys: [[StoredValue]] = []
     for node in table.nodes[start...] where !node.key.isEmpty && node.demand != .new {
       keys.append(node.key)

@@ -102,7 +102,7 @@ extension GraphWriter {
     }
     let givesKeys = table.entity.generatesKeys
     for (position, node) in nodes.enumerated() where position < visitor.outcomes.count {
-      // What was moved before is changed, whatever else is written of it.
+      // A row that was moved before is changed, whatever else is written of it.
       if table.nodes[node].outcome != .updated {
         table.nodes[node].outcome = visitor.outcomes[position]
       }
@@ -151,7 +151,9 @@ extension GraphWriter {
   }
 
   /// Returns the ordering key of a referrer.
-  func orderingKey(of node: Int, _ number: Int, _ slot: KeySlot, _ table: ObjectTable) -> StoredValue {
+  func orderingKey(of node: Int, _ number: Int, _ slot: KeySlot, _ table: ObjectTable)
+    -> StoredValue
+  {
     guard let position = slot.position else { return .null }
     return orderingKeys[number]?[node].map { .int($0) } ?? table.stored(position, of: node)
   }

@@ -13,7 +13,7 @@ struct PlainLinks {
     guard case .join(let number, let isFirst) = delta.end else { return nil }
     let slot = delta.layout.joins[number]
     entity = delta.layout.entities[slot.entity]
-    // What is put need not be what was named.
+    // The stored values need not be those that were named.
     let isNormalized = [delta.ownerEntity, delta.targetEntity].contains { end in
       end.key.contains { end.columns[$0].isNormalized }
     }

@@ -28,7 +28,7 @@ struct ModelCollector<Model: Persistable>: BatchCollector {
   }
 
   mutating func expect(atMost count: Int) {
-    // What a damaged file counts is no reason to ask for more memory than there is.
+    // The count of a damaged file must not make it request more memory than there is.
     rows.reserveCapacity(min(count, batch, 1 << 20))
   }
 

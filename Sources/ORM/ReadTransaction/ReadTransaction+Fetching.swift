@@ -179,7 +179,7 @@ extension ReadTransaction {
     var collector = collector
     let reader = try live()
     if self is WriteTransaction {
-      // What a cursor shows of writes that come after its opening is undefined.
+      // Whether a cursor shows writes after its opening is undefined.
       try reader.visit(request, &collector)
       for start in stride(from: 0, to: collector.rows.count, by: size) {
         try body(Array(collector.rows[start...].prefix(size)))

@@ -134,7 +134,7 @@ extension ReadTransaction {
     var request = plan.request
     var shown = 0
     if case .values(let columns) = source.output {
-      // What the rows stand by comes after what is asked for.
+      // The values of the order come after those that are requested.
       shown = columns.count
       request = try plan.lowering.request(
         output: .values(columns + order.map(\.operand)), condition: source.condition,

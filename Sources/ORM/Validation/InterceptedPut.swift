@@ -70,7 +70,7 @@ struct InterceptedPut {
   private mutating func settle() throws {
     let rules = try interceptor.boundRules(on: nil)
     var latest = try storedRows()
-    // What was stored when the operation began decides which version is stale.
+    // The versions stored when the operation began decide which one is stale.
     let before = latest
     for index in rows.indices {
       let key = entity.keyValues(of: rows[index])

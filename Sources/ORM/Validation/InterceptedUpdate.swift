@@ -134,7 +134,7 @@ struct InterceptedUpdate {
       guard var row = after[GroupKey(key)] else { continue }
       managed.keep(old, in: &row, isChanged: false)
       guard !isSame(row, old) else {
-        // What is kept may have been assigned by hand.
+        // Managed attributes may have been assigned by hand.
         if let stored = after[GroupKey(key)], !isSame(stored, old) { changed.append((old, old)) }
         continue
       }

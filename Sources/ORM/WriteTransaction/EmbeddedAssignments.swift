@@ -70,7 +70,7 @@ struct EmbeddedAssignments {
     ) throws {
       guard parts.contains(where: { known[$0] == .value(.null) }) else { return }
       let names = model?.neededParts ?? []
-      // What lies in a struct inside that is nil itself goes with it.
+      // Parts of an inner struct that is nil itself are removed with it.
       func isRemoved(_ part: String) -> Bool {
         part.structNames.contains { known[$0] == .value(.null) }
       }

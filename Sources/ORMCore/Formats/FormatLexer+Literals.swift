@@ -13,7 +13,7 @@ extension FormatLexer {
     advance()
     var text: [UInt8] = []
     while true {
-      // What stands for itself is taken in one piece.
+      // Scalars that stand for themselves are taken in one piece.
       let piece = offset
       while offset < source.bytes.count, byte() != quote, byte() != UInt8(ascii: "\\") {
         offset += 1

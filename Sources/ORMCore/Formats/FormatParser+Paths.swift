@@ -1,6 +1,6 @@
 internal import ORMStorage
 
-// What stands behind a value: names, aggregates and positions.
+// The parts behind a value: names, aggregates and positions.
 extension FormatParser {
   /// Reads `.name`, `.@count` and `[0]` behind a value.
   mutating func postfix(_ first: FormatExpression) throws -> FormatExpression {

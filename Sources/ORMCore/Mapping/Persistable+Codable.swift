@@ -33,7 +33,7 @@ extension Persistable where Self: Codable {
         links: entity.relationships.isEmpty ? [:] : entity.resolved.keyPositionsByName,
         embedded: entity.embedded)
     } catch let error as StoreError {
-      // What comes before it counts as set, so that a container knows which column it was.
+      // The columns before it count as set, so that a container knows which column it was.
       let column = error.attributes.first.flatMap { entity.names[$0] } ?? 0
       for column in 0..<column { try row.setNull(at: column) }
       throw error

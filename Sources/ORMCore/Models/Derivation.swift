@@ -60,7 +60,7 @@ extension Derivation where Model: Persistable {
     _ attribute: (any AnyKeyPath & Sendable)? = nil
   ) -> Derivation {
     Derivation {
-      // What is no relationship or attribute has a name that none has, and the schema says so.
+      // A path to no relationship or attribute has a name that none has, which the schema reports.
       DerivedValue(
         kind, of: Model.entity.relationship(at: path)?.declaration.name ?? "",
         attribute.map { Target.entity.name(of: $0) ?? "" })

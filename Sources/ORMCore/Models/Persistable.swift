@@ -46,7 +46,7 @@ public protocol Persistable: Sendable {
   /// structs that it embeds.
   static var columnCount: Int { get }
 
-  // What the compiler makes of a model, in Persistable+Rows.swift: nothing to implement.
+  // Synthesized by the compiler or in Persistable+Rows.swift: nothing to implement.
 
   /// Adds the model of a row, by `init(row:)`.
   @_spi(Records)

@@ -165,7 +165,7 @@ extension Operand {
     if self == source { return true }
     switch self {
     case .path(let path):
-      // What lies beyond a to-one is nil where there is none.
+      // Values beyond a to-one are nil where it has no target.
       guard case .path(let link) = source, link.scope == path.scope else { return false }
       return path.names.starts(with: link.names)
         || path.names.dropLast() == link.names.dropLast()

@@ -1,4 +1,4 @@
-// What is asked of the elements of an array: `$0.tags.any { $0.beginsWith("h") }`.
+// Conditions on the elements of an array: `$0.tags.any { $0.beginsWith("h") }`.
 
 internal import ORMStorage
 

@@ -224,7 +224,7 @@ extension AttributeOption where Value: AttributeValue {
 }
 
 #if Macros
-  // What stands in `@Attribute`, where the property's type is not known.
+  // The options in `@Attribute`, where the property's type is not known.
   extension AttributeOption where Value == DeclaredValue {
     /// The value is nil or in the range.
     ///

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import ORMValues
 
-// What conditions say of the elements of arrays, and operands that no row holds.
+// Conditions on the elements of arrays, and operands that no row holds.
 
 extension ConditionCheck {
   /// Checks something that names the elements of an array.

@@ -54,7 +54,7 @@ final class IntegerList: @unchecked Sendable {
   }
 
   func contains(_ number: Int64) -> Bool {
-    // What is below the least wraps to a place beyond the span.
+    // A number below the least wraps to a position beyond the span.
     let place = UInt64(bitPattern: number &- least)
     if place > span { return false }
     if !bits.isEmpty { return bits[Int(place >> 6)] >> (place & 63) & 1 != 0 }

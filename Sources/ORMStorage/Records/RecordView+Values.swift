@@ -2,7 +2,7 @@ public import FoundationEssentials
 package import ORMValues
 
 extension RecordView {
-  // What a model reads is inlined into it; what is rare stays here.
+  // The functions that a model calls are inlined into it; rare ones stay here.
 
   @inlinable @inline(__always)
   package func bool(_ field: RecordField) throws -> Bool {

@@ -10,7 +10,7 @@ extension SchemaComparison {
   /// be kept what this program does not keep.
   mutating func compareDerived() {
     for entity in declared.everyEntity {
-      // What has no rows yet has nothing to be worked out.
+      // An entity without rows has nothing to compute.
       guard let held = stored[entity.name] else { continue }
       for column in entity.columns {
         guard let wanted = declared.derivation(of: column, in: entity) else { continue }

@@ -12,7 +12,7 @@ final class EntryFilter {
 
   /// Returns whether an entry can be that of a row asked for.
   func passes(_ entry: UnsafeRawBufferPointer) throws -> Bool {
-    // What is no entry is found out when its row is looked up.
+    // Bytes that are no entry are detected when the row is looked up.
     guard reader.move(to: entry) else { return true }
     return try condition.matches(reader)
   }

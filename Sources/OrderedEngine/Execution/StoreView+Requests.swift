@@ -49,7 +49,7 @@ extension StoreView {
       return try visit(key, in: keyspace, prepared, columns, request.bindings, &visitor)
     }
     if prepared.prefix != nil, isFixed {
-      // What asks once for some values asks again for others: nothing is opened anew.
+      // A request for some values is repeated for others: nothing is opened anew.
       let stream = try stream(for: request, prepared)
       try stream.visitAll(&visitor)
       return keep(stream)
@@ -114,7 +114,7 @@ extension StoreView {
             isOnce: true))
       }
     }
-    // What is asked for each row is answered by the plan that is best when nothing is known.
+    // A request for each row uses the plan that is best when nothing is known.
     explanation.related += try prepared.relatedShapes.map { shape in
       Explanation.Related(entity: shape.entity, try explain(try self.prepared(shape), []))
     }

@@ -156,7 +156,7 @@ private struct ValueCollector: RowVisitor {
     var parts: [StoredValue] = []
     for column in 0..<row.columnCount {
       let part = try row.value(at: column)
-      // What is null leads nowhere.
+      // Null leads nowhere.
       if part.isNull { return .next }
       parts.append(part)
     }

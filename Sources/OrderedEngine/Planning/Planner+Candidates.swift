@@ -177,7 +177,7 @@ extension Planner {
       guard let constraint = constraints[number] else { return false }
       return !candidate.used.contains(number) && answers(term, constraint)
     }
-    // What says less than its part is worth a range only where nothing else is said.
+    // A constraint weaker than its part is worth a range only without any other.
     let exact = said.filter { constraints[$0]?.isExact == true }
     if !exact.isEmpty { said = exact }
     var sides = (lower: false, upper: false)

@@ -200,7 +200,7 @@ private struct TermKeys {
     case .nowhere: return .nothing
     case .below: return takesGreater ? RangeSet([present]) : .nothing
     case .at(let member, let isEqual):
-      // What is less than the value ends before or after the member, which is not greater.
+      // Keys less than the value end before or after the member, which is not greater.
       let takesMember: Bool =
         switch comparator {
         case .greaterOrEqual: isEqual

@@ -31,7 +31,7 @@ final class LayoutCache: Sendable {
     from snapshot: any OrderedSnapshot, _ known: StoreLayout
   ) throws -> StoreLayout {
     guard let catalog = try Catalog.read(from: snapshot) else { throw Catalog.damaged }
-    // What another program did may no longer fit this one; indexes it dropped are done without.
+    // The layout of another program may not fit this one; indexes it dropped are not used.
     _ = try SchemaComparison.compare(stored: catalog.schema, declared: known.declared)
     let layout = try StoreLayout(
       catalog, declared: known.declared, overflowKeys: overflowKeys, isPartial: true)

@@ -122,7 +122,7 @@ struct EntryQueue: ~Copyable {
     if !oldItems.isEmpty { try removeOld() }
     if !items.isEmpty {
       Self.sort(&items, in: bytes)
-      // What was looked at when it came is inserted first, for the others to be held against it.
+      // Entries that were checked early are inserted first, so that the others are checked against them.
       for item in items where item.ruled == 0 {
         try insert(bytes.bytes(from: item.start, to: item.start + item.count))
       }

@@ -356,7 +356,7 @@ extension ConditionCompiler {
   mutating func source(
     _ from: SQLText, _ tests: [Text], _ condition: Condition
   ) throws -> Source {
-    // What is asked of the rows is about values; how overflow ends concerns assignments alone.
+    // Conditions on the rows compare values; the result of overflow concerns assignments alone.
     let throwsOverflow = self.throwsOverflow
     self.throwsOverflow = false
     defer { self.throwsOverflow = throwsOverflow }

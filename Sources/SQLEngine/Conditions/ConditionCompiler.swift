@@ -199,7 +199,7 @@ package struct ConditionCompiler {
   private var limits: SQLLimits {
     var limits = dialect.limits
     if isQualified {
-      // What is asked of related rows has its own share, and a subquery around its place.
+      // Conditions on related rows have their own share, inside a subquery.
       limits.parameters = limits.parameters / 4 * 3
       if scopes.count > 1 { limits.nesting -= 7 }
     }

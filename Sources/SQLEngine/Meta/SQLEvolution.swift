@@ -221,7 +221,7 @@ package struct SQLEvolution {
     let built = Set(old.indexes.map(\.stored))
     var brokenRules: [StoreError] = []
     for index in new.indexes {
-      // What belonged to the table went with it.
+      // Everything that belonged to the table was dropped with it.
       let isLost = isRewritten && new.elements(of: index) == nil
       if isLost || !built.contains(index.stored), let error = try build(index, new) {
         brokenRules.append(error)

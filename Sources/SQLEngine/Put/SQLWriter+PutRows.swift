@@ -31,7 +31,7 @@ extension SQLWriter {
     } catch let error as StoreError where error.code == .duplicate {
       source.rewind()
       visitor.didRewind()
-      // What was taken out comes back when a rule is broken for good.
+      // Rows that were taken out are restored when a rule is broken for good.
       try undoing { try putEach(put, from: &source, to: &visitor, deferring: true) }
     }
   }

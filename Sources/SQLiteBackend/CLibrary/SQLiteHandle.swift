@@ -42,7 +42,7 @@ final class SQLiteHandle {
       sqlite3_close_v2(opened)
       throw StoreError(sqlite: extended, message, systemError: system)
     }
-    // What cannot be written the library opens for reading, silently.
+    // The library silently opens a file for reading that cannot be written.
     if flags & SQLITE_OPEN_READWRITE != 0, sqlite3_db_readonly(opened, "main") != 0 {
       sqlite3_close_v2(opened)
       throw StoreError(.readOnly, "\(name): the file cannot be written")

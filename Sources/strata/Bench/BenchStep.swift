@@ -29,7 +29,7 @@ struct BenchStep {
         prepare: { try $0.delete(BenchRow.all.where { $0.id < 0 }) },
         run: { store in
           for number in 1...Int64(commits) { try store.save(BenchRow(id: -number)) }
-          // What the steps after this one count is as it was.
+          // The steps after this one find as many rows as before.
           return try store.delete(BenchRow.all.where { $0.id < 0 })
         }, expected: commits),
       BenchStep(

@@ -29,7 +29,7 @@ struct ImportCommand: ParsableCommand {
     let inference = EntityInference(entity: entity, key: key, types: types)
     let existing = try existingEntity()
     try existing.map { try inference.check(against: $0) }
-    // What is new is declared only after the whole file was found to fit it.
+    // A new entity is declared only after the whole file was found to fit it.
     let description = try existing ?? inference.description(of: source)
     let opened =
       existing == nil
