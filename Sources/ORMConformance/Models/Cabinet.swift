@@ -38,7 +38,7 @@ struct Trinket: PrimaryKeyed, Codable, Hashable {
   }
 }
 
-/// A holder of structs that are checked by code, one of which may be nil.
+/// An owner of structs that are checked by code, one of which may be nil.
 struct Consignment: PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var weight: Int

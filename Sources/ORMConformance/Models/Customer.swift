@@ -58,7 +58,7 @@ struct PostalAddress: Persistable, Hashable, Codable {
   }
 }
 
-/// A holder of two addresses, one of which may be nil, written by hand.
+/// An owner of two addresses, one of which may be nil, written by hand.
 struct Customer: PrimaryKeyed, Hashable {
   var id: Int64
   var home: PostalAddress
@@ -99,7 +99,7 @@ struct Customer: PrimaryKeyed, Hashable {
   }
 }
 
-/// The same holder by Codable alone.
+/// The same model by Codable alone.
 struct Client: PrimaryKeyed, Hashable, Codable {
   var id: Int64
   var home: PostalAddress

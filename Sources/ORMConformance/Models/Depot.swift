@@ -1,6 +1,6 @@
 internal import ORM
 
-/// A holder of one-way relationships alone: to one, to many of its own, to many that are shared.
+/// An owner of one-way relationships alone: to one, to many of its own, to many that are shared.
 struct Depot: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var yard: ToOne<Yard>
@@ -44,7 +44,7 @@ struct Yard: PrimaryKeyed, Codable, Hashable {
   }
 }
 
-/// The target of a one-way to-many that has one holder.
+/// The target of a one-way to-many that has one owner.
 struct Crate: PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var content: String

@@ -111,7 +111,7 @@ struct Sticker: Persistable, PrimaryKeyed, Codable, Hashable {
   }
 }
 
-/// The holder of a one-to-one.
+/// The owner of a one-to-one.
 struct Leader: Persistable, PrimaryKeyed, Codable, Hashable {
   var id: Int64
   var deletedAt: Date?
