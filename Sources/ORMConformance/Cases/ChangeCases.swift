@@ -189,7 +189,7 @@ extension ConformanceCase {
         try context.expectEqual(sets.lines(), [], "\(level): nothing in the end")
       }
     },
-    ConformanceCase("what is undone is in no set", "11.2") { context in
+    ConformanceCase("changes that are undone are in no set", "11.2") { context in
       for level in [ChangeLevel.keys, .values] {
         let store = try context.open(Snack.self)
         try store.insert([Snack(1, "a"), Snack(2, "b")])

@@ -228,7 +228,7 @@ extension ConformanceCase {
       }
       observation.cancel()
     },
-    ConformanceCase("what was committed is there after reopening, at every durability", "6.6") {
+    ConformanceCase("committed rows are there after reopening, at every durability", "6.6") {
       context in
       for durability in [StoreOptions.Durability.full, .normal, .off] {
         var options = StoreOptions()

@@ -41,7 +41,7 @@ extension ConformanceCase {
       try context.expectMembers(store, 2, 0, 0, nil, nil, nil, "all deleted")
       try context.expectSound(store)
     },
-    ConformanceCase("what an object says of a derived attribute is passed over", "5.6", "4.4") {
+    ConformanceCase("an object's own value of a derived attribute is ignored", "5.6", "4.4") {
       context in
       let store = try context.openGuilds()
       try context.expectEqual(try store.save(Guild(1, "a", memberCount: 7)).memberCount, 0)
@@ -173,7 +173,7 @@ extension ConformanceCase {
       try context.expectEqual(try context.guild(store, 1).weight, 0)
       try context.expectSound(store)
     },
-    ConformanceCase("what is derived of derived attributes follows", "4.1", "5.6", "4.4") {
+    ConformanceCase("attributes derived of derived ones follow", "4.1", "5.6", "4.4") {
       context in
       let store = try context.openGuilds()
       var region = Region(1)
@@ -240,7 +240,7 @@ extension ConformanceCase {
       try context.expectMembers(store, 1, 2, 102, 2, 100, 51, "repaired")
       try context.expectSound(store)
     },
-    ConformanceCase("what is hidden by a soft delete counts for nothing", "4.1", "5.6", "4.4") {
+    ConformanceCase("rows hidden by a soft delete count for nothing", "4.1", "5.6", "4.4") {
       context in
       let store = try context.open(try Schema(Rack.self, Tome.self))
       try store.save([Rack(1), Rack(2)])

@@ -30,7 +30,7 @@ extension ConformanceCase {
       try context.expectMembers(store, 1, 3, 11, 2, 5, 11.0 / 3, "opened again")
     },
     ConformanceCase(
-      "what is derived of something else from now on is worked out anew", "7.5", "4.4"
+      "an attribute derived of something else from now on is computed anew", "7.5", "4.4"
     ) {
       context in
       var store = try context.open(try Schema.guilds)
@@ -57,7 +57,7 @@ extension ConformanceCase {
       try context.expectEqual(try store.fetch(Region.all).map(\.people), [2])
       try context.expectSound(store)
     },
-    ConformanceCase("what a program without derived attributes wrote is made up for", "7.5", "4.4")
+    ConformanceCase("writes of a program without derived attributes are made up for", "7.5", "4.4")
     {
       context in
       var store = try context.open(try Schema.guilds)

@@ -61,7 +61,9 @@ extension ConformanceCase {
       }
       try context.expectEqual(try store.count(Customer.self), 0)
     },
-    ConformanceCase("what an embedded struct cannot be read from is named whole", "1.4", "1.8") {
+    ConformanceCase(
+      "a value that an embedded struct cannot be read from is named whole", "1.4", "1.8"
+    ) {
       context in
       // To a program without the Swift type everything inside a struct that may be nil may be nil.
       var store = try context.open(Schema(entities: Schema(Customer.self).entities))

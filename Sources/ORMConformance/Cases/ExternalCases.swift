@@ -98,7 +98,8 @@ extension ConformanceCase {
       try context.expectEqual(
         try store.externalCounts(), [200: 750, 201: 750, 202: 750, 203: 750])
     },
-    ConformanceCase("what is undone leaves no count and no content", "5.5", "1.9") { context in
+    ConformanceCase("writes that are undone leave no count and no content", "5.5", "1.9") {
+      context in
       let store = try context.open(Picture.self, Album.self)
       let (a, b, c) = (Picture.content(1, 200), Picture.content(2, 300), Picture.content(3, 400))
       try store.save(Picture(1, image: a))
@@ -186,7 +187,7 @@ extension ConformanceCase {
       }
       try context.expectEqual(try store.externalCounts(), [5000: 1])
     },
-    ConformanceCase("what is kept outside is no key, index or text", "7.5", "1.9", "7.6") {
+    ConformanceCase("data kept outside is no key, index or text", "7.5", "1.9", "7.6") {
       context in
       func schema(_ change: (inout EntityDescription) -> Void) throws -> Schema {
         var entity = EntityDescription(

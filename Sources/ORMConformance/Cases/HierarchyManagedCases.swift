@@ -76,7 +76,7 @@ extension ConformanceCase {
   /// Derived attributes and soft delete in hierarchies of entities.
   static let hierarchyManaged: [ConformanceCase] = [
     ConformanceCase(
-      "what is derived in or of a hierarchy follows, by whatever entity rows are written", "4.1",
+      "attributes derived in or of a hierarchy follow, by whatever entity rows are written", "4.1",
       "5.6", "5.11"
     ) { context in
       let setup = try VesselSetup(context)
@@ -265,7 +265,8 @@ extension ConformanceCase {
         hands: [1, 2, 1, 1, 1], fares: [15, 0, 9], tug: [150, 7, 3], "repaired")
     },
     ConformanceCase(
-      "what a hierarchy cannot keep is refused when the schema is built", "8.1", "5.11", "7.6"
+      "declarations that a hierarchy cannot keep are refused when the schema is built", "8.1",
+      "5.11", "7.6"
     ) {
       context in
       let whole = try Schema.vessels.entities

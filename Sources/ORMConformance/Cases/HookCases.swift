@@ -60,7 +60,7 @@ extension ConformanceCase {
       try context.expectEqual(
         try lines("all") { try store.deleteAll(Memo.self) }, ["-last", "deleted true"])
     },
-    ConformanceCase("what a hook throws undoes the operation and comes out", "5.5", "5.6", "5.10") {
+    ConformanceCase("an error of a hook undoes the operation and is thrown", "5.5", "5.6", "5.10") {
       context in
       let store = try context.open(Memo.self, Line.self)
       try store.insert([Memo(1, "a"), Memo(2, "kept")])

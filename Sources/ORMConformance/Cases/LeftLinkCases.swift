@@ -5,7 +5,7 @@ extension ConformanceCase {
   /// Clauses 2.9, 5.6 and 5.8: links that were left to a key, and links and counts by rows.
   static let leftLinks: [ConformanceCase] = [
     ConformanceCase(
-      "what is set on a new owner replaces the links that were left to its key", "2.9", "5.8"
+      "links set on a new owner replace those that were left to its key", "2.9", "5.8"
     ) { context in
       let store = try context.open(Place.self, Visit.self, Tag.self)
       try store.save(Place(1, "old"))

@@ -234,7 +234,9 @@ extension ConformanceCase {
       try context.expectEqual(try store.find(Book.self, 9)?.subtitle, "kept")
       try context.expectEqual(try store.find(Book.self, 1)?.subtitle, "first")
     },
-    ConformanceCase("what a change gives to an ordered owner comes last, in key order", "5.8") {
+    ConformanceCase(
+      "targets that a change gives to an ordered owner come last, in key order", "5.8"
+    ) {
       context in
       let store = try context.open(Book.self, Chapter.self)
       let books = try store.save([

@@ -124,7 +124,7 @@ extension ConformanceCase {
         Chapter("5", book: .key(2)),
       ])
       try context.expectEqual(
-        try chapters(), [["1", "2"], ["4", "3", "5"]], "who stays keeps its place")
+        try chapters(), [["1", "2"], ["4", "3", "5"]], "a target that stays keeps its position")
       for missing in [ToOne<Book>.notLoaded, nil] {
         let error = try context.expectError(.missingValue, entity: "Chapter", key: []) {
           try store.insert([Chapter("6", book: .key(1)), Chapter("7", book: missing)])

@@ -143,7 +143,8 @@ extension ConformanceCase {
       try context.expectEqual(
         try store.save([Snack(1, "c", taste: "x")], merge: .skippingNil).unchanged, 1)
     },
-    ConformanceCase("what a policy does not set takes its default on insert", "5.4") { context in
+    ConformanceCase("attributes that a policy does not set take their default on insert", "5.4") {
+      context in
       let store = try context.open(Draft.self)
       var draft = Draft(1, "t", state: nil, score: nil)
       draft.weight = 9

@@ -221,7 +221,7 @@ extension ConformanceCase {
       try context.expectEqual(tags.map(\.id), ["x"])
       try context.expectEqual(try store.max(Visit.all) { $0.place.name }, "a")
     },
-    ConformanceCase("what leads nowhere is refused with entity and name", "7.4") { context in
+    ConformanceCase("a path that leads nowhere is refused with entity and name", "7.4") { context in
       let store = try context.openAsking()
       func fetch(_ entity: String, _ names: [String], scope: Int = 0) throws {
         let path = Operand.path(.init(names, scope: scope))

@@ -21,7 +21,7 @@ extension ConformanceCase {
         [["name"], ["seats"], ["price"], ["code"], ["tags"], ["closes", "opens"]])
       try context.expectEqual(try store.count(Room.all), 0)
     },
-    ConformanceCase("what is at the bounds, or nil, breaks no rule", "5.6", "2.1") { context in
+    ConformanceCase("values at the bounds, or nil, break no rule", "5.6", "2.1") { context in
       let store = try context.open(Room.self)
       let good = [
         Room(1, "a", seats: 1, price: 0, code: "AB1"),

@@ -96,7 +96,7 @@ extension ConformanceCase {
       try context.expectEqual(try store.save(owner).players, .notLoaded)
       try context.expectEqual(try store.count(Player.all.where { $0.team.id == 1 }), 299)
     },
-    ConformanceCase("what a save wrote is not read back", "5.1", "5.8") { context in
+    ConformanceCase("rows that a save wrote are not read back", "5.1", "5.8") { context in
       let counting = CountingStore(
         try context.open(Team.self, Coach.self, Player.self, League.self))
       var saved: Team?

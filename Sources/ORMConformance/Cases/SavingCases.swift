@@ -64,7 +64,8 @@ extension ConformanceCase {
       let scalars = try store.save([Snack(3, "c", tags: ["x", "x"])])
       try context.expectEqual(scalars.updated, 1)
     },
-    ConformanceCase("what is stored already, bit for bit, counts as unchanged", "5.1") { context in
+    ConformanceCase("a row that is stored already, bit for bit, counts as unchanged", "5.1") {
+      context in
       let store = try context.open(Everything.self, Anything.self, Enrolment.self, Page.self)
       var model = Everything(1)
       model.double = -0.0

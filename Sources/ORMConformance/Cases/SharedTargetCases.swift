@@ -41,7 +41,7 @@ extension ConformanceCase {
       try context.expectEqual(
         try ids(visits.where { $0.place.id != 1 && $0.id < 5 }), [2, 3, 4])
     },
-    ConformanceCase("what is hidden while a transaction reads is seen by it", "2.9", "6.3") {
+    ConformanceCase("rows hidden while a transaction reads are seen by it", "2.9", "6.3") {
       context in
       let store = try context.open(Place.self, Visit.self, Tag.self)
       try store.save([Place(1, "one"), Place(2, "two")])

@@ -64,7 +64,7 @@ extension ConformanceCase {
         try store.fetch(Patron.all.where { $0.ventures.count == 1 }).map(\.id), [1])
     },
     ConformanceCase(
-      "what is loaded and prefetched are visible rows, and keys stay", "2.9", "5.8", "5.9"
+      "loads and prefetches give visible rows, and keys stay", "2.9", "5.8", "5.9"
     ) {
       context in
       let setup = try VentureSetup(context)

@@ -79,7 +79,7 @@ extension ConformanceCase {
       try context.expectEqual(try store.count(Chore.all.where { $0.venture.name == "one" }), 2)
       try setup.expectSound()
     },
-    ConformanceCase("what must lead to a hidden row is not restored without it", "5.7", "5.9") {
+    ConformanceCase("a row that requires a hidden row is not restored without it", "5.7", "5.9") {
       context in
       let setup = try VentureSetup(context)
       let store = setup.store
