@@ -8,7 +8,7 @@ import Workloads
 /// Readers beside a writer, two readers against one, and 64 tasks that save a row each against
 /// single commits.
 ///
-/// `Benchmarks concurrency [ROWS] [REPETITIONS] [NAME ...]`. Time on the wall.
+/// `Benchmarks concurrency [ROWS] [REPETITIONS] [NAME ...]`. Wall-clock time.
 struct ConcurrencyBench {
   let rows: Int
   let repetitions: Int

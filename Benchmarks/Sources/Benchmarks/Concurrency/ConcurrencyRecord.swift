@@ -48,7 +48,7 @@ struct ConcurrencyRecord: Codable {
       return "| \(name) | " + texts.joined(separator: " | ") + " |"
     }
     return [
-      "| \(rows) rows, time on the wall | " + contestants.joined(separator: " | ") + " |",
+      "| \(rows) rows, wall-clock time | " + contestants.joined(separator: " | ") + " |",
       "|---|" + contestants.map { _ in "--:|" }.joined(),
     ]
       + Self.figures.map { name, figure in

@@ -34,7 +34,7 @@ struct ExternalRecord: Codable {
     return "| \(line.size >> 10) KiB | \(line.step) | " + cells.joined(separator: " | ") + " |"
   }
 
-  /// A plot of each step, the time on the wall against the size of a value.
+  /// A plot of each step, the wall-clock time against the size of a value.
   var plots: [LinePlot] {
     var steps: [String] = []
     for line in lines where !steps.contains(line.step) { steps.append(line.step) }

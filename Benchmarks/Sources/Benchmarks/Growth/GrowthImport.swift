@@ -7,7 +7,7 @@ struct GrowthImport {
   let contestant: GrowthContestant
   let rows: Int
 
-  /// What a row took on the wall, in a process of its own; its CPU time is not known here.
+  /// The wall-clock time of a row, in a process of its own; its CPU time is not known here.
   func run() throws -> Time? {
     let command = ProcessInfo.processInfo.environment["STRATA"] ?? "../.build/release/strata"
     guard let scheme = contestant.scheme,

@@ -21,7 +21,7 @@ struct GrowthRecord: Codable {
     var times: [Time?]
   }
 
-  /// A plot of each workload, the time on the wall against the number of rows.
+  /// A plot of each workload, the wall-clock time against the number of rows.
   var plots: [LinePlot] {
     GrowthPoint.allCases.compactMap { point in
       let lines = contestants.indices.map { index in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a run took, in seconds: of all threads of this process, and on the wall.
+/// The time of a run, in seconds: of all threads of this process, and of the wall clock.
 struct Time: Codable {
   var cpu: Double
   var wall: Double

@@ -13,7 +13,7 @@ struct BarPlot {
     self.groups = groups.filter { $0.ratios.contains { $0 != nil } }
   }
 
-  /// The CPU time, or the time on the wall, of a record.
+  /// The CPU time, or the wall-clock time, of a record.
   init(_ record: Record, clock: KeyPath<Time, Double>, named name: String) {
     self.init(
       title:
