@@ -101,6 +101,24 @@ extension Query {
     chained(.or, body(Fields()))
   }
 
+  /// Goes on: and a Bool attribute is true.
+  ///
+  /// ```swift
+  /// Snack.all.whose(\.price).lessThan(3).and { $0.isVegan }
+  /// ```
+  public func and(_ body: (Fields<Model>) -> Field<Model, Bool>) -> Query {
+    chained(.and, body(Fields()).isTrue)
+  }
+
+  /// Goes on: or a Bool attribute is true.
+  ///
+  /// ```swift
+  /// Snack.all.whose(\.price).lessThan(3).or { $0.isVegan }
+  /// ```
+  public func or(_ body: (Fields<Model>) -> Field<Model, Bool>) -> Query {
+    chained(.or, body(Fields()).isTrue)
+  }
+
   /// Goes on: and a filter.
   ///
   /// ```swift
