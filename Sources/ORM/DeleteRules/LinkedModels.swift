@@ -141,7 +141,10 @@ extension WriteTransaction {
     var keys: [[StoredValue]] = []
     keys.reserveCapacity(models.count)
     for model in models {
-      let key = try model.id.keyValues()
+      guard let key = try plan.hasLinkedKey ? try? model.id.keyValues() : model.id.keyValues()
+      else {
+        return nil
+      }
       if plan.keySource != .generated || key != [.int(0)] {
         guard seen.insert(model.id).inserted else { return nil }
       }

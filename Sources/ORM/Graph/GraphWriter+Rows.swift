@@ -82,10 +82,8 @@ extension GraphWriter {
   private func put(
     _ nodes: [Int], of table: ObjectTable, _ request: PutRequest, columns: [Int]
   ) throws {
-    let rows = nodes.map { node in
-      let row = fullRow(node, table)
-      return columns.count == row.count ? row : columns.map { row[$0] }
-    }
+    let whole = nodes.map { fullRow($0, table) }
+    let rows = whole.map { row in columns.count == row.count ? row : columns.map { row[$0] } }
     let writer = try transaction.writing()
     var source = ValueSource(rows, columns: columns, entity: table.entity)
     var visitor = OutcomeCollector()
@@ -108,6 +106,8 @@ extension GraphWriter {
       }
       if givesKeys, table.nodes[node].key.isEmpty {
         table.nodes[node].key = [.int(visitor.keys[position])]
+      } else if table.nodes[node].key.isEmpty, !table.keySlots.isEmpty {
+        table.nodes[node].key = table.entity.key.map { whole[position][$0] }
       }
     }
   }
@@ -127,7 +127,7 @@ extension GraphWriter {
     for number in layout.held[table.number] {
       let slot = layout.slots[number]
       guard let claim = graph.slots[number]?.claim(on: node) else {
-        for column in slot.columns + (slot.position.map { [$0] } ?? []) {
+        for column in (slot.isKey ? [] : slot.columns) + (slot.position.map { [$0] } ?? []) {
           row[column] = table.stored(column, of: node)
         }
         continue
@@ -166,7 +166,9 @@ extension GraphWriter {
     let table = graph.table(slot.referrer)
     let entity = table.entity
     let isLimited = policy.updatedColumns(of: entity) != nil
-    let set = slot.columns + (slot.position.map { [$0] } ?? [])
+    let held = slot.isKey ? [] : slot.columns
+    let set = held + (slot.position.map { [$0] } ?? [])
+    if set.isEmpty { return }
     let columns = (entity.key + set).sorted()
     var nodes: [Int] = []
     var rows: [[StoredValue]] = []
@@ -175,7 +177,7 @@ extension GraphWriter {
       let node = table.nodes[referrer]
       let isLate = late[slot.referrer]?.contains(referrer) == true
       guard isLate || !node.isWhole || (isLimited && node.stored != nil) else { continue }
-      let key = graph.table(slot.owner).nodes[owner].key
+      let key = slot.isKey ? [] : graph.table(slot.owner).nodes[owner].key
       let values =
         key + (slot.position == nil ? [] : [orderingKey(of: referrer, number, slot, table)])
       let isStored = zip(set, values).allSatisfy { column, value in

@@ -2,6 +2,8 @@ internal import ORMCore
 
 /// Writes a graph: rows first, links where they were not in them, all of it inside a savepoint.
 ///
+/// Keys that links make are computed first, as far as the keys of the owners are known.
+///
 /// 1. Rows that lose their owner, or that another row replaces at an owner of one, lose its key, so
 ///    that unique rules do not see them there.
 /// 2. Rows that are there are updated: they give up what new ones may want.
@@ -39,6 +41,7 @@ final class GraphWriter {
   /// - Throws: `missingTarget`, `notFound`, `missingValue`, `requiredCycle`, `validationFailed`, and as
   ///   a put.
   func write() throws {
+    try graph.resolveKeys()
     try GraphState(transaction: transaction, graph: graph).load()
     if policy.isInsertOnly { leaveStoredAlone() }
     try findPreviousOwners()

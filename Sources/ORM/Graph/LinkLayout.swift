@@ -74,6 +74,9 @@ struct KeySlot: Sendable {
   /// True if an owner has one referrer at most.
   var isOne = false
   var isRequired = false
+  /// True if the columns are part of the referrer's primary key, so that the owner is the same for
+  /// as long as the row exists.
+  var isKey = false
   /// The referrer's to-one; nil where only the owner knows.
   var referrerName: String?
   /// The owner's relationship; nil where only the referrer knows.
@@ -164,7 +167,9 @@ private struct Builder {
     if let known = slots.firstIndex(where: { $0.referrer == referrer && $0.columns == columns }) {
       return known
     }
-    slots.append(KeySlot(referrer: referrer, columns: columns, owner: owner))
+    var slot = KeySlot(referrer: referrer, columns: columns, owner: owner)
+    slot.isKey = !columns.isEmpty && columns.allSatisfy(entities[referrer].key.contains)
+    slots.append(slot)
     return slots.count - 1
   }
 

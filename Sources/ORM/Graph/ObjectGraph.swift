@@ -178,6 +178,7 @@ final class ObjectGraph {
     if values.isEmpty { values = [.null] }
     let positions = table.entity.key
     var key = given ?? positions.compactMap { values.indices.contains($0) ? values[$0] : nil }
+    if given == nil, !table.keySlots.isEmpty { key = ownersForm(of: key, table) }
     var demand = GraphNode.Demand.none
     let hasFreshKey = given == nil && table.isUnassigned(key)
     if hasFreshKey {
@@ -187,7 +188,10 @@ final class ObjectGraph {
     for (part, position) in zip(key, positions) where values.indices.contains(position) {
       values[position] = part
     }
-    return GraphNode(key: key, values: values, demand: demand, hasFreshKey: hasFreshKey)
+    // A key that its links do not make yet.
+    if given == nil, awaitsOwner(key, table) { key = [] }
+    return GraphNode(
+      key: key, values: values, demand: demand, hasFreshKey: hasFreshKey, keepsKey: given != nil)
   }
 
   /// Two objects with one key must agree in every attribute that is no link.
@@ -217,8 +221,14 @@ extension ObjectGraph {
   /// Notes what the links of an object say, and adds what they lead to.
   fileprivate func walk<Model: Persistable>(_ model: Model, node: Int, level: Int?) throws {
     let entity = try number(of: Model.self)
-    for end in Model.entity.relationships
-    where policy.follows(end.declaration.name, of: Model.entity.declared.name) {
+    let linked = table(entity)
+    for end in Model.entity.relationships {
+      let name = end.declaration.name
+      let isKey = try !linked.keySlots.isEmpty && linked.isKey(layout.end(name, of: entity))
+      // A to-one of the key is needed for it, whatever the policy is.
+      let isFollowed =
+        isKey ? !linked.nodes[node].keepsKey : policy.follows(name, of: Model.entity.declared.name)
+      guard isFollowed else { continue }
       try follow(end, of: model, node: node, entity: entity, level: level)
     }
   }

@@ -17,6 +17,8 @@ struct GraphNode {
   var namedBy: LinkName?
   /// True if the save gives it its key, so that nothing stored can lead to it.
   var hasFreshKey = false
+  /// True if the row that it goes into has a key of its own, whatever the object says.
+  var keepsKey = false
   /// The outcome of the put of its row; nil if there was none.
   var outcome: PutOutcome?
 
@@ -57,11 +59,14 @@ final class ObjectTable {
   /// The same for keys of one integer, which hash for a fraction of it.
   @exclusivity(unchecked) private var integers: [Int64: Int] = [:]
   private let hasIntegerKey: Bool
+  /// The links that are parts of the primary key.
+  let keySlots: [Int]
 
   init(number: Int, layout: LinkLayout) {
     self.number = number
     entity = layout.entities[number]
     hasIntegerKey = entity.key.count == 1 && entity.columns[entity.key[0]].type.kind == .int
+    keySlots = layout.held[number].filter { layout.slots[$0].isKey }
     linkColumns = layout.held[number].flatMap { slot in
       layout.slots[slot].columns + (layout.slots[slot].position.map { [$0] } ?? [])
     }.sorted()
@@ -97,6 +102,20 @@ final class ObjectTable {
       index[GroupKey(node.key)] = nodes.count - 1
     }
     return nodes.count - 1
+  }
+
+  /// Gives a node the key that its links make.
+  ///
+  /// - Returns: whether no other node has it.
+  func setKey(_ key: [StoredValue], of node: Int) -> Bool {
+    if self.node(key) != nil { return false }
+    nodes[node].key = key
+    if let integer = integer(of: key) {
+      integers[integer] = node
+    } else {
+      index[GroupKey(key)] = node
+    }
+    return true
   }
 
   /// Returns the stored value of a link column of an object's row; null if there is no row.

@@ -35,6 +35,8 @@ final class ModelPlan<Model: Persistable>: Sendable {
   private let normalizesKey: Bool
   /// True if the model has relationships, so that its saves go through graphs.
   let hasLinks: Bool
+  /// True if to-ones are part of the primary key.
+  let hasLinkedKey: Bool
   /// True if a model is ready as it was decoded.
   let isPlain: Bool
   /// True if what is stored may be other than what a save was given: hooks, managed attributes.
@@ -79,6 +81,7 @@ final class ModelPlan<Model: Persistable>: Sendable {
     hasIntegerKey = entity.key.count == 1 && entity.columns[entity.key[0]].type.kind == .int
     normalizesKey = entity.key.contains { entity.columns[$0].isNormalized }
     hasLinks = !Model.entity.relationships.isEmpty
+    hasLinkedKey = Model.entity.hasLinkedKey
     isPlain = !hasLinks && !hasLoadHook
     findsInEngine = try store.layers()?.leavesFinds(of: entity.name) ?? true
     replacesByDefault = store.runtime.options.merge == .replace

@@ -43,10 +43,23 @@ extension WriteTransaction {
 extension WriteTransaction {
   /// Gives the objects of class models that had no key yet those of the rows that they became.
   func giveKeys(of graph: ObjectGraph) throws {
-    for unkeyed in graph.unkeyed {
+    // A key that links make follows from the keys of their targets.
+    let linked = graph.unkeyed.filter { !graph.table($0.entity).keySlots.isEmpty }
+    for unkeyed in graph.unkeyed where graph.table(unkeyed.entity).keySlots.isEmpty {
       let key = graph.table(unkeyed.entity).nodes[unkeyed.node].key
       if !key.isEmpty { try give(key, to: unkeyed.object) }
     }
+    for unkeyed in linked {
+      let key = graph.table(unkeyed.entity).nodes[unkeyed.node].key
+      if try !key.isEmpty && !has(unkeyed.object, key) { try give(key, to: unkeyed.object) }
+    }
+  }
+}
+
+extension WriteTransaction {
+  /// Returns whether an object has a key.
+  private func has<Model: PrimaryKeyed>(_ object: Model, _ key: [StoredValue]) throws -> Bool {
+    object.id == (try Model.ID(keyValues: key))
   }
 }
 

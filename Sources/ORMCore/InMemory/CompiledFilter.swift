@@ -73,7 +73,7 @@ private struct ObjectRows<Model: Persistable> {
     let entity = Model.entity.description
     attributeCount = entity.attributes.count
     columnCount = attributeCount + (entity.key.isEmpty ? 1 : 0)
-    checks = entity.attributes.prefix(Model.entity.declared.attributes.count).map {
+    checks = entity.attributes.prefix(Model.entity.written.attributes.count).map {
       ($0.type, $0.isOptional, $0.isNormalized)
     }
   }

@@ -24,7 +24,7 @@ public enum Mapper<Model: Persistable> {
   /// As ``values(of:)``, but for the keys of to-ones, which are as the object has them, unchecked:
   /// a save works them out of the links.
   package static func attributeValues(of model: Model) throws -> [StoredValue] {
-    try values(of: model, checking: Model.entity.declared.attributes.count)
+    try values(of: model, checking: Model.entity.written.attributes.count)
   }
 
   private static func values(of model: Model, checking count: Int) throws -> [StoredValue] {

@@ -42,7 +42,7 @@ extension Persistable where Self: Codable {
       let value = values[column]
       // What is JSON was written as such just now, and need not be read again to be sure; keys of
       // to-ones are worked out by the save.
-      if column < entity.declared.attributes.count, !value.isNull || !attribute.isOptional,
+      if column < entity.written.attributes.count, !value.isNull || !attribute.isOptional,
         value.kind != .json || attribute.type != .json,
         let fault = attribute.type.fault(of: value, isOptional: attribute.isOptional)
       {

@@ -21,6 +21,8 @@ final class RowDecoder: Decoder {
   private var asked: [RowCoding.Step] = []
   /// The columns of the names so far, where the columns have none.
   private var positions: [String: Int] = [:]
+  /// The number of columns that names took so far, where the columns have none.
+  private var taken = 0
 
   private init<R: RowReader & ~Copyable>(_ row: UnsafePointer<R>, _ coding: RowCoding?) {
     self.row = UnsafeRawPointer(row)
@@ -161,6 +163,8 @@ extension RowDecoder {
 
   /// Decodes a property; nil where there is none of the name, and where it has no value.
   func decodeIfPresent<T: Decodable>(_ type: T.Type, _ name: String) throws -> T? {
+    // The parts of a key inside a key take columns, and the key none of its own.
+    if coding == nil, type is any CompositeKey.Type { return try innerKey(type) }
     let known = knownStep(type, name)
     if known == nil, try !has(name) { return nil }
     let step = try known ?? newStep(type, name)
@@ -245,8 +249,16 @@ extension RowDecoder {
       let key = columns.isEmpty ? nil : try columns.map(value)
       return try Self.cast(try link.decoded(fromKey: key), to: type)
     case .embedded(let place): return try Self.cast(try embedded(place), to: type)
-    case .compositeKey: return try T(from: self)
+    case .compositeKey: return try innerKey(type)
     }
+  }
+
+  /// Decodes a key inside of what is decoded; its names are its own where the columns have none.
+  private func innerKey<T: Decodable>(_ type: T.Type) throws -> T {
+    let outer = positions
+    if coding == nil { positions = [:] }
+    defer { positions = outer }
+    return try T(from: self)
   }
 
   /// Decodes an attribute from the value of its column.
@@ -269,8 +281,9 @@ extension RowDecoder {
   /// The column of a name where the columns have none: the next, if the name is new.
   private func position(of name: String) throws -> Int? {
     if let known = positions[name] { return known }
-    let position = positions.count
+    let position = taken
     guard try position < columnCount else { return nil }
+    taken += 1
     positions[name] = position
     return position
   }

@@ -94,8 +94,26 @@ final class RowEncoding: Encoder {
     }
   }
 
+  /// Sets a value that may be nil, which a model leaves null and no key can have.
+  fileprivate func set<Value: Encodable>(present value: Value?, for key: any CodingKey) throws {
+    if let value { try set(encoded: value, for: key) } else { try setNothing(for: key) }
+  }
+
+  /// Sets a value, of a type that is an attribute by itself, that may be nil.
+  fileprivate func set(
+    presentPlain value: (some AttributeValue & Encodable)?, for key: any CodingKey
+  ) throws {
+    if let value { try set(plain: value, for: key) } else { try setNothing(for: key) }
+  }
+
+  private func setNothing(for key: any CodingKey) throws {
+    guard names == nil else { return }
+    throw StoreError(
+      .missingValue, "a part of the primary key is not set", attributes: [key.stringValue])
+  }
+
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(Keyed(encoding: self))
+    KeyedEncodingContainer(KeyedRowEncoding(encoding: self))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer { RefusingContainer(encoder: self) }
@@ -104,26 +122,77 @@ final class RowEncoding: Encoder {
     RefusingContainer(encoder: self)
   }
 
-  private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let encoding: RowEncoding
-    var codingPath: [any CodingKey] { [] }
+}
 
-    func encodeNil(forKey key: Key) throws { try encoding.set(.null, for: key) }
-    func encode(_ value: Bool, forKey key: Key) throws { try encoding.set(plain: value, for: key) }
-    func encode(_ value: String, forKey key: Key) throws {
-      try encoding.set(plain: value, for: key)
-    }
-    func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-      try encoding.set(encoded: value, for: key)
-    }
-    func nestedContainer<NestedKey: CodingKey>(
-      keyedBy keyType: NestedKey.Type, forKey key: Key
-    ) -> KeyedEncodingContainer<NestedKey> { encoding.container(keyedBy: keyType) }
-    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-      encoding.unkeyedContainer()
-    }
-    func superEncoder() -> any Encoder { encoding }
-    func superEncoder(forKey key: Key) -> any Encoder { encoding }
+/// The properties of a model, or the parts of a key, that are encoded into a row.
+private struct KeyedRowEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let encoding: RowEncoding
+  var codingPath: [any CodingKey] { [] }
+
+  func encodeNil(forKey key: Key) throws { try encoding.set(.null, for: key) }
+  func encode(_ value: Bool, forKey key: Key) throws { try encoding.set(plain: value, for: key) }
+  func encode(_ value: String, forKey key: Key) throws {
+    try encoding.set(plain: value, for: key)
+  }
+  func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+    try encoding.set(encoded: value, for: key)
+  }
+  func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws {
+    try encoding.set(present: value, for: key)
+  }
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy keyType: NestedKey.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<NestedKey> { encoding.container(keyedBy: keyType) }
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    encoding.unkeyedContainer()
+  }
+  func superEncoder() -> any Encoder { encoding }
+  func superEncoder(forKey key: Key) -> any Encoder { encoding }
+}
+
+// The types for which the standard library's containers have functions of their own.
+extension KeyedRowEncoding {
+  func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
+    try encoding.set(presentPlain: value, for: key)
+  }
+  func encodeIfPresent(_ value: String?, forKey key: Key) throws {
+    try encoding.set(presentPlain: value, for: key)
+  }
+  func encodeIfPresent(_ value: Double?, forKey key: Key) throws {
+    try encoding.set(presentPlain: value, for: key)
+  }
+  func encodeIfPresent(_ value: Float?, forKey key: Key) throws {
+    try encoding.set(presentPlain: value, for: key)
+  }
+  func encodeIfPresent(_ value: Int?, forKey key: Key) throws {
+    try encoding.set(presentPlain: value, for: key)
+  }
+  func encodeIfPresent(_ value: Int8?, forKey key: Key) throws {
+    try encoding.set(presentPlain: value, for: key)
+  }
+  func encodeIfPresent(_ value: Int16?, forKey key: Key) throws {
+    try encoding.set(presentPlain: value, for: key)
+  }
+  func encodeIfPresent(_ value: Int32?, forKey key: Key) throws {
+    try encoding.set(presentPlain: value, for: key)
+  }
+  func encodeIfPresent(_ value: Int64?, forKey key: Key) throws {
+    try encoding.set(presentPlain: value, for: key)
+  }
+  func encodeIfPresent(_ value: UInt?, forKey key: Key) throws {
+    try encoding.set(presentPlain: value, for: key)
+  }
+  func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws {
+    try encoding.set(presentPlain: value, for: key)
+  }
+  func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws {
+    try encoding.set(presentPlain: value, for: key)
+  }
+  func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws {
+    try encoding.set(presentPlain: value, for: key)
+  }
+  func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws {
+    try encoding.set(presentPlain: value, for: key)
   }
 }
 

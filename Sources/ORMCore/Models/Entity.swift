@@ -14,8 +14,12 @@ package import ORMStorage
 ///
 /// A declaration that breaks a rule is no error here: building the ``Schema`` names them all.
 public final class Entity<Model>: Sendable {
-  /// The declared description, before the relationships were resolved.
-  package let declared: EntityDescription
+  /// The description as it was declared: to-ones in the key by their own names.
+  @usableFromInline let written: EntityDescription
+  /// True if to-ones are part of the primary key.
+  @usableFromInline package let hasLinkedKey: Bool
+  /// The to-ones that are parts of the key, and the key that they make.
+  let linkedKey: LinkedKey<Model>
   /// The relationships with their Swift types, in declared order.
   package let relationships: [any RelationshipEnd<Model>]
   /// The embedded structs, each before those inside it.
@@ -76,6 +80,7 @@ public final class Entity<Model>: Sendable {
     var rules: [@Sendable () -> ValidationRule] = []
     var checks: [AttributeCheck<Model>] = []
     var derivations: [(String, @Sendable () -> DerivedValue)] = []
+    var linkedKeys: [String: (any AnyKeyPath & Sendable)?] = [:]
     let shared = SharedAttributes(of: Model.self)
     for item in part.items + shared.rules {
       switch item {
@@ -90,6 +95,9 @@ public final class Entity<Model>: Sendable {
         if source != .program { description.keySource = source }
       case .alias(let path):
         positions[KeyPathKey(path: path)] = description.attributes.count - 1
+      case .linkedKey(let name, let id):
+        description.key.append(name)
+        linkedKeys[name] = .some(id)
       case .embedded(let property):
         let inner = EmbeddedAttributes(property, of: Model.self, at: description.attributes.count)
         for (path, position) in inner.positions {
@@ -111,7 +119,9 @@ public final class Entity<Model>: Sendable {
     if let naming { description = description.named(by: naming) }
     self.naming = naming
     parentModel = parent
-    declared = description
+    written = description
+    linkedKey = LinkedKey(linkedKeys, relationships)
+    hasLinkedKey = !linkedKeys.isEmpty
     self.relationships = relationships
     self.embedded = embedded
     embeddingFaults = faults
@@ -128,11 +138,20 @@ public final class Entity<Model>: Sendable {
     declaresPaths = description.attributes.contains { $0.name.utf8.contains(UInt8(ascii: ".")) }
   }
 
+  /// The declared description, before the relationships were resolved: the names of the key's
+  /// attributes among them, but not those attributes that hold the keys of to-ones.
+  @inlinable
+  package var declared: EntityDescription { hasLinkedKey ? linkedDescription : written }
+
+  /// The declared description with the attributes of to-ones in the key.
+  @usableFromInline
+  var linkedDescription: EntityDescription { linkedKey.parts(of: self).description }
+
   /// The description, a value without the Swift type: every relationship with its target, its
   /// inverse and the place of its links, and the attributes that hold the keys of to-ones after
   /// those that were declared.
   public var description: EntityDescription {
-    isWhole ? declared : resolved.description
+    isWhole ? written : resolved.description
   }
 
   /// The queries kept under names, fetched properties among them.
@@ -160,7 +179,7 @@ public final class Entity<Model>: Sendable {
 
   /// The type of an attribute; nil where there is none of the name.
   func type(ofAttribute name: String) -> AttributeType? {
-    if isWhole { return declaredNames[name].map { declared.attributes[$0].type } }
+    if isWhole { return declaredNames[name].map { written.attributes[$0].type } }
     let resolved = resolved
     return resolved.names[name].map { resolved.description.attributes[$0].type }
   }
@@ -206,7 +225,7 @@ public final class Entity<Model>: Sendable {
   ///
   /// A table look-up of about 50 ns: for building queries, not for each row.
   public func position(of path: any AnyKeyPath & Sendable) -> Int? {
-    positions[KeyPathKey(path: path)]
+    positions[KeyPathKey(path: path)] ?? linkedKey.column(at: path, of: self)
   }
 
   /// The operand of the attribute that the key path reads, as it was made before, or is made now;
@@ -217,15 +236,21 @@ public final class Entity<Model>: Sendable {
 
   /// The name of the attribute that the key path reads; nil for a property that is none.
   public func name(of path: any AnyKeyPath & Sendable) -> String? {
-    position(of: path).map { declared.attributes[$0].name }
+    position(of: path).map { name(at: $0) }
+  }
+
+  private func name(at position: Int) -> String {
+    written.attributes.indices.contains(position)
+      ? written.attributes[position].name : resolved.description.attributes[position].name
   }
 
   /// The name of the attribute or relationship that a key path reads which is not known to be
   /// `Sendable`; nil for a property that is none.
   func name(ofPath path: AnyKeyPath) -> String? {
     if let position = positions.first(where: { ($0.key.path as AnyKeyPath) == path })?.value {
-      return declared.attributes[position].name
+      return written.attributes[position].name
     }
+    if let position = linkedKey.column(at: path, of: self) { return name(at: position) }
     return relationships.first { ($0.path as AnyKeyPath) == path }?.declaration.name
   }
 

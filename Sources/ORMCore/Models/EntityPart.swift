@@ -19,6 +19,8 @@ public struct EntityPart<Model>: Sendable {
     case key(String, StoredEntity.KeySource)
     /// A second key path of the attribute before.
     case alias(any AnyKeyPath & Sendable)
+    /// A to-one whose key is part of the primary key, and the path to that part of `id`.
+    case linkedKey(String, id: (any AnyKeyPath & Sendable)?)
     case index(IndexDescription)
     case relationship(any RelationshipEnd<Model>)
     case embedded(EmbeddedProperty)

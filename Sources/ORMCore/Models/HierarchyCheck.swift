@@ -66,7 +66,10 @@ struct HierarchyCheck {
       if relationship.isRequired || (relationship.count?.minimum ?? 0) > 0 {
         failures.append(
           failure(
-            entity, "it cannot be required: objects of subentities are inserted without it",
+            entity,
+            entity.isKey(relationship)
+              ? "an entity whose key is made of to-ones cannot have subentities"
+              : "it cannot be required: objects of subentities are inserted without it",
             relationship.name))
       }
     }

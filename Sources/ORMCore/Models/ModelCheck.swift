@@ -41,7 +41,7 @@ enum ModelCheck {
       let probe = KeyProbe.values(of: type)
     else { return [] }
     let known = Dictionary(probe.parts, uniquingKeysWith: { first, _ in first })
-    if probe.keyValues == entity.key.map({ known[$0] ?? .null }) { return [] }
+    if probe.keyValues == Model.entity.keyParts.map({ known[$0.part] ?? .null }) { return [] }
     let names = probe.parts.map(\.0).joined(separator: ", ")
     return [
       failure("the key must list the attributes of \(type) in their order: \(names)", entity.key)
@@ -55,6 +55,8 @@ private final class KeyProbe: Decoder {
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
   private var parts: [(String, StoredValue)] = []
+  /// The names of the keys around the one that is decoded, with underscores after them.
+  private var prefix = ""
 
   /// The parts by name, and the values in the key's own order; nil for a key that takes no made-up
   /// values, or does not decode by names.
@@ -82,9 +84,16 @@ private final class KeyProbe: Decoder {
     func contains(_ key: Key) -> Bool { true }
     func decodeNil(forKey key: Key) -> Bool { false }
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+      if let inner = type as? any CompositeKey.Type {
+        let outer = decoder.prefix
+        decoder.prefix = "\(outer)\(key.stringValue)_"
+        defer { decoder.prefix = outer }
+        guard let value = try inner.init(from: decoder) as? T else { throw Unsuited() }
+        return value
+      }
       guard let attribute = type as? any AttributeValue.Type else { throw Unsuited() }
       let stored = StoredValue.madeUp(decoder.parts.count, attribute.attributeType)
-      decoder.parts.append((key.stringValue, stored))
+      decoder.parts.append((decoder.prefix + key.stringValue, stored))
       guard let value = try attribute.init(storedValue: stored) as? T else { throw Unsuited() }
       return value
     }

@@ -74,7 +74,7 @@ public protocol Persistable: Sendable {
 
 extension Persistable {
   /// As many as the entity declares attributes.
-  public static var columnCount: Int { entity.declared.attributes.count }
+  public static var columnCount: Int { entity.written.attributes.count }
 }
 
 extension Optional where Wrapped: Persistable {

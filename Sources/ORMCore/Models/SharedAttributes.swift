@@ -74,6 +74,8 @@ struct SharedAttributes<Model> {
       case .relationship(let end):
         fail(
           "a relationship cannot be shared; declare it in the model", end.declaration.name)
+      case .linkedKey(let name, id: _):
+        fail("a to-one of the key cannot be shared; declare it in the model", name)
       case .embedded(let property):
         fail(
           "an embedded struct cannot be shared; declare it in the model", property.name)

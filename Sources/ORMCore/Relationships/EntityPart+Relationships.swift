@@ -44,6 +44,100 @@ extension EntityPart {
       path, inverse, ToOneWork())
   }
 
+  /// A to-one whose target's key is part of the primary key: `.key("student", \.student)`.
+  ///
+  /// The model's `id` is computed from its to-ones. The key's attributes are those that hold the keys
+  /// of the to-ones, `student_id`, in the order of the declarations. Such a to-one is required.
+  ///
+  /// ```swift
+  /// struct Enrolment: PrimaryKeyed, Codable {
+  ///   struct ID: CompositeKey {
+  ///     var player: Player.ID?
+  ///     var team: Team.ID?
+  ///   }
+  ///   var player: ToOne<Player>
+  ///   var team: ToOne<Team>
+  ///   var id: ID {
+  ///     get { ID(player: player.id, team: team.id) }
+  ///     set {
+  ///       player.setKey(newValue.player)
+  ///       team.setKey(newValue.team)
+  ///     }
+  ///   }
+  ///   static let entity = Entity<Enrolment>("Enrolment") {
+  ///     .key("player", \.player, id: \.id.player)
+  ///     .key("team", \.team, id: \.id.team)
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: the relationship's name.
+  ///   - path: the property.
+  ///   - inverse: the to-many or to-one of the target that leads back. It cannot have the delete
+  ///     rule `nullify`.
+  ///   - delete: what deleting this object does to the target.
+  ///   - targetDeleted: what deleting the target does to this object, where there is no inverse.
+  ///   - id: the part of `\.id` that is the target's key, for conditions and orders.
+  @inlinable
+  public static func key<Target: PrimaryKeyed>(
+    _ name: String, _ path: WritableAttributePath<Model, ToOne<Target>>,
+    inverse: (any PartialKeyPath<Target> & Sendable)? = nil, delete: DeleteRule = .nullify,
+    targetDeleted: DeleteRule = .cascade, id: AttributePath<Model, Target.ID?>
+  ) -> EntityPart {
+    EntityPart().key(
+      name, path, inverse: inverse, delete: delete, targetDeleted: targetDeleted, id: id)
+  }
+
+  /// A to-one whose target's key is part of the primary key, without a path to that part of `id`.
+  ///
+  /// Conditions name it by the to-one alone: `$0.player.id`.
+  @inlinable
+  public static func key<Target: PrimaryKeyed>(
+    _ name: String, _ path: WritableAttributePath<Model, ToOne<Target>>,
+    inverse: (any PartialKeyPath<Target> & Sendable)? = nil, delete: DeleteRule = .nullify,
+    targetDeleted: DeleteRule = .cascade
+  ) -> EntityPart {
+    EntityPart().key(
+      name, path, inverse: inverse, delete: delete, targetDeleted: targetDeleted)
+  }
+
+  /// A to-one whose target's key is part of the primary key, after the parts so far.
+  @inlinable
+  public func key<Target: PrimaryKeyed>(
+    _ name: String, _ path: WritableAttributePath<Model, ToOne<Target>>,
+    inverse: (any PartialKeyPath<Target> & Sendable)? = nil, delete: DeleteRule = .nullify,
+    targetDeleted: DeleteRule = .cascade, id: AttributePath<Model, Target.ID?>
+  ) -> EntityPart {
+    toOne(
+      RelationshipDescription(
+        name, target: "", isToMany: false, deleteRule: delete,
+        targetDeleteRule: targetDeleted, isRequired: true),
+      path, inverse, ToOneWork()
+    ).linkedKey(name, id: id)
+  }
+
+  /// A to-one whose target's key is part of the primary key, after the parts so far.
+  @inlinable
+  public func key<Target: PrimaryKeyed>(
+    _ name: String, _ path: WritableAttributePath<Model, ToOne<Target>>,
+    inverse: (any PartialKeyPath<Target> & Sendable)? = nil, delete: DeleteRule = .nullify,
+    targetDeleted: DeleteRule = .cascade
+  ) -> EntityPart {
+    toOne(
+      RelationshipDescription(
+        name, target: "", isToMany: false, deleteRule: delete,
+        targetDeleteRule: targetDeleted, isRequired: true),
+      path, inverse, ToOneWork()
+    ).linkedKey(name, id: nil)
+  }
+
+  /// The parts so far, the to-one of this name part of the primary key.
+  @usableFromInline
+  func linkedKey(_ name: String, id: (any AnyKeyPath & Sendable)?) -> EntityPart {
+    EntityPart(items: items + [.linkedKey(name, id: id)])
+  }
+
   @usableFromInline
   func toOne<Target: PrimaryKeyed>(
     _ declaration: RelationshipDescription, _ path: WritableAttributePath<Model, ToOne<Target>>,

@@ -75,7 +75,7 @@ package final class EntityResolution: Sendable {
       }
       keyPositions.append(
         Array(description.attributes.count..<description.attributes.count + names.count))
-      let types = Self.keyAttributes(of: Self.target(of: end)).map(\.type)
+      let types = Self.keyAttributes(of: end).map(\.type)
       for (name, type) in zip(names, types) {
         description.attributes.append(
           AttributeDescription(
@@ -85,6 +85,9 @@ package final class EntityResolution: Sendable {
       let isUnique =
         relationship.inverse.flatMap { Self.target(of: end).relationship(named: $0) }?
         .isToMany == false
+      // The primary key finds by its first attributes.
+      let isFirst = names.elementsEqual(declared.key.prefix(names.count))
+      if isFirst, !isUnique || names.count == declared.key.count { continue }
       let index = IndexDescription(names.map { .init($0) }, isUnique: isUnique)
       if !description.indexes.contains(index) { description.indexes.append(index) }
     }
@@ -109,8 +112,8 @@ package final class EntityResolution: Sendable {
     End.Target.entity.declared
   }
 
-  private static func keyAttributes(of entity: EntityDescription) -> [AttributeDescription] {
-    entity.key.compactMap { entity.position(of: $0) }.map { entity.attributes[$0] }
+  private static func keyAttributes<End: RelationshipEnd>(of end: End) -> [AttributeDescription] {
+    End.Target.entity.keyAttributes
   }
 
   /// One relationship with its target, inverse and storage.

@@ -16,9 +16,8 @@ package struct KeyPositions<ID: PrimaryKey>: Sendable {
 
   @usableFromInline
   package init<Model: PrimaryKeyed>(of model: Model.Type) where Model.ID == ID {
-    let entity = Model.entity.declared
-    isPlain = entity.key.allSatisfy { name in
-      switch entity.position(of: name).map({ entity.attributes[$0].type.kind }) {
+    isPlain = Model.entity.keyAttributes.allSatisfy { attribute in
+      switch attribute.type.kind {
       case .bool, .int, .unsigned, .double, .date, .uuid, .data: true
       default: false
       }

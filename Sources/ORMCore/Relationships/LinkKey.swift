@@ -9,10 +9,8 @@ struct LinkKey<Target: PrimaryKeyed>: Codable {
   init(_ id: Target.ID) { self.id = id }
 
   init(from decoder: any Decoder) throws {
-    let entity = Target.entity.declared
-    let types = entity.key.map { name in
-      entity.position(of: name).map { entity.attributes[$0].type.kind } ?? .json
-    }
+    let key = Target.entity.keyAttributes
+    let types = key.map(\.type.kind)
     if types.count == 1 {
       let container = try decoder.singleValueContainer()
       id = try Target.ID(keyValues: [
@@ -21,9 +19,9 @@ struct LinkKey<Target: PrimaryKeyed>: Codable {
     } else {
       let container = try decoder.container(keyedBy: PartName.self)
       id = try Target.ID(
-        keyValues: zip(entity.key, types).map { name, kind in
-          try StoredValue(scalar: kind) {
-            try container.decode($0, forKey: PartName(stringValue: name))
+        keyValues: key.map { part in
+          try StoredValue(scalar: part.type.kind) {
+            try container.decode($0, forKey: PartName(stringValue: part.name))
           }
         })
     }

@@ -56,7 +56,20 @@ enum RelationshipCheck {
     if relationship.isRequired, relationship.isToMany {
       fail("a to-many cannot be required; give it a count instead")
     }
-    if relationship.isRequired, let inverse {
+    if entity.isKey(relationship) {
+      if let inverse, inverse.deleteRule == .nullify {
+        fail(
+          "it is part of the primary key, so \(target.name).\(inverse.name) cannot have the delete "
+            + "rule nullify; choose cascade or deny")
+      } else if inverse == nil, relationship.targetDeleteRule == .nullify {
+        fail(
+          "it is part of the primary key, so deleting its target cannot nullify it; choose cascade or "
+            + "deny")
+      }
+      if inverse?.isRequired == true {
+        fail("it is part of the primary key, so its inverse cannot be required too")
+      }
+    } else if relationship.isRequired, let inverse {
       let other = "\(target.name).\(inverse.name)"
       if inverse.isRequired { fail("it and its inverse \(other) cannot both be required") }
       if inverse.deleteRule == .nullify {

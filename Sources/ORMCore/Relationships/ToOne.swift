@@ -140,6 +140,20 @@ public struct ToOne<Target: PrimaryKeyed>: Sendable {
   }
 }
 
+extension ToOne {
+  /// Makes the link lead to the object with this key; nil clears it.
+  ///
+  /// A link that has the key already stays as it is, with its object. The `id` of a model whose key
+  /// is made of to-ones is set by it.
+  ///
+  /// ```swift
+  /// player.team.setKey(7)
+  /// ```
+  public mutating func setKey(_ id: Target.ID?) {
+    if self.id != id { state = .key(id) }
+  }
+}
+
 extension ToOne: ExpressibleByNilLiteral {
   /// No target: a save clears the link.
   public init(nilLiteral: ()) { state = .key(nil) }
