@@ -18,12 +18,14 @@
     var isKeyed: Bool
     /// The key's property, where it has another name than `id`.
     var namedKey: NamedKey?
+    /// The key, where properties are its parts: to-ones, and attributes beside them.
+    var linkedKey: LinkedKey?
     /// True if others may hold it as a struct of attributes.
     var canBeEmbedded: Bool {
       !isKeyed
         && properties.allSatisfy {
           switch $0.kind {
-          case .toOne, .toMany: false
+          case .toOne, .toMany, .linkedKey: false
           default: true
           }
         }
@@ -54,6 +56,8 @@
       /// `count` is how many columns the struct has.
       case embedded(arguments: [String], count: String)
       case json(options: [String])
+      /// A to-one that is part of the key.
+      case linkedKey(arguments: [String])
       case toOne(arguments: [String])
       case toMany(arguments: [String])
     }
@@ -63,6 +67,16 @@
       /// The property as code names it.
       var code: String
       var type: String
+      /// True if the model declares `id` itself.
+      var declaresID: Bool
+    }
+
+    /// A key whose parts are properties.
+    struct LinkedKey {
+      /// The parts in declared order: the property, and the type that it has in the key.
+      var parts: [(code: String, type: String, isLink: Bool)]
+      /// True if the model declares `ID` itself.
+      var declaresType: Bool
       /// True if the model declares `id` itself.
       var declaresID: Bool
     }

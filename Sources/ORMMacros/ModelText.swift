@@ -15,11 +15,13 @@
       self.model = model
       var column = ColumnText()
       var readColumn = ColumnText()
-      var number = 0
+      // The to-ones of the key are declared with it, before other relationships.
+      var number = model.properties.count { $0.kind.isLinkedKey }
+      var keyNumber = 0
       for property in model.properties {
         columns.append(column)
         readColumns.append(readColumn)
-        numbers.append(number)
+        numbers.append(property.kind.isLinkedKey ? keyNumber : number)
         switch property.kind {
         case .key, .attribute, .derived, .json:
           column = column + 1
@@ -34,6 +36,7 @@
             readColumn
             + (model.isNested && !model.isClass
               ? "type(of: \(property.codeInRow)).columnCount" : count)
+        case .linkedKey: keyNumber += 1
         case .toOne, .toMany: number += 1
         }
       }
@@ -85,6 +88,7 @@
 
     /// `id`, where the key's property has another name.
     private var id: [String] {
+      if let key = model.linkedKey { return linkedID(key) }
       guard let key = model.namedKey, !key.declaresID else { return [] }
       return [
         """
@@ -94,6 +98,40 @@
         }
         """
       ]
+    }
+
+    /// `ID` and `id`, where properties are the parts of the key.
+    private func linkedID(_ key: Model.LinkedKey) -> [String] {
+      var members: [String] = []
+      if !key.declaresType {
+        let parameters = key.parts.map { "\($0.code): \($0.type)" }.joined(separator: ", ")
+        members.append(
+          """
+          \(model.access)struct ID: ORM.CompositeKey {
+          \(key.parts.map { "\(model.access)var \($0.code): \($0.type)" }.joined(separator: "\n"))
+
+          \(model.access)init(\(parameters)) {
+          \(key.parts.map { "self.\($0.code) = \($0.code)" }.joined(separator: "\n"))
+          }
+          }
+          """)
+      }
+      if !key.declaresID {
+        let values = key.parts.map { "\($0.code): \($0.code)\($0.isLink ? ".id" : "")" }
+        let setters = key.parts.map {
+          $0.isLink ? "\($0.code).setKey(newValue.\($0.code))" : "\($0.code) = newValue.\($0.code)"
+        }
+        members.append(
+          """
+          \(model.access)var id: ID {
+          get { ID(\(values.joined(separator: ", "))) }
+          set {
+          \(setters.joined(separator: "\n"))
+          }
+          }
+          """)
+      }
+      return members
     }
 
     /// `columnCount`, for those who hold the model as a struct of attributes.
@@ -112,7 +150,10 @@
       }
       switch property.kind {
       case .key(let options):
+        if model.linkedKey != nil { return part("key", options + ["id: \\.id.\(property.code)"]) }
         return part("key", options + (model.namedKey == nil ? [] : ["id: \\.id"]))
+      case .linkedKey(let arguments):
+        return part("key", arguments + ["id: \\.id.\(property.code)"])
       case .compositeKey(let key):
         return key.parts.map {
           let id = model.namedKey == nil ? "" : ", id: \\.id.\($0)"
@@ -150,7 +191,7 @@
         case .json: attributes.append("\(target) = try row.decodeJSON(at: \(column))")
         case .compositeKey(let key):
           attributes.append("\(target) = \(read(key, at: column))")
-        case .toOne:
+        case .toOne, .linkedKey:
           let call = "row.toOne(\(numbers[index]), of: \(model.type).self)"
           links.append("\(target) = try \(call)")
         case .toMany: links.append("\(target) = .notLoaded")
@@ -190,7 +231,7 @@
           for (offset, part) in key.parts.enumerated() {
             attributes.append("try row.write(\(value).\(part), at: \(column + offset))")
           }
-        case .toOne:
+        case .toOne, .linkedKey:
           links.append(
             "try row.write(\(value), toOne: \(numbers[index]), of: \(model.type).self)")
         case .toMany: break
@@ -225,6 +266,11 @@
       let number = number == 0 && !counts.isEmpty ? [] : ["\(number)"]
       return (number + counts).joined(separator: " + ")
     }
+  }
+
+  extension Model.Kind {
+    /// True if the property is a to-one that is part of the key.
+    fileprivate var isLinkedKey: Bool { if case .linkedKey = self { true } else { false } }
   }
 
   extension Model.Property {

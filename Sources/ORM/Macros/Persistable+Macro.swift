@@ -57,11 +57,12 @@
   ///   - indexes: indexes over one or several attributes, each a list written out.
   ///   - unique: unique rules over one or several attributes; rows with a nil among them are exempt.
   @attached(
-    member, names: named(entity), named(id), named(columnCount), named(init(row:)),
+    member, names: named(entity), named(ID), named(id), named(columnCount), named(init(row:)),
     named(encode(into:)))
   @attached(
     extension, conformances: Persistable, PrimaryKeyed,
-    names: named(entity), named(id), named(columnCount), named(init(row:)), named(encode(into:)))
+    names: named(entity), named(ID), named(id), named(columnCount), named(init(row:)),
+    named(encode(into:)))
   public macro Persistable(
     _ name: String? = nil, storedName: String? = nil, naming: NamingStrategy? = nil,
     parent: (any Persistable.Type)? = nil, indexes: [[IndexDescription.Term]] = [],

@@ -22,6 +22,20 @@
   /// A key of several attributes is a struct inside the model that conforms to `CompositeKey`; its
   /// properties are the attributes.
   ///
+  /// The key of a linking model may be its to-ones, each marked, and attributes beside them. The macro
+  /// then makes `ID`, with a part for each, and an `id` that follows from them:
+  ///
+  /// ```swift
+  /// @Persistable
+  /// struct Booking {
+  ///   @PrimaryKey var player: ToOne<Player> = ToOne()
+  ///   @PrimaryKey var team: ToOne<Team> = ToOne()
+  ///   var fee: Int?
+  ///
+  ///   static var first: Query<Booking> { all.where { $0.player.id == 1 && $0.id.team == 2 } }
+  /// }
+  /// ```
+  ///
   /// - Parameters:
   ///   - options: where keys come from (the program, unless said), and another name in the store.
   ///   - name: another name in the program.

@@ -146,6 +146,10 @@
     static let severalKeys = Self(
       "severalKeys",
       "a model has one primary key: put several attributes into a struct that is a 'CompositeKey'")
+    static let partIsID = Self(
+      "partIsID", "'id' stands for the whole key: give this part of it another name")
+    static let inferredTarget = Self(
+      "inferredTarget", "a to-one of the primary key needs its type: write 'ToOne<…>'")
     static let keyIsLet = Self(
       "keyIsLet", "the primary key must be a 'var': 'PrimaryKeyed' requires a settable 'id'")
     static func otherID(_ key: String) -> Self {

@@ -80,7 +80,7 @@
           }
           let name = String(property.name.dropFirst().dropLast())
           switch property.kind {
-          case .toOne:
+          case .toOne, .linkedKey:
             links += [name + "_", name + "."]
             attributes.insert(name)
           case .embedded:

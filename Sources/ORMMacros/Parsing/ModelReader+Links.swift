@@ -4,8 +4,12 @@
 
   extension ModelReader {
     mutating func readLink(
-      _ property: StoredProperty, _ link: PropertyType.Link, _ mark: Mark?
+      _ property: StoredProperty, _ link: PropertyType.Link, _ mark: Mark?, key: Mark? = nil
     ) {
+      if let mark, mark.kind == .primaryKey, link == .toOne {
+        readLink(property, link, nil, key: mark)
+        return
+      }
       if let mark, mark.kind != .relationship {
         report(
           mark.syntax, .markOfLink(mark.name), [.replace(mark.syntax, with: "@Relationship")])
@@ -23,6 +27,8 @@
       var arguments: [String] = []
       for argument in mark?.arguments ?? [] {
         guard let label = argument.label, label.text != "name" else { continue }
+        // Of the key it is required in any case.
+        if key != nil, label.text == "required" { continue }
         let isMisplaced =
           link == .toOne
           ? ["count", "ordered", "shared", "through"].contains(label.text)
@@ -33,6 +39,7 @@
         arguments.append("\(label.text): \(argument.expression.trimmedDescription)")
       }
       switch link {
+      case .toOne where key != nil: addLinkedKey(property, mark, key, arguments)
       case .toOne: add(property, mark, .toOne(arguments: arguments))
       case .toMany:
         firstToMany = firstToMany ?? property.name

@@ -12,7 +12,10 @@
         }
         return
       }
-      if marks.count > 1 {
+      let isKeyAndLink =
+        marks.count == 2 && marks.contains { $0.kind == .primaryKey }
+        && marks.contains { $0.kind == .relationship }
+      if marks.count > 1, !isKeyAndLink {
         report(marks[1].syntax, .twoMarks(marks[0].name, marks[1].name))
         return
       }
@@ -36,7 +39,17 @@
         let property = StoredProperty(
           name: name, type: type, value: binding.initializer?.value, binding: binding,
           variable: variable)
-        read(property, marks.first)
+        guard isKeyAndLink, case .link(.toOne) = PropertyType(property) else {
+          if isKeyAndLink {
+            report(marks[1].syntax, .twoMarks(marks[0].name, marks[1].name))
+          } else {
+            read(property, marks.first)
+          }
+          continue
+        }
+        readLink(
+          property, .toOne, marks.first { $0.kind == .relationship },
+          key: marks.first { $0.kind == .primaryKey })
       }
     }
 
@@ -150,8 +163,10 @@
     }
 
     private mutating func readKey(_ property: StoredProperty, _ mark: Mark) {
+      keys.append(KeyProperty(property: property, mark: mark.syntax, target: nil))
+      // Parts of a key with to-ones among them; whether there are some is known at the end.
       if keyMark != nil {
-        report(mark.syntax, .severalKeys)
+        add(property, mark, .key(options: mark.options.map(\.trimmedDescription)))
         return
       }
       keyMark = mark.syntax
@@ -181,8 +196,9 @@
     /// `id` is the key, or stands for it.
     mutating func checkID() {
       guard let (property, isMarked) = otherID else { return }
-      if let namedKey {
-        report(property.name, .otherID(namedKey.name.text))
+      let linked = keys.contains { $0.target != nil } ? keys : []
+      if let key = namedKey?.name.text ?? linked.first?.property.name.text {
+        report(property.name, .otherID(key))
       } else if !isMarked, PropertyType(property).isValue {
         report(
           property.name, .unmarkedID,

@@ -13,6 +13,8 @@
     var keyMark: AttributeSyntax?
     /// The property of the primary key, where it has another name than `id`.
     var namedKey: StoredProperty?
+    /// The properties that are marked as primary keys, in order.
+    var keys: [KeyProperty] = []
     /// The stored property `id` that is not the key.
     var otherID: (property: StoredProperty, isMarked: Bool)?
     /// The first to-many, which needs a primary key.
@@ -56,6 +58,7 @@
       for member in members { read(member: member, of: name.text.bare) }
       if properties.isEmpty, diagnostics.isEmpty { report(name, .noAttribute) }
       checkDerivations(of: name.text.bare)
+      checkKeys()
       checkID()
       if let firstToMany, keyMark == nil { report(firstToMany, .toManyWithoutKey) }
       let entity = EntityArguments.read(attribute, of: name.text.bare, properties, &self)
@@ -73,6 +76,10 @@
             code: $0.name.text, type: $0.type?.trimmedDescription ?? "",
             declaresID: members.contains { $0.as(VariableDeclSyntax.self)?.declaresID == true })
         },
+        linkedKey: linkedKey(
+          declaresID: members.contains {
+            $0.as(VariableDeclSyntax.self)?.declaresID == true
+          }),
         properties: properties, indexes: entity.indexes,
         uniques: entity.uniques,
         parts: parts)

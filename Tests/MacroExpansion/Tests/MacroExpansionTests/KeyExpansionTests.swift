@@ -128,5 +128,94 @@
         }
         """#)
     }
+
+    @Test func `M3: to-ones that are marked are parts of the key, in their order`() {
+      expectExpansion(
+        """
+        @Persistable
+        public struct Item {
+          public var gift: ToOne<Gift> = ToOne()
+          @PrimaryKey(.named("nr")) public var line: Int
+          @PrimaryKey @Relationship(inverse: \\Order.items) public var order: ToOne<Order> = ToOne()
+          public var count = 1
+        }
+        """,
+        #"""
+        public struct Item {
+          public var gift: ToOne<Gift> = ToOne()
+          public var line: Int
+          public var order: ToOne<Order> = ToOne()
+          public var count = 1
+        }
+
+        extension Item: ORM.Persistable, ORM.PrimaryKeyed {
+          public static let entity = ORM.Entity<Item>("Item") {
+            .key("line", \.line, .named("nr"), id: \.id.line)
+              .key("order", \.order, inverse: \Order.items, id: \.id.order)
+              .attribute("count", \.count, .default(1))
+              .relationship("gift", \.gift)
+          }
+
+          public struct ID: ORM.CompositeKey {
+            public var line: Int
+            public var order: Order.ID?
+
+            public init(line: Int, order: Order.ID?) {
+              self.line = line
+              self.order = order
+            }
+          }
+
+          public var id: ID {
+            get {
+              ID(line: line, order: order.id)
+            }
+            set {
+              line = newValue.line
+              order.setKey(newValue.order)
+            }
+          }
+
+          public init<R: ORM.RowReader & ~Copyable>(row: borrowing R) throws {
+            line = try row[0]
+            count = try row[1]
+            gift = try row.toOne(1, of: Item.self)
+            order = try row.toOne(0, of: Item.self)
+          }
+
+          public func encode<W: ORM.RowWriter & ~Copyable>(into row: inout W) throws {
+            try row.write(line, at: 0)
+            try row.write(count, at: 1)
+            try row.write(gift, toOne: 1, of: Item.self)
+            try row.write(order, toOne: 0, of: Item.self)
+          }
+        }
+        """#)
+    }
+
+    @Test func `a key of to-ones needs their types, and no other key beside it`() {
+      expectFinding(
+        "@Persistable struct Item { @PrimaryKey var order = ToOne<Order>() }",
+        "order = ToOne<Order>() } ← a to-one of the primary key needs its type: write 'ToOne<…>'",
+        [
+          "add a type":
+            "@Persistable struct Item { @PrimaryKey var order: <#Type#> = ToOne<Order>() }"
+        ])
+      expectFinding(
+        "@Persistable struct Item { @PrimaryKey var order: ToOne<Order>; var id: Int }",
+        "id: Int } ← 'id' stands for the primary key, which is 'order': give this property another "
+          + "name")
+      expectFinding(
+        "@Persistable struct Item { @PrimaryKey var id: ToOne<Order> }",
+        "id: ToOne<Order> } ← 'id' stands for the whole key: give this part of it another name")
+      expectFinding(
+        "@Persistable struct Item { @PrimaryKey var order: ToOne<Order>; "
+          + "@PrimaryKey(.generated) var line: Int }",
+        ".generated) var line: Int } ← a key of several attributes takes no options: the program "
+          + "sets its values")
+      expectFinding(
+        "@Persistable struct Item { @PrimaryKey @Relationship var id: Int }",
+        "@Relationship var id: Int } ← '@PrimaryKey' and '@Relationship' cannot be combined")
+    }
   }
 #endif
