@@ -65,6 +65,7 @@ public enum ConformanceSuite {
     ConformanceCase.linkUpdates,
     ConformanceCase.leftLinks,
     ConformanceCase.linkKeys,
+    ConformanceCase.linkedKeys,
     ConformanceCase.checks,
     ConformanceCase.relatedAsking,
     ConformanceCase.relatedLimits,

@@ -72,5 +72,49 @@
       @Attribute(.indexed) var text: String
       var rank: Int?
     }
+
+    @Persistable
+    struct Performer: Hashable {
+      @PrimaryKey(.generated) var id: Int64 = 0
+      var name: String
+      @Relationship(inverse: \Casting.performer, delete: .cascade)
+      var castings: ToMany<Casting> = ToMany()
+      @Relationship(inverse: \Production.performers, through: Casting.self)
+      var productions: ToMany<Production> = ToMany()
+      @Relationship(inverse: \Biography.performer, delete: .cascade)
+      var biography: ToOne<Biography> = ToOne()
+    }
+
+    @Persistable
+    struct Production: Hashable {
+      struct ID: CompositeKey {
+        var city: String
+        var year: Int
+      }
+      @PrimaryKey var id: ID
+      @Relationship(through: Casting.self) var performers: ToMany<Performer> = ToMany()
+    }
+
+    @Persistable
+    struct Casting: Hashable {
+      @Relationship(inverse: \Rehearsal.casting, delete: .cascade)
+      var rehearsals: ToMany<Rehearsal> = ToMany()
+      @PrimaryKey var performer: ToOne<Performer> = ToOne()
+      @PrimaryKey @Relationship(targetDeleted: .cascade) var production: ToOne<Production> = ToOne()
+      var fee: Int?
+    }
+
+    @Persistable
+    struct Rehearsal: Hashable {
+      @PrimaryKey var casting: ToOne<Casting> = ToOne()
+      @PrimaryKey var number: Int
+      var hours: Int
+    }
+
+    @Persistable
+    struct Biography: Hashable {
+      @PrimaryKey var performer: ToOne<Performer> = ToOne()
+      var text: String
+    }
   }
 #endif

@@ -78,6 +78,9 @@
       ParityModels(MacroMade.Player.self, ORMConformance.Player.self),
       ParityModels(MacroMade.Depot.self, ORMConformance.Depot.self),
       ParityModels(MacroMade.Attendance.self, ORMConformance.Attendance.self),
+      ParityModels(MacroMade.Casting.self, ORMConformance.Casting.self),
+      ParityModels(MacroMade.Rehearsal.self, ORMConformance.Rehearsal.self),
+      ParityModels(MacroMade.Biography.self, ORMConformance.Biography.self),
     ]
   }
 

@@ -46,6 +46,15 @@
           ORMConformance.Note.self, ORMConformance.Coupon.self, ORMConformance.Booth.self,
           naming: .snakeCase)),
       ParitySchemas(
+        "keys of to-ones",
+        try Schema(
+          MacroMade.Performer.self, MacroMade.Production.self, MacroMade.Casting.self,
+          MacroMade.Rehearsal.self, MacroMade.Biography.self),
+        try Schema(
+          ORMConformance.Performer.self, ORMConformance.Production.self,
+          ORMConformance.Casting.self, ORMConformance.Rehearsal.self,
+          ORMConformance.Biography.self)),
+      ParitySchemas(
         "structs",
         try Schema(MacroMade.Customer.self, MacroMade.Parcel.self, MacroMade.Plank.self),
         try Schema(
