@@ -41,6 +41,7 @@ public final class MemoryStore: ImageStore {
     stored schema: StoredSchema, models: [String: Any.Type] = [:],
     options: StoreOptions = StoreOptions(), limit: Int? = nil
   ) {
+    let schema = schema.keepingHistory(options)
     self.schema = schema
     runtime = StoreRuntime(models: models, options: options, name: "a store in memory")
     map = MemoryMap(limit: limit)

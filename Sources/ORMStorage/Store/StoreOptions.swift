@@ -47,6 +47,8 @@ public struct StoreOptions: Sendable {
   /// The most changes of an entity's rows that a commit reports one by one; beyond them it reports
   /// that any row may have changed.
   public var maximumChanges = 100_000
+  /// The policy for the history of changes; a new store keeps none unless it is set.
+  public var history = HistoryPolicy.asStored
   /// True if every commit is followed by a fetch for each observation of a query or of a block.
   ///
   /// An observation whose value differs from it ends with an error. For tests, on stores that no other

@@ -106,6 +106,17 @@ extension StoreError.Code {
   /// The store was opened before this process was forked.
   public static let forked = Self(rawValue: "forked")
 
+  // History.
+
+  /// The store keeps no history, or none of an entity, or not in the detail that was asked for.
+  public static let historyOff = Self(rawValue: "historyOff")
+  /// The history no longer has every commit after a token; see `oldestHistoryToken`.
+  public static let historyTruncated = Self(rawValue: "historyTruncated")
+  /// A token of the history of another store.
+  public static let wrongStore = Self(rawValue: "wrongStore")
+  /// A text that is no token of a history, such as one that was cut off.
+  public static let invalidToken = Self(rawValue: "invalidToken")
+
   // Files.
 
   /// The file is not a store of this kind.

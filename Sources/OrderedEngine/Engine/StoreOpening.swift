@@ -18,7 +18,7 @@ struct StoreOpening {
     defer { snapshot.end() }
     if let catalog = try Catalog.read(from: snapshot) {
       let overflowKeys = try catalog.overflowKeys(limit: map.maximumKeyLength)
-      let declared = declared ?? catalog.schema
+      let declared = (declared ?? catalog.schema).keepingHistory(options, of: catalog.schema)
       let evolution = try CatalogEvolution(catalog, declared, policy: options.schemaPolicy)
       if evolution.isNeeded && !options.isReadOnly {
         snapshot.end()
@@ -46,7 +46,9 @@ struct StoreOpening {
     defer { batch.end() }
     let catalog: Catalog
     var fillings: [StoreChange] = []
-    if let old = try Catalog.read(from: batch) {
+    let old = try Catalog.read(from: batch)
+    let declared = declared.keepingHistory(options, of: old?.schema)
+    if let old {
       let evolution = try CatalogEvolution(old, declared, policy: options.schemaPolicy)
       try evolution.perform(in: batch, old.overflowKeys(limit: map.maximumKeyLength))
       catalog = evolution.catalog

@@ -60,10 +60,11 @@ package struct SQLEvolution {
   /// The layout of the database when nothing has to be done.
   private func fitting(_ declared: StoredSchema?) throws -> SQLSchema? {
     guard let (stored, hasChecksums) = try storedSchema() else { return nil }
-    guard let declared else {
+    guard let program = declared else {
       return SQLSchema(
         declared: stored, kept: stored, hasChecksums: hasChecksums, verifiesRows: true)
     }
+    let declared = program.keepingHistory(options, of: stored)
     if checksums, !hasChecksums, !options.isReadOnly { return nil }
     let changes = try SchemaComparison.compare(
       stored: stored, declared: declared, policy: options.schemaPolicy)
@@ -114,6 +115,7 @@ package struct SQLEvolution {
   private func evolve(to declared: StoredSchema) throws -> (SQLSchema, [StoreChange]) {
     let found = try storedSchema()
     let stored = found?.schema
+    let declared = declared.keepingHistory(options, of: stored)
     if stored == nil {
       guard try connection.isEmpty() else {
         throw StoreError(

@@ -28,12 +28,13 @@ public final class ArrayStore: Store {
   public init(
     schema: Schema, options: StoreOptions = StoreOptions(), disk: Disk = Disk()
   ) throws {
-    self.schema = schema.stored
     self.disk = disk
     runtime = StoreRuntime(schema: schema, options: options, name: "an array store")
     let held = disk.content.withLock { $0 }
+    let declared = schema.stored.keepingHistory(options, of: held?.schema)
+    self.schema = declared
     let content = try StoreError.naming(runtime.name) {
-      try ArrayContent(opening: held, schema: schema.stored, policy: options.schemaPolicy)
+      try ArrayContent(opening: held, schema: declared, policy: options.schemaPolicy)
     }
     let writer = ArrayWriter(self, content)
     for change in content.fillings { _ = try writer.apply(change) }
