@@ -18,6 +18,19 @@ struct ChangeLevels: Sendable {
     }
   }
 
+  /// The levels with one more that asks.
+  func adding(_ asked: (names: Set<String>?, level: ChangeLevel)) -> ChangeLevels {
+    var levels = self
+    guard let names = asked.names else {
+      levels.all = max(all ?? asked.level, asked.level)
+      return levels
+    }
+    for name in names {
+      levels.byName[name] = max(byName[name] ?? asked.level, asked.level)
+    }
+    return levels
+  }
+
   /// The level of an entity of the program; nil if nobody asks for it.
   func level(of name: String) -> ChangeLevel? {
     guard let own = byName[name] else { return all }
@@ -113,8 +126,13 @@ package final class ChangeObservation: Sendable {
   private let scheduler: TransactionScheduler
   private let observation: CommitObservation
   private let id: UInt64
+  /// The number of the newest commit of the history from before; 0 without one.
+  let firstNumber: UInt64
 
-  init(_ scheduler: TransactionScheduler, _ observation: CommitObservation, id: UInt64) {
+  init(
+    _ scheduler: TransactionScheduler, _ observation: CommitObservation, id: UInt64, first: UInt64
+  ) {
+    firstNumber = first
     self.scheduler = scheduler
     self.observation = observation
     self.id = id
@@ -149,8 +167,17 @@ extension Store {
       names = []
       for model in models { try names?.formUnion(self.names(of: model, in: schema)) }
     }
-    return try runtime.transactions.observeChanges(of: names, level: level, onEnd: end) {
-      [names] notice, commit in
+    // Read before the listener is added: commits between the two are found in the history.
+    let reader = try historyReader(HistoryQuestion(names: names, level: level))
+    let first = try reader?.newest()
+    let follower = reader.map { HistoryFollower($0, after: first ?? 0, handler) }
+    return try runtime.transactions.observeChanges(
+      of: names, level: level, first: first ?? 0, onEnd: end
+    ) { [names] notice, commit in
+      if let follower {
+        if notice.isFromOtherProcess { return follower.takeOther() }
+        if let token = commit?.token, !follower.takeOwn(token.number) { return }
+      }
       let entities: [EntityChanges]
       if let commit, !notice.isFromOtherProcess {
         entities = commit.changes(of: names, at: level, written: notice.entities, schema)
@@ -162,15 +189,15 @@ extension Store {
       handler(
         ChangeSet(
           commit: CommitStamp(
-            number: notice.sequence, timestamp: commit?.timestamp ?? Date(),
-            author: commit?.author, isFromOtherProcess: notice.isFromOtherProcess),
-          entities: entities))
+            number: commit?.token?.number ?? notice.sequence, token: commit?.token,
+            timestamp: commit?.timestamp ?? Date(), author: commit?.author,
+            isFromOtherProcess: notice.isFromOtherProcess), entities: entities))
     }
   }
 
   /// The entities whose rows are objects of a model, by its name.
   private func names(of model: String, in schema: RecordedSchema) throws -> [String] {
-    let names = schema.names.filter { $0 == model || schema.parents[$0]?.contains(model) == true }
+    let names = schema.names(of: model)
     if names.isEmpty {
       throw StoreError(
         .unknownEntity, "the store's schema has no entity of this name", entity: model)
@@ -182,7 +209,8 @@ extension Store {
 extension TransactionScheduler {
   /// Adds a listener to changes and an observer of commits.
   fileprivate func observeChanges(
-    of names: Set<String>?, level: ChangeLevel, onEnd end: @escaping @Sendable () -> Void,
+    of names: Set<String>?, level: ChangeLevel, first: UInt64,
+    onEnd end: @escaping @Sendable () -> Void,
     _ handler: @escaping @Sendable (CommitNotice, RecordedCommit?) -> Void
   ) throws -> ChangeObservation {
     try forkCheck.check()
@@ -192,6 +220,7 @@ extension TransactionScheduler {
     let id = notices.nextObserver()
     try listeners.add(id, names: names, level: level, end: end)
     beginWatching { notices.addObserver(id, handler) }
-    return ChangeObservation(self, CommitObservation(notices: notices, id: id), id: id)
+    return ChangeObservation(
+      self, CommitObservation(notices: notices, id: id), id: id, first: first)
   }
 }

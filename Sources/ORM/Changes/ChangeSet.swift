@@ -44,8 +44,13 @@ public struct ChangeSet: Hashable, Codable, Sendable {
 
 /// The number, time and origin of a commit.
 public struct CommitStamp: Hashable, Codable, Sendable {
-  /// The number of the commit among those that the open store has noticed, counted from 1.
+  /// The number of the commit, counted from 1.
+  ///
+  /// In a store that keeps a history, it counts the commits of all processes from the history's
+  /// beginning; else those that the open store has noticed.
   public let number: UInt64
+  /// The position right after the commit, in a store that keeps a history; else nil.
+  public let token: HistoryToken?
   /// The time of the commit, or the time at which a commit of another process was noticed.
   public let timestamp: Date
   /// The author, as ``Persistence/author`` or `StoreOptions.author` named it.
@@ -56,8 +61,12 @@ public struct CommitStamp: Hashable, Codable, Sendable {
   /// True if another process committed, or another store on the same file.
   public let isFromOtherProcess: Bool
 
-  init(number: UInt64, timestamp: Date, author: String?, isFromOtherProcess: Bool) {
+  init(
+    number: UInt64, token: HistoryToken? = nil, timestamp: Date, author: String?,
+    isFromOtherProcess: Bool
+  ) {
     self.number = number
+    self.token = token
     self.timestamp = timestamp
     self.author = author
     self.isFromOtherProcess = isFromOtherProcess

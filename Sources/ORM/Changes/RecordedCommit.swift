@@ -5,14 +5,19 @@ internal import ORMCore
 final class RecordedCommit: Sendable {
   let timestamp: Date
   let author: String?
+  /// The token of the commit, where a history is kept.
+  let token: HistoryToken?
   /// The levels at which entities were recorded; nil if none was.
   let levels: ChangeLevels?
   let logs: [RowLog]
   private let net = Lock<[String: EntityChanges]?>(nil)
 
-  init(timestamp: Date, author: String?, levels: ChangeLevels?, logs: [RowLog]) {
+  init(
+    timestamp: Date, author: String?, token: HistoryToken?, levels: ChangeLevels?, logs: [RowLog]
+  ) {
     self.timestamp = timestamp
     self.author = author
+    self.token = token
     self.levels = levels
     self.logs = logs
   }

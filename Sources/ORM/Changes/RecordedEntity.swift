@@ -132,7 +132,7 @@ final class RecordedSchema: Sendable {
     var entities: [String: RecordedEntity] = [:]
     var names: [String] = []
     var parents: [String: [String]] = [:]
-    for entity in schema.entities where !entity.holdsExternalContents {
+    for entity in schema.entities where !entity.isBookkeeping {
       let recorded = RecordedEntity(entity, schema)
       entities[entity.name] = recorded
       for view in recorded.views {

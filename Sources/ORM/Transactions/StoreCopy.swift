@@ -42,7 +42,7 @@ public struct StoreCopy {
       // One operation, without savepoints in it: in LMDB what is changed in savepoints must fit into a
       // list of 512 MiB.
       try target.operation { writing in
-        let entities = source.schema.entities.filter { !$0.holdsExternalContents }
+        let entities = source.schema.entities.filter { !$0.isBookkeeping }
         for entity in entities {
           guard try writing.count(DynamicQuery(entity.modelName, deleted: .included)) == 0 else {
             throw StoreError(

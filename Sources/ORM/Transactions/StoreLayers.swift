@@ -14,16 +14,21 @@ final class StoreLayers: Sendable {
   private let subentities: Subentities?
   private let interceptors: StoreInterceptors
   private let derivations: StoreDerivations
+  /// The history that is written with each commit.
+  let history: StoreHistory?
 
   init(_ store: any Store) throws {
     external = ExternalLayer(store)
     subentities = try Subentities(store.schema)
     interceptors = try store.interceptors()
     derivations = try store.derivations()
+    history = try StoreHistory(store)
   }
 
   /// True if there is no layer.
-  var isEmpty: Bool { external == nil && subentities == nil && interceptors.isEmpty }
+  var isEmpty: Bool {
+    external == nil && subentities == nil && interceptors.isEmpty && history == nil
+  }
 
   /// Returns whether finds by key of an entity are the engine's, so that no layer need be asked.
   func leavesFinds(of entity: String) -> Bool {
@@ -47,10 +52,21 @@ final class StoreLayers: Sendable {
 
   /// A writer of a store with the layers around it, the innermost first.
   ///
-  /// - Parameter levels: the levels at which changes are recorded; nil if they are not.
+  /// - Parameter levels: the levels that listeners to changes ask for; nil without any.
   func writer(of store: any Store, recording levels: ChangeLevels?) throws -> LayeredWriter {
     let outer = try external?.writer(of: store)
     let engine = try outer?.base ?? store.writer(WriteTurn())
+    var levels = levels
+    let kept: HistoryRecorder?
+    do {
+      kept = try history.map { try HistoryRecorder($0, engine) }
+    } catch {
+      (outer ?? engine).end()
+      throw error
+    }
+    if let asked = kept?.asked {
+      levels = levels?.adding(asked) ?? ChangeLevels([asked])
+    }
     let recorder = try levels.map {
       try store.recorder(around: outer ?? engine, engine: engine, $0)
     }
@@ -59,11 +75,13 @@ final class StoreLayers: Sendable {
     let inner: any StoreWriter = derived ?? base
     let writer: any StoreWriter = subentities.map { SubentityWriter(inner, $0) } ?? inner
     if interceptors.isEmpty {
-      return LayeredWriter(writer: writer, engine: engine, interceptor: nil, recorder: recorder)
+      return LayeredWriter(
+        writer: writer, engine: engine, interceptor: nil, recorder: recorder, history: kept)
     }
     let interceptor = InterceptingWriter(writer, interceptors: interceptors, derived: derived)
     return LayeredWriter(
-      writer: interceptor, engine: engine, interceptor: interceptor, recorder: recorder)
+      writer: interceptor, engine: engine, interceptor: interceptor, recorder: recorder,
+      history: kept)
   }
 }
 
@@ -83,6 +101,8 @@ struct LayeredWriter {
   let interceptor: InterceptingWriter?
   /// The layer that records changes, while somebody asks for them.
   let recorder: ChangeRecorder?
+  /// The history of the transaction, where the store has one.
+  var history: HistoryRecorder?
 }
 
 extension Store {

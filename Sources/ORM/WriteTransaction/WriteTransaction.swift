@@ -24,7 +24,9 @@ public final class WriteTransaction: ReadTransaction {
   private var lastPut: UnsafeRawPointer?
   /// The layer that records changes; nil while nobody asks for them.
   private let recorder: ChangeRecorder?
-  /// The authors of the operations that are committed together, while somebody listens.
+  /// The history of the transaction, where the store has one.
+  let history: HistoryRecorder?
+  /// The authors of the operations that are committed together, while changes are reported or kept.
   private var authors: Set<String?> = []
   private let writeBlock: TransactionScheduler.Block
   /// True if what runs is one operation that ends the transaction when it throws, and not code of a
@@ -40,6 +42,7 @@ public final class WriteTransaction: ReadTransaction {
     self.writer = writer.writer
     interceptor = writer.interceptor
     recorder = writer.recorder
+    history = writer.history
     writeBlock = block
     isDirect = writer.recorder == nil && store.runtime.isDirect
     super.init(store: store, reader: writer.writer, engine: writer.engine, block: block)
@@ -60,11 +63,13 @@ public final class WriteTransaction: ReadTransaction {
     let changedBefore = changedEntities
     let keysBefore = givenKeys.count
     let wasAlone = isAlone
+    let consumersBefore = history?.consumers
     isAlone = false
     defer { isAlone = wasAlone }
     do {
       try writer.savepoint { result = try body(self) }
     } catch {
+      if let consumersBefore { history?.consumers = consumersBefore }
       givenKeys.takeBack(to: keysBefore)
       changedEntities = changedBefore
       lastChanged = ""
@@ -166,34 +171,44 @@ public final class WriteTransaction: ReadTransaction {
     let scheduler = store.runtime.transactions
     scheduler.noticeOthers()
     try recorder?.settle(in: store)
+    let recorded = changedEntities.isEmpty ? nil : recordedCommit
+    try history?.finish(recorded, written: changedEntities)
     if scheduler.listeners.isListening {
-      try scheduler.notices.committing { try commit(scheduler) }
+      try scheduler.notices.committing { try commit(scheduler, recorded) }
     } else {
-      try commit(scheduler)
+      try commit(scheduler, recorded)
     }
   }
 
-  private func commit(_ scheduler: TransactionScheduler) throws {
+  private func commit(
+    _ scheduler: TransactionScheduler, _ recorded: RecordedCommit?
+  ) throws {
     try writer.commit()
     givenKeys.settle()
+    history?.didCommit()
     if !changedEntities.isEmpty {
-      scheduler.announce(CommitNotice(entities: changedEntities), recordedCommit)
+      scheduler.announce(CommitNotice(entities: changedEntities), recorded)
     }
   }
 
-  /// The changes for those who listen; nil while nobody does.
+  /// The changes for those who listen and for the history; nil without either.
   private var recordedCommit: RecordedCommit? {
-    guard recorder != nil || store.runtime.transactions.listeners.isListening else { return nil }
+    guard isRecorded else { return nil }
     return RecordedCommit(
       timestamp: Date(), author: authors.count == 1 ? authors.first ?? nil : nil,
-      levels: recorder?.levels, logs: recorder?.recorded ?? [])
+      token: history?.token, levels: recorder?.levels, logs: recorder?.recorded ?? [])
   }
 
-  /// Notes the author of an operation that is part of the transaction, while somebody listens.
+  private var isRecorded: Bool {
+    recorder != nil || history != nil || store.runtime.transactions.listeners.isListening
+  }
+
+  /// Notes the author of an operation that is part of the transaction, while changes are reported or
+  /// kept.
   ///
   /// - Parameter author: the author of the task that called, where that is not this one.
   func note(author: String?) {
-    guard store.runtime.transactions.listeners.isListening else { return }
+    guard isRecorded else { return }
     authors.insert(author ?? Persistence.author ?? store.runtime.options.author)
   }
 }

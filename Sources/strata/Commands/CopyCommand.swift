@@ -37,7 +37,7 @@ struct CopyCommand: ParsableCommand {
 
   private func copy(_ from: any Store, _ to: any Store) throws -> [EntityDigest] {
     let total = try from.read { transaction in
-      try from.schema.entities.filter { !$0.holdsExternalContents }.reduce(0) {
+      try from.schema.entities.filter { !$0.isBookkeeping }.reduce(0) {
         try $0 + transaction.count(DynamicQuery($1.modelName, deleted: .included))
       }
     }
@@ -63,7 +63,7 @@ struct CopyCommand: ParsableCommand {
     let opened = try target.open(readOnly: true)
     defer { try? opened.close() }
     try opened.read { transaction in
-      for name in schema.entities.filter({ !$0.holdsExternalContents }).map(\.modelName)
+      for name in schema.entities.filter({ !$0.isBookkeeping }).map(\.modelName)
       where opened.schema.entities.contains(where: { $0.modelName == name }) {
         guard try transaction.count(DynamicQuery(name, deleted: .included)) == 0 else {
           throw StoreError(

@@ -39,7 +39,7 @@ struct StatsCommand: ParsableCommand {
     let opened = try store.open(readOnly: true)
     defer { try? opened.close() }
     let entities = try opened.read { transaction in
-      try opened.schema.everyEntity.map { entity in
+      try opened.schema.everyEntity.filter { !$0.isBookkeeping }.map { entity in
         StoreSize.EntitySize(
           entity: entity.modelName,
           rows: try transaction.count(DynamicQuery(entity.modelName, deleted: .included)),

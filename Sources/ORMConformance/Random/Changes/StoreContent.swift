@@ -21,7 +21,7 @@ struct StoreContent: Sendable {
   /// Reads a store.
   init(of store: any Store) throws {
     try store.read { transaction in
-      for entity in store.schema.entities where !entity.holdsExternalContents {
+      for entity in store.schema.entities where !entity.isBookkeeping {
         let query = DynamicQuery(entity.modelName, deleted: .included)
         for row in try transaction.fetch(query) {
           if entity.isInternal {

@@ -1,0 +1,94 @@
+internal import FoundationEssentials
+internal import ORMCore
+
+/// The state of a history, one row of the store that every commit reads and writes.
+struct HistoryState: Equatable {
+  /// The place of a consumer.
+  struct Consumer: Equatable {
+    /// The number of the last commit that it has handled.
+    var number: UInt64
+  }
+
+  /// The number of the newest commit.
+  var number: UInt64 = 0
+  /// The number after which every commit is kept.
+  var oldest: UInt64 = 0
+  /// The number of changes that are kept.
+  var changes = 0
+  /// The time of the oldest commit that is kept; nil without one.
+  var oldestTimestamp: Date?
+  /// False after the history was ended.
+  var isKept = true
+  var bounds: HistoryBounds = .usual
+  var consumers: [String: Consumer] = [:]
+
+  private static let version: UInt8 = 1
+
+  init() {}
+
+  var bytes: [UInt8] {
+    var bytes = HistoryBytes()
+    bytes.append(byte: Self.version)
+    bytes.append(number: number)
+    bytes.append(number: oldest)
+    bytes.append(count: changes)
+    bytes.append(byte: oldestTimestamp == nil ? 0 : 1)
+    if let oldestTimestamp {
+      bytes.append(double: oldestTimestamp.timeIntervalSinceReferenceDate)
+    }
+    bytes.append(byte: isKept ? 1 : 0)
+    bytes.append(double: bounds.age)
+    bytes.append(count: bounds.count)
+    bytes.append(texts: bounds.names)
+    bytes.append(byte: UInt8(bounds.level.rawValue))
+    bytes.append(double: bounds.consumerAge)
+    bytes.append(count: bounds.consumerCount)
+    bytes.append(count: consumers.count)
+    for (name, consumer) in consumers.sorted(by: { $0.key < $1.key }) {
+      bytes.append(text: name)
+      bytes.append(number: consumer.number)
+    }
+    return bytes.bytes
+  }
+
+  init(_ bytes: [UInt8]) throws {
+    var reader = HistoryByteReader(bytes)
+    func whole(_ number: UInt64) throws -> Int {
+      guard let count = Int(exactly: number) else { throw HistoryByteReader.damaged }
+      return count
+    }
+    guard try reader.byte() == Self.version else {
+      throw StoreError(
+        .unsupportedVersion, "the history of the store was written by a newer version")
+    }
+    number = try reader.number()
+    oldest = try reader.number()
+    changes = try whole(reader.number())
+    if try reader.byte() == 1 {
+      oldestTimestamp = Date(timeIntervalSinceReferenceDate: try reader.double())
+    }
+    isKept = try reader.byte() == 1
+    bounds.age = try reader.double()
+    bounds.count = try whole(reader.number())
+    bounds.names = try reader.texts()
+    guard let level = ChangeLevel(rawValue: Int(try reader.byte())) else {
+      throw HistoryByteReader.damaged
+    }
+    bounds.level = level
+    bounds.consumerAge = try reader.double()
+    bounds.consumerCount = try whole(reader.number())
+    for _ in 0..<(try reader.count()) {
+      let name = try reader.text()
+      consumers[name] = Consumer(number: try reader.number())
+    }
+    guard reader.isAtEnd else { throw HistoryByteReader.damaged }
+  }
+}
+
+extension HistoryBounds {
+  /// The bounds of a history that nobody gave any.
+  static var usual: HistoryBounds {
+    guard case .kept(let bounds) = HistoryPolicy.kept().form else { fatalError("it is kept") }
+    return bounds
+  }
+}
