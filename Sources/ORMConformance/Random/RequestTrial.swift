@@ -44,12 +44,15 @@ final class RandomStore {
   private(set) var store: any Store
   private var options = StoreOptions()
 
-  init(_ entity: EntityDescription, _ provider: any StoreProvider) throws {
+  init(
+    _ entity: EntityDescription, _ provider: any StoreProvider, history: HistoryPolicy = .asStored
+  ) throws {
     self.entity = entity
     self.provider = provider
     schema = try RandomModel(entity).schema
     // What is tried here does not hang on the disk.
     options.durability = .off
+    options.history = history
     store = try provider.make(schema: schema, options: options)
   }
 

@@ -108,6 +108,8 @@ public enum ConformanceSuite {
     ConformanceCase.hierarchyHooks,
     ConformanceCase.changes,
     ConformanceCase.changePaths,
+    ConformanceCase.history,
+    ConformanceCase.historyConsumers,
     ConformanceCase.changeStreams,
     ConformanceCase.observations,
     ConformanceCase.observedReads,
