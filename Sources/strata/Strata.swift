@@ -18,7 +18,8 @@ struct Strata: ParsableCommand {
     version: "0.1.0-dev",
     subcommands: [
       ImportCommand.self, QueryCommand.self, SchemaCommand.self, StatsCommand.self,
-      ExplainCommand.self, CopyCommand.self, CheckCommand.self, BenchCommand.self,
+      ExplainCommand.self, CopyCommand.self, CheckCommand.self, WatchCommand.self,
+      BenchCommand.self,
     ])
 
   /// Runs the command, and reports an error of a store by its code as well as its sentence.

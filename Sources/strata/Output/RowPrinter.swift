@@ -100,7 +100,8 @@ struct RowPrinter {
     }
   }
 
-  private static func json(of value: StoredValue) -> String {
+  /// A value as JSON.
+  static func json(of value: StoredValue) -> String {
     switch value {
     case .null: "null"
     case .bool, .int, .uint: text(of: value)
@@ -112,7 +113,7 @@ struct RowPrinter {
   }
 
   /// A text as a JSON string.
-  private static func literal(_ text: String) -> String {
+  static func literal(_ text: String) -> String {
     (try? JSONCoding.encode(text)) ?? "null"
   }
 }
