@@ -34,6 +34,10 @@ enum StoreCommands {
     case "foreign": try makeForeignLMDB(location)
     case "reels": try reels(location)
     case "watch": try watch(location)
+    case "consume": try HistoryCommands.consume(location)
+    case "follow":
+      let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 0
+      try HistoryCommands.follow(location, arguments.first ?? "", count: count)
     case "faulty": try faulty(location, count: amount, arguments.dropFirst().first ?? "")
     default: throw StoreError(.invalidCondition, "There is no command \(command).")
     }
