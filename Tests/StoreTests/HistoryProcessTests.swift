@@ -9,7 +9,7 @@ import Testing
   @Test(
     "11.5: a consumer handles every commit exactly once, however often it is killed",
     arguments: FileStore.inPlace)
-  func killedConsumer(_ kind: FileStore) async throws {
+  func killedConsumer(_ kind: FileStore) throws {
     let kills = ProcessInfo.processInfo.environment["STRATA_KILLS"].flatMap { Int($0) } ?? 12
     let folder = TestFolder()
     let seed = runSeed()
@@ -60,7 +60,7 @@ import Testing
       $0.history = .kept(level: .keys)
       $0.noticeInterval = .milliseconds(5)
     }
-    try store.save(Counter(0))
+    try await store.save(Counter(0))
     let token = try store.historyToken
     var changes = store.changes(of: Counter.self).makeAsyncIterator()
     let helper = try HelperProcess.store([
