@@ -1,5 +1,12 @@
 internal import ORMCore
 
+/// One change of kept rows, by the position in the rows before it.
+enum KeptEdit {
+  case inserted(BufferedRow, at: Int)
+  case replaced(BufferedRow, at: Int)
+  case removed(at: Int)
+}
+
 /// Whole rows of one entity, as models in their order.
 final class KeptRows<Model: Persistable>: MaintainedResult {
   let entity: RecordedEntity
@@ -19,6 +26,8 @@ final class KeptRows<Model: Persistable>: MaintainedResult {
   private var changes: [GroupKey: (base: [StoredValue]?, now: [StoredValue]?)] = [:]
   /// True if `changes` does not say how the result differs from the consumer's.
   private var isUncertain = false
+  /// The edits since they were taken last; nil if nobody takes them.
+  var edits: [KeptEdit]?
 
   init(
     _ value: [Model], keys: [StoredValue], _ plan: ModelPlan<Model>, _ entity: RecordedEntity,
@@ -95,6 +104,7 @@ final class KeptRows<Model: Persistable>: MaintainedResult {
         keys.replaceSubrange(place * order.count..<(place + 1) * order.count, with: newKeys)
         if isSame { return .same }
         value[place] = try model(new)
+        edits?.append(.replaced(new, at: place))
         note(old: old, new: new)
         return .changed
       }
@@ -103,14 +113,14 @@ final class KeptRows<Model: Persistable>: MaintainedResult {
       let target = position(of: newKeys)
       // Behind the end of a full page there may be rows that come before this one.
       if isFull, target == value.count { return .lost }
-      insert(model, newKeys, at: target)
+      insert(model, new, newKeys, at: target)
       note(old: old, new: new)
       if isSame { isUncertain = true }
       return .changed
     }
     let target = position(of: newKeys)
     if isFull, target == value.count { return .same }
-    insert(try model(new), newKeys, at: target)
+    insert(try model(new), new, newKeys, at: target)
     note(old: nil, new: new)
     if isFull {
       remove(at: value.count - 1)
@@ -129,9 +139,13 @@ final class KeptRows<Model: Persistable>: MaintainedResult {
 
   private func model(_ row: BufferedRow) throws -> Model {
     var collector = ModelCollector<Model>(plan)
-    let own = columns.map { columns in BufferedRow(columns.map { row.values[$0] }) } ?? row
-    _ = try collector.visit(own)
+    _ = try collector.visit(ownRow(row))
     return collector.rows[0]
+  }
+
+  /// The row as the model's entity has it.
+  func ownRow(_ row: BufferedRow) -> BufferedRow {
+    columns.map { columns in BufferedRow(columns.map { row.values[$0] }) } ?? row
   }
 
   private func visibleValues(_ row: BufferedRow) -> [StoredValue] {
@@ -161,11 +175,15 @@ final class KeptRows<Model: Persistable>: MaintainedResult {
 
   private func remove(at place: Int) {
     value.remove(at: place)
+    edits?.append(.removed(at: place))
     keys.removeSubrange(place * order.count..<(place + 1) * order.count)
   }
 
-  private func insert(_ model: Model, _ sortKeys: [StoredValue], at place: Int) {
+  private func insert(
+    _ model: Model, _ row: BufferedRow, _ sortKeys: [StoredValue], at place: Int
+  ) {
     value.insert(model, at: place)
+    edits?.append(.inserted(row, at: place))
     keys.insert(contentsOf: sortKeys, at: place * order.count)
   }
 

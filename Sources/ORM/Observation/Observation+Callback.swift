@@ -17,11 +17,25 @@ extension Observation {
   public func callback(
     on queue: DispatchQueue, _ handler: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) -> ObservationHold {
-    let isCancelled = CancelledFlag()
     let iteration = ObservationIteration(self)
+    return ObservationHold(on: queue, handler) {
+      try await iteration.next(isolation: nil)
+    } cancel: {
+      iteration.cancel()
+    }
+  }
+}
+
+extension ObservationHold {
+  /// Calls a handler with each value of an iteration.
+  convenience init<Value: Sendable>(
+    on queue: DispatchQueue, _ handler: @escaping @Sendable (Result<Value, any Error>) -> Void,
+    next: @escaping @Sendable () async throws -> Value?, cancel: @escaping @Sendable () -> Void
+  ) {
+    let isCancelled = CancelledFlag()
     let task = Task {
       do {
-        while let value = try await iteration.next(isolation: nil) {
+        while let value = try await next() {
           await withCheckedContinuation { continuation in
             queue.async {
               if !isCancelled.value { handler(.success(value)) }
@@ -33,10 +47,10 @@ extension Observation {
         queue.async { if !isCancelled.value { handler(.failure(error)) } }
       }
     }
-    return ObservationHold {
+    self.init {
       isCancelled.set()
       task.cancel()
-      iteration.cancel()
+      cancel()
     }
   }
 }

@@ -34,15 +34,7 @@ extension ObservedQuestion {
         }
     }
     question.keep = { store, value, footprint in
-      guard let request = footprint.requests.first, footprint.requests.count == 1, request.isOwn,
-        case .rows = request.shape.shape.output, request.offset == 0,
-        let entity = request.shape.entity, let keys = footprint.keys,
-        let order = request.shape.order, keys.count == value.count * order.count
-      else { return nil }
-      return KeptRows(
-        value, keys: keys, try store.plan(of: Model.self), entity, store.schema,
-        try request.shape.condition?.bound(to: request.bindings),
-        try order.map { try $0.bound(to: request.bindings) }, limit: request.limit)
+      try KeptRows(value, store, footprint)
     }
     return question
   }
@@ -81,5 +73,20 @@ extension ObservedQuestion {
         number, entity, try request.shape.condition?.bound(to: request.bindings), operand, make)
     }
     return question
+  }
+}
+
+extension KeptRows {
+  /// Keeps the rows of a query that reads nothing but them; nil if they are to be fetched again.
+  convenience init?(_ value: [Model], _ store: any Store, _ footprint: ReadFootprint) throws {
+    guard let request = footprint.requests.first, footprint.requests.count == 1, request.isOwn,
+      case .rows = request.shape.shape.output, request.offset == 0,
+      let entity = request.shape.entity, let keys = footprint.keys,
+      let order = request.shape.order, keys.count == value.count * order.count
+    else { return nil }
+    self.init(
+      value, keys: keys, try store.plan(of: Model.self), entity, store.schema,
+      try request.shape.condition?.bound(to: request.bindings),
+      try order.map { try $0.bound(to: request.bindings) }, limit: request.limit)
   }
 }

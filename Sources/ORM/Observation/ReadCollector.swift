@@ -36,7 +36,7 @@ final class ReadCollector {
   private var known: Set<FetchRequest> = []
   private var keys: [StoredValue] = []
   private var readsUnknown = false
-  private var hashers: (Hasher, Hasher)
+  private var hashers: (BitHasher, BitHasher)
   private var visible: [String: [Int]] = [:]
 
   init(_ store: any Store, wantsKeys: Bool, _ cancellation: FetchCancellation) throws {
@@ -44,8 +44,8 @@ final class ReadCollector {
     schema = store.schema
     self.wantsKeys = wantsKeys
     self.cancellation = cancellation
-    hashers = (Hasher(), Hasher())
-    hashers.1.combine(0x9E37_79B9)
+    hashers = (BitHasher(), BitHasher())
+    hashers.1.add(tag: 199)
   }
 
   // MARK: - Requests
@@ -131,40 +131,13 @@ final class ReadCollector {
   func addBeginning() { add(tag: 201) }
 
   private func add(tag: UInt8) {
-    hashers.0.combine(tag)
-    hashers.1.combine(tag)
-  }
-
-  private func add<Part: Hashable>(_ tag: UInt8, _ part: Part) {
-    add(tag: tag)
-    hashers.0.combine(part)
-    hashers.1.combine(part)
-  }
-
-  private func add(_ tag: UInt8, bytes: UnsafeRawBufferPointer) {
-    add(tag, bytes.count)
-    hashers.0.combine(bytes: bytes)
-    hashers.1.combine(bytes: bytes)
+    hashers.0.add(tag: tag)
+    hashers.1.add(tag: tag)
   }
 
   private func add(_ value: StoredValue) {
-    switch value {
-    case .null: add(tag: 0)
-    case .bool(let value): add(1, value)
-    case .int(let value): add(2, value)
-    case .uint(let value): add(3, value)
-    case .double(let value): add(4, value.bitPattern)
-    // By bytes: texts that are canonically equivalent differ.
-    case .string(var text): text.withUTF8 { add(5, bytes: UnsafeRawBufferPointer($0)) }
-    case .json(var text): text.withUTF8 { add(6, bytes: UnsafeRawBufferPointer($0)) }
-    case .data(let data): data.withUnsafeBytes { add(7, bytes: $0) }
-    case .date(let date): add(8, date.timeIntervalSinceReferenceDate.bitPattern)
-    case .uuid(let uuid): add(9, uuid)
-    case .decimal(let decimal): add(10, decimal)
-    case .array(let elements):
-      add(11, elements.count)
-      for element in elements { add(element) }
-    }
+    hashers.0.add(value)
+    hashers.1.add(value)
   }
 
   // MARK: - Result

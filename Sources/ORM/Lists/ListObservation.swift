@@ -1,0 +1,246 @@
+public import Dispatch
+public import ORMCore
+
+/// The changes of a list as an asynchronous sequence that follows the store.
+///
+/// ```swift
+/// let list = store.observeList(
+///   Player.all.sorted(by: .ascending { $0.team.name }, .ascending(\.name)),
+///   sectionedBy: { $0.team.name })
+/// for try await change in list {
+///   print(change.list.count, change.batch)
+/// }
+/// ```
+///
+/// The first change inserts the whole list. Each later one is the difference between the list that was
+/// delivered before and the list after a commit that changed it. For the rest, it is an ``Observation``.
+public struct ListObservation<Model: PrimaryKeyed, Section: Sendable>: AsyncSequence, Sendable {
+  /// The type of the elements.
+  public typealias Element = ListChange<Model, Section>
+
+  private let observation: Observation<ListContent<Model>>
+  private let sectioning: ListSectioning<Section>
+
+  init(
+    _ store: any Store, _ query: Query<Model>, _ delivery: ObservationDelivery,
+    _ sectioning: ListSectioning<Section>
+  ) {
+    self.sectioning = sectioning
+    observation = Observation(
+      store: store,
+      question: ListQuestion(query: query, operand: sectioning.operand).observed,
+      delivery: delivery)
+  }
+
+  /// Begins an iteration, which fetches the list.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(ListIteration(observation, sectioning))
+  }
+
+  /// One iteration.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let iteration: ListIteration<Model, Section>
+
+    fileprivate init(_ iteration: ListIteration<Model, Section>) { self.iteration = iteration }
+
+    /// Returns the next change, or nil at the end.
+    ///
+    /// - Throws: as an ``Observation``; `invalidCondition` if the order does not begin with the
+    ///   sections.
+    public mutating func next() async throws -> ListChange<Model, Section>? {
+      try await iteration.next(isolation: #isolation)
+    }
+
+    /// Returns the next change on the caller's actor, or nil at the end.
+    ///
+    /// The difference is computed off the actor.
+    ///
+    /// - Throws: as an ``Observation``; `invalidCondition` if the order does not begin with the
+    ///   sections.
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws -> ListChange<Model, Section>? {
+      try await iteration.next(isolation: actor)
+    }
+  }
+
+  /// Calls the handler on a queue with each change, one after another, until the hold is let go.
+  ///
+  /// ```swift
+  /// let hold = store.observeList(Snack.all.sorted(by: .ascending(\.name)))
+  ///   .callback(on: .main) { result in
+  ///     if case .success(let change) = result { print(change.batch) }
+  ///   }
+  /// ```
+  ///
+  /// The next change comes once the call with the one before it has returned. A failure is the last
+  /// call.
+  ///
+  /// - Returns: the hold on the observation, which ends with it.
+  public func callback(
+    on queue: DispatchQueue,
+    _ handler: @escaping @Sendable (Result<ListChange<Model, Section>, any Error>) -> Void
+  ) -> ObservationHold {
+    let iteration = ListIteration(observation, sectioning)
+    return ObservationHold(on: queue, handler) {
+      try await iteration.next(isolation: nil)
+    } cancel: {
+      iteration.cancel()
+    }
+  }
+
+  /// Begins an iteration whose changes are taken without waiting; for tests.
+  ///
+  /// - Throws: `closed`.
+  package func follow() throws -> FollowedList<Model, Section> {
+    FollowedList(
+      try observation.follow(), ListDelivery(sectioning, verifies: observation.verifies))
+  }
+}
+
+@available(*, unavailable)
+extension ListObservation.Iterator: Sendable {}
+
+extension Observation {
+  fileprivate var verifies: Bool { store.runtime.options.verifiesObservations }
+}
+
+/// The list that was delivered last.
+private final class ListDelivery<Model: PrimaryKeyed, Section: Sendable>: Sendable {
+  private let sectioning: ListSectioning<Section>
+  private let verifies: Bool
+  private let last = Lock<SectionedList<Model, Section>?>(nil)
+
+  init(_ sectioning: ListSectioning<Section>, verifies: Bool) {
+    self.sectioning = sectioning
+    self.verifies = verifies
+  }
+
+  /// Computes the way to the next list, which is then the last.
+  func change(to content: ListContent<Model>) throws -> ListChange<Model, Section> {
+    let list = try SectionedList(content, by: sectioning)
+    let change = ListChange(
+      list, after: last.withLock { $0 }, hasSections: sectioning.whole == nil)
+    if verifies { try change.verify() }
+    last.withLock { $0 = list }
+    return change
+  }
+
+  /// Computes the way to the next list off the caller's actor.
+  @concurrent
+  func changeOffActor(to content: ListContent<Model>) async throws -> ListChange<Model, Section> {
+    try change(to: content)
+  }
+}
+
+/// One iteration of an observed list, which ends when it is let go.
+private final class ListIteration<Model: PrimaryKeyed, Section: Sendable>: Sendable {
+  private let iteration: ObservationIteration<ListContent<Model>>
+  private let delivery: ListDelivery<Model, Section>
+
+  init(
+    _ observation: Observation<ListContent<Model>>, _ sectioning: ListSectioning<Section>
+  ) {
+    iteration = ObservationIteration(observation)
+    delivery = ListDelivery(sectioning, verifies: observation.verifies)
+  }
+
+  func cancel() { iteration.cancel() }
+
+  func next(isolation actor: isolated (any Actor)?) async throws -> ListChange<Model, Section>? {
+    guard let content = try await iteration.next(isolation: actor) else { return nil }
+    do {
+      return try await delivery.changeOffActor(to: content)
+    } catch {
+      cancel()
+      throw error
+    }
+  }
+}
+
+/// An iteration of an observed list whose changes are taken without waiting; for tests.
+package final class FollowedList<Model: PrimaryKeyed, Section: Sendable>: Sendable {
+  private let followed: FollowedObservation<ListContent<Model>>
+  private let delivery: ListDelivery<Model, Section>
+
+  fileprivate init(
+    _ followed: FollowedObservation<ListContent<Model>>, _ delivery: ListDelivery<Model, Section>
+  ) {
+    self.followed = followed
+    self.delivery = delivery
+  }
+
+  /// Waits until all commits so far are in the list, and returns the changes since the last call.
+  ///
+  /// - Throws: the error that ended the observation, once.
+  package func take() throws -> [ListChange<Model, Section>] {
+    try followed.take().map { try delivery.change(to: $0) }
+  }
+
+  /// The number of fetches that were begun.
+  package var fetchCount: Int { followed.fetchCount }
+
+  /// True if the observation has ended.
+  package var isEnded: Bool { followed.isEnded }
+
+  /// Ends the observation.
+  package func cancel() { followed.cancel() }
+}
+
+extension Store {
+  /// Makes an asynchronous sequence of the changes of a list without sections, which follows the store.
+  ///
+  /// ```swift
+  /// for try await change in store.observeList(Snack.all.sorted(by: .ascending(\.name))) {
+  ///   print(change.steps.insertedRows.map { change.list[$0].name })
+  /// }
+  /// ```
+  ///
+  /// - Parameter delivery: the changes that a slow consumer gets.
+  public func observeList<Model: PrimaryKeyed>(
+    _ query: Query<Model>, _ delivery: ObservationDelivery = .newest
+  ) -> ListObservation<Model, Void> {
+    ListObservation(self, query, delivery, .none(()))
+  }
+
+  /// Makes an asynchronous sequence of the changes of a list with sections, which follows the store.
+  ///
+  /// ```swift
+  /// let snacks = Snack.all.sorted(by: .ascending(\.taste), .ascending(\.name))
+  /// for try await change in store.observeList(snacks, sectionedBy: \.taste) {
+  ///   print(change.list.sections.map { "\($0.title): \($0.count)" })
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - delivery: the changes that a slow consumer gets.
+  ///   - path: the attribute by whose values rows are sectioned. The order begins with it.
+  public func observeList<Model: PrimaryKeyed, Section: AttributeValue>(
+    _ query: Query<Model>, _ delivery: ObservationDelivery = .newest,
+    sectionedBy path: AttributePath<Model, Section>
+  ) -> ListObservation<Model, Section> {
+    ListObservation(self, query, delivery, ListSectioning(Query<Model>().select(path)))
+  }
+
+  /// Makes an asynchronous sequence of the changes of a list with sections, which follows the store.
+  ///
+  /// ```swift
+  /// let players = Player.all.sorted(by: .ascending { $0.team.name }, .ascending(\.name))
+  /// for try await change in store.observeList(players, sectionedBy: { $0.team.name }) {
+  ///   print(change.list.sections.map(\.title))
+  /// }
+  /// ```
+  ///
+  /// If the order compares texts by options, the sections are the texts as these options fold them:
+  /// `.ascending(\.name, .caseInsensitive)` goes with `{ $0.name.folded(.caseInsensitive) }`.
+  ///
+  /// - Parameters:
+  ///   - delivery: the changes that a slow consumer gets.
+  ///   - body: the value by which a row is sectioned. The order begins with it.
+  public func observeList<Model: PrimaryKeyed, Section: AttributeValue>(
+    _ query: Query<Model>, _ delivery: ObservationDelivery = .newest,
+    sectionedBy body: (Fields<Model>) -> Field<Model, Section>
+  ) -> ListObservation<Model, Section> {
+    ListObservation(self, query, delivery, ListSectioning(Query<Model>().select(body)))
+  }
+}
