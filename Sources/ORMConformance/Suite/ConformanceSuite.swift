@@ -114,6 +114,8 @@ public enum ConformanceSuite {
     ConformanceCase.observations,
     ConformanceCase.observedReads,
     ConformanceCase.observationEnds,
+    ConformanceCase.lists,
+    ConformanceCase.listSections,
   ]
 
   /// The clauses that the cases prove, in order.

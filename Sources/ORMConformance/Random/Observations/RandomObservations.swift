@@ -30,7 +30,7 @@ private final class WatchedQuestion {
 }
 
 /// Random questions about snacks and players, and random writes.
-private struct RandomWatching {
+struct RandomWatching {
   typealias Body = @Sendable (Fields<Snack>) -> Filter<Snack>
 
   var random: RandomSource
@@ -61,7 +61,7 @@ private struct RandomWatching {
     }
   }
 
-  private mutating func filter(_ depth: Int = 2) -> (String, Body) {
+  mutating func filter(_ depth: Int = 2) -> (String, Body) {
     if depth == 0 || random.chance(2) { return leaf() }
     let (a, first) = filter(depth - 1)
     let (b, second) = filter(depth - 1)
@@ -88,7 +88,7 @@ private struct RandomWatching {
     return ("\(query) [\(text)]", query)
   }
 
-  mutating func question() throws -> WatchedQuestion {
+  fileprivate mutating func question() throws -> WatchedQuestion {
     let store = store
     let delivery: ObservationDelivery = random.chance(3) ? .onEveryCommit : .newest
     let (text, query) = query()
