@@ -13,12 +13,12 @@ public import ORMCore
 /// ```
 ///
 /// The first change inserts the whole list. Each later one is the difference between the list that was
-/// delivered before and the list after a commit that changed it. For the rest, it is an ``Observation``.
+/// delivered before and the list after a commit that changed it. For the rest, it is a ``StoreObservation``.
 public struct ListObservation<Model: PrimaryKeyed, Section: Sendable>: AsyncSequence, Sendable {
   /// The type of the elements.
   public typealias Element = ListChange<Model, Section>
 
-  private let observation: Observation<ListContent<Model>>
+  private let observation: StoreObservation<ListContent<Model>>
   private let sectioning: ListSectioning<Section>
 
   init(
@@ -26,7 +26,7 @@ public struct ListObservation<Model: PrimaryKeyed, Section: Sendable>: AsyncSequ
     _ sectioning: ListSectioning<Section>
   ) {
     self.sectioning = sectioning
-    observation = Observation(
+    observation = StoreObservation(
       store: store,
       question: ListQuestion(query: query, operand: sectioning.operand).observed,
       delivery: delivery)
@@ -45,7 +45,7 @@ public struct ListObservation<Model: PrimaryKeyed, Section: Sendable>: AsyncSequ
 
     /// Returns the next change, or nil at the end.
     ///
-    /// - Throws: as an ``Observation``; `invalidCondition` if the order does not begin with the
+    /// - Throws: as a ``StoreObservation``; `invalidCondition` if the order does not begin with the
     ///   sections.
     public mutating func next() async throws -> ListChange<Model, Section>? {
       try await iteration.next(isolation: #isolation)
@@ -55,7 +55,7 @@ public struct ListObservation<Model: PrimaryKeyed, Section: Sendable>: AsyncSequ
     ///
     /// The difference is computed off the actor.
     ///
-    /// - Throws: as an ``Observation``; `invalidCondition` if the order does not begin with the
+    /// - Throws: as a ``StoreObservation``; `invalidCondition` if the order does not begin with the
     ///   sections.
     public mutating func next(
       isolation actor: isolated (any Actor)?
@@ -101,7 +101,7 @@ public struct ListObservation<Model: PrimaryKeyed, Section: Sendable>: AsyncSequ
 @available(*, unavailable)
 extension ListObservation.Iterator: Sendable {}
 
-extension Observation {
+extension StoreObservation {
   fileprivate var verifies: Bool { store.runtime.options.verifiesObservations }
 }
 
@@ -139,7 +139,7 @@ private final class ListIteration<Model: PrimaryKeyed, Section: Sendable>: Senda
   private let delivery: ListDelivery<Model, Section>
 
   init(
-    _ observation: Observation<ListContent<Model>>, _ sectioning: ListSectioning<Section>
+    _ observation: StoreObservation<ListContent<Model>>, _ sectioning: ListSectioning<Section>
   ) {
     iteration = ObservationIteration(observation)
     delivery = ListDelivery(sectioning, verifies: observation.verifies)

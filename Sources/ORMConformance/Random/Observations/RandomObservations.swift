@@ -7,7 +7,7 @@ private final class WatchedQuestion {
   private let compare: (String) throws -> Void
 
   init<Value: Sendable & Equatable>(
-    _ name: String, _ observation: Observation<Value>, fetch: @escaping () throws -> Value
+    _ name: String, _ observation: StoreObservation<Value>, fetch: @escaping () throws -> Value
   ) throws {
     self.name = name
     let seen = try observation.follow()

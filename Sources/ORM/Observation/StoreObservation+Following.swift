@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ORMCore
 
-extension Observation {
+extension StoreObservation {
   /// Begins an iteration whose values are taken without waiting; for tests.
   ///
   /// - Throws: `closed`.

@@ -2,7 +2,7 @@ public import Dispatch
 internal import ORMCore
 internal import Synchronization
 
-extension Observation {
+extension StoreObservation {
   /// Calls the handler on a queue with each value, one after another, until the hold is let go.
   ///
   /// ```swift

@@ -17,7 +17,7 @@ public import ORMCore
 /// A query without prefetched relationships, whose condition and order each row itself decides, is
 /// fetched once. Commits then change its result in memory. Other queries are fetched again after
 /// commits that may concern them, at most one fetch at a time.
-public struct Observation<Value: Sendable>: AsyncSequence, Sendable {
+public struct StoreObservation<Value: Sendable>: AsyncSequence, Sendable {
   /// The type of the elements.
   public typealias Element = Value
 
@@ -53,7 +53,7 @@ public struct Observation<Value: Sendable>: AsyncSequence, Sendable {
 }
 
 @available(*, unavailable)
-extension Observation.Iterator: Sendable {}
+extension StoreObservation.Iterator: Sendable {}
 
 /// The values that an observation delivers to a consumer that is slower than the commits.
 public enum ObservationDelivery: Hashable, Sendable {
@@ -70,7 +70,7 @@ public enum ObservationDelivery: Hashable, Sendable {
 final class ObservationIteration<Value: Sendable>: Sendable {
   private let begun: Result<ObservationRun<Value>, any Error>
 
-  init(_ observation: Observation<Value>) {
+  init(_ observation: StoreObservation<Value>) {
     begun = Result {
       let run = ObservationRun(observation.store, observation.question, observation.delivery)
       try run.start()
@@ -100,8 +100,8 @@ extension Store {
   /// - Parameter delivery: the values that a slow consumer gets.
   public func observe<Model: Persistable>(
     _ query: Query<Model>, _ delivery: ObservationDelivery = .newest
-  ) -> Observation<[Model]> {
-    Observation(store: self, question: .models(of: query), delivery: delivery)
+  ) -> StoreObservation<[Model]> {
+    StoreObservation(store: self, question: .models(of: query), delivery: delivery)
   }
 
   /// Makes an asynchronous sequence of the rows of a projection or of groups, which follows the store.
@@ -111,8 +111,8 @@ extension Store {
   /// ```
   public func observe<Question: ResultQuery>(
     _ question: Question, _ delivery: ObservationDelivery = .newest
-  ) -> Observation<[Question.Row]> where Question.Row: Sendable {
-    Observation(
+  ) -> StoreObservation<[Question.Row]> where Question.Row: Sendable {
+    StoreObservation(
       store: self, question: ObservedQuestion { try $0.fetch(question) }, delivery: delivery)
   }
 
@@ -123,8 +123,8 @@ extension Store {
   /// ```
   public func observe<Model: Persistable>(
     count query: Query<Model>, _ delivery: ObservationDelivery = .newest
-  ) -> Observation<Int> {
-    Observation(
+  ) -> StoreObservation<Int> {
+    StoreObservation(
       store: self,
       question: .number({ try $0.count(query) }, { Int64($0) }, { Int($0) }), delivery: delivery)
   }
@@ -139,8 +139,8 @@ extension Store {
   public func observe<Model: Persistable, Value: SummableAttribute>(
     sum path: AttributePath<Model, Value>, of query: Query<Model>,
     _ delivery: ObservationDelivery = .newest
-  ) -> Observation<Value.Total> {
-    Observation(
+  ) -> StoreObservation<Value.Total> {
+    StoreObservation(
       store: self,
       question: .number(
         { try $0.sum(query, path) },
@@ -162,8 +162,8 @@ extension Store {
   public func observe<Value: Sendable>(
     _ delivery: ObservationDelivery = .newest,
     _ body: @escaping @Sendable (ReadTransaction) throws -> Value
-  ) -> Observation<Value> {
-    Observation(store: self, question: ObservedQuestion(fetch: body), delivery: delivery)
+  ) -> StoreObservation<Value> {
+    StoreObservation(store: self, question: ObservedQuestion(fetch: body), delivery: delivery)
   }
 
   /// Makes an asynchronous sequence of the results of a block, which follows the store.
@@ -172,9 +172,9 @@ extension Store {
   public func observe<Value: Sendable & Equatable>(
     _ delivery: ObservationDelivery = .newest,
     _ body: @escaping @Sendable (ReadTransaction) throws -> Value
-  ) -> Observation<Value> {
+  ) -> StoreObservation<Value> {
     var question = ObservedQuestion(fetch: body)
     question.areEqual = { $0 == $1 }
-    return Observation(store: self, question: question, delivery: delivery)
+    return StoreObservation(store: self, question: question, delivery: delivery)
   }
 }
