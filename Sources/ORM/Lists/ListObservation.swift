@@ -89,6 +89,11 @@ public struct ListObservation<Model: PrimaryKeyed, Section: Sendable>: AsyncSequ
     }
   }
 
+  /// Begins an iteration whose first change leads from a list.
+  func iterate(after last: SectionedList<Model, Section>?) -> ListIteration<Model, Section> {
+    ListIteration(observation, sectioning, after: last)
+  }
+
   /// Begins an iteration whose changes are taken without waiting; for tests.
   ///
   /// - Throws: `closed`.
@@ -109,11 +114,15 @@ extension StoreObservation {
 private final class ListDelivery<Model: PrimaryKeyed, Section: Sendable>: Sendable {
   private let sectioning: ListSectioning<Section>
   private let verifies: Bool
-  private let last = Lock<SectionedList<Model, Section>?>(nil)
+  private let last: Lock<SectionedList<Model, Section>?>
 
-  init(_ sectioning: ListSectioning<Section>, verifies: Bool) {
+  init(
+    _ sectioning: ListSectioning<Section>, verifies: Bool,
+    after last: SectionedList<Model, Section>? = nil
+  ) {
     self.sectioning = sectioning
     self.verifies = verifies
+    self.last = Lock(last)
   }
 
   /// Computes the way to the next list, which is then the last.
@@ -134,15 +143,16 @@ private final class ListDelivery<Model: PrimaryKeyed, Section: Sendable>: Sendab
 }
 
 /// One iteration of an observed list, which ends when it is let go.
-private final class ListIteration<Model: PrimaryKeyed, Section: Sendable>: Sendable {
+final class ListIteration<Model: PrimaryKeyed, Section: Sendable>: Sendable {
   private let iteration: ObservationIteration<ListContent<Model>>
   private let delivery: ListDelivery<Model, Section>
 
   init(
-    _ observation: StoreObservation<ListContent<Model>>, _ sectioning: ListSectioning<Section>
+    _ observation: StoreObservation<ListContent<Model>>, _ sectioning: ListSectioning<Section>,
+    after last: SectionedList<Model, Section>? = nil
   ) {
     iteration = ObservationIteration(observation)
-    delivery = ListDelivery(sectioning, verifies: observation.verifies)
+    delivery = ListDelivery(sectioning, verifies: observation.verifies, after: last)
   }
 
   func cancel() { iteration.cancel() }

@@ -34,29 +34,51 @@ public struct SectionedList<Model: PrimaryKeyed, Section: Sendable>: Sendable {
   private let index: ListIndex<Model.ID>
 
   init(_ content: ListContent<Model>, by sectioning: ListSectioning<Section>) throws {
-    rows = content.models
     var starts: [Int] = []
     var values: [StoredValue] = []
-    if let whole = sectioning.whole {
-      starts = [0, rows.count]
-      sections = [ListSection(value: whole, title: "", range: rows.indices)]
-    } else {
-      for (row, value) in content.sections.enumerated() {
-        if let last = values.last, last.isSameSection(as: value) { continue }
-        starts.append(row)
-        values.append(value)
-      }
-      starts.append(rows.count)
-      sections = try values.enumerated().map { number, value in
-        ListSection(
-          value: try sectioning.decode(value), title: value.sectionTitle,
-          range: starts[number]..<starts[number + 1])
-      }
+    for (row, value) in content.sections.enumerated() {
+      if let last = values.last, last.isSameSection(as: value) { continue }
+      starts.append(row)
+      values.append(value)
     }
+    starts.append(content.models.count)
+    let sections = try values.enumerated().map { number, value in
+      ListSection(
+        value: try sectioning.decode(value), title: value.sectionTitle,
+        range: starts[number]..<starts[number + 1])
+    }
+    if let whole = sectioning.whole {
+      self.init(content, whole: whole)
+    } else {
+      self.init(content, sections, values.map { GroupKey([$0]) }, starts)
+    }
+  }
+
+  /// Makes a list without rows.
+  init(emptyBy sectioning: ListSectioning<Section>) {
+    let content = ListContent<Model>(models: [], digests: [], sections: [])
+    if let whole = sectioning.whole {
+      self.init(content, whole: whole)
+    } else {
+      self.init(content, [], [], [0])
+    }
+  }
+
+  private init(_ content: ListContent<Model>, whole: Section) {
+    let rows = content.models.indices
+    self.init(
+      content, [ListSection(value: whole, title: "", range: rows)], [GroupKey([])],
+      [0, rows.count])
+  }
+
+  private init(
+    _ content: ListContent<Model>, _ sections: [ListSection<Section>], _ values: [GroupKey],
+    _ starts: [Int]
+  ) {
+    rows = content.models
+    self.sections = sections
     layout = ListLayout(
-      keys: Model.keys(of: rows), digests: content.digests,
-      sections: sectioning.whole == nil ? values.map { GroupKey([$0]) } : [GroupKey([])],
-      starts: starts)
+      keys: Model.keys(of: rows), digests: content.digests, sections: values, starts: starts)
     index = ListIndex()
   }
 

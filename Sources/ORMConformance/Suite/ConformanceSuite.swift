@@ -116,6 +116,7 @@ public enum ConformanceSuite {
     ConformanceCase.observationEnds,
     ConformanceCase.lists,
     ConformanceCase.listSections,
+    ConformanceCase.liveQueries,
   ]
 
   /// The clauses that the cases prove, in order.
