@@ -10,11 +10,11 @@ enum HistoryCommands {
     return options
   }
 
-  /// Handles the changes of counters for ever, and tells the number of each commit.
+  /// Handles the changes of counters for ever, and reports the number of each commit.
   static func consume(_ location: String) throws {
     let store = try StoreCommands.open(location, options())
     let consumer = try store.historyConsumer("journal", of: Counter.self)
-    tell("ready")
+    report("ready")
     while true {
       try consumer.handlePending { set, tx in
         try tx.insert(Journal(Int(set.commit.number), greatest: 1))
@@ -22,7 +22,7 @@ enum HistoryCommands {
     }
   }
 
-  /// Writes twenty counters, and tells so many sets after a token.
+  /// Writes twenty counters, and reports a number of sets after a token.
   static func follow(_ location: String, _ token: String, count: Int) throws {
     let store = try StoreCommands.open(location, options())
     let changes = store.changes(of: Counter.self, after: try HistoryToken(token))
@@ -30,14 +30,14 @@ enum HistoryCommands {
     Task.detached {
       do {
         var iterator = changes.makeAsyncIterator()
-        tell("ready")
+        report("ready")
         for number in 21...40 { try await store.save(Counter(number)) }
         for _ in 0..<count {
           guard let set = try await iterator.next() else { break }
-          tell(set.commit.number, set[Counter.self].rows.map(\.row.key))
+          report(set.commit.number, set[Counter.self].rows.map(\.row.key))
         }
       } catch {
-        tell(error)
+        report(error)
       }
       done.signal()
     }
