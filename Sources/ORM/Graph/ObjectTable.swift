@@ -110,12 +110,17 @@ final class ObjectTable {
   func setKey(_ key: [StoredValue], of node: Int) -> Bool {
     if self.node(key) != nil { return false }
     nodes[node].key = key
+    alias(key, of: node)
+    return true
+  }
+
+  /// Makes a node found by a key that stands for its own, which the store gives it later.
+  func alias(_ key: [StoredValue], of node: Int) {
     if let integer = integer(of: key) {
       integers[integer] = node
     } else {
       index[GroupKey(key)] = node
     }
-    return true
   }
 
   /// Returns the stored value of a link column of an object's row; null if there is no row.

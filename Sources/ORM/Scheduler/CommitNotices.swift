@@ -45,6 +45,9 @@ final class CommitNotices: Sendable {
     try committing.withLock { _ in try body(guarded.withLock { $0.sequence }) }
   }
 
+  /// The number of the newest commit.
+  var newest: UInt64 { guarded.withLock { $0.sequence } }
+
   /// True if anybody observes.
   var hasObservers: Bool { guarded.withLock { !$0.handlers.isEmpty } }
 

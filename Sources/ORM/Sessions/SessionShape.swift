@@ -1,0 +1,209 @@
+internal import ORMCore
+
+/// The parts of a model that a session compares, merges and writes, each by itself.
+final class SessionShape<Model: PrimaryKeyed>: Sendable {
+  /// An attribute, an embedded struct that may be nil, or a relationship.
+  struct Unit: Sendable {
+    let name: String
+    /// The positions in a row; those of a to-one's key, and none for links that the row lacks.
+    let positions: [Int]
+    let end: (any RelationshipEnd<Model>)?
+    let isKey: Bool
+  }
+
+  let entity: String
+  /// The names of a row's values.
+  let names: [String]
+  /// The units that a program sets: managed and derived attributes are not among them.
+  let units: [Unit]
+  let ends: [any RelationshipEnd<Model>]
+  /// The positions of the key in a row.
+  let key: [Int]
+  /// The position of the version in a row; nil if the entity has none.
+  let version: Int?
+  /// True if the store makes integers for objects without a key.
+  let generatesKeys: Bool
+  let makesUUIDs: Bool
+  private let isNormalized: [Bool]
+
+  init() {
+    let description = Model.entity.description
+    let declared = Model.entity.declared.attributes.count
+    let attributes = description.attributes
+    let names = attributes.map(\.name)
+    entity = description.name
+    self.names = names
+    ends = Model.entity.relationships
+    key = description.key.compactMap { description.position(of: $0) }
+    version = attributes.firstIndex { $0.role == .version }
+    generatesKeys = description.keySource == .generated
+    makesUUIDs = description.keySource == .uuidV4 || description.keySource == .uuidV7
+    isNormalized = attributes.map(\.isNormalized)
+    let marks = Set(description.lowered().structMarks)
+    var units: [Unit] = []
+    var placeOfStruct: [String: Int] = [:]
+    for position in 0..<declared {
+      let attribute = attributes[position]
+      if attribute.role != nil || attribute.derived != nil { continue }
+      let way = attribute.name.structNames + [attribute.name]
+      let name = way.first { marks.contains($0) } ?? attribute.name
+      if let place = placeOfStruct[name] {
+        let known = units[place]
+        units[place] = Unit(
+          name: name, positions: known.positions + [position], end: nil, isKey: known.isKey)
+      } else {
+        if marks.contains(name) { placeOfStruct[name] = units.count }
+        units.append(
+          Unit(name: name, positions: [position], end: nil, isKey: key.contains(position)))
+      }
+    }
+    for end in ends {
+      units.append(
+        Unit(
+          name: end.declaration.name, positions: Self.keyPositions(of: end), end: end,
+          isKey: false))
+    }
+    self.units = units
+  }
+
+  private static func keyPositions<End: RelationshipEnd>(of end: End) -> [Int] {
+    Model.entity.resolved.keyPositions(of: end)
+  }
+
+  // MARK: - Rows
+
+  /// The values of a model's row, as far as they can be stored; null for the others.
+  func row(of model: Model) -> (values: [StoredValue], isComplete: Bool) {
+    do {
+      var values = try BufferedRow(encoding: model).values
+      for (position, value) in values.enumerated() where isNormalized[position] {
+        values[position] = value.normalizedText
+      }
+      return (values, true)
+    } catch {
+      return (Array(repeating: .null, count: names.count), false)
+    }
+  }
+
+  /// The values of a model's key.
+  func key(of model: Model) -> [StoredValue] { (try? model.id.keyValues()) ?? [] }
+
+  /// True if a key stands for "not given yet".
+  func isUnassigned(_ key: [StoredValue]) -> Bool {
+    generatesKeys ? key == [.int(0)] : makesUUIDs && key == [.uuid(.unassigned)]
+  }
+
+  // MARK: - Comparing
+
+  /// The numbers of the units in which two models differ.
+  func difference(_ a: Model, _ b: Model) -> [Int] {
+    let (first, isFirst) = row(of: a)
+    let (second, isSecond) = row(of: b)
+    return units.indices.filter { number in
+      if let end = units[number].end { return differs(end, a, b) }
+      // A value that cannot be stored may be in any attribute.
+      if isFirst != isSecond { return true }
+      return units[number].positions.contains { !first[$0].isIdentical(to: second[$0]) }
+    }
+  }
+
+  private func differs<End: RelationshipEnd>(
+    _ end: End, _ a: End.Model, _ b: End.Model
+  ) -> Bool {
+    let first = SessionLinks(end, of: a)
+    return first != SessionLinks(end, of: b)
+  }
+
+  // MARK: - Merging
+
+  /// Returns a model with some units of another.
+  ///
+  /// - Throws: what the model's row initializer throws.
+  func model(_ target: Model, taking numbers: [Int], from source: Model) throws -> Model {
+    if numbers.isEmpty { return target }
+    var row = try BufferedRow(encoding: target).values
+    let others = try BufferedRow(encoding: source).values
+    for number in numbers where units[number].end == nil {
+      for position in units[number].positions { row[position] = others[position] }
+    }
+    var models = [try Model(row: BufferedRow(row))]
+    let taken = Set(numbers.compactMap { units[$0].end?.declaration.name })
+    for end in ends {
+      end.copy(
+        from: [taken.contains(end.declaration.name) ? source : target], to: &models,
+        keepsSet: false)
+    }
+    return models[0]
+  }
+
+  /// Returns a model with values of a row in the place of its own.
+  func model(_ target: Model, setting values: [Int: StoredValue]) throws -> Model {
+    if values.isEmpty { return target }
+    var row = try BufferedRow(encoding: target).values
+    for (position, value) in values { row[position] = value }
+    var models = [try Model(row: BufferedRow(row))]
+    for end in ends { end.copy(from: [target], to: &models, keepsSet: false) }
+    return models[0]
+  }
+
+  /// Gives a row that was read the links of an earlier reading, as far as it says nothing else.
+  func keepLinks(of old: Model, in new: inout Model) {
+    var models = [new]
+    for end in ends where isKept(end, old, new) {
+      end.copy(from: [old], to: &models, keepsSet: false)
+    }
+    new = models[0]
+  }
+
+  private func isKept<End: RelationshipEnd>(_ end: End, _ old: End.Model, _ new: End.Model) -> Bool
+  {
+    if end.change(of: old) != nil || end.steps(of: old) != nil { return false }
+    if end.isUnknown(of: new) { return !end.isUnknown(of: old) }
+    return end.graph(of: new) == nil && SessionLinks(end, of: old) == SessionLinks(end, of: new)
+  }
+
+  /// Returns another object of a class model, or the model itself.
+  func copy(_ model: Model) -> Model {
+    Model.isClass ? (try? model.duplicate()) ?? model : model
+  }
+}
+
+/// The targets of a relationship, or the changes of it where they are not known.
+struct SessionLinks: Equatable {
+  enum Step: Equatable {
+    case append(GroupKey, Int?)
+    case insert(GroupKey, Int)
+    case remove(GroupKey)
+  }
+
+  /// The keys of the targets; nil if they are not known.
+  private(set) var keys: [GroupKey]?
+  private(set) var steps: [Step] = []
+
+  /// No links.
+  init() {}
+
+  init<End: RelationshipEnd>(_ end: End, of model: End.Model) {
+    if let ids = end.ids(of: model) {
+      let keys = ids.map { Self.key($0) }
+      self.keys =
+        end.declaration.isOrdered || keys.count < 2 ? keys : keys.sorted { Self.isBefore($0, $1) }
+    } else {
+      steps = (end.steps(of: model) ?? []).map { step in
+        switch step {
+        case .append(let element, let index): .append(Self.key(element.id), index)
+        case .insert(let element, let index): .insert(Self.key(element.id), index)
+        case .remove(let id): .remove(Self.key(id))
+        }
+      }
+    }
+  }
+
+  private static func key(_ id: some PrimaryKey) -> GroupKey {
+    GroupKey((try? id.keyValues()) ?? [])
+  }
+
+  private static func isBefore(_ a: GroupKey, _ b: GroupKey) -> Bool {
+    RowChange.order(a.values, b.values) < 0
+  }
+}
