@@ -43,7 +43,10 @@ struct Line: Sendable {
   var team: String?
 }
 
-func use(_ store: any Store, snack: Snack, player: Player, start: String, text: String, now: Date)
+func use(
+  _ store: any Store, session: Session, snack: Snack, player: Player, start: String, text: String,
+  now: Date
+)
   throws
 {
   // SNIPPET

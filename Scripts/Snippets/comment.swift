@@ -258,6 +258,7 @@ var options: StoreOptions {
 }
 /// A write transaction; reads are made in it as well.
 var tx: WriteTransaction { fatalError() }
+var session: Session { fatalError() }
 var query: Query<Snack> {
   get { fatalError() }
   set {}

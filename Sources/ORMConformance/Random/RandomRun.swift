@@ -36,7 +36,7 @@ public struct RandomRun: Sendable, CustomStringConvertible {
   /// Every kind of run.
   public static let all: [RandomRun] = [
     requests, sequences, related, graphs, shapes, derived, validation, softDeletes, hierarchies,
-    promises, changes, history, observations, lists, linkedKeys,
+    promises, changes, history, observations, lists, sessions, linkedKeys,
   ]
 
   /// The name.

@@ -117,6 +117,9 @@ public enum ConformanceSuite {
     ConformanceCase.lists,
     ConformanceCase.listSections,
     ConformanceCase.liveQueries,
+    ConformanceCase.sessions,
+    ConformanceCase.sessionConflicts,
+    ConformanceCase.sessionUndo,
   ]
 
   /// The clauses that the cases prove, in order.
