@@ -36,6 +36,10 @@ extension StoreError.Code {
   /// A stale object: its version is not the one that is stored; both are in `values`, the object's
   /// first.
   public static let conflict = Self(rawValue: "conflict")
+  /// An object of a session was used that is deleted.
+  public static let deletedObject = Self(rawValue: "deletedObject")
+  /// A handle was used whose session has ended, was reset, or is another.
+  public static let sessionEnded = Self(rawValue: "sessionEnded")
   /// The row asked for does not exist.
   public static let notFound = Self(rawValue: "notFound")
   /// A link that was not loaded was to be read.
