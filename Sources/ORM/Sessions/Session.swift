@@ -304,7 +304,7 @@ public final class Session {
   /// Compares attributes of a model for conflicts even if the session has not changed them.
   ///
   /// ```swift
-  /// session.detectConflicts(on: \Snack.price, \.stock)
+  /// try session.detectConflicts(on: \Snack.price, \.stock)
   /// ```
   ///
   /// For entities without a version; an attribute with another stored value is a conflict under
