@@ -64,6 +64,8 @@ final class RowEncoding: Encoder {
 
   func set<Value: Encodable>(encoded value: Value, for key: any CodingKey) throws {
     if let columns = links[key.stringValue], let link = value as? any LinkValue {
+      // A key that lives with the target may not be known yet.
+      if columns.isEmpty { return }
       for (column, part) in zip(columns, try link.keyInRow() ?? []) { values[column] = part }
       return
     }
