@@ -56,7 +56,7 @@ final class ObserverRegistry: Sendable {
   ///
   /// - Throws: `closed`, `forked`.
   func add(_ observer: any CommitObserver, in scheduler: TransactionScheduler) throws -> UInt64 {
-    try listener.withLock { listener in
+    let id = try listener.withLock { listener in
       var current = try listener ?? begin(in: scheduler)
       // Numbers rise for as long as the scheduler gives them to listeners.
       current.last = scheduler.notices.nextObserver()
@@ -68,6 +68,12 @@ final class ObserverRegistry: Sendable {
       }
       return id
     }
+    // A store that is closed from here on ends the observation.
+    do { try scheduler.checkListening() } catch {
+      remove(id, in: scheduler)
+      throw error
+    }
+    return id
   }
 
   /// Sets the entities that an observation reads; all without any.
@@ -156,15 +162,21 @@ final class ObserverRegistry: Sendable {
 }
 
 extension TransactionScheduler {
+  /// Checks that listeners may come.
+  ///
+  /// - Throws: `closed`, `forked`.
+  fileprivate func checkListening() throws {
+    try forkCheck.check()
+    guard guarded.withLock({ $0.state.phase == .open }) else {
+      throw StoreError(.closed, "the store was closed")
+    }
+  }
+
   /// Adds a listener to commits that asks for no changes yet, and returns its number.
   fileprivate func beginListening(
     onEnd end: @escaping @Sendable () -> Void,
     handler: @escaping @Sendable (CommitNotice, RecordedCommit?) -> Void
   ) throws -> UInt64 {
-    try forkCheck.check()
-    guard guarded.withLock({ $0.state.phase == .open }) else {
-      throw StoreError(.closed, "the store was closed")
-    }
     let id = notices.nextObserver()
     try listeners.add(id, names: [], level: .entities, end: end)
     beginWatching { notices.addObserver(id, handler) }
