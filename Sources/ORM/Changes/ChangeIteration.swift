@@ -65,7 +65,8 @@ final class ChangeIteration: Sendable {
         begun.observation.cancel()
         return nil
       case .set(let set):
-        if begun.history == nil { return set }
+        // Without a token, the history was ended meanwhile.
+        if begun.history == nil || set.commit.token == nil { return set }
         let isNew = position.withLock { position in
           guard set.commit.number > position.last else { return false }
           position.last = set.commit.number

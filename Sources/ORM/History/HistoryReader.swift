@@ -111,7 +111,8 @@ final class HistoryFollower: Sendable {
     return true
   }
 
-  /// Reports commits of others; those of this store come with their own notices.
+  /// Reports commits up to a number, or those of others: those of this store come with their own
+  /// notices.
   private func report(upTo end: UInt64?) {
     let store = reader.store
     let origin = reader.history.origin
@@ -124,8 +125,7 @@ final class HistoryFollower: Sendable {
           try reader.part(
             after: number, token: nil,
             until: { commit in
-              isAtOwn =
-                commit.content.origin == origin || end.map { commit.number > $0 } ?? false
+              isAtOwn = end.map { commit.number > $0 } ?? (commit.content.origin == origin)
               return isAtOwn
             }, tx)
         }

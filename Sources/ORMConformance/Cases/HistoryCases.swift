@@ -49,13 +49,14 @@ extension ConformanceCase {
         try store.write { tx in try tx.patch(Team.self, 2) { $0.name = "Greens" } }
         try store.deleteAll(Player.self)
         let sets = live.take()
-        try context.expectEqual(sets.count, 3, "\(level)")
+        // At level entities, a write that changes nothing may be a set.
+        if level > .entities { try context.expectEqual(sets.count, 3, "\(level)") }
         let kept = try store.history(after: start)
         try context.expectEqual(kept.map(\.entities), sets.map(\.entities), "\(level)")
         try context.expectEqual(kept.map(\.commit.number), sets.map(\.commit.number), "\(level)")
         try context.expectEqual(kept.map(\.commit.token), sets.map(\.commit.token), "\(level)")
         let middle = try context.unwrap(kept[0].commit.token, "a token")
-        try context.expectEqual(try store.history(after: middle).count, 2, "\(level)")
+        try context.expectEqual(try store.history(after: middle).count, sets.count - 1, "\(level)")
         try context.expectEqual(try store.history(after: start, limit: 2).count, 2, "\(level)")
         try context.expectEqual(try store.history(after: store.historyToken), [], "\(level)")
       }
