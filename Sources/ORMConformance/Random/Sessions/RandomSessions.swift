@@ -329,21 +329,18 @@ private final class RandomEditing<Model: Draftable> {
       "the store", Dictionary(uniqueKeysWithValues: stored.map { ($0.id, $0.draft) }), naive.rows)
   }
 
-  /// Undoes everything.
+  /// Undoes everything, and makes it again.
   func undoAll() throws {
-    var count = 0
     while session.undo() {
-      count += 1
-      _ = naive.undo()
+      try RandomDifference.check("undo all", naive.undo(), true)
       try compare()
     }
-    _ = naive.undo()
+    try RandomDifference.check("undo past the beginning", naive.undo(), false)
     while session.redo() {
-      count -= 1
-      _ = naive.redo()
+      try RandomDifference.check("redo all", naive.redo(), true)
+      try compare()
     }
-    try RandomDifference.check("levels", count, 0)
-    try compare()
+    try RandomDifference.check("redo past the end", naive.redo(), false)
   }
 }
 
