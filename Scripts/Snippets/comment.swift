@@ -259,6 +259,13 @@ var options: StoreOptions {
 /// A write transaction; reads are made in it as well.
 var tx: WriteTransaction { fatalError() }
 var session: Session { fatalError() }
+/// A position in the history, a reader of it, and change sets.
+var token: HistoryToken { fatalError() }
+var consumer: HistoryConsumer { fatalError() }
+var sets: [ChangeSet] {
+  get { fatalError() }
+  set {}
+}
 var query: Query<Snack> {
   get { fatalError() }
   set {}

@@ -3,9 +3,9 @@ public import ORMCore
 /// A reader of the history whose position is kept in the store, under a name.
 ///
 /// ```swift
-/// let consumer = try store.historyConsumer("search index", of: Snack.self)
+/// let consumer = try await store.historyConsumer("search index", of: Snack.self)
 /// try await consumer.handle { set, tx in
-///   for change in set[Snack.self].rows { try tx.save(Word(change.kind.rawValue)) }
+///   for change in set[Snack.self].rows { print(change.kind, try change.id) }
 /// }
 /// ```
 ///
@@ -199,7 +199,7 @@ extension Store {
   /// Returns the consumer of the history with a name, and adds it to the store if it is new.
   ///
   /// ```swift
-  /// let consumer = try store.historyConsumer("search index", of: Snack.self)
+  /// let consumer = try await store.historyConsumer("search index", of: Snack.self)
   /// ```
   ///
   /// - Parameters:
