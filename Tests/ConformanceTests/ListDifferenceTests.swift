@@ -8,7 +8,7 @@ struct ListDifferenceTests {
     let seed = RandomRunTests.number("STRATA_SEED") ?? RandomRunTests.chosenSeed
     let size =
       RandomRunTests.number("STRATA_RANDOM_LIST_DIFFERENCES").map { Int($0) }
-      ?? Int(10_000 * RandomRunTests.scale)
+      ?? Int(2_000 * RandomRunTests.scale)
     print("list differences: STRATA_SEED=\(seed)")
     #expect(throws: Never.self) {
       try RandomListDifferences.check(count: size + 1, seed: seed)

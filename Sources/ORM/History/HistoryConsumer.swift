@@ -10,7 +10,7 @@ public import ORMCore
 /// ```
 ///
 /// The history keeps the commits that a consumer has not handled, up to the bounds for consumers of
-/// ``HistoryPolicy``. A consumer of an entity should not change that entity, or it handles its own
+/// the store's policy. A consumer of an entity should not change that entity, or it handles its own
 /// changes too.
 ///
 /// As an asynchronous sequence, it gives the change sets one by one, for ever. A set is handled once the
@@ -97,10 +97,10 @@ public struct HistoryConsumer: AsyncSequence, Sendable {
   /// try await consumer.handle { set, tx in print(set.commit.number) }
   /// ```
   ///
-  /// Each commit is handled exactly once, as ``handlePending(_:)`` does it, in whatever process
+  /// Each commit is handled exactly once, as `handlePending` does it, in whatever process
   /// handles the consumer's commits.
   ///
-  /// - Throws: as ``handlePending(_:)``; `CancellationError`.
+  /// - Throws: as `handlePending`; `CancellationError`.
   public func handle(
     _ body: @escaping @Sendable (ChangeSet, WriteTransaction) throws -> Void
   ) async throws {

@@ -28,7 +28,9 @@ extension ReadTransaction {
   /// Commits that changed nothing of the kept entities have no set. If there are fewer sets than
   /// `limit`, no more are kept; else the next come after the ``CommitStamp/token`` of the last one.
   ///
-  /// - Parameter limit: the most sets that are returned.
+  /// - Parameters:
+  ///   - token: the position after which commits are returned.
+  ///   - limit: the most sets that are returned.
   /// - Throws: `historyOff`; `wrongStore` for a token of another store; `historyTruncated` if a commit
   ///   after the token is no longer kept; `invalidPage` for a negative limit.
   public final func history(after token: HistoryToken, limit: Int = 1_000) throws -> [ChangeSet] {

@@ -66,7 +66,9 @@ extension StoredSchema {
   /// let declared = schema.stored.keepingHistory(options, of: stored)
   /// ```
   ///
-  /// - Parameter stored: the schema that the store holds; nil for a new store.
+  /// - Parameters:
+  ///   - options: the options that the store is opened with.
+  ///   - stored: the schema that the store holds; nil for a new store.
   public func keepingHistory(
     _ options: StoreOptions, of stored: StoredSchema? = nil
   ) -> StoredSchema {

@@ -5,7 +5,13 @@ extension SQLTable {
   /// Makes the table, or one like it of another name, without its indexes.
   package func creation(_ dialect: any SQLDialect, named other: String? = nil) -> String {
     var parts: [String] = []
-    for (place, column) in columns.enumerated() {
+    // Key columns first: before version 3.41, SQLite's integrity check of a table without row numbers
+    // reports false nulls where another column stands among them.
+    let order =
+      rowNumber == nil
+      ? kept.key + columns.indices.filter { !kept.key.contains($0) } : Array(columns.indices)
+    for place in order {
+      let column = columns[place]
       parts.append(
         Self.declaration(of: column, isRowNumber: place == rowNumber, dialect))
       if let folded = column.folded { parts.append(Self.foldedDeclaration(folded, dialect)) }
