@@ -223,8 +223,10 @@ public final class Session {
     of row: Model?, _ id: Model.ID, at number: UInt64
   ) throws -> Live<Model>? {
     guard let row else {
-      try table(of: Model.self).handle(id.keyValues())?.didDelete(at: number)
-      return nil
+      guard let known = try table(of: Model.self).handle(id.keyValues()) else { return nil }
+      known.didDelete(at: number)
+      // A handle that is changed stays, for the save to report the conflict.
+      return known.isRemoved ? nil : known
     }
     let live = handle(of: row, at: number)
     return live.isRemoved ? nil : live

@@ -6,7 +6,7 @@ extension RandomRun {
   ///
   /// After each step, the history after the last token has the sets that the listener got. In the end,
   /// that after the first token has all of them.
-  static let history = RandomRun("history", ["11.4", "11.5"], usualCount: 300) { round in
+  static let history = RandomRun("history", ["11.4", "11.5"], usualCount: 150) { round in
     let entity = try RandomModel(&round.random).entity
     let rows = (0..<round.random.number(0...8)).map { _ in entity.row(&round.random) }
     let level = round.random.pick(ChangeLevel.allCases.filter { $0 > .entities })

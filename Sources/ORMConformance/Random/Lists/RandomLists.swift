@@ -99,7 +99,7 @@ extension RandomRun {
   ///
   /// Each change is applied to a list view, as steps, as batches and as a difference of rows; all lead
   /// to what the query and its sections give then.
-  static let lists = RandomRun("lists", ["11.8"], usualCount: 400) { round in
+  static let lists = RandomRun("lists", ["11.8"], usualCount: 200) { round in
     let store = try round.store(
       Schema(models: [Snack.self, Team.self, Coach.self, Player.self, League.self]),
       verifiesObservations: round.seed % 4 < 2)

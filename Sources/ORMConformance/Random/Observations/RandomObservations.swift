@@ -241,7 +241,7 @@ extension RandomRun {
   ///
   /// After each write, or after several, the last value of each observation is compared with a fetch.
   /// Half of the rounds also verify every value inside of the store.
-  static let observations = RandomRun("observations", ["11.6", "11.7"], usualCount: 400) {
+  static let observations = RandomRun("observations", ["11.6", "11.7"], usualCount: 200) {
     round in
     let store = try round.store(
       Schema(models: [Snack.self, Team.self, Coach.self, Player.self, League.self]),
