@@ -6,6 +6,18 @@ struct DraftRow: Equatable, CustomStringConvertible {
   var number: Int?
   /// The version, where the entity has one.
   var version = 0
+  /// The number of the write that left the row, where managed attributes tell writes apart; else 0.
+  var write = 0
+
+  static func == (a: DraftRow, b: DraftRow) -> Bool {
+    a.hasSameDraft(as: b) && a.version == b.version
+  }
+
+  /// Returns whether it is the same row to the bit, managed attributes included.
+  func isRow(_ other: DraftRow?) -> Bool {
+    guard let other else { return false }
+    return self == other && write == other.write
+  }
 
   /// Equal but for the version.
   func hasSameDraft(as other: DraftRow) -> Bool { text == other.text && number == other.number }
@@ -46,9 +58,9 @@ final class NaiveObject {
     switch pending {
     case .insert: return
     case .none: settle(row)
-    case .update: newer = row == base ? nil : .some(row)
+    case .update: newer = base.isRow(row) ? nil : .some(row)
     case .delete:
-      if row == nil { settle(nil) } else { newer = row == base ? nil : .some(row) }
+      if row == nil { settle(nil) } else { newer = base.isRow(row) ? nil : .some(row) }
     }
   }
 
@@ -88,6 +100,13 @@ final class NaiveSession {
   var done: [[Step]] = []
   var undone: [[Step]] = []
   private var lastTime: Int?
+  private var writes = 0
+
+  /// The number of the next write.
+  func nextWrite() -> Int {
+    if isVersioned { writes += 1 }
+    return writes
+  }
 
   init(isVersioned: Bool) { self.isVersioned = isVersioned }
 
@@ -218,6 +237,7 @@ final class NaiveSession {
       case .row(let row):
         if var row, let old = rows[object.id], !row.hasSameDraft(as: old) {
           row.version = old.version + (isVersioned ? 1 : 0)
+          row.write = nextWrite()
           new[object.id] = row
         } else if row == nil {
           new[object.id] = nil
@@ -228,7 +248,8 @@ final class NaiveSession {
     for object in pending where object.pending == .insert {
       if new[object.id] != nil { return .duplicate }
       new[object.id] = DraftRow(
-        text: object.now.text, number: object.now.number, version: isVersioned ? 1 : 0)
+        text: object.now.text, number: object.now.number, version: isVersioned ? 1 : 0,
+        write: nextWrite())
     }
     rows = new
     for object in pending {

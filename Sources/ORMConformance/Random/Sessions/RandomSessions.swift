@@ -216,6 +216,7 @@ private final class RandomEditing<Model: Draftable> {
         var row = row
         row.number = number
         row.version += Model.isVersioned ? 1 : 0
+        row.write = naive.nextWrite()
         naive.rows[id] = row
         naive.object(id)?.notice(row)
       }
@@ -228,6 +229,7 @@ private final class RandomEditing<Model: Draftable> {
       try store.save(model)
       if let old, old.hasSameDraft(as: new) { return "outside: same \(key)" }
       new.version = Model.isVersioned ? (old?.version ?? 0) + 1 : 0
+      new.write = naive.nextWrite()
       naive.rows[key] = new
       naive.object(key)?.notice(new)
       return "outside: \(key) = \(new)"
