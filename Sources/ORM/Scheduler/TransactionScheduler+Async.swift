@@ -36,6 +36,7 @@ extension TransactionScheduler {
   }
 
   private func run<T: Sendable>(
+    isolation: isolated (any Actor)? = #isolation,
     _ request: SchedulerState.Request, _ body: sending @escaping (Admission) throws -> T
   ) async throws -> T {
     try Task.checkCancellation()
@@ -46,10 +47,13 @@ extension TransactionScheduler {
     } finish: {
       outcome.resolve($0)
     }
-    // On the caller's executor, so that the order of calls is the order in the queue: the closure
-    // below runs on another. A cancellation in between calls the handler when it is installed.
-    job.submit(to: self)
+    // The block may run as soon as it is submitted, so the handler is installed before: a
+    // cancellation that comes before the commit must reach it. The closure is isolated as the
+    // caller is, and runs without a change of executor, so that the order of calls is the order in
+    // the queue.
     try await withTaskCancellationHandler {
+      _ = isolation
+      job.submit(to: self)
       try await outcome.success()
     } onCancel: {
       job.cancel(in: self)

@@ -103,6 +103,32 @@ import Testing
     #expect(try await scheduler.write { $0.block.isCancelled } == false)
   }
 
+  @Test("6.4: a block that starts at once learns of every cancellation before its commit point")
+  func cancelledAsSoonAsItRuns() async throws {
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<16 {
+        group.addTask {
+          let scheduler = TransactionScheduler()
+          for _ in 0..<200 {
+            let task = SchedulerLog<@Sendable () -> Void>()
+            let isKnown = TestLatch()
+            let writing = Task {
+              try await isKnown.opened()
+              try await scheduler.write { admission in
+                task.all[0]()
+                try admission.block.beginCommit()
+              }
+            }
+            task.append { writing.cancel() }
+            isKnown.open()
+            #expect(await asyncFailure { try await writing.value } is CancellationError)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
   @Test("6.4: cancelled after the commit point, the write is reported done")
   func cancelledAfterTheCommitPoint() async throws {
     let scheduler = TransactionScheduler()
