@@ -124,6 +124,7 @@ extension ConformanceCase {
       try context.expectEqual(folded.keys.count, 3, "others go on")
       try store.close()
       try context.expectError(.closed) { try store.observeList(Snack.all).follow() }
+      store.runtime.transactions.drainNotices()
       try context.expect(folded.seen.isEnded, "a store that is closed ends its lists")
     },
     ConformanceCase("a list finds rows by place and by key", "11.8") { context in
