@@ -6,7 +6,7 @@ import Testing
 
 @testable import MemoryBackend
 
-/// How much a map takes, what it refuses, and when it lets go of what was replaced.
+/// The size of a map, its limits, and the time at which it lets go of replaced values.
 @Suite struct MemoryMapSizeTests {
   @Test func aPutPastTheLimitIsFullAndChangesNothing() throws {
     let map = MemoryMap(limit: 10)

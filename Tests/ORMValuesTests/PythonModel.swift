@@ -5,7 +5,7 @@ import TestSupport
 ///
 /// Tests that need it are skipped, saying so, where there is no `python3`.
 enum PythonModel {
-  /// Whether `python3` can be run.
+  /// True if `python3` can be run.
   static let isThere: Bool = (try? run("print('yes')", lines: [])) == ["yes"]
 
   /// Runs a script over lines of standard input and returns its lines of output.

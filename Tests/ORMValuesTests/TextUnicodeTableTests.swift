@@ -8,7 +8,7 @@ import Testing
 /// Texts are many short ones, a line each. A line's end is no mark and not cased, so that what
 /// stands in one line has no say in the next, and a whole file is one call.
 struct TextUnicodeTableTests {
-  /// What Python is asked for, and the same of ours.
+  /// The questions to Python, and the same to our tables.
   static let functions: [(name: String, ours: @Sendable (String) -> String)] = [
     ("c", { TextFolding.fold($0, .caseInsensitive) }),
     ("n", { TextFolding.fold($0, .normalized) }),
@@ -162,7 +162,7 @@ struct TextUnicodeTableTests {
 
 /// The machine's `python3`, whose `unicodedata` knows nothing of ours.
 enum Python {
-  /// Whether it is there, and has the Unicode version of our tables.
+  /// True if the program is installed and has the Unicode version of our tables.
   static let hasOurUnicode: Bool = {
     let version = try? run(["-c", "import unicodedata; print(unicodedata.unidata_version)"])
     return version == TextFolding.unicodeVersion + "\n"
@@ -191,7 +191,7 @@ enum Python {
     print(*functions)
     """
 
-  /// What each of the program's functions makes of the text, by its name.
+  /// The results of the program's functions for the text, by their names.
   static func results(of text: String) throws -> [String: String] {
     let folder = TestFolder()
     try folder.write(Data(text.utf8), "text")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// What conditions become, by hand.
+/// The SQL of conditions, by hand.
 ///
 /// `?n` are the parameters in the order of their first use.
 @Suite struct ConditionTextTests {

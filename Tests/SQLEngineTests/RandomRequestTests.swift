@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  /// What core gives, or the code of its error.
+  /// The result of core's evaluator, or the code of its error.
   static func expected(_ request: FetchRequest, _ rows: [[StoredValue]]) -> (
     [[StoredValue]], StoreError.Code?
   ) {

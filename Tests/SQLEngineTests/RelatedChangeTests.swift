@@ -11,7 +11,7 @@ import Testing
   private typealias Rows = RelatedFixture
   private func a(_ name: String, _ scope: Int = 0) -> Operand { Rows.attribute(name, scope) }
 
-  /// Whether another player is of the same team.
+  /// True if another player is of the same team.
   private func hasMate(_ scope: Int) -> Condition {
     let mates = RelatedRows([Rows.step("player", scope, "team", "team", 0)])
     return .exists(mates, Rows.compare(a("id", scope), .notEqual, a("id")))

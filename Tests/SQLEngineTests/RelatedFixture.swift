@@ -148,7 +148,7 @@ extension Store {
     }
   }
 
-  /// What an operand gives for each row, in the order of the key.
+  /// The values of an operand for each row, in the order of the key.
   func values(of entity: String, _ operand: Operand) throws -> [StoredValue] {
     try rows(
       FetchRequest(

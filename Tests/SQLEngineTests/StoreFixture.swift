@@ -75,7 +75,7 @@ extension Store {
     }
   }
 
-  /// What a request gives.
+  /// The rows of a request.
   func rows(_ request: FetchRequest) throws -> [[StoredValue]] {
     let reader = try reader(ReadTurn())
     defer { reader.end() }
@@ -89,7 +89,7 @@ extension Store {
 }
 
 extension StoreReader {
-  /// What a request gives.
+  /// The rows of a request.
   func rows(_ request: FetchRequest) throws -> [[StoredValue]] {
     var taker = RowTaker()
     try visit(request, &taker)

@@ -5,7 +5,7 @@ import StoreModels
 import TestSupport
 import Testing
 
-/// What a copy keeps beside the rows: clause 5.5.
+/// Copies keep more than the rows: clause 5.5.
 @Suite struct CopyTests {
   private static let pairs = FileStore.inPlace.flatMap { from in
     FileStore.inPlace.map { (from, $0) }

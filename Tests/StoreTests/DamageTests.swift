@@ -8,7 +8,7 @@ import Testing
 /// would end: clause 7.3.
 @Suite struct DamageTests {
   private let folder: TestFolder
-  /// How many rows the files of these tests hold.
+  /// The number of rows in the files of these tests.
   private let count: Int64 = 60
 
   init() throws { folder = TestFolder(inMemory: true) }
@@ -201,7 +201,7 @@ import Testing
 
   // MARK: Outcomes
 
-  /// What became of many files, summed up.
+  /// The outcomes of many files, summed up.
   private struct Found: CustomStringConvertible {
     var codes: [String: Int] = [:]
     var refused = 0, opened = 0, whole = 0, wrong = 0, missing = 0

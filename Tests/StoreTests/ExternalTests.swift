@@ -28,7 +28,7 @@ import Testing
     return names.filter { $0.utf8.count == 65 }.map { place + "/" + $0 }.sorted()
   }
 
-  /// How many different films are large among these.
+  /// The number of different films that are large among these.
   private func largeFilms(_ reels: [Reel]) -> Int {
     Set(reels.map(\.film).filter { $0.count > 1000 }).count
   }

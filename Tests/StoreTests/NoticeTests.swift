@@ -5,7 +5,7 @@ import StoreModels
 import TestSupport
 import Testing
 
-/// What observers of commits are notified of other processes: clause 6.5.
+/// Observers of commits are notified of other processes: clause 6.5.
 @Suite struct NoticeTests {
   /// Collects what is announced: "ours" or "theirs".
   private final class Log: Sendable {

@@ -7,7 +7,7 @@ struct CommandRun {
   let output: String
   let errors: String
   let status: Int32
-  /// Whether it ended by itself: neither a trap nor a signal.
+  /// True if it ended by itself: neither a trap nor a signal.
   let isExit: Bool
 
   /// Runs the command in a folder and waits for its end.
@@ -69,7 +69,7 @@ final class CommandFolder: Sendable {
     return run.output
   }
 
-  /// What a run that must fail says on standard error; it says nothing on standard output.
+  /// The message of a run that must fail, on standard error; it says nothing on standard output.
   func failure(
     _ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> String {

@@ -13,7 +13,7 @@ struct GroupTests {
 
     """
 
-  /// What is asked, and the lines that come after the names of the columns.
+  /// A question, and the lines that come after the names of the columns.
   private static let questions: [([String], String, [String])] = [
     (["--group", "kind"], "kind,count()", [",1", "salty,3", "sweet,2"]),
     (

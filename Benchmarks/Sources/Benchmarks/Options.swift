@@ -1,7 +1,7 @@
 import Foundation
 import Workloads
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
   var mode = Mode.all
   /// The first is how many rows, the second how many repetitions; `growth` takes all as sizes.
@@ -42,7 +42,7 @@ struct Options {
     }
   }
 
-  /// Whether the command line asks for a contestant of this name.
+  /// Returns whether the command line asks for a contestant of this name.
   func asks(for name: String) -> Bool { names.isEmpty || names.contains { name.contains($0) } }
 
   /// Runs the mode, with its files in a folder.

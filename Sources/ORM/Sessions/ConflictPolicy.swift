@@ -62,7 +62,7 @@ public enum ConflictChoice: Hashable, Sendable {
   case base
   /// Another value.
   case value(StoredValue)
-  /// None: the save throws `conflict`.
+  /// The policy without a merge: the save throws `conflict`.
   case refuse
 }
 

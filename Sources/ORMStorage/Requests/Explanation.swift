@@ -132,7 +132,7 @@ public struct Explanation: Hashable, Codable, Sendable, CustomStringConvertible 
     case intersection
     /// Every row.
     case scan
-    /// None: the condition can never hold.
+    /// An access without rows: the condition can never hold.
     case nothing
   }
 

@@ -151,7 +151,7 @@ struct EmbeddedTests {
     #expect(entity.name(of: \Picture.outerSize) == nil)
   }
 
-  /// What cannot be embedded.
+  /// A type that cannot be embedded.
   private struct Keyed: PrimaryKeyed, Codable {
     var id: Int64
     static let entity = Entity<Keyed>("Keyed") { .key("id", \.id) }

@@ -70,7 +70,7 @@ extension Decoder {
   }
 }
 
-/// What a model under test keeps of its decoders.
+/// The decoders that a model under test was made by.
 private final class Kept: @unchecked Sendable {
   // One test on one thread uses each.
   var decoder: (any Decoder)?

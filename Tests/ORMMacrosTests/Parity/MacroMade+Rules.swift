@@ -67,7 +67,7 @@
 
       mutating func didLoad() throws { isLoaded = true }
 
-      /// What a hook throws.
+      /// The error of a hook.
       struct Refusal: Error, Equatable {}
     }
 

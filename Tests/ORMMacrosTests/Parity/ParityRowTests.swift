@@ -11,7 +11,7 @@
     let testDescription: String
     /// Rows go through the code of both.
     let map: @Sendable (_ rows: Int, inout RandomSource) throws -> Void
-    /// What one saves, the other reads.
+    /// A row that one saves is read by the other.
     let exchange: @Sendable (TestedStore, inout RandomSource) throws -> Void
 
     init<Made: PrimaryKeyed & Equatable, ByHand: PrimaryKeyed>(

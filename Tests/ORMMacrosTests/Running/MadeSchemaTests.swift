@@ -3,7 +3,7 @@
   import ORMCore
   import Testing
 
-  /// What the macro declares is what one declares by hand.
+  /// The macro declares the same as a model by hand.
   @Suite struct MadeSchemaTests {
     @Test func `M2: attributes, options, indexes and defaults are those of the model by hand`()
       throws

@@ -8,7 +8,7 @@ import Testing
 @Suite struct CommitGroupTests {
   private struct Refused: Error {}
 
-  /// What a body saw: what it is called, and how it was let in.
+  /// A body's view: its name, and the way in which it was admitted.
   private struct Seen: Equatable, Sendable {
     var name: Int
     var how: String

@@ -151,7 +151,7 @@ import Testing
 }
 
 extension TransactionScheduler.Admission {
-  /// Whether the body runs inside another.
+  /// True if the body runs inside another.
   fileprivate var isNested: Bool {
     if case .nested = self { true } else { false }
   }

@@ -8,7 +8,7 @@ import Testing
 /// Everything at once, from threads and tasks, with cancellations: what must hold at any time is
 /// checked inside the blocks, and that each call ends exactly once at the end.
 @Suite(.timeLimit(.minutes(30))) struct SchedulerStressTests {
-  /// What the blocks see of one another.
+  /// The state that the blocks see of one another.
   private final class Witness: Sendable {
     let readerSlots: Int
     let writers = Atomic<Int>(0)

@@ -62,15 +62,15 @@ final class SchedulerLog<Element: Sendable>: Sendable {
 }
 
 extension TransactionScheduler {
-  /// How many wait for the writer slot.
+  /// The number of callers that wait for the writer slot.
   var waitingWriters: Int { guarded.withLock { $0.state.writers.count } }
-  /// How many wait for a reader's slot or a ticket.
+  /// The number of callers that wait for a reader slot or a ticket.
   var waitingReaders: Int {
     guarded.withLock { $0.state.readers.count + $0.state.latestCommitReaders.count }
   }
-  /// How many wait for a stream.
+  /// The number of callers that wait for a stream.
   var waitingStreams: Int { guarded.withLock { $0.state.streams.count } }
-  /// Whether nothing runs, nobody waits, and no answer is owed.
+  /// True if nothing runs, nobody waits, and no answer is owed.
   var isAtRest: Bool {
     guarded.withLock { guarded in
       guarded.state.checkInvariants()

@@ -63,7 +63,7 @@ import Testing
   }
 }
 
-/// What a store should hold.
+/// The content that a store should hold.
 private struct Model {
   let entity: StoredEntity
   private var rows: [GroupKey: [StoredValue]] = [:]

@@ -107,7 +107,7 @@ extension Store {
     return try rows(FetchRequest(entity: entity, condition: condition, sort: keyed)).map { $0[0] }
   }
 
-  /// What an operand gives for each row, in the order of the key.
+  /// The values of an operand for each row, in the order of the key.
   func values(of entity: String, _ operand: Operand) throws -> [StoredValue] {
     try rows(FetchRequest(entity: entity, output: .values([operand]))).map { $0[0] }
   }

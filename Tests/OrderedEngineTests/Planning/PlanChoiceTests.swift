@@ -20,7 +20,7 @@ import Testing
       StoredIndex("byPrice", [.init(3)]),
     ])
 
-  /// What is said to be known: the rows, and how many entries of each index a request leads to.
+  /// The statistics of the test: the rows, and the number of entries of each index that a request leads to.
   private struct Known: PlanStatistics {
     var rows = 100_000.0
     var entries: [String: Double] = [:]

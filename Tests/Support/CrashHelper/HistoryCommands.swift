@@ -2,7 +2,7 @@ import Dispatch
 import ORM
 import StoreModels
 
-/// What tests have another process do with the history of a store.
+/// The commands by which tests have another process use the history of a store.
 enum HistoryCommands {
   private static func options() -> StoreOptions {
     var options = StoreOptions()

@@ -10,7 +10,7 @@ import OrderedEngine
   import Darwin
 #endif
 
-/// What tests have another process do with LMDB files.
+/// The commands by which tests have another process use LMDB files.
 enum LMDBCommands {
   static func run(_ command: String, _ path: String, _ arguments: [String]) throws {
     let number = arguments.first.flatMap { Int($0) } ?? 0

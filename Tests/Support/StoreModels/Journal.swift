@@ -1,6 +1,6 @@
 package import ORM
 
-/// What a numbered transaction left: the greatest key that any had given an ``Entry``.
+/// The trace of a numbered transaction: the greatest key that any had given an ``Entry``.
 package struct Journal: PrimaryKeyed, Codable, Equatable {
   package var id: Int
   package var greatest: Int64
@@ -32,7 +32,7 @@ package struct Counter: PrimaryKeyed, Codable, Equatable {
   }
 }
 
-/// What a file of these tests holds.
+/// The content of a file of these tests.
 package enum StoreModels {
   package static func schema() throws -> Schema {
     try Schema(Entry.self, Journal.self, Counter.self)

@@ -5,10 +5,10 @@ package import ORM
 /// Number 4, 8, 12… deletes the group of the one before, which has the greatest keys; every other
 /// writes a group of its own number. Each leaves a ``Journal``.
 package enum Numbered {
-  /// Whether the transaction of this number writes a group, or deletes the one before.
+  /// Returns whether the transaction of this number writes a group, or deletes the one before.
   package static func writes(_ number: Int) -> Bool { number % 4 != 0 }
 
-  /// How many rows the group of this number has.
+  /// The number of rows in the group of this number.
   package static func count(_ number: Int) -> Int { 1 + number % 5 }
 
   /// Runs the next transaction, and gives its number.

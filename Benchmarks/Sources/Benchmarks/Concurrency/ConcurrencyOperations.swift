@@ -2,7 +2,7 @@ import GRDB
 import ORM
 import Workloads
 
-/// What several threads or tasks ask of one contestant.
+/// The operations that several threads or tasks ask of one contestant.
 protocol ConcurrencyOperations: Sendable {
   /// Fills the table that is read.
   func fill(_ players: [PlayerData]) throws
@@ -12,7 +12,7 @@ protocol ConcurrencyOperations: Sendable {
   func write(_ players: [PlayerData]) throws
   /// The same of one row, from a task.
   func save(_ player: PlayerData) async throws
-  /// How many rows were written.
+  /// The number of rows that were written.
   func count() throws -> Int
 }
 

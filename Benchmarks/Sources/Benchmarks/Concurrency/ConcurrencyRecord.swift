@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the concurrency mode measured.
+/// The measurements of the concurrency mode.
 struct ConcurrencyRecord: Codable {
   var mode = "concurrency"
   var date = Date()
@@ -8,7 +8,7 @@ struct ConcurrencyRecord: Codable {
   var rows: Int
   var repetitions: Int
   var contestants: [String]
-  /// What was counted a second, by contestant and repetition.
+  /// The counts a second, by contestant and repetition.
   var runs: [[[Figure: Double]]]
 
   enum Figure: String, Codable, CodingKeyRepresentable {

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Bodies that run over and over, each on a thread of its own, for the same stretch of time.
 enum Threads {
-  /// How often each body ran, a second.
+  /// The number of runs of each body, a second.
   static func rates(
     seconds: Double, _ bodies: [@Sendable (_ round: Int) throws -> Void]
   ) throws -> [Double] {
@@ -30,7 +30,7 @@ enum Threads {
     return try runs.get().map { Double($0) / seconds }
   }
 
-  /// What the threads counted, under its lock.
+  /// The counts of the threads, under their lock.
   private final class Runs: Sendable {
     private let state: Mutex<(counts: [Int], failure: (any Error)?)>
 

@@ -1,7 +1,7 @@
 import Foundation
 import ORM
 
-/// What is done with documents.
+/// The operations on documents.
 protocol DocumentOperations {
   /// Inserts documents with values of so many bytes, in transactions of some 16 MiB.
   func insert(_ count: Int, size: Int) throws -> Int

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the mode of large values measured.
+/// The measurements of the mode of large values.
 struct ExternalRecord: Codable {
   var mode = "external"
   var date = Date()

@@ -1,7 +1,7 @@
 import GRDB
 import Workloads
 
-/// What both kinds of records of ten integers share.
+/// The parts that both kinds of records of ten integers share.
 protocol GRDBNumber: FetchableRecord, PersistableRecord {
   init(_ data: NumberData)
   var data: NumberData { get }

@@ -1,7 +1,7 @@
 import Foundation
 import Workloads
 
-/// What things cost against the number of rows: `Benchmarks growth [SIZE ...]`.
+/// Costs against the number of rows: `Benchmarks growth [SIZE ...]`.
 ///
 /// Every size starts with a new file. Inserts go in transactions of 10,000 rows, each durable.
 struct GrowthBench {
@@ -86,7 +86,7 @@ struct GrowthBench {
   }
 }
 
-/// What is measured at each size.
+/// The measurements at each size.
 enum GrowthPoint: String, CaseIterable {
   case find = "find by key"
   case range = "index range of 100 rows"

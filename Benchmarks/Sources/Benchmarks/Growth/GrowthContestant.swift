@@ -10,7 +10,7 @@ struct GrowthContestant {
   let name: String
   let folder: String
   let file: String
-  /// What names a store of this kind for the command; nil of what is no Strata store.
+  /// The name of a store of this kind for the command; nil if it is no Strata store.
   let scheme: String?
   private let make: (String) throws -> any GrowthOperations
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the growth mode measured.
+/// The measurements of the growth mode.
 struct GrowthRecord: Codable {
   var mode = "growth"
   var date = Date()

@@ -3,12 +3,12 @@ import Foundation
 
 /// The resident memory of this process.
 enum ProcessMemory {
-  /// What is resident now, in bytes.
+  /// The resident memory, in bytes.
   static var now: Int { status("VmRSS") }
   /// The most that was resident since the start or the last ``resetPeak()``, in bytes.
   static var peak: Int { status("VmHWM") }
 
-  /// What is resident of memory that no file backs, in bytes.
+  /// The resident memory that no file backs, in bytes.
   static var anonymous: Int { status("RssAnon") }
 
   /// Gives freed memory back and makes the peak what is resident now.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a run measured, as it is written to a JSON file.
+/// The measurements of a run, as they are written to a JSON file.
 struct Record: Codable {
   var mode: String
   var date = Date()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the memory mode measured.
+/// The measurements of the memory mode.
 struct MemoryRecord: Codable {
   var mode = "memory"
   var date = Date()
@@ -16,7 +16,7 @@ struct MemoryRecord: Codable {
   }
 
   enum Figure: String, CaseIterable {
-    /// What the process has more than before the first row, without files.
+    /// The growth of the process since before the first row, without files.
     case held
     /// Keys and records as they are encoded.
     case encoded

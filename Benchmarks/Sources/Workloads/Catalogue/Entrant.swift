@@ -10,7 +10,7 @@ package final class Entrant {
     self.makers = makers
   }
 
-  /// Whether the contestant has a section; it need not know every operation there.
+  /// Returns whether the contestant has a section; it need not know every operation there.
   package func has(_ section: Section) -> Bool { makers[section] != nil }
 
   /// The section, if it is there and knows the operations.

@@ -5,7 +5,7 @@ import SQLiteBackend
 
 /// The contestants that need no package but ours.
 package struct Entrants {
-  /// Where a file of this name lies.
+  /// The path of a file of this name.
   package let path: (String) -> String
 
   package init(path: @escaping (String) -> String) { self.path = path }

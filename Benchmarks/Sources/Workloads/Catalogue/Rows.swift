@@ -6,12 +6,12 @@ package final class Rows {
 
   package static let clubSize = 20
   package static let tags = 100
-  /// How many clubs there are when all rows are members.
+  /// The number of clubs when all rows are members.
   package var clubs: Int { max(1, count / Self.clubSize) }
 
   package init(count: Int) { self.count = count }
 
-  /// So many keys, spread over the rows.
+  /// Returns `n` keys, spread over the rows.
   package func keys(_ number: Int) -> [Int64] {
     (0..<number).map { Int64(($0 &* 7919) % count) + 1 }
   }

@@ -1,4 +1,4 @@
-/// What a contestant keeps apart: each section is a store, or a file, of its own.
+/// A part that a contestant keeps apart: each section is a store, or a file, of its own.
 package enum Section: String, CaseIterable, Sendable {
   case players, queries, numbers, graph, interceptors, growth, opening
 }

@@ -9,7 +9,7 @@ package protocol GraphOperations {
   func prefetch() throws -> Int
   /// The members of clubs that are at hand already.
   func load(_ clubs: [Int64]) throws -> Int
-  /// How many clubs have a member of at least this age.
+  /// Counts the clubs with a member of at least this age.
   func countAny(age: Int64) throws -> Int
   /// Links every club to the first so many tags, in one transaction.
   func attach(clubs: Int, tags: Int) throws -> Int

@@ -10,7 +10,7 @@ package protocol GrowthOperations {
   func top(_ times: Int) throws -> Int
 }
 
-/// What a store does with all of its rows.
+/// The operations of a store on all of its rows.
 package protocol WholeOperations {
   /// Copies everything to a new store of the same kind, and counts the rows.
   func copy(to path: String) throws -> Int

@@ -1,4 +1,4 @@
-/// What is measured, made ready: gives a checksum of what it saw, the same for all contestants.
+/// A prepared operation: gives a checksum of the rows it saw, the same for all contestants.
 package typealias Action = () throws -> Int
 
 /// One way to keep the players, in a table without an index and in one with an index on the score.

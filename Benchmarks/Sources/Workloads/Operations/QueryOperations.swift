@@ -11,16 +11,16 @@ package protocol QueryOperations {
   func either(_ pairs: [(score: Int64, team: Int64)]) throws -> Int
   /// The rows with these keys, in their order; one query a list.
   func among(_ lists: [[Int64]]) throws -> Int
-  /// So many pages of 20, one after another, by score.
+  /// Reads `n` pages of 20, one after another, by score.
   func pages(_ count: Int) throws -> Int
-  /// How many rows have scores from each number on, 100 numbers wide.
+  /// Counts the rows with scores from each number on, 100 numbers wide.
   func count(from scores: [Int64]) throws -> Int
   /// The sum of the scores of each team, in the order of teams.
   func sums() throws -> Int
   /// The sum of the scores of each country, in the order of countries; an index on country and score
   /// holds all that is asked.
   func sumsByCountry() throws -> Int
-  /// How many names match `Player [0-9]*77`.
+  /// Counts the names that match `Player [0-9]*77`.
   func matching() throws -> Int
 }
 

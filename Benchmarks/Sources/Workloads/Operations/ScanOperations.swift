@@ -2,7 +2,7 @@
 package protocol ScanOperations {
   /// The rows rated below a number, in the order of keys.
   func filterByScan(below rating: Double) throws -> Int
-  /// How many rows are rated below a number.
+  /// Counts the rows that are rated below a number.
   func countByScan(below rating: Double) throws -> Int
   /// The sum of all ratings, in thousandths.
   func sumOfRatings() throws -> Int

@@ -66,7 +66,7 @@ enum BoundaryKind: Int, Sendable {
   case word, lineFeed, carriageReturn, lineEnd
   /// Any other scalar.
   case other
-  /// None: the text's edge.
+  /// No scalar: the text's edge.
   case none
 
   /// The sets of the first four; the first that holds a scalar counts.

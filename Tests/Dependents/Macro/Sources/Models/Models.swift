@@ -6,12 +6,12 @@ import ORM
 public struct Shop: Hashable {
   /// The key, given by Strata.
   @PrimaryKey(.uuidV7) public var id: UUID = .unassigned
-  /// What it is called.
+  /// The name.
   public var name: String
-  /// What it offers.
+  /// The snacks on offer.
   @Relationship(inverse: \Offer.shop, delete: .cascade) public var offers: ToMany<Offer> = ToMany()
 
-  /// How many it offers.
+  /// The number of snacks on offer.
   @Derived(.count(of: \Shop.offers), .indexed) public var offerCount = 0
 
   /// Makes a shop.
@@ -37,11 +37,11 @@ public struct Offer: Hashable {
   @PrimaryKey public var id: ID
   /// The price.
   @Attribute(.indexed) public var price: Decimal
-  /// Whether it still stands.
+  /// The state of the offer.
   public var isOpen = true
-  /// How many there are of each size.
+  /// The numbers of each size.
   @Attribute(.json) public var sizes: [String: Int] = [:]
-  /// Who offers it.
+  /// The bar that offers it.
   public var shop: ToOne<Shop> = ToOne()
 
   static let rules: EntityPart<Offer> =

@@ -5,7 +5,7 @@ import ORM
 public nonisolated struct Visit: Hashable {
   /// The key, given by the store.
   @PrimaryKey(.generated) public var id: Int64 = 0
-  /// Where.
+  /// The place.
   public var place: String
 
   /// Makes a visit.

@@ -5,10 +5,10 @@ struct ArrayContent: Sendable {
   /// The schema of what is held, entities and columns that the program does not declare among them.
   let schema: StoredSchema
   var tables: [String: ArrayTable] = [:]
-  /// What the rows lack of a schema that was not declared before.
+  /// The parts of a schema that the rows lack since it was not declared before.
   private(set) var fillings: [StoreChange] = []
 
-  /// What was held, brought under a declared schema; empty when nothing was.
+  /// The former content, brought under a declared schema; empty if there was none.
   init(
     opening held: ArrayContent?, schema declared: StoredSchema,
     policy: StoreOptions.SchemaPolicy

@@ -8,13 +8,13 @@ import Synchronization
 public final class ArrayStore: Store {
   /// The declared schema.
   public let schema: StoredSchema
-  /// What core keeps for the store.
+  /// The state that core keeps for the store.
   public let runtime: StoreRuntime
-  /// What the content is committed to; it outlives the store.
+  /// The place to which the content is committed; it outlives the store.
   public let disk: Disk
   private let isClosed = Atomic<Bool>(false)
 
-  /// What a closed store leaves, to be opened again.
+  /// The content of a closed store, to be opened again.
   public final class Disk: Sendable {
     let content = Mutex<ArrayContent?>(nil)
 

@@ -4,7 +4,7 @@ import ORMCore
 struct ArrayTable: Sendable {
   /// The declared columns, then those that only the stored content knows.
   let entity: StoredEntity
-  /// How many columns the program declares.
+  /// The number of columns that the program declares.
   let declaredCount: Int
   /// The rows, each as long as `entity.columns`.
   private(set) var rows: [[StoredValue]] = []
@@ -21,7 +21,7 @@ struct ArrayTable: Sendable {
   /// The rows as the program sees them.
   var declaredRows: [[StoredValue]] { rows.map { Array($0.prefix(declaredCount)) } }
 
-  /// Where the row with this key is, or would be.
+  /// Returns the place of the row with this key, or the one it would have.
   func position(of key: [StoredValue]) -> (index: Int, exists: Bool) {
     var low = 0
     var high = rows.count
@@ -97,7 +97,7 @@ struct ArrayTable: Sendable {
     }
   }
 
-  /// What a row has in a unique rule; nil when the rule does not apply to it.
+  /// Returns the values of a row under a unique constraint; nil if the constraint does not apply to it.
   private func values(of row: [StoredValue], in index: StoredIndex) -> [StoredValue]? {
     let values = index.terms.map { term in
       if term.form == .caseFolded, case .string(let text) = row[term.column] {
