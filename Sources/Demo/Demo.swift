@@ -9,6 +9,7 @@ import SQLiteBackend
 enum Demo {
   static func main() {
     let arguments = CommandLine.arguments.dropFirst()
+    if arguments.first == ListWatcher.argument { ListWatcher.watch(Array(arguments.dropFirst())) }
     let isKept = arguments.dropFirst().first == "--keep"
     guard let folder = arguments.first, arguments.count == (isKept ? 3 : 1) else {
       fail(
@@ -65,13 +66,17 @@ enum Demo {
       let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber
       print("  \(name): \((size?.intValue ?? 0) / 1024) KiB")
     }
-    guard report else { fail("\nthe stores disagree") }
+    guard try ListScene.run(in: place), report else { fail("\nthe stores disagree") }
     print("\nthe three stores agree in every answer")
   }
 
-  private static func fail(_ message: String) -> Never {
-    FileHandle.standardError.write(Data((message + "\n").utf8))
+  static func fail(_ message: String) -> Never {
+    report(message)
     exit(1)
+  }
+
+  static func report(_ message: String) {
+    FileHandle.standardError.write(Data((message + "\n").utf8))
   }
 }
 
