@@ -103,8 +103,11 @@ extension RandomConditions {
       // A double is added, so that what is worked out is one.
       let operand = Operand.arithmetic(
         .add, number(.floating, depth: 1), .value(.double(RandomValue.double(&random))))
+      // The kind of a choice between numbers of two kinds is known only for each row, and with it
+      // the zero of a sum over nothing.
+      let kinds = numbers.filter { $0 != .sum || !operand.chooses }
       return .aggregate(
-        Aggregate(random.pick(numbers), operand), operand.looksIntoJSON ? nil : .double)
+        Aggregate(random.pick(kinds), operand), operand.looksIntoJSON ? nil : .double)
     case 2 where hasDocument:
       return .aggregate(Aggregate(random.pick(numbers), .json(.attribute("doc"), ["n"])), nil)
     case 3 where hasDocument:
@@ -154,6 +157,16 @@ extension RandomConditions {
 }
 
 extension Operand {
+  /// True if one of its parts is a choice.
+  fileprivate var chooses: Bool {
+    switch self {
+    case .choice: true
+    case .negated(let inner), .function(_, let inner): inner.chooses
+    case .arithmetic(_, let left, let right): left.chooses || right.chooses
+    default: false
+    }
+  }
+
   /// True if its kind is known only for each row.
   fileprivate var looksIntoJSON: Bool {
     switch self {

@@ -101,9 +101,12 @@ struct NaiveGraph: Equatable {
   /// Saves an object; a new one has no links.
   mutating func save(_ object: Object, label: Int = 0) { labels[object] = label }
 
-  /// Gives a node these targets and no others.
+  /// Gives a node these targets and no others; a link that was left behind may be written again.
   mutating func set(_ relationship: Relationship, of owner: Int64, to targets: [Int64]) throws {
-    for target in targets { try require(relationship, target) }
+    for target in targets {
+      let link = Link(relationship: relationship, owner: owner, target: target)
+      if !links.contains(link) { try require(relationship, target) }
+    }
     links.removeAll { $0.relationship == relationship && $0.owner == owner }
     for target in targets { link(relationship, owner, target) }
   }

@@ -1,0 +1,65 @@
+public import FoundationEssentials
+internal import ORMValues
+
+/// A way from the schema that a store keeps to the schema that a program declares, run while the store
+/// is opened.
+///
+/// The module `ORM` has one, `MigrationPlan`. An engine calls it at opening, inside its one write
+/// transaction, before it makes additions:
+///
+/// ```swift
+/// if let migration = options.schemaPolicy.migration,
+///   try migration.isNeeded(from: kept, to: declared)
+/// {
+///   try migration.migrate(transaction, to: declared)
+/// }
+/// ```
+public protocol SchemaMigration: Sendable {
+  /// Returns whether a store that keeps `stored` has to be migrated before a program that declares
+  /// `declared` can use it. Reads no rows.
+  ///
+  /// - Throws: `invalidPlan` when the migration does not lead to the declared schema; `schemaTooNew`
+  ///   when the store is newer than the program.
+  func isNeeded(from stored: StoredSchema, to declared: StoredSchema) throws -> Bool
+  /// Migrates the store, whose transaction the caller commits, or rolls back when this throws.
+  ///
+  /// - Throws: `migrationFailed` and the other errors of migrations.
+  func migrate(_ transaction: any SchemaTransaction, to declared: StoredSchema) throws
+}
+
+/// The write transaction of a store that is being opened, in which its schema and its rows change.
+///
+/// Engines implement it for ``SchemaMigration``. Nothing of it is visible to other readers before the
+/// engine commits, after the migration has returned. The engine rolls back everything when it throws.
+public protocol SchemaTransaction: AnyObject {
+  /// The schema that the store keeps, as of the last change.
+  var schema: StoredSchema { get }
+  /// Changes the schema that the store keeps, and its tables or keyspaces. Rows keep their values;
+  /// columns that are added get the values of `StoredColumn.filling(at:)`. The writers of before end.
+  ///
+  /// - Throws: `duplicate` when rows break a unique rule that is added, naming it; the errors of the
+  ///   engine.
+  func change(_ changes: SchemaChanges) throws
+  /// A writer over everything that the store keeps, columns that no program declares among it.
+  ///
+  /// It is valid until the next change and the end of the transaction. The caller neither commits it
+  /// nor ends it.
+  func writer() throws -> any StoreWriter
+}
+
+/// One version to which a store was migrated, as the store keeps it.
+public struct AppliedMigration: Hashable, Codable, Sendable {
+  /// The version.
+  public var version: Int
+  /// A digest of the steps that led to it, 64 hexadecimal digits of SHA-256.
+  public var digest: String
+  /// The time at which the migration ended.
+  public var date: Date
+
+  /// Makes the record of a version.
+  public init(version: Int, digest: String, date: Date) {
+    self.version = version
+    self.digest = digest
+    self.date = date
+  }
+}
