@@ -2,8 +2,8 @@ internal import ORMValues
 
 /// The changes that fit a store to a declared schema, and the schema that it holds afterwards.
 ///
-/// Made by ``SchemaComparison``; only additions and the dropping of indexes are ever in it, never
-/// anything that loses data.
+/// ``SchemaComparison`` makes it of additions and the dropping of indexes alone. A ``SchemaMigration``
+/// also renames, alters and drops.
 public struct SchemaChanges: Hashable, Sendable {
   /// The schema to keep in the store: what it held, in its own order, then what is new.
   ///
@@ -20,6 +20,25 @@ public struct SchemaChanges: Hashable, Sendable {
   /// The derived attributes of entities that exist whose values are to be worked out: those that are
   /// new, or derived of something else than what was kept.
   public var derivedColumns: [Part] = []
+
+  /// The entities to be dropped with their rows, by their names before the change.
+  public var droppedEntities: [String] = []
+  /// The columns to be dropped with their values; the entity by its name afterwards, the column by
+  /// its name before.
+  ///
+  /// No index that is kept has a term over them.
+  public var droppedColumns: [Part] = []
+  /// The names before of entities that get another, by their names afterwards.
+  public var renamedEntities: [String: String] = [:]
+  /// The names before of columns that get another, by entity and column afterwards.
+  public var renamedColumns: [Part: String] = [:]
+  /// The names before of indexes that get another, by entity and index afterwards.
+  public var renamedIndexes: [Part: String] = [:]
+  /// The columns whose optionality, normalization or default changes, by their names afterwards.
+  ///
+  /// Their types are as before, and so are all values. The rows fit already: none has nil where nil
+  /// is no longer allowed.
+  public var alteredColumns: [Part] = []
 
   /// A column or an index of an entity, by stored names.
   public struct Part: Hashable, Sendable {
@@ -41,6 +60,27 @@ public struct SchemaChanges: Hashable, Sendable {
   /// program or defaults changed.
   public var isEmpty: Bool {
     addedEntities.isEmpty && addedColumns.isEmpty && addedIndexes.isEmpty
-      && droppedIndexes.isEmpty && derivedColumns.isEmpty
+      && droppedIndexes.isEmpty && derivedColumns.isEmpty && droppedEntities.isEmpty
+      && droppedColumns.isEmpty && renamedEntities.isEmpty && renamedColumns.isEmpty
+      && renamedIndexes.isEmpty && alteredColumns.isEmpty
+  }
+
+  /// The name before the change of an entity of ``union``; nil for one that is added.
+  public func nameBefore(ofEntity name: String) -> String? {
+    addedEntities.contains(name) ? nil : renamedEntities[name] ?? name
+  }
+
+  /// The name before the change of a column of an entity of ``union``; nil for one that is added.
+  public func nameBefore(ofColumn name: String, in entity: String) -> String? {
+    let part = Part(entity, name)
+    if addedEntities.contains(entity) || addedColumns.contains(part) { return nil }
+    return renamedColumns[part] ?? name
+  }
+
+  /// The name before the change of an index of an entity of ``union``; nil for one that is built.
+  public func nameBefore(ofIndex name: String, in entity: String) -> String? {
+    let part = Part(entity, name)
+    if addedEntities.contains(entity) || addedIndexes.contains(part) { return nil }
+    return renamedIndexes[part] ?? name
   }
 }

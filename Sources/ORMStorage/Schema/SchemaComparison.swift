@@ -41,6 +41,7 @@ public struct SchemaComparison {
     self.declared = declared
     self.policy = policy
     self.changes = SchemaChanges(union: StoredSchema(entities: [], version: declared.version))
+    changes.union.migrations = stored.migrations
   }
 
   private mutating func run() throws -> SchemaChanges {
@@ -235,11 +236,11 @@ public struct SchemaComparison {
   mutating func refuseIfStrict(
     _ message: String, _ entity: StoredEntity, _ attributes: [String] = []
   ) {
-    if policy == .strict { refuse(message, entity, attributes) }
+    if policy.isStrict { refuse(message, entity, attributes) }
   }
 
   /// Refuses a difference of the whole schema under the strict policy.
   mutating func refuseIfStrict(_ message: String) {
-    if policy == .strict { failures.append(StoreError(.schemaMismatch, message)) }
+    if policy.isStrict { failures.append(StoreError(.schemaMismatch, message)) }
   }
 }

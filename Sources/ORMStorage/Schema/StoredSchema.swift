@@ -12,6 +12,9 @@ public struct StoredSchema: Hashable, Codable, Sendable {
   public var entities: [StoredEntity]
   /// The version that the program gives its schema; nil for a program that counts none.
   public var version: Int?
+  /// The migrations that the store went through, the newest last; nil in a schema that a program
+  /// declares, and in a store without one.
+  public var migrations: [AppliedMigration]?
 
   /// Makes a schema of entities whose names must be unique.
   public init(entities: [StoredEntity], version: Int? = nil) {

@@ -94,16 +94,25 @@ public struct StoreOptions: Sendable {
     case insertOnly
   }
 
-  /// A policy for opening a file that has another schema (clause 7.5).
+  /// A policy for opening a file that has another schema (clauses 7.5 and 10.1 to 10.12).
   ///
   /// ```swift
-  /// options.schemaPolicy = .additive
+  /// options.schemaPolicy = .migrate(plan)
   /// ```
-  public enum SchemaPolicy: String, Hashable, Codable, Sendable {
+  public enum SchemaPolicy: Sendable {
     /// Additions are made, what is unknown is kept, anything else is `schemaMismatch`.
     case additive
     /// Any difference is `schemaMismatch`.
     case strict
+    /// An older store is migrated, a `MigrationPlan` for one; then as `additive`.
+    case migrate(any SchemaMigration)
+
+    /// True for ``strict``.
+    public var isStrict: Bool { if case .strict = self { true } else { false } }
+    /// The migration of ``migrate(_:)``.
+    public var migration: (any SchemaMigration)? {
+      if case .migrate(let migration) = self { migration } else { nil }
+    }
   }
 
   /// When the structure of a file is verified at opening.

@@ -84,6 +84,16 @@ extension StoreError.Code {
   /// its values are the stored and the expected one.
   public static let wrongDerived = Self(rawValue: "wrongDerived")
 
+  // Migrations.
+
+  /// A migration plan that does not lead to the declared schema, or names what is not there; every
+  /// difference is in `failures`.
+  public static let invalidPlan = Self(rawValue: "invalidPlan")
+  /// A step of a migration that failed; its cause is in `failures`, and the store is as it was.
+  public static let migrationFailed = Self(rawValue: "migrationFailed")
+  /// A version that cannot be undone, since one of its steps has no inverse.
+  public static let irreversible = Self(rawValue: "irreversible")
+
   // Requests.
 
   /// A condition or sort that makes no sense for its attributes' types.

@@ -22,6 +22,7 @@ struct CatalogEvolution {
     catalog = old
     let now = Date()
     catalog.schema = StoredSchema(entities: [], version: changes.union.version)
+    catalog.schema.migrations = changes.union.migrations
     catalog.places = []
     for entity in changes.union.entities {
       guard let position = old.schema.index(of: entity.name) else {
