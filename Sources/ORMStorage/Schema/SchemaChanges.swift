@@ -40,6 +40,9 @@ public struct SchemaChanges: Hashable, Sendable {
   /// is no longer allowed.
   public var alteredColumns: [Part] = []
 
+  /// Makes changes that lead to a schema; none besides, until they are listed.
+  public init(union: StoredSchema) { self.union = union }
+
   /// A column or an index of an entity, by stored names.
   public struct Part: Hashable, Sendable {
     /// The entity.

@@ -1,0 +1,88 @@
+internal import ORMCore
+
+/// A step as a value, in the form that is written as JSON.
+enum MigrationAction: Codable, Sendable {
+  case renameEntity(name: String, to: String)
+  case renameAttribute(name: String, to: String, entity: String)
+  case renameRelationship(name: String, to: String, entity: String)
+  case dropEntity(name: String)
+  case dropAttributes(names: [String], entity: String)
+  case dropRelationship(name: String, entity: String)
+  case addAttribute(name: String, type: AttributeType, entity: String, value: StoredValue?)
+  case makeOptional(name: String, entity: String)
+  case makeRequired(name: String, entity: String, value: StoredValue?)
+  case changeType(
+    name: String, type: AttributeType, entity: String, mapping: ValueMapping,
+    failure: MappingFailure)
+  case set(
+    name: String, entity: String, value: String, condition: String?, mapping: ValueMapping?)
+  case rows(
+    entity: String, closure: MigrationClosure<@Sendable (inout DynamicRow) throws -> Void>)
+  case run(closure: MigrationClosure<@Sendable (WriteTransaction) throws -> Void>)
+  case check(condition: String, entity: String)
+  case removeDuplicates(names: [String], entity: String, keeping: MigrationStep.KeptDuplicate)
+  case moveLinks(name: String, entity: String, surplus: MigrationStep.SurplusLinks)
+
+  /// Changes a schema as the step does.
+  ///
+  /// - Throws: `invalidPlan` for what the schema does not allow.
+  func apply(to draft: inout SchemaDraft) throws {
+    switch self {
+    case .renameEntity(let name, let new): try draft.renameEntity(name, to: new)
+    case .renameAttribute(let name, let new, let entity):
+      try draft.renameAttribute(name, to: new, in: entity)
+    case .renameRelationship(let name, let new, let entity):
+      try draft.renameRelationship(name, to: new, in: entity)
+    case .dropEntity(let name): try draft.dropEntity(name)
+    case .dropAttributes(let names, let entity):
+      for name in names { try draft.dropAttribute(name, in: entity) }
+    case .dropRelationship(let name, let entity): try draft.dropRelationship(name, in: entity)
+    case .addAttribute(let name, let type, let entity, let value):
+      try draft.addAttribute(name, type, in: entity, value)
+    case .makeOptional(let name, let entity):
+      try draft.setOptional(name, in: entity, true)
+    case .makeRequired(let name, let entity, _):
+      try draft.setOptional(name, in: entity, false)
+    case .changeType(let name, let type, let entity, _, let failure):
+      try draft.checkTypeChange(of: name, in: entity, failure)
+      try draft.setType(name, in: entity, type)
+    case .set(let name, let entity, let value, let condition, _):
+      try draft.checkAssigned(name, in: entity)
+      try draft.checkFormats(value, condition, in: entity)
+    case .rows(let entity, _): _ = try draft.entity(entity)
+    case .run: break
+    case .check(let condition, let entity): try draft.checkFormats(nil, condition, in: entity)
+    case .removeDuplicates(let names, let entity, _):
+      for name in names { _ = try draft.place(name, of: entity) }
+    case .moveLinks(let name, let entity, let surplus):
+      try draft.moveLinks(of: name, in: entity, surplus)
+    }
+  }
+}
+
+extension MigrationAction: CustomStringConvertible {
+  /// The step in a few words, for errors and reports.
+  var description: String {
+    switch self {
+    case .renameEntity(let name, let new): "rename \(name) to \(new)"
+    case .renameAttribute(let name, let new, let entity),
+      .renameRelationship(let name, let new, let entity):
+      "rename \(entity).\(name) to \(new)"
+    case .dropEntity(let name): "drop \(name)"
+    case .dropAttributes(let names, let entity):
+      "drop \(names.joined(separator: ", ")) of \(entity)"
+    case .dropRelationship(let name, let entity): "drop \(entity).\(name)"
+    case .addAttribute(let name, let type, let entity, _): "add \(entity).\(name), \(type)"
+    case .makeOptional(let name, let entity): "make \(entity).\(name) optional"
+    case .makeRequired(let name, let entity, _): "make \(entity).\(name) required"
+    case .changeType(let name, let type, let entity, _, _): "make \(entity).\(name) \(type)"
+    case .set(let name, let entity, let value, _, _): "set \(entity).\(name) to \(value)"
+    case .rows(let entity, let closure): "\(closure.name), for each row of \(entity)"
+    case .run(let closure): closure.name
+    case .check(let condition, let entity): "check \(condition) of \(entity)"
+    case .removeDuplicates(let names, let entity, _):
+      "remove duplicates of \(names.joined(separator: ", ")) of \(entity)"
+    case .moveLinks(let name, let entity, _): "move the links of \(entity).\(name)"
+    }
+  }
+}

@@ -1,0 +1,119 @@
+public import ORMCore
+
+/// The steps that bring a store of any earlier version to the schema of the newest program.
+///
+/// ```swift
+/// let plan = MigrationPlan([
+///   .version(2, [
+///     .renameAttribute("flavour", to: "taste", in: "Snack"),
+///     .addAttribute("cents", .int64, in: "Snack", default: .int(0)),
+///     .set("cents", in: "Snack", to: "price * 100"),
+///     .dropAttributes(["price"], in: "Snack"),
+///   ])
+/// ])
+/// var options = StoreOptions()
+/// options.schemaPolicy = .migrate(plan)
+/// let schema = try Schema(Snack.self, version: 2)
+/// let store = try SQLiteStore(path: "app.sqlite", schema: schema, options: options)
+/// ```
+///
+/// A store keeps the version of the last program that opened it; one without counts as version 0.
+/// At opening, the steps of each later version run in the order of their numbers, up to the version
+/// of the schema, each once. Then the store has to fit the declared schema, but for additions, which
+/// are made as without a plan. That is worked out from the schemas alone before the first byte is
+/// written: a plan that leads elsewhere is `invalidPlan`, with every difference in `failures`.
+///
+/// Everything happens in one transaction. When a step throws, or the process ends, the store is as it
+/// was.
+///
+/// Steps name entities, attributes and relationships as the program named them at their version.
+/// Names in the store follow the declaration: a naming strategy needs no step. Rules, hooks and
+/// derived attributes do not run in steps; derived attributes are worked out again at the end.
+public struct MigrationPlan: Codable, Sendable {
+  /// The versions, in ascending order.
+  public var versions: [MigrationVersion]
+
+  /// Makes a plan of versions in ascending order.
+  public init(_ versions: [MigrationVersion]) { self.versions = versions }
+}
+
+/// The steps that lead to one version of a schema.
+public struct MigrationVersion: Codable, Sendable {
+  /// The version, from 1.
+  public var number: Int
+  /// The steps from the version before, in order.
+  public var steps: [MigrationStep]
+
+  /// Makes a version of steps.
+  ///
+  /// ```swift
+  /// let plan = MigrationPlan([.version(2, [.dropEntity("Draft")])])
+  /// ```
+  public static func version(_ number: Int, _ steps: [MigrationStep]) -> Self {
+    Self(number: number, steps: steps)
+  }
+}
+
+extension MigrationPlan: SchemaMigration {
+  /// Returns the schema to which the steps of later versions lead, without data.
+  ///
+  /// ```swift
+  /// let outcome = try plan.outcome(from: kept, to: schema.stored)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - stored: the schema that a store keeps.
+  ///   - declared: the schema of the program, whose version ends the plan.
+  /// - Returns: the schema afterwards, additions not yet among it.
+  /// - Throws: `invalidPlan` where a step names what is not there, and where the outcome differs from
+  ///   the declared schema in more than additions; `schemaTooNew`.
+  public func outcome(from stored: StoredSchema, to declared: StoredSchema) throws -> StoredSchema {
+    var draft = SchemaDraft(stored)
+    for version in try versions(from: stored, to: declared) {
+      draft.version = version.number
+      for step in version.steps { try step.action.apply(to: &draft) }
+    }
+    try draft.moveLinks(to: declared) { _, _, _ in }
+    try draft.align(with: declared)
+    do {
+      _ = try SchemaComparison.compare(stored: draft.schema, declared: declared)
+    } catch let error as StoreError where error.code == .schemaMismatch {
+      throw StoreError(
+        .invalidPlan,
+        "the plan leads from version \(stored.version ?? 0) to another schema than version "
+          + "\(declared.version ?? 0) of the program", failures: error.failures)
+    }
+    return draft.schema
+  }
+
+  /// Returns whether the store is of a lower version than the program, and the plan has steps between.
+  public func isNeeded(from stored: StoredSchema, to declared: StoredSchema) throws -> Bool {
+    if try versions(from: stored, to: declared).isEmpty { return false }
+    _ = try outcome(from: stored, to: declared)
+    return true
+  }
+
+  /// Runs the steps; an engine calls it while it opens a store.
+  public func migrate(
+    _ transaction: any SchemaTransaction, to declared: StoredSchema
+  ) throws {
+    try MigrationRun(transaction, declared).run(versions(from: transaction.schema, to: declared))
+  }
+
+  /// The versions whose steps a store needs, in order.
+  private func versions(
+    from stored: StoredSchema, to declared: StoredSchema
+  ) throws -> [MigrationVersion] {
+    let numbers = versions.map(\.number)
+    guard numbers.allSatisfy({ $0 > 0 }), zip(numbers, numbers.dropFirst()).allSatisfy(<) else {
+      throw StoreError(
+        .invalidPlan, "the versions of a plan are numbers from 1, each greater than the one before")
+    }
+    guard let end = declared.version else {
+      throw StoreError(
+        .invalidPlan, "the program's schema has no version; declare it: Schema(…, version: 2)")
+    }
+    let begin = stored.version ?? 0
+    return versions.filter { $0.number > begin && $0.number <= end }
+  }
+}

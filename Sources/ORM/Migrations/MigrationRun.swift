@@ -1,0 +1,233 @@
+internal import FoundationEssentials
+internal import ORMCore
+
+/// A plan that runs in the transaction of an opening.
+final class MigrationRun {
+  private let transaction: any SchemaTransaction
+  private let declared: StoredSchema
+  private var draft: SchemaDraft
+  private var stores: [Bool: MigrationStore] = [:]
+
+  init(_ transaction: any SchemaTransaction, _ declared: StoredSchema) {
+    self.transaction = transaction
+    self.declared = declared
+    draft = SchemaDraft(transaction.schema)
+  }
+
+  /// Runs versions in order, then fits names to the declared schema.
+  ///
+  /// - Throws: `migrationFailed`, naming version and step, with the cause in `failures`.
+  func run(_ versions: [MigrationVersion]) throws {
+    var applied: [AppliedMigration] = []
+    for version in versions {
+      draft.version = version.number
+      for (number, step) in version.steps.enumerated() {
+        do { try run(step.action) } catch {
+          throw failure(
+            "version \(version.number), step \(number + 1) (\(step.action))", error)
+        }
+      }
+      applied.append(
+        AppliedMigration(version: version.number, digest: try version.digest(), date: Date()))
+    }
+    do {
+      try draft.moveLinks(to: declared) { draft, move, relationships in
+        self.draft = draft
+        try flush()
+        try copyLinks(move, relationships.0, relationships.1)
+        draft = self.draft
+      }
+      try draft.align(with: declared)
+    } catch { throw failure("the end of version \(draft.version)", error) }
+    draft.describe { schema in
+      schema.version = declared.version
+      schema.migrations = (schema.migrations ?? []) + applied
+    }
+    try flush()
+  }
+
+  private func failure(_ place: String, _ error: any Error) -> any Error {
+    guard let cause = error as? StoreError else {
+      return StoreError(
+        .migrationFailed, "\(place): \(error); the store is as it was",
+        failures: [])
+    }
+    if cause.code == .invalidPlan || cause.code == .migrationFailed { return cause }
+    // What is wrong with the rows lies one level down where several of them are.
+    let failures = cause.failures.isEmpty ? [cause] : cause.failures
+    return StoreError(
+      .migrationFailed, "\(place): \(cause.message); the store is as it was",
+      entity: cause.entity, attributes: cause.attributes, failures: failures)
+  }
+
+  private func run(_ action: MigrationAction) throws {
+    switch action {
+    case .makeRequired(let name, let entity, let value):
+      try fill(name, of: entity, value)
+      try action.apply(to: &draft)
+    case .changeType(let name, let type, let entity, let mapping, let failure):
+      try draft.checkTypeChange(of: name, in: entity, failure)
+      try changeType(of: name, in: entity, to: type, mapping, failure)
+    case .set(let name, let entity, let value, let condition, let mapping):
+      try action.apply(to: &draft)
+      try set(name, of: entity, to: value, where: condition, mapping)
+    case .rows(let entity, let closure): try changeRows(of: entity, try closure.run())
+    case .run(let closure): try store().write { try closure.run()($0) }
+    case .check(let condition, let entity): try check(condition, entity)
+    case .removeDuplicates(let names, let entity, let keeping):
+      try removeDuplicates(of: names, in: entity, keeping)
+    case .renameEntity, .renameAttribute, .renameRelationship, .dropEntity, .dropAttributes,
+      .dropRelationship, .addAttribute, .makeOptional, .moveLinks:
+      try action.apply(to: &draft)
+    }
+  }
+
+  /// Makes the changes of the draft in the store.
+  private func flush() throws {
+    let changes = draft.changes
+    if !changes.isEmpty || draft.schema != transaction.schema {
+      stores = [:]
+      try transaction.change(changes)
+    }
+    let kinds = draft.renamedKinds
+    var next = SchemaDraft(draft.schema)
+    next.version = draft.version
+    next.linkMoves = draft.linkMoves
+    draft = next
+    for kind in kinds {
+      guard let root = draft.schema[kind.root] else { continue }
+      let attribute = "\(root.modelName)$kind"
+      try store(isFlat: true).write { tx in
+        _ = try tx.update(
+          DynamicQuery(
+            root.modelName,
+            where: .compare(.attribute(attribute), .equal, .value(.string(kind.from)), [])),
+          [attribute: .value(.string(kind.to))])
+      }
+    }
+  }
+
+  /// The store as it is after the steps so far.
+  func store(isFlat: Bool = false) throws -> MigrationStore {
+    try flush()
+    if let store = stores[isFlat] { return store }
+    let store = MigrationStore(try transaction.writer(), draft.schema, isFlat: isFlat)
+    stores[isFlat] = store
+    return store
+  }
+
+  /// The column of an attribute, and the root that holds it.
+  private func column(
+    _ name: String, of entity: String
+  ) throws -> (place: SchemaDraft.ColumnPlace, root: StoredEntity, column: StoredColumn) {
+    let place = try draft.place(name, of: entity)
+    let root = draft.schema.entities[place.root]
+    guard let column = root.column(named: place.name) else {
+      throw draft.fault("the store has no such column", entity, [name])
+    }
+    return (place, root, root.columns[column])
+  }
+
+  private func changeType(
+    of name: String, in entity: String, to type: AttributeType, _ mapping: ValueMapping,
+    _ failure: MappingFailure
+  ) throws {
+    let (place, root, column) = try column(name, of: entity)
+    let isRequired =
+      try draft.entity(entity).column(ofAttribute: name).map {
+        try !draft.entity(entity).columns[$0].isOptional
+      } ?? false
+    let shadow = StoredColumn(
+      "\(place.name)$", type, attribute: "\(column.attribute)$", isOptional: true, isInternal: true)
+    try draft.add(shadow, to: place.root)
+    var kept: String?
+    if case .keepIn(let other) = failure {
+      let place = try draft.place(other, of: entity)
+      kept = root.column(named: place.name).map { root.columns[$0].attribute }
+    }
+    try store(isFlat: true).write { tx in
+      let mapped = MappedColumn(
+        entity: root.modelName, attribute: name, source: column.attribute,
+        target: shadow.attribute, type: type, kept: kept, mapping: mapping, failure: failure)
+      try tx.map(mapped)
+    }
+    let target = try draft.place(name, of: entity)
+    draft.replace(target, by: shadow.name, type)
+    if isRequired { try draft.setOptional(name, in: entity, false) }
+  }
+
+  private func fill(_ name: String, of entity: String, _ value: StoredValue?) throws {
+    _ = try column(name, of: entity)
+    let isNil = Condition.compare(.attribute(name), .equal, .value(.null), [])
+    try store().write { tx in
+      let query = DynamicQuery(entity, where: isNil)
+      if let value {
+        _ = try tx.update(query, [name: .value(value)])
+      } else {
+        try tx.expectNone(query, .missingValue, "the value is nil", [name])
+      }
+    }
+  }
+
+  private func set(
+    _ name: String, of entity: String, to value: String, where condition: String?,
+    _ mapping: ValueMapping?
+  ) throws {
+    let store = try store()
+    var query = try DynamicQuery(entity, in: store.schema, where: condition)
+    query.deleted = .included
+    let operand = try operand(value, of: entity, in: store.schema)
+    try store.write { tx in
+      if let mapping {
+        try tx.set(name, query, operand, mapping)
+      } else {
+        _ = try tx.update(query, [name: operand])
+      }
+    }
+  }
+
+  private func operand(
+    _ text: String, of entity: String, in schema: StoredSchema
+  ) throws -> Operand {
+    var parser = try FormatParser(text, for: .stored(try draft.entity(entity), schema))
+    return try parser.operand()
+  }
+
+  private func check(_ condition: String, _ entity: String) throws {
+    let store = try store()
+    var query = try DynamicQuery(entity, in: store.schema, where: condition)
+    query.condition = .not(query.condition)
+    try store.write { tx in
+      try tx.expectNone(query, .validationFailed, "the row does not fit: \(condition)", [])
+    }
+  }
+
+  private func changeRows(
+    of entity: String, _ body: @Sendable (inout DynamicRow) throws -> Void
+  ) throws {
+    let stored = try draft.entity(entity)
+    try store().write { tx in try tx.changeRows(of: stored, body) }
+  }
+
+  private func removeDuplicates(
+    of names: [String], in entity: String, _ keeping: MigrationStep.KeptDuplicate
+  ) throws {
+    let stored = try draft.entity(entity)
+    try store().write { tx in try tx.removeDuplicates(of: names, in: stored, keeping) }
+  }
+
+  private func copyLinks(
+    _ move: LinkMove, _ old: RelationshipDescription, _ new: RelationshipDescription
+  ) throws {
+    let schema = draft.schema
+    guard let owner = schema.entity(named: move.entity),
+      let target = schema.entity(named: old.target)
+    else { return }
+    try store(isFlat: true).write { tx in
+      try LinkCopy(
+        move: move, old: old, new: new, owner: schema.root(of: owner),
+        target: schema.root(of: target)
+      ).run(in: tx)
+    }
+  }
+}

@@ -1,0 +1,259 @@
+public import ORMCore
+
+/// One step of a migration, which changes a schema, rows, or both.
+///
+/// Each is a value that its name makes; ``MigrationPlan`` shows a plan of several.
+///
+/// ```swift
+/// let step = MigrationStep.renameEntity("Snack", to: "Treat")
+/// ```
+public struct MigrationStep: Sendable {
+  let action: MigrationAction
+
+  init(_ action: MigrationAction) { self.action = action }
+}
+
+extension MigrationStep: CustomStringConvertible, Codable {
+  /// The step in a few words: `rename Snack.flavour to taste`.
+  public var description: String { action.description }
+
+  /// Reads a step from JSON; closures are known by their names alone, and throw when they run.
+  public init(from decoder: any Decoder) throws {
+    action = try MigrationAction(from: decoder)
+  }
+
+  /// Writes the step as JSON, closures by name and revision.
+  public func encode(to encoder: any Encoder) throws { try action.encode(to: encoder) }
+}
+
+// Steps that change names and drop: no row is read.
+extension MigrationStep {
+  /// Gives an entity another name; rows, links, indexes and keys stay.
+  ///
+  /// ```swift
+  /// let step = MigrationStep.renameEntity("Snack", to: "Treat")
+  /// ```
+  public static func renameEntity(_ name: String, to newName: String) -> Self {
+    Self(.renameEntity(name: name, to: newName))
+  }
+
+  /// Gives an attribute another name; values and indexes stay.
+  ///
+  /// The name of an embedded struct renames its attributes too.
+  ///
+  /// ```swift
+  /// let step = MigrationStep.renameAttribute("flavour", to: "taste", in: "Snack")
+  /// ```
+  public static func renameAttribute(
+    _ name: String, to newName: String, in entity: String
+  ) -> Self {
+    Self(.renameAttribute(name: name, to: newName, entity: entity))
+  }
+
+  /// Gives a relationship another name; links stay.
+  ///
+  /// ```swift
+  /// let step = MigrationStep.renameRelationship("team", to: "club", in: "Player")
+  /// ```
+  public static func renameRelationship(
+    _ name: String, to newName: String, in entity: String
+  ) -> Self {
+    Self(.renameRelationship(name: name, to: newName, entity: entity))
+  }
+
+  /// Drops an entity with its rows, and the relationships that lead to it.
+  ///
+  /// ```swift
+  /// let step = MigrationStep.dropEntity("Draft")
+  /// ```
+  public static func dropEntity(_ name: String) -> Self { Self(.dropEntity(name: name)) }
+
+  /// Drops attributes with their values, and the indexes over them.
+  ///
+  /// ```swift
+  /// let step = MigrationStep.dropAttributes(["first", "last"], in: "Player")
+  /// ```
+  public static func dropAttributes(_ names: [String], in entity: String) -> Self {
+    Self(.dropAttributes(names: names, entity: entity))
+  }
+
+  /// Drops a relationship and its inverse, with the links.
+  ///
+  /// ```swift
+  /// let step = MigrationStep.dropRelationship("rivals", in: "Team")
+  /// ```
+  public static func dropRelationship(_ name: String, in entity: String) -> Self {
+    Self(.dropRelationship(name: name, entity: entity))
+  }
+}
+
+// Steps that change attributes.
+extension MigrationStep {
+  /// Adds an attribute before the end, for steps that set it; others are added by themselves.
+  ///
+  /// ```swift
+  /// let step = MigrationStep.addAttribute("cents", .int64, in: "Snack", default: .int(0))
+  /// ```
+  ///
+  /// - Parameter value: the value of the rows that are there, and the default in the store; without
+  ///   one the attribute is optional.
+  public static func addAttribute(
+    _ name: String, _ type: AttributeType, in entity: String, default value: StoredValue? = nil
+  ) -> Self {
+    Self(.addAttribute(name: name, type: type, entity: entity, value: value))
+  }
+
+  /// Allows an attribute to be nil.
+  ///
+  /// ```swift
+  /// let step = MigrationStep.makeOptional("price", in: "Snack")
+  /// ```
+  public static func makeOptional(_ name: String, in entity: String) -> Self {
+    Self(.makeOptional(name: name, entity: entity))
+  }
+
+  /// Forbids an attribute to be nil.
+  ///
+  /// ```swift
+  /// let step = MigrationStep.makeRequired("price", in: "Snack", default: .double(0))
+  /// ```
+  ///
+  /// - Parameter value: the value for rows where it is nil; without one they stop the migration with
+  ///   `migrationFailed` and `missingValue`, naming up to 100 keys.
+  public static func makeRequired(
+    _ name: String, in entity: String, default value: StoredValue? = nil
+  ) -> Self {
+    Self(.makeRequired(name: name, entity: entity, value: value))
+  }
+
+  /// Gives an attribute another type; each value is mapped.
+  ///
+  /// ```swift
+  /// let step = MigrationStep.changeType(of: "price", to: .decimal, in: "Snack")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - mapping: the value of the new type for each value; null stays null.
+  ///   - failure: the outcome for values that cannot be mapped.
+  public static func changeType(
+    of name: String, to type: AttributeType, in entity: String, by mapping: ValueMapping = .exact,
+    onFailure failure: MappingFailure = .throw
+  ) -> Self {
+    Self(.changeType(name: name, type: type, entity: entity, mapping: mapping, failure: failure))
+  }
+}
+
+// Steps that change rows.
+extension MigrationStep {
+  /// Sets an attribute to a value worked out of each row.
+  ///
+  /// ```swift
+  /// let step = MigrationStep.set("cents", in: "Snack", to: "price * 100", where: "price != nil")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - value: an expression in the language of predicate formats; paths may go through to-ones.
+  ///   - condition: a predicate format for the rows; nil for all.
+  ///   - mapping: the mapping from the expression's value to the attribute's type; without one the
+  ///     store assigns the value in one change of all rows, as an update of a program does.
+  public static func set(
+    _ name: String, in entity: String, to value: String, where condition: String? = nil,
+    by mapping: ValueMapping? = nil
+  ) -> Self {
+    Self(.set(name: name, entity: entity, value: value, condition: condition, mapping: mapping))
+  }
+
+  /// Gives each row of an entity to a closure, which changes its values by name.
+  ///
+  /// ```swift
+  /// let step = MigrationStep.rows(of: "Player", named: "full names", revision: 1) { row in
+  ///   if case (.string(let first), .string(let last)) = (row["first"], row["last"]) {
+  ///     row["name"] = .string("\(first) \(last)")
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// Rows come in the order of the key. Keys cannot be changed.
+  ///
+  /// - Parameters:
+  ///   - name: a name for the closure, which the store keeps in the place of its code.
+  ///   - revision: a number that is raised when the closure changes its meaning.
+  public static func rows(
+    of entity: String, named name: String, revision: Int,
+    _ body: @escaping @Sendable (inout DynamicRow) throws -> Void
+  ) -> Self {
+    Self(.rows(entity: entity, closure: .init(name: name, revision: revision, body: body)))
+  }
+
+  /// Runs a closure with the store as it is at this version.
+  ///
+  /// ```swift
+  /// let step = MigrationStep.run(named: "defaults", revision: 1) { tx in
+  ///   try tx.insert([DynamicRow("Setting", ["name": .string("unit"), "value": .string("EUR")])])
+  /// }
+  /// ```
+  ///
+  /// Entities and attributes have the names of this version. Operations on models work where the
+  /// entity has its declared shape by now.
+  public static func run(
+    named name: String, revision: Int,
+    _ body: @escaping @Sendable (WriteTransaction) throws -> Void
+  ) -> Self {
+    Self(.run(closure: .init(name: name, revision: revision, body: body)))
+  }
+
+  /// Stops the migration unless every row fits a condition.
+  ///
+  /// ```swift
+  /// let step = MigrationStep.check("cents >= 0", in: "Snack")
+  /// ```
+  ///
+  /// The error is `migrationFailed` with `validationFailed`, and names up to 100 keys.
+  public static func check(_ condition: String, in entity: String) -> Self {
+    Self(.check(condition: condition, entity: entity))
+  }
+
+  /// Deletes all rows but one of those that agree in attributes, so that a unique rule can be added.
+  ///
+  /// ```swift
+  /// let step = MigrationStep.removeDuplicates(of: ["email"], in: "Player", keeping: .first)
+  /// ```
+  ///
+  /// Rows with nil among the attributes agree with none. Rows are deleted by the delete rules.
+  public static func removeDuplicates(
+    of names: [String], in entity: String, keeping: KeptDuplicate = .first
+  ) -> Self {
+    Self(.removeDuplicates(names: names, entity: entity, keeping: keeping))
+  }
+
+  /// Moves the links of a relationship to where the declared schema stores them: after an inverse, an
+  /// order, sharing or a linking model was added or taken away.
+  ///
+  /// ```swift
+  /// let step = MigrationStep.moveLinks(of: "players", in: "Team")
+  /// ```
+  ///
+  /// - Parameter surplus: the outcome where an object has several targets and the declared
+  ///   relationship takes one.
+  public static func moveLinks(
+    of name: String, in entity: String, surplus: SurplusLinks = .throw
+  ) -> Self {
+    Self(.moveLinks(name: name, entity: entity, surplus: surplus))
+  }
+
+  /// The row that ``removeDuplicates(of:in:keeping:)`` keeps.
+  public enum KeptDuplicate: String, Codable, Sendable {
+    /// The row with the least key.
+    case first
+    /// The row with the greatest key.
+    case last
+  }
+
+  /// The outcome where ``moveLinks(of:in:surplus:)`` meets more targets than there may be.
+  public enum SurplusLinks: String, Codable, Sendable {
+    /// The migration stops with `countOutOfRange`.
+    case `throw`
+    /// The first target in order, or by key, is kept.
+    case keepFirst
+  }
+}
