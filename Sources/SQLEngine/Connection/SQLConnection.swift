@@ -62,6 +62,15 @@ public protocol SQLConnection: AnyObject {
   /// It is asked for on the connection that writes, or, in a store opened for reading alone, on one
   /// that does nothing else.
   func othersCommits() throws -> UInt64?
+  /// Returns a number that changes whenever the tables of the database do, by this connection or
+  /// another; nil, by default, where the database has none.
+  ///
+  /// It is asked for within a transaction, and is that of the transaction. Without it a store does not
+  /// notice that another process has changed the schema.
+  func schemaVersion() throws -> Int64?
+  /// Gives an index another name within the write transaction, without building it anew, and returns
+  /// true; by default does nothing and returns false: the index is then dropped and built.
+  func renameIndex(_ name: String, to newName: String) throws -> Bool
   /// Returns how the database would reach the rows of a table in a statement, by its own planner;
   /// nil, by default, where it does not say. A store then explains every request as a scan.
   func access(of sql: String, to table: SQLAccess.Table) throws -> SQLAccess?
@@ -95,6 +104,12 @@ extension SQLConnection {
 
   /// Returns nil.
   public func othersCommits() throws -> UInt64? { nil }
+
+  /// Returns nil.
+  public func schemaVersion() throws -> Int64? { nil }
+
+  /// Does nothing and returns false.
+  public func renameIndex(_ name: String, to newName: String) throws -> Bool { false }
 
   /// Returns nil.
   public func access(of sql: String, to table: SQLAccess.Table) throws -> SQLAccess? { nil }

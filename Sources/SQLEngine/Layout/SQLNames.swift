@@ -4,7 +4,7 @@
 /// do none of that. So `$` in a name belongs to the engine alone: `%` and `$` of a model's name are
 /// written `%25` and `%24`, a reserved first letter likewise, and a name that differs from an
 /// earlier one only in case gets a number: `snack$2$`. Names depend only on those declared earlier,
-/// and a store's schema only grows at its end, so names never change.
+/// so additions at a schema's end change none.
 package struct SQLNames {
   private var taken: [String: Int] = [:]
 
@@ -29,6 +29,8 @@ package struct SQLNames {
   package static func cleaner(ofElements table: String) -> String { "$\(table)$delete" }
   /// The table that is written in place of another.
   package static func draft(of table: String) -> String { "$\(table)$new" }
+  /// The name of a table, column or index until the name that it gets is free.
+  package static func interim(_ name: String) -> String { "$\(name)$old" }
   /// The index that is named so in the schema.
   package static func index(_ name: String) -> String { "$" + name }
 
@@ -57,7 +59,7 @@ package struct SQLNames {
   }
 
   /// The case of ASCII letters folded, as databases do.
-  private static func folded(_ name: String) -> String {
+  static func folded(_ name: String) -> String {
     String(decoding: name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
   }
 }

@@ -37,7 +37,7 @@ extension SQLTable {
   /// If these are too many for one call, calls stand in for runs of them.
   private func computedChecksum(_ dialect: any SQLDialect, alias: String?) -> String {
     var arguments = columns.map { Self.qualified(dialect.quoted($0.name), alias) }
-    arguments.insert(Self.literal(name, dialect), at: 0)
+    arguments.insert(Self.literal(checksumName, dialect), at: 0)
     func call(_ arguments: some Sequence<String>) -> String {
       "\(SQLFunction.checksum.rawValue)(\(arguments.joined(separator: ", ")))"
     }

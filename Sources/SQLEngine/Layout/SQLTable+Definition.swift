@@ -81,10 +81,16 @@ extension SQLTable {
     return [
       "CREATE TABLE \(dialect.quoted(elements)) (\(parts.joined(separator: ", ")))"
         + dialect.tableEnding(hasRowNumbers: false),
-      "CREATE INDEX \(dialect.quoted(SQLNames.owners(ofElements: elements))) "
-        + "ON \(dialect.quoted(elements)) (\(list(owners, dialect)))",
+      creation(ofOwners: elements, dialect),
       creation(ofCleaner: elements, dialect),
     ]
+  }
+
+  /// Makes the index of a table of elements by their owners.
+  package func creation(ofOwners elements: String, _ dialect: any SQLDialect) -> String {
+    "CREATE INDEX \(dialect.quoted(SQLNames.owners(ofElements: elements))) "
+      + "ON \(dialect.quoted(elements)) "
+      + "(\(list(Self.ownerNames(count: kept.key.count), dialect)))"
   }
 
   /// Makes the trigger that empties a table of elements with its owners; it goes with their table.
@@ -100,10 +106,33 @@ extension SQLTable {
 
   /// Removes a table of elements.
   package func removal(ofElements elements: String, _ dialect: any SQLDialect) -> [String] {
-    [
-      "DROP TRIGGER \(dialect.quoted(SQLNames.cleaner(ofElements: elements)))",
-      "DROP TABLE \(dialect.quoted(elements))",
-    ]
+    [removal(ofCleaner: elements, dialect), "DROP TABLE \(dialect.quoted(elements))"]
+  }
+
+  /// Removes the trigger that empties a table of elements.
+  package func removal(ofCleaner elements: String, _ dialect: any SQLDialect) -> String {
+    "DROP TRIGGER \(dialect.quoted(SQLNames.cleaner(ofElements: elements)))"
+  }
+
+  /// Removes everything, the table last.
+  package func removals(_ dialect: any SQLDialect) -> [String] {
+    elementColumns.flatMap { removal(ofElements: $0.elements ?? "", dialect) }
+      + ["DROP TABLE \(dialect.quoted(name))"]
+  }
+
+  /// Gives a table another name.
+  package static func renaming(
+    _ name: String, to newName: String, _ dialect: any SQLDialect
+  ) -> String {
+    "ALTER TABLE \(dialect.quoted(name)) RENAME TO \(dialect.quoted(newName))"
+  }
+
+  /// Gives a column of the table another name.
+  package func renaming(
+    column: String, to newName: String, _ dialect: any SQLDialect
+  ) -> String {
+    "ALTER TABLE \(dialect.quoted(name)) RENAME COLUMN \(dialect.quoted(column)) "
+      + "TO \(dialect.quoted(newName))"
   }
 
   /// Everything, for a table that does not exist.

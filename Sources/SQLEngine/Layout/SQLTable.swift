@@ -22,6 +22,8 @@ package final class SQLTable: Sendable {
   package let indexes: [Index]
   /// The name of the column of checksums; nil where the store keeps none.
   package let checksum: String?
+  /// The name by which checksums of rows begin: that of the table before it was ever renamed.
+  package let checksumName: String
 
   /// One column of a table.
   package struct Column: Hashable, Sendable {
@@ -46,7 +48,7 @@ package final class SQLTable: Sendable {
   /// Lays out an entity; `name` is its table's.
   package init(
     _ entity: StoredEntity, kept: StoredEntity, name: String, indexNames: [String],
-    hasChecksums: Bool = false
+    hasChecksums: Bool = false, checksumName: String? = nil
   ) {
     var names = SQLNames()
     var columns = kept.columns.map {
@@ -72,6 +74,7 @@ package final class SQLTable: Sendable {
     self.rowNumber =
       kept.key.count == 1 && kept.columns[kept.key[0]].type.kind == .int ? kept.key[0] : nil
     self.checksum = hasChecksums ? SQLNames.checksum : nil
+    self.checksumName = checksumName ?? name
     self.indexes = zip(kept.indexes, indexNames).map { Index(stored: $0, name: $1) }
   }
 
@@ -98,15 +101,21 @@ package final class SQLSchema: Sendable {
   package let tables: [String: SQLTable]
   /// The tables of all kept entities, in their order; those not declared stand for themselves.
   package let keptTables: [SQLTable]
+  /// True if rows have checksums.
+  package let hasChecksums: Bool
   /// True if rows are verified by their checksums as requests read them.
   package let verifiesRows: Bool
+  /// The names by which checksums begin, by stored entity, where they are not those of the tables.
+  package let checksumNames: [String: String]
+  /// The database's ``SQLConnection/schemaVersion()`` at which it has this layout.
+  package let version: Int64?
 
   /// Lays out a schema.
   ///
   /// Every declared entity is among those kept.
   package init(
     declared: StoredSchema, kept: StoredSchema, hasChecksums: Bool = false,
-    verifiesRows: Bool = false
+    verifiesRows: Bool = false, checksumNames: [String: String] = [:], version: Int64? = nil
   ) {
     var names = SQLNames()
     var indexNames = SQLNames()
@@ -116,7 +125,7 @@ package final class SQLSchema: Sendable {
       let table = SQLTable(
         declared[entity.name] ?? entity, kept: entity, name: names.name(for: entity.name),
         indexNames: entity.indexes.map { SQLNames.index(indexNames.name(for: $0.name)) },
-        hasChecksums: hasChecksums)
+        hasChecksums: hasChecksums, checksumName: checksumNames[entity.name])
       all.append(table)
       if declared[entity.name] != nil { tables[entity.name] = table }
     }
@@ -124,7 +133,25 @@ package final class SQLSchema: Sendable {
     self.kept = kept
     self.tables = tables
     self.keptTables = all
+    self.hasChecksums = hasChecksums
     self.verifiesRows = hasChecksums && verifiesRows
+    self.checksumNames = hasChecksums ? Self.checksumNames(all) : [:]
+    self.version = version
+  }
+
+  private static func checksumNames(_ tables: [SQLTable]) -> [String: String] {
+    Dictionary(
+      tables.filter { $0.checksumName != $0.name }.map { ($0.kept.name, $0.checksumName) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Returns the layout for a program that declares another part of what is kept.
+  package func declaring(
+    _ declared: StoredSchema, verifiesRows: Bool, version: Int64?
+  ) -> SQLSchema {
+    SQLSchema(
+      declared: declared, kept: kept, hasChecksums: hasChecksums, verifiesRows: verifiesRows,
+      checksumNames: checksumNames, version: version)
   }
 
   /// The table of a declared entity; `unknownEntity` when there is none.

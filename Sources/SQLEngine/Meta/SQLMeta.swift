@@ -4,11 +4,13 @@ internal import ORMStorage
 ///
 /// `schema` is the kept schema as JSON; `key:` and an entity's stored name is the greatest key that
 /// was ever committed, recorded when rows are deleted (clause 5.5); `checksum` is that of `schema`,
-/// which only stores have whose rows have checksums.
+/// which only stores have whose rows have checksums; `checksum:` and an entity's stored name is the
+/// name by which checksums of its rows begin, where that is not its table's.
 enum SQLMeta {
   static let schema = "schema"
   static let checksum = "checksum"
   static func greatestKey(_ entity: String) -> String { "key:" + entity }
+  static func checksumName(_ entity: String) -> String { "checksum:" + entity }
 
   /// The checksum of a schema's text.
   static func checksum(ofSchema text: String) -> String {
@@ -54,6 +56,34 @@ extension SQLSession {
     defer { statement.rewind() }
     try statement.bind(name, at: 1)
     try statement.bind(value, at: 2)
+    try statement.run()
+  }
+
+  /// The values whose names begin with a text, by the rest of their names.
+  static func metas(
+    beginningWith start: String, _ connection: any SQLConnection, _ dialect: any SQLDialect
+  ) throws -> [String: String] {
+    let columns = ["name", "value"].map(dialect.quoted)
+    let statement = try connection.statement(
+      "SELECT \(columns.joined(separator: ", ")) FROM \(dialect.quoted(SQLNames.meta))")
+    defer { statement.rewind() }
+    var found: [String: String] = [:]
+    while try statement.step() {
+      guard let name = statement.text(at: 0), name.hasPrefix(start) else { continue }
+      found[String(name.dropFirst(start.count))] = statement.text(at: 1)
+    }
+    return found
+  }
+
+  /// Removes a value, if there is one of the name.
+  static func removeMeta(
+    _ name: String, _ connection: any SQLConnection, _ dialect: any SQLDialect
+  ) throws {
+    let statement = try connection.statement(
+      "DELETE FROM \(dialect.quoted(SQLNames.meta)) "
+        + "WHERE \(dialect.quoted("name")) = \(dialect.placeholder(1))")
+    defer { statement.rewind() }
+    try statement.bind(name, at: 1)
     try statement.run()
   }
 

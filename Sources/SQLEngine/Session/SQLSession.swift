@@ -3,7 +3,8 @@ package import ORMStorage
 /// A connection with everything prepared on it: kept from one transaction to the next.
 package final class SQLSession {
   package let connection: any SQLConnection
-  package let schema: SQLSchema
+  /// The layout of the database; others may give it another one between two transactions.
+  @exclusivity(unchecked) package private(set) var schema: SQLSchema
   package let dialect: any SQLDialect
   package let options: StoreOptions
   // A session has one user at a time, and a look-up runs nothing of anybody's: so access to the
@@ -33,6 +34,41 @@ package final class SQLSession {
     changes = StatementCache(capacity: Self.capacity)
     exactFetches = StatementCache(capacity: 8)
     puts = StatementCache(capacity: Self.capacity)
+  }
+
+  /// Takes the layout that others have given the database, for the transaction that has begun.
+  ///
+  /// - Throws: `schemaMismatch` or `schemaTooNew` where it no longer holds what the program declares,
+  ///   `corrupt`.
+  func checkSchema() throws {
+    let version = try connection.schemaVersion()
+    if version == nil || version == schema.version { return }
+    guard let found = try SQLSchema.stored(connection, dialect) else {
+      throw StoreError(.corrupt, "the store's schema cannot be read")
+    }
+    let isSame =
+      found.kept == schema.kept && found.hasChecksums == schema.hasChecksums
+      && found.checksumNames == schema.checksumNames
+    if !isSame {
+      let changes = try SchemaComparison.compare(stored: found.kept, declared: schema.declared)
+      guard changes.addedEntities.isEmpty, changes.addedColumns.isEmpty else {
+        throw StoreError(
+          .schemaMismatch,
+          "another program has removed entities or attributes that this program declares; open the "
+            + "store again")
+      }
+      forgetStatements()
+    }
+    schema = found.declaring(
+      schema.declared, verifiesRows: schema.verifiesRows, version: version)
+  }
+
+  private func forgetStatements() {
+    fetches.removeAll()
+    exactFetches.removeAll()
+    changes.removeAll()
+    puts.removeAll()
+    rows.removeAll()
   }
 
   /// The compiled form of a shape.

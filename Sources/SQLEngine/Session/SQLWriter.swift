@@ -6,11 +6,24 @@ package final class SQLWriter: SQLReader, StoreWriter {
   /// The connection's count of changes when nothing of this transaction was changed: as it began,
   /// and what was undone since.
   private var unchangedCount: Int
-  /// True if the transaction goes on without the view.
-  private var isLeft = false
+  /// True if the transaction ends with the view.
+  private let ownsTransaction: Bool
 
   /// Takes a session whose connection has begun the write.
-  package override init(_ session: SQLSession, release: @escaping (SQLSession) -> Void) {
+  package override convenience init(
+    _ session: SQLSession, release: @escaping (SQLSession) -> Void
+  ) {
+    self.init(session, ownsTransaction: true, release: release)
+  }
+
+  /// Takes a session whose connection has begun the write.
+  ///
+  /// Without `ownsTransaction`, the caller ends the transaction.
+  init(
+    _ session: SQLSession, ownsTransaction: Bool,
+    release: @escaping (SQLSession) -> Void = { _ in }
+  ) {
+    self.ownsTransaction = ownsTransaction
     unchangedCount = session.connection.totalChanges
     super.init(session, release: release)
   }
@@ -52,13 +65,7 @@ package final class SQLWriter: SQLReader, StoreWriter {
     try checkOpen()
     defer { end() }
     // Pages that were written and undone would be written to the file all the same.
-    if changes > 0 { try session.connection.commit() }
-  }
-
-  /// Ends the view and leaves the transaction to who began it.
-  func leave() {
-    isLeft = true
-    end()
+    if ownsTransaction, changes > 0 { try session.connection.commit() }
   }
 
   override func checkTransaction() throws {
@@ -69,6 +76,6 @@ package final class SQLWriter: SQLReader, StoreWriter {
   }
 
   override func endTransaction() {
-    if !isLeft { session.connection.rollback() }
+    if ownsTransaction { session.connection.rollback() }
   }
 }

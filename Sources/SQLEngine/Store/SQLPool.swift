@@ -44,6 +44,13 @@ final class SQLPool: Sendable {
       give(back: session)
       throw error
     }
+    do {
+      try session.checkSchema()
+    } catch {
+      session.connection.endRead()
+      give(back: session)
+      throw error
+    }
     return SQLReader(session) { [self] in give(back: $0) }
   }
 
@@ -55,7 +62,9 @@ final class SQLPool: Sendable {
     let session = try take { $0.writer.take() } ?? open(database.writer)
     do {
       try session.connection.beginWrite()
+      try session.checkSchema()
     } catch {
+      session.connection.rollback()
       give(backWriter: session)
       throw error
     }

@@ -64,6 +64,7 @@ extension SQLiteConnection {
   /// Never call it in a read: a snapshot cannot become a writer.
   package func beginWrite() throws {
     try handle.check()
+    knownSchema = nil
     interrupter.forget()
     do {
       try transactions.run(.beginImmediate)

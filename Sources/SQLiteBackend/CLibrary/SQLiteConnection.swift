@@ -13,6 +13,10 @@ package final class SQLiteConnection {
   @exclusivity(unchecked) var readState = ReadState.none
   /// The statement that holds the snapshot of a read; kept at hand for what every read does.
   @exclusivity(unchecked) var snapshot: SQLiteStatement?
+  /// The data version of the last snapshot.
+  @exclusivity(unchecked) var snapshotVersion: Int64 = 0
+  /// The schema version at a data version; nil where it was not asked for since the last write.
+  @exclusivity(unchecked) var knownSchema: (data: Int64, schema: Int64)?
   let counter = SQLiteRowCounter()
   /// The files it has open, which commits are checked by; nil where nobody can change them.
   var identity: SQLiteFileIdentity?

@@ -4,7 +4,8 @@ struct SQLiteTransactionStatements {
   private var prepared: [SQLiteStatement?]
 
   enum Text: Int, CaseIterable {
-    case begin, beginImmediate, commit, rollback, savepoint, release, rollbackTo, snapshot
+    case begin, beginImmediate, commit, rollback, savepoint, release, rollbackTo, snapshot,
+      schemaVersion
 
     var sql: String {
       switch self {
@@ -18,6 +19,7 @@ struct SQLiteTransactionStatements {
       case .rollbackTo: "ROLLBACK TO strata"
       // Gives one row, and stays on it with the snapshot open until it is reset.
       case .snapshot: "PRAGMA data_version"
+      case .schemaVersion: "PRAGMA schema_version"
       }
     }
   }

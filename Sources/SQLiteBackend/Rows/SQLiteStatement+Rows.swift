@@ -4,7 +4,7 @@ public import SQLEngine
 extension SQLiteConnection: SQLConnection {
   package func statement(_ sql: String) throws -> any SQLStatement { try prepare(sql) }
 
-  package func beginSnapshot() throws { _ = try beginRead() }
+  package func beginSnapshot() throws { snapshotVersion = try beginRead() }
 
   package func hasTable(_ name: String) throws -> Bool {
     let statement = try prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1")

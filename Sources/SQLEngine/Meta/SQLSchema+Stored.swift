@@ -1,0 +1,44 @@
+internal import ORMStorage
+
+extension SQLSchema {
+  /// Reads the layout that a database keeps, all of it declared; nil for a database without one.
+  ///
+  /// - Throws: `corrupt` for a schema that cannot be read.
+  static func stored(
+    _ connection: any SQLConnection, _ dialect: any SQLDialect
+  ) throws -> SQLSchema? {
+    guard try connection.hasTable(SQLNames.meta) else { return nil }
+    let kept: String?
+    let checksum: String?
+    var names: [String: String] = [:]
+    do {
+      kept = try SQLSession.meta(SQLMeta.schema, connection, dialect)
+      checksum = try SQLSession.meta(SQLMeta.checksum, connection, dialect)
+      if checksum != nil {
+        names = try SQLSession.metas(
+          beginningWith: SQLMeta.checksumName(""), connection, dialect)
+      }
+    } catch var error as StoreError where dialect.isRefusedStatement(error) {
+      // The table is not as this engine makes it.
+      error.code = .corrupt
+      throw error
+    }
+    guard let kept, checksum == nil || checksum == SQLMeta.checksum(ofSchema: kept),
+      try isMarked(checksum != nil, connection, dialect),
+      let schema = try? JSONCoding.decode(StoredSchema.self, from: kept)
+    else { throw StoreError(.corrupt, "the store's schema cannot be read") }
+    return SQLSchema(
+      declared: schema, kept: schema, hasChecksums: checksum != nil, checksumNames: names,
+      version: try connection.schemaVersion())
+  }
+
+  /// Returns whether the database has the mark of checksums if it should have it, and only then.
+  private static func isMarked(
+    _ hasChecksums: Bool, _ connection: any SQLConnection, _ dialect: any SQLDialect
+  ) throws -> Bool {
+    guard let mark = dialect.checksumMark else { return true }
+    let statement = try connection.statement(mark.query)
+    defer { statement.rewind() }
+    return try statement.step() && (statement.int64(at: 0) == mark.value) == hasChecksums
+  }
+}

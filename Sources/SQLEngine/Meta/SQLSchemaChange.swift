@@ -1,0 +1,147 @@
+internal import FoundationEssentials
+internal import ORMStorage
+
+/// One change of a database's tables, and of what its meta table says of them.
+///
+/// First goes what is dropped, so that names are free; then names change, without a look at rows; then
+/// each table gets what is new.
+struct SQLSchemaChange {
+  /// The layout afterwards, everything that is kept declared.
+  let after: SQLSchema
+  private let connection: any SQLConnection
+  private let dialect: any SQLDialect
+  private let before: SQLSchema
+  private let changes: SchemaChanges
+  private let tables: [SQLTableChange]
+  private let dropped: [SQLTable]
+  private let added: [SQLTable]
+
+  init(
+    _ connection: any SQLConnection, _ dialect: any SQLDialect, _ before: SQLSchema,
+    _ changes: SchemaChanges, addingChecksums: Bool, now: Date
+  ) {
+    self.connection = connection
+    self.dialect = dialect
+    self.before = before
+    self.changes = changes
+    let old = before.tables
+    var checksumNames: [String: String] = [:]
+    for entity in changes.union.entities {
+      guard before.hasChecksums, let name = changes.nameBefore(ofEntity: entity.name) else {
+        continue
+      }
+      checksumNames[entity.name] = old[name]?.checksumName
+    }
+    after = SQLSchema(
+      declared: changes.union, kept: changes.union,
+      hasChecksums: before.hasChecksums || addingChecksums, checksumNames: checksumNames)
+    var tables: [SQLTableChange] = []
+    var added: [SQLTable] = []
+    for table in after.keptTables {
+      if let name = changes.nameBefore(ofEntity: table.kept.name), let old = old[name] {
+        tables.append(
+          SQLTableChange(old, table, changes, connection: connection, dialect: dialect, now: now))
+      } else {
+        added.append(table)
+      }
+    }
+    self.tables = tables
+    self.added = added
+    let kept = Set(tables.map(\.old.name))
+    dropped = before.keptTables.filter { !kept.contains($0.name) }
+  }
+
+  /// Makes the change.
+  ///
+  /// - Throws: `duplicate` for new unique rules that rows break, `corrupt`, and the errors of the
+  ///   database.
+  func run() throws {
+    for table in dropped {
+      for text in table.removals(dialect) { try connection.execute(text) }
+    }
+    for table in tables { try table.drop() }
+    for rename in SQLRename.ordered(tables.flatMap(\.tableRenames)) {
+      try checkFree(rename.to)
+      try connection.execute(SQLTable.renaming(rename.from, to: rename.to, dialect))
+    }
+    for table in tables { try table.renameColumns() }
+    try renameIndexes()
+    var brokenRules: [StoreError] = []
+    for table in tables { brokenRules += try table.complete() }
+    for table in added {
+      try checkFree(table.name)
+      for text in table.creations(dialect) { try connection.execute(text) }
+    }
+    if let error = StoreError.rowsBreaking(brokenRules) { throw error }
+    try writeMeta()
+  }
+
+  private func checkFree(_ name: String) throws {
+    if try connection.hasTable(name) {
+      throw StoreError(
+        .corrupt, "the database has a table \(name) that the store's schema does not list",
+        entity: after.keptTables.first { $0.name == name }?.kept.modelName)
+    }
+  }
+
+  private func renameIndexes() throws {
+    let indexes = tables.flatMap(\.indexRenames)
+    var areRenamed = true
+    for rename in SQLRename.ordered(indexes.map(\.rename)) where areRenamed {
+      areRenamed = try connection.renameIndex(rename.from, to: rename.to)
+    }
+    if areRenamed { return }
+    let changed = indexes.filter { $0.rename.from != $0.rename.to }
+    for index in changed {
+      try connection.execute("DROP INDEX \(dialect.quoted(index.rename.from))")
+    }
+    for index in changed { try connection.execute(index.creation) }
+  }
+
+  // MARK: The meta table
+
+  private func writeMeta() throws {
+    let text = try JSONCoding.encode(after.kept)
+    try SQLSession.setMeta(SQLMeta.schema, text, connection, dialect)
+    if after.hasChecksums {
+      try SQLSession.setMeta(
+        SQLMeta.checksum, SQLMeta.checksum(ofSchema: text), connection, dialect)
+    }
+    if after.hasChecksums, !before.hasChecksums, let mark = dialect.checksumMark {
+      try connection.execute(mark.set)
+    }
+    if after.checksumNames != before.checksumNames {
+      try replace(before.checksumNames, by: after.checksumNames, SQLMeta.checksumName)
+    }
+    try moveGreatestKeys()
+  }
+
+  /// Moves the greatest keys that were recorded with their entities.
+  private func moveGreatestKeys() throws {
+    var names = dropped.map { ($0.kept.name, nil as String?) }
+    for table in tables where table.old.kept.name != table.new.kept.name {
+      names.append((table.old.kept.name, table.new.kept.name))
+    }
+    var before: [String: String] = [:]
+    var after: [String: String] = [:]
+    for (old, new) in names {
+      guard let key = try SQLSession.meta(SQLMeta.greatestKey(old), connection, dialect) else {
+        continue
+      }
+      before[old] = key
+      if let new { after[new] = key }
+    }
+    try replace(before, by: after, SQLMeta.greatestKey)
+  }
+
+  private func replace(
+    _ before: [String: String], by after: [String: String], _ name: (String) -> String
+  ) throws {
+    for entity in before.keys where after[entity] == nil {
+      try SQLSession.removeMeta(name(entity), connection, dialect)
+    }
+    for (entity, value) in after where before[entity] != value {
+      try SQLSession.setMeta(name(entity), value, connection, dialect)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+internal import FoundationEssentials
+internal import ORMStorage
+
+/// The write transaction in which the schema that a database keeps changes, and its tables with it.
+///
+/// Every change goes this way: the additions of an opening as well as what a migration asks for. The
+/// caller has begun the transaction and ends it.
+final class SQLSchemaTransaction: SchemaTransaction {
+  private let connection: any SQLConnection
+  private let dialect: any SQLDialect
+  private let options: StoreOptions
+  private let verifiesRows: Bool
+  /// The timestamp that rows get in added columns whose default is the current time.
+  private let now = Date()
+  private var current: SQLWriter?
+  /// The layout as of the last change, everything that is kept declared.
+  private(set) var layout: SQLSchema
+
+  init(
+    _ connection: any SQLConnection, _ dialect: any SQLDialect, _ options: StoreOptions,
+    _ layout: SQLSchema, verifiesRows: Bool
+  ) {
+    self.connection = connection
+    self.dialect = dialect
+    self.options = options
+    self.layout = layout
+    self.verifiesRows = verifiesRows
+  }
+
+  var schema: StoredSchema { layout.kept }
+
+  func change(_ changes: SchemaChanges) throws { try change(changes, addingChecksums: false) }
+
+  /// Changes the schema, and gives rows checksums if they are to be added.
+  func change(_ changes: SchemaChanges, addingChecksums: Bool) throws {
+    end()
+    let change = SQLSchemaChange(
+      connection, dialect, layout, changes, addingChecksums: addingChecksums, now: now)
+    try change.run()
+    layout = change.after
+  }
+
+  func writer() throws -> any StoreWriter {
+    end()
+    let session = SQLSession(
+      connection, layout.declaring(layout.kept, verifiesRows: verifiesRows, version: nil), dialect,
+      options)
+    let writer = SQLWriter(session, ownsTransaction: false)
+    current = writer
+    return writer
+  }
+
+  /// Ends the writer, and with it the statements that still read.
+  func end() {
+    current?.end()
+    current = nil
+  }
+}

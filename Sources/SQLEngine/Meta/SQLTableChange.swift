@@ -1,0 +1,209 @@
+internal import FoundationEssentials
+internal import ORMStorage
+
+/// The change of one table: what it was and what it becomes, column by column and index by index.
+struct SQLTableChange {
+  let old: SQLTable
+  let new: SQLTable
+  /// True if the table is written anew, under its new name and with all of its new columns.
+  let isRewritten: Bool
+  let connection: any SQLConnection
+  let dialect: any SQLDialect
+  let now: Date
+  /// For each column of `new`, the one of `old` that it was; nil for one that is added.
+  let columns: [SQLTable.Column?]
+  /// For each index of `new`, the one of `old` that it was; nil for one that is built.
+  let indexes: [SQLTable.Index?]
+
+  init(
+    _ old: SQLTable, _ new: SQLTable, _ changes: SchemaChanges, connection: any SQLConnection,
+    dialect: any SQLDialect, now: Date
+  ) {
+    self.old = old
+    self.new = new
+    self.connection = connection
+    self.dialect = dialect
+    self.now = now
+    let entity = new.kept.name
+    columns = new.columns.map { column in
+      changes.nameBefore(ofColumn: column.stored.name, in: entity).flatMap { name in
+        old.columns.first { $0.stored.name == name }
+      }
+    }
+    indexes = new.indexes.map { index in
+      changes.nameBefore(ofIndex: index.stored.name, in: entity).flatMap { name in
+        old.indexes.first { $0.stored.name == name }
+      }
+    }
+    var isRewritten = false
+    var hasAdded = false
+    for (before, column) in zip(columns, new.columns) {
+      if let before {
+        if before.stored.isOptional != column.stored.isOptional { isRewritten = true }
+      } else {
+        hasAdded = true
+        // A timestamp is no default that a table could keep.
+        if !dialect.canAdd(column.stored) || column.stored.computedDefault == .now {
+          isRewritten = true
+        }
+      }
+    }
+    if old.columns.count > columns.count(where: { $0 != nil }) { isRewritten = true }
+    // A generated column that is stored cannot be added, and its expression cannot be changed.
+    if new.checksum != nil, old.checksum == nil || hasAdded { isRewritten = true }
+    self.isRewritten = isRewritten
+  }
+
+  /// The column that a column of `old` becomes; nil for one that is dropped.
+  private func successor(of column: SQLTable.Column) -> SQLTable.Column? {
+    columns.firstIndex(of: column).map { new.columns[$0] }
+  }
+
+  // MARK: What goes
+
+  /// Drops what has no place in the new table, and what is to be made again.
+  func drop() throws {
+    for index in old.indexes where !indexes.contains(index) || isLost(index) {
+      if let text = old.removal(of: index, dialect) { try connection.execute(text) }
+    }
+    for column in old.columns {
+      let after = successor(of: column)
+      if let folded = column.folded, after?.folded == nil, !isRewritten {
+        try connection.execute(old.removal(ofFolded: folded, dialect))
+      }
+      guard let elements = column.elements else { continue }
+      if let other = after?.elements {
+        if changesCleaner(elements, other) {
+          try connection.execute(old.removal(ofCleaner: elements, dialect))
+        }
+      } else {
+        for text in old.removal(ofElements: elements, dialect) { try connection.execute(text) }
+      }
+    }
+  }
+
+  /// Returns whether an index of the table's own columns goes with the table that is written anew.
+  private func isLost(_ index: SQLTable.Index) -> Bool {
+    isRewritten && old.elements(of: index) == nil
+  }
+
+  private func changesCleaner(_ elements: String, _ other: String) -> Bool {
+    isRewritten
+      || old.creation(ofCleaner: elements, dialect) != new.creation(ofCleaner: other, dialect)
+  }
+
+  // MARK: What is renamed
+
+  /// The renames of the table and of its tables of elements.
+  var tableRenames: [SQLRename] {
+    [SQLRename(old.name, new.name)] + elementPairs
+  }
+
+  private var elementPairs: [SQLRename] {
+    zip(columns, new.columns).compactMap { before, after in
+      guard let old = before?.elements, let new = after.elements else { return nil }
+      return SQLRename(old, new)
+    }
+  }
+
+  /// Renames columns, once the table has its new name.
+  func renameColumns() throws {
+    if isRewritten { return }
+    var renames: [SQLRename] = []
+    for (before, after) in zip(columns, new.columns) {
+      guard let before else { continue }
+      renames.append(SQLRename(before.name, after.name))
+      if let old = before.folded, let new = after.folded { renames.append(SQLRename(old, new)) }
+    }
+    for rename in SQLRename.ordered(renames) {
+      try connection.execute(new.renaming(column: rename.from, to: rename.to, dialect))
+    }
+  }
+
+  /// The renames of indexes that stay, and the statements that build them under their new names.
+  var indexRenames: [(rename: SQLRename, creation: String)] {
+    var renames: [(rename: SQLRename, creation: String)] = []
+    for (before, after) in zip(indexes, new.indexes) {
+      guard let before, !isLost(before), let text = new.creation(of: after, dialect) else {
+        continue
+      }
+      renames.append((SQLRename(before.name, after.name), text))
+    }
+    for pair in elementPairs {
+      let rename = SQLRename(
+        SQLNames.owners(ofElements: pair.from), SQLNames.owners(ofElements: pair.to))
+      renames.append((rename, new.creation(ofOwners: pair.to, dialect)))
+    }
+    return renames
+  }
+
+  // MARK: What comes
+
+  /// Gives the table what is new, and returns the new unique rules that rows break.
+  func complete() throws -> [StoreError] {
+    if isRewritten {
+      try rewrite()
+    } else {
+      for (before, column) in zip(columns, new.columns) where before == nil { try add(column) }
+    }
+    // With every column there, rows can be read whole.
+    for (before, column) in zip(columns, new.columns) {
+      if let folded = column.folded, before?.folded == nil, !isRewritten {
+        try connection.execute(new.addition(ofFolded: folded, dialect))
+        try connection.execute(
+          "UPDATE \(dialect.quoted(new.name)) SET \(dialect.quoted(folded)) = "
+            + "\(SQLFunction.fold.rawValue)(\(dialect.quoted(column.name)))"
+            + intactClause(new))
+      }
+      guard let elements = column.elements else { continue }
+      if let other = before?.elements {
+        if changesCleaner(other, elements) {
+          try connection.execute(new.creation(ofCleaner: elements, dialect))
+        }
+      } else {
+        for text in new.creation(ofElements: column, dialect) { try connection.execute(text) }
+        try fillElements(of: column)
+      }
+    }
+    return try zip(indexes, new.indexes).compactMap { before, index in
+      if let before, !isLost(before) { return nil }
+      return try build(index)
+    }
+  }
+
+  private func add(_ column: SQLTable.Column) throws {
+    try connection.execute(new.addition(of: column, dialect))
+    guard let value = column.stored.defaultValue, !value.isNull,
+      !dialect.literal(SQLValue(storing: value, as: column.stored.type.kind)).isExact
+    else { return }
+    try run(
+      """
+      UPDATE \(sql: dialect.quoted(new.name)) SET \(sql: dialect.quoted(column.name)) = \
+      \(.constant(value, .stored(column.stored.type.kind)))
+      """)
+  }
+
+  /// Builds an index; returns an error where it is a unique rule that rows break.
+  private func build(_ index: SQLTable.Index) throws -> StoreError? {
+    guard let text = new.creation(of: index, dialect) else { return nil }
+    do {
+      try connection.execute(text)
+      return nil
+    } catch let error as StoreError where error.code == .duplicate {
+      return StoreError.rowsBreaking(index.stored, of: new.kept)
+    }
+  }
+
+  func run(_ text: SQLText) throws {
+    let query = SQLQuery(text, dialect)
+    let statement = try connection.statement(query.sql)
+    defer { statement.rewind() }
+    try statement.bindConstants(query)
+    try statement.run()
+  }
+
+  /// The words that make a statement throw at a damaged row, whose damage it would hide.
+  func intactClause(_ table: SQLTable) -> String {
+    table.intactRequirement(dialect).map { " WHERE \($0)" } ?? ""
+  }
+}

@@ -1,0 +1,56 @@
+internal import CSQLite
+internal import ORMStorage
+
+extension SQLiteConnection {
+  /// Returns the number that the library counts up with every change of the file's tables, as of the
+  /// transaction.
+  package func schemaVersion() throws -> Int64? {
+    // A read sees the tables of the read before unless there was a commit in between.
+    if readState != .none, let knownSchema, knownSchema.data == snapshotVersion {
+      return knownSchema.schema
+    }
+    let statement = try transactions.statement(.schemaVersion)
+    defer { statement.reset() }
+    guard try statement.step() else {
+      throw StoreError(.engine, "the file gave no schema version")
+    }
+    let version = statement.int64(at: 0)
+    if readState != .none { knownSchema = (snapshotVersion, version) }
+    return version
+  }
+
+  /// Gives an index another name, and returns true.
+  ///
+  /// The library has no statement for it. As its manual describes for changes that concern no content
+  /// (https://sqlite.org/lang_altertable.html, section 7), the schema's own table is changed, and its
+  /// version counted up so that other connections read it anew. Names of indexes begin with `$`, as no
+  /// table and no column that an index names does.
+  package func renameIndex(_ name: String, to newName: String) throws -> Bool {
+    try handle.check(strata_sqlite3_switch(handle.database, SQLITE_DBCONFIG_DEFENSIVE, 0))
+    defer { _ = strata_sqlite3_switch(handle.database, SQLITE_DBCONFIG_DEFENSIVE, 1) }
+    try execute("PRAGMA writable_schema = ON")
+    do {
+      try writeName(newName, ofIndex: name)
+      let version = Int32(truncatingIfNeeded: try integer("PRAGMA schema_version") ?? 0)
+      try execute("PRAGMA schema_version = \(version &+ 1)")
+    } catch {
+      try? execute("PRAGMA writable_schema = RESET")
+      throw error
+    }
+    try execute("PRAGMA writable_schema = RESET")
+    return true
+  }
+
+  private func writeName(_ newName: String, ofIndex name: String) throws {
+    let dialect = SQLiteDialect()
+    let statement = try prepare(
+      "UPDATE sqlite_schema SET name = ?2, sql = replace(sql, ?3, ?4) "
+        + "WHERE type = 'index' AND name = ?1")
+    let texts = [name, newName, dialect.quoted(name), dialect.quoted(newName)]
+    for (place, text) in texts.enumerated() { try statement.bind(text, at: place + 1) }
+    try statement.run()
+    if changes != 1 {
+      throw StoreError(.corrupt, "the database lacks the index \(name) of the store's schema")
+    }
+  }
+}
